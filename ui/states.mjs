@@ -35,11 +35,12 @@ async function states(language) {
   for (const section of groups)
     all.push([`settings-group-${section}`, { place: "settings", section }, 1_600]);
   for (const scene of await scenes("welcome")) {
-    const steps = [welcome.share.no, welcome.skip, welcome.skip];
-    for (let step = 0; step <= steps.length; step++)
+    // What leads on from the last step depends on the tunnel.
+    const steps = [[], welcome.share.no, welcome.skip, [welcome.skip, welcome.next]];
+    for (let step = 0; step < steps.length; step++)
       all.push([
         `welcome-${scene}-${step + 1}`,
-        { place: "welcome", scene, press: steps.slice(0, step) },
+        { place: "welcome", scene, press: steps.slice(0, step + 1).flat() },
       ]);
   }
   const selected = [1, 2, 3].map((nth) => `[data-index="${nth}"]`);

@@ -10,6 +10,7 @@ use porchlight_app::maintenance::for_approval::{ForApproval, LeftOut};
 use porchlight_app::settings::layers::Layers;
 use porchlight_core::upkeep::{self, RestoreReport};
 use serde::Serialize;
+use tokio_util::sync::CancellationToken;
 
 use super::upkeep::{Bar, Failure, finish, images, say, say_json};
 
@@ -63,7 +64,13 @@ async fn restore(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Fa
     let folder = data_dir::make(&place)?;
     let _lock = data_dir::lock(&folder)?;
     let bar = Bar::new("unpacked", options.json);
-    let mut unpacked = upkeep::unpack(&options.file, &folder, &bar.progress()).await?;
+    let mut unpacked = upkeep::unpack(
+        &options.file,
+        &folder,
+        &bar.progress(),
+        &CancellationToken::new(),
+    )
+    .await?;
     drop(bar);
     // The storage that the restored service will use.
     if let Some(file) = unpacked.settings_file()

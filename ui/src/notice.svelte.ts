@@ -31,7 +31,7 @@ export class Notices {
   /** Open dialogs; the topmost one shows the notice. */
   dialogs = $state(0);
   #fading: ReturnType<typeof setTimeout> | undefined;
-  #held = false;
+  readonly #held = new Set<"pointer" | "focus">();
 
   /** Awaits `action`; shows `done` on success, with what takes it back, and the reason on failure. */
   async run(action: () => Promise<unknown>, done?: string, undo?: Undo): Promise<boolean> {
@@ -71,18 +71,21 @@ export class Notices {
   /** Takes the line away. */
   close() {
     clearTimeout(this.#fading);
-    this.#held = false;
+    this.#held.clear();
     this.current = null;
   }
 
   /** Keeps the line while the pointer or the focus is on it. */
-  hold(held: boolean) {
-    this.#held = held;
+  hold(by: "pointer" | "focus", held: boolean) {
+    if (held) this.#held.add(by);
+    else this.#held.delete(by);
     this.#fade();
   }
 
   #say(notice: Notice) {
     this.current = notice;
+    // A button that had the focus goes with the notice of before.
+    this.#held.delete("focus");
     this.#fade();
   }
 
@@ -90,7 +93,7 @@ export class Notices {
     clearTimeout(this.#fading);
     const notice = this.current;
     // Errors stay until dismissed.
-    if (notice?.kind !== "done" || this.#held) return;
+    if (notice?.kind !== "done" || this.#held.size > 0) return;
     const shown = notice.undo === undefined ? SHOWN_MS : SHOWN_WITH_UNDO_MS;
     this.#fading = setTimeout(() => this.close(), shown);
   }

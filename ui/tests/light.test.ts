@@ -118,7 +118,7 @@ describe("the light", () => {
   test("says beforehand that the next heartbeat is of somebody who is away", async () => {
     const { presence } = scenes.away.home.read;
     await open({ home: { read: { ...lit, presence } } });
-    expect(text()).toContain("Changing to: Zed · 写代码 & tea · Away");
+    expect(text()).toContain("Changing to: Away · Zed · 写代码 & tea");
   });
 
   test("is unlit for somebody who is away with a window in front that is never told", async () => {
@@ -147,6 +147,28 @@ describe("the light", () => {
     await open({ home: { read: { ...lit, light } } });
     expect(screen.getByRole("heading", { name: "You’re online" })).toBeTruthy();
     expect(screen.getByText("Online")).toBeTruthy();
+  });
+
+  test("says what waits to be sent, also of somebody who is away", async () => {
+    const { native } = await open("out");
+    expect(text()).toContain("Waiting to send: Zed · 写代码 & tea");
+    const home = scenes.out.home.read;
+    const preview = { application: "Zed", introduce: "", rgba: "", online: false };
+    change(native, { ...home, presence: { ...home.presence, preview } });
+    await screen.findByText("Waiting to send: Away · Zed");
+  });
+
+  test("says that readers see nothing of it while the tunnel is down", async () => {
+    const { native } = await open("tunnelDown");
+    expect(text()).toContain("Your blog can’t reach Porchlight right now");
+    const { tunnel } = scenes.tunnelDown.home.read;
+    // A tunnel without an address of its own leaves that of this computer.
+    const address = { ...lit.address, kind: "local" } as const;
+    change(native, { ...lit, tunnel, address });
+    await screen.findByText("Address on this computer");
+    expect(text()).toContain("Your blog can’t reach Porchlight right now");
+    change(native, { ...lit, tunnel: { state: "off" }, address });
+    await screen.findByText("Your blog can’t reach Porchlight yet, so readers don’t see this.");
   });
 
   test("follows what the process says", async () => {

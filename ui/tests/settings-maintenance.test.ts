@@ -184,7 +184,7 @@ describe("the maintenance of the data folder", () => {
       cancelling: false,
       cancellable: true,
     });
-    await screen.findByText("Reading the backup");
+    await screen.findByText("Restoring a backup");
     expect(screen.queryByText("Checking and repairing")).toBeNull();
     // Once it replaces what is there, it cannot be cancelled.
     expect(button("Cancel")).toBeTruthy();

@@ -4,9 +4,8 @@ import type { Alert, FileProblem, WorkReport } from "../src/api/types";
 import sideBar from "../src/shell/SideBar.svelte?raw";
 import { lit, scenes } from "../src/testing/scenes/home";
 import { wrongFile } from "../src/testing/scenes/settings";
-import { locked } from "../src/testing/text";
 import { speak } from "../src/words/locale";
-import { button, change, open, text } from "./window";
+import { button, change, open } from "./window";
 
 const place = () => screen.getByRole("heading", { level: 1 }).textContent;
 const current = () =>
@@ -375,37 +374,4 @@ describe("what the process tells", () => {
     }
     expect(screen.getByRole("main")).toBe(before);
   });
-});
-
-describe("a service", () => {
-  test("that does not say anything leaves the reason and a way to try again", async () => {
-    const { native, user } = await open("lost");
-    expect(
-      screen.getByText(
-        "Porchlight’s database failed: another program is using it, so close that one and try again.",
-      ),
-    ).toBeTruthy();
-    expect(screen.getByText("Service not responding")).toBeTruthy();
-    native.answer("home", { read: lit });
-    await user.click(button("Try again"));
-    await screen.findByRole("heading", { name: "You’re online" });
-  });
-
-  test("that falls silent leaves what was known, and says so", async () => {
-    const { native } = await open("good");
-    change(native, locked);
-    await screen.findByText(
-      "Porchlight’s database failed: another program is using it, so close that one and try again.",
-    );
-    expect(screen.getByText("2,417 in total")).toBeTruthy();
-  });
-});
-
-test("a notice of trouble stays until Escape", async () => {
-  const { native, user } = await open("good");
-  native.failure = "The clipboard is not there.";
-  await user.click(button("Copy address"));
-  await screen.findByText("The clipboard is not there.");
-  await user.keyboard("{Escape}");
-  expect(text()).not.toContain("The clipboard is not there.");
 });

@@ -25,13 +25,15 @@ export function isLit(state: LightState): boolean {
   return state === "on";
 }
 
-/** Whether a blog can reach the service: `yet` is for an address of this computer alone. */
+/** Whether a blog can reach the service, as far as is known: `yet` is for a computer that has no
+ * public address and no tunnel that failed. */
 export function reach({ address, tunnel, caches }: Home): "up" | "down" | "yet" {
   // The Worker answers from the snapshot meanwhile.
   if (caches.edge) return "up";
-  if (address.kind === "local") return "yet";
-  const down = ["waiting", "missing", "stopped"].includes(tunnel.state);
-  return down || address.port === null ? "down" : "up";
+  // Without an address of its own, the address is that of this computer while the tunnel is down.
+  if (["waiting", "missing", "stopped"].includes(tunnel.state)) return "down";
+  if (address.port === null) return "down";
+  return address.kind === "local" ? "yet" : "up";
 }
 
 /** A colour as CSS wants its parts: `"233 30 99"` and `0.9`. */

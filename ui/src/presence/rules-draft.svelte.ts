@@ -170,9 +170,13 @@ export class RulesDraft {
     return this.#kept;
   }
 
-  /** Saves `before` again; whether it did: not where the rules were edited or saved since. */
-  async restore(before: readonly RuleText[], after: readonly RuleText[]): Promise<boolean> {
-    if (this.changed || JSON.stringify(this.#kept) !== JSON.stringify(after)) return false;
+  /** Whether the rules are saved as these, and not edited since. */
+  is(rules: readonly RuleText[]): boolean {
+    return !this.changed && JSON.stringify(this.#kept) === JSON.stringify(rules);
+  }
+
+  /** Saves rules of before again; whether they were accepted. */
+  async restore(before: readonly RuleText[]): Promise<boolean> {
     this.rules = before.map((rule) => this.#numbered(rule));
     this.open = null;
     const saved = await this.save();

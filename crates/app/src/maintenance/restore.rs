@@ -3,11 +3,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 
 use porchlight_api::window::WorkKind;
 use porchlight_api::{Message, Timestamp};
 use porchlight_companion::private_files;
 use porchlight_core::upkeep::{self, Unpacked};
+use tokio_util::sync::CancellationToken;
 
 use super::for_approval::ForApproval;
 use super::startup::{FOLDER, READY, REPAIR};
@@ -31,15 +33,22 @@ impl Maintenance {
     /// When it is not whole, or the work is cancelled. Nothing is changed then.
     pub async fn look_into_backup(&self, layers: &Layers, backup: &Path) -> Result<Found, Message> {
         let work = self.start(WorkKind::Restore)?;
-        let found = tokio::select! {
-            found = self.verify(&work, layers, backup) => found,
-            () = work.cancelled() => Err(Message::Cancelled),
-        };
-        if matches!(found, Err(Message::Cancelled)) {
-            // A window shows the report of that.
-            work.end(Err(Message::Cancelled))?;
+        self.reports
+            .lock()
+            .retain(|report| report.kind != WorkKind::Restore);
+        let stop = CancellationToken::new();
+        {
+            let mut verifying = pin!(self.verify(&work, layers, backup, &stop));
+            tokio::select! {
+                found = &mut verifying => return found,
+                () = work.cancelled() => stop.cancel(),
+            }
+            // The folder is free again once the file that is being unpacked is whole.
+            let _ = verifying.await;
         }
-        found
+        // A window shows the report of that.
+        work.end(Err(Message::Cancelled))?;
+        Err(Message::Cancelled)
     }
 
     async fn verify(
@@ -47,6 +56,7 @@ impl Maintenance {
         work: &RunningWork<'_>,
         layers: &Layers,
         backup: &Path,
+        stop: &CancellationToken,
     ) -> Result<Found, Message> {
         let folder = self.folder.join(FOLDER);
         if folder.exists() {
@@ -54,7 +64,7 @@ impl Maintenance {
         }
         private_files::make_folder(&folder)?;
         let progress = |done, of| work.progress(done, of);
-        let unpacked = upkeep::unpack(backup, &folder, &progress).await?;
+        let unpacked = upkeep::unpack(backup, &folder, &progress, stop).await?;
         // The storage that the restored service will use.
         let mut layers = layers.clone();
         if let Some(file) = unpacked.settings_file()

@@ -185,16 +185,13 @@ async fn a_restore_is_cancelled_until_it_begins_to_replace() {
         report.cancelled && report.kind == WorkKind::Restore,
         "{report:?}"
     );
-    // The thread that unpacks ends with its next file.
-    let scratch = data.join(startup::FOLDER);
-    let left = || std::fs::read_dir(&scratch).is_ok_and(|mut left| left.next().is_some());
-    for _ in 0..500 {
-        if !left() {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-    }
-    assert!(!left(), "nothing is left of it");
+    let mut left = std::fs::read_dir(data.join(startup::FOLDER)).expect("a folder");
+    assert!(left.next().is_none(), "nothing is left of it");
+    // The next one takes the report of that away.
+    let found = maintenance.look_into_backup(host.store().layers(), &file);
+    assert_eq!(found.await.expect("a backup").images(), 1);
+    let of_restore = |report: &WorkReport| report.kind == WorkKind::Restore;
+    assert!(!maintenance.glance().reports.iter().any(of_restore));
 
     let work = maintenance.start(WorkKind::Restore).expect("nothing else");
     work.commit();

@@ -45,7 +45,8 @@ impl From<Failure> for Obstacle {
     fn from(failure: Failure) -> Self {
         match failure {
             Failure::File(_) => Self::Failed(UploadTrouble::Unreadable),
-            Failure::Empty => Self::Failed(UploadTrouble::NotAPicture),
+            // It may still be written.
+            Failure::Empty => Self::Failed(UploadTrouble::Broken),
             Failure::Service(error) => error.into(),
             Failure::Ledger(_) | Failure::Stopped => Self::Later(Trouble {
                 why: (&failure).into(),

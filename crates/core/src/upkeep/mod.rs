@@ -21,6 +21,7 @@ mod replaced;
 mod restore;
 mod rows;
 mod tokens;
+mod unpack;
 
 pub use backup::{BackupOptions, BackupReport, backup};
 pub use check::check;

@@ -4,22 +4,19 @@
 //! folder; only then it is moved to its place, the database last. A failure
 //! before that leaves the data folder unchanged.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::{self, Read, Write as _};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use porchlight_api::{ImageHash, Message, Parameter};
 use rusqlite::Connection;
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
-use super::archive::{
-    self, DATABASE, ENDING, Ending, FORMAT, OPENING, OWN_TOKENS, Opening, SECRETS,
-};
+use super::archive::{self, DATABASE, OWN_TOKENS};
+use super::unpack::{Archive, read_archive};
 use super::{Cancelled, Progress, UpkeepError, on_a_worker, rows};
 use crate::database::{Database, DatabaseError, schema};
 use crate::images::table;
@@ -28,10 +25,6 @@ use crate::storage::{ObjectName, Storage};
 
 /// What may be in a folder that counts as empty.
 const NOTHING: [&str; 3] = ["porchlight.lock", "logs", "settings.toml"];
-/// Opening and ending are small; a backup that claims more is none.
-const LONGEST_NOTE: u64 = 64 * 1024;
-/// The maximum size of a settings or tokens file, in bytes: it is read into memory.
-const LONGEST_SETTINGS: u64 = 1024 * 1024;
 
 /// What was restored.
 #[derive(Debug, Serialize)]
@@ -52,31 +45,24 @@ pub struct Unpacked {
 }
 
 /// Unpacks a backup next to where it belongs and verifies all of it. The
-/// caller holds the lock of the data folder, which must be empty. Dropped, it
-/// ends with the next file and leaves nothing behind.
+/// caller holds the lock of the data folder, which must be empty.
 ///
 /// # Errors
-/// When the folder is not empty, or the backup is not whole; nothing is
-/// changed then.
+/// When the folder is not empty, the backup is not whole, or `stop` is
+/// cancelled, which ends it with the next file; nothing is changed then.
 pub async fn unpack(
     file: &Path,
     data_folder: &Path,
     progress: Progress<'_>,
+    stop: &CancellationToken,
 ) -> Result<Unpacked, UpkeepError> {
     must_be_empty(data_folder)?;
     let scratch = tempfile::Builder::new()
         .prefix("restoring-")
         .tempdir_in(data_folder)
         .map_err(UpkeepError::file(data_folder))?;
-    let archive = file.to_owned();
-    let stop = CancellationToken::new();
-    let _stops_when_dropped = stop.clone().drop_guard();
-    // The folder goes along: dropped here, it would be removed while it is written to.
-    let (scratch, read) = on_a_worker(file, move || {
-        let read = read_archive(&archive, scratch.path(), &stop)?;
-        Ok((scratch, read))
-    })
-    .await?;
+    let (archive, folder, stop) = (file.to_owned(), scratch.path().to_owned(), stop.clone());
+    let read = on_a_worker(file, move || read_archive(&archive, &folder, &stop)).await?;
     for name in &read.secrets {
         if data_folder.join(name).exists() {
             return Err(UpkeepError::NotEmpty(data_folder.to_owned(), name.clone()));
@@ -200,131 +186,6 @@ fn must_be_empty(folder: &Path) -> Result<(), UpkeepError> {
         }
     }
     Ok(())
-}
-
-/// What an archive was found to hold; its files are in the scratch folder.
-struct Archive {
-    images: HashMap<ImageHash, [u8; 32]>,
-    secrets: Vec<String>,
-}
-
-fn read_archive(
-    file: &Path,
-    scratch: &Path,
-    stop: &CancellationToken,
-) -> Result<Archive, UpkeepError> {
-    let opened = File::open(file).map_err(UpkeepError::file(file))?;
-    let refused = |why: Message| UpkeepError::Refused(file.to_owned(), why);
-    // The reader reports a tar that ends early or is none.
-    let broken = |error: io::Error| refused(error.into());
-    let mut tar = tar::Archive::new(io::BufReader::new(opened));
-    let mut images = HashMap::new();
-    let mut secrets = Vec::new();
-    let mut seen = HashSet::new();
-    let mut ending: Option<Ending> = None;
-    for entry in tar.entries().map_err(broken)? {
-        if stop.is_cancelled() {
-            return Err(UpkeepError::Cancelled);
-        }
-        let mut entry = entry.map_err(broken)?;
-        let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-        let named = || Parameter::quoted(&path);
-        if entry.header().entry_type() != tar::EntryType::Regular {
-            return Err(refused(Message::BackupNoPlainFile { path: named() }));
-        }
-        if !seen.insert(path.clone()) {
-            return Err(refused(Message::BackupTwice { path: named() }));
-        }
-        if ending.is_some() {
-            return Err(refused(Message::BackupAfterEnd { path: named() }));
-        }
-        let is_first = seen.len() == 1;
-        if is_first != (path == OPENING) {
-            return Err(refused(Message::BackupStart));
-        }
-        match path.as_str() {
-            OPENING => {
-                let opening: Opening = note(&mut entry).map_err(broken)?;
-                if opening.format != FORMAT {
-                    let version = opening.version.into();
-                    return Err(refused(Message::BackupNewer { version }));
-                }
-            }
-            ENDING => ending = Some(note(&mut entry).map_err(broken)?),
-            name => {
-                let image = archive::image_of(name);
-                let is_secret = SECRETS.contains(&name);
-                if image.is_none() && !is_secret && name != DATABASE {
-                    return Err(refused(Message::BackupForeign { path: named() }));
-                }
-                if is_secret && entry.size() > LONGEST_SETTINGS {
-                    return Err(refused(Message::BackupTooLarge { path: named() }));
-                }
-                let to = scratch.join(name);
-                let digest = write_out(&mut entry, &to).map_err(|error| {
-                    // The archive's own end, or the disk's.
-                    if error.kind() == io::ErrorKind::UnexpectedEof {
-                        refused(Message::BackupCutShort)
-                    } else {
-                        UpkeepError::File(to.clone(), error)
-                    }
-                })?;
-                if let Some(hash) = image {
-                    images.insert(hash, digest);
-                } else if is_secret {
-                    secrets.push(path);
-                }
-            }
-        }
-    }
-    let Some(ending) = ending else {
-        return Err(refused(Message::BackupCutShort));
-    };
-    let database = scratch.join(DATABASE);
-    if !database.is_file() {
-        return Err(refused(Message::BackupNoDatabase));
-    }
-    let found = Ending {
-        images: images.len() as u64,
-        database: archive::digest_of(&database)?,
-    };
-    if found != ending {
-        return Err(refused(Message::BackupChanged));
-    }
-    Ok(Archive { images, secrets })
-}
-
-fn note<T: serde::de::DeserializeOwned>(entry: &mut impl Read) -> io::Result<T> {
-    Ok(serde_json::from_reader(entry.take(LONGEST_NOTE))?)
-}
-
-/// Writes an entry to a new file that only its owner can read; its SHA-256.
-fn write_out(entry: &mut tar::Entry<'_, impl Read>, to: &Path) -> io::Result<[u8; 32]> {
-    if let Some(folder) = to.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(to)?;
-    let mut digest = Sha256::new();
-    let mut chunk = vec![0; 256 * 1024];
-    let mut left = entry.size();
-    loop {
-        let read = entry.read(&mut chunk)?;
-        if read == 0 {
-            break;
-        }
-        left = left.saturating_sub(read as u64);
-        digest.update(&chunk[..read]);
-        file.write_all(&chunk[..read])?;
-    }
-    if left > 0 {
-        return Err(io::ErrorKind::UnexpectedEof.into());
-    }
-    file.sync_all()?;
-    Ok(digest.finalize().into())
 }
 
 /// The database must name exactly the images that are there, with their bytes.

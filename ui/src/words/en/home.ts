@@ -20,7 +20,7 @@ export function home(locale: string) {
       chip: "The light is off",
       title: "Leave a light on for your readers?",
       sentence:
-        "Show readers when you’re online and which app you’re using. Window titles and private apps stay on this computer. Nothing is shared until you say yes, and you can change your mind at any time.",
+        "Show readers when you’re online and which app you’re using. Private apps are never shown, window titles only if you allow it. Nothing is shared until you say yes, and you can change your mind at any time.",
     },
     off: {
       chip: "Not shared",
@@ -104,6 +104,7 @@ export function home(locale: string) {
     tryNow: "Try now",
     lookAtIt: "View",
     moreLines: (n: number) => `Show ${number(n)} more`,
+    fewerLines: "Show fewer",
     share: "Share my status",
     notNow: "Not now",
     pause: "Pause for 30 min",

@@ -64,7 +64,6 @@ export function presence(locale: string) {
     awayLine: (app: string) =>
       `The data for your blog names the last app, ${app}, too. Porchlight’s widget doesn’t show it.`,
     trouble: "Couldn’t load your presence.",
-    see: "What readers see",
     somebody: "Online",
     somebodyLine: "No app is shown.",
     away: "Away",
@@ -79,7 +78,7 @@ export function presence(locale: string) {
     },
     details: "Details",
     now: {
-      title: "What readers see",
+      title: "What readers see next",
       nothing: "Offline",
       off: "Sharing is off.",
       pausedLine: "Sharing is paused.",

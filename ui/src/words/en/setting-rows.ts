@@ -235,7 +235,7 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
   ],
   "picgo.port": [
     "Port",
-    "On this computer only. 36677 is PicGo’s own, so editors need no change. Choose another one if PicGo runs, too.",
+    "On this computer only. 36677 is PicGo’s own: choose another one if PicGo runs, too.",
   ],
   "picgo.secret": [
     "Secret",

@@ -100,7 +100,7 @@ export function settings(locale: string) {
     check: "Checking pictures",
     repair: "Checking and repairing",
     move: "Moving pictures",
-    restore: "Reading the backup",
+    restore: "Restoring a backup",
     import: "Importing pictures",
   };
 

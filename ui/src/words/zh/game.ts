@@ -32,7 +32,7 @@ export function game(locale: string): ReturnType<typeof english> {
         web_api: "来自 Steam Web API",
       },
       noSource: "未连接",
-      failed: "没有应答",
+      failed: "出现问题",
       hidden: {
         not_shared: "未开启分享，不显示游戏。",
         paused: "分享已暂停，不显示游戏。",

@@ -13,7 +13,7 @@ export function home(locale: string): ReturnType<typeof english> {
         chip: "未分享",
         title: "要为读者留一盏灯吗？",
         sentence:
-          "让读者看到你是否在线、正在使用什么程序。窗口标题和私密程序只留在这台电脑上。你同意之前不会分享任何内容，之后也可以随时关闭。",
+          "让读者看到你是否在线、正在使用什么程序。私密程序不会公开，窗口标题只有在你允许后才会显示。你同意之前不会分享任何内容，之后也可以随时关闭。",
       },
       off: { chip: "未分享", title: "灯关着", sentence: "没有分享关于你的任何信息。" },
       paused: {
@@ -77,6 +77,7 @@ export function home(locale: string): ReturnType<typeof english> {
     tryNow: "立即重试",
     lookAtIt: "查看",
     moreLines: (n) => `显示其余 ${number(n)} 项`,
+    fewerLines: "收起",
     share: "分享我的状态",
     notNow: "暂不分享",
     pause: "暂停 30 分钟",

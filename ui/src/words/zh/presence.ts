@@ -14,7 +14,6 @@ export function presence(locale: string): ReturnType<typeof english> {
     lead: "博客会显示什么，哪些内容始终不公开。",
     awayLine: (app) => `发给博客的数据中还有最后使用的程序“${app}”，Porchlight 组件不显示它。`,
     trouble: "在线状态加载失败。",
-    see: "读者看到的",
     somebody: "在线",
     somebodyLine: "不显示程序。",
     away: "离开",
@@ -28,7 +27,7 @@ export function presence(locale: string): ReturnType<typeof english> {
     },
     details: "详情",
     now: {
-      title: "读者看到的",
+      title: "读者接下来看到的",
       nothing: "离线",
       off: "分享已关闭。",
       pausedLine: "分享已暂停。",

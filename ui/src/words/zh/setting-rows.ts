@@ -140,10 +140,7 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
     "接收编辑器的图片",
     "Typora、Obsidian 等支持 PicGo 的编辑器可以通过 Porchlight 上传。",
   ],
-  "picgo.port": [
-    "端口",
-    "仅限这台电脑。36677 与 PicGo 相同，编辑器无需改动；同时运行 PicGo 时请改用其他端口。",
-  ],
+  "picgo.port": ["端口", "仅限这台电脑。36677 与 PicGo 相同，同时运行 PicGo 时请改用其他端口。"],
   "picgo.secret": [
     "密钥",
     "包含在编辑器上传地址中，只有它们能上传。未设置时由 Porchlight 自动生成。",

@@ -288,7 +288,7 @@ export function settings(locale: string): SettingsWords {
         check: "正在检查图片",
         repair: "正在检查并修复",
         move: "正在移动图片",
-        restore: "正在读取备份",
+        restore: "正在恢复备份",
         import: "正在导入图片",
       },
       progress: (done, of) => `${number(done)} / ${number(of)}`,

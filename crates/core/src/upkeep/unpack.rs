@@ -1,0 +1,148 @@
+//! Reads the archive of a backup into a folder.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, File};
+use std::io::{self, Read, Write as _};
+use std::path::Path;
+
+use porchlight_api::{ImageHash, Message, Parameter};
+use sha2::{Digest as _, Sha256};
+use tokio_util::sync::CancellationToken;
+
+use super::UpkeepError;
+use super::archive::{self, DATABASE, ENDING, Ending, FORMAT, OPENING, Opening, SECRETS};
+
+/// Opening and ending are small; a backup that claims more is none.
+const LONGEST_NOTE: u64 = 64 * 1024;
+/// The maximum size of a settings or tokens file, in bytes: it is read into memory.
+const LONGEST_SETTINGS: u64 = 1024 * 1024;
+
+/// What an archive was found to hold; its files are in the scratch folder.
+pub(super) struct Archive {
+    pub(super) images: HashMap<ImageHash, [u8; 32]>,
+    pub(super) secrets: Vec<String>,
+}
+
+/// Unpacks an archive to the scratch folder, and verifies its form; cancelled, it ends with the next
+/// file.
+///
+/// # Errors
+/// When it is not whole, or the disk fails.
+pub(super) fn read_archive(
+    file: &Path,
+    scratch: &Path,
+    stop: &CancellationToken,
+) -> Result<Archive, UpkeepError> {
+    let opened = File::open(file).map_err(UpkeepError::file(file))?;
+    let refused = |why: Message| UpkeepError::Refused(file.to_owned(), why);
+    // The reader reports a tar that ends early or is none.
+    let broken = |error: io::Error| refused(error.into());
+    let mut tar = tar::Archive::new(io::BufReader::new(opened));
+    let mut images = HashMap::new();
+    let mut secrets = Vec::new();
+    let mut seen = HashSet::new();
+    let mut ending: Option<Ending> = None;
+    for entry in tar.entries().map_err(broken)? {
+        if stop.is_cancelled() {
+            return Err(UpkeepError::Cancelled);
+        }
+        let mut entry = entry.map_err(broken)?;
+        let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        let named = || Parameter::quoted(&path);
+        if entry.header().entry_type() != tar::EntryType::Regular {
+            return Err(refused(Message::BackupNoPlainFile { path: named() }));
+        }
+        if !seen.insert(path.clone()) {
+            return Err(refused(Message::BackupTwice { path: named() }));
+        }
+        if ending.is_some() {
+            return Err(refused(Message::BackupAfterEnd { path: named() }));
+        }
+        let is_first = seen.len() == 1;
+        if is_first != (path == OPENING) {
+            return Err(refused(Message::BackupStart));
+        }
+        match path.as_str() {
+            OPENING => {
+                let opening: Opening = note(&mut entry).map_err(broken)?;
+                if opening.format != FORMAT {
+                    let version = opening.version.into();
+                    return Err(refused(Message::BackupNewer { version }));
+                }
+            }
+            ENDING => ending = Some(note(&mut entry).map_err(broken)?),
+            name => {
+                let image = archive::image_of(name);
+                let is_secret = SECRETS.contains(&name);
+                if image.is_none() && !is_secret && name != DATABASE {
+                    return Err(refused(Message::BackupForeign { path: named() }));
+                }
+                if is_secret && entry.size() > LONGEST_SETTINGS {
+                    return Err(refused(Message::BackupTooLarge { path: named() }));
+                }
+                let to = scratch.join(name);
+                let digest = write_out(&mut entry, &to).map_err(|error| {
+                    // The archive's own end, or the disk's.
+                    if error.kind() == io::ErrorKind::UnexpectedEof {
+                        refused(Message::BackupCutShort)
+                    } else {
+                        UpkeepError::File(to.clone(), error)
+                    }
+                })?;
+                if let Some(hash) = image {
+                    images.insert(hash, digest);
+                } else if is_secret {
+                    secrets.push(path);
+                }
+            }
+        }
+    }
+    let Some(ending) = ending else {
+        return Err(refused(Message::BackupCutShort));
+    };
+    let database = scratch.join(DATABASE);
+    if !database.is_file() {
+        return Err(refused(Message::BackupNoDatabase));
+    }
+    let found = Ending {
+        images: images.len() as u64,
+        database: archive::digest_of(&database)?,
+    };
+    if found != ending {
+        return Err(refused(Message::BackupChanged));
+    }
+    Ok(Archive { images, secrets })
+}
+
+fn note<T: serde::de::DeserializeOwned>(entry: &mut impl Read) -> io::Result<T> {
+    Ok(serde_json::from_reader(entry.take(LONGEST_NOTE))?)
+}
+
+/// Writes an entry to a new file that only its owner can read; its SHA-256.
+fn write_out(entry: &mut tar::Entry<'_, impl Read>, to: &Path) -> io::Result<[u8; 32]> {
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(to)?;
+    let mut digest = Sha256::new();
+    let mut chunk = vec![0; 256 * 1024];
+    let mut left = entry.size();
+    loop {
+        let read = entry.read(&mut chunk)?;
+        if read == 0 {
+            break;
+        }
+        left = left.saturating_sub(read as u64);
+        digest.update(&chunk[..read]);
+        file.write_all(&chunk[..read])?;
+    }
+    if left > 0 {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    file.sync_all()?;
+    Ok(digest.finalize().into())
+}

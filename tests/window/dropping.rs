@@ -73,7 +73,7 @@ async fn files_dropped_on_the_window_are_uploaded_and_a_broken_one_shows_why_not
         "{rows:?}"
     );
     assert!(
-        row("notes.txt").contains("Porchlight can’t read this file as a picture"),
+        row("notes.txt").contains("This format isn’t supported"),
         "{rows:?}"
     );
     assert!(row("street.jpg").ends_with("uploaded"), "{rows:?}");

@@ -83,11 +83,12 @@ async fn the_welcome_ends_with_an_address_that_a_blog_can_read() {
     assert_eq!(blog["alive"], true);
     assert!(started.elapsed() < LONGEST, "{:?}", started.elapsed());
     app.press("Open Porchlight").await;
-    app.see("Your blog can’t reach Porchlight yet").await;
+    app.see("Readers see what’s on the right, and nothing else.")
+        .await;
     drop(app);
 
     let app = Driven::start(&desktop, &[]).await;
-    app.see("Your blog can’t reach Porchlight yet").await;
+    app.see("You’re online").await;
     app.see_no_more(WELCOME).await;
 }
 

@@ -49,7 +49,7 @@ async fn a_setting_applies_when_the_page_says_and_an_invalid_one_is_refused_besi
     assert!(after < before / 2, "{before} bytes, then {after}");
 
     // An error that only the process can detect is shown in the same place.
-    app.open_settings("Server").await;
+    app.open_settings("Service").await;
     app.write("Public address", &format!("nonsense{ENTER}"))
         .await;
     let why =

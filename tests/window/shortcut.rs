@@ -128,7 +128,7 @@ async fn keys_from_the_desktops_portal_upload() {
 async fn keys_that_the_portal_refuses_are_reported() {
     for (answers, sentence) in [
         (Answers::No, "Your desktop didn’t assign these keys"),
-        (Answers::NoKeys, "The desktop has no keys for it yet"),
+        (Answers::NoKeys, "No keys are set yet"),
     ] {
         let desktop = Desktop::start_with(&WAYLAND).await;
         let mut portal = Portal::start(&desktop, answers).await;

@@ -20,7 +20,7 @@ async fn images_viewed_today_are_shown_with_their_views_and_saved() {
     }
     app.go("Statistics").await;
     let shown = "const views = [...document.querySelectorAll('[aria-labelledby=top-title] li')] \
-         .map((one) => one.querySelector('b').innerText.trim()).join(); \
+         .map((one) => one.querySelector('.small').innerText.trim()).join(); \
          return views === '3 views,2 views'";
     app.until("their views", shown).await;
 

@@ -121,6 +121,31 @@ wanted.getAll("click").forEach((selector) => {
   setTimeout(() => document.querySelector(selector)?.dispatchEvent(click), 600);
 });
 
+/** Sample texts of one language, in the other: a picture of the window has one language. */
+const samples: [zh: string, en: string][] = [
+  ["写代码 & 茶", "writing code & tea"],
+  ["看网页", "reading the web"],
+  ["晚饭后回来", "Back after dinner"],
+  ["散步", "Out for a walk"],
+  ["空洞骑士", "Hollow Knight"],
+  ["灯笼与雨", "lanterns in the rain"],
+  ["灯笼", "lantern"],
+  ["手机", "Phone"],
+  ["听音乐", "listening to music"],
+  ["图片/博客", "Pictures/blog"],
+  ["喝茶时回来", "Back for tea"],
+];
+const chinese = language.startsWith("zh");
+new MutationObserver(() => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+    // The sample mixes both languages.
+    let said = (node.nodeValue ?? "").replace("写代码 & tea", "写代码 & 茶");
+    for (const [zh, en] of samples) said = chinese ? said.replace(en, zh) : said.replace(zh, en);
+    if (said !== node.nodeValue) node.nodeValue = said;
+  }
+}).observe(document.body, { childList: true, characterData: true, subtree: true });
+
 const typed = wanted.get("key")?.split(" ");
 if (typed !== undefined) {
   const press = { key: typed.at(-1) ?? "", ctrlKey: typed[0] === "Ctrl" };

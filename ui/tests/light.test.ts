@@ -162,7 +162,7 @@ describe("the light", () => {
     const { native } = await open("tunnelDown");
     expect(text()).toContain("Your blog can’t reach Porchlight right now");
     const { tunnel } = scenes.tunnelDown.home.read;
-    // A tunnel without an address of its own leaves that of this computer.
+    // Where no public address is set, that of this computer is left.
     const address = { ...lit.address, kind: "local" } as const;
     change(native, { ...lit, tunnel, address });
     await screen.findByText("Address on this computer");

@@ -30,7 +30,7 @@ export function isLit(state: LightState): boolean {
 export function reach({ address, tunnel, caches }: Home): "up" | "down" | "yet" {
   // The Worker answers from the snapshot meanwhile.
   if (caches.edge) return "up";
-  // Without an address of its own, the address is that of this computer while the tunnel is down.
+  // Where no public address is set, it is that of this computer while the tunnel is down.
   if (["waiting", "missing", "stopped"].includes(tunnel.state)) return "down";
   if (address.port === null) return "down";
   return address.kind === "local" ? "yet" : "up";

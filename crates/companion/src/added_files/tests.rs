@@ -130,7 +130,7 @@ async fn each_added_file_is_stored_or_says_why_not() {
         (2, failed(UploadTrouble::NotAPicture)),
         (3, failed(UploadTrouble::Unreadable)),
         (4, failed(UploadTrouble::NotAFile)),
-        (5, failed(UploadTrouble::NotAPicture)),
+        (5, failed(UploadTrouble::Broken)),
         (6, stored()),
     ];
     assert_eq!(ended, expected);

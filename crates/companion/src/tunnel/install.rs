@@ -54,7 +54,7 @@ const NOT_AUTHORISED: i32 = 127;
 /// The longest line of the manager that is shown, in characters.
 const LONGEST_LINE: usize = 300;
 
-/// Held while something is installed: a package manager has a lock of its own, too.
+/// Held while something is installed: package managers lock, too.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
 
 /// How a program can be installed.

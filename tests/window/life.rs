@@ -14,7 +14,7 @@ use crate::scenery::view;
 pub(crate) const SETTINGS: [&str; 3] = [
     "presence.enabled=true",
     "app.welcomed=true",
-    "presence.rules=[{ program = 'dev.zed.Zed', name = 'Zed', introduce = '写代码 & tea', \
+    "presence.rules=[{ program = 'dev.zed.Zed', name = 'Zed', introduce = 'Rust', \
      rgba = '233,30,99,0.9' }, { program = 'xterm', name = 'The workshop', \
      introduce = 'Sawing and sanding', rgba = '120,200,150,0.9' }, \
      { program = 'keepassxc', hide = true }]",

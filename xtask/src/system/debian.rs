@@ -34,6 +34,8 @@ const TESTS: &[&str] = &[
     "desktop-file-utils",
     "fonts-inter",
     "fonts-noto-cjk",
+    // The emoji of the status dialog, in the screenshots.
+    "fonts-noto-color-emoji",
     "foot",
     "gir1.2-gtk-3.0",
     "gnome-keyring",

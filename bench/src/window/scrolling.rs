@@ -134,7 +134,7 @@ impl Window {
     }
 
     async fn scroll(self) -> Result<Value> {
-        let place = Locator::XPath("//nav//*[self::a or self::button][contains(., 'Images')]");
+        let place = Locator::XPath("//nav//*[self::a or self::button][contains(., 'Pictures')]");
         let waiting = self.page.wait().at_most(READY_WITHIN);
         waiting.for_element(place).await?.click().await?;
         let a_picture = Locator::Css("main img");

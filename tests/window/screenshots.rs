@@ -38,12 +38,14 @@ const SETTLED: &str = "const near = (one) => one.getBoundingClientRect().top < i
     return document.querySelector('.skeleton') === null && \
       document.fonts.status === 'loaded' && \
       [...document.images].filter(near).every(there) && document.getAnimations().every(still)";
-/// Every visible image is drawn together with the page.
+/// Every visible image is drawn together with the page. A screen that shows nothing new has no
+/// frames: five seconds are enough then.
 const DECODED: &str = "const near = [...document.images].filter((one) => \
       one.getBoundingClientRect().top < innerHeight); \
     for (const one of near) one.decoding = 'sync'; \
     await Promise.all(near.map((one) => one.decode())); \
-    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))";
+    const frames = new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))); \
+    await Promise.race([frames, new Promise((late) => setTimeout(late, 5000))])";
 /// Has GTK, and so the page, move nothing: images of the same are the same then.
 const STILL: &str = "[Settings]\ngtk-enable-animations=false\n";
 /// What is seen large: an image of the second row.

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use porchlight_api::client::Client;
+use porchlight_api::state::StateReader;
 use porchlight_app::data_dir::{self, DataFolderError};
 use porchlight_app::file_mode;
-use porchlight_app::logging::{self, LoggingError};
+use porchlight_app::logging::{self, LogGuard, LoggingError};
 use porchlight_app::services::heartbeat::HEARTBEAT_LIMIT;
 use porchlight_app::services::upload_sources::UploadSources;
 use porchlight_app::services::upload_target::UploadTarget;
@@ -17,12 +18,10 @@ use porchlight_app::settings::problem::Problems;
 use porchlight_companion::lock_file::LockFile;
 use porchlight_companion::presence::{Orders, Presence, PresenceState};
 use porchlight_companion::settings::TunnelKind;
-use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
-use tracing_appender::non_blocking::WorkerGuard;
 
 use crate::cli::serve::Signals;
-use crate::cli::{LAST_WORK_LIMIT, failed, runtime};
+use crate::cli::{failed, run_for_long};
 
 /// Why it did not start.
 #[derive(Debug, thiserror::Error)]
@@ -57,13 +56,7 @@ impl NotStarted {
 
 /// Runs until a signal stops it.
 pub(super) fn run(data_dir: Option<PathBuf>, set: Vec<String>) -> ExitCode {
-    let runtime = match runtime() {
-        Ok(runtime) => runtime,
-        Err(error) => return failed(&error, 1),
-    };
-    let code = runtime.block_on(accompany(data_dir, set));
-    runtime.shutdown_timeout(LAST_WORK_LIMIT);
-    code
+    run_for_long(accompany(data_dir, set))
 }
 
 async fn accompany(data_dir: Option<PathBuf>, set: Vec<String>) -> ExitCode {
@@ -87,7 +80,7 @@ async fn accompany(data_dir: Option<PathBuf>, set: Vec<String>) -> ExitCode {
 
 /// What all parts stand on; the log and the lock go last.
 struct Ground {
-    _log: WorkerGuard,
+    _log: LogGuard,
     _lock: LockFile,
 }
 
@@ -192,10 +185,10 @@ fn presence(settings: &Settings, folder: &Path, target: Client) -> Part {
 
 /// Says on the log what the presence part is doing and why it cannot, each
 /// time that changes.
-async fn speak(mut state: watch::Receiver<PresenceState>) {
+async fn speak(mut state: StateReader<PresenceState>) {
     let mut said = Vec::new();
     loop {
-        let now = lines(&state.borrow_and_update());
+        let now = lines(&state.latest());
         for line in now.iter().filter(|line| !said.contains(*line)) {
             tracing::info!("presence: {line}");
         }

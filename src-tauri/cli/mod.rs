@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
+use porchlight_app::executable;
 use porchlight_app::host::{StartOptions, TrayOptions};
+use porchlight_app::watchdog::Watchdog;
 
 mod backup;
 mod check;
@@ -229,6 +231,21 @@ pub(crate) fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
+}
+
+/// Runs this on a runtime that is watched, until it ends.
+fn run_for_long(service: impl Future<Output = ExitCode>) -> ExitCode {
+    let runtime = match runtime() {
+        Ok(runtime) => runtime,
+        Err(error) => return failed(&error, 1),
+    };
+    let watchdog = Watchdog::start(runtime.handle().clone(), || {
+        executable::restart_frozen(std::env::args_os().skip(1));
+    });
+    let code = runtime.block_on(service);
+    drop(watchdog);
+    runtime.shutdown_timeout(LAST_WORK_LIMIT);
+    code
 }
 
 /// Says on standard error why it did not work.

@@ -5,17 +5,11 @@ use std::process::ExitCode;
 
 use porchlight_app::host::{Host, Kind, StartOptions};
 
-use crate::cli::{LAST_WORK_LIMIT, failed, runtime};
+use crate::cli::{failed, run_for_long};
 
 /// Serves until a signal stops it.
 pub(super) fn run(options: StartOptions) -> ExitCode {
-    let runtime = match runtime() {
-        Ok(runtime) => runtime,
-        Err(error) => return failed(&error, 1),
-    };
-    let code = runtime.block_on(serve(options));
-    runtime.shutdown_timeout(LAST_WORK_LIMIT);
-    code
+    run_for_long(serve(options))
 }
 
 async fn serve(options: StartOptions) -> ExitCode {

@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::cli::destination::{Destination, NoDestination};
 use crate::cli::serve::Signals;
 use crate::cli::shown::{printable, shown};
-use crate::cli::{LAST_WORK_LIMIT, failed, runtime};
+use crate::cli::{failed, run_for_long};
 
 /// What to watch, and where pictures go.
 #[derive(Debug, Args)]
@@ -113,13 +113,7 @@ impl NotBegun {
 /// Watches until a signal stops it.
 pub(super) fn run(data_dir: Option<PathBuf>, what: What) -> ExitCode {
     porchlight_app::logging::start_for_a_command();
-    let runtime = match runtime() {
-        Ok(runtime) => runtime,
-        Err(error) => return failed(&error, 1),
-    };
-    let code = runtime.block_on(watch(data_dir, what));
-    runtime.shutdown_timeout(LAST_WORK_LIMIT);
-    code
+    run_for_long(watch(data_dir, what))
 }
 
 async fn watch(data_dir: Option<PathBuf>, what: What) -> ExitCode {

@@ -1,26 +1,26 @@
 //! Notifies what shows the service that something has changed, and what needs the owner.
 
+use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::{Alert, UploadState};
 use porchlight_app::host::Host;
 use porchlight_app::status;
 use tauri::{AppHandle, Manager as _};
-use tokio::sync::watch;
 
 use super::uploads::Uploads;
 
 /// Lets those who change something say so.
 #[derive(Default)]
-pub(super) struct Changes(watch::Sender<()>);
+pub(super) struct Changes(State<()>);
 
 impl Changes {
     /// Something that the tray or the window shows is no longer as it was.
     pub(super) fn tell(&self) {
-        self.0.send_replace(());
+        self.0.set(());
     }
 
     /// Receives every change from now on.
-    pub(super) fn subscribe(&self) -> watch::Receiver<()> {
-        self.0.subscribe()
+    pub(super) fn subscribe(&self) -> StateReader<()> {
+        self.0.reader()
     }
 }
 

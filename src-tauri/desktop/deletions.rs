@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard};
+use porchlight_api::state::State;
 use porchlight_api::window::Removal;
 use porchlight_api::{ImageHash, Message, Timestamp};
 use tauri::{AppHandle, Emitter as _, Manager as _};
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 
@@ -28,7 +29,7 @@ pub(super) struct Removals(Arc<Shared>);
 struct Shared {
     pending: Mutex<Pending>,
     added: Notify,
-    changed: watch::Sender<()>,
+    changed: State<()>,
 }
 
 #[derive(Default)]
@@ -171,12 +172,12 @@ impl Removals {
     }
 
     fn changed(&self) {
-        self.0.changed.send_replace(());
+        self.0.changed.set(());
     }
 }
 
 async fn tell(removals: Removals, app: AppHandle) {
-    let mut changed = removals.0.changed.subscribe();
+    let mut changed = removals.0.changed.reader();
     while changed.changed().await.is_ok() {
         if let Err(error) = app.emit("removals-changed", removals.all()) {
             tracing::warn!(%error, "the window could not be notified of what is deleted");

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use porchlight_api::Timestamp;
+use porchlight_api::state::StateReader;
 use porchlight_api::window::{
     Address, Alert, Caches, EdgeGlance, EditorsGlance, FileProblem, GameGlance, Light, LinkGlance,
     PresenceNow, ReaderCount, Sharing, SnapshotGlance, TunnelGlance, WatchGlance,
@@ -11,7 +12,6 @@ use porchlight_app::host::Host;
 use porchlight_app::status;
 use porchlight_core::images::{ImageDetails, Wanted};
 use tauri::{AppHandle, Emitter as _};
-use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::changes;
@@ -102,7 +102,7 @@ pub(super) async fn follow_images(app: AppHandle) {
 /// What the tray is to say now. `newest` are the newest pictures.
 pub(super) fn for_the_tray(host: &Host, alerts: &[Alert], newest: &[ImageDetails]) -> Content {
     let presence = host.consent().presence();
-    let presence = presence.borrow();
+    let presence = presence.get();
     let status_of_all = TrayStatus {
         light: &home::light(host),
         sharing: host.consent().sharing(),
@@ -129,7 +129,7 @@ async fn newest(host: &Host, before: Vec<ImageDetails>) -> Vec<ImageDetails> {
 }
 
 /// Follows until the app ends.
-pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
+pub(super) async fn follow(app: AppHandle, changes: StateReader<()>) {
     let host = host_of(&app);
     let mut notified = changes;
     let mut presence = host.service().presence().changes();
@@ -145,15 +145,15 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
     let mut recent = newest(&host, Vec::new()).await;
     loop {
         // A change while they are read is one for the next time round.
-        if images.has_changed().unwrap_or(false) {
-            images.borrow_and_update();
+        if images.has_changed() {
+            images.mark_unchanged();
             recent = newest(&host, recent).await;
         }
         let alerts = changes::alerts(&app, &host);
         tray::show(&app, for_the_tray(&host, &alerts, &recent));
         following.look(&app, &host).await;
         let tray = super::tray_is_there(&app);
-        let now = Glance::at(&host, alerts, *images.borrow(), tray);
+        let now = Glance::at(&host, alerts, images.get(), tray);
         if shown.as_ref() != Some(&now) {
             if let Err(error) = app.emit("home-changed", ()) {
                 tracing::warn!(%error, "the window could not be notified of a change");

@@ -110,6 +110,6 @@ pub(super) fn light(host: &Host) -> Light {
         rgba: fields.rgba.to_string(),
         since: presence.since().map(Timestamp::as_millis),
         last_heartbeat: (check.last_heartbeat > 0).then_some(check.last_heartbeat),
-        trouble: host.consent().presence().borrow().reporter.trouble.clone(),
+        trouble: host.consent().presence().get().reporter.trouble,
     }
 }

@@ -7,10 +7,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use porchlight_api::state::{State, StateReader};
 use porchlight_app::data_dir;
 use porchlight_app::host::{Host, Kind, StartOptions, TrayOptions};
+use porchlight_app::watchdog::Watchdog;
 use tauri::{App, AppHandle, Context, Manager as _, RunEvent};
-use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::cli::{self, serve};
@@ -60,7 +61,7 @@ const UPLOAD: &str = "--upload";
 const UPLOAD_CLIPBOARD: &str = "--upload-clipboard";
 
 /// Whether the desktop has a tray; `None` until that is known.
-type TrayThere = watch::Receiver<Option<bool>>;
+type TrayThere = StateReader<Option<bool>>;
 
 /// Whether the light is to be seen in a tray.
 struct InTray {
@@ -123,11 +124,13 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
     let put_up = icons
         .as_ref()
         .is_some_and(|icons| tray::put_up(app.handle(), icons.path(), content));
-    let (say_tray, there) = watch::channel((!put_up).then_some(false));
+    let say_tray = State::new((!put_up).then_some(false));
+    let there = say_tray.reader();
     app.manage(InTray {
         put_up,
         there: there.clone(),
     });
+    let watchdog = Watchdog::start(runtime.handle().clone(), restart::start_frozen);
     let mut beside = JoinSet::new();
     {
         let _runtime = runtime.enter();
@@ -167,6 +170,7 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
     runtime.block_on(beside.shutdown());
     runtime.block_on(host.stop());
     let again = restart::is_wanted(&handle);
+    drop(watchdog);
     runtime.shutdown_timeout(cli::LAST_WORK_LIMIT);
     if again {
         // Nothing of this run is in the way of the next.
@@ -277,7 +281,7 @@ fn begin(
 async fn live_in_session(
     app: AppHandle,
     received: notifications::Received,
-    say_tray: watch::Sender<Option<bool>>,
+    say_tray: State<Option<bool>>,
 ) {
     let session = dbus::Session::join().await;
     if let Err(why) = &session {
@@ -288,7 +292,7 @@ async fn live_in_session(
         match &session {
             Some(session) if app.state::<InTray>().put_up => session.follow_tray(&say_tray).await,
             _ => {
-                say_tray.send_replace(Some(false));
+                say_tray.set(Some(false));
             }
         }
     };
@@ -322,7 +326,7 @@ const TRAY_IS_KNOWN_WITHIN: std::time::Duration = std::time::Duration::from_secs
 /// Whether the light is to be seen in a tray, as far as that is known.
 fn tray_is_there(app: &AppHandle) -> bool {
     app.try_state::<InTray>()
-        .is_some_and(|tray| tray.put_up && tray.there.borrow().unwrap_or(true))
+        .is_some_and(|tray| tray.put_up && tray.there.get().unwrap_or(true))
 }
 
 /// Waits until it is known whether there is a tray, but not for long.

@@ -312,19 +312,20 @@ async fn follow_tray(mut tray: super::TrayThere, hidden: bool, tell: impl Fn()) 
 mod tests {
     use std::cell::Cell;
 
-    use tokio::sync::watch;
+    use porchlight_api::state::State;
 
     use super::*;
 
     #[tokio::test(start_paused = true)]
     async fn a_tray_that_goes_is_told_of_once_and_one_that_is_missing_to_who_needs_it() {
         for (hidden, expected) in [(false, 1), (true, 2)] {
-            let (say, tray) = watch::channel(Some(false));
+            let say = State::new(Some(false));
+            let tray = say.reader();
             let calls = Cell::new(0);
             let late = async {
                 for there in [true, false] {
                     tokio::time::sleep(Duration::from_secs(60)).await;
-                    say.send_replace(Some(there));
+                    say.set(Some(there));
                 }
                 tokio::time::sleep(Duration::from_secs(60)).await;
                 drop(say);
@@ -338,7 +339,8 @@ mod tests {
     #[tokio::test]
     async fn it_is_over_when_nobody_follows_the_tray() {
         for there in [None, Some(false), Some(true)] {
-            let (say, tray) = watch::channel(there);
+            let say = State::new(there);
+            let tray = say.reader();
             drop(say);
             follow_tray(tray, true, || panic!("{there:?}")).await;
         }

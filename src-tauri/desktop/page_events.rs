@@ -33,7 +33,7 @@ pub(super) async fn of_settings(app: AppHandle, host: Host) {
 pub(super) async fn of_work(app: AppHandle, host: Host) {
     let mut progress = host.maintenance().progress();
     while progress.changed().await.is_ok() {
-        let work = progress.borrow_and_update().clone();
+        let work = progress.latest();
         if let Err(error) = app.emit("work-changed", &work) {
             tracing::warn!(%error, "the window could not be notified of the work");
         }

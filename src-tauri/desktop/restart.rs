@@ -2,12 +2,10 @@
 //! one.
 
 use std::ffi::{OsStr, OsString};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use porchlight_app::executable;
-#[cfg(unix)]
-use porchlight_app::file_mode;
 use tauri::{AppHandle, Manager as _};
 
 use super::{HIDDEN, UPLOAD, UPLOAD_CLIPBOARD};
@@ -35,22 +33,16 @@ pub(super) fn is_wanted(app: &AppHandle) -> bool {
 /// the one before may be left; comes back only where that fails, or where the
 /// system has no other way than a second process.
 pub(super) fn start() -> ExitCode {
-    let program = match executable::now() {
-        Ok(program) => program,
-        Err(error) => return cli::failed(&error, 1),
-    };
-    let mut command = Command::new(program);
-    command.args(arguments(std::env::args_os()));
-    #[cfg(unix)]
-    let failed = Some(file_mode::with_former_mask(|| {
-        std::os::unix::process::CommandExt::exec(&mut command)
-    }));
-    #[cfg(not(unix))]
-    let failed = command.spawn().err();
-    match failed {
-        Some(error) => cli::failed(&format!("it cannot restart: {error}"), 1),
-        None => ExitCode::SUCCESS,
+    match executable::restart(arguments(std::env::args_os())) {
+        Err(error) => cli::failed(&format!("it cannot restart: {error}"), 1),
+        Ok(()) => ExitCode::SUCCESS,
     }
+}
+
+/// Restarts it at once, without its window, when it is frozen.
+pub(super) fn start_frozen() {
+    let hidden = std::iter::once(HIDDEN.into());
+    executable::restart_frozen(arguments(std::env::args_os()).into_iter().chain(hidden));
 }
 
 /// Those of this run, less its name; an owner who restarts it wants to see it, and

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio::process::Command;
 
+use crate::deadline::Deadline;
 use crate::eventually;
 use crate::process::{RunningProcess, clean_command};
 use crate::tray::{PYTHON, Tray};
@@ -34,6 +35,7 @@ const CLOSES_WITHIN: Duration = Duration::from_secs(2);
 
 /// A desktop; dropping it ends everything on it.
 pub struct Desktop {
+    deadline: Deadline,
     tray: Option<Tray>,
     _manager: RunningProcess,
     screen: RunningProcess,
@@ -85,6 +87,7 @@ impl Desktop {
 
     async fn start_in(unreadable: &[(&'static str, &str)], more: &[(&'static str, &str)]) -> Self {
         let home = tempfile::tempdir().expect("a temporary folder");
+        let deadline = Deadline::start(home.path());
         let mut environment = vec![
             ("LC_ALL", "C.UTF-8".to_owned()),
             ("LANGUAGE", String::new()),
@@ -136,6 +139,7 @@ impl Desktop {
             .envs(environment.iter().cloned());
         let manager = RunningProcess::spawn(manager);
         let desktop = Self {
+            deadline,
             tray: None,
             _manager: manager,
             screen,
@@ -149,6 +153,11 @@ impl Desktop {
         })
         .await;
         desktop
+    }
+
+    /// Its test may take this much longer.
+    pub fn extend_deadline(&mut self, by: Duration) {
+        self.deadline = Deadline::longer(by, self.home.path());
     }
 
     /// Its tray.

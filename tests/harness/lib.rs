@@ -12,6 +12,8 @@
 pub mod bus;
 pub mod chunks;
 #[cfg(target_os = "linux")]
+pub mod deadline;
+#[cfg(target_os = "linux")]
 pub mod desktop;
 pub mod edge;
 pub mod files;
@@ -43,6 +45,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
+#[cfg(target_os = "linux")]
+use deadline::waits_for;
 use process::{Ended, RunningProcess};
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Method, RequestBuilder, Response};
@@ -288,6 +292,7 @@ pub async fn assert_error(response: Response, status: u16, text: &str) {
 /// asynchronously and announces itself in no other way.
 pub async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let began = Instant::now();
+    waits_for(what);
     loop {
         if let Some(answer) = ask().await {
             return answer;
@@ -296,6 +301,10 @@ pub async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) 
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
+
+/// Only desktops, which are tested on Linux, have a deadline.
+#[cfg(not(target_os = "linux"))]
+fn waits_for(_: &str) {}
 
 /// The program under test: the file that `PORCHLIGHT_PROGRAM` names
 /// (`cargo xtask soak` names the release build), otherwise the one built with the

@@ -99,6 +99,7 @@ impl RunningProcess {
     /// The next line of standard output with `text` in it, or `None` when
     /// standard output is closed first.
     pub async fn line_with(&mut self, text: &str) -> Option<String> {
+        crate::waits_for(&format!("a line with {text:?}"));
         let wait = async {
             while let Some(line) = self.lines.recv().await {
                 if line.contains(text) {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use porchlight_api::ImageHash;
+use porchlight_api::state::StateReader;
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
 use porchlight_core::images::Served;
@@ -14,7 +15,6 @@ use porchlight_core::settings::{Settings, StorageKind, StorageSettings};
 use porchlight_core::tokens::Scope;
 use porchlight_server::settings::{LimitsSettings, ServerSettings};
 use secrecy::ExposeSecret as _;
-use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::garage::Garage;
@@ -95,7 +95,7 @@ async fn readers_are_served_throughout_a_move_there_and_back() {
         requests_per_second: 0,
         ..LimitsSettings::default()
     };
-    let (_url, public_url) = watch::channel(None);
+    let public_url = StateReader::constant(None);
     let bound = porchlight_server::bind(service.clone(), &server, &limits, public_url);
     let bound = bound.await.expect("bound");
     let blog = Arc::new(Blog {

@@ -11,6 +11,7 @@ use tokio::process::Command;
 use crate::desktop::Desktop;
 use crate::eventually;
 use crate::group::Group;
+use crate::harness::deadline::waits_for;
 use crate::harness::form;
 use crate::harness::process::RunningProcess;
 
@@ -119,6 +120,7 @@ impl Service {
 
     /// A request to it, with no token yet.
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        waits_for(path);
         self.http.request(method, format!("{}{path}", self.url))
     }
 

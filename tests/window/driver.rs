@@ -14,6 +14,7 @@ use crate::app::{Service, TOKEN, file};
 use crate::desktop::Desktop;
 use crate::group::Group;
 use crate::harness::TIMEOUT;
+use crate::harness::deadline::waits_for;
 use crate::harness::process::RunningProcess;
 use crate::{eventually, within};
 
@@ -116,6 +117,7 @@ impl Driven {
 
     /// What a script on the page returns.
     pub(crate) async fn script(&self, script: &str) -> Value {
+        waits_for(script);
         self.page
             .execute(script, Vec::new())
             .await
@@ -124,6 +126,7 @@ impl Driven {
 
     /// What an asynchronous script on the page returns in the end.
     pub(crate) async fn wait_for(&self, script: &str) -> Value {
+        waits_for(script);
         let call = format!(
             "const done = arguments[0]; (async () => {{ {script} }})().then(done, (e) => done(String(e)))"
         );
@@ -162,6 +165,7 @@ impl Driven {
 
     /// What an XPath leads to, as soon as it is there.
     pub(crate) async fn find(&self, path: &str) -> fantoccini::elements::Element {
+        waits_for(path);
         let waiting = self.page.wait().at_most(TIMEOUT);
         match waiting.for_element(Locator::XPath(path)).await {
             Ok(element) => element,

@@ -49,6 +49,7 @@ mod settings;
 mod shortcut;
 mod statistics;
 mod surroundings;
+mod switching;
 mod tokens;
 mod tray_menu;
 mod trayless;
@@ -61,6 +62,7 @@ use std::future::Future;
 use std::time::{Duration, Instant};
 
 use harness::TIMEOUT;
+use harness::deadline::waits_for;
 
 /// The polling interval for what does not announce its changes.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
@@ -70,6 +72,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 /// # Panics
 /// When there is nothing for too long.
 async fn eventually<T, F: Future<Output = Option<T>>>(what: &str, look: impl FnMut() -> F) -> T {
+    waits_for(what);
     let Some(seen) = within(TIMEOUT, look).await else {
         panic!("not within {TIMEOUT:?}: {what}");
     };

@@ -18,6 +18,7 @@ mod message;
 mod probe;
 mod reply;
 mod rgba;
+pub mod state;
 pub mod text;
 mod timestamp;
 pub mod window;

@@ -3,11 +3,11 @@
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
+use porchlight_api::state::StateReader;
 use porchlight_api::window::{Sharing, Status};
 use porchlight_api::{Message, Timestamp};
 use porchlight_companion::presence::{FixedStatus, LastForeground, Pause, Presence, PresenceState};
 use porchlight_core::Service;
-use tokio::sync::watch;
 
 use crate::services::heartbeat::Heartbeat;
 use crate::settings::current::CurrentSettings;
@@ -161,10 +161,10 @@ impl Consent {
     }
 
     /// What is reported and why it cannot be, now and whenever that changes.
-    pub fn presence(&self) -> watch::Receiver<PresenceState> {
+    pub fn presence(&self) -> StateReader<PresenceState> {
         match self.reporter() {
             Some(reporter) => reporter.state(),
-            None => watch::channel(PresenceState::default()).1,
+            None => StateReader::constant(PresenceState::default()),
         }
     }
 
@@ -213,7 +213,7 @@ impl Consent {
                 publishing.pause(reporter.paused().is_some());
             }
             // Also while its own window, or any that is kept private, is in the foreground.
-            let hidden = reporter.state().borrow().hidden;
+            let hidden = reporter.state().with(|state| state.hidden);
             let hidden = hidden || self.sharing() != Sharing::On;
             self.service.game().hide(hidden);
         }

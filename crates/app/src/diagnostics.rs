@@ -40,7 +40,7 @@ pub async fn report(host: &Host) -> String {
     let images = host.service().images().page(0, 1).await;
     let images = images.map_or_else(|error| error.to_string(), |page| page.total.to_string());
     line(&mut text, "images", &images);
-    if let Some(trouble) = host.consent().presence().borrow().reporter.trouble.clone() {
+    if let Some(trouble) = host.consent().presence().get().reporter.trouble {
         line(&mut text, "heartbeats", &trouble.to_string());
     }
     if let Some(trouble) = host.service().game().trouble() {

@@ -3,6 +3,13 @@
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use porchlight_api::Timestamp;
+
+#[cfg(unix)]
+use crate::file_mode;
+use crate::watchdog::RESTARTED_AT;
 
 /// What Linux appends to the name of a file that no longer exists, see
 /// proc_pid_exe(5).
@@ -36,6 +43,38 @@ pub fn later() -> io::Result<PathBuf> {
     let path = lasting(&path);
     let variable = |name| std::env::var_os(name);
     Ok(image(&path, variable("APPIMAGE"), variable("APPDIR")).unwrap_or(path))
+}
+
+/// Replaces this process by a new one of the executable, with these arguments. Returns only where
+/// that fails, or where the system has no other way than a second process: then with `Ok`.
+///
+/// # Errors
+/// When it cannot be started.
+pub fn restart(arguments: impl IntoIterator<Item = OsString>) -> io::Result<()> {
+    replace(Command::new(now()?).args(arguments))
+}
+
+/// The same for a process that is frozen: it ends at once, without finishing anything. Logs why it
+/// failed.
+pub fn restart_frozen(arguments: impl IntoIterator<Item = OsString>) {
+    let at = Timestamp::now().as_millis().to_string();
+    let replaced = now()
+        .and_then(|program| replace(Command::new(program).args(arguments).env(RESTARTED_AT, at)));
+    match replaced {
+        Ok(()) => std::process::abort(),
+        Err(error) => tracing::error!(%error, "the process cannot restart"),
+    }
+}
+
+#[cfg(unix)]
+fn replace(command: &mut Command) -> io::Result<()> {
+    use std::os::unix::process::CommandExt as _;
+    Err(file_mode::with_former_mask(|| command.exec()))
+}
+
+#[cfg(not(unix))]
+fn replace(command: &mut Command) -> io::Result<()> {
+    command.spawn().map(drop)
 }
 
 /// The name without what Linux appends.

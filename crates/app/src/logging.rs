@@ -7,7 +7,7 @@ use std::panic::PanicHookInfo;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use tokio::sync::watch;
+use porchlight_api::state::{State, StateReader};
 use tracing_appender::non_blocking::WorkerGuard;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -21,11 +21,11 @@ use events::Events;
 use files::{LARGEST, LogFiles};
 
 /// Notified when the file has more in it. There is one log for each process, and so is this.
-static WRITTEN: LazyLock<watch::Sender<()>> = LazyLock::new(|| watch::Sender::new(()));
+static WRITTEN: LazyLock<State<()>> = LazyLock::new(|| State::new(()));
 
 /// Notified whenever the file has more in it.
-pub fn written() -> watch::Receiver<()> {
-    WRITTEN.subscribe()
+pub fn written() -> StateReader<()> {
+    WRITTEN.reader()
 }
 
 /// Notifies once what was written can be read.
@@ -34,7 +34,7 @@ struct Notifying<W>(W);
 impl<W: Write> Write for Notifying<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let length = self.0.write(bytes)?;
-        WRITTEN.send_replace(());
+        WRITTEN.set(());
         Ok(length)
     }
 
@@ -49,6 +49,12 @@ fn events_on_stderr() -> Events<io::Stderr> {
         to: io::stderr(),
         coloured: true,
     }
+}
+
+/// Writes what is logged last when it is dropped.
+pub struct LogGuard {
+    _file: WorkerGuard,
+    _stderr: WorkerGuard,
 }
 
 /// Why there is no log.
@@ -77,13 +83,13 @@ pub fn filter() -> Result<EnvFilter, LoggingError> {
     EnvFilter::try_new(written).map_err(|error| LoggingError::Filter(error.to_string()))
 }
 
-/// Starts logging to both places. What is logged last reaches the file when
+/// Starts logging to both places; neither delays who logs. What is logged last reaches them when
 /// the guard is dropped. Panics are logged from then on, instead of going to
 /// standard error alone. A second call in the same process changes nothing.
 ///
 /// # Errors
 /// When the folder cannot be written to.
-pub fn start(folder: &Path, filter: EnvFilter) -> Result<WorkerGuard, LoggingError> {
+pub fn start(folder: &Path, filter: EnvFilter) -> Result<LogGuard, LoggingError> {
     let no_folder = |cause: String| LoggingError::Folder {
         folder: folder.display().to_string(),
         cause,
@@ -91,14 +97,20 @@ pub fn start(folder: &Path, filter: EnvFilter) -> Result<WorkerGuard, LoggingErr
     porchlight_companion::private_files::make_folder(folder)
         .map_err(|cause| no_folder(cause.to_string()))?;
     let files = LogFiles::open(folder, LARGEST).map_err(|cause| no_folder(cause.to_string()))?;
-    let (file, guard) = tracing_appender::non_blocking(Notifying(files));
+    let (file, file_guard) = tracing_appender::non_blocking(Notifying(files));
+    // A program that has Porchlight's standard error and does not read it must not block it.
+    let (stderr, stderr_guard) = tracing_appender::non_blocking(io::stderr());
+    let stderr = move || Events {
+        to: stderr.clone(),
+        coloured: true,
+    };
     let file = move || Events {
         to: file.clone(),
         coloured: false,
     };
     let started = tracing_subscriber::registry()
         .with(filter)
-        .with(fmt::layer().with_writer(events_on_stderr))
+        .with(fmt::layer().with_writer(stderr))
         .with(fmt::layer().with_ansi(false).with_writer(file))
         .try_init();
     // Tests start more than one host in a process; the first log serves all.
@@ -113,7 +125,10 @@ pub fn start(folder: &Path, filter: EnvFilter) -> Result<WorkerGuard, LoggingErr
             }
         }));
     }
-    Ok(guard)
+    Ok(LogGuard {
+        _file: file_guard,
+        _stderr: stderr_guard,
+    })
 }
 
 fn log_panic(panic: &PanicHookInfo<'_>) {
@@ -155,7 +170,7 @@ mod tests {
         let mut written = written();
         let mut file = Notifying(Vec::new());
         file.write_all(b"a line\n").expect("room");
-        assert!(written.has_changed().expect("the sender is never dropped"));
+        assert!(written.has_changed());
         written.mark_unchanged();
         assert_eq!(file.0, b"a line\n");
     }

@@ -15,6 +15,7 @@ use axum::response::{IntoResponse as _, Response};
 use futures_util::FutureExt as _;
 use http::header::{self, HeaderName};
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
+use porchlight_api::WebAddress;
 use porchlight_api::{ApiError, Timestamp};
 use porchlight_core::stats::{Endpoint, Reader, Stats};
 use porchlight_core::tokens::Bearer;
@@ -268,7 +269,9 @@ fn answer_probe(state: &ListenerState, request: &Request<Body>) -> Option<Respon
 /// For a request from another machine, a proxy has to report the original scheme.
 fn may_have_come_over_plain_http(state: &ListenerState, is_own: bool, headers: &HeaderMap) -> bool {
     match &state.public {
-        Some(public) => public.client_ip == ClientIp::Peer && public.tunnel_url.borrow().is_none(),
+        Some(public) => {
+            public.client_ip == ClientIp::Peer && public.tunnel_url.with(Option::is_none)
+        }
         None => !is_own && forwarded_scheme(headers) != Some("https"),
     }
 }
@@ -276,11 +279,10 @@ fn may_have_come_over_plain_http(state: &ListenerState, is_own: bool, headers: &
 /// A tunnel with a plain HTTP address carries only plain HTTP. Otherwise, only
 /// a proxy that is trusted for addresses is trusted for the scheme.
 fn came_over_plain_http(state: &ListenerState, client_ip: ClientIp, headers: &HeaderMap) -> bool {
-    let tunnel = state
-        .public
-        .as_ref()
-        .map(|public| public.tunnel_url.borrow());
-    if tunnel.is_some_and(|url| url.as_ref().is_some_and(|url| !url.is_https())) {
+    let is_plain = |url: &Option<WebAddress>| url.as_ref().is_some_and(|url| !url.is_https());
+    if let Some(public) = &state.public
+        && public.tunnel_url.with(is_plain)
+    {
         return true;
     }
     client_ip != ClientIp::Peer && forwarded_scheme(headers) == Some("http")
@@ -304,8 +306,7 @@ fn https_address(state: &ListenerState, request: &Request<Body>) -> Option<Respo
     }
     let public = state
         .public_url
-        .borrow()
-        .clone()
+        .get()
         .filter(|address| address.is_https())?;
     let path = request
         .uri()

@@ -12,10 +12,11 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulConnection, GracefulShutdown};
+use porchlight_api::state::StateReader;
 use porchlight_api::{Message, WebAddress, into_message};
 use porchlight_core::Service;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
@@ -105,7 +106,7 @@ pub async fn bind(
     service: Service,
     server: &ServerSettings,
     limits: &LimitsSettings,
-    public_url: watch::Receiver<Option<WebAddress>>,
+    public_url: StateReader<Option<WebAddress>>,
 ) -> Result<Bound, BindError> {
     let state = ListenerState::new(service, server, limits, public_url);
     listen(server.listen, state).await
@@ -119,7 +120,7 @@ pub async fn bind_public(
     service: Service,
     server: &ServerSettings,
     limits: &LimitsSettings,
-    public_url: watch::Receiver<Option<WebAddress>>,
+    public_url: StateReader<Option<WebAddress>>,
     public: PublicListener,
 ) -> Result<Bound, BindError> {
     let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, public.port));

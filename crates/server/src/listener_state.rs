@@ -5,8 +5,8 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use porchlight_api::WebAddress;
+use porchlight_api::state::StateReader;
 use porchlight_core::Service;
-use tokio::sync::watch;
 
 use crate::edge::EdgeKey;
 use crate::limits::Limits;
@@ -29,7 +29,7 @@ pub(crate) struct Parts {
     pub(crate) greeting: String,
     /// The public address, which may change while serving. On the owner's own listener only the
     /// address from the settings.
-    pub(crate) public_url: watch::Receiver<Option<WebAddress>>,
+    pub(crate) public_url: StateReader<Option<WebAddress>>,
     /// The public listener's settings; `None` for the owner's own listener.
     pub(crate) public: Option<PublicListener>,
 }
@@ -44,7 +44,7 @@ pub struct PublicListener {
     /// and all readers share one bucket, which is sized for it.
     pub client_ip: ClientIp,
     /// The tunnel's public address, while it has one.
-    pub tunnel_url: watch::Receiver<Option<WebAddress>>,
+    pub tunnel_url: StateReader<Option<WebAddress>>,
 }
 
 impl ListenerState {
@@ -52,7 +52,7 @@ impl ListenerState {
         service: Service,
         settings: &ServerSettings,
         limits: &LimitsSettings,
-        public_url: watch::Receiver<Option<WebAddress>>,
+        public_url: StateReader<Option<WebAddress>>,
     ) -> Self {
         Self(Arc::new(Parts {
             edge: edge_key(&service),
@@ -70,7 +70,7 @@ impl ListenerState {
         service: Service,
         settings: &ServerSettings,
         limits: &LimitsSettings,
-        public_url: watch::Receiver<Option<WebAddress>>,
+        public_url: StateReader<Option<WebAddress>>,
         public: PublicListener,
     ) -> Self {
         Self(Arc::new(Parts {
@@ -102,7 +102,7 @@ impl Parts {
     pub(crate) fn is_private(&self) -> bool {
         self.public.is_none()
             && self.client_ip == ClientIp::Peer
-            && self.public_url.borrow().is_none()
+            && self.public_url.with(Option::is_none)
     }
 
     /// Where the client address of a request from this peer is read from.

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use porchlight_api::Timestamp;
+use porchlight_api::state::StateReader;
 use porchlight_api::window::ReaderCount;
 use porchlight_core::Service;
 use porchlight_core::clock::StoppedClock;
@@ -15,7 +16,6 @@ use porchlight_server::{Bound, PublicListener};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
-use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 const TOKEN: &str = "light";
@@ -61,7 +61,7 @@ impl Fixture {
             client_ip,
             ..ServerSettings::default()
         };
-        let nowhere = watch::Sender::new(None).subscribe();
+        let nowhere = StateReader::constant(None);
         let limits = LimitsSettings::default();
         let bound = porchlight_server::bind(self.service.clone(), &server, &limits, nowhere).await;
         self.serve(bound.expect("a free port"))
@@ -72,14 +72,15 @@ impl Fixture {
         let public = PublicListener {
             port: 0,
             client_ip,
-            tunnel_url: watch::Sender::new(Some("https://a.example".parse().expect("an address")))
-                .subscribe(),
+            tunnel_url: StateReader::constant(Some(
+                "https://a.example".parse().expect("an address"),
+            )),
         };
         let bound = porchlight_server::bind_public(
             self.service.clone(),
             &ServerSettings::default(),
             &LimitsSettings::default(),
-            watch::Sender::new(None).subscribe(),
+            StateReader::constant(None),
             public,
         )
         .await;

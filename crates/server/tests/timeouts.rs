@@ -5,6 +5,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use porchlight_api::state::StateReader;
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
 use porchlight_core::settings::Settings;
@@ -14,7 +15,6 @@ use porchlight_server::settings::{LimitsSettings, ServerSettings};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
-use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, interval, pause, sleep};
 use tokio_util::sync::CancellationToken;
@@ -52,7 +52,7 @@ impl Running {
             service.clone(),
             &server,
             &limits,
-            watch::Sender::new(None).subscribe(),
+            StateReader::constant(None),
         )
         .await
         .expect("a free port");

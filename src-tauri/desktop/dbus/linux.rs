@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use tokio::sync::{OnceCell, watch};
+use porchlight_api::state::State;
+use tokio::sync::OnceCell;
 use zbus::fdo::DBusProxy;
 use zbus::message::Type;
 use zbus::zvariant::Value;
@@ -55,14 +56,14 @@ impl Session {
 
     /// Says whether there is a tray, now and whenever that changes, until the
     /// bus ends. Then there is none.
-    pub(in crate::desktop) async fn follow_tray(&self, present: &watch::Sender<Option<bool>>) {
+    pub(in crate::desktop) async fn follow_tray(&self, present: &State<Option<bool>>) {
         if let Err(error) = self.try_to_follow_tray(present).await {
             tracing::warn!(%error, "it is unknown whether there is a tray");
         }
-        present.send_replace(Some(false));
+        present.set(Some(false));
     }
 
-    async fn try_to_follow_tray(&self, present: &watch::Sender<Option<bool>>) -> zbus::Result<()> {
+    async fn try_to_follow_tray(&self, present: &State<Option<bool>>) -> zbus::Result<()> {
         let names = DBusProxy::new(&self.bus).await?;
         // Before it is asked, so that no change goes by in between.
         let mut owners = names
@@ -77,11 +78,7 @@ impl Session {
         let mut signals = MessageStream::for_match_rule(signals, &self.bus, None).await?;
         loop {
             let there = self.shows_icons(&names).await?;
-            present.send_if_modified(|known| {
-                let changed = *known != Some(there);
-                *known = Some(there);
-                changed
-            });
+            present.update(|known| *known = Some(there));
             tokio::select! {
                 Some(_) = owners.next() => {}
                 Some(_) = signals.next() => {}

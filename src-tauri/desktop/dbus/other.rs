@@ -1,7 +1,7 @@
 //! Systems whose desktop always has a tray, and whose notifications are not
 //! spoken to.
 
-use tokio::sync::watch;
+use porchlight_api::state::State;
 
 /// The owner's session.
 #[derive(Clone)]
@@ -17,8 +17,8 @@ impl Session {
     }
 
     /// Says that there is a tray.
-    pub(in crate::desktop) async fn follow_tray(&self, present: &watch::Sender<Option<bool>>) {
-        present.send_replace(Some(true));
+    pub(in crate::desktop) async fn follow_tray(&self, present: &State<Option<bool>>) {
+        present.set(Some(true));
         std::future::pending::<()>().await;
     }
 

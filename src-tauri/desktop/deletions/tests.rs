@@ -140,14 +140,14 @@ async fn quitting_in_time_deletes_nothing() {
 #[tokio::test(start_paused = true)]
 async fn each_change_is_told_of() {
     let porch = Porch::new(Duration::ZERO);
-    let mut changed = porch.removals.0.changed.subscribe();
+    let mut changed = porch.removals.0.changed.reader();
     let id = porch.remove(&[1]);
-    assert!(changed.has_changed().expect("a sender"));
+    assert!(changed.has_changed());
     changed.mark_unchanged();
     assert!(!porch.removals.keep(id + 1));
-    assert!(!changed.has_changed().expect("a sender"));
+    assert!(!changed.has_changed());
     porch.removals.keep(id);
-    assert!(changed.has_changed().expect("a sender"));
+    assert!(changed.has_changed());
     changed.mark_unchanged();
     porch.remove(&[1]);
     changed.mark_unchanged();

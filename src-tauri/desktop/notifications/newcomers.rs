@@ -41,7 +41,7 @@ pub(in crate::desktop) async fn follow(app: AppHandle, mut known: Known) {
     let images = host.service().images();
     let mut changes = images.changes();
     loop {
-        changes.borrow_and_update();
+        changes.mark_unchanged();
         match images.page(0, LOOKED_AT).await {
             Ok(page) => {
                 let new = known.new_among(&page.images);

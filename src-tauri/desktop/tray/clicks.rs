@@ -58,7 +58,7 @@ pub(super) fn on_menu(app: &AppHandle, event: MenuEvent) {
             }
             let place = other.strip_prefix(USE_STATUS).map(str::parse::<usize>);
             if let Some(Ok(place)) = place {
-                let recent = host_of(app).consent().presence().borrow().recent.clone();
+                let recent = host_of(app).consent().presence().get().recent;
                 fix_status(app, recent.get(place));
             }
         }

@@ -124,6 +124,7 @@ fn say(alert: &AlertKind, words: &Words) -> String {
         AlertKind::PlainTunnel => words.plain_tunnel.to_owned(),
         AlertKind::ImagesOnDisk { count } => with(words.images_on_disk, count),
         AlertKind::SettingsFile { problem } => in_the_file(problem, words),
+        AlertKind::Restarted => words.was_restarted.to_owned(),
         AlertKind::Restart => words.restart_waits.to_owned(),
     }
 }

@@ -10,7 +10,7 @@ impl Uploads {
     /// meanwhile is left out.
     pub(in crate::desktop) async fn ended(&self, mut waited_for: Vec<u32>) -> Vec<Upload> {
         // Subscribed before reading: a change in between is not missed.
-        let mut changed = self.0.changed.subscribe();
+        let mut changed = self.0.changed.reader();
         let mut ended = Vec::new();
         let all = waited_for.clone();
         self.0.rows.lock().wait_for(&all);

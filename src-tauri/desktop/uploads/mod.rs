@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use porchlight_api::ImageHash;
+use porchlight_api::state::State;
 use porchlight_api::window::{Upload, UploadState, UploadTrouble};
 use porchlight_app::host::Host;
 use porchlight_app::settings::app::AppLanguage;
@@ -18,7 +19,6 @@ use porchlight_companion::added_files::{AddedEvent, AddedFiles};
 use porchlight_companion::picgo::Picture;
 use tauri::async_runtime;
 use tauri::{AppHandle, Emitter as _};
-use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
@@ -64,7 +64,7 @@ struct Shared {
     taking: TaskTracker,
     source: OnceLock<Source>,
     app: OnceLock<AppHandle>,
-    changed: watch::Sender<()>,
+    changed: State<()>,
 }
 
 /// A picture that did not come into the queue.
@@ -294,7 +294,7 @@ impl Uploads {
     }
 
     fn changed(&self) {
-        self.0.changed.send_replace(());
+        self.0.changed.set(());
     }
 }
 
@@ -321,7 +321,7 @@ fn hash_here(host: &Host, hash: &str) -> Option<ImageHash> {
 }
 
 async fn tell(uploads: Uploads, app: AppHandle) {
-    let mut changed = uploads.0.changed.subscribe();
+    let mut changed = uploads.0.changed.reader();
     while changed.changed().await.is_ok() {
         let rows = uploads.rows();
         if let Err(error) = app.emit("uploads-changed", &rows) {

@@ -345,7 +345,7 @@ count: number, } | { "of": "settings_file",
 /**
  * The first thing that is.
  */
-problem: FileProblem, } | { "of": "restart" };
+problem: FileProblem, } | { "of": "restarted" } | { "of": "restart" };
 
 export type AlertPlace = "home" | "images" | "settings";
 

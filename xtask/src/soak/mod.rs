@@ -34,9 +34,17 @@ pub(crate) struct Arguments {
         conflicts_with_all = ["kills", "dropped", "pictures"]
     )]
     hostile: Option<u32>,
+    /// Switch between two programs in the real app for this time instead, seven times a second,
+    /// and ask the service meanwhile
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        conflicts_with_all = ["kills", "dropped", "pictures", "hostile"]
+    )]
+    switching: Option<u32>,
     /// Upload Pillow's test images to the release build instead, and compare what it
     /// stores with what Pillow decodes
-    #[arg(long, conflicts_with_all = ["kills", "dropped", "pictures", "hostile"])]
+    #[arg(long, conflicts_with_all = ["kills", "dropped", "pictures", "hostile", "switching"])]
     corpus: bool,
 }
 
@@ -56,6 +64,18 @@ pub(crate) fn soak(arguments: &Arguments) -> Result<()> {
             .args(["test", "--locked", "--package", "porchlight"])
             .args(["--test", "service", "--", "--nocapture", "broken_pictures"])
             .env("PORCHLIGHT_MUTATIONS", pictures.to_string()));
+    }
+    if let Some(seconds) = arguments.switching {
+        return run(cargo()
+            .args([
+                "test",
+                "--locked",
+                "--workspace",
+                "--features",
+                "porchlight/desktop",
+            ])
+            .args(["--test", "window", "--", "--nocapture", "switching::"])
+            .env("PORCHLIGHT_SWITCHING", seconds.to_string()));
     }
     if arguments.kills > 0 {
         run(test("upkeep")

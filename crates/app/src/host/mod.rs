@@ -14,14 +14,13 @@ use porchlight_core::clock::Clock;
 use porchlight_core::tokens::Scope;
 use porchlight_server::WIDGET;
 use secrecy::SecretString;
-use tracing_appender::non_blocking::WorkerGuard;
 
 pub use self::options::{Kind, StartOptions, TrayOptions};
 pub use self::start_error::StartError;
 use crate::consent::Consent;
 use crate::data_dir;
 use crate::file_mode;
-use crate::logging;
+use crate::logging::{self, LogGuard};
 use crate::maintenance::{Maintenance, startup};
 use crate::services::Services;
 use crate::services::edge::EdgeProbe;
@@ -66,7 +65,7 @@ struct Parts {
 
 /// What ends with [`Host::stop`]; the log and the lock go last.
 struct Running {
-    log: WorkerGuard,
+    log: LogGuard,
     lock: LockFile,
 }
 

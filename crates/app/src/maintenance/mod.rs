@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use parking_lot::Mutex;
 use porchlight_api::Message;
+use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::{MaintenanceGlance, Work, WorkKind, WorkReport};
 use porchlight_core::Service;
 use porchlight_core::upkeep::{self, BackupOptions, Cancelled, Problem};
-use tokio::sync::watch;
 
 pub mod for_approval;
 mod importing;
@@ -21,7 +21,7 @@ const REPORTED: usize = 100;
 
 /// The work in progress, if any, and the reports of past work.
 pub struct Maintenance {
-    work: watch::Sender<Option<Work>>,
+    work: State<Option<Work>>,
     /// The last one of each kind, the newest last.
     reports: Mutex<Vec<WorkReport>>,
     service: Service,
@@ -37,20 +37,20 @@ impl Maintenance {
         Self {
             service,
             folder,
-            work: watch::Sender::new(None),
+            work: State::new(None),
             reports: Mutex::new(repaired.into_iter().collect()),
         }
     }
 
     /// How far the work is; `None` while there is none.
-    pub fn progress(&self) -> watch::Receiver<Option<Work>> {
-        self.work.subscribe()
+    pub fn progress(&self) -> StateReader<Option<Work>> {
+        self.work.reader()
     }
 
     /// All of it as it is now.
     pub fn glance(&self) -> MaintenanceGlance {
         MaintenanceGlance {
-            work: self.work.borrow().clone(),
+            work: self.work.get(),
             reports: self.reports.lock().clone(),
         }
     }
@@ -60,19 +60,16 @@ impl Maintenance {
     /// # Errors
     /// While something else is being done.
     pub fn start(&self, kind: WorkKind) -> Result<RunningWork<'_>, Message> {
-        let mut started = false;
-        self.work.send_if_modified(|work| {
-            started = work.is_none();
-            if started {
-                *work = Some(Work {
-                    kind,
-                    done: 0,
-                    of: None,
-                    cancelling: false,
-                    cancellable: true,
-                });
-            }
-            started
+        let started = self.work.update(|work| {
+            let is_free = work.is_none();
+            work.get_or_insert(Work {
+                kind,
+                done: 0,
+                of: None,
+                cancelling: false,
+                cancellable: true,
+            });
+            is_free
         });
         if started {
             Ok(RunningWork(self, kind))
@@ -83,14 +80,10 @@ impl Maintenance {
 
     /// Cancels the work in progress, if it can be cancelled; it ends with its next image.
     pub fn cancel(&self) {
-        self.work.send_if_modified(|work| {
-            let running = work
-                .as_mut()
-                .filter(|work| work.cancellable && !work.cancelling);
-            running.is_some_and(|work| {
-                work.cancelling = true;
-                true
-            })
+        self.work.update(|work| {
+            if let Some(work) = work {
+                work.cancelling |= work.cancellable;
+            }
         });
     }
 
@@ -153,19 +146,18 @@ impl RunningWork<'_> {
     /// # Errors
     /// When the work is cancelled.
     pub fn progress(&self, done: u64, of: u64) -> Result<(), Cancelled> {
-        let mut is_cancelled = false;
-        self.0.work.send_modify(|work| {
-            if let Some(work) = work {
+        let is_cancelled = self.0.work.update(|work| {
+            work.as_mut().is_some_and(|work| {
                 (work.done, work.of) = (done, Some(of));
-                is_cancelled = work.cancelling;
-            }
+                work.cancelling
+            })
         });
         if is_cancelled { Err(Cancelled) } else { Ok(()) }
     }
 
     /// From here on the work cannot be cancelled.
     fn commit(&self) {
-        self.0.work.send_modify(|work| {
+        self.0.work.update(|work| {
             if let Some(work) = work {
                 work.cancellable = false;
             }
@@ -188,7 +180,10 @@ impl RunningWork<'_> {
     fn end(self, result: Result<WorkReport, Message>) -> Result<WorkReport, Message> {
         let report = match result {
             Err(Message::Cancelled) => WorkReport {
-                good: self.0.work.borrow().as_ref().map_or(0, |work| work.done),
+                good: self
+                    .0
+                    .work
+                    .with(|work| work.as_ref().map_or(0, |work| work.done)),
                 cancelled: true,
                 ..empty(self.1)
             },
@@ -203,7 +198,7 @@ impl RunningWork<'_> {
 
 impl Drop for RunningWork<'_> {
     fn drop(&mut self) {
-        self.0.work.send_replace(None);
+        self.0.work.set(None);
     }
 }
 

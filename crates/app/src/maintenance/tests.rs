@@ -47,7 +47,7 @@ async fn a_backup_says_what_is_in_it_and_a_check_what_is_wrong() {
         .expect("a report");
     assert_eq!((ill.good, ill.wrong.len()), (1, 1));
     assert!(ill.wrong[0].to_string().contains(&hash), "{:?}", ill.wrong);
-    assert_eq!(*host.maintenance().progress().borrow(), None);
+    assert_eq!(host.maintenance().progress().get(), None);
     // A window that comes later finds the last of each kind.
     let reports = host.maintenance().glance().reports;
     assert_eq!(reports.len(), 2);
@@ -65,7 +65,7 @@ async fn one_thing_is_done_at_a_time() {
         .start(WorkKind::Move)
         .expect("nothing else");
     work.progress(1, 2).expect("not cancelled");
-    let shown = host.maintenance().progress().borrow().clone();
+    let shown = host.maintenance().progress().get();
     let expected = Work {
         kind: WorkKind::Move,
         done: 1,
@@ -163,7 +163,7 @@ async fn images_stay_where_the_settings_would_not_be_right() {
         refused.to_string().contains("storage.endpoint"),
         "{refused}"
     );
-    assert_eq!(*host.maintenance().progress().borrow(), None);
+    assert_eq!(host.maintenance().progress().get(), None);
     host.stop().await;
 }
 

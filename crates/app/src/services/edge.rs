@@ -5,11 +5,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::EdgeGlance;
 use porchlight_api::{Message, Timestamp, WebAddress};
 use porchlight_companion::tunnel::{EdgeProber, FoundAtEdge};
 use porchlight_core::Service;
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
@@ -21,7 +22,7 @@ const REST: Duration = Duration::from_secs(60);
 
 /// The probes of the Worker's address.
 pub struct EdgeProbe {
-    state: watch::Receiver<EdgeGlance>,
+    state: StateReader<EdgeGlance>,
     now: Arc<Notify>,
 }
 
@@ -33,7 +34,8 @@ impl EdgeProbe {
         service: Service,
         stop: CancellationToken,
     ) -> Self {
-        let (write_state, state) = watch::channel(EdgeGlance::Off);
+        let write_state = State::new(EdgeGlance::Off);
+        let state = write_state.reader();
         let now = Arc::new(Notify::new());
         let prober = match EdgeProber::new(service.probe().clone()) {
             Ok(prober) => prober,
@@ -47,7 +49,7 @@ impl EdgeProbe {
             service,
             prober,
             chosen: address.subscribe_to_chosen(),
-            tunnel: address.tunnel_url().subscribe(),
+            tunnel: address.tunnel_url().reader(),
             now: Arc::clone(&now),
             state: write_state,
         };
@@ -57,7 +59,7 @@ impl EdgeProbe {
 
     /// What was found last.
     pub fn state(&self) -> EdgeGlance {
-        self.state.borrow().clone()
+        self.state.get()
     }
 
     /// Probes again, as soon as a minute has passed since the last time.
@@ -70,26 +72,26 @@ struct Probing {
     settings: CurrentSettings,
     service: Service,
     prober: EdgeProber,
-    chosen: watch::Receiver<Option<WebAddress>>,
-    tunnel: watch::Receiver<Option<WebAddress>>,
+    chosen: StateReader<Option<WebAddress>>,
+    tunnel: StateReader<Option<WebAddress>>,
     now: Arc<Notify>,
-    state: watch::Sender<EdgeGlance>,
+    state: State<EdgeGlance>,
 }
 
 impl Probing {
     async fn run(mut self) {
         loop {
-            self.chosen.borrow_and_update();
+            self.chosen.mark_unchanged();
             let Some(url) = self.settings.get().edge.url.clone() else {
-                self.state.send_replace(EdgeGlance::Off);
+                self.state.set(EdgeGlance::Off);
                 if self.chosen.changed().await.is_err() {
                     return;
                 }
                 continue;
             };
-            self.tunnel.borrow_and_update();
-            if *self.state.borrow() == EdgeGlance::Off {
-                self.state.send_replace(EdgeGlance::Checking);
+            self.tunnel.mark_unchanged();
+            if self.state.get() == EdgeGlance::Off {
+                self.state.set(EdgeGlance::Checking);
             }
             let images = match self.service.settings().edge.secret {
                 Some(_) => None,
@@ -98,12 +100,12 @@ impl Probing {
             let found = tokio::select! {
                 found = self.prober.at(&url, images) => found,
                 Ok(()) = self.chosen.changed() => {
-                    self.state.send_replace(EdgeGlance::Checking);
+                    self.state.set(EdgeGlance::Checking);
                     continue;
                 }
             };
             let is_well = matches!(found, Ok(FoundAtEdge::Service(_)));
-            self.state.send_replace(glance(found));
+            self.state.set(glance(found));
             self.rest(is_well).await;
         }
     }
@@ -123,7 +125,7 @@ impl Probing {
         tokio::select! {
             () = reason => {}
             Ok(()) = self.chosen.changed() => {
-                self.state.send_replace(EdgeGlance::Checking);
+                self.state.set(EdgeGlance::Checking);
             }
         }
     }
@@ -181,8 +183,7 @@ mod tests {
         let mut found = async |url: Option<String>, wanted: fn(&EdgeGlance) -> bool| {
             let change = [("edge.url".to_owned(), serde_json::json!(url))].into();
             assert_eq!(host.store().change(&change).await, Ok(Vec::new()));
-            let found = state.wait_for(wanted).await.expect("the host lives");
-            drop(found);
+            state.wait_for(wanted).await.expect("the host lives");
         };
         // Each long before a minute has passed.
         let is_snapshot = |state: &EdgeGlance| matches!(state, EdgeGlance::Snapshot { .. });

@@ -72,7 +72,7 @@ impl FolderWatch {
 
     /// Whether uploads are paused.
     pub fn is_paused(&self) -> bool {
-        self.watch.status().borrow().paused
+        self.watch.status().with(|status| status.paused)
     }
 
     /// Pauses uploads, or resumes them.

@@ -10,11 +10,11 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use porchlight_api::state::StateReader;
 use porchlight_api::{Message, WebAddress};
 use porchlight_core::Service;
 use porchlight_server::settings::{LimitsSettings, ServerSettings};
 use porchlight_server::{BindError, Bound};
-use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -29,7 +29,7 @@ struct Parts {
     service: Service,
     limits: LimitsSettings,
     /// The address in the settings.
-    public_url: watch::Receiver<Option<WebAddress>>,
+    public_url: StateReader<Option<WebAddress>>,
     state: Mutex<State>,
     /// Ends all listening, when that is wanted.
     stop: CancellationToken,
@@ -59,7 +59,7 @@ impl Listener {
         kind: Kind,
         settings: &Settings,
         service: &Service,
-        public_url: watch::Receiver<Option<WebAddress>>,
+        public_url: StateReader<Option<WebAddress>>,
     ) -> Result<(Self, Bound), BindError> {
         let wanted = settings.server.listen;
         let bind = async |server: &ServerSettings| {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use porchlight_api::Message;
 use porchlight_companion::picgo::Listening;
-use porchlight_companion::tunnel::Tunnel;
+use porchlight_companion::tunnel::TunnelState;
 use porchlight_companion::watch::Outcome;
 use porchlight_core::Service;
 use secrecy::SecretString;
@@ -111,9 +111,20 @@ impl Services {
         self.start_picgo(&settings).await;
     }
 
-    /// Calls this with the tunnel; `None` where there is none.
-    pub fn of_tunnel<R>(&self, ask: impl FnOnce(&Tunnel) -> R) -> Option<R> {
-        self.tunnel.lock().as_ref().map(|open| ask(open.tunnel()))
+    /// The state of the tunnel; `None` where there is none.
+    pub fn tunnel_state(&self) -> Option<TunnelState> {
+        let state = {
+            let tunnel = self.tunnel.lock();
+            tunnel.as_ref().map(|open| open.tunnel().state())
+        };
+        state.map(|state| state.get())
+    }
+
+    /// Ends the tunnel's wait before its next try, if there is one.
+    pub fn try_tunnel_now(&self) {
+        if let Some(open) = self.tunnel.lock().as_ref() {
+            open.tunnel().try_now();
+        }
     }
 
     /// Why the tunnel of the settings could not be started, if so.

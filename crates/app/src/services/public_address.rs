@@ -3,10 +3,11 @@
 
 use std::sync::{Arc, Weak};
 
+use parking_lot::Mutex;
 use porchlight_api::WebAddress;
+use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::AddressKind;
 use porchlight_companion::tunnel::Plan;
-use tokio::sync::watch;
 
 use crate::settings::current::CurrentSettings;
 
@@ -14,11 +15,12 @@ use crate::settings::current::CurrentSettings;
 pub struct PublicAddress {
     settings: CurrentSettings,
     /// The address for readers: the owner's, else the tunnel's.
-    public_url: watch::Sender<Option<WebAddress>>,
+    public_url: State<Option<WebAddress>>,
     /// Only the address from the settings, which makes the listener public.
-    chosen_url: watch::Sender<Option<WebAddress>>,
+    chosen_url: State<Option<WebAddress>>,
     /// The tunnel's address, while it leads here.
-    tunnel_url: watch::Sender<Option<WebAddress>>,
+    tunnel_url: State<Option<WebAddress>>,
+    publishing: Mutex<()>,
 }
 
 impl PublicAddress {
@@ -27,15 +29,16 @@ impl PublicAddress {
         let chosen = settings.get().chosen_url().cloned();
         Arc::new(Self {
             settings,
-            public_url: watch::Sender::new(chosen.clone()),
-            chosen_url: watch::Sender::new(chosen),
-            tunnel_url: watch::Sender::new(None),
+            public_url: State::new(chosen.clone()),
+            chosen_url: State::new(chosen),
+            tunnel_url: State::new(None),
+            publishing: Mutex::new(()),
         })
     }
 
     /// The address for readers, when there is one.
     pub fn get(&self) -> Option<WebAddress> {
-        self.public_url.borrow().clone()
+        self.public_url.get()
     }
 
     /// How long the address for readers leads here. The one that is used without it is local.
@@ -54,32 +57,33 @@ impl PublicAddress {
     }
 
     /// The address for readers, now and whenever it changes.
-    pub fn subscribe(&self) -> watch::Receiver<Option<WebAddress>> {
-        self.public_url.subscribe()
+    pub fn subscribe(&self) -> StateReader<Option<WebAddress>> {
+        self.public_url.reader()
     }
 
     /// The address in the settings, now and whenever it changes.
-    pub fn subscribe_to_chosen(&self) -> watch::Receiver<Option<WebAddress>> {
-        self.chosen_url.subscribe()
+    pub fn subscribe_to_chosen(&self) -> StateReader<Option<WebAddress>> {
+        self.chosen_url.reader()
     }
 
     /// Where the tunnel's address is written, while it leads here.
-    pub fn tunnel_url(&self) -> &watch::Sender<Option<WebAddress>> {
+    pub fn tunnel_url(&self) -> &State<Option<WebAddress>> {
         &self.tunnel_url
     }
 
     /// Publishes the address in the settings, else that of the tunnel while it leads here.
     pub fn publish(&self) {
-        let of_settings = || self.settings.get().chosen_url().cloned();
-        send(&self.chosen_url, of_settings);
-        send(&self.public_url, || {
-            of_settings().or_else(|| self.tunnel_url.borrow().clone())
-        });
+        // Of two at a time, none writes what it read before the other wrote.
+        let _one_at_a_time = self.publishing.lock();
+        let chosen = self.settings.get().chosen_url().cloned();
+        let public = chosen.clone().or_else(|| self.tunnel_url.get());
+        self.chosen_url.update(|known| *known = chosen);
+        self.public_url.update(|known| *known = public);
     }
 
     /// Has the public address follow the tunnel, until the host is gone.
     pub fn follow_tunnel(self: &Arc<Self>) {
-        let mut tunnel_url = self.tunnel_url.subscribe();
+        let mut tunnel_url = self.tunnel_url.reader();
         // It may be up already.
         tunnel_url.mark_changed();
         let address = Arc::downgrade(self);
@@ -89,7 +93,7 @@ impl PublicAddress {
                 let Some(address) = Weak::upgrade(&address) else {
                     return;
                 };
-                let found = tunnel_url.borrow_and_update().clone();
+                let found = tunnel_url.latest();
                 address.publish();
                 let settings = address.settings.get();
                 // The Worker reads the tunnel's address from the store.
@@ -104,17 +108,6 @@ impl PublicAddress {
             }
         });
     }
-}
-
-/// The address is read under the lock of the channel: of two at a time, none sends what it read
-/// before the other wrote.
-fn send(sender: &watch::Sender<Option<WebAddress>>, address: impl FnOnce() -> Option<WebAddress>) {
-    sender.send_if_modified(|known| {
-        let address = address();
-        let changed = *known != address;
-        *known = address;
-        changed
-    });
 }
 
 /// What to say of a tunnel that leads here by another address than links are
@@ -146,10 +139,10 @@ mod tests {
         let current = CurrentSettings::new(Arc::new(settings.clone()));
         let public = PublicAddress::new(current.clone());
         assert_eq!(public.get(), None);
-        public.tunnel_url().send_replace(Some(address(tunnel)));
+        public.tunnel_url().set(Some(address(tunnel)));
         public.publish();
         assert_eq!(public.get(), Some(address(tunnel)));
-        assert_eq!(*public.subscribe_to_chosen().borrow(), None);
+        assert_eq!(public.subscribe_to_chosen().get(), None);
         settings.server.public_url = Some(address(own));
         current.set(Arc::new(settings.clone()));
         public.publish();
@@ -158,7 +151,7 @@ mod tests {
         current.set(Arc::new(settings));
         public.publish();
         assert_eq!(public.get(), Some(address(worker)));
-        let chosen = public.subscribe_to_chosen().borrow().clone();
+        let chosen = public.subscribe_to_chosen().get();
         assert_eq!(chosen, Some(address(worker)));
     }
 
@@ -166,13 +159,13 @@ mod tests {
     async fn a_tunnel_that_is_up_before_it_is_followed_is_published() {
         let public = PublicAddress::new(CurrentSettings::new(Arc::default()));
         let tunnel: WebAddress = "https://t.example".parse().expect("an address");
-        public.tunnel_url().send_replace(Some(tunnel.clone()));
+        public.tunnel_url().set(Some(tunnel.clone()));
         let mut published = public.subscribe();
         public.follow_tunnel();
         let found = published.wait_for(Option::is_some);
         let found = tokio::time::timeout(std::time::Duration::from_secs(10), found);
         let found = found.await.expect("no address").expect("it is followed");
-        assert_eq!(*found, Some(tunnel));
+        assert_eq!(found, Some(tunnel));
     }
 
     #[test]
@@ -181,7 +174,7 @@ mod tests {
             let settings: Settings = toml::from_str(settings).expect("settings");
             let public = PublicAddress::new(CurrentSettings::new(Arc::new(settings)));
             let tunnel = tunnel.map(|address| address.parse().expect("an address"));
-            public.tunnel_url().send_replace(tunnel);
+            public.tunnel_url().set(tunnel);
             public.publish();
             public.kind()
         };

@@ -30,10 +30,10 @@ pub fn follow(
     tokio::spawn(async move { until.run_until_cancelled(sleep::follow(sleeper)).await });
 
     let (publishing, until) = (publishing.clone(), stop.clone());
-    let mut tunnel_url = address.tunnel_url().subscribe();
+    let mut tunnel_url = address.tunnel_url().reader();
     tokio::spawn(async move {
         loop {
-            publishing.tunnel(tunnel_url.borrow_and_update().as_ref());
+            publishing.tunnel(tunnel_url.latest().as_ref());
             tokio::select! {
                 changed = tunnel_url.changed() => if changed.is_err() {
                     return;

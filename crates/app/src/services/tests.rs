@@ -165,7 +165,7 @@ async fn the_address_that_a_tunnel_gives_is_public_for_as_long_as_it_leads_here(
     assert_eq!(status::blog_address(&host).kind, AddressKind::Local);
     let mut public = host.address().subscribe();
     let tunnel = host.address().tunnel_url();
-    tunnel.send_replace(Some("https://a.example".parse().expect("an address")));
+    tunnel.set(Some("https://a.example".parse().expect("an address")));
     let address = public.wait_for(Option::is_some).await.expect("published");
     drop(address);
     let address = status::blog_address(&host);
@@ -173,7 +173,7 @@ async fn the_address_that_a_tunnel_gives_is_public_for_as_long_as_it_leads_here(
         (address.url.as_str(), address.kind),
         ("https://a.example", AddressKind::Temporary)
     );
-    tunnel.send_replace(None);
+    tunnel.set(None);
     drop(public.wait_for(Option::is_none).await.expect("withdrawn"));
     assert_eq!(status::blog_address(&host).kind, AddressKind::Local);
     host.stop().await;

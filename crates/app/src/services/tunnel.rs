@@ -1,12 +1,12 @@
 //! The tunnel of the settings, and the public listener that it leads to.
 
+use porchlight_api::state::{State, StateReader};
 use porchlight_api::{Probe, WebAddress};
 use porchlight_companion::settings::TunnelSettings;
 use porchlight_companion::tunnel::{Holder, Plan, TrustedHeader, Tunnel};
 use porchlight_core::Service;
 use porchlight_server::settings::ClientIp;
 use porchlight_server::{Bound, PublicListener, bind_public};
-use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -20,7 +20,7 @@ pub struct Prepared {
     plan: Plan,
     probe: Probe,
     listener: Bound,
-    write_url: watch::Sender<Option<WebAddress>>,
+    write_url: State<Option<WebAddress>>,
 }
 
 /// A tunnel that is kept up, and its public listener.
@@ -42,10 +42,10 @@ impl Prepared {
         tunnel: &TunnelSettings,
         started_with: &Settings,
         service: &Service,
-        public_url: watch::Receiver<Option<WebAddress>>,
-        write_url: watch::Sender<Option<WebAddress>>,
+        public_url: StateReader<Option<WebAddress>>,
+        write_url: State<Option<WebAddress>>,
     ) -> Result<Option<Self>, StartError> {
-        let tunnel_url = write_url.subscribe();
+        let tunnel_url = write_url.reader();
         // Settings that make no tunnel were rejected with the settings file.
         let Ok(Some(plan)) = Plan::of(tunnel) else {
             return Ok(None);

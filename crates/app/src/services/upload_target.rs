@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use porchlight_api::client::Client;
+use porchlight_api::state::StateReader;
 use porchlight_api::{Message, WebAddress};
 use porchlight_core::tokens::Tokens;
 use secrecy::SecretString;
-use tokio::sync::watch;
 
 use crate::settings::Settings;
 use crate::tokens::app_tokens::{OwnTokenError, OwnTokens};
@@ -50,7 +50,7 @@ pub struct OwnService<'a> {
     /// Its address on this machine.
     pub local_url: String,
     /// Its public address, now and later.
-    pub public_url: watch::Receiver<Option<WebAddress>>,
+    pub public_url: StateReader<Option<WebAddress>>,
     /// Its tokens.
     pub tokens: &'a Tokens,
     /// The app's own copies of them.
@@ -75,7 +75,7 @@ impl UploadTarget {
         } = service;
         let client = client(&local_url, &token)?.with_names();
         let address = move |hash: &str| {
-            let public = public_url.borrow().as_ref().map(ToString::to_string);
+            let public = public_url.with(|url| url.as_ref().map(ToString::to_string));
             format!("{}/i/{hash}.webp", public.as_deref().unwrap_or(&local_url))
         };
         Ok(Self {

@@ -17,8 +17,10 @@ use super::problem::{Origin, Problem, Problems};
 use super::validate;
 
 /// The environment variables of these names are not settings.
-const NOT_SETTINGS: [&str; 5] = [
+const NOT_SETTINGS: [&str; 7] = [
     "PORCHLIGHT_CONFIG",
+    crate::watchdog::RESTARTED_AT,
+    crate::watchdog::FREEZE,
     "PORCHLIGHT_DATA_DIR",
     "PORCHLIGHT_HEARTBEAT_TOKEN",
     "PORCHLIGHT_ADMIN_TOKEN",

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use porchlight_api::Message;
+use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::{FileProblem, Setting};
 use porchlight_core::Service;
-use tokio::sync::watch;
 
 use super::Settings;
 use super::current::CurrentSettings;
@@ -54,7 +54,7 @@ pub struct SettingsStore {
     /// The settings that this run was started with.
     started_with: Mutex<Arc<Settings>>,
     /// Notified whenever settings have changed.
-    changed: watch::Sender<()>,
+    changed: State<()>,
     /// One change of the settings file at a time.
     turn: tokio::sync::Mutex<()>,
     followers: Followers,
@@ -75,7 +75,7 @@ impl SettingsStore {
             file: SettingsFile::in_force(text),
             origins: Mutex::new(origins),
             started_with: Mutex::new(current.get()),
-            changed: watch::Sender::new(()),
+            changed: State::new(()),
             turn: tokio::sync::Mutex::default(),
             current,
             followers,
@@ -93,8 +93,8 @@ impl SettingsStore {
     }
 
     /// Notified whenever settings have changed, or what is wrong with their file.
-    pub fn changes(&self) -> watch::Receiver<()> {
-        self.changed.subscribe()
+    pub fn changes(&self) -> StateReader<()> {
+        self.changed.reader()
     }
 
     /// A row for each setting, as they are in this run.
@@ -262,7 +262,7 @@ impl SettingsStore {
             ),
             None => tracing::info!("the settings file is right again"),
         }
-        self.changed.send_replace(());
+        self.changed.set(());
     }
 
     /// Applies changed settings: each follower that can follow them in this run does.
@@ -295,7 +295,7 @@ impl SettingsStore {
         let said = changes.iter().find(|(key, _)| *key == ENABLED);
         let said = said.map(|(_, value)| value.as_ref().and_then(toml_edit::Value::as_bool));
         consent.follow(number, said, difference.touches_any(&[ENABLED]));
-        self.changed.send_replace(());
+        self.changed.set(());
         address.publish();
         if difference.concerns(Part::Game) {
             service.follow_game(&settings.game);

@@ -11,6 +11,7 @@ use porchlight_api::window::{
 use porchlight_core::PublishingStatus;
 
 use crate::host::Host;
+use crate::watchdog;
 
 /// Milliseconds of trouble with the object store before it is an alert.
 const FOR_LONG: i64 = 60_000;
@@ -30,6 +31,7 @@ struct Seen {
     snapshot_fails: bool,
     failed_uploads: u64,
     file_problems: Vec<FileProblem>,
+    was_restarted: bool,
     needs_restart: bool,
 }
 
@@ -40,12 +42,9 @@ pub fn alerts(host: &Host, failed_uploads: u64) -> Vec<Alert> {
     let refused = host
         .consent()
         .presence()
-        .borrow()
-        .reporter
-        .trouble
-        .is_some();
+        .with(|presence| presence.reporter.trouble.is_some());
     let publishing = host.service().publishing();
-    let snapshot = publishing.map(|publishing| publishing.status().borrow().clone());
+    let snapshot = publishing.map(|publishing| publishing.status().get());
     of(&Seen {
         listens: host.listener().port().is_ok(),
         heartbeats_refused: refused && host.consent().sharing() == Sharing::On,
@@ -57,6 +56,7 @@ pub fn alerts(host: &Host, failed_uploads: u64) -> Vec<Alert> {
         snapshot,
         failed_uploads,
         file_problems: host.store().file_problems(),
+        was_restarted: watchdog::was_restarted(),
         needs_restart: host.store().needs_restart(),
     })
 }
@@ -119,6 +119,9 @@ fn of(seen: &Seen) -> Vec<Alert> {
     if let Some(problem) = seen.file_problems.first().cloned() {
         add(AlertPlace::Settings, AlertKind::SettingsFile { problem });
     }
+    if seen.was_restarted {
+        add(AlertPlace::Settings, AlertKind::Restarted);
+    }
     if seen.needs_restart {
         add(AlertPlace::Settings, AlertKind::Restart);
     }
@@ -159,6 +162,7 @@ mod tests {
             snapshot_fails: false,
             failed_uploads: 0,
             file_problems: Vec::new(),
+            was_restarted: false,
             needs_restart: false,
         }
     }
@@ -304,6 +308,11 @@ mod tests {
                 Box::new(move |seen| seen.file_problems = vec![problem()]),
                 AlertPlace::Settings,
                 AlertKind::SettingsFile { problem: problem() },
+            ),
+            (
+                Box::new(|seen| seen.was_restarted = true),
+                AlertPlace::Settings,
+                AlertKind::Restarted,
             ),
             (
                 Box::new(|seen| seen.needs_restart = true),

@@ -10,7 +10,7 @@ use porchlight_api::window::{
 };
 use porchlight_api::{HeartbeatFields, Message, Timestamp};
 use porchlight_companion::presence::{Away, FixedStatus, PresenceState};
-use porchlight_companion::tunnel::{Installer, Tunnel, TunnelState};
+use porchlight_companion::tunnel::{Installer, TunnelState};
 use porchlight_companion::watch::{FolderState, FolderStatus, Watch, WatchStatus};
 use porchlight_core::game::Known;
 use secrecy::SecretString;
@@ -24,14 +24,12 @@ pub mod tunnel_down;
 
 /// What is reported of the owner's presence.
 pub fn presence(host: &Host) -> PresenceNow {
-    presence_of(&host.consent().presence().borrow())
+    presence_of(&host.consent().presence().get())
 }
 
 /// The tunnel.
 pub fn tunnel(host: &Host) -> TunnelGlance {
-    let state = host
-        .services()
-        .of_tunnel(|tunnel| tunnel.state().borrow().clone());
+    let state = host.services().tunnel_state();
     match (state, host.services().tunnel_trouble()) {
         (None, Some(why)) => TunnelGlance::Stopped { why },
         (state, _) => state.map_or(TunnelGlance::Off, tunnel_of),
@@ -54,7 +52,7 @@ pub fn blog_address(host: &Host) -> Address {
 
 /// The watched folders.
 pub fn watched_folders(host: &Host) -> WatchGlance {
-    let status = of_watch(host, |watch| watch.status().borrow().clone());
+    let status = of_watch(host, |watch| watch.status().get());
     let trouble = host.services().watching_trouble();
     match (status, trouble) {
         // Those of the settings are not watched: the owner sees which, and why.
@@ -84,7 +82,7 @@ pub fn editor_address(host: &Host) -> Option<SecretString> {
 /// What is shown of the owner's game, without a request to any service.
 pub fn game(host: &Host) -> GameGlance {
     let game = host.service().game();
-    let private = host.consent().presence().borrow().hidden;
+    let private = host.consent().presence().with(|presence| presence.hidden);
     glance_at_game(
         game.known(),
         host.consent().sharing(),
@@ -97,7 +95,7 @@ pub fn game(host: &Host) -> GameGlance {
 /// heartbeat, and services that could not start.
 pub async fn try_now(host: &Host) {
     host.store().retry().await;
-    host.services().of_tunnel(Tunnel::try_now);
+    host.services().try_tunnel_now();
     of_watch(host, Watch::try_now);
     let added = host.services();
     added.reopen_added_files(&host.settings()).await;

@@ -23,7 +23,7 @@ pub fn reach(host: &Host) -> Reach {
 /// The snapshot; `None` while nothing is published.
 pub fn snapshot(host: &Host) -> Option<SnapshotGlance> {
     let publishing = host.service().publishing()?;
-    let status = publishing.status().borrow().clone();
+    let status = publishing.status().get();
     Some(glance(&status))
 }
 

@@ -17,8 +17,9 @@ use std::sync::Arc;
 
 use porchlight_api::Message;
 use porchlight_api::client::Client;
+use porchlight_api::state::State;
 use porchlight_api::window::UploadTrouble;
-use tokio::sync::{Mutex, Notify, mpsc, watch};
+use tokio::sync::{Mutex, Notify, mpsc};
 
 use crate::background::Background;
 use crate::link::Address;
@@ -217,7 +218,8 @@ impl AddedFiles {
     /// Starts to upload them, to this service. Must be called on a tokio runtime, and not before
     /// the last one has stopped.
     pub fn start(&self, client: Client, address: Address, events: EventSink) -> Uploading {
-        let (keep, paused) = watch::channel(false);
+        let keep = State::new(false);
+        let paused = keep.reader();
         let uploader = Uploader {
             client,
             address,

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
+use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::{ForegroundApp as Shown, RuleProblem, RuleText, Trial, Verdict};
-use tokio::sync::watch;
 
 use super::app_metadata::AppMetadataCache;
 use super::foreground::{Foreground, Window};
@@ -15,11 +15,11 @@ use crate::settings::{PresenceSettings, Rule};
 
 /// Where the window is remembered.
 #[derive(Debug, Default)]
-pub(super) struct Memory(watch::Sender<Option<Arc<Window>>>);
+pub(super) struct Memory(State<Option<Arc<Window>>>);
 
 /// The last foreground window that is not Porchlight's own, and its changes.
 #[derive(Debug, Clone)]
-pub struct LastForeground(watch::Receiver<Option<Arc<Window>>>);
+pub struct LastForeground(StateReader<Option<Arc<Window>>>);
 
 impl Memory {
     /// Records the current foreground window.
@@ -38,15 +38,11 @@ impl Memory {
     }
 
     pub(super) fn recall(&self) -> LastForeground {
-        LastForeground(self.0.subscribe())
+        LastForeground(self.0.reader())
     }
 
     fn set(&self, window: Option<Arc<Window>>) {
-        self.0.send_if_modified(|known| {
-            let changed = *known != window;
-            *known = window;
-            changed
-        });
+        self.0.update(|known| *known = window);
     }
 }
 
@@ -60,14 +56,15 @@ impl LastForeground {
     /// Its names and its title; `None` before there was one.
     #[must_use]
     pub fn shown(&self) -> Option<Shown> {
-        self.0.borrow().as_ref().map(|window| shown(window))
+        self.0
+            .with(|window| window.as_ref().map(|window| shown(window)))
     }
 
     /// Its names and its title, where it is hidden; `None` where it is shown,
     /// and before there was one.
     #[must_use]
     pub fn hidden(&self, settings: &PresenceSettings) -> Option<Shown> {
-        let front = self.0.borrow().clone();
+        let front = self.0.get();
         let hidden = front.filter(|window| content::hides(settings, window))?;
         Some(shown(&hidden))
     }
@@ -82,7 +79,7 @@ impl LastForeground {
     /// What would be shared of it with these rules in place of those in the
     /// settings, determined as for a heartbeat.
     pub async fn try_rules(&self, settings: &PresenceSettings, rules: &[RuleText]) -> Trial {
-        let front = self.0.borrow().clone();
+        let front = self.0.get();
         let mut trial = Trial {
             foreground: front.as_ref().map(|window| shown(window)),
             rule: None,

@@ -15,9 +15,10 @@ use std::sync::Arc;
 
 use jiff::Zoned;
 use porchlight_api::client::Client;
+use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::PrivateGroup;
 use porchlight_api::{HeartbeatFields, Message, Timestamp};
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
 
 use crate::background::Background;
 use crate::settings::PresenceSettings;
@@ -106,10 +107,10 @@ pub struct Presence {
 /// Shared between the task and its handle.
 #[derive(Debug)]
 struct Shared {
-    orders: watch::Sender<Orders>,
-    overrides: watch::Sender<Overrides>,
+    orders: State<Orders>,
+    overrides: State<Overrides>,
     kept: OverridesFile,
-    state: watch::Sender<PresenceState>,
+    state: State<PresenceState>,
     last_foreground: Memory,
     now: Notify,
 }
@@ -117,17 +118,17 @@ struct Shared {
 impl Shared {
     /// Changes the overrides, and stores them.
     fn change_overrides<T>(&self, change: impl FnOnce(&mut Overrides) -> T) -> T {
-        let mut result = None;
-        self.overrides.send_if_modified(|overrides| {
+        let mut changed = None;
+        let result = self.overrides.update(|overrides| {
             let before = overrides.clone();
-            result = Some(change(overrides));
-            let changed = *overrides != before;
-            if changed {
-                self.kept.write(overrides);
-            }
-            changed
+            let result = change(overrides);
+            changed = Some(overrides.clone()).filter(|overrides| *overrides != before);
+            result
         });
-        result.expect("the change was made")
+        if let Some(overrides) = changed {
+            self.kept.write(&overrides);
+        }
+        result
     }
 }
 
@@ -147,10 +148,10 @@ impl Presence {
             ..PresenceState::default()
         };
         let shared = Arc::new(Shared {
-            orders: watch::Sender::new(orders),
-            overrides: watch::Sender::new(overrides),
+            orders: State::new(orders),
+            overrides: State::new(overrides),
             kept,
-            state: watch::Sender::new(state),
+            state: State::new(state),
             last_foreground: Memory::default(),
             now: Notify::new(),
         });
@@ -161,13 +162,13 @@ impl Presence {
 
     /// Applies new orders.
     pub fn follow(&self, orders: Orders) {
-        self.shared.orders.send_replace(orders);
+        self.shared.orders.set(orders);
     }
 
     /// Its state, and changes of it.
     #[must_use]
-    pub fn state(&self) -> watch::Receiver<PresenceState> {
-        self.shared.state.subscribe()
+    pub fn state(&self) -> StateReader<PresenceState> {
+        self.shared.state.reader()
     }
 
     /// The last foreground window that is not Porchlight's own. It is known
@@ -185,13 +186,13 @@ impl Presence {
     /// The exact content of the next heartbeat; `None` while nothing is sent.
     #[must_use]
     pub fn preview(&self) -> Option<HeartbeatFields> {
-        self.shared.state.borrow().preview.clone()
+        self.shared.state.with(|state| state.preview.clone())
     }
 
     /// The pause, while there is one.
     #[must_use]
     pub fn paused(&self) -> Option<Paused> {
-        let mut overrides = self.shared.overrides.borrow().clone();
+        let mut overrides = self.shared.overrides.get();
         overrides.end_at(Timestamp::now());
         overrides.pause
     }

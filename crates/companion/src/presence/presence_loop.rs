@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use porchlight_api::state::StateReader;
 use porchlight_api::{HeartbeatFields, Timestamp};
-use tokio::sync::watch;
 use tokio::time::Instant;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -26,7 +26,7 @@ const LOOK_FOR_THE_END: Duration = Duration::from_secs(30);
 
 /// Runs until `stop` is cancelled, and then sends a goodbye.
 pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
-    let orders = shared.orders.borrow().clone();
+    let orders = shared.orders.get();
     let first = reporter::Orders {
         content: None,
         interval: Duration::from_secs(orders.settings.interval_seconds),
@@ -40,14 +40,14 @@ pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
         last_active: Foreground::Nothing,
         app_metadata: AppMetadataCache::default(),
     };
-    let mut orders = shared.orders.subscribe();
-    let mut overrides = shared.overrides.subscribe();
+    let mut orders = shared.orders.reader();
+    let mut overrides = shared.overrides.reader();
     let mut reporter = presence_loop.reporter.state();
     while !stop.is_cancelled() {
         shared.change_overrides(|overrides| overrides.end_at(Timestamp::now()));
-        let current = orders.borrow_and_update().clone();
-        let wanted = overrides.borrow_and_update().clone();
-        let posting = reporter.borrow_and_update().clone();
+        let current = orders.latest();
+        let wanted = overrides.latest();
+        let posting = reporter.latest();
         let (state, look_again) = presence_loop.round(&current, &wanted).await;
         if current.enabled {
             shared.last_foreground.see(presence_loop.debounce.front());
@@ -58,11 +58,7 @@ pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
             reporter: posting,
             ..state
         };
-        shared.state.send_if_modified(|known| {
-            let changed = *known != state;
-            *known = state;
-            changed
-        });
+        shared.state.update(|known| *known = state);
         let rest = async {
             match look_again {
                 Some(then) => tokio::time::sleep_until(then).await,
@@ -85,7 +81,7 @@ pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
 
 /// The running sensors.
 struct Open {
-    sensors: watch::Receiver<SensorState>,
+    sensors: StateReader<SensorState>,
     since: Instant,
     reads_tracks: bool,
     _close: DropGuard,
@@ -163,7 +159,7 @@ impl PresenceLoop {
                 _close: close.drop_guard(),
             }
         });
-        Some((open.sensors.borrow_and_update().clone(), open.since))
+        Some((open.sensors.latest(), open.since))
     }
 
     /// Completes when the sensor state changes.

@@ -9,8 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use porchlight_api::client::{Client, ClientError};
+use porchlight_api::state::{State, StateReader};
 use porchlight_api::{Backoff, HeartbeatFields, HeartbeatReply, Message, Timestamp};
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -58,8 +59,8 @@ pub struct ReporterState {
 /// The task that sends heartbeats.
 #[derive(Debug)]
 pub(super) struct Reporter {
-    orders: watch::Sender<Orders>,
-    state: watch::Receiver<ReporterState>,
+    orders: State<Orders>,
+    state: StateReader<ReporterState>,
     now: Arc<Notify>,
     task: Background,
 }
@@ -69,8 +70,10 @@ impl Reporter {
     /// contain one. Must be called on a tokio runtime.
     #[must_use]
     pub(super) fn start(orders: Orders) -> Self {
-        let (orders, read_orders) = watch::channel(orders);
-        let (write_state, state) = watch::channel(ReporterState::default());
+        let orders = State::new(orders);
+        let read_orders = orders.reader();
+        let write_state = State::new(ReporterState::default());
+        let state = write_state.reader();
         let now = Arc::new(Notify::new());
         let poster = HeartbeatSender {
             state: write_state,
@@ -94,7 +97,7 @@ impl Reporter {
 
     /// Applies new orders; a heartbeat in flight is finished first.
     pub(super) fn follow(&self, orders: Orders) {
-        self.orders.send_replace(orders);
+        self.orders.set(orders);
     }
 
     /// Ends the wait after a failure, if there is one.
@@ -105,7 +108,7 @@ impl Reporter {
 
     /// Its state, and changes of it.
     #[must_use]
-    pub(super) fn state(&self) -> watch::Receiver<ReporterState> {
+    pub(super) fn state(&self) -> StateReader<ReporterState> {
         self.state.clone()
     }
 
@@ -133,7 +136,7 @@ struct Waiting {
 }
 
 struct HeartbeatSender {
-    state: watch::Sender<ReporterState>,
+    state: State<ReporterState>,
     shown: Option<Shown>,
     /// When the last one succeeded at a service that shows no fields.
     plain: Option<Instant>,
@@ -145,13 +148,13 @@ struct HeartbeatSender {
 impl HeartbeatSender {
     async fn run(
         mut self,
-        mut orders: watch::Receiver<Orders>,
+        mut orders: StateReader<Orders>,
         now: Arc<Notify>,
         stop: CancellationToken,
     ) {
-        let mut before = orders.borrow().clone();
+        let mut before = orders.get();
         while !stop.is_cancelled() {
-            let current = orders.borrow_and_update().clone();
+            let current = orders.latest();
             self.apply(&before, &current).await;
             let due = self.round(&current).await;
             before = current;
@@ -207,11 +210,8 @@ impl HeartbeatSender {
             self.failures = 0;
             self.waiting = None;
             self.plain = None;
-            self.state.send_if_modified(|state| {
-                let troubled = state.trouble.is_some();
-                (state.trouble, state.next_try) = (None, None);
-                troubled
-            });
+            self.state
+                .update(|state| (state.trouble, state.next_try) = (None, None));
             return None;
         };
         if let Some(started) = self.last_started {
@@ -280,7 +280,7 @@ impl HeartbeatSender {
             answer = &mut posting => answer,
             () = tokio::time::sleep(SLOW) => {
                 let address = target.base().into();
-                self.state.send_modify(|state| {
+                self.state.update(|state| {
                     state.trouble = Some(Message::ServiceSlow { address });
                     state.next_try = None;
                 });
@@ -294,7 +294,7 @@ impl HeartbeatSender {
                 }
                 self.failures = 0;
                 self.waiting = None;
-                self.state.send_replace(ReporterState {
+                self.state.set(ReporterState {
                     last_success: Some(Timestamp::now()),
                     trouble: None,
                     next_try: None,
@@ -316,7 +316,7 @@ impl HeartbeatSender {
                 let wait = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX);
                 let next_try =
                     Timestamp::from_millis(Timestamp::now().as_millis().saturating_add(wait));
-                self.state.send_modify(|state| {
+                self.state.update(|state| {
                     state.trouble = Some((&error).into());
                     state.next_try = Some(next_try);
                 });

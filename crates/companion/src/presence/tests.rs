@@ -77,7 +77,7 @@ async fn next(taken: &mut mpsc::UnboundedReceiver<HeartbeatFields>) -> Heartbeat
 async fn until(presence: &Presence, wanted: impl FnMut(&PresenceState) -> bool) -> PresenceState {
     let mut state = presence.state();
     let came = tokio::time::timeout(LIMIT, state.wait_for(wanted)).await;
-    came.expect("in time").expect("it goes on").clone()
+    came.expect("in time").expect("it goes on")
 }
 
 fn folder() -> TempDir {
@@ -130,7 +130,7 @@ async fn a_pause_withdraws_presence_and_survives_a_restart() {
 
     let again = Presence::start(folder.path(), orders(&base, true));
     assert!(again.paused().is_some());
-    assert_eq!(again.state().borrow().fixed, Some(status()));
+    assert_eq!(again.state().get().fixed, Some(status()));
     again.resume();
     assert_eq!(next(&mut taken).await.application, "Away by bike");
     assert!(

@@ -17,8 +17,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use porchlight_api::state::{State, StateReader};
 use porchlight_api::{Message, Probe, Timestamp, WebAddress};
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
 
 use crate::background::Background;
 
@@ -82,7 +83,7 @@ pub enum TunnelState {
 /// A tunnel that is kept up until it is stopped.
 #[derive(Debug)]
 pub struct Tunnel {
-    state: watch::Receiver<TunnelState>,
+    state: StateReader<TunnelState>,
     now: Arc<Notify>,
     supervising: Background,
 }
@@ -97,9 +98,10 @@ impl Tunnel {
         plan: Plan,
         holder: Holder,
         probe: Probe,
-        address: watch::Sender<Option<WebAddress>>,
+        address: State<Option<WebAddress>>,
     ) -> Result<Self, reqwest::Error> {
-        let (write_state, state) = watch::channel(TunnelState::Starting);
+        let write_state = State::new(TunnelState::Starting);
+        let state = write_state.reader();
         let now = Arc::new(Notify::new());
         let prober = probe::Prober::new(probe)?;
         let supervising = Background::default();
@@ -124,7 +126,7 @@ impl Tunnel {
 
     /// Its state, and changes of it.
     #[must_use]
-    pub fn state(&self) -> watch::Receiver<TunnelState> {
+    pub fn state(&self) -> StateReader<TunnelState> {
         self.state.clone()
     }
 

@@ -7,8 +7,9 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
+use porchlight_api::state::State;
 use porchlight_api::{Backoff, Message, Timestamp, WebAddress};
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
@@ -40,8 +41,8 @@ pub(super) struct Supervisor {
     pub(super) plan: Plan,
     pub(super) holder: Holder,
     pub(super) prober: Prober,
-    pub(super) address: watch::Sender<Option<WebAddress>>,
-    pub(super) state: watch::Sender<TunnelState>,
+    pub(super) address: State<Option<WebAddress>>,
+    pub(super) state: State<TunnelState>,
     /// Notified when the owner requests a retry.
     pub(super) now: Arc<Notify>,
     pub(super) stop: CancellationToken,
@@ -172,24 +173,17 @@ impl Supervisor {
     }
 
     fn set_state(&self, state: TunnelState) {
-        self.state.send_if_modified(|known| {
-            if *known == state {
-                return false;
-            }
-            // The latency differs with each probe, and is not logged.
-            let line = state.to_string();
-            if line != known.to_string() {
-                tracing::info!("the tunnel: {line}");
-            }
-            *known = state;
-            true
-        });
+        // The latency differs with each probe, and is not logged.
+        let line = state.to_string();
+        let before = self.state.update(|known| std::mem::replace(known, state));
+        if line != before.to_string() {
+            tracing::info!("the tunnel: {line}");
+        }
     }
 
     /// The address no longer leads here.
     fn withdraw(&self) {
-        self.address
-            .send_if_modified(|address| address.take().is_some());
+        self.address.update(|address| *address = None);
     }
 }
 
@@ -327,7 +321,7 @@ impl<'a> Watched<'a> {
                 if self.up_since.is_none() {
                     self.up_since = Some(now);
                     self.since = Timestamp::now();
-                    self.supervisor.address.send_replace(Some(address.clone()));
+                    self.supervisor.address.set(Some(address.clone()));
                 }
                 self.supervisor.set_state(TunnelState::Up {
                     address: address.clone(),

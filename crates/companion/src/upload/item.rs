@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use porchlight_api::Message;
 use porchlight_api::client::{Added, Client, ClientError, SourceLookup};
-use tokio::sync::watch;
+use porchlight_api::state::State;
 use tokio_util::sync::CancellationToken;
 
 use super::ledger::Ledger;
@@ -94,7 +94,7 @@ pub(super) struct Sender {
     retry: RetryPolicy,
     stop: CancellationToken,
     /// The same bytes under two names are sent once: the second waits.
-    under_way: watch::Sender<HashSet<[u8; 32]>>,
+    under_way: State<HashSet<[u8; 32]>>,
 }
 
 enum Done {
@@ -120,7 +120,7 @@ impl Sender {
             memory,
             retry,
             stop,
-            under_way: watch::Sender::default(),
+            under_way: State::default(),
         }
     }
 
@@ -229,11 +229,9 @@ impl Sender {
 
     /// Waits until no other worker is uploading the same bytes.
     async fn alone(&self, sha256: [u8; 32]) -> Alone<'_> {
-        let mut others = self.under_way.subscribe();
+        let mut others = self.under_way.reader();
         loop {
-            let entered = self
-                .under_way
-                .send_if_modified(|under_way| under_way.insert(sha256));
+            let entered = self.under_way.update(|under_way| under_way.insert(sha256));
             // The channel lives as long as this.
             if entered || others.changed().await.is_err() {
                 return Alone {
@@ -273,14 +271,14 @@ fn open(folder: Option<&Path>, file: &Path) -> io::Result<Opened> {
 
 /// Held while the bytes are being uploaded.
 struct Alone<'s> {
-    under_way: &'s watch::Sender<HashSet<[u8; 32]>>,
+    under_way: &'s State<HashSet<[u8; 32]>>,
     sha256: [u8; 32],
 }
 
 impl Drop for Alone<'_> {
     fn drop(&mut self) {
         self.under_way
-            .send_if_modified(|under_way| under_way.remove(&self.sha256));
+            .update(|under_way| under_way.remove(&self.sha256));
     }
 }
 

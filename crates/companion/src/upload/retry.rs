@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use porchlight_api::Backoff;
 use porchlight_api::client::ClientError;
-use tokio::sync::watch;
+use porchlight_api::state::State;
 use tokio::time::Instant;
 
 /// Between attempts without a `Retry-After`.
@@ -24,7 +24,7 @@ const SPREAD: Duration = Duration::from_millis(250);
 pub(super) struct RetryPolicy {
     retries: u32,
     /// No calls before then.
-    quiet_until: watch::Sender<Instant>,
+    quiet_until: State<Instant>,
     /// The number of conclusive answers.
     settled: AtomicU64,
 }
@@ -41,7 +41,7 @@ impl RetryPolicy {
     pub(super) fn new(retries: u32) -> Self {
         Self {
             retries,
-            quiet_until: watch::Sender::new(Instant::now()),
+            quiet_until: State::new(Instant::now()),
             settled: AtomicU64::new(0),
         }
     }
@@ -63,7 +63,7 @@ impl RetryPolicy {
     /// Completes when the server may be called.
     pub(super) async fn quiet_time(&self) {
         loop {
-            let until = *self.quiet_until.borrow();
+            let until = self.quiet_until.get();
             if until <= Instant::now() {
                 return;
             }
@@ -94,13 +94,9 @@ impl Tries<'_> {
         }
         if let Some(wait) = error.retry_after() {
             let until = Instant::now() + wait.min(LONGEST_RETRY_AFTER);
-            self.retry.quiet_until.send_if_modified(|quiet_until| {
-                let longer = until > *quiet_until;
-                if longer {
-                    *quiet_until = until;
-                }
-                longer
-            });
+            self.retry
+                .quiet_until
+                .update(|quiet_until| *quiet_until = until.max(*quiet_until));
             self.retry.quiet_time().await;
             tokio::time::sleep(SPREAD.mul_f64(rand::random())).await;
         } else {

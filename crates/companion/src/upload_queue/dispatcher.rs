@@ -8,8 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use porchlight_api::client::ClientError;
+use porchlight_api::state::StateReader;
 use porchlight_api::{Backoff, Message};
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -143,7 +144,7 @@ pub(crate) struct Dispatcher<R> {
     pub(crate) work: Arc<Notify>,
     /// Notified when the owner requests a retry.
     pub(crate) now: Arc<Notify>,
-    pub(crate) paused: watch::Receiver<bool>,
+    pub(crate) paused: StateReader<bool>,
     pub(crate) stop: CancellationToken,
 }
 
@@ -173,7 +174,7 @@ impl<R: Rows> Dispatcher<R> {
     pub(crate) async fn run(mut self) {
         let mut progress = Progress::default();
         loop {
-            if progress.quiet.is_none() && !*self.paused.borrow_and_update() {
+            if progress.quiet.is_none() && !self.paused.latest() {
                 self.dispatch(&mut progress).await;
             }
             self.show(&mut progress).await;
@@ -260,7 +261,7 @@ impl<R: Rows> Dispatcher<R> {
     /// Updates the status.
     async fn show(&self, progress: &mut Progress) {
         let under_way = progress.in_hand.values().cloned().collect();
-        let paused = *self.paused.borrow();
+        let paused = self.paused.get();
         let waiting = self.rows.show(under_way, paused).await;
         if waiting == Some(0) && progress.in_hand.is_empty() {
             // What failed is gone from the queue.

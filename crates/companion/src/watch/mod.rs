@@ -22,8 +22,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use porchlight_api::client::Client;
+use porchlight_api::state::{State, StateReader};
 use porchlight_api::{Message, into_message};
-use tokio::sync::{Notify, mpsc, watch};
+use tokio::sync::{Notify, mpsc};
 
 use crate::background::Background;
 use crate::link::{Address, LinkTemplate};
@@ -125,7 +126,7 @@ into_message!(StartError);
 pub struct Watch {
     queue: UploadQueue,
     status: Arc<Status>,
-    paused: watch::Sender<bool>,
+    paused: State<bool>,
     now: Arc<Notify>,
     tasks: Background,
 }
@@ -170,7 +171,8 @@ impl Watch {
             });
         }
         let now = Arc::new(Notify::new());
-        let (paused, is_paused) = watch::channel(false);
+        let paused = State::new(false);
+        let is_paused = paused.reader();
         let uploader = Uploader {
             client: order.client,
             queue: queue.clone(),
@@ -214,13 +216,13 @@ impl Watch {
 
     /// Its status, and changes of it.
     #[must_use]
-    pub fn status(&self) -> watch::Receiver<WatchStatus> {
-        self.status.subscribe()
+    pub fn status(&self) -> StateReader<WatchStatus> {
+        self.status.reader()
     }
 
     /// Pauses or resumes uploads. Files are still noticed.
     pub fn pause(&self, paused: bool) {
-        self.paused.send_replace(paused);
+        self.paused.set(paused);
     }
 
     /// Ends the pause after a failure, if there is one.

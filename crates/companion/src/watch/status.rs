@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use porchlight_api::Message;
-use tokio::sync::watch;
+use porchlight_api::state::{State, StateReader};
 
 /// All of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -59,7 +59,7 @@ impl FolderState {
 
 /// Where the status is kept.
 #[derive(Debug, Default)]
-pub(super) struct Status(watch::Sender<WatchStatus>);
+pub(super) struct Status(State<WatchStatus>);
 
 impl Status {
     pub(super) fn of(folders: &[PathBuf]) -> Self {
@@ -67,65 +67,59 @@ impl Status {
             folder: folder.clone(),
             state: FolderState::New,
         });
-        Self(watch::Sender::new(WatchStatus {
+        Self(State::new(WatchStatus {
             folders: folders.collect(),
             ..WatchStatus::default()
         }))
     }
 
-    pub(super) fn subscribe(&self) -> watch::Receiver<WatchStatus> {
-        self.0.subscribe()
+    pub(super) fn reader(&self) -> StateReader<WatchStatus> {
+        self.0.reader()
     }
 
     /// Folders that are not there, whose files must wait.
     pub(super) fn absent(&self) -> Vec<PathBuf> {
-        let status = self.0.borrow();
-        let folders = status.folders.iter();
-        folders
-            .filter(|one| matches!(one.state, FolderState::Missing { .. }))
-            .map(|one| one.folder.clone())
-            .collect()
+        self.0.with(|status| {
+            let folders = status.folders.iter();
+            folders
+                .filter(|one| matches!(one.state, FolderState::Missing { .. }))
+                .map(|one| one.folder.clone())
+                .collect()
+        })
     }
 
     pub(super) fn folder(&self, number: usize, state: FolderState) {
-        self.change(|status| {
-            let Some(one) = status.folders.get_mut(number) else {
-                return;
-            };
-            if one.state != state {
-                let folder = one.folder.display();
-                match &state {
-                    FolderState::Missing { why } => {
-                        tracing::warn!(%folder, "it is waited for: {why}")
-                    }
-                    FolderState::Polled { why } => {
-                        tracing::info!(%folder, "it is scanned every few seconds: {why}");
-                    }
-                    _ => tracing::info!(%folder, "it is watched"),
-                }
-                one.state = state;
-            }
+        let changed = self.0.update(|status| {
+            let one = status.folders.get_mut(number)?;
+            let before = std::mem::replace(&mut one.state, state.clone());
+            (before != state).then(|| one.folder.clone())
         });
+        let Some(folder) = changed else { return };
+        let folder = folder.display();
+        match state {
+            FolderState::Missing { why } => tracing::warn!(%folder, "it is waited for: {why}"),
+            FolderState::Polled { why } => {
+                tracing::info!(%folder, "it is scanned every few seconds: {why}");
+            }
+            FolderState::New | FolderState::Watched => tracing::info!(%folder, "it is watched"),
+        }
     }
 
     /// Logs a trouble once, however often it occurs.
     pub(super) fn trouble(&self, trouble: Option<Message>) {
-        self.change(|status| {
-            match (&status.trouble, &trouble) {
-                (None, Some(why)) => tracing::warn!("uploads wait: {why}"),
-                (Some(_), None) => tracing::info!("uploads continue"),
-                _ => {}
-            }
-            status.trouble = trouble;
-        });
+        let now = trouble.clone();
+        let before = self
+            .0
+            .update(|status| std::mem::replace(&mut status.trouble, now));
+        match (before, trouble) {
+            (None, Some(why)) => tracing::warn!("uploads wait: {why}"),
+            (Some(_), None) => tracing::info!("uploads continue"),
+            _ => {}
+        }
     }
 
     /// Notifies subscribers when something changed.
     pub(super) fn change(&self, change: impl FnOnce(&mut WatchStatus)) {
-        self.0.send_if_modified(|status| {
-            let before = status.clone();
-            change(status);
-            *status != before
-        });
+        self.0.update(change);
     }
 }

@@ -6,8 +6,9 @@
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
+use porchlight_api::state::{State, StateReader};
 use porchlight_api::{ImageHash, Message, into_message};
-use tokio::sync::{Notify, RwLock, watch};
+use tokio::sync::{Notify, RwLock};
 
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError};
@@ -74,7 +75,7 @@ struct Inner {
     cache: cache::Cache,
     renditions: renditions::Renditions,
     removals_wanted: Notify,
-    changes: watch::Sender<u64>,
+    changes: State<u64>,
 }
 
 /// Why an upload did not become an image.
@@ -199,7 +200,7 @@ impl Images {
             rendition_locks: keyed_lock::KeyedLock::new(),
             cache: cache::Cache::new(),
             removals_wanted: Notify::new(),
-            changes: watch::Sender::new(0),
+            changes: State::new(0),
         })))
     }
 
@@ -226,11 +227,11 @@ impl Images {
 
     /// Counts up with every image that is added or removed, and when images were moved.
     #[must_use]
-    pub fn changes(&self) -> watch::Receiver<u64> {
-        self.0.changes.subscribe()
+    pub fn changes(&self) -> StateReader<u64> {
+        self.0.changes.reader()
     }
 
     fn changed(&self) {
-        self.0.changes.send_modify(|count| *count += 1);
+        self.0.changes.update(|count| *count += 1);
     }
 }

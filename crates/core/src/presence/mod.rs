@@ -6,8 +6,9 @@
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
+use porchlight_api::state::{State, StateReader};
 use porchlight_api::{Check, HeartbeatFields, Timestamp};
-use tokio::sync::{Mutex, watch};
+use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
@@ -38,7 +39,7 @@ struct Inner {
     history_millis: i64,
     current: RwLock<Recorded>,
     one_at_a_time: Mutex<()>,
-    changes: watch::Sender<u64>,
+    changes: State<u64>,
 }
 
 /// The last heartbeat.
@@ -66,7 +67,7 @@ impl Presence {
             history_millis: i64::from(history_days) * DAY,
             current: RwLock::new(current),
             one_at_a_time: Mutex::default(),
-            changes: watch::Sender::new(0),
+            changes: State::new(0),
         }));
         presence.prune().await?;
         Ok(presence)
@@ -149,7 +150,7 @@ impl Presence {
             .write()
             .unwrap_or_else(PoisonError::into_inner) = next;
         drop(turn);
-        inner.changes.send_modify(|count| *count += 1);
+        inner.changes.update(|count| *count += 1);
         Ok(())
     }
 
@@ -188,8 +189,8 @@ impl Presence {
 
     /// Counts up with every accepted heartbeat.
     #[must_use]
-    pub fn changes(&self) -> watch::Receiver<u64> {
-        self.0.changes.subscribe()
+    pub fn changes(&self) -> StateReader<u64> {
+        self.0.changes.reader()
     }
 
     fn recorded(&self) -> Recorded {

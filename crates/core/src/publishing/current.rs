@@ -4,8 +4,9 @@
 use std::time::Duration;
 
 use futures_util::future::OptionFuture;
+use porchlight_api::state::{State, StateReader};
 use porchlight_api::{GameStatus, Timestamp, WebAddress};
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
 use super::answers::{CheckAnswer, GameAnswer, Orders};
@@ -133,17 +134,17 @@ impl Current {
     /// that readers see the effect of; `game_news` says when the game was looked at.
     pub(super) async fn run(
         mut self,
-        mut orders: watch::Receiver<Orders>,
-        settled: watch::Sender<Orders>,
+        mut orders: StateReader<Orders>,
+        settled: State<Orders>,
         game_news: &Notify,
     ) {
         let mut changes = self.presence.changes();
         loop {
-            let current = orders.borrow_and_update().clone();
-            let _ = changes.borrow_and_update();
+            let current = orders.latest();
+            changes.mark_unchanged();
             let next = self.round(&current).await;
             if self.is_settled(&current) {
-                settled.send_replace(current.clone());
+                settled.set(current.clone());
                 if current.stopping {
                     return;
                 }

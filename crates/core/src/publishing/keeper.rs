@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Notify, watch};
+use porchlight_api::state::{State, StateReader};
+use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
@@ -20,12 +21,12 @@ const COLLECT: Duration = Duration::from_secs(1);
 /// Keeps the images of the snapshot as the rows are.
 pub(super) struct Keeper {
     pub(super) pages: Pages,
-    pub(super) changes: watch::Receiver<u64>,
+    pub(super) changes: StateReader<u64>,
     pub(super) documents: Documents,
     /// `widget.js`, until it is written.
     pub(super) widget: Option<String>,
     pub(super) report: Report,
-    pub(super) status: watch::Sender<PublishingStatus>,
+    pub(super) status: State<PublishingStatus>,
     pub(super) clock: Clock,
     pub(super) take_over: Arc<Notify>,
     pub(super) stop: CancellationToken,
@@ -34,14 +35,14 @@ pub(super) struct Keeper {
 impl Keeper {
     /// Writes until it is to stop. `is_own` is notified once the snapshot in the store is this data
     /// folder's.
-    pub(super) async fn run(mut self, is_own: watch::Sender<bool>) {
+    pub(super) async fn run(mut self, is_own: State<bool>) {
         if !self.compare(&is_own).await {
             return;
         }
         let mut retry = Retry::default();
         loop {
             let is_last = self.stop.is_cancelled();
-            let _ = self.changes.borrow_and_update();
+            self.changes.mark_unchanged();
             match self.write().await {
                 Ok(rest) => {
                     retry.worked();
@@ -64,13 +65,13 @@ impl Keeper {
 
     /// Finds out whose snapshot is in the store, which `is_own` is notified of, and what is missing
     /// there; `false` when it is to stop.
-    async fn compare(&mut self, is_own: &watch::Sender<bool>) -> bool {
+    async fn compare(&mut self, is_own: &State<bool>) -> bool {
         let mut retry = Retry::default();
         let mut take_over = false;
         loop {
             let pages = &mut self.pages;
             // Presence is being written by then: the answer must not change.
-            let known = *is_own.borrow();
+            let known = is_own.get();
             let compare = async {
                 let owner = if known {
                     Owner::Own
@@ -79,7 +80,7 @@ impl Keeper {
                 };
                 if owner == Owner::Own {
                     // What readers see of the owner does not wait for a long comparison.
-                    is_own.send_replace(true);
+                    is_own.set(true);
                     pages.compare().await?;
                 }
                 Ok::<_, PublishError>(owner)
@@ -91,7 +92,7 @@ impl Keeper {
             let again = match compared {
                 Ok(owner) => {
                     let another = owner == Owner::Another;
-                    self.status.send_modify(|status| status.another = another);
+                    self.status.update(|status| status.another = another);
                     if !another {
                         return true;
                     }
@@ -125,8 +126,7 @@ impl Keeper {
         }
         let more = self.pages.round().await?;
         let on_disk = self.pages.on_disk().await?;
-        self.status
-            .send_if_modified(|status| std::mem::replace(&mut status.on_disk, on_disk) != on_disk);
+        self.status.update(|status| status.on_disk = on_disk);
         Ok(more)
     }
 

@@ -13,9 +13,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use porchlight_api::state::{State, StateReader};
 use porchlight_api::{Message, WebAddress};
 use secrecy::SecretString;
-use tokio::sync::{Mutex, Notify, watch};
+use tokio::sync::{Mutex, Notify};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -91,14 +92,14 @@ pub struct Publishing(Arc<Inner>);
 
 struct Inner {
     clock: Clock,
-    orders: watch::Sender<Orders>,
+    orders: State<Orders>,
     /// The orders that readers see the effect of.
-    settled: watch::Receiver<Orders>,
+    settled: StateReader<Orders>,
     /// Notified when the game may be another one.
     game_news: Arc<Notify>,
-    status: watch::Sender<PublishingStatus>,
+    status: State<PublishingStatus>,
     /// Whether the snapshot in the store is this data folder's; `false` until that is known.
-    is_own: watch::Receiver<bool>,
+    is_own: StateReader<bool>,
     take_over: Arc<Notify>,
     stop: CancellationToken,
     tasks: Mutex<JoinSet<()>>,
@@ -118,10 +119,13 @@ impl Publishing {
             secret,
             widget,
         } = sources;
-        let (orders, read_orders) = watch::channel(Orders::default());
-        let (write_settled, settled) = watch::channel(Orders::default());
-        let (write_own, is_own) = watch::channel(false);
-        let status = watch::Sender::new(PublishingStatus::default());
+        let orders = State::new(Orders::default());
+        let read_orders = orders.reader();
+        let write_settled = State::new(Orders::default());
+        let settled = write_settled.reader();
+        let write_own = State::new(false);
+        let is_own = write_own.reader();
+        let status = State::new(PublishingStatus::default());
         let take_over = Arc::new(Notify::new());
         let stop = CancellationToken::new();
         let mut tasks = JoinSet::new();
@@ -182,8 +186,8 @@ impl Publishing {
 
     /// How it goes, now and whenever that changes.
     #[must_use]
-    pub fn status(&self) -> watch::Receiver<PublishingStatus> {
-        self.0.status.subscribe()
+    pub fn status(&self) -> StateReader<PublishingStatus> {
+        self.0.status.reader()
     }
 
     /// Shows nothing about the owner from now on, or shows it again.
@@ -194,8 +198,8 @@ impl Publishing {
     /// Whether readers of the snapshot see the effect of the last pause, or of its end.
     #[must_use]
     pub fn pause_has_taken_effect(&self) -> bool {
-        let is_anothers = self.0.status.borrow().another;
-        is_anothers || self.0.settled.borrow().hidings == self.0.orders.borrow().hidings
+        let is_anothers = self.0.status.with(|status| status.another);
+        is_anothers || self.0.settled.get().hidings == self.hidings()
     }
 
     /// The game may be another one, or hidden now.
@@ -206,9 +210,7 @@ impl Publishing {
     /// The proven address of the tunnel, while there is one.
     pub fn tunnel(&self, url: Option<&WebAddress>) {
         let plain = url.is_some_and(is_plain);
-        self.0
-            .status
-            .send_if_modified(|status| std::mem::replace(&mut status.plain_tunnel, plain) != plain);
+        self.0.status.update(|status| status.plain_tunnel = plain);
         self.order(|orders| orders.tunnel = url.cloned());
     }
 
@@ -217,8 +219,8 @@ impl Publishing {
     pub async fn sleep(&self) {
         self.goodbye();
         let mut settled = self.0.settled.clone();
-        if *self.0.is_own.borrow() {
-            let wanted = self.0.orders.borrow().hidings;
+        if self.0.is_own.get() {
+            let wanted = self.hidings();
             let written = settled.wait_for(|orders| orders.hidings >= wanted);
             // An error: everything has stopped already.
             let _ = written.await;
@@ -255,19 +257,23 @@ impl Publishing {
     }
 
     fn order(&self, change: impl FnOnce(&mut Orders)) {
-        self.0.orders.send_if_modified(|orders| {
-            let before = orders.clone();
+        self.0.orders.update(|orders| {
+            let before = orders.hiding();
             change(orders);
-            orders.hidings += u64::from(orders.hiding() != before.hiding());
-            *orders != before
+            orders.hidings += u64::from(orders.hiding() != before);
         });
+    }
+
+    /// How often it changed whether the owner is hidden.
+    fn hidings(&self) -> u64 {
+        self.0.orders.with(|orders| orders.hidings)
     }
 }
 
 /// Looks at the game every minute, while it is shown.
-async fn keep_game_fresh(game: &CurrentGame, mut orders: watch::Receiver<Orders>, news: &Notify) {
+async fn keep_game_fresh(game: &CurrentGame, mut orders: StateReader<Orders>, news: &Notify) {
     loop {
-        let hides = orders.borrow_and_update().hides();
+        let hides = orders.latest().hides();
         if !hides {
             game.get().status().await;
             news.notify_one();

@@ -1,7 +1,7 @@
 //! How publishing goes, for the log and for the owner.
 
+use porchlight_api::state::State;
 use porchlight_api::{Message, Timestamp};
-use tokio::sync::watch;
 
 /// How publishing goes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -48,12 +48,12 @@ pub(super) enum Part {
 /// Reports for one part.
 #[derive(Clone)]
 pub(super) struct Report {
-    status: watch::Sender<PublishingStatus>,
+    status: State<PublishingStatus>,
     part: Part,
 }
 
 impl Report {
-    pub(super) fn new(status: watch::Sender<PublishingStatus>, part: Part) -> Self {
+    pub(super) fn new(status: State<PublishingStatus>, part: Part) -> Self {
         Self { status, part }
     }
 
@@ -63,7 +63,7 @@ impl Report {
             tracing::info!(part = ?self.part, "the snapshot is written again");
         }
         if self.part == Part::Presence {
-            self.status.send_modify(|status| status.written = Some(now));
+            self.status.update(|status| status.written = Some(now));
         }
     }
 
@@ -81,15 +81,11 @@ impl Report {
     }
 
     fn change(&self, change: impl FnOnce(&mut Option<PublishingTrouble>) -> bool) -> bool {
-        let mut is_new = false;
-        self.status.send_if_modified(|status| {
-            let before = status.clone();
-            is_new = change(match self.part {
+        self.status.update(|status| {
+            change(match self.part {
                 Part::Presence => &mut status.presence,
                 Part::Images => &mut status.images,
-            });
-            *status != before
-        });
-        is_new
+            })
+        })
     }
 }

@@ -1,12 +1,12 @@
 //! Which peers the gate trusts, for peers that a test cannot connect from.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
+use porchlight_api::state::StateReader;
 use porchlight_core::Service as Core;
 use porchlight_core::clock::Clock;
 use porchlight_core::settings::Settings;
 use porchlight_core::tokens::Scope;
 use sha2::Sha256;
-use tokio::sync::watch;
 
 use super::*;
 use crate::listen::is_own;
@@ -31,7 +31,7 @@ async fn statuses(trusted: &[&str], requests: &[(&str, Method, Option<&str>)]) -
         ..ServerSettings::default()
     };
     let public = Some("https://light.example".parse().expect("an address"));
-    let public = watch::Sender::new(public).subscribe();
+    let public = StateReader::constant(public);
     let state = ListenerState::new(service, &settings, &LimitsSettings::default(), public);
     let gate = router(state);
     let mut statuses = Vec::new();
@@ -106,7 +106,7 @@ async fn the_own_listener_answers_the_probe_of_the_worker_alone() {
     let service = service.expect("a new data folder");
     let probe = service.probe().clone();
     let (server, limits) = (ServerSettings::default(), LimitsSettings::default());
-    let private = watch::Sender::new(None).subscribe();
+    let private = StateReader::constant(None);
     let gate = router(ListenerState::new(service, &server, &limits, private));
     let peer = "127.0.0.1:1000".parse().expect("an address");
     let ask = async |signature: Option<String>| {

@@ -137,7 +137,7 @@ async fn the_worker_is_told_where_the_tunnel_leads_unless_it_speaks_plain_http()
     let tunnel = host.address().tunnel_url().clone();
     let mut known = None;
     for url in [Some("https://t.example"), None, Some("https://u.example")] {
-        tunnel.send_replace(url.map(|url| url.parse().expect("an address")));
+        tunnel.set(url.map(|url| url.parse().expect("an address")));
         known = eventually("another origin", async || {
             let now = store.content(ORIGIN);
             (now.is_some() && now != known).then_some(now)
@@ -151,7 +151,7 @@ async fn the_worker_is_told_where_the_tunnel_leads_unless_it_speaks_plain_http()
             .any(|alert| alert.what == AlertKind::PlainTunnel)
     };
     assert!(!plain(&host));
-    tunnel.send_replace(Some("http://t.example".parse().expect("an address")));
+    tunnel.set(Some("http://t.example".parse().expect("an address")));
     eventually("an alert", async || plain(&host).then_some(())).await;
     // There is nothing to withdraw, and nothing to wait for.
     let publishing = host.service().publishing().expect("it publishes").clone();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use porchlight_api::Message;
-use tokio::sync::watch;
+use porchlight_api::state::{State, StateReader};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -163,16 +163,12 @@ impl Unavailable {
 
 /// The shared value that the sensors write to.
 #[derive(Debug, Clone)]
-pub(super) struct StateWriter(watch::Sender<SensorState>);
+pub(super) struct StateWriter(State<SensorState>);
 
 impl StateWriter {
     /// Changes the state; subscribers are notified only when it differs.
     fn change(&self, change: impl FnOnce(&mut SensorState)) {
-        self.0.send_if_modified(|state| {
-            let before = state.clone();
-            change(state);
-            *state != before
-        });
+        self.0.update(change);
     }
 }
 
@@ -183,8 +179,9 @@ impl StateWriter {
     not(target_os = "linux"),
     allow(unused_variables, reason = "only Linux has tracks")
 )]
-pub(super) fn open(stop: &CancellationToken, reads_tracks: bool) -> watch::Receiver<SensorState> {
-    let (write, read) = watch::channel(SensorState::default());
+pub(super) fn open(stop: &CancellationToken, reads_tracks: bool) -> StateReader<SensorState> {
+    let write = State::new(SensorState::default());
+    let read = write.reader();
     let writer = StateWriter(write);
     #[cfg(target_os = "linux")]
     linux::open(&writer, stop, reads_tracks);

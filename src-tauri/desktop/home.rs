@@ -53,6 +53,8 @@ pub(super) async fn read(
         calls_by_hour,
         presence: status::presence(host),
         tunnel: status::tunnel(host),
+        edge: host.edge().state(),
+        snapshot: status::reach::snapshot(host),
         watching: status::watched_folders(host),
         editors: status::editors(host),
         game: game(host),

@@ -58,16 +58,19 @@ pub(super) async fn links_of_uploads(host: &Host, uploads: &[Upload]) -> Vec<Str
     links.collect()
 }
 
-/// How long the links of these uploads lead to their pictures. Another service's address is that of
-/// the settings.
+/// How long the links of these uploads lead to their pictures.
 pub(super) fn kind_of_uploads(host: &Host, uploads: &[Upload]) -> AddressKind {
     let is_here = |upload| matches!(stored(upload), Some((Some(_), _)));
-    let target = host.settings().presence.target_url.clone();
-    match target {
-        _ if uploads.iter().any(is_here) => host.address_kind(),
-        Some(target) if target.is_loopback() => AddressKind::Local,
-        _ => AddressKind::Permanent,
+    match elsewhere(host) {
+        Some(kind) if !uploads.iter().any(is_here) => kind,
+        _ => host.address_kind(),
     }
+}
+
+/// The kind of the links to the service that uploads go to, where that is another one.
+fn elsewhere(host: &Host) -> Option<AddressKind> {
+    let target = &host.settings().presence.target_url;
+    target.as_ref().map(AddressKind::of_chosen)
 }
 
 /// The hash and the address of an upload that went well.
@@ -86,6 +89,7 @@ pub(super) fn glance(host: &Host) -> LinkGlance {
     LinkGlance {
         form: form_of(template),
         template: template.to_string(),
+        elsewhere: elsewhere(host),
     }
 }
 

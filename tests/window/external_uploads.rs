@@ -47,7 +47,7 @@ async fn a_copied_image_is_uploaded_by_the_tray_and_its_link_takes_its_place() {
         (shown.title.as_str(), shown.body.as_str()),
         (
             "Picture uploaded",
-            "Link copied.\nWorks on this computer only."
+            "Link copied.\nReaders can’t open this address."
         )
     );
     let list = app.service.json("/images/list").await;
@@ -96,7 +96,7 @@ async fn copied_files_are_uploaded_whatever_their_names_and_a_broken_one_is_name
     assert_eq!(shown.title, "Picture uploaded");
     assert_eq!(
         shown.body,
-        "Link copied.\nWorks on this computer only.\nCouldn’t upload torn.jpg"
+        "Link copied.\nReaders can’t open this address.\nCouldn’t upload torn.jpg"
     );
     assert_eq!(app.service.json("/images/count").await["count"], 1);
     // The icon has a badge, since there is an alert.

@@ -123,14 +123,14 @@ async fn a_no_is_kept_and_reports_nothing() {
         app.see(step).await;
         app.press(lead).await;
     }
-    app.see("Nothing about you is shared.").await;
+    app.see("Your status isn’t shared.").await;
     let settings = std::fs::read_to_string(desktop.data_dir().join("settings.toml"));
     assert!(settings.expect("the settings").contains("enabled = false"));
     drop(app);
 
     let picture = file(desktop.home(), "a.jpg", &photo());
     let app = Driven::start(&desktop, &[]).await;
-    app.see("Nothing about you is shared.").await;
+    app.see("Your status isn’t shared.").await;
     app.service
         .upload(&std::fs::read(picture).expect("a picture"))
         .await;

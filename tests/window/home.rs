@@ -28,7 +28,7 @@ async fn the_page_pauses_and_resumes_what_readers_see() {
 
     app.press_named("More").await;
     app.press("Stop sharing").await;
-    app.see("Nothing about you is shared.").await;
+    app.see("Your status isn’t shared.").await;
 }
 
 #[tokio::test]
@@ -155,7 +155,7 @@ async fn a_tunnel_program_that_is_missing_is_named_by_the_tile() {
     ];
     let app = Driven::start(&desktop, &settings).await;
     app.see("no-such-tunnel is not installed").await;
-    app.see("Only this computer can reach it.").await;
+    app.see("Readers can’t reach it.").await;
     // The one thing to do leads to where it is set.
     app.click("//section[@aria-label='Tunnel']//button").await;
     app.see("How readers reach this computer.").await;

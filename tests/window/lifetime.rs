@@ -97,7 +97,7 @@ async fn nothing_can_be_paused_without_consent() {
     assert_eq!(
         labels,
         [
-            ("Nothing is shared", false),
+            ("Your status isn’t shared", false),
             ("Pause", false),
             ("For 30 minutes", true),
             ("Until tomorrow", true),
@@ -109,7 +109,7 @@ async fn nothing_can_be_paused_without_consent() {
             ("Upload from clipboard", true),
             ("Copy last link", false),
             ("Copy address", true),
-            ("Works on this computer only.", false),
+            ("Readers can’t open this address.", false),
             ("Recent uploads", false),
             ("Open Porchlight", true),
             ("Quit Porchlight", true),

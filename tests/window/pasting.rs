@@ -20,7 +20,8 @@ async fn a_picture_on_the_clipboard_is_pasted_by_ctrl_v_and_shows() {
     app.see("No pictures yet.").await;
     strike(&desktop, &["ctrl+v"]).await;
     // On every page, with the kind of the address.
-    app.see("Link copied. Works on this computer only.").await;
+    app.see("Link copied. Readers can’t open this address.")
+        .await;
     app.until(
         "the new picture",
         "return document.querySelector('main img')?.naturalWidth",

@@ -42,7 +42,7 @@ async fn a_second_start_hands_over_files_with_any_name_from_its_own_folder() {
         (shown.title.as_str(), shown.body.as_str()),
         (
             "5 pictures uploaded",
-            "Links copied.\nWorks on this computer only."
+            "Links copied.\nReaders can’t open this address."
         )
     );
     assert_eq!(app.service.json("/images/count").await["count"], 5);

@@ -40,7 +40,7 @@ async fn sharing_that_is_off_is_switched_on_from_the_menu() {
     std::fs::write(settings, "[presence]\nenabled = false\n").expect("to write");
     let app = App::start(&desktop, &["--hidden"]).await;
     let icon = desktop.tray().icon().await;
-    wait_for_label(&desktop, &icon, "Nothing is shared").await;
+    wait_for_label(&desktop, &icon, "Your status isn’t shared").await;
     icon.click(&desktop, "Start sharing").await;
     wait_for_label(&desktop, &icon, "Readers see: ").await;
     app.service
@@ -110,7 +110,7 @@ async fn a_missing_tunnel_marks_the_light_and_is_named_and_no_public_address_doe
     let mut desktop = Desktop::start().await;
     let app = App::start(&desktop, &["--hidden"]).await;
     let icon = desktop.tray().icon().await;
-    wait_for_label(&desktop, &icon, "Nothing is shared").await;
+    wait_for_label(&desktop, &icon, "Your status isn’t shared").await;
     assert!(!is_marked(&desktop, &icon).await);
     assert_eq!(is_enabled(&desktop, &icon, "Action needed").await, None);
     app.terminate();
@@ -146,7 +146,7 @@ async fn a_mistake_in_the_settings_file_marks_the_light_and_is_named_until_it_is
     let mut desktop = Desktop::start().await;
     let _app = App::start(&desktop, &["--hidden"]).await;
     let icon = desktop.tray().icon().await;
-    wait_for_label(&desktop, &icon, "Nothing is shared").await;
+    wait_for_label(&desktop, &icon, "Your status isn’t shared").await;
     assert!(!is_marked(&desktop, &icon).await);
     let marked = async |wanted: bool| {
         let what = if wanted { "the mark" } else { "no mark" };
@@ -207,7 +207,7 @@ async fn the_tray_speaks_the_language_of_the_settings() {
     let icon = desktop.tray().icon().await;
     let menu = icon.menu(&desktop).await;
     let labels: Vec<&str> = menu.iter().map(|item| item.label.as_str()).collect();
-    assert_eq!(labels[0], "未分享任何内容");
+    assert_eq!(labels[0], "未分享你的状态");
     assert!(labels.contains(&"从剪贴板上传"), "{labels:?}");
     assert_eq!(labels.last(), Some(&"退出 Porchlight"));
 }

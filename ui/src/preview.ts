@@ -66,16 +66,18 @@ const language = wanted.get("language") ?? "en";
 /** One place, without the window around it. */
 function onePlace(place: keyof typeof places) {
   const [root, scenes] = places[place];
+  const scene: Scene = chosen(scenes);
+  const read = scene.home?.read;
   const locale = speak(language);
   document.documentElement.lang = locale.tag;
   mount(Frame, {
     target: document.body,
     props: {
-      native: new FakeNative(chosen(scenes), drawn),
+      native: new FakeNative(scene, drawn),
       locale,
       place: root,
       section: wanted.get("section"),
-      home: lit,
+      home: typeof read === "object" ? read : lit,
     },
   });
 }

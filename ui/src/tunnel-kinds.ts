@@ -48,7 +48,6 @@ const printed = (command: string[], pattern: string): Preset => ({
 
 /** The kinds that are a command of another program. */
 export const presets: Partial<Record<TunnelCard, Preset>> = {
-  // Its address stays: one that the owner enters counts as permanent.
   tailscale: {
     ...printed(["tailscale", "funnel", "{port}"], "(https://[a-z0-9.-]+\\.ts\\.net)"),
     open: ["tunnel.public_url"],

@@ -44,7 +44,7 @@ describe("add to your blog", () => {
       uploads: { read: [] },
     });
     expect(code().value).toContain("The whole script.");
-    expect(text()).toContain("This computer only");
+    expect(text()).toContain("Local address");
     unmount();
     const { native, user } = await dialog("good");
     await user.click(screen.getByRole("switch", { name: "Include the script" }));

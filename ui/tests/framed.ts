@@ -5,6 +5,7 @@ import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
 import type { Component } from "svelte";
 import { afterEach, expect, vi } from "vitest";
+import type { Home } from "../src/api/types";
 import { Navigation } from "../src/shell/navigation.svelte";
 import Frame from "../src/testing/Frame.svelte";
 import { FakeNative, type Scene } from "../src/testing/fake-native";
@@ -29,9 +30,16 @@ export async function open(place: Component, scene: Scene | FakeNative, language
     locale: speak(language),
     place,
     navigation,
+    home: homeOf(native.scene),
   });
   await drawn();
   return { native, navigation, container, unmount, user: userEvent.setup() };
+}
+
+/** The status of a scene that has one. */
+function homeOf({ home }: Scene): Home | null {
+  const read = home?.read;
+  return typeof read === "object" ? read : null;
 }
 
 /** Waits for pending answers: the fake answers at once. */

@@ -316,7 +316,7 @@ describe("the mouse", () => {
     if (copy === null) throw new Error("no button");
     await user.click(copy);
     expect(native.asked).toContain(`images.copyLinks(["${hash(2_413)}"], "own")`);
-    await screen.findByText("Link copied. Works on this computer only.");
+    await screen.findByText("Link copied. Readers can’t open this address.");
     expect(screen.queryByRole("dialog")).toBeNull();
     expect(selected()).toEqual([]);
   });

@@ -60,7 +60,10 @@ describe("the queue", () => {
     await screen.findByText("Link copied");
   });
 
-  test("says nothing of the address of another service", async () => {
+  test.for([
+    ["permanent", "Link copied"],
+    ["local", "Link copied. Readers can’t open this address."],
+  ] as const)("says of a %s address of another service: %s", async ([elsewhere, said]) => {
     const url = "https://other.example/i/1";
     const one = {
       id: 1,
@@ -71,11 +74,12 @@ describe("the queue", () => {
       hash: null,
       url,
     } as const;
-    const address = { ...lit.address, kind: "local" } as const;
+    const address = { ...lit.address, kind: "temporary" } as const;
+    const links = { ...lit.links, elsewhere };
     const scene = { ...scenes.full, uploads: { read: [one], setAside: [] } };
-    const { user } = await open(scene, "en-GB", { home: { ...lit, address } });
+    const { user } = await open(scene, "en-GB", { home: { ...lit, address, links } });
     await user.click(button("Copy link to a.png"));
-    await screen.findByText("Link copied");
+    await screen.findByText(said);
   });
 
   test("says why one waits, and cancels it or all that wait", async () => {

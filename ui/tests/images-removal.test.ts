@@ -158,7 +158,7 @@ describe("a picture that is shown large", () => {
   });
 
   test("keeps a template of the owner's when another form is wanted once", async () => {
-    const links = { form: "own", template: "{url}?w=640" } as const;
+    const links = { form: "own", template: "{url}?w=640", elsewhere: null } as const;
     const { native, user } = await large({ ...lit, links });
     const address = `https://light.example.org/i/${hash(2_415)}`;
     expect(screen.getByText(`${address}?w=640`)).toBeTruthy();

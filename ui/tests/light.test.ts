@@ -11,7 +11,7 @@ describe("the question of the first run", () => {
     expect(
       screen.getByRole("heading", { name: "Leave a light on for your readers?" }),
     ).toBeTruthy();
-    expect(text()).toContain("Nothing is shared until you say yes");
+    expect(text()).toContain("Your status isn’t shared until you say yes");
     expect(screen.getByText("What readers would see")).toBeTruthy();
   });
 
@@ -165,7 +165,7 @@ describe("the light", () => {
     // Where no public address is set, that of this computer is left.
     const address = { ...lit.address, kind: "local" } as const;
     change(native, { ...lit, tunnel, address });
-    await screen.findByText("Address on this computer");
+    await screen.findByText("Local address");
     expect(text()).toContain("Your blog can’t reach Porchlight right now");
     change(native, { ...lit, tunnel: { state: "off" }, address });
     await screen.findByText("Your blog can’t reach Porchlight yet, so readers don’t see this.");

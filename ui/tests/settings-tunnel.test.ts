@@ -130,6 +130,25 @@ describe("the tunnel", () => {
     );
   });
 
+  test("of Tailscale is permanent once its address is entered", async () => {
+    const funnel = {
+      "tunnel.kind": "command",
+      "tunnel.command": ["tailscale", "funnel", "{port}"],
+      "tunnel.pattern": "(https://[a-z0-9.-]+\\.ts\\.net)",
+    };
+    const card = () => text(radio("Tailscale Funnel").closest("label") as HTMLElement);
+    for (const [inFile, lasts] of [
+      [{}, false],
+      [{ "tunnel.public_url": "https://a.ts.net" }, false],
+      [funnel, false],
+      [{ ...funnel, "tunnel.public_url": "https://a.ts.net" }, true],
+    ] as const) {
+      const { unmount } = await open(having(inFile), "tunnel");
+      expect(card().includes("Permanent"), JSON.stringify(inFile)).toBe(lasts);
+      unmount();
+    }
+  });
+
   test("takes a program that is chosen, and forgets it with its kind", async () => {
     const { native, user } = await open(
       having({ "tunnel.kind": "cloudflared", "tunnel.program": "/opt/cloudflared" }),

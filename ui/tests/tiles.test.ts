@@ -199,7 +199,7 @@ describe("the address", () => {
   test("says whether the world can reach it", () => {
     const said = (home: Home) => health(home, locale.words).text;
     expect(said(lit)).toBe("Reachable from the internet, 42 ms");
-    expect(said(scenes.empty.home.read)).toBe("Only this computer can reach it.");
+    expect(said(scenes.empty.home.read)).toBe("Readers can’t reach it.");
     expect(said(scenes.tunnelDown.home.read)).toBe("Not reachable from the internet right now");
     expect(said({ ...lit, tunnel: { state: "off" } })).toBe(
       "Public address from Settings, not checked",

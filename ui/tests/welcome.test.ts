@@ -265,6 +265,21 @@ describe("a tunnel", () => {
     expect(made["tunnel.command"]).toContain("nokey@localhost.run");
   });
 
+  test("of Tailscale has the address that the owner enters", async () => {
+    const funnel: Written = { kind: "tailscale", host: "", port: 0, url: "", line: "" };
+    expect(changes(funnel)["tunnel.public_url"]).toBeNull();
+    expect(complete(funnel)).toBe(true);
+    const url = "https://a.ts.net";
+    expect(changes({ ...funnel, url })["tunnel.public_url"]).toBe(url);
+    const { native, user } = await open(scenes.first);
+    for (const name of ["Not now", "Skip this step"]) await user.click(button(name));
+    await user.click(screen.getByRole("radio", { name: /Tailscale/ }));
+    await user.type(screen.getByRole("textbox", { name: "Public address" }), url);
+    await user.click(button("Start"));
+    const asked = native.asked.findLast((one) => one.startsWith("settings.update")) ?? "";
+    expect(asked).toContain(`"tunnel.public_url":"${url}"`);
+  });
+
   const written: Written = { kind: "ssh", host: " me@a ", port: 4780, url: "https://a ", line: "" };
 
   test("of a server needs the server and the address", () => {

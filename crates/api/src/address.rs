@@ -1,6 +1,7 @@
 //! Web addresses in settings and replies.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -38,10 +39,50 @@ impl WebAddress {
         }
     }
 
+    /// Whether only this machine or its network reaches it: loopback, private and link-local
+    /// addresses, and names that no public DNS answers.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        let url = url::Url::parse(&self.0).ok();
+        match url.as_ref().and_then(url::Url::host) {
+            Some(url::Host::Domain(name)) => {
+                let name = name.trim_end_matches('.');
+                let last = name.rsplit_once('.').map(|(_, last)| last);
+                last.is_none_or(|last| LOCAL_NAMES.contains(&last)) || name.ends_with(".home.arpa")
+            }
+            Some(url::Host::Ipv4(address)) => is_local(address.into()),
+            Some(url::Host::Ipv6(address)) => is_local(address.to_canonical()),
+            None => false,
+        }
+    }
+
     /// The address of `path` below this one; `path` starts with a slash.
     #[must_use]
     pub fn join(&self, path: &str) -> String {
         format!("{}{path}", self.0)
+    }
+}
+
+/// The last part of names in private networks: reserved, or never delegated.
+const LOCAL_NAMES: [&str; 4] = ["localhost", "local", "internal", "lan"];
+
+fn is_local(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(v4) => {
+            // Behind a provider's NAT, and in tailnets.
+            let is_shared = v4.octets()[0] == 100 && v4.octets()[1] & 0xc0 == 64;
+            v4.is_loopback()
+                || v4.is_private()
+                || v4.is_link_local()
+                || v4.is_unspecified()
+                || is_shared
+        }
+        IpAddr::V6(v6) => {
+            v6.is_loopback()
+                || v6.is_unique_local()
+                || v6.is_unicast_link_local()
+                || v6.is_unspecified()
+        }
     }
 }
 
@@ -157,6 +198,41 @@ mod tests {
         ] {
             let address: WebAddress = given.parse().expect("an address");
             assert_eq!(address.is_loopback(), loopback, "{given}");
+        }
+    }
+
+    #[test]
+    fn addresses_of_this_machine_and_its_network_are_local() {
+        for (given, local) in [
+            ("http://localhost:4780", true),
+            ("http://blog.localhost", true),
+            ("http://127.0.0.1:4780", true),
+            ("http://[::1]:4780", true),
+            ("http://0.0.0.0:4780", true),
+            ("http://10.1.2.3", true),
+            ("http://172.16.0.9", true),
+            ("http://192.168.1.5:4780", true),
+            ("http://169.254.7.7", true),
+            ("http://100.101.102.103", true),
+            ("http://[fd12::5]:4780", true),
+            ("http://[fe80::1]", true),
+            ("http://[::ffff:192.168.1.5]", true),
+            ("http://nas.local:4780", true),
+            ("http://NAS.local.", true),
+            ("http://nas:4780", true),
+            ("http://nas.lan", true),
+            ("http://nas.home.arpa", true),
+            ("https://light.example", false),
+            ("https://local.example", false),
+            ("https://notlocal", true),
+            ("https://a.notlocal", false),
+            ("http://172.32.0.1", false),
+            ("http://100.128.0.1", false),
+            ("http://192.0.2.1", false),
+            ("http://[2001:4860::1]", false),
+        ] {
+            let address: WebAddress = given.parse().expect("an address");
+            assert_eq!(address.is_local(), local, "{given}");
         }
     }
 }

@@ -169,7 +169,7 @@ mod tests {
             ),
             (
                 AddressKind::Local,
-                "Link copied.\nWorks on this computer only.",
+                "Link copied.\nReaders can’t open this address.",
             ),
         ] {
             assert_eq!(say(vec![duplicate(kind)]), said("Already uploaded", body));

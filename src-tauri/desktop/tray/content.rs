@@ -90,7 +90,7 @@ impl Content {
 fn shared(status: &TrayStatus<'_>, words: &Words) -> String {
     let light = status.light;
     match (status.sharing, status.paused_until) {
-        (Sharing::Unasked | Sharing::Off, _) => words.nothing_is_shared.to_owned(),
+        (Sharing::Unasked | Sharing::Off, _) => words.status_is_not_shared.to_owned(),
         (Sharing::Paused, None) => words.paused.to_owned(),
         (Sharing::Paused, Some(until)) => with(words.paused_until, local(until, "%m-%d %H:%M")),
         (Sharing::On, _) if !is_here(light) => words.readers_see_away.to_owned(),

@@ -85,7 +85,11 @@ form: LinkForm,
 /**
  * Its text, with `{url}` for the address.
  */
-template: string, };
+template: string, 
+/**
+ * The kind of the links to pictures that another service stores; `null` where none does.
+ */
+elsewhere: AddressKind | null, };
 
 export type Caches = { 
 /**
@@ -257,6 +261,14 @@ caches: Caches,
  * The tunnel.
  */
 tunnel: TunnelGlance, 
+/**
+ * The address of the Worker.
+ */
+edge: EdgeGlance, 
+/**
+ * The snapshot; `null` while nothing is published.
+ */
+snapshot: SnapshotGlance | null, 
 /**
  * The watched folders.
  */

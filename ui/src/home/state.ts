@@ -25,11 +25,29 @@ export function isLit(state: LightState): boolean {
   return state === "on";
 }
 
-/** Whether a blog can reach the service, as far as is known: `yet` is for a computer that has no
- * public address and no tunnel that failed. */
-export function reach({ address, tunnel, caches }: Home): "up" | "down" | "yet" {
-  // The Worker answers from the snapshot meanwhile.
-  if (caches.edge) return "up";
+/**
+ * Whether a blog has the status, as far as is known:
+ * - `up`: by its address, which may be the Worker's
+ * - `snapshot`: only a blog that reads the snapshot
+ * - `down`: none does
+ * - `yet`: none does, on a computer that has no public address and no tunnel that failed
+ */
+export type Reach = "up" | "snapshot" | "down" | "yet";
+
+/** Whether a blog has the status. */
+export function reach(home: Home): Reach {
+  const { snapshot } = home;
+  const isPublished = snapshot?.written != null && !snapshot.trouble && !snapshot.another;
+  // The Worker answers from the snapshot while it does not reach this computer.
+  if (home.edge.state === "snapshot") return isPublished ? "up" : "down";
+  const reached = byAddress(home);
+  return reached !== "up" && isPublished ? "snapshot" : reached;
+}
+
+/** The same of a blog that does not read the snapshot. */
+function byAddress({ address, tunnel, edge }: Home): "up" | "down" | "yet" {
+  if (edge.state === "limit" || edge.state === "fails") return "down";
+  if (edge.state !== "off") return "up";
   // Where no public address is set, it is that of this computer while the tunnel is down.
   if (["waiting", "missing", "stopped"].includes(tunnel.state)) return "down";
   if (address.port === null) return "down";

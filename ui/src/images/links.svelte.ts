@@ -2,7 +2,7 @@
 
 import { getNative } from "../api/context";
 import { type Native, Trouble } from "../api/interface";
-import type { AddressKind, LinkForm, Picture } from "../api/types";
+import type { LinkForm, Picture } from "../api/types";
 import { getHomeState, type HomeState } from "../home/home.svelte";
 import type { Notices } from "../notice.svelte";
 import { getNotices } from "../shell/notices.svelte";
@@ -67,9 +67,12 @@ export class Links {
     return written(picture, this.form, this.#home.home?.links.template ?? "{url}");
   }
 
-  /** What is said of this many copied links, and of an address that does not last. */
-  copied(count: number, kind?: AddressKind): string {
-    return this.#words.copied(count, kind ?? this.#home.home?.address.kind ?? "permanent");
+  /** What is said of this many copied links, and of an address that does not last; `isElsewhere`
+   * where another service stores the pictures. */
+  copied(count: number, isElsewhere = false): string {
+    const { links, address } = this.#home.home ?? {};
+    const kind = isElsewhere ? links?.elsewhere : address?.kind;
+    return this.#words.copied(count, kind ?? "permanent");
   }
 
   /** Copies the links of these pictures; `own` is the preferred form. */

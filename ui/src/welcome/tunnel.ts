@@ -42,6 +42,7 @@ export function changes(written: Written): Record<string, SettingValue> {
     case "command":
       return { ...kind, ...url, "tunnel.command": split(written.line) };
     case "tailscale":
+      return { ...presetChanges(written.kind), ...(written.url.trim() === "" ? {} : url) };
     case "localhostRun":
       return presetChanges(written.kind) ?? kind;
     default:

@@ -2,8 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Alert, FileProblem, GameGlance, LinkForm, Picture, PresenceNow, ReaderCount};
-use crate::Message;
+use super::{
+    Alert, EdgeGlance, FileProblem, GameGlance, LinkForm, Picture, PresenceNow, ReaderCount,
+    SnapshotGlance,
+};
+use crate::{Message, WebAddress};
 
 /// Whether the owner shares their presence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,8 +57,19 @@ pub enum AddressKind {
     Permanent,
     /// A tunnel printed it: after its next start it is another one.
     Temporary,
-    /// Only this machine reaches it.
+    /// Only this machine or its network reaches it.
     Local,
+}
+
+impl AddressKind {
+    /// The kind of an address that the owner chose.
+    #[must_use]
+    pub fn of_chosen(address: &WebAddress) -> Self {
+        match address.is_local() {
+            true => Self::Local,
+            false => Self::Permanent,
+        }
+    }
 }
 
 /// Where the service answers.
@@ -82,6 +96,8 @@ pub struct LinkGlance {
     pub form: LinkForm,
     /// Its text, with `{url}` for the address.
     pub template: String,
+    /// The kind of the links to pictures that another service stores; `null` where none does.
+    pub elsewhere: Option<AddressKind>,
 }
 
 /// Caches that can keep a deleted image for a while, beside those of browsers.
@@ -246,6 +262,10 @@ pub struct Home {
     pub caches: Caches,
     /// The tunnel.
     pub tunnel: TunnelGlance,
+    /// The address of the Worker.
+    pub edge: EdgeGlance,
+    /// The snapshot; `null` while nothing is published.
+    pub snapshot: Option<SnapshotGlance>,
     /// The watched folders.
     pub watching: WatchGlance,
     /// The upload server for editors.

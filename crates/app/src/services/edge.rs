@@ -1,6 +1,6 @@
 //! Whether the address of the Worker leads here: probed at the start, when the addresses change, on
-//! request, and again while it does not. At most once a minute, since each probe is a request of
-//! the Worker's plan; a new address is probed at once.
+//! request, each hour, and each minute while it does not. At most once a minute, since each probe
+//! is a request of the Worker's plan; a new address is probed at once.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use porchlight_api::{Message, Timestamp, WebAddress};
 use porchlight_companion::tunnel::{EdgeProber, FoundAtEdge};
 use porchlight_core::Service;
 use tokio::sync::Notify;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::public_address::PublicAddress;
@@ -19,6 +19,9 @@ use crate::settings::current::CurrentSettings;
 
 /// The least time between two probes of an address.
 const REST: Duration = Duration::from_secs(60);
+
+/// The time between two probes of an address that leads here.
+const HOUR: Duration = Duration::from_secs(3600);
 
 /// The probes of the Worker's address.
 pub struct EdgeProbe {
@@ -118,6 +121,7 @@ impl Probing {
                 tokio::select! {
                     () = self.now.notified() => {}
                     Ok(()) = self.tunnel.changed() => {}
+                    () = sleep(HOUR) => {}
                 }
             }
             sleep_until(allowed).await;
@@ -191,6 +195,32 @@ mod tests {
         let is_limit = |state: &EdgeGlance| matches!(state, EdgeGlance::Limit { .. });
         found(Some(limit.await), is_limit).await;
         found(None, |state| *state == EdgeGlance::Off).await;
+        host.stop().await;
+    }
+
+    #[tokio::test]
+    async fn an_address_that_leads_here_is_probed_again_each_hour() {
+        let well = server(
+            "HTTP/1.1 200 OK\r\nX-Porchlight: 1\r\nConnection: close\r\n\
+             Content-Length: 11\r\n\r\n{\"count\":0}",
+        );
+        let folder = tempfile::tempdir().expect("a folder");
+        let host = host(folder.path(), &[]).await;
+        let change = [("edge.url".to_owned(), serde_json::json!(well.await))].into();
+        assert_eq!(host.store().change(&change).await, Ok(Vec::new()));
+        let mut state = host.edge().state.clone();
+        let is_service = |state: &EdgeGlance| matches!(state, EdgeGlance::Service { .. });
+        state.wait_for(is_service).await.expect("the host lives");
+        let mut is_probed_within = async |wait: u64| {
+            tokio::time::pause();
+            tokio::time::advance(HOUR / 2).await;
+            tokio::time::resume();
+            let wait = Duration::from_secs(wait);
+            tokio::time::timeout(wait, state.changed()).await.is_ok()
+        };
+        assert!(!is_probed_within(1).await);
+        assert!(is_probed_within(30).await);
+        assert!(is_service(&host.edge().state()));
         host.stop().await;
     }
 }

@@ -41,7 +41,8 @@ impl PublicAddress {
         self.public_url.get()
     }
 
-    /// How long the address for readers leads here. The one that is used without it is local.
+    /// How long the address for readers leads here, and for whom. The one that is used without it is
+    /// local.
     pub fn kind(&self) -> AddressKind {
         let Some(address) = self.get() else {
             return AddressKind::Local;
@@ -50,7 +51,7 @@ impl PublicAddress {
         let plan = Plan::of(&settings.tunnel).ok().flatten();
         let of_tunnel = plan.as_ref().and_then(Plan::fixed_address);
         if [settings.chosen_url(), of_tunnel].contains(&Some(&address)) {
-            AddressKind::Permanent
+            AddressKind::of_chosen(&address)
         } else {
             AddressKind::Temporary
         }
@@ -202,6 +203,11 @@ mod tests {
                 "[edge]\nurl = \"https://own.example\"",
                 None,
                 AddressKind::Permanent,
+            ),
+            (
+                "[server]\npublic_url = \"http://192.168.1.5:4780\"",
+                None,
+                AddressKind::Local,
             ),
         ] {
             assert_eq!(public_with(settings, tunnel), kind, "{settings} {tunnel:?}");

@@ -219,7 +219,7 @@ fn an_address_that_does_not_last_has_a_line() {
     assert_eq!(line(AddressKind::Permanent), None);
     let temporary = "This address changes when Porchlight restarts.";
     assert_eq!(line(AddressKind::Temporary), Some(temporary));
-    let local = "Works on this computer only.";
+    let local = "Readers can’t open this address.";
     assert_eq!(line(AddressKind::Local), Some(local));
 }
 

@@ -1,6 +1,13 @@
 // States of the place "home", for tests and for looking at it without the program.
 
-import type { BlogForm, BlogLines, Home, Picture, PresenceNow } from "../../api/types";
+import type {
+  BlogForm,
+  BlogLines,
+  Home,
+  Picture,
+  PresenceNow,
+  SnapshotGlance,
+} from "../../api/types";
 import type { Scene } from "../fake-native";
 import { locked } from "../text";
 import { wrongFile } from "./settings";
@@ -46,6 +53,22 @@ const presence: PresenceNow = {
   nextTry: null,
 };
 
+const up = {
+  state: "up",
+  address: "https://light.example.org",
+  since: NOW - 6 * 60 * MINUTE,
+  roundTrip: 42,
+} as const;
+
+/** A snapshot that was written just now. */
+export const snapshot: SnapshotGlance = {
+  written: NOW - 12_000,
+  another: false,
+  plainTunnel: false,
+  onDisk: 0,
+  trouble: null,
+};
+
 /** Everything as it should be. */
 export const lit: Home = {
   alerts: [],
@@ -60,14 +83,11 @@ export const lit: Home = {
   settling: false,
   presence,
   address: { url: "https://light.example.org", kind: "permanent", port: 4780, trouble: null },
-  links: { form: "url", template: "{url}" },
+  links: { form: "url", template: "{url}", elsewhere: null },
   caches: { edge: false, store: false },
-  tunnel: {
-    state: "up",
-    address: "https://light.example.org",
-    since: NOW - 6 * 60 * MINUTE,
-    roundTrip: 42,
-  },
+  tunnel: up,
+  edge: { state: "off" },
+  snapshot: null,
   watching: {
     folders: [{ folder: "/home/mia/Pictures/blog", state: "watched", why: null }],
     paused: false,
@@ -90,6 +110,25 @@ export const lit: Home = {
   needsRestart: false,
   fileProblems: [],
   version: "0.2.0",
+};
+
+/** With a Worker in front, and a tunnel that it uses. */
+export const withWorker: Home = {
+  ...lit,
+  caches: { edge: true, store: true },
+  tunnel: { ...up, address: "https://quiet-lamp.example.org" },
+  edge: { state: "service", roundTrip: 84, checked: NOW - 20 * MINUTE },
+  snapshot,
+  readersToday: { count: 12, more: true },
+};
+
+const waiting: Home["tunnel"] = {
+  state: "waiting",
+  why: {
+    code: "address_answers",
+    parameters: { address: "https://quiet-lamp.example.org", status: 530 },
+  },
+  nextTry: NOW + 30_000,
 };
 
 const dark: Home = {
@@ -159,6 +198,7 @@ export const scenes = {
       url: "https://quiet-lamp.example.org",
       kind: "temporary",
     },
+    tunnel: { ...up, address: "https://quiet-lamp.example.org" },
   }),
   unnamed: scene({ ...lit, readersToday: { count: 0, more: true } }),
   crowded: scene({ ...lit, readersToday: { count: 100_000, more: true } }),
@@ -332,6 +372,28 @@ export const scenes = {
     },
     watching: { ...lit.watching, waiting: 5, underWay: ["harbour.jpg", "灯笼.png"] },
     game: { ...lit.game, status: "在游戏中", game: "Hades II" },
+  }),
+  worker: scene(withWorker),
+  workerAlone: scene({
+    ...withWorker,
+    tunnel: waiting,
+    edge: { state: "snapshot", checked: NOW - 40_000 },
+  }),
+  workerLimit: scene({ ...withWorker, edge: { state: "limit", checked: NOW - 40_000 } }),
+  workerFails: scene({
+    ...withWorker,
+    snapshot: null,
+    edge: {
+      state: "fails",
+      why: { code: "edge_empty", parameters: { address: "https://light.example.org" } },
+      checked: NOW - 40_000,
+    },
+  }),
+  snapshotAlone: scene({
+    ...lit,
+    address: { ...lit.address, url: "http://127.0.0.1:4780", kind: "local" },
+    tunnel: waiting,
+    snapshot,
   }),
   empty: scene({ ...bare, sharing: "on", light: lit.light, presence }),
   loading: { home: { read: () => new Promise<Home>(() => undefined) } },

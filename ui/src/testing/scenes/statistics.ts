@@ -12,6 +12,7 @@ import type {
 } from "../../api/types";
 import type { Scene } from "../fake-native";
 import { locked } from "../text";
+import { withWorker } from "./home";
 
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
 const DAY = 86_400_000;
@@ -156,6 +157,7 @@ export const scenes = {
     },
     images: { copyLinks: undefined },
   },
+  behindWorker: { statistics: { read }, home: { read: withWorker } },
   // Its first day: so far, some came at noon.
   firstDay: { statistics: { read: (edges: number[]) => firstDay(edges) } },
   quiet: { statistics: { read: (edges: number[]) => nothing(edges, FIRST, space) } },

@@ -12,7 +12,7 @@ export function blog() {
       "It changes when Porchlight restarts, and then you have to paste this again.",
     ],
     local: [
-      "This computer only",
+      "Local address",
       "Your readers can’t reach this address. Set up a tunnel before you publish it.",
     ],
   };

@@ -1,7 +1,7 @@
 // The words of the place "home".
 
 import type { AwayBecause, GameHidden, SensorKind } from "../../api/types";
-import type { LightState } from "../../home/state";
+import type { LightState, Reach } from "../../home/state";
 
 /** What the window says of each state of the light. */
 type LightWords = { chip: string; title: string; sentence: string };
@@ -20,17 +20,17 @@ export function home(locale: string) {
       chip: "The light is off",
       title: "Leave a light on for your readers?",
       sentence:
-        "Show readers when you’re online and which app you’re using. Private apps are never shown, window titles only if you allow it. Nothing is shared until you say yes, and you can change your mind at any time.",
+        "Show readers when you’re online and which app you’re using. Private apps are never shown, window titles only if you allow it. Your status isn’t shared until you say yes, and you can change your mind at any time.",
     },
     off: {
       chip: "Not shared",
       title: "The light is off",
-      sentence: "Nothing about you is shared.",
+      sentence: "Your status isn’t shared.",
     },
     paused: {
       chip: "Paused",
       title: "Sharing is paused",
-      sentence: "Nothing is shared until the pause ends.",
+      sentence: "Your status isn’t shared until the pause ends.",
     },
     waiting: {
       chip: "Turning on",
@@ -40,7 +40,7 @@ export function home(locale: string) {
     on: {
       chip: "The light is on",
       title: "You’re online",
-      sentence: "Readers see what’s on the right, and nothing else.",
+      sentence: "Readers see the status on the right.",
     },
     away: {
       chip: "Away",
@@ -83,7 +83,9 @@ export function home(locale: string) {
     unreached: {
       yet: "Your blog can’t reach Porchlight yet, so readers don’t see this.",
       down: "Your blog can’t reach Porchlight right now, so readers don’t see this.",
-    } as Record<string, string>,
+      snapshot:
+        "Your blog can’t reach Porchlight right now. If it reads the snapshot, readers still see this.",
+    } satisfies Record<Exclude<Reach, "up">, string>,
     away,
     unavailable,
     pausedUntil: (when: string) => `Paused until ${when}`,
@@ -167,7 +169,7 @@ export function home(locale: string) {
     },
     address: {
       label: "Address for your blog",
-      localLabel: "Address on this computer",
+      localLabel: "Local address",
       copy: "Copy address",
       copied: (note?: string) =>
         note === undefined ? "Address copied" : `Address copied. ${note}`,
@@ -177,7 +179,7 @@ export function home(locale: string) {
       codeTitle: "Open on your phone",
       codeAlt: (url: string) => `QR code for ${url}`,
       codeHint: "Scan it with your phone’s camera.",
-      local: "Only this computer can reach it.",
+      local: "Readers can’t reach it.",
       healthy: "Reachable from the internet",
       healthyIn: (ms: number) => `Reachable from the internet, ${number(ms)} ms`,
       checking: "Checking whether it can be reached…",

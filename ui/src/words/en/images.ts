@@ -26,7 +26,7 @@ export function images(locale: string) {
   const kinds: Record<AddressKind, string | undefined> = {
     permanent: undefined,
     temporary: "This address changes when Porchlight restarts.",
-    local: "Works on this computer only.",
+    local: "Readers can’t open this address.",
   };
 
   return {

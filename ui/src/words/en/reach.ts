@@ -142,6 +142,6 @@ export function reach(locale: string) {
     line: "Copy line",
     lineCopied: "Line copied",
     workersDev:
-      "A workers.dev address has no edge cache and can’t be reached from mainland China. A domain of your own has neither limit.",
+      "A workers.dev address can’t be reached from mainland China. A domain of your own can.",
   };
 }

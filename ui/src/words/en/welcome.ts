@@ -23,7 +23,7 @@ export function welcome(locale: string) {
     skipAll: "Skip the rest",
     share: {
       title: "Leave a light on for your readers",
-      lead: "Your blog can show when you’re online and which app you’re using. Nothing is shared until you say yes, and you can pause at any time.",
+      lead: "Your blog can show when you’re online and which app you’re using. Your status isn’t shared until you say yes, and you can pause at any time.",
       told: "Your blog would show",
       away: "When you step away",
       somebody: "Online",
@@ -94,7 +94,7 @@ export function welcome(locale: string) {
       leadUnshared: "Sharing is off, but pictures work. Use this address in your blog:",
       start: "Starting Porchlight",
       leadLocal:
-        "Only this computer can reach this address for now. You can set up a tunnel in Settings at any time.",
+        "Readers can’t reach this address for now. You can set up a tunnel in Settings at any time.",
       open: "Open Porchlight",
     },
   };

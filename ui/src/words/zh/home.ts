@@ -13,19 +13,19 @@ export function home(locale: string): ReturnType<typeof english> {
         chip: "未分享",
         title: "要为读者留一盏灯吗？",
         sentence:
-          "让读者看到你是否在线、正在使用什么程序。私密程序不会公开，窗口标题只有在你允许后才会显示。你同意之前不会分享任何内容，之后也可以随时关闭。",
+          "让读者看到你是否在线、正在使用什么程序。私密程序不会公开，窗口标题只有在你允许后才会显示。你同意之前不会分享状态，之后也可以随时关闭。",
       },
-      off: { chip: "未分享", title: "灯关着", sentence: "没有分享关于你的任何信息。" },
+      off: { chip: "未分享", title: "灯关着", sentence: "没有分享你的状态。" },
       paused: {
         chip: "已暂停",
         title: "分享已暂停",
-        sentence: "暂停期间不分享任何信息。",
+        sentence: "暂停期间不分享你的状态。",
       },
       waiting: { chip: "正在连接", title: "正在开灯…", sentence: "正在发送首次状态更新。" },
       on: {
         chip: "灯亮着",
         title: "你在线",
-        sentence: "读者只会看到右边的内容。",
+        sentence: "读者会看到右边的状态。",
       },
       away: {
         chip: "离开",
@@ -46,6 +46,7 @@ export function home(locale: string): ReturnType<typeof english> {
     unreached: {
       yet: "博客还无法访问 Porchlight，读者暂时看不到这些。",
       down: "博客暂时无法访问 Porchlight，读者看不到这些。",
+      snapshot: "博客暂时无法访问 Porchlight。如果博客读取快照，读者仍能看到这些。",
     },
     away: {
       idle: "你有一会儿没有使用键盘和鼠标了。",
@@ -137,7 +138,7 @@ export function home(locale: string): ReturnType<typeof english> {
     },
     address: {
       label: "填到博客里的地址",
-      localLabel: "本机地址",
+      localLabel: "本地地址",
       copy: "复制地址",
       copied: (note) => (note === undefined ? "地址已复制" : `地址已复制。${note}`),
       temporary: "临时",
@@ -146,7 +147,7 @@ export function home(locale: string): ReturnType<typeof english> {
       codeTitle: "在手机上打开",
       codeAlt: (url) => `${url} 的二维码`,
       codeHint: "用手机相机扫码。",
-      local: "只有这台电脑能访问。",
+      local: "读者无法访问。",
       healthy: "外网可访问",
       healthyIn: (ms) => `外网可访问，${number(ms)} 毫秒`,
       checking: "正在检测外网能否访问…",

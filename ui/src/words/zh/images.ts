@@ -12,7 +12,7 @@ export function images(locale: string): ReturnType<typeof english> {
   const kinds: Record<AddressKind, string | undefined> = {
     permanent: undefined,
     temporary: "Porchlight 重启后，这个地址会改变。",
-    local: "只能在这台电脑上打开。",
+    local: "读者无法打开这个地址。",
   };
 
   return {

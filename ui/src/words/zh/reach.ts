@@ -109,6 +109,6 @@ export function reach(locale: string): Words["reach"] {
     noKey: "请先保存文件，密钥会随之生成。",
     line: "复制命令",
     lineCopied: "命令已复制",
-    workersDev: "workers.dev 地址没有边缘缓存，且在中国大陆无法访问。自己的域名没有这些限制。",
+    workersDev: "workers.dev 地址在中国大陆无法访问，自己的域名可以。",
   };
 }

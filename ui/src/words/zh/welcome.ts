@@ -17,7 +17,7 @@ export function welcome(locale: string): ReturnType<typeof english> {
     skipAll: "跳过其余步骤",
     share: {
       title: "为读者留一盏灯",
-      lead: "博客可以显示你是否在线、正在使用什么程序。你同意之前不会分享任何内容，之后也可以随时暂停。",
+      lead: "博客可以显示你是否在线、正在使用什么程序。你同意之前不会分享状态，之后也可以随时暂停。",
       told: "博客将会显示",
       away: "你离开电脑时",
       somebody: "在线",
@@ -90,7 +90,7 @@ export function welcome(locale: string): ReturnType<typeof english> {
       lead: "灯亮了。把这个地址填到博客里：",
       leadUnshared: "未开启分享，但图片可以使用。把这个地址填到博客里：",
       start: "启动 Porchlight",
-      leadLocal: "目前只有这台电脑能访问这个地址。可以随时在设置中启用内网穿透（隧道）。",
+      leadLocal: "目前读者无法访问这个地址。可以随时在设置中启用内网穿透（隧道）。",
       open: "打开 Porchlight",
     },
   };

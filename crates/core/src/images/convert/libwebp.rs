@@ -91,7 +91,8 @@ fn encoding_error(error: WebPEncodingError) -> ConvertError {
     }
 }
 
-/// Whether this processor has what libwebp is compiled for: of the x86 ones, all since 2011.
+/// Whether this processor has what libwebp is compiled for. Of the x86 ones, some made before 2013
+/// have not.
 pub(super) fn check_processor() -> Result<(), ConvertError> {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     if !std::arch::is_x86_feature_detected!("sse4.1") {

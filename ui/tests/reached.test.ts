@@ -1,0 +1,89 @@
+// What Home says of who sees the status: through the tunnel, the Worker, or the snapshot.
+
+import { screen } from "@testing-library/svelte";
+import { describe, expect, test } from "vitest";
+import type { Home } from "../src/api/types";
+import { health } from "../src/home/health";
+import { reach } from "../src/home/state";
+import { scenes, snapshot, withWorker } from "../src/testing/scenes/home";
+import { speak } from "../src/words/locale";
+import { open, text } from "./window";
+
+const locale = speak("en-GB");
+const { limit, snapshot: alone } = locale.words.reach.edge;
+
+describe("home", () => {
+  test("does not claim that readers see no more than the status", async () => {
+    for (const [language, sentence] of [
+      ["en-GB", "Readers see the status on the right."],
+      ["zh-CN", "读者会看到右边的状态。"],
+    ] as const) {
+      const { unmount } = await open("good", language);
+      expect(screen.getByText(sentence)).toBeTruthy();
+      unmount();
+    }
+    for (const words of [locale.words.home, speak("zh-CN").words.home]) {
+      const said = Object.values(words.light).map(({ sentence }) => sentence);
+      expect(said.join(" ")).not.toMatch(/nothing (else|about|is)|只会|任何/i);
+    }
+  });
+
+  const down = "Your blog can’t reach Porchlight right now, so readers don’t see this.";
+  const copied = "Your blog can’t reach Porchlight right now. If it reads the snapshot, readers";
+  const seen = "Readers see the status on the right.";
+  test.for([
+    ["worker", seen, "What readers see"],
+    // The Worker has what was last written to the store.
+    ["workerAlone", seen, "What readers see"],
+    ["workerLimit", copied, "What readers would see"],
+    ["workerFails", down, "What readers would see"],
+    ["snapshotAlone", copied, "What readers would see"],
+  ] as const)("in %s says: %s", async ([scene, sentence, caption]) => {
+    await open(scene);
+    expect(text()).toContain(sentence);
+    expect(text()).toContain(caption);
+  });
+
+  test("counts on a snapshot only while it is written", () => {
+    const worker = scenes.workerAlone.home.read;
+    const trouble = { why: { code: "store_unreachable" } as const, since: 1 };
+    for (const broken of [
+      null,
+      { ...snapshot, written: null },
+      { ...snapshot, another: true },
+      { ...snapshot, trouble },
+    ]) {
+      expect(reach({ ...worker, snapshot: broken })).toBe("down");
+      expect(reach({ ...scenes.snapshotAlone.home.read, snapshot: broken })).toBe("down");
+    }
+  });
+
+  test("says of the address what was found there", () => {
+    const said = (home: Home) => health(home, locale.words);
+    expect(said(withWorker)).toEqual({
+      severity: "good",
+      text: "Reachable from the internet, 84 ms",
+    });
+    expect(said({ ...withWorker, edge: { state: "checking" } }).text).toBe(
+      "Checking whether it can be reached…",
+    );
+    expect(said(scenes.workerAlone.home.read)).toEqual({ severity: "warn", text: alone[0] });
+    expect(said(scenes.workerLimit.home.read)).toEqual({ severity: "bad", text: limit[0] });
+    expect(said(scenes.workerFails.home.read)).toEqual({
+      severity: "bad",
+      text: "Not reachable from the internet right now",
+    });
+    // A tunnel that is up says nothing of another address.
+    const { good } = scenes;
+    const address = { ...good.home.read.address, url: "https://own.example" };
+    expect(said({ ...good.home.read, address }).text).toBe(
+      "Public address from Settings, not checked",
+    );
+  });
+
+  test("does not blame the tunnel for readers whom the Worker answers", async () => {
+    await open("worker");
+    expect(text()).toContain("What the Worker answers isn’t counted here.");
+    expect(text()).not.toContain("Some visitors had no address");
+  });
+});

@@ -2,10 +2,10 @@
 
 import { screen } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
-import type { Home } from "../src/api/types";
+import type { Home, SnapshotGlance } from "../src/api/types";
 import { health } from "../src/home/health";
 import { reach } from "../src/home/state";
-import { scenes, snapshot, withWorker } from "../src/testing/scenes/home";
+import { scenes, withWorker } from "../src/testing/scenes/home";
 import { speak } from "../src/words/locale";
 import { open, text } from "./window";
 
@@ -16,7 +16,7 @@ describe("home", () => {
   test("does not claim that readers see no more than the status", async () => {
     for (const [language, sentence] of [
       ["en-GB", "Readers see the status on the right."],
-      ["zh-CN", "读者会看到右边的状态。"],
+      ["zh-CN", "读者看到的是右边的状态。"],
     ] as const) {
       const { unmount } = await open("good", language);
       expect(screen.getByText(sentence)).toBeTruthy();
@@ -46,6 +46,7 @@ describe("home", () => {
 
   test("counts on a snapshot only while it is written", () => {
     const worker = scenes.workerAlone.home.read;
+    const snapshot = worker.snapshot as SnapshotGlance;
     const trouble = { why: { code: "store_unreachable" } as const, since: 1 };
     for (const broken of [
       null,

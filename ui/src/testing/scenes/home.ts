@@ -1,16 +1,9 @@
 // States of the place "home", for tests and for looking at it without the program.
 
-import type {
-  BlogForm,
-  BlogLines,
-  Home,
-  Picture,
-  PresenceNow,
-  SnapshotGlance,
-} from "../../api/types";
+import type { BlogForm, BlogLines, Home, Picture, PresenceNow } from "../../api/types";
 import type { Scene } from "../fake-native";
 import { locked } from "../text";
-import { wrongFile } from "./settings";
+import { reachable, wrongFile } from "./settings";
 
 /** The time in every scene: 20 November 2026, 14:20 UTC. */
 export const NOW = Date.UTC(2026, 10, 20, 14, 20);
@@ -59,15 +52,6 @@ const up = {
   since: NOW - 6 * 60 * MINUTE,
   roundTrip: 42,
 } as const;
-
-/** A snapshot that was written just now. */
-export const snapshot: SnapshotGlance = {
-  written: NOW - 12_000,
-  another: false,
-  plainTunnel: false,
-  onDisk: 0,
-  trouble: null,
-};
 
 /** Everything as it should be. */
 export const lit: Home = {
@@ -118,7 +102,7 @@ export const withWorker: Home = {
   caches: { edge: true, store: true },
   tunnel: { ...up, address: "https://quiet-lamp.example.org" },
   edge: { state: "service", roundTrip: 84, checked: NOW - 20 * MINUTE },
-  snapshot,
+  snapshot: reachable.snapshot,
   readersToday: { count: 12, more: true },
 };
 
@@ -126,7 +110,7 @@ const waiting: Home["tunnel"] = {
   state: "waiting",
   why: {
     code: "address_answers",
-    parameters: { address: "https://quiet-lamp.example.org", status: 530 },
+    parameters: { address: "https://light.example.org", status: 530 },
   },
   nextTry: NOW + 30_000,
 };
@@ -362,14 +346,7 @@ export const scenes = {
   wrongFile: scene({ ...lit, fileProblems: wrongFile }),
   tunnelDown: scene({
     ...lit,
-    tunnel: {
-      state: "waiting",
-      why: {
-        code: "address_answers",
-        parameters: { address: "https://light.example.org", status: 530 },
-      },
-      nextTry: NOW + 30_000,
-    },
+    tunnel: waiting,
     watching: { ...lit.watching, waiting: 5, underWay: ["harbour.jpg", "灯笼.png"] },
     game: { ...lit.game, status: "在游戏中", game: "Hades II" },
   }),
@@ -393,7 +370,7 @@ export const scenes = {
     ...lit,
     address: { ...lit.address, url: "http://127.0.0.1:4780", kind: "local" },
     tunnel: waiting,
-    snapshot,
+    snapshot: reachable.snapshot,
   }),
   empty: scene({ ...bare, sharing: "on", light: lit.light, presence }),
   loading: { home: { read: () => new Promise<Home>(() => undefined) } },

@@ -25,7 +25,7 @@ export function home(locale: string): ReturnType<typeof english> {
       on: {
         chip: "灯亮着",
         title: "你在线",
-        sentence: "读者会看到右边的状态。",
+        sentence: "读者看到的是右边的状态。",
       },
       away: {
         chip: "离开",

@@ -227,6 +227,7 @@ async fn stored_here(host: &Host, hash: &str) -> Option<ImageDetails> {
 #[cfg(test)]
 mod tests {
     use porchlight_api::Timestamp;
+    use porchlight_app::host::{Kind, StartOptions};
     use porchlight_core::images::StoredImage;
     use porchlight_core::settings::StorageKind;
 
@@ -335,5 +336,41 @@ mod tests {
              http://127.0.0.1:4780/i/11111111111111111111111111111111.webp"
         );
         assert_eq!(links(&[], LinkForm::Url, &own, "x"), "");
+    }
+
+    #[tokio::test]
+    async fn a_link_to_another_service_in_the_own_network_is_local() {
+        let upload = Upload {
+            id: 1,
+            name: "a.png".to_owned(),
+            size: 1,
+            progress: UploadState::Duplicate {
+                hash: None,
+                url: "https://nas.local/i/1".to_owned(),
+            },
+        };
+        for (target, kind) in [
+            ("https://nas.local", AddressKind::Local),
+            ("https://192.168.1.5", AddressKind::Local),
+            ("https://light.example", AddressKind::Permanent),
+        ] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let options = StartOptions {
+                data_dir: Some(folder.path().to_owned()),
+                listen: Some(([127, 0, 0, 1], 0).into()),
+                set: vec![
+                    format!("presence.target_url={target}"),
+                    "presence.token=a".to_owned(),
+                ],
+                without_keyring: true,
+            };
+            let host = match Host::start(options, Kind::Desktop).await {
+                Ok(host) => host,
+                Err(error) => panic!("{error}"),
+            };
+            assert_eq!(kind_of_uploads(&host, std::slice::from_ref(&upload)), kind);
+            assert_eq!(glance(&host).elsewhere, Some(kind));
+            host.stop().await;
+        }
     }
 }

@@ -18,7 +18,7 @@
 /**
  * What is used of an R2 binding.
  * @typedef {object} Bucket
- * @property {(key: string) => Promise<{ size: number, body: ReadableStream } | null>} get
+ * @property {(key: string, part?: object) => Promise<{ size: number, body: ReadableStream } | null>} get
  * @property {(key: string) => Promise<{ size: number } | null>} head
  */
 /** @typedef {{ waitUntil(work: Promise<unknown>): void }} Context what outlives the answer */
@@ -39,6 +39,15 @@ const DAY = 86_400 * SECOND;
 const MOST_KEPT = 64;
 const WIDTHS = ["320", "640", "960", "1280", "1920"];
 
+// How many bytes of an object are read.
+const NONE = 0;
+const ALL = Infinity;
+/** The width of a WebP stands in these. */
+const FIRST_BYTES = 30;
+/** A larger image is not held in memory for a reader who is slower than the edge cache. */
+const LARGE = 4 << 20;
+
+const GET = { method: "GET" };
 const NO_STORE = "no-store";
 // A CDN in front keeps an image for a day, so that a deleted one is gone there the day after.
 const A_YEAR = "public, max-age=31536000, immutable, s-maxage=86400";
@@ -157,12 +166,23 @@ async function image(call, name, short) {
   if (asked !== undefined && !WIDTHS.includes(asked)) return refuse(400, "Invalid width");
   const hash = hashOf(name);
   if (!hash) return refuse(404, "Image not found");
-  const width = asked === undefined ? "" : `.w${asked}`;
+  let width = asked === undefined ? "" : `.w${asked}`;
   const caching = short ? A_YEAR : REVALIDATE;
-  const whole = call.request.method === "GET" && !knows(call.request, hash + width);
+  const bytes = () => bytesFor(call.request, hash + width);
   let failure;
   try {
-    const found = await stored(call, hash, width, whole);
+    let found = await cachedImage(call, hash + width);
+    if (width && !found) {
+      // An image that is not wider is its own narrower copy.
+      const fits = async (/** @type {Found | null} */ whole) =>
+        (await widthOf(whole)) <= Number(asked);
+      const known = await cachedImage(call, hash);
+      if (await fits(known)) width = "";
+      else found = await storedImage(call, hash, width, bytes());
+      if (!found && !known && (await fits(await readImage(call.env, hash, "", FIRST_BYTES))))
+        width = "";
+    }
+    if (!found && !width) found = await stored(call, hash, "", bytes());
     if (found) return deliver(call, found, hash + width, caching);
   } catch (error) {
     failure = error;
@@ -170,7 +190,7 @@ async function image(call, name, short) {
   const answer = await imageOfService(call, hash, caching);
   if (answer) return answer;
   // Better the whole image than none. It must not stay under the narrower one's address.
-  const original = width && !failure && (await stored(call, hash, "", whole));
+  const original = width && !failure && (await stored(call, hash, "", bytes()));
   if (original) return deliver(call, original, hash, NO_STORE);
   if (failure) throw failure;
   return refuse(404, "Image not found");
@@ -190,7 +210,7 @@ async function randomImage(call) {
     tried.add(place);
     const [item] = await items(call, index, place, 1);
     const hash = hashOf(item?.hash ?? "");
-    const found = hash && (await stored(call, hash, "", call.request.method === "GET"));
+    const found = hash && (await stored(call, hash, "", bytesFor(call.request, "")));
     if (found) return deliver(call, found, hash, null);
   }
   return refuse(404, "Image not found");
@@ -206,34 +226,102 @@ function hashOf(segment) {
   }
 }
 
+/** How much of the image of this name the answer has. @param {Request} request @param {string} name */
+function bytesFor(request, name) {
+  return request.method === "GET" && !(name && knows(request, name)) ? ALL : NONE;
+}
+
 /**
- * An image from the edge cache or the store. Only whole images are put into the cache.
+ * An image from the edge cache or the store.
  * @param {Call} call @param {string} hash
  * @param {string} width `.w640`, or nothing for the image itself
- * @param {boolean} whole with its bytes @returns {Promise<Found | null>}
+ * @param {number} bytes all or none @returns {Promise<Found | null>}
  */
-async function stored(call, hash, width, whole) {
-  const { env, context } = call;
-  const key = cacheKey(call, hash + width);
-  const kept = await cached((cache) => cache.match(key));
-  if (kept) return { body: kept.body, size: sizeOf(kept) };
+async function stored(call, hash, width, bytes) {
+  return (await cachedImage(call, hash + width)) ?? (await storedImage(call, hash, width, bytes));
+}
 
-  let found = await readObject(env, `randomimg/${hash}${width}.webp`, whole);
-  if (!found) {
-    // An imported image may be stored under another name.
-    const other = hashOf((await readText(env, `names/${hash}`))?.trim() ?? "");
-    if (other) found = await readObject(env, `randomimg/${other}${width}.webp`, whole);
+/** @param {Call} call @param {string} name @returns {Promise<Found | null>} */
+async function cachedImage(call, name) {
+  const kept = await cached((cache) => cache.match(cacheKey(call, name)));
+  return kept ? { body: kept.body, size: sizeOf(kept) } : null;
+}
+
+/**
+ * An image from the store. What is read whole is put into the edge cache.
+ * @param {Call} call @param {string} hash @param {string} width @param {number} bytes
+ * @returns {Promise<Found | null>}
+ */
+async function storedImage(call, hash, width, bytes) {
+  const { env, context } = call;
+  const found = await readImage(env, hash, width, bytes);
+  if (!found?.body || bytes !== ALL) return found;
+  const key = cacheKey(call, hash + width);
+  if (found.size <= LARGE) {
+    const [body, copy] = found.body.tee();
+    context.waitUntil(keep(key, { body: copy, size: found.size }));
+    return { body, size: found.size };
   }
-  if (!found?.body || kept === null) return found;
-  const [body, copy] = found.body.tee();
+  // Read a second time, since a copy of the stream would be held until its reader has it.
+  together(context, key, 0, async () => keep(key, await readImage(env, hash, width, ALL)));
+  return found;
+}
+
+/** Puts a whole image into the edge cache. @param {string} key @param {Found | null} found */
+async function keep(key, found) {
+  if (!found?.body) return;
   const headers = {
     "Content-Type": "image/webp",
     "Cache-Control": A_YEAR,
     "X-Content-Type-Options": "nosniff",
   };
-  const entry = new Response(sized(copy, found.size), { headers });
-  context.waitUntil(cached((cache) => cache.put(key, entry)));
-  return { body, size: found.size };
+  const entry = new Response(sized(found.body, found.size), { headers });
+  await cached((cache) => cache.put(key, entry));
+}
+
+/**
+ * An image in the store, where it may have another name if it was imported.
+ * @param {Env} env @param {string} hash @param {string} width @param {number} bytes
+ */
+async function readImage(env, hash, width, bytes) {
+  const found = await readObject(env, `randomimg/${hash}${width}.webp`, bytes);
+  if (found) return found;
+  const other = hashOf((await readText(env, `names/${hash}`))?.trim() ?? "");
+  return other ? readObject(env, `randomimg/${other}${width}.webp`, bytes) : null;
+}
+
+/** How wide an image is; NaN where it is no WebP. @param {Found | null} found */
+async function widthOf(found) {
+  const bytes = found?.body && (await within(STORE_LIMIT, firstBytes(found.body)));
+  if (!bytes) return Number.NaN;
+  const view = new DataView(bytes.buffer);
+  const text = String.fromCharCode(...bytes.subarray(0, 16));
+  if (!text.startsWith("RIFF")) return Number.NaN;
+  switch (text.slice(8)) {
+    case "WEBPVP8 ":
+      return view.getUint16(26, true) & 0x3fff;
+    case "WEBPVP8L":
+      return (view.getUint16(21, true) & 0x3fff) + 1;
+    case "WEBPVP8X":
+      return (view.getUint32(24, true) & 0xffffff) + 1;
+    default:
+      return Number.NaN;
+  }
+}
+
+/** The start of a stream, which ends there; null where it is shorter. @param {ReadableStream} body */
+async function firstBytes(body) {
+  const bytes = new Uint8Array(FIRST_BYTES);
+  const reader = body.getReader();
+  let place = 0;
+  while (place < FIRST_BYTES) {
+    const { done, value } = await reader.read();
+    if (done) return null;
+    bytes.set(value.subarray(0, FIRST_BYTES - place), place);
+    place += value.length;
+  }
+  reader.cancel();
+  return bytes;
 }
 
 /**
@@ -366,13 +454,15 @@ function storageUrl(env) {
 
 /**
  * An object, or what is known of it; null where there is none.
- * @param {Env} env @param {string} key @param {boolean} whole with its bytes
+ * @param {Env} env @param {string} key @param {number} bytes how many of its first ones
  * @returns {Promise<Found | null>}
  */
-async function readObject(env, key, whole) {
+async function readObject(env, key, bytes) {
+  const part = bytes < ALL;
   if (env.BUCKET) {
     try {
-      if (whole) return await env.BUCKET.get(key);
+      const range = part ? { range: { offset: 0, length: bytes } } : undefined;
+      if (bytes > 0) return await env.BUCKET.get(key, range);
       const known = await env.BUCKET.head(key);
       return known && { body: null, size: known.size };
     } catch (error) {
@@ -381,8 +471,13 @@ async function readObject(env, key, whole) {
   }
   const base = storageUrl(env);
   if (!base) return null;
-  const answer = await send(`${base}/${key}`, { method: whole ? "GET" : "HEAD" }, STORE_LIMIT);
-  if (answer?.status === 200) return { body: whole ? answer.body : null, size: sizeOf(answer) };
+  /** @type {RequestInit} */
+  const init = { method: bytes > 0 ? "GET" : "HEAD" };
+  if (part && bytes > 0) init.headers = { Range: `bytes=0-${bytes - 1}` };
+  const answer = await send(`${base}/${key}`, init, STORE_LIMIT);
+  if (answer?.status === 200 || (part && answer?.status === 206)) {
+    return { body: bytes > 0 ? answer.body : null, size: sizeOf(answer) };
+  }
   answer?.body?.cancel();
   // Without the right to list, a store answers 403 for what it does not have.
   if (answer?.status === 404 || answer?.status === 403) return null;
@@ -401,7 +496,7 @@ function sizeOf({ headers }) {
 
 /** A text of the snapshot; null where there is none. @param {Env} env @param {string} name */
 async function readText(env, name) {
-  const found = await readObject(env, `${env.PREFIX ?? "porchlight/"}${name}`, true);
+  const found = await readObject(env, `${env.PREFIX ?? "porchlight/"}${name}`, ALL);
   if (!found) return null;
   const text = await within(STORE_LIMIT, new Response(found.body).text());
   if (text === null) throw new StoreUnavailable(`${name} did not arrive`);
@@ -472,9 +567,7 @@ function question({ url, env, context }, path) {
     memory.offUntil = 0;
     const origin = await readOrigin(env, context, OFF_FOR);
     if (origin === null) return null;
-    const answer =
-      (await isProven(env, context, origin)) &&
-      (await ask(env, origin, new URL(path, url), { method: "GET" }, "", QUESTION_LIMIT));
+    const answer = await ask(env, origin, new URL(path, url), GET, "", QUESTION_LIMIT);
     if (answer && answer.status === 200) {
       const text = await within(QUESTION_LIMIT, answer.text());
       if (text !== null) return text;
@@ -504,6 +597,9 @@ async function check(env) {
   } = snapshot;
   const valid = Date.now() <= validUntil * SECOND;
   body.alive = valid && (state === "online" || state === "away");
+  // What was in front says nothing of someone who is gone.
+  const shown = body.alive ? [] : ["application", "introduce", "rgba"];
+  for (const name of shown) if (name in body) body[name] = "";
   // One of the two behaviours does not have this field.
   if ("applicationOnline" in body) body.applicationOnline = valid && state === "online";
   return JSON.stringify(body);
@@ -579,7 +675,7 @@ async function widget(call) {
 // --- The service ---------------------------------------------------------------------------------
 
 /**
- * Passes a request on as it came; null when it cannot be delivered. This says nothing of whether
+ * Passes a request on as it came, a token or a body only to an address that has proved itself; null when it cannot be delivered. This says nothing of whether
  * the service is off: a reader could send what it refuses.
  * @param {Call} call @param {number} limit
  */
@@ -589,8 +685,9 @@ async function passOn({ request, url, env, context }, limit) {
   const headers = new Headers(request.headers);
   for (const name of [...headers.keys()]) if (READERS_OWN.test(name)) headers.delete(name);
   const { method, body } = request;
+  const isPlain = body === null && !headers.has("Authorization");
   const answer =
-    (await isProven(env, context, origin)) &&
+    (isPlain || (await isProven(env, context, origin))) &&
     (await ask(env, origin, url, { method, headers, body }, readerOf(request, env), limit));
   if (answer) return answer;
   // The tunnel may have another address by now.
@@ -611,8 +708,8 @@ async function imageOfService(call, hash, caching) {
     /^([0-9a-f]{32})((?:\.w\d{3,4})?)\.webp$/.exec(place.slice(start.length)) ?? [];
   if (!own || !place.startsWith(start)) return null;
   for (const wait of [SECOND, 0]) {
-    const whole = call.request.method === "GET";
-    const found = await readObject(call.env, `randomimg/${own}${width}.webp`, whole);
+    const bytes = bytesFor(call.request, "");
+    const found = await readObject(call.env, `randomimg/${own}${width}.webp`, bytes);
     if (found) return deliver(call, found, (hash ?? own) + width, hash && caching);
     // It may be on its way there.
     if (wait) await new Promise((resolve) => setTimeout(resolve, wait));
@@ -623,7 +720,7 @@ async function imageOfService(call, hash, caching) {
 }
 
 /**
- * One request to the service, signed; null without an answer that is the service's own.
+ * One request to the service, signed; null without an answer that proves to be the service's own.
  * @param {Env} env @param {string} origin @param {URL} url
  * @param {{ method: string, headers?: Headers, body?: ReadableStream | null }} init
  * @param {string} reader the reader's address, or nothing @param {number} limit
@@ -640,13 +737,16 @@ async function ask(env, origin, url, init, reader, limit) {
     headers.set("X-Porchlight-Edge", `t=${now}, ip=${reader}, v1=${sum}`);
   }
   const answer = await send(target.href, { ...init, headers }, limit);
-  if (answer?.headers.get("X-Porchlight") === "1" && answer.status !== 308) {
-    if (env.EDGE_SECRET && answer.headers.has("X-Porchlight-Proof")) {
-      const proof = await hmac(env.EDGE_SECRET, `proof\n${sum}`);
-      const at = Date.now();
-      if (answer.headers.get("X-Porchlight-Proof") === proof) memory.proven = { url: origin, at };
+  const isMarked = answer?.headers.get("X-Porchlight") === "1" && answer.status !== 308;
+  // The one in ORIGIN was written by the owner.
+  if (isMarked && env.ORIGIN) return answer;
+  if (isMarked && env.EDGE_SECRET) {
+    // Bound to this host: whoever has an old address of the tunnel cannot pass on to the present one.
+    const proof = await hmac(env.EDGE_SECRET, ["proof", target.host, sum].join("\n"));
+    if (answer.headers.get("X-Porchlight-Proof") === proof) {
+      memory.proven = { url: origin, at: Date.now() };
+      return answer;
     }
-    return answer;
   }
   answer?.body?.cancel();
   return null;
@@ -669,8 +769,8 @@ function targetOf(origin, url) {
 }
 
 /**
- * Whether the address is the service's: an address of a quick tunnel can be somebody else's a
- * moment later. The one in ORIGIN was written by the owner.
+ * Whether the address has just proved that it is the service's: an address of a quick tunnel can be
+ * somebody else's a moment later.
  * @param {Env} env @param {Context} context @param {string} origin @returns {Promise<boolean>}
  */
 async function isProven(env, context, origin) {
@@ -678,7 +778,7 @@ async function isProven(env, context, origin) {
   if (env.ORIGIN || proven()) return true;
   await together(context, `proof of ${origin}`, QUESTION_LIMIT, async () => {
     const url = new URL(`/?${crypto.randomUUID()}`, origin);
-    const answer = await ask(env, origin, url, { method: "GET" }, "", QUESTION_LIMIT);
+    const answer = await ask(env, origin, url, GET, "", QUESTION_LIMIT);
     answer?.body?.cancel();
   });
   return proven();

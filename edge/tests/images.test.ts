@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { startAll, startEdge, startWithoutService } from "./harness/edge.ts";
 import { serve } from "./harness/http.ts";
 import { json } from "./harness/service.ts";
-import { nameOf } from "./harness/store.ts";
+import { FORMS, nameOf, webp } from "./harness/store.ts";
 
 const WITH_CACHE = { cache: true };
 const NAME = nameOf(1);
@@ -221,6 +221,61 @@ describe("a width", () => {
     expect(await edge.cached([`${NAME}.w640`])).toEqual([]);
   });
 
+  describe.each(FORMS)("of a %j", (form) => {
+    test.each([1, 400, 639, 640])("of %i pixels or more is the image itself", async (own) => {
+      const { store, service, edge } = await startAll({}, WITH_CACHE);
+      const file = webp(own, form);
+      store.put(`randomimg/${NAME}.webp`, file);
+      for (let times = 0; times < 2; times += 1) {
+        if (times > 0) await expect.poll(() => edge.cached([NAME])).toEqual([NAME]);
+        const before = store.asked.length;
+        const answer = await edge.get(`/i/${NAME}.webp?w=640`);
+        expect([answer.status, answer.body.equals(file)]).toEqual([200, true]);
+        expect(Object.fromEntries(answer.headers)).toMatchObject({
+          "cache-control": "public, max-age=31536000, immutable, s-maxage=86400",
+          "content-disposition": `inline; filename="${NAME}.webp"`,
+          etag: `"${NAME}"`,
+        });
+        // From then on the edge cache is enough.
+        if (times > 0) expect(store.asked.length).toBe(before);
+      }
+      const known = { "If-None-Match": `"${NAME}"` };
+      expect((await edge.get(`/i/${NAME}?w=640`, { headers: known })).status).toBe(304);
+      const head = await edge.get(`/i/${NAME}?w=640`, { method: "HEAD" });
+      expect([head.status, head.headers.get("Content-Length")]).toEqual([200, "1000"]);
+      expect(service.asked).toEqual([]);
+      expect(await edge.cached([`${NAME}.w640`])).toEqual([]);
+    });
+
+    test.each([641, 16_383])("of less than %i pixels is asked of the service", async (own) => {
+      const { store, service, edge } = await startAll({}, WITH_CACHE);
+      store.put(`randomimg/${NAME}.webp`, webp(own, form));
+      service.answers = ({ path }) => (path.endsWith("?w=640") ? { body: "narrow" } : undefined);
+      for (let times = 0; times < 2; times += 1) {
+        expect((await edge.get(`/i/${NAME}.webp?w=640`)).text).toBe("narrow");
+        await edge.get(`/i/${NAME}`);
+        await expect.poll(() => edge.cached([NAME])).toEqual([NAME]);
+      }
+    });
+  });
+
+  test("of a small image is its own under a second name, and in a store without parts", async () => {
+    const { store, service, edge } = await startAll();
+    store.ranges = false;
+    store.put(`randomimg/${OTHER}.webp`, webp(100));
+    store.snapshot(`names/${NAME}`, OTHER);
+    const answer = await edge.get(`/i/${NAME}.webp?w=320`);
+    expect([answer.status, answer.headers.get("ETag")]).toEqual([200, `"${NAME}"`]);
+    expect(service.asked).toEqual([]);
+  });
+
+  test.each([0, 12, 29])("of a file of %i bytes is asked of the service", async (size) => {
+    const { store, service, edge } = await startAll();
+    store.put(`randomimg/${NAME}.webp`, webp(100).subarray(0, size));
+    service.answers = ({ path }) => (path.endsWith("?w=640") ? { body: "narrow" } : undefined);
+    expect((await edge.get(`/i/${NAME}.webp?w=640`)).text).toBe("narrow");
+  });
+
   test.each(["641", "", "0640", "640px"])("%j is none", async (width) => {
     const { store, edge } = await startWithoutService({}, WITH_CACHE);
     const answer = await edge.get(`/i/nothing?w=${width}`);
@@ -284,7 +339,41 @@ describe("the edge cache", () => {
   });
 });
 
+test("a large image is not held for a reader who does not take it", async () => {
+  const size = 32 << 20;
+  const sent: number[] = [];
+  const server = await serve(async (asked, response) => {
+    if (asked.path !== `/randomimg/${NAME}.webp`) return void response.writeHead(404).end();
+    const own = sent.push(0) - 1;
+    response.writeHead(200, { "Content-Length": size });
+    const piece = Buffer.alloc(64 << 10);
+    while ((sent[own] ?? 0) < size) {
+      if (!response.write(piece)) await new Promise((resolve) => response.once("drain", resolve));
+      sent[own] = (sent[own] ?? 0) + piece.length;
+    }
+    response.end();
+  });
+  const edge = await startEdge({ STORAGE_URL: server.url }, WITH_CACHE);
+  const reader = await edge.open(`/i/${NAME}.webp`);
+  // It is put into the edge cache nevertheless.
+  await expect.poll(() => edge.cached([NAME]), { timeout: 30_000 }).toEqual([NAME]);
+  expect(Math.max(...sent)).toBe(size);
+  expect(Math.min(...sent)).toBeLessThan(size / 2);
+  let read = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read())
+    read += part.value.length;
+  expect(read).toBe(size);
+});
+
 describe("an R2 binding", () => {
+  test("says how wide an image is", async () => {
+    const { service, edge } = await startAll({}, { r2Buckets: ["BUCKET"] });
+    await edge.put(`randomimg/${NAME}.webp`, webp(400));
+    const answer = await edge.get(`/i/${NAME}?w=640`);
+    expect([answer.headers.get("ETag"), answer.body.length]).toEqual([`"${NAME}"`, 1000]);
+    expect(service.asked).toEqual([]);
+  });
+
   test("is read instead of STORAGE_URL", async () => {
     const { store, edge } = await startAll({}, { r2Buckets: ["BUCKET"] });
     await edge.put(`randomimg/${NAME}.webp`, BYTES);

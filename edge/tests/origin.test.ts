@@ -2,7 +2,16 @@
 
 import { describe, expect, test } from "vitest";
 import { startAll, startEdge, startWithoutService } from "./harness/edge.ts";
-import { json, LIVE_CHECK, SECRET, startService } from "./harness/service.ts";
+import type { Asked } from "./harness/http.ts";
+import {
+  hmac,
+  json,
+  LIVE_CHECK,
+  proofOf,
+  SECRET,
+  signature,
+  startService,
+} from "./harness/service.ts";
 import { putCheck, type Store, sealed, seconds } from "./harness/store.ts";
 
 const DAY = 86_400;
@@ -98,43 +107,68 @@ describe("origin.json", () => {
 describe("the proof", () => {
   const proofs = (asked: { path: string }[]) =>
     asked.filter(({ path }) => /^\/\?[0-9a-f-]{36}$/.test(path)).map(({ path }) => path);
+  const TOKEN = { Authorization: "Bearer token" };
+  const BODY = { method: "POST", body: "x" };
 
-  test("is asked for first, with a fresh query, and once for many requests", async () => {
+  test("is taken from the answer itself", async () => {
     const { service, edge } = await startAll();
-    await Promise.all(Array.from({ length: 10 }, (_, at) => edge.get(`/sysinfo?${at}`)));
+    for (const path of ["/check", "/sysinfo", "/i/0".padEnd(35, "0")]) await edge.get(path);
+    expect((await edge.get("/check")).json()).toEqual(LIVE_CHECK);
+    expect(service.asked.length).toBe(3);
+    expect(proofs(service.asked)).toEqual([]);
+    // Each of them was one, so that a token needs none before it.
+    expect((await edge.get("/sysinfo", { headers: TOKEN })).status).toBe(200);
+    expect(proofs(service.asked)).toEqual([]);
+  });
+
+  test.each([
+    ["a token", { headers: TOKEN }],
+    ["a body", BODY],
+  ])("is asked for before %s, with a fresh query, and once for many", async (_, init) => {
+    const { service, edge } = await startAll();
+    await Promise.all(Array.from({ length: 10 }, (_, at) => edge.get(`/sysinfo?${at}`, init)));
     expect(proofs(service.asked.slice(0, 1)).length).toBe(1);
     expect(proofs(service.asked).length).toBe(1);
     expect(service.asked.length).toBe(11);
+    expect(JSON.stringify(service.asked[0]?.headers)).not.toContain("Bearer");
   });
 
   test("holds for 30 seconds, and each proved answer renews it", async () => {
     const { service, edge } = await startAll();
-    await edge.get("/sysinfo");
+    await edge.get("/sysinfo", BODY);
     await edge.ahead(29_000);
     await edge.get("/sysinfo");
     await edge.ahead(29_000);
-    await edge.get("/sysinfo");
+    await edge.get("/sysinfo", BODY);
     expect(proofs(service.asked).length).toBe(1);
     await edge.ahead(30_000);
-    await edge.get("/sysinfo");
+    await edge.get("/sysinfo", BODY);
     expect(new Set(proofs(service.asked)).size).toBe(2);
   });
 
-  test.each<[string, string]>([
-    ["none", ""],
-    ["a wrong one", "0".repeat(64)],
-    ["the secret itself", SECRET],
-  ])("%s: nothing is sent there, and it counts as off", async (_, proof) => {
+  test.each<[string, (asked: Asked) => string]>([
+    ["none", () => ""],
+    ["a wrong one", () => "0".repeat(64)],
+    ["the secret itself", () => SECRET],
+    ["one without a host", (asked) => hmac(`proof\n${signature(asked).v1}`)],
+    // Whoever has an old address of the tunnel can pass everything on to the present one.
+    ["one of another address", (asked) => proofOf("other.example", signature(asked).v1)],
+  ])("%s: the answer is not used, and it counts as off", async (_, proof) => {
     const { store, service, edge } = await startAll();
     putCheck(store);
-    const wrong = { ...json(LIVE_CHECK), headers: { "X-Porchlight-Proof": proof } };
-    service.answers = () => wrong;
-    const headers = { Authorization: "Bearer token" };
-    const upload = { method: "POST", headers, body: "x" };
+    const wrong = (asked: Asked) => {
+      const answer = json({ ...LIVE_CHECK, path: asked.path });
+      return { ...answer, headers: { "X-Porchlight-Proof": proof(asked) } };
+    };
+    service.answers = wrong;
+    for (const path of ["/sysinfo", "/images/x", "/widget.js", "/random_image"])
+      expect((await edge.get(path)).text).not.toContain("path");
+    expect((await edge.get("/sysinfo")).status).toBe(503);
+    const upload = { ...BODY, headers: TOKEN };
     expect((await edge.get("/images/add", upload)).status).toBe(503);
     expect((await edge.get("/check")).json()).toMatchObject({ application: "Editor" });
-    expect(proofs(service.asked).length).toBe(service.asked.length);
     expect(JSON.stringify(service.asked.map((asked) => asked.headers))).not.toContain("Bearer");
+    expect(service.asked.every(({ body }) => body.length === 0)).toBe(true);
     // For 30 seconds, as after any other sign that it is off.
     service.answers = () => undefined;
     await edge.ahead(28_000);
@@ -145,13 +179,13 @@ describe("the proof", () => {
 
   test("of one address is none of another", async () => {
     const { store, service, edge } = await startAll();
-    await edge.get("/sysinfo");
+    await edge.get("/sysinfo", BODY);
     const other = await startService(() => ({ headers: { "X-Porchlight-Proof": "" } }));
     store.snapshot("origin.json", sealed(other.url));
     service.answers = () => ({ headers: { "X-Porchlight": "" } });
     await edge.ahead(2_500);
-    expect((await edge.get("/sysinfo")).status).toBe(503);
-    expect((await edge.get("/sysinfo")).status).toBe(503);
+    expect((await edge.get("/sysinfo", BODY)).status).toBe(503);
+    expect((await edge.get("/sysinfo", BODY)).status).toBe(503);
     expect(proofs(other.asked).length).toBe(1);
     expect(other.asked.length).toBe(1);
   });

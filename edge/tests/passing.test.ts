@@ -232,6 +232,15 @@ describe("ORIGIN", () => {
       expect(headers).not.toHaveProperty("x-porchlight-edge");
   });
 
+  test("needs the mark alone where there is a secret, too", async () => {
+    const service = await startService(() => ({ headers: { "X-Porchlight-Proof": "" } }));
+    const { edge } = await startWithoutService({ ORIGIN: service.url });
+    expect((await edge.get("/sysinfo")).status).toBe(200);
+    const upload = { method: "POST", headers: TOKEN, body: "x" };
+    expect((await edge.get("/images/add", upload)).status).toBe(200);
+    expect(service.asked.map(({ path }) => path)).toEqual(["/sysinfo", "/images/add"]);
+  });
+
   test.each(["http://0.0.0.0:", "ftp://127.0.0.1:", "http:/", "", "nonsense "])(
     "like %s is not asked: it may be read on the way, or is no address",
     async (start) => {

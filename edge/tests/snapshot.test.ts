@@ -25,9 +25,10 @@ describe("/check", () => {
       {
         alive,
         last_heartbeat: 5,
-        application: "Editor",
-        introduce: "writing",
-        rgba: "1,2,3,1",
+        // What was in front says nothing of someone who is gone.
+        ...(alive
+          ? { application: "Editor", introduce: "writing", rgba: "1,2,3,1" }
+          : { application: "", introduce: "", rgba: "" }),
         applicationOnline,
       },
     ]);
@@ -46,9 +47,11 @@ describe("/check", () => {
   test("runs out while nobody writes", async () => {
     const { store, edge } = await startWithoutService();
     putCheck(store);
-    expect((await edge.get("/check")).json()).toMatchObject({ alive: true });
+    const shown = { application: "Editor", introduce: "writing", rgba: "1,2,3,1" };
+    expect((await edge.get("/check")).json()).toMatchObject({ alive: true, ...shown });
     await edge.ahead(600_000);
-    expect((await edge.get("/check")).json()).toMatchObject({ alive: false });
+    const nothing = { application: "", introduce: "", rgba: "" };
+    expect((await edge.get("/check")).json()).toMatchObject({ alive: false, ...nothing });
   });
 
   test("lies where PREFIX says", async () => {

@@ -117,13 +117,10 @@ async fn readers_get_everything_while_the_service_is_off_and_the_service_when_it
     .await;
     blog.service.kill().await;
 
-    let shown = async || {
-        let check = blog.worker.json("/check").await;
-        (check["application"] == "Zed").then(|| check["applicationOnline"] == true)
-    };
     // The Worker may share an answer from before the heartbeat for two seconds.
     eventually("online", async || {
-        (shown().await == Some(true)).then_some(())
+        let check = blog.worker.json("/check").await;
+        (check["application"] == "Zed" && check["applicationOnline"] == true).then_some(())
     })
     .await;
     blog.serves(&hashes).await;
@@ -135,11 +132,15 @@ async fn readers_get_everything_while_the_service_is_off_and_the_service_when_it
         blog.worker.json("/images/count").await,
         json!({ "count": 5 })
     );
-    eventually("offline", async || {
-        (shown().await == Some(false)).then_some(())
+    let gone = eventually("offline", async || {
+        let check = blog.worker.json("/check").await;
+        (check["alive"] == false).then_some(check)
     })
     .await;
-    assert_eq!(blog.worker.json("/check").await["alive"], false);
+    assert_eq!(gone["applicationOnline"], false);
+    for shown in ["application", "introduce", "rgba"] {
+        assert_eq!(gone[shown], "", "{shown}");
+    }
 
     let before = blog.origin().await;
     blog.tunnel.moves().await;

@@ -23,6 +23,8 @@ export interface Reply {
 
 export interface Edge {
   get(path: string, init?: RequestInit): Promise<Reply>;
+  /** The body of an answer, of which nothing is read yet. */
+  open(path: string): Promise<ReadableStreamDefaultReader<Uint8Array>>;
   /** Moves the Worker's clock ahead by this many milliseconds. */
   ahead(ms: number): Promise<void>;
   /** From now on the Worker's timers are this many times as fast. */
@@ -61,8 +63,14 @@ export async function startEdge(
   } as MiniflareOptions);
   onTestFinished(() => miniflare.dispose());
   await miniflare.ready;
-  const get = async (path: string, init?: RequestInit) =>
-    whole(await miniflare.dispatchFetch(new URL(path, HOST), { redirect: "manual", ...init }));
+  const send = (path: string, init?: RequestInit) =>
+    miniflare.dispatchFetch(new URL(path, HOST), { redirect: "manual", ...init });
+  const get = async (path: string, init?: RequestInit) => whole(await send(path, init));
+  const open = async (path: string) => {
+    const { body } = await send(path);
+    if (!body) throw new Error("an answer without a body");
+    return body.getReader();
+  };
   const entry = async (name: string) => {
     const caches = (await miniflare.getCaches()) as unknown as {
       default: { match(url: string): Promise<Response | undefined> };
@@ -72,6 +80,7 @@ export async function startEdge(
   };
   return {
     get,
+    open,
     entry,
     ahead: async (ms) => void (await get(`https://clock.test/?ahead=${ms}`)),
     faster: async (times) => void (await get(`https://clock.test/?faster=${times}`)),

@@ -27,6 +27,11 @@ export function signature(asked: Asked): { t: number; ip: string; right: boolean
   return { t: Number(t), ip, v1, right };
 }
 
+/** What proves that the service at this host has seen the signature. */
+export function proofOf(host: string, v1: string): string {
+  return hmac(["proof", host, v1].join("\n"));
+}
+
 /** Marked and proved like the service's own, unless `answers` says otherwise. */
 export async function startService(answers: Answers = () => undefined) {
   const service = { answers, url: "", asked: [] as Asked[] };
@@ -39,7 +44,7 @@ export async function startService(answers: Answers = () => undefined) {
 
 function send(asked: Asked, answer: Answer, response: ServerResponse) {
   const { v1, right } = signature(asked);
-  const proof = right ? { "X-Porchlight-Proof": hmac(`proof\n${v1}`) } : {};
+  const proof = right ? { "X-Porchlight-Proof": proofOf(asked.headers.host ?? "", v1) } : {};
   const headers = { "X-Porchlight": "1", ...proof, ...answer.headers };
   for (const [name, value] of Object.entries(headers)) {
     if (value !== "") response.setHeader(name, value);

@@ -12,6 +12,8 @@ export async function startStore() {
     missing: 404,
     /** What it answers to everything. */
     broken: 0,
+    /** Whether it knows parts of an object. */
+    ranges: true,
     put(key: string, value: Buffer | string | object) {
       const isPlain = typeof value === "object" && !Buffer.isBuffer(value);
       objects.set(key, Buffer.from(isPlain ? JSON.stringify(value) : (value as Buffer | string)));
@@ -21,8 +23,10 @@ export async function startStore() {
     },
   };
   const server = await serve((asked, response) => {
-    const body = objects.get(asked.path.slice(1));
-    response.writeHead(store.broken || (body ? 200 : store.missing), {
+    let body = objects.get(asked.path.slice(1));
+    const first = /^bytes=0-(\d+)$/.exec(store.ranges ? (asked.headers.range ?? "") : "")?.[1];
+    if (first) body = body?.subarray(0, Number(first) + 1);
+    response.writeHead(store.broken || (body ? (first ? 206 : 200) : store.missing), {
       // Whatever a store says of the type must not matter.
       "Content-Type": "text/html",
       "Content-Length": store.broken ? 0 : (body?.length ?? 0),
@@ -50,6 +54,22 @@ export function sealed(url: string | null, writtenAt = seconds(), secret = SECRE
 /** A name of 32 digits, a different one for each number. */
 export function nameOf(number: number): string {
   return createHash("sha256").update(String(number)).digest("hex").slice(0, 32);
+}
+
+/** The forms of a WebP file. */
+export const FORMS = ["VP8 ", "VP8L", "VP8X"] as const;
+
+/** A file that begins like a WebP of this width, in one of the three forms. */
+export function webp(width: number, form: (typeof FORMS)[number] = "VP8 ", size = 1000): Buffer {
+  const file = Buffer.alloc(size, 7);
+  file.write("RIFF", 0);
+  file.writeUInt32LE(size - 8, 4);
+  file.write(`WEBP${form}`, 8);
+  // The bits beside the width are of other fields.
+  if (form === "VP8 ") file.writeUInt16LE(width | 0x4000, 26);
+  else if (form === "VP8L") file.writeUInt16LE((width - 1) | 0xc000, 21);
+  else file.writeUIntLE(width - 1, 24, 3);
+  return file;
 }
 
 /** An index of images, cut into pages of these sizes; the objects themselves are not put. */

@@ -16,11 +16,25 @@ use tokio_rustls::rustls::pki_types::PrivatePkcs8KeyDer;
 /// The running edge.
 pub struct Edge {
     address: SocketAddr,
-    /// The port of the tunnel's end by name.
-    tunnels: Arc<Mutex<HashMap<String, u16>>>,
+    /// The tunnels by name.
+    tunnels: Tunnels,
     /// The certificate of those who signed its own, as PEM.
     pub authority: String,
     server: tokio::task::JoinHandle<()>,
+}
+
+/// The port of each tunnel's end, and what requests go through before it.
+type Tunnels = Arc<Mutex<HashMap<String, (u16, Before)>>>;
+
+/// What stands in front of a tunnel.
+#[derive(Clone, Copy)]
+pub enum Before {
+    /// Cloudflare.
+    Cloudflare,
+    /// A proxy that passes on what it gets.
+    ProxyThatKeepsHost,
+    /// A proxy without configuration: it puts the port's own address into `Host`.
+    ProxyThatRewritesHost,
 }
 
 /// The certificate for all names below this one.
@@ -36,7 +50,7 @@ impl Edge {
         let (authority, acceptor) = certificate(name);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
-        let tunnels: Arc<Mutex<HashMap<String, u16>>> = Arc::default();
+        let tunnels = Tunnels::default();
         let known = Arc::clone(&tunnels);
         let server = tokio::spawn(async move {
             while let Ok((reader, _)) = listener.accept().await {
@@ -60,10 +74,13 @@ impl Edge {
 
     /// From now on this name leads to this port.
     pub fn connect(&self, name: &str, port: u16) {
-        self.tunnels
-            .lock()
-            .expect("a lock")
-            .insert(name.to_owned(), port);
+        self.connect_through(Before::Cloudflare, name, port);
+    }
+
+    /// The same, with something else in front.
+    pub fn connect_through(&self, before: Before, name: &str, port: u16) {
+        let mut tunnels = self.tunnels.lock().expect("a lock");
+        tunnels.insert(name.to_owned(), (port, before));
     }
 
     /// Nothing leads anywhere any more.
@@ -112,11 +129,7 @@ impl Drop for Edge {
 }
 
 /// One reader: `CONNECT name:443`, then TLS, then one request.
-async fn serve(
-    reader: TcpStream,
-    tunnels: &Mutex<HashMap<String, u16>>,
-    acceptor: TlsAcceptor,
-) -> std::io::Result<()> {
+async fn serve(reader: TcpStream, tunnels: &Tunnels, acceptor: TlsAcceptor) -> std::io::Result<()> {
     let mut reader = BufReader::new(reader);
     let asked = head(&mut reader).await?;
     let name = asked
@@ -126,8 +139,8 @@ async fn serve(
     reader.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await?;
     let mut reader = BufReader::new(acceptor.accept(reader).await?);
     let asked = head(&mut reader).await?;
-    let port = tunnels.lock().expect("a lock").get(&name).copied();
-    let Some(port) = port else {
+    let found = tunnels.lock().expect("a lock").get(&name).copied();
+    let Some((port, before)) = found else {
         // As Cloudflare does for a tunnel that it has lost.
         let body = "error code: 1033";
         let answer = format!(
@@ -138,7 +151,12 @@ async fn serve(
         return reader.shutdown().await;
     };
     let mut tunnel = TcpStream::connect(("127.0.0.1", port)).await?;
-    tunnel.write_all(passed_on(&asked).as_bytes()).await?;
+    let passed_on = match before {
+        Before::Cloudflare => passed_on(&asked),
+        Before::ProxyThatKeepsHost => with_host(&asked, &name),
+        Before::ProxyThatRewritesHost => with_host(&asked, &format!("127.0.0.1:{port}")),
+    };
+    tunnel.write_all(passed_on.as_bytes()).await?;
     tokio::io::copy_bidirectional(&mut reader, &mut tunnel).await?;
     Ok(())
 }
@@ -152,6 +170,17 @@ async fn head<R: tokio::io::AsyncRead + Unpin>(
     let mut limited = reader.take(64 << 10);
     while limited.read_line(&mut head).await? > 2 {}
     Ok(head)
+}
+
+/// The head for another host, and for one request.
+fn with_host(head: &str, host: &str) -> String {
+    let own = |line: &&str| {
+        let (name, _) = line.split_once(':').unwrap_or_default();
+        !name.eq_ignore_ascii_case("host") && !name.eq_ignore_ascii_case("connection")
+    };
+    let kept: Vec<&str> = head.trim_end().lines().filter(own).collect();
+    let kept = kept.join("\r\n");
+    format!("{kept}\r\nHost: {host}\r\nConnection: close\r\n\r\n")
 }
 
 /// The head with the headers that the edge sets. The reader's address comes

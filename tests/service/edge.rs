@@ -3,7 +3,7 @@
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use reqwest::Method;
-use reqwest::header::{HOST, ORIGIN};
+use reqwest::header::{HOST, HeaderName, ORIGIN};
 use sha2::Sha256;
 
 use crate::harness::{TestService, assert_error};
@@ -11,6 +11,7 @@ use crate::harness::{TestService, assert_error};
 const KEY: &str = "a-key-of-this-test-and-of-no-other";
 const EDGE: &str = "X-Porchlight-Edge";
 const PROOF: &str = "x-porchlight-proof";
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const EVIL: &str = "https://evil.example";
 
 fn hmac(text: &str) -> String {
@@ -82,7 +83,7 @@ async fn a_signed_request_passes_a_private_listener_and_is_answered_with_a_proof
     assert_eq!(answer.status(), 200);
     assert_eq!(answer.headers()["access-control-allow-origin"], "*");
     let proof = answer.headers()[PROOF].to_str().expect("text");
-    assert_eq!(proof, hmac(&format!("proof\n{v1}")));
+    assert_eq!(proof, hmac(&format!("proof\nlight.example\n{v1}")));
 
     for wrong in [
         signed_before(90, &Method::GET, path, "203.0.113.9").0,
@@ -164,15 +165,59 @@ async fn the_custom_element_comes_from_the_service_too() {
 }
 
 #[tokio::test]
-async fn the_address_of_the_worker_makes_the_listener_public_and_comes_first() {
+async fn the_address_of_the_worker_alone_leaves_the_listener_private() {
+    let service = start(&["edge.url=https://light.example"]).await;
+    for (name, value) in [
+        (ORIGIN, EVIL),
+        (HOST, "light.example"),
+        (SEC_FETCH_SITE, "cross-site"),
+    ] {
+        let request = service.request(Method::GET, "/check");
+        let refused = request.header(name.clone(), value).send().await;
+        assert_eq!(refused.expect("an answer").status(), 403, "{value}");
+        let request = service.request(Method::GET, "/check").header(name, value);
+        let request = request.header(EDGE, signed(&Method::GET, "/check", ""));
+        assert_eq!(request.send().await.expect("an answer").status(), 200);
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_clock_is_named_and_a_signature_that_somebody_kept_is_not() {
+    let ask = async |service: &TestService, seconds| {
+        let (signature, _) = signed_before(seconds, &Method::GET, "/check", "");
+        let request = service.request(Method::GET, "/check");
+        let answer = request.header(EDGE, signature).send().await;
+        let answer = answer.expect("an answer");
+        assert_eq!(answer.headers().contains_key(PROOF), seconds == 0);
+    };
+    for (seconds, named) in [(-7200, "7200 s behind"), (3600, "3600 s ahead of")] {
+        let mut service = start(&[]).await;
+        ask(&service, seconds).await;
+        ask(&service, seconds).await;
+        assert!(service.stop().await.success());
+        let log = service.stderr();
+        assert_eq!(
+            log.matches("the clock of this computer is").count(),
+            1,
+            "{log}"
+        );
+        assert!(log.contains(named), "{log}");
+    }
+    let mut service = start(&[]).await;
+    ask(&service, 0).await;
+    ask(&service, 3600).await;
+    assert!(service.stop().await.success());
+    assert!(!service.stderr().contains("clock"), "{}", service.stderr());
+}
+
+#[tokio::test]
+async fn plain_http_is_sent_to_the_address_of_the_worker_first() {
     let service = start(&[
         "edge.url=https://light.example",
         "server.public_url=https://old.example",
         "server.client_ip=x-forwarded-for",
     ])
     .await;
-    let request = service.request(Method::GET, "/check").header(ORIGIN, EVIL);
-    assert_eq!(request.send().await.expect("an answer").status(), 200);
     let plain = service
         .request(Method::GET, "/check")
         .header("X-Forwarded-Proto", "http");

@@ -178,24 +178,52 @@ async fn a_valid_token_is_accepted_from_any_origin() {
 }
 
 #[tokio::test]
-async fn a_public_listener_answers_all_origins() {
-    for setting in [
-        "server.public_url=https://light.example",
-        "server.client_ip=x-forwarded-for",
-        "server.client_ip=cf-connecting-ip",
+async fn a_public_listener_answers_all_origins_at_its_public_address_alone() {
+    let public_url = "server.public_url=https://light.example";
+    for settings in [
+        &[public_url][..],
+        &[public_url, "server.client_ip=x-forwarded-for"],
+        &["server.client_ip=x-forwarded-for"],
+        &["server.client_ip=cf-connecting-ip"],
     ] {
-        let service = TestService::start(&[setting]).await;
-        for headers in [
-            &[("Origin", EVIL), ("Host", "light.example")][..],
-            &[("Origin", "null"), (SITE, "cross-site")],
-            &[(SITE, "cross-site")],
-        ] {
-            assert_eq!(
-                ask(&service, Method::GET, "/check", headers).await,
-                (200, true),
-                "{setting}"
-            );
+        let service = TestService::start(settings).await;
+        let image = format!("/i/{}", service.stored(pictures::photo()).await);
+        let get = async |path: &str, headers: Headers<'_>| {
+            ask(&service, Method::GET, path, headers).await
+        };
+        let pages = [("Origin", EVIL), ("Origin", "null"), (SITE, "cross-site")];
+        for page in pages {
+            // A page that the owner visits must not learn who visits it.
+            for path in ["/check", "/nowhere", &image] {
+                assert_eq!(
+                    get(path, &[page]).await,
+                    (403, false),
+                    "{settings:?} {page:?}"
+                );
+            }
+            for name in ["X-Forwarded-For", "Forwarded", "CF-Connecting-IP"] {
+                let proxied = get("/check", &[page, (name, "192.0.2.1")]).await;
+                assert_eq!(proxied, (200, true), "{settings:?} {page:?}");
+                let asks = [page, ("Access-Control-Request-Headers", name)];
+                let preflight = ask(&service, Method::OPTIONS, "/check", &asks).await;
+                assert_eq!(preflight, (403, false), "{settings:?} {page:?}");
+            }
+            let by_name = get("/check", &[page, ("Host", "light.example")]).await;
+            let expected = match settings.contains(&public_url) {
+                true => (200, true),
+                false => (403, false),
+            };
+            assert_eq!(by_name, expected, "{settings:?} {page:?}");
         }
+        for headers in [
+            &[][..],
+            &[("Origin", "http://localhost:1313"), (SITE, "cross-site")],
+        ] {
+            assert_eq!(get("/check", headers).await, (200, true), "{settings:?}");
+        }
+        // A name that leads here by DNS: its page may set any header.
+        let rebound = [("Host", "evil.example"), ("X-Forwarded-For", "192.0.2.1")];
+        assert_eq!(get("/check", &rebound).await, (403, false), "{settings:?}");
     }
 }
 

@@ -6,6 +6,7 @@ mod bore;
 mod cloudflared;
 mod command;
 mod programs;
+mod proxy;
 mod ssh;
 
 use harness::edge;

@@ -13,6 +13,7 @@ use porchlight_core::clock::Clock;
 use porchlight_core::images::Served;
 use porchlight_core::settings::{Settings, StorageKind, StorageSettings};
 use porchlight_core::tokens::Scope;
+use porchlight_server::Shared;
 use porchlight_server::settings::{LimitsSettings, ServerSettings};
 use secrecy::ExposeSecret as _;
 use tokio_util::sync::CancellationToken;
@@ -96,7 +97,13 @@ async fn readers_are_served_throughout_a_move_there_and_back() {
         ..LimitsSettings::default()
     };
     let public_url = StateReader::constant(None);
-    let bound = porchlight_server::bind(service.clone(), &server, &limits, public_url);
+    let bound = porchlight_server::bind(
+        service.clone(),
+        &server,
+        &limits,
+        public_url,
+        Shared::default(),
+    );
     let bound = bound.await.expect("bound");
     let blog = Arc::new(Blog {
         http: http(),

@@ -56,6 +56,24 @@ impl WebAddress {
         }
     }
 
+    /// The host, and the port where it is not that of the scheme: what a browser sends as `Host`.
+    #[must_use]
+    pub fn authority(&self) -> &str {
+        let (_, rest) = self.0.split_once("://").unwrap_or_default();
+        rest.split('/').next().unwrap_or_default()
+    }
+
+    /// The host, in lower case.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        let authority = self.authority();
+        match authority.rsplit_once(':') {
+            // The colons of IPv6 are within brackets.
+            Some((host, port)) if !port.ends_with(']') => host,
+            _ => authority,
+        }
+    }
+
     /// The address of `path` below this one; `path` starts with a slash.
     #[must_use]
     pub fn join(&self, path: &str) -> String {
@@ -182,6 +200,27 @@ mod tests {
             let refused = given.parse::<WebAddress>().expect_err("refused");
             assert!(!format!("{refused} {refused:?}").contains("hunter2"));
             assert!(refused.to_string().contains("'@', '?' or '#'"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn the_host_is_known_with_and_without_its_port() {
+        for (given, authority, host) in [
+            (
+                "https://Light.Example:443/a:b",
+                "light.example",
+                "light.example",
+            ),
+            (
+                "https://light.example:8443",
+                "light.example:8443",
+                "light.example",
+            ),
+            ("http://[::1]:80/", "[::1]", "[::1]"),
+            ("http://[::1]:4780", "[::1]:4780", "[::1]"),
+        ] {
+            let address: WebAddress = given.parse().expect("an address");
+            assert_eq!((address.authority(), address.host()), (authority, host));
         }
     }
 

@@ -10,6 +10,12 @@ pub struct Probe {
 }
 
 impl Probe {
+    /// In a probe, the address that it was sent to; in its answer, [`Probe::REWRITTEN`] where
+    /// something on the way has put another host into `Host`, so that readers are refused.
+    pub const ADDRESS: &str = "x-porchlight-address";
+    /// See [`Probe::ADDRESS`].
+    pub const REWRITTEN: &str = "rewritten";
+
     /// Both from words that cannot be guessed.
     #[must_use]
     pub fn of(words: [[u8; 16]; 2]) -> Self {

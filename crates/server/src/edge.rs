@@ -1,5 +1,7 @@
 //! Requests of the owner's Worker: signed, so that the service knows whose request the Worker
 //! passes on, and answered with a proof, so that the Worker knows that it has reached this service.
+//! The proof is bound to the host that the Worker has called: whoever has an old address of the tunnel
+//! cannot pass its requests on to the present one.
 //!
 //! The key itself is never sent. A signature that is wrong or old counts as none.
 
@@ -36,15 +38,41 @@ pub(crate) struct FromEdge {
     pub(crate) proof: HeaderValue,
 }
 
+/// Why a request does not count as the Worker's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unsigned {
+    /// It has no signature by this key.
+    Unknown,
+    /// Its signature is by this key, but was made so many seconds after now, or before.
+    WrongTime(i64),
+}
+
 impl EdgeKey {
     pub(crate) fn new(secret: &SecretString) -> Self {
         let key = Hmac::new_from_slice(secret.expose_secret().as_bytes());
         Self(key.expect("a key may have any length"))
     }
 
-    /// What the Worker says of this request; `None` where it has signed nothing, or wrongly, or
-    /// too long ago.
-    pub(crate) fn check(&self, request: &Request<Body>, now: Timestamp) -> Option<FromEdge> {
+    /// What the Worker says of this request, which it has sent to `host`.
+    ///
+    /// # Errors
+    /// Where it has signed nothing, or wrongly, or too long ago.
+    pub(crate) fn check(
+        &self,
+        request: &Request<Body>,
+        host: &str,
+        now: Timestamp,
+    ) -> Result<FromEdge, Unsigned> {
+        let (signed_at, from) = self.signed(request, host).ok_or(Unsigned::Unknown)?;
+        let ahead = signed_at.saturating_sub(now.as_seconds());
+        match ahead.unsigned_abs() > MOST_SECONDS {
+            true => Err(Unsigned::WrongTime(ahead)),
+            false => Ok(from),
+        }
+    }
+
+    /// What is signed by this key, and when that was.
+    fn signed(&self, request: &Request<Body>, host: &str) -> Option<(i64, FromEdge)> {
         let mut values = request.headers().get_all(SIGNATURE).iter();
         let (value, None) = (values.next()?, values.next()) else {
             return None;
@@ -55,10 +83,7 @@ impl EdgeKey {
         if parts.next().is_some() {
             return None;
         }
-        let signed_at: i64 = time.parse().ok()?;
-        if signed_at.abs_diff(now.as_seconds()) > MOST_SECONDS {
-            return None;
-        }
+        let signed_at = time.parse().ok()?;
         let path = request
             .uri()
             .path_and_query()
@@ -72,10 +97,10 @@ impl EdgeKey {
             "" => None,
             ip => Some(ip.parse().ok()?),
         };
-        let proof = self.0.clone().chain_update(format!("proof\n{v1}"));
+        let proof = self.0.clone().chain_update(["proof", host, v1].join("\n"));
         let proof = hex::encode(proof.finalize().into_bytes());
         let proof = HeaderValue::from_str(&proof).ok()?;
-        Some(FromEdge { ip, proof })
+        Some((signed_at, FromEdge { ip, proof }))
     }
 }
 
@@ -88,17 +113,26 @@ mod tests {
     const NOW: i64 = 1_700_000_000;
     /// Made by another implementation (Python's `hmac`), with the key `"k" * 32`.
     const OF_CHECK: &str = "7e88af0312c858efff86205305fe60e9877fb88377e82640d3e6ad7106f0453a";
-    const PROOF_OF_CHECK: &str = "c71b4ae17d1f2a8bac7b41ddd38fda40daef383c30cf9c3af6325db729b654c3";
+    const PROOF_OF_CHECK: &str = "fb5c2928c702a9cd13129c0bb298a651415959af556042f18c06b81cd1abfa19";
     const OF_NOBODY: &str = "95a25ff352c1151d430e01a96a43e9f30ebc69807a6fbeecbf4c759d6c9410a9";
 
-    fn check(method: Method, path: &str, headers: &[&str], seconds: i64) -> Option<FromEdge> {
+    fn check(
+        method: Method,
+        path: &str,
+        headers: &[&str],
+        seconds: i64,
+    ) -> Result<FromEdge, Unsigned> {
         let mut request = Request::builder().method(method).uri(path);
         for header in headers {
             request = request.header("X-Porchlight-Edge", *header);
         }
         let request = request.body(Body::empty()).expect("a request");
         let key = EdgeKey::new(&"k".repeat(32).into());
-        key.check(&request, Timestamp::from_millis(seconds * 1000))
+        key.check(
+            &request,
+            "light.example",
+            Timestamp::from_millis(seconds * 1000),
+        )
     }
 
     fn header(ip: &str, v1: &str) -> String {
@@ -124,13 +158,16 @@ mod tests {
         let right = header("2001:db8::7", OF_CHECK);
         let of = |method, path: &str, seconds| check(method, path, &[&right], seconds);
         let path = "/check?a=%20b";
-        assert_eq!(of(Method::GET, path, NOW + 61), None);
-        assert_eq!(of(Method::GET, path, NOW - 61), None);
-        assert_eq!(of(Method::HEAD, path, NOW), None);
-        assert_eq!(of(Method::GET, "/check?a=+b", NOW), None);
-        assert_eq!(of(Method::GET, "/check", NOW), None);
-        assert_eq!(check(Method::GET, path, &[&right, &right], NOW), None);
-        assert_eq!(check(Method::GET, path, &[], NOW), None);
+        let at = |ahead| Err(Unsigned::WrongTime(ahead));
+        assert_eq!(of(Method::GET, path, NOW + 61), at(-61));
+        assert_eq!(of(Method::GET, path, NOW - 61), at(61));
+        let none = Err(Unsigned::Unknown);
+        assert_eq!(of(Method::HEAD, path, NOW), none);
+        assert_eq!(of(Method::HEAD, path, NOW + 61), none);
+        assert_eq!(of(Method::GET, "/check?a=+b", NOW), none);
+        assert_eq!(of(Method::GET, "/check", NOW), none);
+        assert_eq!(check(Method::GET, path, &[&right, &right], NOW), none);
+        assert_eq!(check(Method::GET, path, &[], NOW), none);
         for wrong in [
             header("2001:db8::8", OF_CHECK),
             header("2001:db8::7", &OF_CHECK[2..]),
@@ -141,7 +178,7 @@ mod tests {
             right.replace(", ", ","),
             format!("t=, ip=, v1={OF_CHECK}"),
         ] {
-            assert_eq!(check(Method::GET, path, &[&wrong], NOW), None, "{wrong}");
+            assert_eq!(check(Method::GET, path, &[&wrong], NOW), none, "{wrong}");
         }
     }
 }

@@ -15,8 +15,8 @@ use axum::response::{IntoResponse as _, Response};
 use futures_util::FutureExt as _;
 use http::header::{self, HeaderName};
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
+use porchlight_api::ApiError;
 use porchlight_api::WebAddress;
-use porchlight_api::{ApiError, Timestamp};
 use porchlight_core::stats::{Endpoint, Reader, Stats};
 use porchlight_core::tokens::Bearer;
 use tower::{Layer, Service};
@@ -28,6 +28,7 @@ use crate::error::ErrorReply;
 use crate::limits::Wait;
 use crate::listener_state::ListenerState;
 use crate::private::Caller;
+use crate::probe;
 use crate::settings::ClientIp;
 
 const ALLOW_METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, DELETE, OPTIONS");
@@ -89,11 +90,10 @@ where
         let mut inner = std::mem::replace(&mut self.inner, fresh);
         let (state, peer, is_own) = (self.state.clone(), self.peer, self.is_own);
         Box::pin(async move {
-            let edge = state.edge.as_ref();
-            let edge = edge.and_then(|key| key.check(&request, Timestamp::now()));
-            let caller = match state.is_private() && edge.is_none() {
-                true => Caller::of(&request),
-                false => Caller::Local,
+            let edge = state.of_edge(&request);
+            let caller = match edge {
+                Some(_) => Caller::Welcome,
+                None => state.caller(&request),
             };
             let sender = Sender {
                 peer,
@@ -102,7 +102,7 @@ where
                 edge: edge.as_ref(),
             };
             let admitted = admit(&state, &sender, &mut request).await;
-            let readable = caller == Caller::Local || bearer_of(&request).is_some();
+            let readable = caller == Caller::Welcome || bearer_of(&request).is_some();
             let mut response = match admitted {
                 Ok(()) => {
                     // A panic in a handler is one failed request and nothing more.
@@ -168,8 +168,8 @@ async fn admit(
 ) -> Result<(), Box<Response>> {
     let refused = |error: ErrorReply| Box::new(error.into_response());
     // Before the limits: a flood of readers does not make the tunnel look dead.
-    if (state.public.is_some() || sender.edge.is_some())
-        && let Some(answer) = answer_probe(state, request)
+    if (!state.is_private() || sender.edge.is_some())
+        && let Some(answer) = probe::answer(state, request)
     {
         return Err(Box::new(answer));
     }
@@ -251,18 +251,6 @@ fn preflight() -> Response {
     headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, ALLOW_HEADERS);
     headers.insert(header::ACCESS_CONTROL_MAX_AGE, A_DAY);
     response
-}
-
-/// The answer to the reachability probe.
-fn answer_probe(state: &ListenerState, request: &Request<Body>) -> Option<Response> {
-    let probe = state.service.probe();
-    (request.uri().path() == probe.path).then(|| {
-        let mut response = Response::new(Body::from(probe.answer.clone()));
-        response
-            .headers_mut()
-            .insert(header::CACHE_CONTROL, crate::reply::NO_STORE);
-        response
-    })
 }
 
 /// For a tunnel that adds no headers only its address is known, and that only while it leads here.

@@ -9,8 +9,8 @@ use std::task::{Context, Poll};
 
 use axum::body::Body;
 use bytes::Bytes;
-use futures_util::future::AbortHandle;
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
+use tokio_util::sync::CancellationToken;
 
 /// The connections of one listener; clones are the same ones.
 #[derive(Clone, Default)]
@@ -19,15 +19,15 @@ pub(crate) struct IdleConnections(Arc<Mutex<Queue>>);
 #[derive(Default)]
 struct Queue {
     next: u64,
-    oldest_first: BTreeMap<u64, AbortHandle>,
+    oldest_first: BTreeMap<u64, CancellationToken>,
 }
 
 impl IdleConnections {
-    /// A connection that becomes idle; `close` closes it.
-    pub(crate) fn connection(&self, close: AbortHandle) -> Arc<Connection> {
+    /// A connection that becomes idle.
+    pub(crate) fn connection(&self) -> Arc<Connection> {
         let connection = Connection {
             idle: self.clone(),
-            close,
+            close: CancellationToken::new(),
             place: AtomicU64::new(0),
             used: AtomicBool::new(false),
         };
@@ -35,11 +35,11 @@ impl IdleConnections {
         Arc::new(connection)
     }
 
-    /// Closes the connection that has been idle longest.
+    /// Has the connection that has been idle longest closed.
     pub(crate) fn close_oldest(&self) {
         let oldest = self.lock().oldest_first.pop_first();
         if let Some((_, close)) = oldest {
-            close.abort();
+            close.cancel();
         }
     }
 
@@ -52,7 +52,7 @@ impl IdleConnections {
 /// One connection.
 pub(crate) struct Connection {
     idle: IdleConnections,
-    close: AbortHandle,
+    close: CancellationToken,
     place: AtomicU64,
     used: AtomicBool,
 }
@@ -61,6 +61,11 @@ impl Connection {
     /// Whether there has been a request.
     pub(crate) fn has_requested(&self) -> bool {
         self.used.load(Ordering::Relaxed)
+    }
+
+    /// Done when it is to make room for another.
+    pub(crate) async fn closed(&self) {
+        self.close.cancelled().await;
     }
 
     /// The head of a request is complete; the connection is idle again when the

@@ -1,23 +1,22 @@
 //! A bound server that knows its address, and serves until it is stopped.
 
+use std::future::poll_fn;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::TryFutureExt as _;
-use futures_util::future::{AbortHandle, Abortable};
 use http::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::{GracefulConnection, GracefulShutdown};
 use porchlight_api::state::StateReader;
 use porchlight_api::{Message, WebAddress, into_message};
 use porchlight_core::Service;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::Semaphore;
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep_until, timeout};
 use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 use tower::Service as _;
@@ -25,7 +24,7 @@ use tower::Service as _;
 use crate::drain_body::DrainedBody;
 use crate::gate::Gate;
 use crate::idle_connections::{Answer, Connection, IdleConnections};
-use crate::listener_state::{ListenerState, PublicListener};
+use crate::listener_state::{ListenerState, PublicListener, Shared};
 use crate::router::router;
 use crate::settings::{LimitsSettings, ServerSettings};
 
@@ -35,6 +34,8 @@ const HEAD_WITHIN: Duration = Duration::from_secs(5);
 const IDLE_FOR: Duration = Duration::from_secs(15);
 /// How long requests in flight may take when the service stops.
 const FINISH_WITHIN: Duration = Duration::from_secs(60);
+/// How long the client of a connection that makes room has to take the last answer.
+const LEAVE_WITHIN: Duration = Duration::from_secs(2);
 /// A client that reads nothing of a response for this long is disconnected.
 const TAKE_WITHIN: Duration = Duration::from_secs(30);
 /// The socket's send buffer for a slow client, in bytes. The system reports
@@ -97,8 +98,8 @@ impl From<&BindError> for Message {
 
 into_message!(BindError);
 
-/// Listens on the address of the settings. `public_url` is the public address
-/// of the settings: while there is one, the listener is public.
+/// Listens on the address of the settings. `public_url` is the public address of the settings, to which
+/// plain HTTP is redirected.
 ///
 /// # Errors
 /// See [`BindError`].
@@ -107,8 +108,9 @@ pub async fn bind(
     server: &ServerSettings,
     limits: &LimitsSettings,
     public_url: StateReader<Option<WebAddress>>,
+    shared: Shared,
 ) -> Result<Bound, BindError> {
-    let state = ListenerState::new(service, server, limits, public_url);
+    let state = ListenerState::new(service, server, limits, public_url, shared);
     listen(server.listen, state).await
 }
 
@@ -121,10 +123,11 @@ pub async fn bind_public(
     server: &ServerSettings,
     limits: &LimitsSettings,
     public_url: StateReader<Option<WebAddress>>,
+    shared: Shared,
     public: PublicListener,
 ) -> Result<Bound, BindError> {
     let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, public.port));
-    let state = ListenerState::public(service, server, limits, public_url, public);
+    let state = ListenerState::public(service, server, limits, public_url, shared, public);
     listen(wanted, state).await.map_err(|error| match error {
         BindError::InUse(address) => BindError::DoorInUse(address),
         other => other,
@@ -174,7 +177,6 @@ impl Bound {
             listener, state, ..
         } = self;
         let service = router(state.clone());
-        let open = GracefulShutdown::new();
         let most = connections();
         let room = Arc::new(Semaphore::new(most));
         let idle = IdleConnections::default();
@@ -192,20 +194,17 @@ impl Bound {
                         if room.available_permits() < most / 4 {
                             idle.close_oldest();
                         }
-                        let (close, closed) = AbortHandle::new_pair();
-                        let connection = idle.connection(close);
                         let called = stream.local_addr().ok();
                         let service = service.for_peer(peer, is_own(peer, called));
-                        let served = serve_connection(stream, service, Arc::clone(&connection));
-                        let served = Abortable::new(open.watch(served), closed);
+                        let served = serve_connection(
+                            stream,
+                            service,
+                            idle.connection(),
+                            stop.clone(),
+                        );
                         tokio::spawn(async move {
                             let _place = place;
-                            let mut served = pin!(served);
-                            // Errors of a connection concern only its client.
-                            let early = timeout(HEAD_WITHIN, &mut served).await;
-                            if early.is_err() && connection.has_requested() {
-                                let _ = served.await;
-                            }
+                            served.await;
                         });
                     }
                     Err(error) => {
@@ -216,7 +215,11 @@ impl Bound {
             }
         }
         drop(listener);
-        if timeout(FINISH_WITHIN, open.shutdown()).await.is_err() {
+        let all = u32::try_from(most).unwrap_or(u32::MAX);
+        if timeout(FINISH_WITHIN, room.acquire_many(all))
+            .await
+            .is_err()
+        {
             tracing::warn!("some requests were cut off: they had not finished in time");
         }
     }
@@ -239,15 +242,19 @@ fn connections() -> usize {
     CONNECTIONS
 }
 
-fn serve_connection(
+/// Serves one connection until its client leaves, `stop`, or it makes room for another. Its errors
+/// concern only its client.
+async fn serve_connection(
     stream: TcpStream,
     service: Gate<axum::Router>,
     connection: Arc<Connection>,
-) -> impl GracefulConnection<Error = hyper::Error> + Send {
+    stop: CancellationToken,
+) {
     // Small answers go out at once.
     let _ = stream.set_nodelay(true);
+    let known = Arc::clone(&connection);
     let answer = hyper::service::service_fn(move |request: Request<Incoming>| {
-        let under_way = connection.request();
+        let under_way = known.request();
         let answer = service.clone().call(DrainedBody::wrap(request));
         answer.map_ok(move |response| {
             response.map(|body| Answer {
@@ -258,11 +265,46 @@ fn serve_connection(
     });
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(TAKE_WITHIN));
-    let stream = Box::pin(stream);
-    http1::Builder::new()
+    let mut served = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(IDLE_FOR)
-        .serve_connection(TokioIo::new(stream), answer)
+        .serve_connection(TokioIo::new(Box::pin(stream)), answer);
+    let head_until = Instant::now() + HEAD_WITHIN;
+    let (mut stopping, mut makes_room, mut is_early) = (false, false, true);
+    loop {
+        tokio::select! {
+            ended = poll_fn(|context| served.poll_without_shutdown(context)) => match ended {
+                Ok(()) => break,
+                Err(_) => return,
+            },
+            () = sleep_until(head_until), if is_early => {
+                is_early = false;
+                if !connection.has_requested() {
+                    return;
+                }
+            }
+            () = stop.cancelled(), if !stopping => {
+                stopping = true;
+                Pin::new(&mut served).graceful_shutdown();
+            }
+            () = connection.closed(), if !makes_room => {
+                makes_room = true;
+                if !connection.has_requested() {
+                    return;
+                }
+                Pin::new(&mut served).graceful_shutdown();
+            }
+        }
+    }
+    let mut stream = served.into_parts().io.into_inner();
+    if stream.shutdown().await.is_err() || !makes_room {
+        return;
+    }
+    // To close it at once would drop what the client has not taken yet of the last answer, if it
+    // sends anything more.
+    let mut rest = [0; 1024];
+    let leave = async { while stream.read(&mut rest).await.is_ok_and(|read| read > 0) {} };
+    let _ = timeout(LEAVE_WITHIN, leave).await;
 }
 
 /// Whether the peer of a connection is a program on this machine. One that calls an

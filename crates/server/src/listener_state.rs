@@ -2,14 +2,18 @@
 
 use std::net::SocketAddr;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
-use porchlight_api::WebAddress;
+use axum::body::Body;
+use http::Request;
 use porchlight_api::state::StateReader;
+use porchlight_api::{Timestamp, WebAddress};
 use porchlight_core::Service;
 
-use crate::edge::EdgeKey;
+use crate::edge::{EdgeKey, FromEdge, Unsigned};
+use crate::edge_clock::EdgeClock;
 use crate::limits::Limits;
+use crate::private::{Caller, is_local, named_host};
 use crate::settings::{ClientIp, LimitsSettings, Network, ServerSettings};
 
 /// The state of every handler; one reference, since it is cloned for every
@@ -21,17 +25,39 @@ pub(crate) struct Parts {
     pub(crate) service: Service,
     pub(crate) limits: Limits,
     /// What the Worker signs its requests with.
-    pub(crate) edge: Option<EdgeKey>,
+    edge: Option<EdgeKey>,
+    shared: Shared,
+    /// The first reader of an unknown host was logged.
+    unknown_host: Once,
     /// The header in which the owner's proxy passes the client address.
     client_ip: ClientIp,
     /// Peers whose forwarded client address is trusted.
     trusted_proxies: Vec<Network>,
     pub(crate) greeting: String,
-    /// The public address, which may change while serving. On the owner's own listener only the
-    /// address from the settings.
+    /// The public address, which may change while serving; plain HTTP is redirected to it. On the
+    /// owner's own listener only the address from the settings.
     pub(crate) public_url: StateReader<Option<WebAddress>>,
     /// The public listener's settings; `None` for the owner's own listener.
     pub(crate) public: Option<PublicListener>,
+}
+
+/// What all listeners of a process share beside the service.
+#[derive(Debug, Clone)]
+pub struct Shared {
+    /// `server.public_url`, which may change while serving: readers name it as their host, and while
+    /// there is one, the owner's own listener is public.
+    pub own_url: StateReader<Option<WebAddress>>,
+    /// Whether the Worker's signatures come at the wrong time.
+    pub edge_clock: EdgeClock,
+}
+
+impl Default for Shared {
+    fn default() -> Self {
+        Self {
+            own_url: StateReader::constant(None),
+            edge_clock: EdgeClock::default(),
+        }
+    }
 }
 
 /// The listener that a tunnel leads to. All its requests come from the
@@ -43,6 +69,8 @@ pub struct PublicListener {
     /// The header that this tunnel sets; [`ClientIp::Peer`] where it sets none,
     /// and all readers share one bucket, which is sized for it.
     pub client_ip: ClientIp,
+    /// The tunnel's public address where the settings give it one.
+    pub fixed_url: Option<WebAddress>,
     /// The tunnel's public address, while it has one.
     pub tunnel_url: StateReader<Option<WebAddress>>,
 }
@@ -53,9 +81,12 @@ impl ListenerState {
         settings: &ServerSettings,
         limits: &LimitsSettings,
         public_url: StateReader<Option<WebAddress>>,
+        shared: Shared,
     ) -> Self {
         Self(Arc::new(Parts {
             edge: edge_key(&service),
+            shared,
+            unknown_host: Once::new(),
             service,
             limits: Limits::new(limits),
             client_ip: settings.client_ip,
@@ -71,10 +102,13 @@ impl ListenerState {
         settings: &ServerSettings,
         limits: &LimitsSettings,
         public_url: StateReader<Option<WebAddress>>,
+        shared: Shared,
         public: PublicListener,
     ) -> Self {
         Self(Arc::new(Parts {
             edge: edge_key(&service),
+            shared,
+            unknown_host: Once::new(),
             service,
             limits: Limits::new(limits),
             client_ip: public.client_ip,
@@ -93,6 +127,66 @@ fn edge_key(service: &Service) -> Option<EdgeKey> {
 }
 
 impl Parts {
+    /// What the Worker says of this request; `None` where it is not the Worker's.
+    pub(crate) fn of_edge(&self, request: &Request<Body>) -> Option<FromEdge> {
+        let host = self.called_host(request);
+        let checked = self.edge.as_ref()?.check(request, &host, Timestamp::now());
+        match checked {
+            Ok(_) => self.shared.edge_clock.right(),
+            Err(Unsigned::WrongTime(ahead)) => self.shared.edge_clock.wrong(ahead),
+            Err(Unsigned::Unknown) => {}
+        }
+        checked.ok()
+    }
+
+    /// The host that whoever sends this request has called. What forwards it may name this machine
+    /// instead, or leave out the port.
+    fn called_host(&self, request: &Request<Body>) -> String {
+        let named = named_host(request);
+        let public = self.public.as_ref();
+        let tunnel = public.and_then(|public| public.tunnel_url.get());
+        let without_port = || {
+            let authority = http::uri::Authority::try_from(&*named).ok();
+            authority.is_some_and(|authority| {
+                let host = authority.host();
+                is_local(host) || tunnel.as_ref().is_some_and(|tunnel| tunnel.host() == host)
+            })
+        };
+        match &tunnel {
+            Some(tunnel) if without_port() => tunnel.authority().to_owned(),
+            _ => named,
+        }
+    }
+
+    /// Who sends a request that is not the Worker's.
+    pub(crate) fn caller(&self, request: &Request<Body>) -> Caller {
+        if self.is_private() {
+            return Caller::of_private(request);
+        }
+        let caller = Caller::of_public(request, |host| self.is_at(host));
+        if caller == Caller::Foreign && Caller::of_public(request, |_| true) != caller {
+            self.unknown_host.call_once(|| {
+                tracing::warn!(
+                    "a request for a host that is neither that of server.public_url nor the                      tunnel's was refused; more are not logged"
+                );
+            });
+        }
+        caller
+    }
+
+    /// Whether readers reach this listener by this host.
+    fn is_at(&self, host: &str) -> bool {
+        let is = |address: &Option<WebAddress>| {
+            let address = address.as_ref().map(WebAddress::host);
+            address.is_some_and(|own| own.eq_ignore_ascii_case(host))
+        };
+        self.shared.own_url.with(is)
+            || self
+                .public
+                .as_ref()
+                .is_some_and(|public| is(&public.fixed_url) || public.tunnel_url.with(is))
+    }
+
     /// Whether the callers of this listener cannot be distinguished: its tunnel sets no header.
     pub(crate) fn callers_are_unnamed(&self) -> bool {
         self.public.is_some() && self.client_ip == ClientIp::Peer
@@ -102,7 +196,7 @@ impl Parts {
     pub(crate) fn is_private(&self) -> bool {
         self.public.is_none()
             && self.client_ip == ClientIp::Peer
-            && self.public_url.with(Option::is_none)
+            && self.shared.own_url.with(Option::is_none)
     }
 
     /// Where the client address of a request from this peer is read from.

@@ -1,4 +1,6 @@
-//! Which callers may read the owner's own listener while the settings do not make it public.
+//! Which callers may read a listener: the owner's own while the settings do not make it public, and
+//! one that readers reach at a public address. What is public may be read by every page, but not at an
+//! address of this machine: there it would show a page who its visitor is.
 //!
 //! Every page in the owner's browser can send requests to this machine, and every host name can
 //! resolve to it. `Host`, `Origin`, `Sec-Fetch-Site` and `Referer` are set by the browser, so pages
@@ -13,12 +15,18 @@ use http::{Method, Request, Uri};
 use porchlight_api::ImageHash;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+/// What proxies and tunnels add.
+const FORWARDING: [HeaderName; 3] = [
+    header::FORWARDED,
+    HeaderName::from_static("x-forwarded-for"),
+    HeaderName::from_static("cf-connecting-ip"),
+];
 
 /// Where a request comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Caller {
-    /// A program, or a page that this machine itself serves.
-    Local,
+    /// A program, a page that this machine itself serves, or a reader of the public address.
+    Welcome,
     /// Another page that requests one image by its name: it may show it.
     Preview,
     /// Another page, or a foreign host name that resolves to this machine.
@@ -26,13 +34,29 @@ pub(crate) enum Caller {
 }
 
 impl Caller {
-    /// Who sends this request to a private listener.
-    pub(crate) fn of(request: &Request<Body>) -> Self {
+    /// Who sends this request to a listener that readers reach at the hosts that `is_public` knows.
+    pub(crate) fn of_public(request: &Request<Body>, is_public: impl Fn(&str) -> bool) -> Self {
         let headers = request.headers();
-        if !names_this_machine(request.uri(), headers) {
+        let welcome = if all_hosts(request, is_local) {
+            // A page cannot set these headers without a preflight, which comes without them.
+            is_forwarded(headers) || !of_another_page(headers)
+        } else {
+            all_hosts(request, |host| is_public(host.trim_end_matches('.')))
+        };
+        if welcome {
+            Self::Welcome
+        } else {
+            Self::Foreign
+        }
+    }
+
+    /// Who sends this request to a private listener.
+    pub(crate) fn of_private(request: &Request<Body>) -> Self {
+        let headers = request.headers();
+        if !all_hosts(request, is_local) {
             Self::Foreign
         } else if !of_another_page(headers) {
-            Self::Local
+            Self::Welcome
         } else if is_for_one_image(request) {
             Self::Preview
         } else {
@@ -41,16 +65,26 @@ impl Caller {
     }
 }
 
-/// Whether the request names this machine as its host. A request without a host does not come from
-/// a browser.
-fn names_this_machine(uri: &Uri, headers: &HeaderMap) -> bool {
-    let is_local = |authority: &Authority| is_local(authority.host());
+/// Whether this is true of each host that the request names. A request without a host does not come
+/// from a browser.
+fn all_hosts(request: &Request<Body>, is: impl Fn(&str) -> bool) -> bool {
+    let is = |authority: &Authority| is(authority.host());
     let named = |value: &HeaderValue| Authority::try_from(value.as_bytes()).ok();
-    uri.authority().is_none_or(is_local)
-        && headers
-            .get_all(header::HOST)
-            .iter()
-            .all(|value| named(value).as_ref().is_some_and(is_local))
+    let mut hosts = request.headers().get_all(header::HOST).iter();
+    request.uri().authority().is_none_or(&is)
+        && hosts.all(|value| named(value).as_ref().is_some_and(&is))
+}
+
+/// The host and port that the request names, in lower case; empty where it names none.
+pub(crate) fn named_host(request: &Request<Body>) -> String {
+    let in_header = || request.headers().get(header::HOST)?.to_str().ok();
+    let in_uri = request.uri().authority().map(Authority::as_str);
+    let named = in_uri.or_else(in_header).unwrap_or_default();
+    named.to_ascii_lowercase()
+}
+
+fn is_forwarded(headers: &HeaderMap) -> bool {
+    FORWARDING.iter().any(|name| headers.contains_key(name))
 }
 
 fn of_another_page(headers: &HeaderMap) -> bool {
@@ -71,7 +105,8 @@ fn is_local_page(address: &HeaderValue) -> bool {
     matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some_and(is_local)
 }
 
-fn is_local(host: &str) -> bool {
+/// Whether this host is this machine.
+pub(crate) fn is_local(host: &str) -> bool {
     let host = host.to_ascii_lowercase();
     let v6 = host
         .strip_prefix('[')
@@ -98,12 +133,63 @@ mod tests {
 
     const IMAGE: &str = "/i/00112233445566778899aabbccddeeff.webp";
 
-    fn caller(path: &str, headers: &[(&'static str, &str)]) -> Caller {
+    fn request(path: &str, headers: &[(&'static str, &str)]) -> Request<Body> {
         let mut request = Request::builder().uri(path);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        Caller::of(&request.body(Body::empty()).expect("a request"))
+        request.body(Body::empty()).expect("a request")
+    }
+
+    fn caller(path: &str, headers: &[(&'static str, &str)]) -> Caller {
+        Caller::of_private(&request(path, headers))
+    }
+
+    /// Who calls a listener that readers reach at `light.example`.
+    fn reader(path: &str, headers: &[(&'static str, &str)]) -> Caller {
+        Caller::of_public(&request(path, headers), |host| host == "light.example")
+    }
+
+    #[test]
+    fn readers_name_the_public_address_and_others_are_of_this_machine() {
+        let evil = ("origin", "https://evil.example");
+        let cross = ("sec-fetch-site", "cross-site");
+        for host in ["light.example", "light.example:443", "light.example."] {
+            for page in [&[][..], &[evil], &[cross]] {
+                let mut headers = page.to_vec();
+                headers.push(("host", host));
+                assert_eq!(reader("/check", &headers), Caller::Welcome, "{headers:?}");
+            }
+        }
+        for host in ["localhost:4780", "127.0.0.1", "[::1]:4780"] {
+            let host = ("host", host);
+            assert_eq!(reader("/check", &[host]), Caller::Welcome);
+            let here = ("origin", "http://localhost:1313");
+            assert_eq!(reader("/check", &[host, here, cross]), Caller::Welcome);
+            for page in [evil, cross, ("origin", "null")] {
+                assert_eq!(reader("/check", &[host, page]), Caller::Foreign);
+                // The hash of an image of the blog is known to everyone.
+                assert_eq!(reader(IMAGE, &[host, page]), Caller::Foreign);
+                for name in ["x-forwarded-for", "forwarded", "cf-connecting-ip"] {
+                    let proxied = reader("/check", &[host, page, (name, "192.0.2.1")]);
+                    assert_eq!(proxied, Caller::Welcome, "{name}");
+                }
+            }
+        }
+        // Any other name leads here by DNS alone, and a page there may set any header.
+        for host in [
+            "evil.example",
+            "light.example.evil.example",
+            "192.168.1.2",
+            "",
+        ] {
+            let headers = [("host", host), ("x-forwarded-for", "192.0.2.1")];
+            assert_eq!(reader("/check", &headers), Caller::Foreign, "{host}");
+        }
+        let twice = [("host", "light.example"), ("host", "localhost")];
+        assert_eq!(reader("/check", &twice), Caller::Foreign);
+        assert_eq!(reader("/check", &[]), Caller::Welcome);
+        assert_eq!(reader("/check", &[evil]), Caller::Foreign);
     }
 
     #[test]
@@ -116,7 +202,11 @@ mod tests {
             "127.9.9.9",
             "[::1]:4780",
         ] {
-            assert_eq!(caller("/check", &[("host", host)]), Caller::Local, "{host}");
+            assert_eq!(
+                caller("/check", &[("host", host)]),
+                Caller::Welcome,
+                "{host}"
+            );
         }
         for host in [
             "light",
@@ -138,19 +228,19 @@ mod tests {
         assert_eq!(caller("/check", &twice), Caller::Foreign);
         let absolute = caller("http://evil.example/check", &[("host", "localhost")]);
         assert_eq!(absolute, Caller::Foreign);
-        assert_eq!(caller("/check", &[]), Caller::Local);
+        assert_eq!(caller("/check", &[]), Caller::Welcome);
     }
 
     #[test]
     fn a_page_is_known_by_its_origin_else_by_its_site() {
         let cross = ("sec-fetch-site", "cross-site");
         for (headers, expected) in [
-            (vec![("origin", "http://localhost:5173")], Caller::Local),
+            (vec![("origin", "http://localhost:5173")], Caller::Welcome),
             (
                 vec![("origin", "https://blog.localhost"), cross],
-                Caller::Local,
+                Caller::Welcome,
             ),
-            (vec![("origin", "http://[::1]:80"), cross], Caller::Local),
+            (vec![("origin", "http://[::1]:80"), cross], Caller::Welcome),
             (vec![("origin", "https://evil.example")], Caller::Foreign),
             (vec![("origin", "null")], Caller::Foreign),
             (vec![("origin", "app://obsidian.md")], Caller::Foreign),
@@ -177,14 +267,14 @@ mod tests {
             (vec![cross], Caller::Foreign),
             (
                 vec![cross, ("referer", "http://localhost:1313/post?a=b")],
-                Caller::Local,
+                Caller::Welcome,
             ),
             (
                 vec![cross, ("referer", "https://evil.example/localhost")],
                 Caller::Foreign,
             ),
-            (vec![("sec-fetch-site", "same-site")], Caller::Local),
-            (vec![("sec-fetch-site", "none")], Caller::Local),
+            (vec![("sec-fetch-site", "same-site")], Caller::Welcome),
+            (vec![("sec-fetch-site", "none")], Caller::Welcome),
         ] {
             let mut headers = headers;
             headers.push(("host", "127.0.0.1:4780"));

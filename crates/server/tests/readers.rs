@@ -12,7 +12,7 @@ use porchlight_core::clock::StoppedClock;
 use porchlight_core::settings::Settings;
 use porchlight_core::tokens::Scope;
 use porchlight_server::settings::{ClientIp, LimitsSettings, ServerSettings};
-use porchlight_server::{Bound, PublicListener};
+use porchlight_server::{Bound, PublicListener, Shared};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -63,7 +63,14 @@ impl Fixture {
         };
         let nowhere = StateReader::constant(None);
         let limits = LimitsSettings::default();
-        let bound = porchlight_server::bind(self.service.clone(), &server, &limits, nowhere).await;
+        let bound = porchlight_server::bind(
+            self.service.clone(),
+            &server,
+            &limits,
+            nowhere,
+            Shared::default(),
+        )
+        .await;
         self.serve(bound.expect("a free port"))
     }
 
@@ -72,6 +79,7 @@ impl Fixture {
         let public = PublicListener {
             port: 0,
             client_ip,
+            fixed_url: None,
             tunnel_url: StateReader::constant(Some(
                 "https://a.example".parse().expect("an address"),
             )),
@@ -81,6 +89,7 @@ impl Fixture {
             &ServerSettings::default(),
             &LimitsSettings::default(),
             StateReader::constant(None),
+            Shared::default(),
             public,
         )
         .await;

@@ -11,6 +11,7 @@ use porchlight_core::clock::Clock;
 use porchlight_core::settings::Settings;
 use porchlight_core::stats::Endpoint;
 use porchlight_core::tokens::Scope;
+use porchlight_server::Shared;
 use porchlight_server::settings::{LimitsSettings, ServerSettings};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -34,6 +35,11 @@ struct Running {
 
 impl Running {
     async fn start() -> Self {
+        Self::greeting(MUCH).await
+    }
+
+    /// One whose greeting has so many bytes.
+    async fn greeting(bytes: usize) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let service = Service::open(folder.path(), Settings::default(), Clock::system())
             .await
@@ -44,7 +50,7 @@ impl Running {
             .accept_for_this_run(Scope::Admin, &token.into());
         let server = ServerSettings {
             listen: ([127, 0, 0, 1], 0).into(),
-            greeting: "?".repeat(MUCH),
+            greeting: "?".repeat(bytes),
             ..ServerSettings::default()
         };
         let limits = LimitsSettings::default();
@@ -53,6 +59,7 @@ impl Running {
             &server,
             &limits,
             StateReader::constant(None),
+            Shared::default(),
         )
         .await
         .expect("a free port");
@@ -109,6 +116,42 @@ async fn read_all(socket: &mut TcpStream) -> usize {
 
 fn is_about(took: Duration, seconds: u64) -> bool {
     took.as_secs().abs_diff(seconds) <= 2
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_connection_that_makes_room_still_has_its_answer_sent() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+
+    let mut handles = getrlimit(Resource::Nofile);
+    handles.current = handles.maximum;
+    setrlimit(Resource::Nofile, handles).expect("within the hard limit");
+    // So much is held by the system for a client who takes nothing.
+    let bytes = 200_000;
+    let running = Running::greeting(bytes).await;
+    let mut slow = running.send("GET / HTTP/1.1\nHost: localhost\n\n").await;
+    slow.readable().await.expect("the start of the answer");
+    let mut crowd = Vec::new();
+    for _ in 0..1000 {
+        crowd.push(TcpStream::connect(running.address).await.expect("a line"));
+    }
+    // The last of them is served, so room was made before it.
+    let last = crowd.last_mut().expect("a line");
+    let request = b"HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    last.write_all(request).await.expect("a line");
+    let mut answer = [0; 12];
+    last.read_exact(&mut answer).await.expect("an answer");
+    let (mut taken, mut part) = (0, vec![0; 4096]);
+    loop {
+        // The start of its next request.
+        let _ = slow.write_all(b"G").await;
+        match slow.read(&mut part).await {
+            Ok(0) => break,
+            Ok(read) => taken += read,
+            Err(error) => panic!("{error} after {taken} bytes"),
+        }
+    }
+    assert!(taken > bytes, "{taken}");
 }
 
 #[tokio::test]

@@ -349,7 +349,7 @@ count: number, } | { "of": "set_aside",
 /**
  * How many.
  */
-count: number, } | { "of": "snapshot" } | { "of": "snapshot_of_another" } | { "of": "plain_tunnel" } | { "of": "images_on_disk", 
+count: number, } | { "of": "snapshot" } | { "of": "snapshot_of_another" } | { "of": "host_rewritten" } | { "of": "clock" } | { "of": "plain_tunnel" } | { "of": "images_on_disk", 
 /**
  * How many.
  */

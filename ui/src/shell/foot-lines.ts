@@ -31,8 +31,9 @@ export function alert(what: AlertKind, words: Words): string {
 
 /** The section of its place where an alert is dealt with, if any. */
 export function section({ what, place }: Alert): string | null {
-  const ofSnapshot = ["snapshot", "snapshot_of_another", "plain_tunnel", "images_on_disk"];
-  if (ofSnapshot.includes(what.of)) return "reachable";
+  const ofReach = ["snapshot", "snapshot_of_another", "plain_tunnel", "images_on_disk", "clock"];
+  if (ofReach.includes(what.of)) return "reachable";
+  if (what.of === "host_rewritten") return "tunnel";
   return place === "images" ? "queue" : null;
 }
 

@@ -58,6 +58,10 @@ pub enum AlertKind {
     Snapshot,
     /// The object store holds the snapshot of another Porchlight.
     SnapshotOfAnother,
+    /// A proxy on the way changes `Host`, so pages of readers are refused.
+    HostRewritten,
+    /// The Worker's requests are refused, since the clock of this computer is wrong.
+    Clock,
     /// The Worker is not told about a tunnel that speaks plain HTTP.
     PlainTunnel,
     /// The Worker cannot send images that are on this machine's disk.

@@ -26,6 +26,7 @@ use crate::services::Services;
 use crate::services::edge::EdgeProbe;
 use crate::services::heartbeat::{self, Heartbeat};
 use crate::services::listener::Listener;
+use crate::services::proxy::ProxyProbe;
 use crate::services::public_address::PublicAddress;
 use crate::services::publishing;
 use crate::settings::Settings;
@@ -53,6 +54,7 @@ struct Parts {
     address: Arc<PublicAddress>,
     consent: Arc<Consent>,
     edge: EdgeProbe,
+    proxy: ProxyProbe,
     services: Arc<Services>,
     tokens: Arc<OwnerTokens>,
     store: Arc<SettingsStore>,
@@ -161,6 +163,7 @@ impl Host {
         );
         let parts = Arc::new(Parts {
             edge,
+            proxy: ProxyProbe::start(&address, &service, listener.stopping()),
             services: Arc::clone(&followers.services),
             tokens: Arc::clone(&followers.tokens),
             store: SettingsStore::new(layers, text, current, reading.origins, followers),
@@ -206,7 +209,8 @@ impl Host {
         let tokens = service.tokens();
         app_tokens::accept_from_environment(tokens)?;
         let chosen_url = address.subscribe_to_chosen();
-        let (listener, bound) = Listener::bind(kind, settings, service, chosen_url).await?;
+        let (listener, bound) =
+            Listener::bind(kind, settings, service, chosen_url, address.shared()).await?;
         own.move_to_keyring().await;
         own.make_first(tokens).await?;
         let mut own_numbers = BTreeSet::new();
@@ -279,6 +283,11 @@ impl Host {
     /// The probes of the Worker's address.
     pub fn edge(&self) -> &EdgeProbe {
         &self.0.edge
+    }
+
+    /// The probes of `server.public_url`.
+    pub(crate) fn proxy(&self) -> &ProxyProbe {
+        &self.0.proxy
     }
 
     /// The tunnel, watched folders and the listener for editors.

@@ -14,7 +14,7 @@ use porchlight_api::state::StateReader;
 use porchlight_api::{Message, WebAddress};
 use porchlight_core::Service;
 use porchlight_server::settings::{LimitsSettings, ServerSettings};
-use porchlight_server::{BindError, Bound};
+use porchlight_server::{BindError, Bound, Shared};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -30,6 +30,7 @@ struct Parts {
     limits: LimitsSettings,
     /// The address in the settings.
     public_url: StateReader<Option<WebAddress>>,
+    shared: Shared,
     state: Mutex<State>,
     /// Ends all listening, when that is wanted.
     stop: CancellationToken,
@@ -60,11 +61,13 @@ impl Listener {
         settings: &Settings,
         service: &Service,
         public_url: StateReader<Option<WebAddress>>,
+        shared: Shared,
     ) -> Result<(Self, Bound), BindError> {
         let wanted = settings.server.listen;
         let bind = async |server: &ServerSettings| {
             let (service, public_url) = (service.clone(), public_url.clone());
-            porchlight_server::bind(service, server, &settings.limits, public_url).await
+            let limits = &settings.limits;
+            porchlight_server::bind(service, server, limits, public_url, shared.clone()).await
         };
         let (bound, trouble) = match bind(&settings.server).await {
             Err(error) if kind == Kind::Desktop => {
@@ -88,6 +91,7 @@ impl Listener {
             service: service.clone(),
             limits: settings.limits.clone(),
             public_url,
+            shared,
             state: Mutex::new(state),
             stop: CancellationToken::new(),
             ended: CancellationToken::new(),
@@ -126,8 +130,11 @@ impl Listener {
             listen: address,
             ..server.clone()
         };
-        let (service, public_url) = (self.0.service.clone(), self.0.public_url.clone());
-        let bound = porchlight_server::bind(service, &server, &self.0.limits, public_url).await;
+        let parts = &self.0;
+        let (service, public_url) = (parts.service.clone(), parts.public_url.clone());
+        let shared = parts.shared.clone();
+        let bound = porchlight_server::bind(service, &server, &parts.limits, public_url, shared);
+        let bound = bound.await;
         let mut state = self.0.state.lock();
         (state.wanted, state.address) = (wanted, address);
         match bound {

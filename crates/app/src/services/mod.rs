@@ -33,6 +33,7 @@ pub mod folder_watch;
 pub mod heartbeat;
 pub mod listener;
 pub mod picgo;
+pub mod proxy;
 pub mod public_address;
 pub mod publishing;
 pub mod tunnel;
@@ -247,6 +248,7 @@ impl Services {
             &self.started_with,
             &self.service,
             self.address.subscribe(),
+            self.address.shared(),
             self.address.tunnel_url().clone(),
         );
         prepared.await?.map(Prepared::start).transpose()
@@ -275,6 +277,7 @@ impl Services {
             &self.started_with,
             &self.service,
             self.address.subscribe(),
+            self.address.shared(),
             self.address.tunnel_url().clone(),
         );
         let prepared = prepared.await?;

@@ -8,6 +8,7 @@ use porchlight_api::WebAddress;
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::AddressKind;
 use porchlight_companion::tunnel::Plan;
+use porchlight_server::{EdgeClock, Shared};
 
 use crate::settings::current::CurrentSettings;
 
@@ -16,8 +17,11 @@ pub struct PublicAddress {
     settings: CurrentSettings,
     /// The address for readers: the owner's, else the tunnel's.
     public_url: State<Option<WebAddress>>,
-    /// Only the address from the settings, which makes the listener public.
+    /// Only the address from the settings.
     chosen_url: State<Option<WebAddress>>,
+    /// Only `server.public_url`, which makes the listener public.
+    own_url: State<Option<WebAddress>>,
+    edge_clock: EdgeClock,
     /// The tunnel's address, while it leads here.
     tunnel_url: State<Option<WebAddress>>,
     publishing: Mutex<()>,
@@ -27,8 +31,11 @@ impl PublicAddress {
     /// The address of these settings, without a tunnel.
     pub fn new(settings: CurrentSettings) -> Arc<Self> {
         let chosen = settings.get().chosen_url().cloned();
+        let own = settings.get().server.public_url.clone();
         Arc::new(Self {
             settings,
+            own_url: State::new(own),
+            edge_clock: EdgeClock::default(),
             public_url: State::new(chosen.clone()),
             chosen_url: State::new(chosen),
             tunnel_url: State::new(None),
@@ -67,6 +74,19 @@ impl PublicAddress {
         self.chosen_url.reader()
     }
 
+    /// What the listeners share.
+    pub fn shared(&self) -> Shared {
+        Shared {
+            own_url: self.own_url.reader(),
+            edge_clock: self.edge_clock.clone(),
+        }
+    }
+
+    /// Whether requests that the Worker passes on to these addresses come at the wrong time.
+    pub fn edge_clock(&self) -> &EdgeClock {
+        &self.edge_clock
+    }
+
     /// Where the tunnel's address is written, while it leads here.
     pub fn tunnel_url(&self) -> &State<Option<WebAddress>> {
         &self.tunnel_url
@@ -76,9 +96,12 @@ impl PublicAddress {
     pub fn publish(&self) {
         // Of two at a time, none writes what it read before the other wrote.
         let _one_at_a_time = self.publishing.lock();
-        let chosen = self.settings.get().chosen_url().cloned();
+        let settings = self.settings.get();
+        let chosen = settings.chosen_url().cloned();
         let public = chosen.clone().or_else(|| self.tunnel_url.get());
+        let own = settings.server.public_url.clone();
         self.chosen_url.update(|known| *known = chosen);
+        self.own_url.update(|known| *known = own);
         self.public_url.update(|known| *known = public);
     }
 

@@ -6,7 +6,7 @@ use porchlight_companion::settings::TunnelSettings;
 use porchlight_companion::tunnel::{Holder, Plan, TrustedHeader, Tunnel};
 use porchlight_core::Service;
 use porchlight_server::settings::ClientIp;
-use porchlight_server::{Bound, PublicListener, bind_public};
+use porchlight_server::{Bound, PublicListener, Shared, bind_public};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -43,6 +43,7 @@ impl Prepared {
         started_with: &Settings,
         service: &Service,
         public_url: StateReader<Option<WebAddress>>,
+        shared: Shared,
         write_url: State<Option<WebAddress>>,
     ) -> Result<Option<Self>, StartError> {
         let tunnel_url = write_url.reader();
@@ -56,6 +57,7 @@ impl Prepared {
                 TrustedHeader::Nothing => ClientIp::Peer,
                 TrustedHeader::CfConnectingIp => ClientIp::CfConnectingIp,
             },
+            fixed_url: plan.fixed_address().cloned(),
             tunnel_url,
         };
         let probe = service.probe().clone();
@@ -65,6 +67,7 @@ impl Prepared {
             &started_with.server,
             &started_with.limits,
             public_url,
+            shared,
             front,
         )
         .await?;

@@ -25,6 +25,10 @@ struct Seen {
     tunnel_down_for_long: bool,
     watching: WatchGlance,
     editors: EditorsGlance,
+    /// A proxy on the way changes `Host`.
+    host_rewritten: bool,
+    /// The Worker's signatures come at the wrong time.
+    clock_is_off: bool,
     /// How publishing goes, where there is a snapshot.
     snapshot: Option<PublishingStatus>,
     /// It cannot be written, and not just for a moment.
@@ -52,6 +56,8 @@ pub fn alerts(host: &Host, failed_uploads: u64) -> Vec<Alert> {
         tunnel,
         watching: super::watched_folders(host),
         editors: super::editors(host),
+        host_rewritten: host.proxy().rewrites_host() || super::tunnel_rewrites_host(host),
+        clock_is_off: host.address().edge_clock().is_off(),
         snapshot_fails: snapshot.as_ref().is_some_and(has_failed_for_long),
         snapshot,
         failed_uploads,
@@ -80,6 +86,12 @@ fn of(seen: &Seen) -> Vec<Alert> {
         TunnelGlance::Stopped { .. } => add(AlertPlace::Home, AlertKind::TunnelStopped),
         _ if seen.tunnel_down_for_long => add(AlertPlace::Home, AlertKind::TunnelDown),
         _ => {}
+    }
+    if seen.host_rewritten {
+        add(AlertPlace::Settings, AlertKind::HostRewritten);
+    }
+    if seen.clock_is_off {
+        add(AlertPlace::Settings, AlertKind::Clock);
     }
     for folder in &seen.watching.folders {
         if folder.state == FolderGlanceState::Missing {
@@ -158,6 +170,8 @@ mod tests {
                 trouble: None,
             },
             editors: EditorsGlance::Off,
+            host_rewritten: false,
+            clock_is_off: false,
             snapshot: Some(PublishingStatus::default()),
             snapshot_fails: false,
             failed_uploads: 0,
@@ -251,6 +265,16 @@ mod tests {
                 }),
                 AlertPlace::Home,
                 AlertKind::TunnelDown,
+            ),
+            (
+                Box::new(|seen| seen.host_rewritten = true),
+                AlertPlace::Settings,
+                AlertKind::HostRewritten,
+            ),
+            (
+                Box::new(|seen| seen.clock_is_off = true),
+                AlertPlace::Settings,
+                AlertKind::Clock,
             ),
             (
                 Box::new(move |seen| {

@@ -36,6 +36,18 @@ pub fn tunnel(host: &Host) -> TunnelGlance {
     }
 }
 
+/// Whether something on the way of the tunnel changes `Host`, so that pages of readers are refused.
+fn tunnel_rewrites_host(host: &Host) -> bool {
+    let state = host.services().tunnel_state();
+    matches!(
+        state,
+        Some(TunnelState::Up {
+            host_rewritten: true,
+            ..
+        })
+    )
+}
+
 /// The address that a blog is pointed at, and of which kind it is.
 pub fn blog_address(host: &Host) -> Address {
     let (port, trouble) = match host.listener().port() {
@@ -176,6 +188,7 @@ fn tunnel_of(state: TunnelState) -> TunnelGlance {
             address,
             since,
             round_trip,
+            host_rewritten: _,
         } => TunnelGlance::Up {
             address: address.to_string(),
             since: since.as_millis(),

@@ -103,6 +103,7 @@ fn the_tunnel_says_since_when_and_how_fast_or_why_not_and_until_when() {
         address,
         since: at(5),
         round_trip: Duration::from_millis(42),
+        host_rewritten: false,
     };
     assert_eq!(
         tunnel_of(up),

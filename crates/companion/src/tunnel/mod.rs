@@ -26,6 +26,7 @@ use crate::background::Background;
 pub use edge::{EdgeProber, FoundAtEdge};
 pub use install::Installer;
 pub use plan::{InvalidTunnel, Plan, TrustedHeader};
+pub use probe::{Prober, Reached};
 pub use program::startable;
 
 /// The program that runs another one for as long as its own standard input is
@@ -56,6 +57,8 @@ pub enum TunnelState {
         since: Timestamp,
         /// What the last look from outside took.
         round_trip: Duration,
+        /// A proxy on the way changes `Host`, so that pages of readers are refused.
+        host_rewritten: bool,
     },
     /// It ended or led nowhere, and is started again.
     Waiting {
@@ -152,7 +155,18 @@ impl std::fmt::Display for TunnelState {
             Self::Checking { address } => {
                 write!(f, "seeing whether {address} leads here")
             }
-            Self::Up { address, .. } => write!(f, "up at {address}"),
+            Self::Up {
+                address,
+                host_rewritten,
+                ..
+            } => {
+                write!(f, "up at {address}")?;
+                let rewritten = host_rewritten.then_some(
+                    ", but a proxy on the way changes the header Host, so pages of readers are \
+                     refused; in nginx: proxy_set_header Host $host;",
+                );
+                f.write_str(rewritten.unwrap_or_default())
+            }
             Self::Waiting { why, pause, .. } => {
                 write!(f, "{why}; starting again in {} s", pause.as_secs())
             }

@@ -1,21 +1,36 @@
-//! The reachability probe: whether a public address leads to this process.
+//! The reachability probe: whether a public address leads to this process, and whether readers' pages
+//! are answered there.
 
 use std::time::{Duration, Instant};
 
 use porchlight_api::{Message, Probe, WebAddress, cause_of};
+use reqwest::header::ORIGIN;
 
 /// A slower tunnel counts as failed.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
+/// What a probe that has reached this process has found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reached {
+    /// How long the answer took.
+    pub took: Duration,
+    /// Something on the way puts another host into `Host`, so that pages of readers are refused.
+    pub host_rewritten: bool,
+}
+
 /// Sends probes to public addresses.
 #[derive(Debug, Clone)]
-pub(super) struct Prober {
+pub struct Prober {
     http: reqwest::Client,
     probe: Probe,
 }
 
 impl Prober {
-    pub(super) fn new(probe: Probe) -> Result<Self, reqwest::Error> {
+    /// One that knows this process by the probe of its public listener.
+    ///
+    /// # Errors
+    /// When no HTTPS client can be set up.
+    pub fn new(probe: Probe) -> Result<Self, reqwest::Error> {
         let http = porchlight_api::http_client()
             .timeout(ANSWER_WITHIN)
             .redirect(reqwest::redirect::Policy::none())
@@ -31,17 +46,22 @@ impl Prober {
         &self.http
     }
 
-    /// Sends one probe, and returns how long the answer took.
+    /// Sends one probe.
     ///
     /// # Errors
     /// Why the address does not lead here.
-    pub(super) async fn at(&self, address: &WebAddress) -> Result<Duration, Message> {
+    pub async fn at(&self, address: &WebAddress) -> Result<Reached, Message> {
         let started = Instant::now();
         let failed = |error: reqwest::Error| Message::AddressSilent {
             address: address.as_str().into(),
             why: cause_of(&error).into(),
         };
-        let request = self.http.get(address.join(&self.probe.path));
+        let mut request = self.http.get(address.join(&self.probe.path));
+        if !address.is_loopback() {
+            // As from a page of another site.
+            request = request.header(ORIGIN, "null");
+            request = request.header(Probe::ADDRESS, address.as_str());
+        }
         let mut answer = request.send().await.map_err(failed)?;
         if !answer.status().is_success() {
             return Err(Message::AddressAnswers {
@@ -49,6 +69,8 @@ impl Prober {
                 status: answer.status().as_u16().into(),
             });
         }
+        let found = answer.headers().get(Probe::ADDRESS);
+        let host_rewritten = found.is_some_and(|found| found == Probe::REWRITTEN);
         let mut body = Vec::new();
         while let Some(part) = answer.chunk().await.map_err(failed)? {
             body.extend_from_slice(&part);
@@ -57,7 +79,10 @@ impl Prober {
             }
         }
         if body == self.probe.answer.as_bytes() {
-            Ok(started.elapsed())
+            Ok(Reached {
+                took: started.elapsed(),
+                host_rewritten,
+            })
         } else {
             let address = address.as_str().into();
             Err(Message::AddressElsewhere { address })

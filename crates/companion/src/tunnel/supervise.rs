@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::child::Running;
 use super::plan::Plan;
-use super::probe::Prober;
+use super::probe::{Prober, Reached};
 use super::{Holder, TunnelState, program};
 
 /// While an address is new: its DNS record may take a while.
@@ -224,7 +224,7 @@ struct Watched<'a> {
     /// When the next probe is due.
     due: Option<Instant>,
     /// The probe in progress.
-    looks: JoinSet<(WebAddress, Result<Duration, Message>)>,
+    looks: JoinSet<(WebAddress, Result<Reached, Message>)>,
     failures: u32,
     up_since: Option<Instant>,
     /// The same in wall-clock time.
@@ -309,13 +309,13 @@ impl<'a> Watched<'a> {
     }
 
     /// Handles the result of a probe; returns the reason to restart, if any.
-    fn seen(&mut self, address: &WebAddress, seen: Result<Duration, Message>) -> Option<Message> {
+    fn seen(&mut self, address: &WebAddress, seen: Result<Reached, Message>) -> Option<Message> {
         if self.address.as_ref() != Some(address) {
             return None;
         }
         let now = Instant::now();
         match seen {
-            Ok(round_trip) => {
+            Ok(reached) => {
                 self.failures = 0;
                 self.due = Some(now + Duration::from_secs(self.supervisor.plan.check_seconds));
                 if self.up_since.is_none() {
@@ -326,7 +326,8 @@ impl<'a> Watched<'a> {
                 self.supervisor.set_state(TunnelState::Up {
                     address: address.clone(),
                     since: self.since,
-                    round_trip,
+                    round_trip: reached.took,
+                    host_rewritten: reached.host_rewritten,
                 });
                 None
             }

@@ -1,6 +1,7 @@
 //! Which peers the gate trusts, for peers that a test cannot connect from.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
+use porchlight_api::Timestamp;
 use porchlight_api::state::StateReader;
 use porchlight_core::Service as Core;
 use porchlight_core::clock::Clock;
@@ -10,6 +11,7 @@ use sha2::Sha256;
 
 use super::*;
 use crate::listen::is_own;
+use crate::listener_state::{PublicListener, Shared};
 use crate::router::router;
 use crate::settings::{LimitsSettings, ServerSettings};
 
@@ -32,7 +34,13 @@ async fn statuses(trusted: &[&str], requests: &[(&str, Method, Option<&str>)]) -
     };
     let public = Some("https://light.example".parse().expect("an address"));
     let public = StateReader::constant(public);
-    let state = ListenerState::new(service, &settings, &LimitsSettings::default(), public);
+    let state = ListenerState::new(
+        service,
+        &settings,
+        &LimitsSettings::default(),
+        public,
+        Shared::default(),
+    );
     let gate = router(state);
     let mut statuses = Vec::new();
     for (peer, method, scheme) in requests {
@@ -51,6 +59,59 @@ async fn statuses(trusted: &[&str], requests: &[(&str, Method, Option<&str>)]) -
         statuses.push(answer.expect("an answer").status().as_u16());
     }
     statuses
+}
+
+#[tokio::test]
+async fn the_proof_is_of_the_tunnels_address_where_a_proxy_changes_the_host() {
+    let key = "a-key-of-this-test";
+    let mut settings = Settings::default();
+    settings.edge.secret = Some(key.into());
+    let folder = tempfile::tempdir().expect("a folder");
+    let service = Core::open(folder.path(), settings, Clock::system()).await;
+    let service = service.expect("a new data folder");
+    let (server, limits) = (ServerSettings::default(), LimitsSettings::default());
+    let tunnel_url = Some("https://Light.Example:8443".parse().expect("an address"));
+    let public = PublicListener {
+        port: 0,
+        client_ip: ClientIp::Peer,
+        fixed_url: None,
+        tunnel_url: StateReader::constant(tunnel_url),
+    };
+    let nowhere = StateReader::constant(None);
+    let state = ListenerState::public(
+        service,
+        &server,
+        &limits,
+        nowhere,
+        Shared::default(),
+        public,
+    );
+    let hmac = |text: &str| {
+        let mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).expect("a key");
+        hex::encode(mac.chain_update(text).finalize().into_bytes())
+    };
+    let now = Timestamp::now().as_seconds();
+    let v1 = hmac(&format!("{now}\n\nGET\n/check"));
+    for (host, called) in [
+        ("127.0.0.1:4781", "light.example:8443"),
+        ("light.example", "light.example:8443"),
+        ("LIGHT.example:8443", "light.example:8443"),
+        ("Other.Example", "other.example"),
+        (
+            "light.example.other.example:8443",
+            "light.example.other.example:8443",
+        ),
+    ] {
+        let request = Request::builder().uri("/check").header("host", host);
+        let request = request.header("x-porchlight-edge", format!("t={now}, ip=, v1={v1}"));
+        let request = request.body(Body::empty()).expect("a request");
+        let found = state.of_edge(&request).expect("it is right");
+        assert_eq!(
+            found.proof,
+            hmac(&format!("proof\n{called}\n{v1}")),
+            "{host}"
+        );
+    }
 }
 
 #[tokio::test]
@@ -107,7 +168,13 @@ async fn the_own_listener_answers_the_probe_of_the_worker_alone() {
     let probe = service.probe().clone();
     let (server, limits) = (ServerSettings::default(), LimitsSettings::default());
     let private = StateReader::constant(None);
-    let gate = router(ListenerState::new(service, &server, &limits, private));
+    let gate = router(ListenerState::new(
+        service,
+        &server,
+        &limits,
+        private,
+        Shared::default(),
+    ));
     let peer = "127.0.0.1:1000".parse().expect("an address");
     let ask = async |signature: Option<String>| {
         let request = Request::builder()

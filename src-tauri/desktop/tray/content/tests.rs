@@ -184,6 +184,16 @@ fn each_need_has_words_of_its_own_in_both_languages() {
             "另一个",
         ),
         (
+            AlertKind::HostRewritten,
+            "a proxy changes the header Host: proxy_set_header Host $host;",
+            "proxy_set_header Host $host;",
+        ),
+        (
+            AlertKind::Clock,
+            "this computer’s clock is wrong, so the Worker can’t reach it",
+            "时钟",
+        ),
+        (
             AlertKind::PlainTunnel,
             "the Worker can’t use a tunnel without HTTPS",
             "HTTPS",

@@ -39,6 +39,9 @@ export function shell(locale: string) {
       set_aside: (n: number) => `Not uploaded from watched folders: ${number(n)}`,
       snapshot: "The snapshot can’t be saved to the object storage",
       snapshot_of_another: "Another Porchlight publishes to this object storage",
+      host_rewritten:
+        "A proxy changes the header Host, so blogs are refused. In nginx: proxy_set_header Host $host;",
+      clock: "This computer’s clock is wrong, so the Worker can’t reach it",
       plain_tunnel: "The Worker can’t use a tunnel without HTTPS",
       images_on_disk: (n: number) => `Pictures to move to the object storage: ${number(n)}`,
       settings_file: "There’s a mistake in settings.toml",

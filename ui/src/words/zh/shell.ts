@@ -39,6 +39,9 @@ export function shell(locale: string): ReturnType<typeof english> {
       set_aside: (n) => `监视的文件夹中未能上传：${number(n)}`,
       snapshot: "快照无法保存到对象存储",
       snapshot_of_another: "另一个 Porchlight 正在使用这个对象存储发布",
+      host_rewritten:
+        "代理改写了 Host 请求头，博客的请求会被拒绝。nginx 中请加上：proxy_set_header Host $host;",
+      clock: "这台电脑的时钟不准，Worker 无法访问它",
       plain_tunnel: "Worker 无法使用没有 HTTPS 的隧道",
       images_on_disk: (n) => `需要移到对象存储的图片：${number(n)}`,
       settings_file: "settings.toml 中有错误",

@@ -123,7 +123,14 @@ async fn a_listener_that_ends_by_itself_says_so_and_listens_again_where_it_was()
     let host = host(folder.path(), &["server.listen=127.0.0.1:0".to_owned()]).await;
     let settings = host.settings();
     let public_url = StateReader::constant(None);
-    let bound = Listener::bind(Kind::Desktop, &settings, host.service(), public_url).await;
+    let bound = Listener::bind(
+        Kind::Desktop,
+        &settings,
+        host.service(),
+        public_url,
+        Shared::default(),
+    )
+    .await;
     let (listener, bound) = bound.expect("a free port");
     let url = listener.url();
     // As when serving panics: the port is free, and nobody has asked for that.

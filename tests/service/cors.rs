@@ -4,8 +4,8 @@
 use reqwest::Method;
 use reqwest::header::{
     ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
-    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HeaderMap,
-    IF_NONE_MATCH, ORIGIN, RANGE,
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HOST,
+    HeaderMap, IF_NONE_MATCH, ORIGIN, RANGE,
 };
 
 use crate::harness::{TestService, pictures};
@@ -79,6 +79,7 @@ async fn every_answer_may_be_read_by_every_origin() {
             .await
             .expect("an answer");
         let crossing = request
+            .header(HOST, "light.example")
             .header(ORIGIN, BLOG)
             .send()
             .await
@@ -123,6 +124,7 @@ async fn a_preflight_allows_what_a_gallery_does() {
     ] {
         let response = service
             .request(Method::OPTIONS, path)
+            .header(HOST, "light.example")
             .header(ORIGIN, BLOG)
             .header("Access-Control-Request-Method", method)
             .header(

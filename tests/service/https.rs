@@ -31,7 +31,12 @@ async fn readers_are_sent_to_the_https_address() {
         "/nowhere/%E7%81%AF?a=%20b".to_owned(),
     ] {
         for method in [Method::GET, Method::HEAD] {
-            let request = plain(&service, method, &path).header(HOST, "evil.example");
+            // A name that leads here by DNS: its page must not learn whose service this is.
+            let rebound = plain(&service, method.clone(), &path).header(HOST, "evil.example");
+            let rebound = rebound.send().await.expect("an answer");
+            assert_eq!(rebound.status(), 403, "{path}");
+            assert!(!rebound.headers().contains_key(LOCATION), "{path}");
+            let request = plain(&service, method, &path).header(HOST, "light.example");
             let response = request.send().await.expect("an answer");
             assert_eq!(response.status(), 308, "{path}");
             let expected = format!("https://light.example{path}");
@@ -110,7 +115,7 @@ async fn without_an_https_address_readers_are_answered_and_tokens_refused() {
         ],
     ] {
         let service = TestService::start(settings).await;
-        let read = plain(&service, Method::GET, "/check").header(HOST, "evil.example");
+        let read = plain(&service, Method::GET, "/check");
         assert_eq!(read.send().await.expect("an answer").status(), 200);
         let beat =
             plain(&service, Method::POST, "/heartbeat").bearer_auth(&service.heartbeat_token);

@@ -173,13 +173,17 @@ async fn admit(
     {
         return Err(Box::new(answer));
     }
+    let has_token = request.headers().contains_key(header::AUTHORIZATION);
+    // Before the redirect, which would name the public address.
+    if sender.caller == Caller::Foreign && !has_token {
+        return Err(refused(ApiError::Forbidden.into()));
+    }
     let client_ip = state.client_ip(sender.peer);
     let signed = sender.edge.is_some();
     let plain = !signed && came_over_plain_http(state, client_ip, request.headers());
     if plain && let Some(elsewhere) = https_address(state, request) {
         return Err(Box::new(elsewhere));
     }
-    let has_token = request.headers().contains_key(header::AUTHORIZATION);
     let may_be_plain =
         plain || !signed && may_have_come_over_plain_http(state, sender.is_own, request.headers());
     if has_token && may_be_plain {

@@ -13,7 +13,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use porchlight_api::state::StateReader;
 use porchlight_api::{Message, WebAddress, into_message};
 use porchlight_core::Service;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep_until, timeout};
@@ -34,7 +34,10 @@ const HEAD_WITHIN: Duration = Duration::from_secs(5);
 const IDLE_FOR: Duration = Duration::from_secs(15);
 /// How long requests in flight may take when the service stops.
 const FINISH_WITHIN: Duration = Duration::from_secs(60);
-/// How long the client of a connection that makes room has to take the last answer.
+/// One in so many connections may be one that has made room, and whose client has not taken the last
+/// answer yet. More are closed at once: a crowd must not keep the places.
+const LEAVING: usize = 16;
+/// How long that client has for it.
 const LEAVE_WITHIN: Duration = Duration::from_secs(2);
 /// A client that reads nothing of a response for this long is disconnected.
 const TAKE_WITHIN: Duration = Duration::from_secs(30);
@@ -178,7 +181,9 @@ impl Bound {
         } = self;
         let service = router(state.clone());
         let most = connections();
-        let room = Arc::new(Semaphore::new(most));
+        let places = most - most / LEAVING;
+        let room = Arc::new(Semaphore::new(places));
+        let leaving = Arc::new(Semaphore::new(most / LEAVING));
         let idle = IdleConnections::default();
         let mut forget = tokio::time::interval(FORGET_EVERY);
         loop {
@@ -191,7 +196,7 @@ impl Bound {
                 _ = forget.tick() => state.limits.forget_the_quiet(),
                 (place, accepted) = next => match accepted {
                     Ok((stream, peer)) => {
-                        if room.available_permits() < most / 4 {
+                        if room.available_permits() < places / 4 {
                             idle.close_oldest();
                         }
                         let called = stream.local_addr().ok();
@@ -202,9 +207,15 @@ impl Bound {
                             idle.connection(),
                             stop.clone(),
                         );
+                        let leaving = Arc::clone(&leaving);
                         tokio::spawn(async move {
-                            let _place = place;
-                            served.await;
+                            let makes_room = served.await;
+                            if let Some(stream) = makes_room
+                                && let Ok(_turn) = leaving.try_acquire()
+                            {
+                                drop(place);
+                                take_leave(stream).await;
+                            }
                         });
                     }
                     Err(error) => {
@@ -215,7 +226,7 @@ impl Bound {
             }
         }
         drop(listener);
-        let all = u32::try_from(most).unwrap_or(u32::MAX);
+        let all = u32::try_from(places).unwrap_or(u32::MAX);
         if timeout(FINISH_WITHIN, room.acquire_many(all))
             .await
             .is_err()
@@ -242,14 +253,14 @@ fn connections() -> usize {
     CONNECTIONS
 }
 
-/// Serves one connection until its client leaves, `stop`, or it makes room for another. Its errors
-/// concern only its client.
+/// Serves one connection until its client leaves, `stop`, or it makes room for another, and then
+/// returns it, without its sending side. Its errors concern only its client.
 async fn serve_connection(
     stream: TcpStream,
     service: Gate<axum::Router>,
     connection: Arc<Connection>,
     stop: CancellationToken,
-) {
+) -> Option<impl AsyncRead + Unpin> {
     // Small answers go out at once.
     let _ = stream.set_nodelay(true);
     let known = Arc::clone(&connection);
@@ -275,12 +286,12 @@ async fn serve_connection(
         tokio::select! {
             ended = poll_fn(|context| served.poll_without_shutdown(context)) => match ended {
                 Ok(()) => break,
-                Err(_) => return,
+                Err(_) => return None,
             },
             () = sleep_until(head_until), if is_early => {
                 is_early = false;
                 if !connection.has_requested() {
-                    return;
+                    return None;
                 }
             }
             () = stop.cancelled(), if !stopping => {
@@ -290,18 +301,20 @@ async fn serve_connection(
             () = connection.closed(), if !makes_room => {
                 makes_room = true;
                 if !connection.has_requested() {
-                    return;
+                    return None;
                 }
                 Pin::new(&mut served).graceful_shutdown();
             }
         }
     }
     let mut stream = served.into_parts().io.into_inner();
-    if stream.shutdown().await.is_err() || !makes_room {
-        return;
-    }
-    // To close it at once would drop what the client has not taken yet of the last answer, if it
-    // sends anything more.
+    stream.shutdown().await.ok()?;
+    makes_room.then_some(stream)
+}
+
+/// Lets the client take the last answer. To close the connection at once would drop what it has not
+/// taken yet if it sends anything more.
+async fn take_leave(mut stream: impl AsyncRead + Unpin) {
     let mut rest = [0; 1024];
     let leave = async { while stream.read(&mut rest).await.is_ok_and(|read| read > 0) {} };
     let _ = timeout(LEAVE_WITHIN, leave).await;

@@ -45,7 +45,7 @@ export function shell(locale: string) {
       plain_tunnel: "The Worker can’t use a tunnel without HTTPS",
       images_on_disk: (n: number) => `Pictures to move to the object storage: ${number(n)}`,
       settings_file: "There’s a mistake in settings.toml",
-      restarted: "Porchlight stopped responding and was restarted. The log in Settings has the reason.",
+      restarted: "Porchlight stopped responding and was restarted",
       restart: "Restart to apply your changes",
     },
     underWay: (n: number) =>

@@ -45,7 +45,7 @@ export function shell(locale: string): ReturnType<typeof english> {
       plain_tunnel: "Worker 无法使用没有 HTTPS 的隧道",
       images_on_disk: (n) => `需要移到对象存储的图片：${number(n)}`,
       settings_file: "settings.toml 中有错误",
-      restarted: "Porchlight 曾停止响应，已自动重启。原因见“设置”中的日志。",
+      restarted: "Porchlight 曾停止响应，已自动重启",
       restart: "重启 Porchlight 后更改生效",
     },
     underWay: (n) => `正在上传 ${number(n)} 个文件`,

@@ -103,6 +103,9 @@ async fn a_stopped_service_is_offline_from_that_moment() {
         (&check["alive"], &check["applicationOnline"]),
         (&json!(false), &json!(false))
     );
+    for key in ["application", "introduce", "rgba"] {
+        assert_eq!(check[key], "", "{key}: {check}");
+    }
     let since = check["since"].as_i64().expect("a time");
     assert!(since >= check["last_heartbeat"].as_i64().expect("a time"));
     assert_eq!(store.json("porchlight/game_status.json")["status"], "在线");
@@ -151,7 +154,7 @@ async fn changes_are_written_at_a_rate_that_stores_take_and_a_new_state_at_once(
     let times = store.times(&Method::PUT, CHECK);
     assert!(times.len() <= before + 2, "{}", times.len() - before);
     // Nobody says anything any more, and the last word ends.
-    let check = shows(&store, "Last", "offline").await;
+    let check = shows(&store, "", "offline").await;
     assert_eq!(check["alive"], false);
     for object in [CHECK, INDEX, "porchlight/game_status.json"] {
         let times = store.times(&Method::PUT, object);

@@ -54,7 +54,7 @@ pub(super) fn is_plain(url: &WebAddress) -> bool {
 pub(super) enum State {
     /// A heartbeat is valid, and says so.
     Online,
-    /// A heartbeat is valid, and says no; also a pause.
+    /// A heartbeat is valid, and says no; also a pause, which readers cannot tell from it.
     Away,
     /// No heartbeat is valid, or the service sleeps or stops.
     Offline,
@@ -84,7 +84,9 @@ impl CheckAnswer {
         let mut check = presence.check();
         let alive = i64::try_from(alive.as_secs()).unwrap_or(i64::MAX);
         check.alive &= orders.absent_since.is_none();
-        if orders.paused
+        // What nobody vouches for any more is not named. Of a client that says it is away, the
+        // rest of what it says stays.
+        if (orders.paused || !check.alive)
             && let Some(fields) = &mut check.fields
         {
             *fields = HeartbeatFields::default();
@@ -203,6 +205,13 @@ mod tests {
         }
     }
 
+    fn assert_shows_nothing(seen: &Value) {
+        for key in ["application", "introduce", "rgba"] {
+            assert_eq!(seen[key], "", "{key}: {seen}");
+        }
+        assert_eq!(seen["applicationOnline"], false, "{seen}");
+    }
+
     #[tokio::test]
     async fn it_is_the_body_of_check_with_a_state_and_an_end() {
         let owner = Owner::new(true).await;
@@ -220,10 +229,13 @@ mod tests {
         assert_eq!(away["state"], "away");
         assert_eq!(away["alive"], true);
         assert_eq!(away["applicationOnline"], false);
+        // A client that says so decides what stays beside it.
+        assert_eq!(away["application"], "Editor");
         owner.clock.advance(Duration::from_secs(601));
         let offline = owner.seen(&Orders::default());
         assert_eq!(offline["state"], "offline");
         assert_eq!(offline["alive"], false);
+        assert_shows_nothing(&offline);
         assert_eq!(offline["since"], START + 5 + 600);
     }
 
@@ -237,10 +249,7 @@ mod tests {
         };
         let seen = owner.seen(&paused);
         assert_eq!(seen["state"], "away");
-        for key in ["application", "introduce", "rgba"] {
-            assert_eq!(seen[key], "", "{key}");
-        }
-        assert_eq!(seen["applicationOnline"], false);
+        assert_shows_nothing(&seen);
     }
 
     #[tokio::test]
@@ -256,8 +265,11 @@ mod tests {
             assert_eq!(seen["state"], "offline");
             assert_eq!(seen["alive"], false);
             assert_eq!(seen["since"], START + 7);
-            assert_ne!(seen.get("applicationOnline"), Some(&json!(true)));
-            assert_eq!(seen.get("application").is_some(), fields);
+            if fields {
+                assert_shows_nothing(&seen);
+            } else {
+                assert_eq!(seen.get("application"), None);
+            }
             assert_eq!(owner.seen(&Orders::default())["state"], "online");
         }
     }

@@ -42,7 +42,10 @@ pub enum Mood {
     Waits,
     /// The same for objects whose names begin with this.
     WaitsBelow(&'static str),
-    /// The same for what would delete something.
+    /// It never answers a request for objects whose names begin with this, and does nothing,
+    /// whatever its mood is later.
+    LosesBelow(&'static str),
+    /// It does nothing until its mood is another one where something is to be deleted.
     WaitsToDelete,
     /// The same for what would store something.
     WaitsToStore,
@@ -223,6 +226,13 @@ impl Shared {
         };
         self.calls.send_modify(|calls| calls.push(call));
         let changes = [Method::PUT, Method::DELETE].contains(&head.method);
+        let lost = match *self.mood.borrow() {
+            Mood::LosesBelow(prefix) => name.starts_with(prefix),
+            _ => false,
+        };
+        if lost {
+            std::future::pending::<()>().await;
+        }
         let mut moods = self.mood.subscribe();
         let mood = moods.wait_for(|mood| match mood {
             Mood::Waits => false,

@@ -17,7 +17,7 @@ use crate::presence::Presence;
 use crate::publishing::{Publishing, Sources};
 use crate::settings::{GameSettings, Settings, StorageKind};
 use crate::stats::Stats;
-use crate::storage::{Documents, OpenStorageError, Storage};
+use crate::storage::{OpenStorageError, Storage};
 use crate::system::System;
 use crate::tokens::Tokens;
 
@@ -244,10 +244,12 @@ impl Service {
             settings, clock, ..
         } = &*self.0;
         if settings.publish.enabled {
-            let documents = Documents::open(&settings.storage, &settings.publish)?;
+            let [documents, state_documents] =
+                Sources::documents(&settings.storage, &settings.publish)?;
             self.0.publishing.get_or_init(|| {
                 Publishing::start(Sources {
                     documents,
+                    state_documents,
                     database: self.0.database.clone(),
                     presence: self.0.presence.clone(),
                     game: self.0.game.clone(),

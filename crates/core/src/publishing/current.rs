@@ -63,9 +63,15 @@ impl<T> Object<T> {
         written.is_some_and(|written| written.orders == orders.hiding())
     }
 
-    fn is_tried(&mut self, content: T, orders: &Orders, done: &Result<(), StorageError>) {
+    fn is_tried(
+        &mut self,
+        content: T,
+        orders: &Orders,
+        (started, done): (Instant, &Result<(), StorageError>),
+    ) {
         let at = Instant::now();
-        self.tried = Some(at);
+        // One that hung until its limit has had its second.
+        self.tried = Some(if done.is_ok() { at } else { started });
         // One that failed may be in the store all the same, if only its answer was lost.
         self.written = done.is_ok().then(|| Written {
             content,
@@ -273,7 +279,7 @@ impl Current {
             game,
             origin,
         } = wanted;
-        let now = self.clock.now();
+        let (now, started) = (self.clock.now(), Instant::now());
         let put = |due: bool, name: &'static str, content: Vec<u8>| {
             let document = Document {
                 content: content.into(),
@@ -301,13 +307,13 @@ impl Current {
             put(due[2], self.origin_object.name, sealed.unwrap_or_default()),
         );
         if let Some(done) = &check_done {
-            self.check_object.is_tried(check, orders, done);
+            self.check_object.is_tried(check, orders, (started, done));
         }
         if let Some(done) = &game_done {
-            self.game_object.is_tried(game, orders, done);
+            self.game_object.is_tried(game, orders, (started, done));
         }
         if let Some(done) = &origin_done {
-            self.origin_object.is_tried(origin, orders, done);
+            self.origin_object.is_tried(origin, orders, (started, done));
         }
         let done = [check_done, game_done, origin_done].into_iter().flatten();
         let done: Result<Vec<()>, StorageError> = done.collect();

@@ -32,7 +32,8 @@ use crate::database::{Database, DatabaseError};
 use crate::game::CurrentGame;
 use crate::images::Images;
 use crate::presence::Presence;
-use crate::storage::{Documents, StorageError};
+use crate::settings::{PublishSettings, StorageSettings};
+use crate::storage::{Documents, OpenStorageError, StorageError};
 
 mod answers;
 mod current;
@@ -48,6 +49,13 @@ pub use self::status::{PublishingStatus, PublishingTrouble};
 
 const JSON: &str = "application/json";
 const NO_CACHE: &str = "no-cache";
+
+/// How long one call may take that reads or writes images of the snapshot.
+const IMAGES_WITHIN: Duration = Duration::from_secs(10);
+
+/// How long one call may take that writes what readers see of the owner: a pause and sleep wait for
+/// one that hangs, and sleep for four seconds at most.
+const STATE_WITHIN: Duration = Duration::from_secs(2);
 
 /// The time limit of the last writes.
 const LAST_WRITES: Duration = Duration::from_secs(5);
@@ -72,7 +80,10 @@ impl From<&PublishError> for Message {
 
 /// What is published, and with what.
 pub(crate) struct Sources {
+    /// Where the images of the snapshot are.
     pub(crate) documents: Documents,
+    /// The same place, by other connections, for what readers see of the owner.
+    pub(crate) state_documents: Documents,
     pub(crate) database: Database,
     pub(crate) presence: Presence,
     pub(crate) game: CurrentGame,
@@ -105,11 +116,23 @@ struct Inner {
     tasks: Mutex<JoinSet<()>>,
 }
 
+impl Sources {
+    /// Both connections to the store of these settings: of the images and of the state.
+    pub(crate) fn documents(
+        storage: &StorageSettings,
+        publish: &PublishSettings,
+    ) -> Result<[Documents; 2], OpenStorageError> {
+        let open = |limit| Documents::open(storage, publish, limit);
+        Ok([open(IMAGES_WITHIN)?, open(STATE_WITHIN)?])
+    }
+}
+
 impl Publishing {
     /// Starts to publish. Must be called on a tokio runtime.
     pub(crate) fn start(sources: Sources) -> Self {
         let Sources {
             documents,
+            state_documents,
             database,
             presence,
             game,
@@ -133,7 +156,7 @@ impl Publishing {
         let report = Report::new(status.clone(), Part::Presence);
         let seal = secret.as_ref().map(Seal::new);
         let current = Current::new(
-            documents.clone(),
+            state_documents,
             (presence, game.clone()),
             clock.clone(),
             alive,

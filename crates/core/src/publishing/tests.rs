@@ -42,7 +42,7 @@ impl Blog {
             secret_key: Some(KEY.into()),
             ..StorageSettings::default()
         };
-        let documents = Documents::open(&settings, &PublishSettings::default());
+        let documents = Documents::open(&settings, &PublishSettings::default(), IMAGES_WITHIN);
         let documents = documents.expect("a store");
         Self {
             store,

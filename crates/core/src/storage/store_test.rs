@@ -30,7 +30,7 @@ pub async fn test_store(storage: &StorageSettings, publish: &PublishSettings) ->
     let content = word();
     let opened = public_address(storage, publish, &name);
     let opened = opened.and_then(|address| {
-        let documents = Documents::open(storage, publish).map_err(Message::from)?;
+        let documents = Documents::open(storage, publish, ANSWER_WITHIN).map_err(Message::from)?;
         Ok((documents, address))
     });
     let (documents, address) = match opened {

@@ -19,8 +19,6 @@ use super::client;
 use super::failure::{is_full, safe_message};
 use crate::settings::{PublishSettings, StorageSettings};
 
-/// How long one call may take.
-const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 /// The largest object that is read, in bytes; an index of 10 million images is smaller.
 const LARGEST: u64 = 4 * 1024 * 1024;
 
@@ -29,6 +27,8 @@ const LARGEST: u64 = 4 * 1024 * 1024;
 pub(crate) struct Documents {
     store: Arc<dyn ObjectStore>,
     prefix: Arc<str>,
+    /// How long one call may take.
+    limit: Duration,
 }
 
 /// The content of such an object, and how it is served.
@@ -40,13 +40,16 @@ pub(crate) struct Document {
 }
 
 impl Documents {
+    /// The objects, by connections of their own. Each call fails after `limit`.
     pub(crate) fn open(
         storage: &StorageSettings,
         publish: &PublishSettings,
+        limit: Duration,
     ) -> Result<Self, OpenStorageError> {
         Ok(Self {
             store: client(storage, 0)?,
             prefix: publish.prefix.as_str().into(),
+            limit,
         })
     }
 
@@ -61,7 +64,7 @@ impl Documents {
         let key = self.key(name);
         let content = PutPayload::from(document.content);
         let put = self.store.put_opts(&key, content, options);
-        within("take", &key, put).await.map(drop)
+        self.within("take", &key, put).await.map(drop)
     }
 
     /// The content of an object; `None` where there is none.
@@ -74,7 +77,7 @@ impl Documents {
             }
             found.bytes().await
         };
-        match within("give", &key, read).await {
+        match self.within("give", &key, read).await {
             Ok(bytes) => Ok(Some(bytes)),
             Err(StorageError::Missing(_)) => Ok(None),
             Err(error) => Err(error),
@@ -84,7 +87,7 @@ impl Documents {
     /// Removes an object; what is not there is no error.
     pub(crate) async fn remove(&self, name: &str) -> Result<(), StorageError> {
         let key = self.key(name);
-        match within("delete", &key, self.store.delete(&key)).await {
+        match self.within("delete", &key, self.store.delete(&key)).await {
             Ok(()) | Err(StorageError::Missing(_)) => Ok(()),
             Err(error) => Err(error),
         }
@@ -95,7 +98,7 @@ impl Documents {
         let key = self.key(folder);
         let mut listed = self.store.list(Some(&key));
         let mut names = HashSet::new();
-        while let Some(found) = within("list", &key, listed.try_next()).await? {
+        while let Some(found) = self.within("list", &key, listed.try_next()).await? {
             names.extend(found.location.filename().map(str::to_owned));
         }
         Ok(names)
@@ -104,32 +107,33 @@ impl Documents {
     fn key(&self, name: &str) -> Key {
         Key::from(format!("{}{name}", self.prefix))
     }
-}
 
-/// Waits for the store, but not for ever.
-async fn within<T>(
-    what: &str,
-    key: &Key,
-    call: impl Future<Output = object_store::Result<T>>,
-) -> Result<T, StorageError> {
-    let failed = |why: Message| Message::StoreFails {
-        what: what.into(),
-        name: key.to_string().into(),
-        why: why.into(),
-    };
-    match tokio::time::timeout(ANSWER_WITHIN, call).await {
-        Ok(Ok(answer)) => Ok(answer),
-        Ok(Err(object_store::Error::NotFound { .. })) => {
-            Err(StorageError::Missing(key.to_string()))
+    /// Waits for the store, but not for ever.
+    async fn within<T>(
+        &self,
+        what: &str,
+        key: &Key,
+        call: impl Future<Output = object_store::Result<T>>,
+    ) -> Result<T, StorageError> {
+        let failed = |why: Message| Message::StoreFails {
+            what: what.into(),
+            name: key.to_string().into(),
+            why: why.into(),
+        };
+        match tokio::time::timeout(self.limit, call).await {
+            Ok(Ok(answer)) => Ok(answer),
+            Ok(Err(object_store::Error::NotFound { .. })) => {
+                Err(StorageError::Missing(key.to_string()))
+            }
+            Ok(Err(error)) => {
+                let text = failed(safe_message(&error));
+                Err(if is_full(&error) {
+                    StorageError::Full(text)
+                } else {
+                    StorageError::Failed(text)
+                })
+            }
+            Err(_) => Err(StorageError::Failed(failed(Message::NoAnswerInTime))),
         }
-        Ok(Err(error)) => {
-            let text = failed(safe_message(&error));
-            Err(if is_full(&error) {
-                StorageError::Full(text)
-            } else {
-                StorageError::Failed(text)
-            })
-        }
-        Err(_) => Err(StorageError::Failed(failed(Message::NoAnswerInTime))),
     }
 }

@@ -77,10 +77,13 @@ async fn a_yes_lights_the_light_and_a_pause_puts_it_out() {
     first_heartbeat(&host).await;
     shown(&host, true).await;
 
-    host.consent().pause(Pause::UntilResumed);
+    host.consent()
+        .pause(Pause::UntilResumed)
+        .await
+        .expect("a pause");
     assert_eq!(host.consent().sharing(), Sharing::Paused);
     shown(&host, false).await;
-    host.consent().resume();
+    host.consent().resume().await.expect("no pause");
     shown(&host, true).await;
     host.store().answer_sharing(false).await.expect("written");
     assert_eq!(host.consent().sharing(), Sharing::Off);
@@ -157,10 +160,13 @@ async fn before_a_yes_and_in_a_pause_the_game_is_hidden_too() {
     host.store().answer_sharing(true).await.expect("written");
     assert_eq!(game.status().await.status, "在游戏中");
 
-    host.consent().pause(Pause::UntilResumed);
+    host.consent()
+        .pause(Pause::UntilResumed)
+        .await
+        .expect("a pause");
     let hidden = game.status().await;
     assert_eq!((hidden.status.as_str(), hidden.game), ("在线", None));
-    host.consent().resume();
+    host.consent().resume().await.expect("no pause");
     assert_eq!(game.status().await.status, "在游戏中");
     host.store().answer_sharing(false).await.expect("written");
     assert_eq!(game.status().await.status, "在线");
@@ -175,14 +181,18 @@ async fn a_pause_outlives_a_restart_and_hides_the_game_from_the_start() {
     let set: Vec<&str> = settings.iter().map(String::as_str).collect();
     let folder = folder();
     let first = host(folder.path(), &set).await;
-    first.consent().pause(Pause::UntilTomorrow);
+    first
+        .consent()
+        .pause(Pause::UntilTomorrow)
+        .await
+        .expect("a pause");
     first.stop().await;
 
     let second = host(folder.path(), &set).await;
     assert_eq!(second.consent().sharing(), Sharing::Paused);
     let game = second.service().game();
     assert_eq!(game.status().await.status, "在线");
-    second.consent().resume();
+    second.consent().resume().await.expect("no pause");
     shown(&second, true).await;
     assert_eq!(game.status().await.status, "在游戏中");
     second.stop().await;
@@ -200,8 +210,7 @@ async fn stopping_says_goodbye_and_gives_the_folder_free() {
 
     let second = host(folder.path(), &["presence.enabled=false"]).await;
     let fields = check(&second).await.fields.expect("fields");
-    assert!(!fields.rgba.as_str().is_empty(), "what was shown stays");
-    assert!(!fields.application_online);
+    assert_eq!(fields, HeartbeatFields::default(), "nothing is named");
     second.stop().await;
 }
 
@@ -270,20 +279,37 @@ async fn a_file_broken_by_hand_keeps_the_last_good_settings() {
 }
 
 #[tokio::test]
-async fn a_rule_that_hides_the_game_hides_it_from_readers_too() {
-    let steam = steam::FakeSteam::playing().await;
+async fn a_rule_that_hides_the_game_hides_it_from_readers_too_and_it_is_not_looked_up() {
     for program in ["/^Portal/", "steam_app_620"] {
+        let steam = steam::FakeSteam::playing().await;
         let mut settings = steam.settings();
         settings.push("presence.enabled=true".to_owned());
-        settings.push(format!(
-            "presence.rules=[{{ program = '{program}', hide = true }}]"
-        ));
         let set: Vec<&str> = settings.iter().map(String::as_str).collect();
         let folder = folder();
         let host = host(folder.path(), &set).await;
+        let rules = format!("[{{ program = '{program}', hide = true }}]");
+        let rules = Some(rules.parse().expect("rules"));
+        let kept = host.store().update(&[("presence.rules", rules)]).await;
+        kept.expect("a rule");
         let hidden = host.service().game().status().await;
         assert_eq!((hidden.status.as_str(), hidden.game), ("在线", None));
         assert!(host.service().game().known().private, "{program}");
+        let lookups = [
+            steam::STORE,
+            steam::OWNED,
+            steam::LATELY,
+            steam::ACHIEVEMENTS,
+        ];
+        for lookup in lookups {
+            assert_eq!(steam.web.count(lookup), 0, "{lookup} for {program}");
+        }
+        // Without the rule it is shown whole at once.
+        let kept = host.store().update(&[("presence.rules", None)]).await;
+        kept.expect("no rule");
+        let shown = host.service().game().status().await;
+        let game = shown.game.expect("a game");
+        assert_eq!(game.price, "¥ 42.00");
+        assert_ne!(steam.web.count(steam::OWNED), 0);
         host.stop().await;
     }
 }
@@ -304,11 +330,12 @@ async fn the_owners_own_words_are_checked_before_they_are_said() {
         (status(&"x".repeat(201), ""), "200 characters"),
         (status("a\nb", ""), "line breaks"),
     ] {
-        let error = host.consent().fix_status(Some(bad)).expect_err(why);
+        let error = host.consent().fix_status(Some(bad)).await.expect_err(why);
         assert!(error.to_string().contains(why), "{error}");
     }
     host.consent()
         .fix_status(Some(status(" Out by bike ", "1, 2,3,1")))
+        .await
         .expect("a status");
     let fixed = |words: Option<&'static str>| {
         let mut state = host.consent().presence();
@@ -320,7 +347,7 @@ async fn the_owners_own_words_are_checked_before_they_are_said() {
         }
     };
     fixed(Some("Out by bike")).await;
-    host.consent().fix_status(None).expect("no status");
+    host.consent().fix_status(None).await.expect("no status");
     fixed(None).await;
     host.stop().await;
 }

@@ -48,6 +48,18 @@ impl Details {
         }
     }
 
+    /// This game without what is looked up.
+    pub(super) fn named(game: &RunningGame) -> PlayedGame {
+        PlayedGame {
+            game: game.name.clone(),
+            game_id: game.id.to_string(),
+            description: String::new(),
+            price: String::new(),
+            playtime: String::new(),
+            achievement_percentage: display_text::NO_ACHIEVEMENTS.to_owned(),
+        }
+    }
+
     /// All details of this game, and the failure if a lookup failed. Unknown
     /// fields are empty. `minutes` takes precedence over the account's play
     /// time.
@@ -58,12 +70,8 @@ impl Details {
         clock: &Clock,
     ) -> (PlayedGame, window::RunningGame, Option<Failure>) {
         let mut played = PlayedGame {
-            game: game.name.clone(),
-            game_id: game.id.to_string(),
-            description: String::new(),
-            price: String::new(),
             playtime: minutes.map_or_else(String::new, display_text::playtime),
-            achievement_percentage: display_text::NO_ACHIEVEMENTS.to_owned(),
+            ..Self::named(game)
         };
         let mut running = window::RunningGame {
             cover: None,

@@ -37,7 +37,7 @@ use self::details::Details;
 use self::local::LocalSteam;
 use self::presence::Presence;
 use self::private::Private;
-use self::sources::Sources;
+use self::sources::{Doing, Sources};
 use self::steam::SteamAccount;
 use self::store::Store;
 use crate::clock::Clock;
@@ -95,6 +95,13 @@ struct Found {
     source: GameSource,
     /// The names of its programs on this machine.
     programs: Vec<String>,
+}
+
+impl Found {
+    /// Whether its details were looked up, where it is a game.
+    fn is_looked_up(&self) -> bool {
+        self.running.is_some() || self.status.game.is_none()
+    }
 }
 
 /// What is known without a request.
@@ -231,14 +238,9 @@ impl Game {
     #[must_use]
     pub fn known(&self) -> Known {
         let recent = self.shared.recent().filter(|_| !self.is_hidden());
-        let is_private = |found: &Found| {
-            let game = found.status.game.as_ref();
-            let names = game.map(|game| GameNames::new(&game.game, &game.game_id, &found.programs));
-            names.is_some_and(|names| self.shared.private.keeps(&names))
-        };
         let nothing = || GameStatus::plain(GameStatus::ONLINE);
         match recent {
-            Some(found) if is_private(&found) => Known {
+            Some(found) if self.shared.hides(&found) => Known {
                 status: nothing(),
                 running: None,
                 source: Some(found.source),
@@ -265,9 +267,13 @@ impl Game {
         self.shared.hidden.store(hidden, Ordering::Release);
     }
 
-    /// Which games are private from now on.
+    /// Which games are private from now on. They are not looked up.
     pub fn keep_private(&self, is_private: impl Fn(&GameNames) -> bool + Send + Sync + 'static) {
         self.shared.private.follow(is_private);
+        let found = self.shared.cached().status.last().cloned();
+        if found.is_some_and(|found| !found.is_looked_up() && !self.shared.keeps(&found)) {
+            self.shared.cached().status.invalidate();
+        }
     }
 
     /// Reports a hidden window in the foreground. The game it belongs to is
@@ -294,6 +300,20 @@ impl Shared {
         self.cached.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether readers see nothing of it: it is private, or was when it was found.
+    fn hides(&self, found: &Found) -> bool {
+        !found.is_looked_up() || self.keeps(found)
+    }
+
+    /// Whether what is played is private.
+    fn keeps(&self, found: &Found) -> bool {
+        let game = found.status.game.as_ref();
+        game.is_some_and(|game| {
+            let names = GameNames::new(&game.game, &game.game_id, &found.programs);
+            self.private.keeps(&names)
+        })
+    }
+
     fn recent(&self) -> Option<Found> {
         self.cached()
             .status
@@ -313,9 +333,7 @@ impl Shared {
                     self.private.no_game_runs(&self.clock);
                     self.answers.nothing_runs();
                 }
-                let (presence, minutes) = (doing.presence, doing.minutes);
-                let (status, running, failure) =
-                    self.status_of(presence, minutes, &mut details).await;
+                let (status, running, failure) = self.status_of(&doing, &mut details).await;
                 let found = Found {
                     status,
                     running,
@@ -347,20 +365,27 @@ impl Shared {
         }
     }
 
+    /// The status, for the owner what runs, and the failure if a look-up failed. A private game is
+    /// not looked up: neither the store nor Steam hears of it.
     async fn status_of(
         &self,
-        presence: Presence,
-        minutes: Option<u64>,
+        doing: &Doing,
         details: &mut Details,
     ) -> (GameStatus, Option<RunningGame>, Option<Failure>) {
-        let status = match presence {
+        let status = match &doing.presence {
             Presence::Playing(game) => {
-                let (played, running, failure) = details.of(&game, minutes, &self.clock).await;
+                let names = GameNames::new(&game.name, &game.id.to_string(), &doing.programs);
+                let (played, running, failure) = if self.private.keeps(&names) {
+                    (Details::named(game), None, None)
+                } else {
+                    let found = details.of(game, doing.minutes, &self.clock).await;
+                    (found.0, Some(found.1), found.2)
+                };
                 let status = GameStatus {
                     status: GameStatus::IN_GAME.to_owned(),
                     game: Some(played),
                 };
-                return (status, Some(running), failure);
+                return (status, running, failure);
             }
             Presence::Offline if self.report_offline => GameStatus::OFFLINE,
             Presence::Offline | Presence::Online => GameStatus::ONLINE,

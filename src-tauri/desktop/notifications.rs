@@ -49,6 +49,8 @@ pub(super) enum Notice {
     NothingCopied,
     /// What the owner wanted on the clipboard is not there.
     NotCopied,
+    /// A pause or a status holds only until the app ends: it could not be written.
+    NotKept,
     /// What is on the clipboard could not be looked at.
     ClipboardUnread,
     /// Files of another start could not be taken over.
@@ -180,6 +182,7 @@ impl Desk {
                     .await;
             }
             Notice::NotCopied => self.say(words.not_copied, Place::Home).await,
+            Notice::NotKept => self.say(words.not_kept, Place::Home).await,
             Notice::ClipboardUnread => self.say(words.clipboard_unread, Place::Images).await,
             Notice::HandedUnread => self.say(words.handed_unread, Place::Images).await,
             Notice::Closed => self.tell_of_closing().await,

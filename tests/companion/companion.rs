@@ -50,6 +50,12 @@ impl Companion {
         crate::eventually(text, async || self.log().contains(text).then_some(())).await;
     }
 
+    /// Kills it, and waits until it has ended.
+    pub(crate) async fn kill(&mut self) {
+        self.0.kill();
+        self.0.wait().await;
+    }
+
     /// SIGTERM, and waits until it has ended.
     pub(crate) async fn terminated(self) -> Ended {
         self.0.terminate();

@@ -9,9 +9,12 @@ use crate::home::{Home, at, program, seen, service};
 
 const IDLE_AFTER_TWO: &str = "presence.idle_seconds=2";
 
-/// The owner is away, and the program stays.
-fn away_from(name: &str) -> impl Fn(&Value) -> bool {
-    move |check| check["application"] == name && check["applicationOnline"] == false
+/// The owner is away; nothing else is shown, as in a pause.
+fn away(check: &Value) -> bool {
+    let shows_nothing = ["application", "introduce", "rgba"]
+        .iter()
+        .all(|key| check[*key] == "");
+    shows_nothing && check["applicationOnline"] == false
 }
 
 /// Sees the owner there in every heartbeat, until some seconds of them are
@@ -32,12 +35,12 @@ async fn without_input_the_owner_is_idle_and_a_key_ends_that() {
     let _terminal = home.terminal("Shell").await;
     home.desktop.xdotool(&["key", "a"]).await;
     home.sees("the terminal", at("XTerm")).await.soon();
-    let check = home.sees("idleness", away_from("XTerm")).await;
+    let check = home.sees("idleness", away).await;
     assert!(check.check["alive"] == true, "{}", check.check);
 
     home.desktop.xdotool(&["key", "a"]).await;
     home.sees("the owner", at("XTerm")).await.soon();
-    home.sees("idleness again", away_from("XTerm")).await;
+    home.sees("idleness again", away).await;
     home.desktop.xdotool(&["mousemove", "300", "300"]).await;
     home.sees("the owner", at("XTerm")).await.soon();
 }
@@ -50,11 +53,11 @@ async fn playing_media_prevent_idle() {
     home.sees("the terminal", at("XTerm")).await;
     stays_there(&home, 4).await;
     player.becomes("Paused").await;
-    home.sees("idleness", away_from("XTerm")).await.soon();
+    home.sees("idleness", away).await.soon();
     player.becomes("Playing").await;
     home.sees("the owner", at("XTerm")).await.soon();
     drop(player);
-    home.sees("idleness again", away_from("XTerm")).await.soon();
+    home.sees("idleness again", away).await.soon();
 }
 
 #[tokio::test]
@@ -66,7 +69,7 @@ async fn a_full_screen_film_prevents_idle_and_a_small_one_does_not() {
     stays_there(&home, 4).await;
     drop(film);
     let _small = home.program("mpv", "A small film").await;
-    home.sees("idleness", away_from("mpv")).await;
+    home.sees("idleness", away).await;
 }
 
 #[tokio::test]
@@ -77,19 +80,17 @@ async fn behind_a_lock_the_owner_is_away_even_when_media_play() {
     let _terminal = home.terminal("Shell").await;
     home.sees("the terminal", at("XTerm")).await;
     saver.becomes(true).await;
-    home.sees("the lock", away_from("XTerm")).await.soon();
+    home.sees("the lock", away).await.soon();
     saver.becomes(false).await;
     home.sees("the owner", at("XTerm")).await.soon();
 
     // A screen saver that breaks down locks nothing any more.
     saver.becomes(true).await;
-    home.sees("the lock", away_from("XTerm")).await.soon();
+    home.sees("the lock", away).await.soon();
     drop(saver);
     home.sees("the owner", at("XTerm")).await.soon();
     let _locked = Saver::start(&home.desktop, true).await;
-    home.sees("a lock that was there before", away_from("XTerm"))
-        .await
-        .soon();
+    home.sees("a lock that was there before", away).await.soon();
 }
 
 #[tokio::test]
@@ -98,7 +99,7 @@ async fn a_lock_screen_in_front_is_a_lock_and_is_not_named() {
     let _terminal = home.terminal("Shell").await;
     home.sees("the terminal", at("XTerm")).await;
     let lock = home.program("xscreensaver", "Screen").await;
-    home.sees("the lock", away_from("XTerm")).await.soon();
+    home.sees("the lock", away).await.soon();
     drop(lock);
     home.bring_to_front("Shell").await;
     home.sees("the owner", at("XTerm")).await.soon();
@@ -121,12 +122,12 @@ async fn locks_and_sleep_come_from_logind() {
     home.sees("the terminal", at("XTerm")).await;
     for _ in 0..2 {
         login.locks(true).await;
-        home.sees("the lock", away_from("XTerm")).await.soon();
+        home.sees("the lock", away).await.soon();
         login.locks(false).await;
         home.sees("the owner", at("XTerm")).await.soon();
     }
     login.sleeps(true).await;
-    home.sees("sleep", away_from("XTerm")).await.soon();
+    home.sees("sleep", away).await.soon();
     login.sleeps(false).await;
     seen(&home.service, "the owner", at("XTerm")).await;
     let log = home.companion.log();

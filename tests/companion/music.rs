@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::harness::bus::Player;
-use crate::home::{Home, at};
+use crate::home::{Home, at, terminal};
 
 const SHARED: &str = "presence.share_music=true";
 
@@ -73,4 +73,39 @@ async fn a_rule_for_the_player_words_or_hides_it() {
     home.sees("nothing of the hidden player", nothing).await;
     drop(vlc);
     home.sees("the terminal", at("XTerm")).await;
+}
+
+#[tokio::test]
+async fn a_film_a_file_name_and_what_plays_beside_a_private_app_are_no_music() {
+    let films = "presence.rules=[{ program = 'mpv', introduce = 'Hears {title}' }]";
+    let home = Home::start(&[SHARED, films]).await;
+    let _terminal = home.terminal("Shell").await;
+    let vlc = Player::start_named(&home.desktop, "vlc", "Playing").await;
+    vlc.plays("2024-03-01 clinic.mp4").await;
+    let file = Player::start_named(&home.desktop, "mystery-player", "Playing").await;
+    file.plays_by("voice memo 12.ogg", "").await;
+    // The owner has words for this one.
+    let allowed = Player::start_named(&home.desktop, "mpv", "Playing").await;
+    allowed.plays_by("A concert", "").await;
+    let worded = line("Hears A concert");
+    home.sees("the rule's words", worded).await.soon();
+    drop(allowed);
+    let nothing = line("At the command line");
+    home.sees("neither film nor file name", nothing)
+        .await
+        .soon();
+
+    let spotify = Player::start_named(&home.desktop, "spotify", "Playing").await;
+    let track = line("♪ Clair de lune – Claude Debussy");
+    home.sees("the track", track).await.soon();
+    let private = home.program("keepassxc", "Accounts").await;
+    let nothing = |check: &Value| check["application"] == "" && check["introduce"] == "";
+    home.sees("nothing", nothing).await.soon();
+    drop(private);
+    let _again = terminal(&home.desktop, "Second shell");
+    home.bring_to_front("Second shell").await;
+    home.sees("the track again", line("♪ Clair de lune – Claude Debussy"))
+        .await;
+    drop(spotify);
+    home.sees("the terminal", line("At the command line")).await;
 }

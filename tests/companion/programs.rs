@@ -61,6 +61,20 @@ async fn the_foreground_app_is_sent_within_two_seconds_and_its_title_never() {
 }
 
 #[tokio::test]
+async fn a_rule_matches_the_name_of_the_menu_entry_in_either_language() {
+    let rules = "presence.rules=[{ program = '厨房计时器', hide = true }]";
+    let home = Home::start(&[rules, "presence.language=en"]).await;
+    let entries = home.desktop.home().join(".local/share/applications");
+    std::fs::create_dir_all(&entries).expect("a folder");
+    let entry = "[Desktop Entry]\nName=Kitchen Timer\nName[zh_CN]=厨房计时器\n";
+    std::fs::write(entries.join("kitchen-timer.desktop"), entry).expect("to write");
+    let _terminal = home.terminal("Shell").await;
+    home.sees("the terminal", at("XTerm")).await;
+    let _timer = home.program("kitchen-timer", "Eggs").await;
+    home.sees("nothing of the timer", unnamed).await.soon();
+}
+
+#[tokio::test]
 async fn a_window_that_closes_leaves_nothing_named() {
     let home = Home::start(&[]).await;
     let terminal = home.terminal("Shell").await;

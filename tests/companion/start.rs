@@ -6,7 +6,7 @@ use crate::harness::process::{RunningProcess, clean_command};
 use crate::home::{Home, at, seen, service};
 
 #[tokio::test]
-async fn on_sigterm_it_sends_a_goodbye_with_the_last_program() {
+async fn on_sigterm_it_sends_a_goodbye_that_names_no_program() {
     let home = Home::start(&[]).await;
     let _terminal = home.terminal("Shell").await;
     home.sees("the terminal", at("XTerm")).await;
@@ -15,8 +15,38 @@ async fn on_sigterm_it_sends_a_goodbye_with_the_last_program() {
     assert_eq!(ended.stdout, "");
     let check = home.service.json("/check").await;
     assert_eq!(check["applicationOnline"], false);
-    assert_eq!(check["application"], "XTerm");
+    assert_eq!(check["application"], "");
     assert_eq!(check["alive"], true);
+}
+
+#[tokio::test]
+async fn what_a_killed_run_has_shown_is_withdrawn_by_the_next_also_where_nothing_is_shared() {
+    for off in ["presence.enabled=false", "a pause"] {
+        let mut home = Home::start(&[]).await;
+        let _terminal = home.terminal("Shell").await;
+        home.sees("the terminal", at("XTerm")).await;
+        home.companion.kill().await;
+        let (url, token) = (home.service.url(""), &home.service.heartbeat_token);
+        let mut command = command(&home.desktop, &url, token);
+        if off == "a pause" {
+            let kept = home.desktop.home().join("companion/presence.json");
+            std::fs::write(kept, r#"{"pause":{"until":null}}"#).expect("to write");
+        } else {
+            command.args(["--set", off]);
+        }
+        let again = Companion::spawn(command);
+        let withdrawn = |check: &serde_json::Value| {
+            check["application"] == "" && check["applicationOnline"] == false
+        };
+        let check = seen(&home.service, "nothing", withdrawn).await;
+        // It is one heartbeat, and the next start has nothing to withdraw.
+        assert!(again.terminated().await.status.success());
+        let last = &check["last_heartbeat"];
+        let third = Companion::start(&home.desktop, &url, token, &["presence.enabled=false"]);
+        third.wait_for_log("presence: nothing is reported\n").await;
+        assert!(third.terminated().await.status.success());
+        assert_eq!(&home.service.json("/check").await["last_heartbeat"], last);
+    }
 }
 
 #[tokio::test]

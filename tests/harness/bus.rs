@@ -72,13 +72,18 @@ impl Player {
         signal.await.expect("a signal");
     }
 
-    /// Plays this title from now on.
+    /// Plays this title of the same artist from now on.
     pub async fn plays(&self, title: &str) {
+        self.plays_by(title, "Claude Debussy").await;
+    }
+
+    /// Plays this title of this artist from now on.
+    pub async fn plays_by(&self, title: &str, artist: &str) {
         let server = self.0.object_server();
         let player = server.interface::<_, PlayerObject>(PLAYER).await;
         let player = player.expect("it is there");
         let mut object = player.get_mut().await;
-        object.title = title.to_owned();
+        (object.title, object.artist) = (title.to_owned(), artist.to_owned());
         let signal = object.metadata_changed(player.signal_emitter());
         signal.await.expect("a signal");
     }

@@ -62,6 +62,7 @@ export const native: Native = {
     read: () => command("presence"),
     history: (from, to) => command("presence_history", { from, to }),
     tryRules: (rules) => command("try_rules", { rules }),
+    programOf: (application) => command("program_of", { application }),
     setRules: (rules) => command("set_rules", { rules }),
   },
   game: {

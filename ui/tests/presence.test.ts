@@ -100,6 +100,27 @@ describe("the past", () => {
     expect(written(native)[1]).not.toContain("Firefox");
   });
 
+  test("an app is hidden by its own names, and is said to be hidden only where there is one", async () => {
+    const own = "/^(?i:spotify|Spotify Music)$/";
+    for (const program of [own, null]) {
+      const { user, native, unmount } = await open(Presence, {
+        presence: { ...scenes.full.presence, programOf: program },
+      });
+      await user.click(
+        within(screen.getByRole("list", { name: "Today by app" })).getByText("Spotify"),
+      );
+      await user.click(button("Hide this app"));
+      await screen.findByText(
+        program === null
+          ? /^The rule for Spotify is saved, but no app here has that name now/
+          : /^Spotify is hidden from readers/,
+      );
+      const names = JSON.stringify(program ?? "Spotify");
+      expect(written(native)[0]).toContain(`[{"program":${names},`);
+      unmount();
+    }
+  });
+
   test("the undo of a hidden app leaves newer changes alone, and says so", async () => {
     const { user, native } = await open(Presence, scenes.full);
     await user.click(

@@ -132,30 +132,41 @@ impl Consent {
     }
 
     /// Pauses sharing. Meanwhile the game is hidden, too. A pause outlives this run.
-    pub fn pause(&self, pause: Pause) {
-        if let Some(reporter) = self.reporter() {
-            reporter.pause(pause);
-            self.show_or_hide_game();
-        }
+    ///
+    /// # Errors
+    /// When it cannot be written; it is in force, but ends with this run.
+    pub async fn pause(&self, pause: Pause) -> Result<(), Message> {
+        let Some(reporter) = self.reporter() else {
+            return Ok(());
+        };
+        let written = reporter.pause(pause).await;
+        self.show_or_hide_game();
+        written
     }
 
     /// Ends a pause.
-    pub fn resume(&self) {
-        if let Some(reporter) = self.reporter() {
-            reporter.resume();
-            self.show_or_hide_game();
-        }
+    ///
+    /// # Errors
+    /// When that cannot be written; it has ended, but the next run may be paused again.
+    pub async fn resume(&self) -> Result<(), Message> {
+        let Some(reporter) = self.reporter() else {
+            return Ok(());
+        };
+        let written = reporter.resume().await;
+        self.show_or_hide_game();
+        written
     }
 
     /// Reports the owner's own words in place of the foreground app; `None` ends that. They outlive
     /// this run.
     ///
     /// # Errors
-    /// Why no heartbeat can carry them; nothing changes then.
-    pub fn fix_status(&self, status: Option<Status>) -> Result<(), Message> {
+    /// Why no heartbeat can carry them; nothing changes then. When they cannot be written; they are
+    /// shown, but only by this run.
+    pub async fn fix_status(&self, status: Option<Status>) -> Result<(), Message> {
         let status = status.map(words).transpose()?;
         match self.reporter() {
-            Some(reporter) => reporter.fix(status),
+            Some(reporter) => reporter.fix(status).await,
             None => Ok(()),
         }
     }
@@ -174,6 +185,12 @@ impl Consent {
             Some(reporter) => reporter.last_window(),
             None => LastForeground::none(),
         }
+    }
+
+    /// The `program` of a rule for the app that readers know by this name; `None` where no program
+    /// on this machine is known by it.
+    pub async fn program_of(&self, application: String) -> Option<String> {
+        self.reporter()?.program_of(application).await
     }
 
     /// Whether heartbeats go to the service of this process.

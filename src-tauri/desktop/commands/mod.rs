@@ -62,6 +62,7 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         presence::presence,
         presence::presence_history,
         presence::try_rules,
+        presence::program_of,
         presence::set_rules,
         game::game,
         game::test_game,

@@ -32,6 +32,15 @@ pub(crate) async fn try_rules(
     Ok(presence_rules::try_rules(&host, &rules).await)
 }
 
+/// The `program` of a rule for the app that readers know by this name, if one is known by it.
+#[tauri::command]
+pub(crate) async fn program_of(
+    application: String,
+    host: State<'_, Host>,
+) -> Result<Option<String>, Message> {
+    Ok(host.consent().program_of(application).await)
+}
+
 /// Writes the rules; what is wrong with them, in which case nothing was
 /// written.
 #[tauri::command]

@@ -49,11 +49,14 @@ pub(in crate::desktop) async fn settings(
 
 /// What is wrong with these changes. Nothing is changed.
 #[tauri::command]
-pub(in crate::desktop) fn check_settings(
+pub(in crate::desktop) async fn check_settings(
     changes: Changes,
     host: State<'_, Host>,
-) -> Vec<SettingProblem> {
-    host.store().check(&changes)
+) -> Result<Vec<SettingProblem>, Message> {
+    // Reads the file of the settings.
+    let host = Host::clone(&host);
+    let checked = tauri::async_runtime::spawn_blocking(move || host.store().check(&changes));
+    checked.await.map_err(Message::text)
 }
 
 /// Writes all of these changes, or none; what is wrong with them. What the

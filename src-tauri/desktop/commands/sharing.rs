@@ -22,30 +22,41 @@ pub(crate) async fn share(
 
 /// Says nothing for a while.
 #[tauri::command]
-pub(crate) fn pause(wanted: PauseFor, host: State<'_, Host>, changes: State<'_, Changes>) {
-    host.consent().pause(match wanted {
+pub(crate) async fn pause(
+    wanted: PauseFor,
+    host: State<'_, Host>,
+    changes: State<'_, Changes>,
+) -> Result<(), Message> {
+    let pause = match wanted {
         PauseFor::HalfAnHour => Pause::HalfAnHour,
         PauseFor::UntilTomorrow => Pause::UntilTomorrow,
         PauseFor::UntilResumed => Pause::UntilResumed,
-    });
+    };
+    let written = host.consent().pause(pause).await;
+    // It is in force, also where it is not written.
     changes.tell();
+    written
 }
 
 /// Ends a pause.
 #[tauri::command]
-pub(crate) fn resume(host: State<'_, Host>, changes: State<'_, Changes>) {
-    host.consent().resume();
+pub(crate) async fn resume(
+    host: State<'_, Host>,
+    changes: State<'_, Changes>,
+) -> Result<(), Message> {
+    let written = host.consent().resume().await;
     changes.tell();
+    written
 }
 
 /// Reports the owner's own words; without them, the foreground app again.
 #[tauri::command]
-pub(crate) fn fix_status(
+pub(crate) async fn fix_status(
     status: Option<Status>,
     host: State<'_, Host>,
     changes: State<'_, Changes>,
 ) -> Result<(), Message> {
-    host.consent().fix_status(status)?;
+    let written = host.consent().fix_status(status).await;
     changes.tell();
-    Ok(())
+    written
 }

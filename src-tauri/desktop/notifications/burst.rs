@@ -52,6 +52,7 @@ impl Burst {
             // Told at once, never in a burst.
             Notice::NothingCopied
             | Notice::NotCopied
+            | Notice::NotKept
             | Notice::ClipboardUnread
             | Notice::HandedUnread
             | Notice::NotDeleted(_)

@@ -1,7 +1,7 @@
 //! What a click in the tray's menu does.
 
-use porchlight_api::ImageHash;
 use porchlight_api::window::Sharing;
+use porchlight_api::{ImageHash, Message};
 use porchlight_app::status::status_of;
 use porchlight_companion::presence::{FixedStatus, Pause};
 use porchlight_core::images::Wanted;
@@ -69,7 +69,7 @@ pub(super) fn on_menu(app: &AppHandle, event: MenuEvent) {
 fn resume(app: &AppHandle) {
     let host = host_of(app);
     match host.consent().sharing() {
-        Sharing::Unasked => return window::open_at(app, Place::Home),
+        Sharing::Unasked => window::open_at(app, Place::Home),
         Sharing::Off => {
             let app = app.clone();
             tauri::async_runtime::spawn(async move {
@@ -78,25 +78,35 @@ fn resume(app: &AppHandle) {
                     Err(error) => tracing::error!("sharing could not be switched on: {error}"),
                 }
             });
-            return;
         }
-        Sharing::Paused | Sharing::On => host.consent().resume(),
+        Sharing::Paused | Sharing::On => {
+            change(app, async move { host.consent().resume().await });
+        }
     }
-    app.state::<Changes>().tell();
 }
 
 fn pause(app: &AppHandle, pause: Pause) {
-    host_of(app).consent().pause(pause);
-    app.state::<Changes>().tell();
+    let host = host_of(app);
+    change(app, async move { host.consent().pause(pause).await });
 }
 
 /// Shows this status until the owner changes it, or the foreground app again.
 fn fix_status(app: &AppHandle, status: Option<&FixedStatus>) {
-    let status = status.map(status_of);
-    if let Err(why) = host_of(app).consent().fix_status(status) {
-        tracing::error!("the status could not be set: {why}");
-    }
-    app.state::<Changes>().tell();
+    let (host, status) = (host_of(app), status.map(status_of));
+    change(app, async move { host.consent().fix_status(status).await });
+}
+
+/// Makes this change of what is shared. Returns at once; a notification shows when the change cannot
+/// be written, which the owner would not see otherwise.
+fn change(app: &AppHandle, change: impl Future<Output = Result<(), Message>> + Send + 'static) {
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        if let Err(why) = change.await {
+            tracing::error!("{why}");
+            app.state::<Notices>().tell(Notice::NotKept);
+        }
+        app.state::<Changes>().tell();
+    });
 }
 
 /// Puts it on the clipboard; a notification shows when

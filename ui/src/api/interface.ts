@@ -137,6 +137,11 @@ export interface PresenceNative {
   history(from: number, to: number): Promise<PresencePeriod[]>;
   /** The result of these rules for the last foreground app. Nothing is changed. */
   tryRules(rules: RuleText[]): Promise<Trial>;
+  /**
+   * The `program` of a rule for the app that readers know by this name: the program's own names.
+   * `null` where no program on this machine is known by it.
+   */
+  programOf(application: string): Promise<string | null>;
   /** Writes the rules; what is wrong with them, in which case nothing was written. */
   setRules(rules: RuleText[]): Promise<RuleProblem[]>;
 }

@@ -86,17 +86,22 @@ export class RulesDraft {
   }
 
   /**
-   * Writes into the rule that gives this name to readers; without one, into a new rule for the app
-   * that has it. A new rule comes first, so that it is the one that counts.
+   * Writes into the rule that gives this name to readers; without one, into a new rule for `program`,
+   * the app that has it. A new rule comes first, so that it is the one that counts.
    */
-  write(application: string, part: Partial<RuleText>) {
+  write(application: string, part: Partial<RuleText>, program = application) {
     let index = this.rules.findIndex(({ name }) => name === application);
     if (index < 0) {
       index = 0;
-      this.rules.unshift(this.#numbered({ ...empty, program: application }));
+      this.rules.unshift(this.#numbered({ ...empty, program }));
     }
     this.change(index, part);
     this.open = this.rules[index]?.id ?? null;
+  }
+
+  /** The own names of the app that readers know by this name; `null` where none is known. */
+  programOf(application: string): Promise<string | null> {
+    return this.#native.presence.programOf(application);
   }
 
   duplicate(index: number) {

@@ -12,7 +12,7 @@ use rustix::process::{geteuid, umask};
 /// The permission bits of group and others.
 const OTHERS: u32 = 0o077;
 /// Files and folders of Porchlight in a data folder. Others are left as they are.
-const OURS: [&str; 18] = [
+const OURS: [&str; 19] = [
     "companion.lock",
     "editors",
     "handed",
@@ -22,6 +22,7 @@ const OURS: [&str; 18] = [
     "own-tokens.json",
     "pasted",
     "porchlight.lock",
+    "presence-shown",
     "presence.json",
     "renditions",
     "repair-wanted",

@@ -203,10 +203,13 @@ async fn the_game_follows_its_settings_and_stays_hidden_in_a_pause() {
     assert_eq!(problems, []);
     assert_eq!(host.service().game().status().await.status, "在游戏中");
 
-    host.consent().pause(Pause::UntilResumed);
+    host.consent()
+        .pause(Pause::UntilResumed)
+        .await
+        .expect("a pause");
     change(&host, serde_json::json!({ "game.report_offline": true })).await;
     assert_eq!(host.service().game().status().await.status, "在线");
-    host.consent().resume();
+    host.consent().resume().await.expect("no pause");
     assert_eq!(host.service().game().status().await.status, "在游戏中");
     host.stop().await;
 }

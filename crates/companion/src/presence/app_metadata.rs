@@ -22,6 +22,8 @@ const MOST: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AppMetadata {
     pub(super) name: String,
+    /// The names that readers may see, in each language.
+    names: Vec<String>,
     pub(super) rgba: Rgba,
 }
 
@@ -30,8 +32,8 @@ pub(super) struct AppMetadata {
 pub(super) struct AppMetadataCache(HashMap<(Vec<String>, Language), AppMetadata>);
 
 impl AppMetadataCache {
-    /// The window, with its program's own name among the names where the built-in list has none:
-    /// rules match what readers see, too.
+    /// The window, with its program's own name in each language among the names where the built-in
+    /// list has none: rules match what readers see, too, also after a change of the language.
     pub(super) async fn named(&mut self, front: &Foreground, language: Language) -> Foreground {
         let Foreground::Window(window) = front else {
             return front.clone();
@@ -40,11 +42,11 @@ impl AppMetadataCache {
             return front.clone();
         }
         let metadata = self.of(window, language).await;
-        if window.names.contains(&metadata.name) {
+        let mut named = Window::clone(window);
+        named.names = Window::names_of(window.names.iter().chain(&metadata.names).cloned());
+        if named.names == window.names {
             return front.clone();
         }
-        let mut named = Window::clone(window);
-        named.names.push(metadata.name.clone());
         self.keep(&named, language, metadata);
         Foreground::Window(Arc::new(named))
     }
@@ -62,6 +64,7 @@ impl AppMetadataCache {
             let name = name_from(window);
             AppMetadata {
                 rgba: colour::from_name(&name),
+                names: vec![name.clone()],
                 name,
             }
         });
@@ -79,31 +82,32 @@ impl AppMetadataCache {
 }
 
 fn paint(window: &Window, language: Language) -> AppMetadata {
-    let (entry_name, entry_icon) = entry(window, language);
+    let (entry_name, mut names, entry_icon) = entry(window, language);
     let name = entry_name.unwrap_or_else(|| name_from(window));
     let name = one_line(&name, LONGEST_NAME);
+    names.push(name.clone());
     let own_icon = window.icon.as_ref();
     let rgba = own_icon
         .and_then(|icon| colour::of_pixels(&icon.rgba))
         .or(entry_icon)
         .unwrap_or_else(|| colour::from_name(&name));
-    AppMetadata { name, rgba }
+    AppMetadata { name, names, rgba }
 }
 
-/// From the system's menu: name and colour of the icon.
+/// From the system's menu: name, names in all languages, and colour of the icon.
 #[cfg(target_os = "linux")]
-fn entry(window: &Window, language: Language) -> (Option<String>, Option<Rgba>) {
+fn entry(window: &Window, language: Language) -> (Option<String>, Vec<String>, Option<Rgba>) {
     let Some(entry) = menu_entry::find(window, language) else {
-        return (None, None);
+        return (None, Vec::new(), None);
     };
     let colour = entry.icon().and_then(|file| colour::of_png(&file));
-    (Some(entry.name), colour)
+    (Some(entry.name), entry.names, colour)
 }
 
 /// Elsewhere a program's name is a proper one already.
 #[cfg(not(target_os = "linux"))]
-fn entry(_: &Window, _: Language) -> (Option<String>, Option<Rgba>) {
-    (None, None)
+fn entry(_: &Window, _: Language) -> (Option<String>, Vec<String>, Option<Rgba>) {
+    (None, Vec::new(), None)
 }
 
 /// The best of the program's names, made fit to be read: `org.example.my-app`

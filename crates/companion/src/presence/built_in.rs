@@ -35,8 +35,8 @@ pub(super) struct Program {
     line: Words,
     /// Its colour.
     pub(super) rgba: Rgba,
-    /// Whether it plays video: in full screen, its user is not idle.
-    pub(super) plays: bool,
+    /// Whether it plays films: in full screen, its user is not idle.
+    plays_films: bool,
     /// Whether it is a browser.
     browses: bool,
 }
@@ -159,7 +159,7 @@ impl BuiltIn {
                     let [red, green, blue] = program.rgb;
                     Rgba::opaque(red, green, blue)
                 },
-                plays: program.kind == "films",
+                plays_films: program.kind == "films",
                 browses: program.kind == "browser",
             });
         }
@@ -209,13 +209,29 @@ impl BuiltIn {
         })
     }
 
+    /// Whether readers know a program by this name, in any language.
+    pub(super) fn has_name(&self, name: &str) -> bool {
+        let name = name.to_lowercase();
+        let mut names = self.programs.iter().flat_map(Program::names);
+        names.any(|known| known.to_lowercase() == name)
+    }
+
     /// Whether any of its names is that of a browser.
     pub(super) fn browses(&self, window: &Window) -> bool {
-        let is_one = |name: &String| {
-            let place = self.by_name.get(&key(name));
-            place.is_some_and(|place| self.programs[*place].browses)
-        };
-        window.names.iter().any(is_one)
+        self.is_any(window, |program| program.browses)
+    }
+
+    /// Whether any of its names is that of a program that plays films.
+    pub(super) fn plays_films(&self, window: &Window) -> bool {
+        self.is_any(window, |program| program.plays_films)
+    }
+
+    fn is_any(&self, window: &Window, is_one: impl Fn(&Program) -> bool) -> bool {
+        let places = window
+            .names
+            .iter()
+            .filter_map(|name| self.by_name.get(&key(name)));
+        places.copied().any(|place| is_one(&self.programs[place]))
     }
 
     /// Whether it is a lock screen or a screen saver.

@@ -6,7 +6,7 @@ use porchlight_api::text::LONGEST_NAME;
 use porchlight_api::{HeartbeatFields, Rgba};
 
 use super::app_metadata::AppMetadataCache;
-use super::foreground::{Foreground, Window};
+use super::foreground::{Foreground, Track, Window};
 use super::overrides::FixedStatus;
 use super::rules::{self, Decision};
 use crate::settings::{Language, PresenceSettings};
@@ -50,7 +50,7 @@ pub(super) async fn of(
     let Foreground::Window(window) = front else {
         return unnamed();
     };
-    let language = settings.language.unwrap_or_else(Language::of_the_system);
+    let language = settings.language();
     match rules::decide(settings, language, window) {
         Decision::Hidden => unnamed(),
         Decision::Shown {
@@ -73,11 +73,11 @@ pub(super) async fn of(
     }
 }
 
-/// The line about the first of these players whose track is shared.
-pub(super) fn music(players: &[Arc<Window>], settings: &PresenceSettings) -> Option<String> {
-    players
+/// The line about the first of these tracks that is shared.
+pub(super) fn music(tracks: &[Track], settings: &PresenceSettings) -> Option<String> {
+    tracks
         .iter()
-        .find_map(|player| rules::music_line(settings, player))
+        .find_map(|track| rules::music_line(settings, track))
 }
 
 /// Whether this window is hidden.

@@ -37,6 +37,15 @@ pub(super) struct Window {
     pub(super) icon: Option<Arc<Icon>>,
 }
 
+/// What a media player plays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Track {
+    /// The player, with the track as its title.
+    pub(super) player: Window,
+    /// Whether the player names an artist: a film or a file that is named only has none.
+    pub(super) has_artist: bool,
+}
+
 /// Pixels, row by row.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Icon {

@@ -17,7 +17,10 @@ const LARGEST: u64 = 256 * 1024;
 /// The content of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Entry {
+    /// Its name in the owner's language.
     pub(super) name: String,
+    /// Its names in all languages that readers may see.
+    pub(super) names: Vec<String>,
     icon: Option<String>,
     window_class: Option<String>,
     hidden: bool,
@@ -26,7 +29,7 @@ pub(super) struct Entry {
 impl Entry {
     fn read(text: &str, language: Language) -> Option<Self> {
         let mut entry = Self::default();
-        let mut translated = None;
+        let mut translated = [None, None];
         let mut in_entry = false;
         for line in text.lines() {
             let line = line.trim();
@@ -40,20 +43,36 @@ impl Entry {
             let value = value.trim().to_owned();
             match key.trim() {
                 "Name" => entry.name = value,
-                "Name[zh_CN]" if language == Language::Chinese => translated = Some(value),
-                "Name[zh]" if language == Language::Chinese => {
-                    translated.get_or_insert(value);
-                }
+                "Name[zh_CN]" => translated[0] = Some(value),
+                "Name[zh]" => translated[1] = Some(value),
                 "Icon" => entry.icon = Some(value),
                 "StartupWMClass" => entry.window_class = Some(value),
                 "NoDisplay" | "Hidden" => entry.hidden |= value == "true",
                 _ => {}
             }
         }
-        if let Some(name) = translated {
-            entry.name = name;
+        entry.names = vec![entry.name.clone()];
+        if let Some(name) = translated.into_iter().flatten().next() {
+            entry.names.push(name.clone());
+            if language == Language::Chinese {
+                entry.name = name;
+            }
         }
         (!entry.name.is_empty()).then_some(entry)
+    }
+
+    /// All names that a window of the program may have: those in the menu, and those by which its
+    /// entry is found.
+    fn own_names(self, stem: &str) -> Vec<String> {
+        let last = stem.rsplit('.').next().unwrap_or_default();
+        let plain = stem.strip_prefix("debian-").unwrap_or(stem);
+        let found_by = [stem, last, plain].map(str::to_owned);
+        let names = self
+            .window_class
+            .into_iter()
+            .chain(found_by)
+            .chain(self.names);
+        names.collect()
     }
 
     /// The file of its icon, a PNG.
@@ -89,6 +108,36 @@ pub(super) fn find(window: &Window, language: Language) -> Option<Entry> {
         .find_map(|folder| find_in(folder, window, language))
 }
 
+/// All names of the programs that the menu has under this name, in any language.
+pub(super) fn names_of(application: &str) -> Vec<String> {
+    let folders = folders(|name| std::env::var_os(name));
+    folders
+        .iter()
+        .flat_map(|folder| names_in(folder, application))
+        .collect()
+}
+
+fn names_in(folder: &Path, application: &str) -> Vec<String> {
+    let application = application.to_lowercase();
+    let is_it = |name: &String| name.to_lowercase() == application;
+    entries_in(folder, Language::English)
+        .filter(|(_, entry)| entry.names.iter().any(is_it))
+        .flat_map(|(stem, entry)| entry.own_names(&stem))
+        .collect()
+}
+
+/// The entries of a folder that the menu shows, each with its file's name without the ending.
+fn entries_in(folder: &Path, language: Language) -> impl Iterator<Item = (String, Entry)> {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    files.filter_map(move |file| {
+        let path = file.path();
+        let stem = path.file_stem()?.to_str()?.to_owned();
+        path.extension().filter(|ending| *ending == "desktop")?;
+        let entry = Entry::read(&read(&path)?, language)?;
+        (!entry.hidden).then_some((stem, entry))
+    })
+}
+
 fn find_in(folder: &Path, window: &Window, language: Language) -> Option<Entry> {
     let names: Vec<String> = window
         .names
@@ -96,20 +145,7 @@ fn find_in(folder: &Path, window: &Window, language: Language) -> Option<Entry> 
         .map(|name| name.to_lowercase())
         .collect();
     let mut by_name = None;
-    for file in std::fs::read_dir(folder).ok()?.flatten() {
-        let path = file.path();
-        let (Some(stem), Some("desktop")) = (
-            path.file_stem().and_then(|stem| stem.to_str()),
-            path.extension().and_then(|ending| ending.to_str()),
-        ) else {
-            continue;
-        };
-        let Some(entry) = read(&path)
-            .and_then(|text| Entry::read(&text, language))
-            .filter(|entry| !entry.hidden)
-        else {
-            continue;
-        };
+    for (stem, entry) in entries_in(folder, language) {
         let class = entry
             .window_class
             .as_ref()
@@ -205,6 +241,25 @@ mod tests {
         for name in ["broken", "secret", "other"] {
             assert_eq!(found(name), None, "{name}");
         }
+    }
+
+    #[test]
+    fn a_program_is_known_by_its_name_in_any_language() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("org.example.timer.desktop");
+        std::fs::write(file, TEXT).expect("written");
+        let own = [
+            "Timer-GTK",
+            "org.example.timer",
+            "timer",
+            "org.example.timer",
+            "Kitchen Timer",
+            "厨房计时器",
+        ];
+        for name in ["kitchen timer", "厨房计时器"] {
+            assert_eq!(names_in(folder.path(), name), own);
+        }
+        assert_eq!(names_in(folder.path(), "Lunch"), Vec::<String>::new());
     }
 
     #[test]

@@ -18,7 +18,7 @@ use porchlight_api::client::Client;
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::PrivateGroup;
 use porchlight_api::{HeartbeatFields, Message, Timestamp};
-use tokio::sync::Notify;
+use tokio::sync::{Mutex, Notify};
 
 use crate::background::Background;
 use crate::settings::PresenceSettings;
@@ -30,6 +30,7 @@ mod colour;
 mod content;
 mod debounce;
 mod foreground;
+mod known_apps;
 mod last_foreground;
 #[cfg(target_os = "linux")]
 mod menu_entry;
@@ -38,6 +39,7 @@ mod presence_loop;
 mod reporter;
 mod rules;
 mod sensors;
+mod shown_file;
 
 pub use away::Away;
 pub use last_foreground::{LastForeground, problems};
@@ -45,8 +47,10 @@ pub use overrides::{FixedStatus, Pause, Paused};
 pub use reporter::ReporterState;
 pub use sensors::Unavailable;
 
+use known_apps::KnownApps;
 use last_foreground::Memory;
 use overrides::{Overrides, OverridesFile};
+use shown_file::ShownFile;
 
 /// What to report, and where.
 #[derive(Debug, Clone)]
@@ -110,25 +114,32 @@ struct Shared {
     orders: State<Orders>,
     overrides: State<Overrides>,
     kept: OverridesFile,
+    /// Held for a whole change of the overrides.
+    one_at_a_time: Mutex<()>,
     state: State<PresenceState>,
     last_foreground: Memory,
+    known_apps: KnownApps,
     now: Notify,
 }
 
 impl Shared {
-    /// Changes the overrides, and stores them.
-    fn change_overrides<T>(&self, change: impl FnOnce(&mut Overrides) -> T) -> T {
-        let mut changed = None;
-        let result = self.overrides.update(|overrides| {
-            let before = overrides.clone();
-            let result = change(overrides);
-            changed = Some(overrides.clone()).filter(|overrides| *overrides != before);
-            result
-        });
-        if let Some(overrides) = changed {
-            self.kept.write(&overrides);
+    /// Writes changed overrides, and then applies them; also where they cannot be written: what the
+    /// owner hides is hidden. Nothing is locked for readers while the disk is waited for.
+    ///
+    /// # Errors
+    /// When they could not be written, so that they hold for this run only.
+    async fn change_overrides(&self, change: impl FnOnce(&mut Overrides)) -> Result<(), Message> {
+        let turn = self.one_at_a_time.lock().await;
+        let before = self.overrides.get();
+        let mut overrides = before.clone();
+        change(&mut overrides);
+        if overrides == before {
+            return Ok(());
         }
-        result
+        let written = self.kept.write(&overrides).await;
+        self.overrides.set(overrides);
+        drop(turn);
+        written
     }
 }
 
@@ -138,6 +149,7 @@ impl Presence {
     #[must_use]
     pub fn start(folder: &Path, orders: Orders) -> Self {
         let kept = OverridesFile::in_folder(folder);
+        let shown = ShownFile::in_folder(folder);
         let mut overrides = kept.read();
         overrides.end_at(Timestamp::now());
         let state = PresenceState {
@@ -151,12 +163,14 @@ impl Presence {
             orders: State::new(orders),
             overrides: State::new(overrides),
             kept,
+            one_at_a_time: Mutex::default(),
             state: State::new(state),
             last_foreground: Memory::default(),
+            known_apps: KnownApps::default(),
             now: Notify::new(),
         });
         let task = Background::default();
-        task.spawn(|stop| presence_loop::run(Arc::clone(&shared), stop));
+        task.spawn(|stop| presence_loop::run(Arc::clone(&shared), shown, stop));
         Self { shared, task }
     }
 
@@ -176,6 +190,16 @@ impl Presence {
     #[must_use]
     pub fn last_window(&self) -> LastForeground {
         self.shared.last_foreground.recall()
+    }
+
+    /// The `program` of a rule for the app that readers know by this name, which is that of the
+    /// program's own names; `None` where no program on this machine is known by it.
+    pub async fn program_of(&self, application: String) -> Option<String> {
+        let settings = self.shared.orders.with(|orders| orders.settings.clone());
+        let known = self.shared.known_apps.named(&application, &settings);
+        let found =
+            tokio::task::spawn_blocking(move || known_apps::program_of(&application, known));
+        found.await.ok().flatten()
     }
 
     /// Ends the wait after a failed heartbeat, if there is one.
@@ -198,26 +222,44 @@ impl Presence {
     }
 
     /// Pauses presence. What is shown is withdrawn at once.
-    pub fn pause(&self, pause: Pause) {
+    ///
+    /// # Errors
+    /// When the pause cannot be written; it is in force, but ends with this run.
+    pub async fn pause(&self, pause: Pause) -> Result<(), Message> {
         let paused = pause.start(&Zoned::now());
-        self.shared
-            .change_overrides(|overrides| overrides.pause = Some(paused));
+        self.change(move |overrides| overrides.pause = Some(paused))
+            .await
     }
 
     /// Ends the pause.
-    pub fn resume(&self) {
-        self.shared
-            .change_overrides(|overrides| overrides.pause = None);
+    ///
+    /// # Errors
+    /// When that cannot be written; it has ended, but the next run may be paused again.
+    pub async fn resume(&self) -> Result<(), Message> {
+        self.change(|overrides| overrides.pause = None).await
     }
 
     /// Shows this in place of the foreground app; `None` shows apps again.
     /// Whether the owner is away is still sent.
     ///
     /// # Errors
-    /// When it exceeds the limits of a heartbeat; then nothing changes.
-    pub fn fix(&self, status: Option<FixedStatus>) -> Result<(), Message> {
-        self.shared
-            .change_overrides(|overrides| overrides.fix(status))
+    /// When it exceeds the limits of a heartbeat; then nothing changes. When it cannot be written; it
+    /// is shown, but only by this run.
+    pub async fn fix(&self, status: Option<FixedStatus>) -> Result<(), Message> {
+        if let Some(status) = &status {
+            status.check()?;
+        }
+        self.change(move |overrides| overrides.fix(status)).await
+    }
+
+    /// Changes the overrides, also when the caller is gone before that is done.
+    async fn change(
+        &self,
+        change: impl FnOnce(&mut Overrides) + Send + 'static,
+    ) -> Result<(), Message> {
+        let shared = Arc::clone(&self.shared);
+        let changed = tokio::spawn(async move { shared.change_overrides(change).await });
+        changed.await.map_err(Message::text)?
     }
 
     /// Sends a goodbye where something is shown, and stops; takes at most three

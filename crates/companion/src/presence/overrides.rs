@@ -48,7 +48,11 @@ pub struct FixedStatus {
 const RECENT: usize = 5;
 
 impl FixedStatus {
-    fn check(&self) -> Result<(), Message> {
+    /// Whether a heartbeat can carry it.
+    ///
+    /// # Errors
+    /// When it exceeds the limits.
+    pub(super) fn check(&self) -> Result<(), Message> {
         let fits = |text: &str, most: usize| {
             text.chars().count() <= most && !text.chars().any(char::is_control)
         };
@@ -85,9 +89,9 @@ impl Overrides {
         fixed.into_iter().chain(pause).min()
     }
 
-    pub(super) fn fix(&mut self, status: Option<FixedStatus>) -> Result<(), Message> {
+    /// Shows this status, and keeps it among the last ones.
+    pub(super) fn fix(&mut self, status: Option<FixedStatus>) {
         if let Some(status) = &status {
-            status.check()?;
             let kept = FixedStatus {
                 until: None,
                 ..status.clone()
@@ -97,7 +101,6 @@ impl Overrides {
             self.recent.truncate(RECENT);
         }
         self.fixed = status;
-        Ok(())
     }
 }
 
@@ -147,14 +150,22 @@ impl OverridesFile {
         }
     }
 
-    /// Writes them atomically. On failure they apply to this run only.
-    pub(super) fn write(&self, overrides: &Overrides) {
-        let written = serde_json::to_vec_pretty(overrides)
-            .map_err(io::Error::from)
-            .and_then(|text| private_files::write(&self.0, &text));
-        if let Err(error) = written {
-            tracing::warn!(%error, "{} cannot be written", self.0.display());
-        }
+    /// Writes them whole or not at all.
+    ///
+    /// # Errors
+    /// When they cannot be written: the next run does not have them.
+    pub(super) async fn write(&self, overrides: &Overrides) -> Result<(), Message> {
+        let text = serde_json::to_vec_pretty(overrides).map_err(Message::text)?;
+        let file = self.0.clone();
+        let written = tokio::task::spawn_blocking(move || private_files::write(&file, &text));
+        written
+            .await
+            .map_err(io::Error::other)
+            .flatten()
+            .map_err(|why| Message::OverridesUnwritten {
+                file: self.0.as_path().into(),
+                why: why.into(),
+            })
     }
 }
 
@@ -209,7 +220,7 @@ mod tests {
             ..Overrides::default()
         };
         let fixed = status("Lunch", Some(second(200)));
-        overrides.fix(Some(fixed)).expect("a status");
+        overrides.fix(Some(fixed));
         assert_eq!(overrides.end(), Some(second(100)));
         overrides.end_at(second(99));
         assert!(overrides.pause.is_some());
@@ -226,9 +237,9 @@ mod tests {
         let mut overrides = Overrides::default();
         for application in ["a", "b", "c", "d", "a", "e", "f"] {
             let fixed = status(application, None);
-            overrides.fix(Some(fixed)).expect("a status");
+            overrides.fix(Some(fixed));
         }
-        overrides.fix(None).expect("none");
+        overrides.fix(None);
         let kept = overrides.recent.iter().map(|kept| &kept.application);
         assert!(kept.eq(["f", "e", "a", "d", "c"]));
     }
@@ -243,17 +254,15 @@ mod tests {
         assert_eq!(read.fixed, Some(status("Out", None)));
     }
 
-    #[test]
-    fn overrides_survive_a_restart() {
+    #[tokio::test]
+    async fn overrides_survive_a_restart() {
         let folder = tempfile::tempdir().expect("a folder");
         let kept = OverridesFile::in_folder(folder.path());
         assert_eq!(kept.read(), Overrides::default());
         let mut overrides = paused();
         let until = Some(Timestamp::from_millis(1_000));
-        overrides
-            .fix(Some(status("Away by bike", until)))
-            .expect("a status");
-        kept.write(&overrides);
+        overrides.fix(Some(status("Away by bike", until)));
+        kept.write(&overrides).await.expect("written");
         assert_eq!(kept.read(), overrides);
     }
 
@@ -273,13 +282,9 @@ mod tests {
             rgba: Rgba::none(),
             until: None,
         };
-        let mut overrides = Overrides::default();
         for bad in ["a\nb".to_owned(), "x".repeat(201)] {
-            assert_eq!(
-                overrides.fix(Some(status(bad))),
-                Err(Message::StatusTooLong)
-            );
+            assert_eq!(status(bad).check(), Err(Message::StatusTooLong));
         }
-        assert!(overrides.fix(Some(status("喵".repeat(200)))).is_ok());
+        assert!(status("喵".repeat(200)).check().is_ok());
     }
 }

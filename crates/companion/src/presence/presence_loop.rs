@@ -15,8 +15,9 @@ use super::foreground::Foreground;
 use super::overrides::Overrides;
 use super::reporter::{self, Reporter};
 use super::sensors::{self, SensorState};
+use super::shown_file::ShownFile;
 use super::{Orders, PresenceState, Shared, built_in, content};
-use crate::settings::Language;
+use crate::settings::PresenceSettings;
 
 /// How long the first heartbeat waits for the sensors at most.
 const FIRST_LOOK: Duration = Duration::from_secs(1);
@@ -25,34 +26,35 @@ const FIRST_LOOK: Duration = Duration::from_secs(1);
 const LOOK_FOR_THE_END: Duration = Duration::from_secs(30);
 
 /// Runs until `stop` is cancelled, and then sends a goodbye.
-pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
-    let orders = shared.orders.get();
-    let first = reporter::Orders {
-        content: None,
-        interval: Duration::from_secs(orders.settings.interval_seconds),
-        target: orders.target,
-    };
+pub(super) async fn run(shared: Arc<Shared>, shown: ShownFile, stop: CancellationToken) {
     let mut presence_loop = PresenceLoop {
-        reporter: Reporter::start(first.clone()),
-        sent: first,
+        reporter: Reporter::start(shown),
+        sent: None,
         open_sensors: None,
         debounce: Debounce::default(),
-        last_active: Foreground::Nothing,
         app_metadata: AppMetadataCache::default(),
     };
     let mut orders = shared.orders.reader();
     let mut overrides = shared.overrides.reader();
     let mut reporter = presence_loop.reporter.state();
     while !stop.is_cancelled() {
-        shared.change_overrides(|overrides| overrides.end_at(Timestamp::now()));
+        let now = Timestamp::now();
+        if let Err(error) = shared
+            .change_overrides(move |overrides| overrides.end_at(now))
+            .await
+        {
+            tracing::warn!(%error, "the end of a pause or a status is not written");
+        }
         let current = orders.latest();
         let wanted = overrides.latest();
         let posting = reporter.latest();
         let (state, look_again) = presence_loop.round(&current, &wanted).await;
         if current.enabled {
             shared.last_foreground.see(presence_loop.debounce.front());
+            shared.known_apps.see(presence_loop.debounce.front());
         } else {
             shared.last_foreground.forget();
+            shared.known_apps.forget();
         }
         let state = PresenceState {
             reporter: posting,
@@ -89,12 +91,10 @@ struct Open {
 
 struct PresenceLoop {
     reporter: Reporter,
-    /// The last orders of the reporter.
-    sent: reporter::Orders,
+    /// The last orders of the reporter; `None` before the first.
+    sent: Option<reporter::Orders>,
     open_sensors: Option<Open>,
     debounce: Debounce,
-    /// The last foreground window while the owner was not away.
-    last_active: Foreground,
     app_metadata: AppMetadataCache,
 }
 
@@ -119,7 +119,7 @@ impl PresenceLoop {
         };
         let now = Instant::now();
         let settings = &orders.settings;
-        let language = settings.language.unwrap_or_else(Language::of_the_system);
+        let language = settings.language();
         let front = self.app_metadata.named(&sensors.front, language).await;
         let settles = self.debounce.see(&front, now);
         let (there, hidden) = self.judge(&sensors, orders, now);
@@ -130,7 +130,7 @@ impl PresenceLoop {
         if overrides.pause.is_some() {
             self.order(orders, None);
         } else if sensors.has_looked() || now >= since + FIRST_LOOK {
-            let fields = self.fields(orders, overrides, there.away, &sensors).await;
+            let fields = self.fields(settings, overrides, &state, &sensors).await;
             self.order(orders, Some(fields.clone()));
             state.preview = Some(fields);
         } else {
@@ -144,7 +144,6 @@ impl PresenceLoop {
         if !orders.enabled {
             self.open_sensors = None;
             self.debounce = Debounce::default();
-            self.last_active = Foreground::Nothing;
             return None;
         }
         let reads_tracks = orders.settings.share_music;
@@ -178,55 +177,62 @@ impl PresenceLoop {
         let (locked, plays, hidden) = match self.debounce.front() {
             Foreground::Window(window) => (
                 list.locks(window),
-                window.full_screen && list.find(window).is_some_and(|program| program.plays),
+                window.full_screen && list.plays_films(window),
                 content::hides(&orders.settings, window),
             ),
             Foreground::Unknown | Foreground::Nothing => (false, false, false),
         };
         let idle_after = Duration::from_secs(orders.settings.idle_seconds);
         let there = away::judge(sensors, locked, plays, idle_after, now);
-        if there.away.is_none() {
-            self.last_active = self.debounce.front().clone();
-        }
         (there, hidden)
     }
 
-    /// The content of the next heartbeat. While the owner is away it is the
-    /// last app before that, without music: a lock screen is not an activity.
+    /// The content of the next heartbeat. While the owner is away it shows nothing, as a pause: no
+    /// reader can tell the two apart. A status of the owner stays, but not over the night.
     async fn fields(
         &mut self,
-        orders: &Orders,
+        settings: &PresenceSettings,
         overrides: &Overrides,
-        away: Option<Away>,
+        state: &PresenceState,
         sensors: &SensorState,
     ) -> HeartbeatFields {
-        let settings = &orders.settings;
-        let mut fields = match &overrides.fixed {
-            Some(status) => content::fixed(status),
-            None => content::of(&self.last_active, settings, &mut self.app_metadata).await,
-        };
-        let may_be_music = overrides.fixed.is_none() && away.is_none();
-        if may_be_music && let Some(line) = content::music(&sensors.tracks, settings) {
+        if let Some(status) = &overrides.fixed
+            && state.away != Some(Away::Asleep)
+        {
+            return HeartbeatFields {
+                application_online: state.away.is_none(),
+                ..content::fixed(status)
+            };
+        }
+        if state.away.is_some() {
+            return HeartbeatFields::default();
+        }
+        let front = self.debounce.front();
+        let mut fields = content::of(front, settings, &mut self.app_metadata).await;
+        // Of a private app readers see nothing, also not what plays in it.
+        if !state.hidden
+            && let Some(line) = content::music(&sensors.tracks, settings)
+        {
             fields.introduce = line;
         }
-        HeartbeatFields {
-            application_online: away.is_none(),
-            ..fields
-        }
+        fields
     }
 
     fn order(&mut self, orders: &Orders, content: Option<HeartbeatFields>) {
         let interval = Duration::from_secs(orders.settings.interval_seconds);
-        let new = self.sent.content != content
-            || self.sent.interval != interval
-            || !self.sent.target.is_same_as(&orders.target);
-        if new {
-            self.sent = reporter::Orders {
+        let same = self.sent.as_ref().is_some_and(|sent| {
+            sent.content == content
+                && sent.interval == interval
+                && sent.target.is_same_as(&orders.target)
+        });
+        if !same {
+            let new = reporter::Orders {
                 content,
                 interval,
                 target: orders.target.clone(),
             };
-            self.reporter.follow(self.sent.clone());
+            self.sent = Some(new.clone());
+            self.reporter.follow(new);
         }
     }
 }

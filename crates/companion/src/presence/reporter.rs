@@ -15,6 +15,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::shown_file::ShownFile;
 use crate::background::Background;
 
 /// The minimum time between the starts of two heartbeats. A little over a
@@ -59,24 +60,26 @@ pub struct ReporterState {
 /// The task that sends heartbeats.
 #[derive(Debug)]
 pub(super) struct Reporter {
-    orders: State<Orders>,
+    /// `None` before the first.
+    orders: State<Option<Orders>>,
     state: StateReader<ReporterState>,
     now: Arc<Notify>,
     task: Background,
 }
 
 impl Reporter {
-    /// Starts the task; the first heartbeat is sent at once if the orders
-    /// contain one. Must be called on a tokio runtime.
+    /// Starts the task, which does nothing before the first orders. `kept` says what an earlier run
+    /// has left behind. Must be called on a tokio runtime.
     #[must_use]
-    pub(super) fn start(orders: Orders) -> Self {
-        let orders = State::new(orders);
+    pub(super) fn start(kept: ShownFile) -> Self {
+        let orders = State::new(None);
         let read_orders = orders.reader();
         let write_state = State::new(ReporterState::default());
         let state = write_state.reader();
         let now = Arc::new(Notify::new());
         let poster = HeartbeatSender {
             state: write_state,
+            kept,
             shown: None,
             plain: None,
             last_started: None,
@@ -97,7 +100,7 @@ impl Reporter {
 
     /// Applies new orders; a heartbeat in flight is finished first.
     pub(super) fn follow(&self, orders: Orders) {
-        self.orders.set(orders);
+        self.orders.set(Some(orders));
     }
 
     /// Ends the wait after a failure, if there is one.
@@ -137,6 +140,7 @@ struct Waiting {
 
 struct HeartbeatSender {
     state: State<ReporterState>,
+    kept: ShownFile,
     shown: Option<Shown>,
     /// When the last one succeeded at a service that shows no fields.
     plain: Option<Instant>,
@@ -148,15 +152,22 @@ struct HeartbeatSender {
 impl HeartbeatSender {
     async fn run(
         mut self,
-        mut orders: StateReader<Orders>,
+        mut orders: StateReader<Option<Orders>>,
         now: Arc<Notify>,
         stop: CancellationToken,
     ) {
-        let mut before = orders.get();
+        let mut before = None;
         while !stop.is_cancelled() {
             let current = orders.latest();
-            self.apply(&before, &current).await;
-            let due = self.round(&current).await;
+            let mut due = None;
+            if let Some(current) = &current {
+                match &before {
+                    Some(before) => self.apply(before, current).await,
+                    None => self.take_over(&current.target),
+                }
+                due = self.round(current).await;
+                self.keep_shown().await;
+            }
             before = current;
             let rest = async {
                 match due {
@@ -172,15 +183,33 @@ impl HeartbeatSender {
                 () = rest => {}
             }
         }
-        if let Some(Shown { at, fields, .. }) = self.shown {
-            let goodbye = HeartbeatFields {
-                application_online: false,
-                ..fields
-            };
-            if let Err(error) = at.heartbeat(&goodbye).await {
-                tracing::warn!(%error, "the goodbye failed");
+        if let Some(Shown { at, .. }) = self.shown.take() {
+            match at.heartbeat(&HeartbeatFields::default()).await {
+                Ok(_) => self.keep_shown().await,
+                Err(error) => tracing::warn!(%error, "the goodbye failed"),
             }
         }
+    }
+
+    /// Counts what a run before this one may have left at this service as shown.
+    fn take_over(&mut self, target: &Client) {
+        let left = self
+            .kept
+            .service()
+            .is_some_and(|kept| kept == target.base());
+        self.shown = left.then(|| Shown {
+            at: target.clone(),
+            fields: HeartbeatFields::default(),
+            succeeded: None,
+        });
+    }
+
+    /// Keeps for the next run which service may show something.
+    async fn keep_shown(&mut self) {
+        // One without fields shows nothing.
+        let shown = self.shown.as_ref().filter(|_| self.plain.is_none());
+        let service = shown.map(|shown| shown.at.base());
+        self.kept.keep(service.as_deref()).await;
     }
 
     /// Applies new orders, before anything is sent.
@@ -230,6 +259,7 @@ impl HeartbeatSender {
             fields: fields.clone(),
             succeeded: None,
         });
+        self.keep_shown().await;
         match self.post(&target, &fields).await {
             Ok(reply) => {
                 // Behaviour A shows no fields. One more heartbeat would hide

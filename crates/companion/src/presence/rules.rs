@@ -8,7 +8,7 @@ use porchlight_api::Rgba;
 use porchlight_api::text::LONGEST_LINE;
 
 use super::built_in;
-use super::foreground::Window;
+use super::foreground::{Track, Window};
 use crate::settings::{Language, PresenceSettings, Rule};
 
 /// Where a rule's text takes the window's title in.
@@ -60,20 +60,23 @@ pub(super) fn decide(settings: &PresenceSettings, language: Language, window: &W
     }
 }
 
-/// The line about what a media player plays; its track is the `title`. `None` where the owner does
-/// not share it, or the player or the track is hidden.
-pub(super) fn music_line(settings: &PresenceSettings, player: &Window) -> Option<String> {
+/// The line about what a media player plays. `None` where the owner does not share it, the player or
+/// the track is hidden, or it may be no music and the owner has no line for it.
+pub(super) fn music_line(settings: &PresenceSettings, track: &Track) -> Option<String> {
     let list = built_in::list();
+    let player = &track.player;
     let own = matching(settings, player).map(|(_, rule)| rule);
+    let line = own.and_then(|rule| rule.introduce.as_deref());
+    let is_music = track.has_artist && !list.plays_films(player);
     let shared = settings.share_music
         && (settings.share_browser_music || !list.browses(player))
         && !list.keeps_titles_of(player)
         && !list.hides(player)
-        && !own.is_some_and(|rule| rule.hide);
+        && !own.is_some_and(|rule| rule.hide)
+        && (is_music || line.is_some());
     if !shared || player.title.is_empty() {
         return None;
     }
-    let line = own.and_then(|rule| rule.introduce.as_deref());
     let line = line.unwrap_or("♪ {title}").replace(TITLE, &player.title);
     Some(line.chars().take(LONGEST_LINE).collect())
 }
@@ -237,7 +240,11 @@ mod tests {
     #[test]
     fn music_is_shared_where_enabled_and_neither_player_nor_track_is_hidden() {
         let spotify = window(&["spotify"], "Clair de lune – Claude Debussy");
-        let line = |text: &str, player: &Window| music_line(&settings(text), player);
+        let plays = |text: &str, player: &Window, has_artist| {
+            let player = player.clone();
+            music_line(&settings(text), &Track { player, has_artist })
+        };
+        let line = |text: &str, player: &Window| plays(text, player, true);
         assert_eq!(line("", &spotify), None);
         let on = "share_music = true";
         let shared = Some("♪ Clair de lune – Claude Debussy".to_owned());
@@ -255,7 +262,16 @@ mod tests {
         let firefox = window(&["firefox"], "A song");
         assert_eq!(line(on, &firefox), None);
         assert_eq!(line(&browsers, &firefox), Some("♪ A song".to_owned()));
-        assert_eq!(line(on, &window(&["vlc", "firefox"], "A song")), None);
+        assert_eq!(line(on, &window(&["rhythmbox", "firefox"], "A song")), None);
+        // A film, a file that is named only: by a line of the owner alone.
+        let vlc = window(&["VLC media player", "vlc"], "holiday.mp4");
+        assert_eq!(line(on, &vlc), None);
+        assert_eq!(plays(on, &spotify, false), None);
+        let allowed = format!("{on}\nrules = [{{ program = 'vlc', introduce = '♪ {{title}}' }}]");
+        let allowed_line = Some("♪ holiday.mp4".to_owned());
+        assert_eq!(plays(&allowed, &vlc, false), allowed_line);
+        let named = format!("{on}\nrules = [{{ program = 'vlc', name = 'Player' }}]");
+        assert_eq!(line(&named, &vlc), None);
         // Private windows cannot be recognised.
         for player in ["chromium", "plasma-browser-integration"] {
             assert_eq!(line(&browsers, &window(&[player], "A song")), None);

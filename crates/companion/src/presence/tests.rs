@@ -89,7 +89,7 @@ async fn the_preview_equals_the_next_heartbeat() {
     let (base, mut taken) = service().await;
     let folder = folder();
     let presence = Presence::start(folder.path(), orders(&base, false));
-    presence.fix(Some(status())).expect("a status");
+    presence.fix(Some(status())).await.expect("a status");
     assert_eq!(presence.preview(), None);
     presence.follow(orders(&base, true));
     let heartbeat = next(&mut taken).await;
@@ -119,9 +119,9 @@ async fn a_pause_withdraws_presence_and_survives_a_restart() {
     let (base, mut taken) = service().await;
     let folder = folder();
     let presence = Presence::start(folder.path(), orders(&base, true));
-    presence.fix(Some(status())).expect("a status");
+    presence.fix(Some(status())).await.expect("a status");
     while next(&mut taken).await.application != "Away by bike" {}
-    presence.pause(Pause::UntilResumed);
+    presence.pause(Pause::UntilResumed).await.expect("a pause");
     assert!(presence.paused().is_some());
     assert_eq!(next(&mut taken).await, HeartbeatFields::default());
     let state = until(&presence, |state| state.pause.is_some()).await;
@@ -131,7 +131,7 @@ async fn a_pause_withdraws_presence_and_survives_a_restart() {
     let again = Presence::start(folder.path(), orders(&base, true));
     assert!(again.paused().is_some());
     assert_eq!(again.state().get().fixed, Some(status()));
-    again.resume();
+    again.resume().await.expect("no pause");
     assert_eq!(next(&mut taken).await.application, "Away by bike");
     assert!(
         taken.try_recv().is_err(),
@@ -150,7 +150,8 @@ async fn a_pause_that_is_over_ends_by_itself() {
         fixed: Some(status()),
         ..Overrides::default()
     };
-    OverridesFile::in_folder(folder.path()).write(&paused);
+    let kept = OverridesFile::in_folder(folder.path());
+    kept.write(&paused).await.expect("written");
     let presence = Presence::start(folder.path(), orders(&base, true));
     assert!(presence.paused().is_some());
     assert_eq!(next(&mut taken).await.application, "Away by bike");
@@ -162,4 +163,22 @@ async fn a_pause_that_is_over_ends_by_itself() {
         None,
         "and the next run knows"
     );
+}
+
+#[tokio::test]
+async fn a_pause_that_cannot_be_written_is_an_error_and_in_force() {
+    let (base, mut taken) = service().await;
+    let folder = folder();
+    // A folder is in the way.
+    std::fs::create_dir(folder.path().join("presence.json")).expect("a folder");
+    let presence = Presence::start(folder.path(), orders(&base, true));
+    presence.resume().await.expect_err("not written");
+    presence.fix(Some(status())).await.expect_err("not written");
+    while next(&mut taken).await.application != "Away by bike" {}
+    let why = presence.pause(Pause::UntilResumed).await;
+    let why = why.expect_err("not written").to_string();
+    assert!(why.contains("presence.json"), "{why}");
+    assert!(presence.paused().is_some());
+    assert_eq!(next(&mut taken).await, HeartbeatFields::default());
+    presence.stop().await;
 }

@@ -68,6 +68,13 @@ impl Default for PresenceSettings {
     }
 }
 
+impl PresenceSettings {
+    /// The language of built-in names and lines.
+    pub(crate) fn language(&self) -> Language {
+        self.language.unwrap_or_else(Language::of_the_system)
+    }
+}
+
 /// The language of program names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize)]
 pub enum Language {

@@ -182,6 +182,7 @@ const full: Scene = {
     read: page,
     history,
     tryRules: tried,
+    programOf: (application: string) => application,
     setRules: (wanted: RuleText[]) => tried(wanted).problems,
   },
 };

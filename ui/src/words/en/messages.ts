@@ -72,8 +72,8 @@ export const messages: Record<Code, string> = {
   rules_overruled:
     "the rules are in the settings file, but others count: `presence.rules` was given by the environment or on the command line",
   status_empty: "a status needs some words",
-  status_too_long:
-    "a status has at most 200 characters, its line at most 2,000, and no line breaks",
+  overrides_unwritten: "{file} cannot be written ({why}): what you changed holds until a restart",
+  status_too_long: "a status has at most 200 characters, its line 2,000, and no line breaks",
   delivery_contradicts:
     '`images.delivery` is "{delivery}", which contradicts `behaviour` = "{behaviour}": remove one of the two',
   fields_contradict:

@@ -146,6 +146,8 @@ export function presence(locale: string) {
       remove: (n: number) => `Delete rule ${number(n)}`,
       moved: (n: number) => `Moved to position ${number(n)}.`,
       hidden: (app: string) => `${app} is hidden from readers. The rule is in the list below.`,
+      hidesNothing: (app: string) =>
+        `The rule for ${app} is saved, but no app here has that name now. Check the rule when the app is open.`,
       removed: (n: number) => `Rule ${number(n)} deleted. Discard your changes to bring it back.`,
       keys: "Alt+↑ or Alt+↓ moves a rule.",
       fields: {

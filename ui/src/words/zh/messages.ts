@@ -68,6 +68,7 @@ export const messages: Record<Code, string> = {
   declined: "你已取消，未做任何更改",
   rules_overruled: "规则已写入设置文件，但生效的是另一些：`presence.rules` 由环境变量或命令行指定",
   status_empty: "状态需要写点什么",
+  overrides_unwritten: "无法写入 {file}（{why}）：你的更改只在重启前有效",
   status_too_long: "状态最多 200 个字符，说明最多 2,000 个，并且不能换行",
   delivery_contradicts:
     "`images.delivery` 是“{delivery}”，与 `behaviour` 的“{behaviour}”矛盾：请去掉其中一个",

@@ -119,6 +119,8 @@ export function presence(locale: string): ReturnType<typeof english> {
       remove: (n) => `删除第 ${number(n)} 条规则`,
       moved: (n) => `已移到第 ${number(n)} 条。`,
       hidden: (app) => `读者看不到“${app}”了，规则在下面的列表中。`,
+      hidesNothing: (app) =>
+        `“${app}”的规则已保存，但这台电脑上现在没有叫这个名字的应用。请在打开它时检查规则。`,
       removed: (n) => `已删除第 ${number(n)} 条规则，放弃更改即可恢复。`,
       keys: "按住 Alt 再按 ↑ 或 ↓ 可移动规则。",
       fields: {

@@ -39,7 +39,10 @@ async fn a_pause_has_taken_effect_when_the_snapshot_shows_nothing() {
     let host = start(home.path(), &store).await;
     becomes(&store, "online").await;
     let publishing = host.service().publishing().expect("it publishes").clone();
-    host.consent().pause(Pause::UntilResumed);
+    host.consent()
+        .pause(Pause::UntilResumed)
+        .await
+        .expect("a pause");
     assert!(!publishing.pause_has_taken_effect());
     eventually("a pause", async || {
         publishing.pause_has_taken_effect().then_some(())
@@ -53,9 +56,11 @@ async fn a_pause_has_taken_effect_when_the_snapshot_shows_nothing() {
     }
     assert_eq!(store.json("porchlight/game_status.json")["status"], "在线");
     // What was written for an earlier pause says nothing of this one.
-    host.consent().resume();
-    host.consent().pause(Pause::UntilResumed);
-    assert!(!publishing.pause_has_taken_effect());
+    host.consent().resume().await.expect("no pause");
+    host.consent()
+        .pause(Pause::UntilResumed)
+        .await
+        .expect("a pause");
     eventually("the second pause", async || {
         publishing.pause_has_taken_effect().then_some(())
     })
@@ -71,7 +76,7 @@ async fn a_pause_has_taken_effect_when_the_snapshot_shows_nothing() {
         (store.json(CHECK)["state"] == "away").then_some(())
     })
     .await;
-    host.consent().resume();
+    host.consent().resume().await.expect("no pause");
     becomes(&store, "online").await;
     eventually("the end of the pause", async || {
         publishing.pause_has_taken_effect().then_some(())

@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use super::{Orders, Reporter, wait_after};
+use super::{Orders, Reporter, ShownFile, wait_after};
 
 const LIMIT: Duration = Duration::from_secs(20);
 
@@ -19,6 +19,7 @@ struct TestService {
     address: SocketAddr,
     taken: mpsc::UnboundedReceiver<HeartbeatFields>,
     task: tokio::task::JoinHandle<()>,
+    folder: tempfile::TempDir,
 }
 
 impl Drop for TestService {
@@ -62,7 +63,15 @@ impl TestService {
             address,
             taken,
             task,
+            folder: tempfile::tempdir().expect("a folder"),
         }
+    }
+
+    /// A reporter with these orders, which keeps what is shown beside this service.
+    fn reporter(&self, orders: Orders) -> Reporter {
+        let reporter = Reporter::start(ShownFile::in_folder(self.folder.path()));
+        reporter.follow(orders);
+        reporter
     }
 
     fn orders(&self, content: Option<HeartbeatFields>, interval: Duration) -> Orders {
@@ -144,7 +153,7 @@ async fn reply(stream: &mut TcpStream, answer: Answer, fields: &HeartbeatFields)
 #[tokio::test]
 async fn heartbeats_come_at_the_interval() {
     let mut service = TestService::start(&[Answer::WithFields]).await;
-    let reporter = Reporter::start(service.orders(at("Zed"), Duration::from_millis(20)));
+    let reporter = service.reporter(service.orders(at("Zed"), Duration::from_millis(20)));
     for _ in 0..3 {
         let fields = service.next().await;
         assert_eq!(Some(fields), at("Zed"));
@@ -155,7 +164,7 @@ async fn heartbeats_come_at_the_interval() {
 #[tokio::test]
 async fn without_content_nothing_is_sent_not_even_a_goodbye() {
     let mut service = TestService::start(&[Answer::WithFields]).await;
-    let reporter = Reporter::start(service.orders(None, Duration::from_millis(1)));
+    let reporter = service.reporter(service.orders(None, Duration::from_millis(1)));
     tokio::task::yield_now().await;
     reporter.stop().await;
     assert!(service.taken.try_recv().is_err());
@@ -164,7 +173,7 @@ async fn without_content_nothing_is_sent_not_even_a_goodbye() {
 #[tokio::test]
 async fn a_pause_withdraws_presence_at_once_and_sends_nothing_more() {
     let mut service = TestService::start(&[Answer::WithFields]).await;
-    let reporter = Reporter::start(service.orders(at("Zed"), HOUR));
+    let reporter = service.reporter(service.orders(at("Zed"), HOUR));
     assert!(service.next().await.application_online);
     reporter.follow(service.orders(None, HOUR));
     assert_eq!(service.next().await, HeartbeatFields::default());
@@ -179,7 +188,7 @@ async fn a_pause_withdraws_presence_at_once_and_sends_nothing_more() {
 async fn a_failed_pause_is_retried() {
     let mut service =
         TestService::start(&[Answer::WithFields, Answer::Broken, Answer::WithFields]).await;
-    let reporter = Reporter::start(service.orders(at("Zed"), HOUR));
+    let reporter = service.reporter(service.orders(at("Zed"), HOUR));
     assert!(service.next().await.application_online);
     reporter.follow(service.orders(None, HOUR));
     assert_eq!(service.next().await, HeartbeatFields::default());
@@ -188,20 +197,24 @@ async fn a_failed_pause_is_retried() {
 }
 
 #[tokio::test]
-async fn stopping_sends_a_goodbye_and_keeps_the_program() {
+async fn stopping_sends_a_goodbye_that_shows_nothing() {
     let mut service = TestService::start(&[Answer::WithFields]).await;
-    let reporter = Reporter::start(service.orders(at("Zed"), HOUR));
+    let reporter = service.reporter(service.orders(at("Zed"), HOUR));
     service.next().await;
     reporter.stop().await;
-    let goodbye = service.next().await;
-    assert_eq!(goodbye.application, "Zed");
-    assert!(!goodbye.application_online);
+    assert_eq!(service.next().await, HeartbeatFields::default());
+    let kept = service.folder.path().join("presence-shown");
+    assert!(!kept.exists(), "nothing is shown any more");
+    // What an earlier run has shown elsewhere is not this service's.
+    std::fs::write(&kept, "http://127.0.0.1:1").expect("to write");
+    service.reporter(service.orders(None, HOUR)).stop().await;
+    assert!(service.taken.try_recv().is_err());
 }
 
 #[tokio::test]
 async fn a_service_that_shows_no_fields_is_not_woken_by_a_goodbye() {
     let mut service = TestService::start(&[Answer::WithoutFields]).await;
-    let reporter = Reporter::start(service.orders(at("Zed"), HOUR));
+    let reporter = service.reporter(service.orders(at("Zed"), HOUR));
     service.next().await;
     let mut state = reporter.state();
     let taken = state.wait_for(|state| state.last_success.is_some()).await;
@@ -213,7 +226,7 @@ async fn a_service_that_shows_no_fields_is_not_woken_by_a_goodbye() {
 #[tokio::test]
 async fn trouble_is_reported_and_ends_when_the_service_is_back() {
     let mut service = TestService::start(&[Answer::Broken, Answer::WithFields]).await;
-    let reporter = Reporter::start(service.orders(at("Zed"), HOUR));
+    let reporter = service.reporter(service.orders(at("Zed"), HOUR));
     let mut state = reporter.state();
     let troubled = state.wait_for(|state| state.trouble.is_some());
     let trouble = troubled.await.expect("a state").trouble.clone();
@@ -232,7 +245,7 @@ async fn trouble_is_reported_and_ends_when_the_service_is_back() {
 async fn a_new_target_gets_heartbeats_and_the_old_one_is_cleared() {
     let mut old = TestService::start(&[Answer::WithFields]).await;
     let mut new = TestService::start(&[Answer::WithFields]).await;
-    let reporter = Reporter::start(old.orders(at("Zed"), HOUR));
+    let reporter = old.reporter(old.orders(at("Zed"), HOUR));
     assert!(old.next().await.application_online);
     reporter.follow(new.orders(at("Zed"), HOUR));
     assert_eq!(old.next().await, HeartbeatFields::default());
@@ -243,7 +256,7 @@ async fn a_new_target_gets_heartbeats_and_the_old_one_is_cleared() {
 #[tokio::test]
 async fn a_change_is_posted_before_the_interval_is_over() {
     let mut service = TestService::start(&[Answer::WithFields]).await;
-    let reporter = Reporter::start(service.orders(at("Zed"), HOUR));
+    let reporter = service.reporter(service.orders(at("Zed"), HOUR));
     assert_eq!(Some(service.next().await), at("Zed"));
     reporter.follow(service.orders(at("Firefox"), HOUR));
     assert_eq!(Some(service.next().await), at("Firefox"));
@@ -253,7 +266,7 @@ async fn a_change_is_posted_before_the_interval_is_over() {
 #[tokio::test]
 async fn of_many_changes_within_a_second_the_newest_alone_is_posted() {
     let mut service = TestService::start(&[Answer::WithFields]).await;
-    let reporter = Reporter::start(service.orders(at("Zed"), HOUR));
+    let reporter = service.reporter(service.orders(at("Zed"), HOUR));
     service.next().await;
     let started = Instant::now();
     for number in 0..50 {
@@ -266,8 +279,8 @@ async fn of_many_changes_within_a_second_the_newest_alone_is_posted() {
     );
     reporter.stop().await;
     assert_eq!(
-        service.next().await.application,
-        "program 49",
+        service.next().await,
+        HeartbeatFields::default(),
         "the goodbye"
     );
     assert!(service.taken.try_recv().is_err());
@@ -276,7 +289,7 @@ async fn of_many_changes_within_a_second_the_newest_alone_is_posted() {
 #[tokio::test]
 async fn what_changed_during_a_wait_is_posted_once_it_is_over_and_not_before() {
     let mut service = TestService::start(&[Answer::Later, Answer::WithFields]).await;
-    let reporter = Reporter::start(service.orders(at("Zed"), HOUR));
+    let reporter = service.reporter(service.orders(at("Zed"), HOUR));
     service.next().await;
     let started = Instant::now();
     let mut state = reporter.state();
@@ -293,7 +306,7 @@ async fn what_changed_during_a_wait_is_posted_once_it_is_over_and_not_before() {
 #[tokio::test]
 async fn a_pause_does_not_wait_for_a_backoff() {
     let mut service = TestService::start(&[Answer::Refused, Answer::WithFields]).await;
-    let reporter = Reporter::start(service.orders(at("Zed"), HOUR));
+    let reporter = service.reporter(service.orders(at("Zed"), HOUR));
     service.next().await;
     let mut state = reporter.state();
     let troubled = state.wait_for(|state| state.trouble.is_some()).await;
@@ -312,7 +325,7 @@ async fn a_new_token_is_tried_at_once() {
     let mut orders = service.orders(at("Zed"), HOUR);
     let base = orders.target.base().to_owned();
     orders.target = Client::new(&base, "a-token2".to_owned().into(), LIMIT).expect("a client");
-    let reporter = Reporter::start(orders);
+    let reporter = service.reporter(orders);
     service.next().await;
     let mut state = reporter.state();
     assert!(
@@ -360,7 +373,7 @@ fn waits_grow_to_a_minute_and_follow_retry_after() {
 #[tokio::test]
 async fn the_owner_can_end_a_wait() {
     let mut service = TestService::start(&[Answer::Refused, Answer::WithFields]).await;
-    let reporter = Reporter::start(service.orders(at("Zed"), HOUR));
+    let reporter = service.reporter(service.orders(at("Zed"), HOUR));
     service.next().await;
     let mut state = reporter.state();
     let refused = state.wait_for(|state| state.next_try.is_some());

@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::sync::Arc;
 
 use futures_util::StreamExt as _;
 use porchlight_api::Message;
@@ -14,7 +13,7 @@ use zbus::{Connection, MatchRule, MessageStream};
 
 use super::StateWriter;
 use super::bus::{CALL_TIMEOUT, LOOK_FOR_IT_AGAIN, bus_ended, why};
-use crate::presence::foreground::Window;
+use crate::presence::foreground::{Track, Window};
 
 /// The prefix of players' names.
 const PLAYER: &str = "org.mpris.MediaPlayer2.";
@@ -66,7 +65,7 @@ async fn follow(writer: &StateWriter, reads_tracks: bool) -> zbus::Result<Infall
             if !reads_tracks {
                 break;
             }
-            tracks.push(Arc::new(track(&bus, name).await));
+            tracks.push(track(&bus, name).await);
         }
         writer.change(|state| {
             state.playing = playing;
@@ -101,7 +100,7 @@ async fn plays(bus: &Connection, name: &str) -> bool {
 /// The player, by its names, with its track as the title: `Clair de lune – Claude Debussy`. The
 /// title is empty where the player does not say it.
 /// <https://www.freedesktop.org/wiki/Specifications/mpris-spec/metadata/>
-async fn track(bus: &Connection, name: &str) -> Window {
+async fn track(bus: &Connection, name: &str) -> Track {
     const ROOT: &str = "org.mpris.MediaPlayer2";
     let metadata = get(bus, name, "org.mpris.MediaPlayer2.Player", "Metadata").await;
     let mut metadata = metadata
@@ -124,10 +123,13 @@ async fn track(bus: &Connection, name: &str) -> Window {
         get(bus, name, ROOT, "Identity").await.and_then(text),
         on_the_bus.map(str::to_owned),
     ];
-    Window {
-        names: Window::names_of(named.into_iter().flatten()),
-        title: Window::title_of(&title),
-        ..Window::default()
+    Track {
+        player: Window {
+            names: Window::names_of(named.into_iter().flatten()),
+            title: Window::title_of(&title),
+            ..Window::default()
+        },
+        has_artist: !artists.trim().is_empty(),
     }
 }
 

@@ -2,7 +2,6 @@
 //! media playback. Each sensor writes its state into one shared value, or the
 //! reason why it is unavailable.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use porchlight_api::Message;
@@ -10,7 +9,7 @@ use porchlight_api::state::{State, StateReader};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::foreground::{Foreground, Window};
+use super::foreground::{Foreground, Track};
 
 #[cfg(target_os = "linux")]
 mod bus;
@@ -68,8 +67,8 @@ pub(super) struct SensorState {
     pub(super) locked_by_login: bool,
     /// Whether a media player plays.
     pub(super) playing: bool,
-    /// The media players that play, each with its track as the title, where tracks are read.
-    pub(super) tracks: Vec<Arc<Window>>,
+    /// What the media players play, where tracks are read.
+    pub(super) tracks: Vec<Track>,
     /// Whether the machine is about to sleep.
     pub(super) asleep: bool,
     /// The last sleep that was noticed.

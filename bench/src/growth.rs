@@ -8,6 +8,7 @@ use image::{ExtendedColorType, ImageEncoder as _, codecs::png::PngEncoder};
 use rand::rngs::StdRng;
 use rand::{Rng as _, RngExt as _, SeedableRng as _};
 use reqwest::Client;
+use sha2::{Digest as _, Sha256};
 
 use crate::figures::Figures;
 use crate::list::{REDIRECT, STORE};
@@ -70,7 +71,7 @@ async fn at_size(
             size: 90_000,
         })
         .collect();
-    let rows = Rows::write(folder, &images, rows::Place::ObjectStore)?;
+    Rows::write(folder, &images, rows::Place::ObjectStore)?;
     drop(images);
     let client = client()?;
 
@@ -92,16 +93,12 @@ async fn at_size(
     let mut lists = Vec::new();
     let mut counts = Vec::new();
     let mut randoms = Vec::new();
-    let mut sources = Vec::new();
     for _ in 0..READS {
         let page = rng.random_range(1..=last);
         let list = format!("/images/list?page={page}&limit=10");
         lists.push(get(&service, &client, &list, 200).await?);
         counts.push(get(&service, &client, "/images/count", 200).await?);
         randoms.push(get(&service, &client, "/random_image", 302).await?);
-        let source = hex::encode(rows.after(rng.random_range(0..count)).source());
-        let by_source = format!("/images/by-source/{source}");
-        sources.push(get(&service, &client, &by_source, 200).await?);
     }
     drop(service);
 
@@ -109,8 +106,10 @@ async fn at_size(
     let settings: Vec<&str> = HIGH_LIMIT.into_iter().chain(STORE).collect();
     let service = Porchlight::start(porchlight, folder, &settings)?;
     let (mut uploads, mut duplicates, mut deletes) = (Vec::new(), Vec::new(), Vec::new());
+    let mut sources = Vec::new();
     for _ in 0..PICTURES {
         let picture = noise(&mut rng)?;
+        let source = hex::encode(Sha256::digest(&picture));
         let began = Instant::now();
         let uploaded = service.upload_bytes(&client, picture.clone()).await?;
         uploads.push(milliseconds(began));
@@ -121,6 +120,11 @@ async fn at_size(
             Err(error) if error.to_string().contains("409") => {}
             Err(error) => return Err(error),
             Ok(_) => return Err("the same image was accepted twice".into()),
+        }
+        // The file was read for the refusal.
+        let by_source = format!("/images/by-source/{source}");
+        for _ in 0..READS / PICTURES {
+            sources.push(get(&service, &client, &by_source, 200).await?);
         }
         let began = Instant::now();
         service.delete(&client, &uploaded.hash).await?;

@@ -98,11 +98,6 @@ pub(crate) async fn measure(place: &Place<'_>) -> Result<Vec<Line>> {
         })
         .await?,
     );
-    let any = || {
-        let source = hex::encode(rows.after(rng.random_range(0..ROWS)).source());
-        at(&format!("/images/by-source/{source}")).bearer_auth(&service.token)
-    };
-    lines.push(latencies(&service, &client, "/images/by-source/{sha256}", 200, any).await?);
     for line in &mut lines {
         line.what.push_str(", 1,000,000 rows");
     }

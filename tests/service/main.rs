@@ -24,6 +24,7 @@ mod https;
 mod interleaved;
 mod limits;
 mod list;
+mod lost_objects;
 mod many_callers;
 mod memory;
 mod presence;

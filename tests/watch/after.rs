@@ -1,8 +1,14 @@
 //! What happens to a file whose image is uploaded, and the text that is made of
 //! its address.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::json;
+
 use crate::harness::process::RunningProcess;
 use crate::harness::{TestService, eventually, files};
+use crate::stand_in::{Reply, StandIn};
 use crate::{Desk, name, picture, times_sent};
 
 async fn gone(file: &std::path::Path) {
@@ -115,4 +121,69 @@ async fn a_file_that_changed_during_its_upload_is_not_put_away() {
         assert_eq!(again.status(), 409, "{file:?} was never uploaded");
     }
     assert!(!archived.is_empty());
+}
+
+/// The service's record alone is no reason to throw the only copy away.
+#[tokio::test]
+async fn a_file_is_put_away_only_once_the_service_has_its_image_whole() {
+    let service = TestService::start(&[]).await;
+    let bytes = picture();
+    let hash = service.stored(bytes.clone()).await;
+    let webp = service.webp(&hash).await;
+    let stored = &files::below(&service.data_dir().join("images"))[0];
+    for spoilt in [None, Some(vec![0; webp.len()])] {
+        match spoilt {
+            None => std::fs::remove_file(stored).expect("a file"),
+            Some(spoilt) => std::fs::write(stored, spoilt).expect("a file"),
+        }
+        let desk = Desk::of(&service);
+        let file = desk.folder().join("a.jpg");
+        std::fs::write(&file, &bytes).expect("a file");
+        let mut watcher = desk.watch(&["--after", "trash"]);
+        let line = watcher.next().await;
+        assert_eq!(
+            (line["status"].as_str(), &line["hash"]),
+            (Some("uploaded"), &hash.clone().into())
+        );
+        gone(&file).await;
+        assert_eq!(std::fs::read(stored).expect("a file"), webp);
+        watcher.kill().await;
+    }
+}
+
+#[tokio::test]
+async fn a_file_stays_while_the_service_cannot_confirm_its_bytes() {
+    // Neither its record nor a 409 is enough.
+    for is_recorded in [true, false] {
+        let is_whole = Arc::new(AtomicBool::new(false));
+        let whole = Arc::clone(&is_whole);
+        let server = StandIn::start(move |call| {
+            let is_found = if call.address.ends_with("?verify=1") {
+                whole.load(Ordering::Relaxed)
+            } else {
+                is_recorded
+            };
+            if call.path == "/images/add" {
+                Reply::json(409, &json!({ "existingHash": "ab12" }))
+            } else if is_found {
+                Reply::json(200, &json!({ "hash": "ab12" }))
+            } else {
+                Reply::json(404, &json!({ "error": "Image not found" }))
+            }
+        })
+        .await;
+        let desk = Desk::at(&server.url(), "some-token");
+        let mut watcher = desk.watch(&["--after", "archive"]);
+        let file = desk.put("a.jpg");
+        eventually("it is sent again", async || {
+            (server.count("/images/add") >= 2).then_some(())
+        })
+        .await;
+        assert!(file.exists(), "recorded: {is_recorded}");
+        assert_eq!((desk.rows(0), watcher.lines().len()), (1, 0));
+        is_whole.store(true, Ordering::Relaxed);
+        assert_eq!(watcher.next().await["hash"], "ab12");
+        gone(&file).await;
+        watcher.kill().await;
+    }
 }

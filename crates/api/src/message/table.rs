@@ -197,6 +197,7 @@ messages! {
     LogUnreadable { why } = "the log cannot be read: {why}",
     // Watched folders and the upload queue.
     FileChanged = "the file changed while it was sent",
+    NotConfirmed = "the service does not confirm that it has the image: the file stays until it does",
     FileEmpty = "the file is empty",
     FileUnreadable { why } = "it cannot be read: {why}",
     NotWatched = "no folder is watched",
@@ -289,6 +290,7 @@ messages! {
     FaultBrokenRendition { name } = "{name} is broken",
     FaultStray { path } = "{path} has a name that is no image's",
     FaultLeftover { path } = "{path} is left of an upload that did not end",
+    ManyMissing { missing, of } = "{missing} of {of} images are missing: the disk that they are on may not be mounted, or the settings may name another bucket. Nothing was changed. If the images are lost, repair again with --missing-is-lost, which removes their rows",
     InObjectStore { name } = "{name} in the object store",
     NothingThere { folder } = "there is no Porchlight in {folder} yet",
     BackupExists { file } = "{file} is there already: choose another name, or say --force",

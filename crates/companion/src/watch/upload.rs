@@ -160,7 +160,9 @@ impl Uploader {
             return Err(Obstacle::Changed);
         }
         let source = Digested::of(opened).await?;
-        let added = match self.known(picture, &source).await? {
+        let known = self.known(picture, &source).await?;
+        let is_confirmed = known.is_some();
+        let added = match known {
             Some(hash) => Ok(Added::AlreadyThere { hash }),
             None => {
                 let content_type = kind::by_name(&picture.file).unwrap_or(kind::UNKNOWN);
@@ -177,6 +179,16 @@ impl Uploader {
             Added::Stored { hash, .. } => (hash, false),
             Added::AlreadyThere { hash } => (hash, true),
         };
+        // A file that is going to be moved away may be the only copy.
+        if self.after != AfterUpload::Keep
+            && !is_confirmed
+            && self.looked_up(&source).await? == SourceLookup::Unknown
+        {
+            return Err(Obstacle::Later(Trouble {
+                why: Message::NotConfirmed,
+                wait: Wait::ItsOwn,
+            }));
+        }
         self.mark(picture, &source, hash.clone()).await?;
         let is_as_before =
             picture.sha256 == Some(source.sha256) && picture.hash.as_deref() == Some(hash.as_str());
@@ -198,7 +210,7 @@ impl Uploader {
     /// The hash of the image at the service, if the service has it. Files that were uploaded before
     /// are queried, too: their images may have been deleted since.
     async fn known(&self, picture: &Picture, source: &Digested) -> Result<Option<String>, Failure> {
-        match self.client.find_source(&source.sha256).await? {
+        match self.looked_up(source).await? {
             SourceLookup::Stored(hash) => Ok(Some(hash)),
             SourceLookup::Unknown => Ok(None),
             SourceLookup::NotOffered => match &picture.hash {
@@ -211,6 +223,16 @@ impl Uploader {
                 _ => Ok(None),
             },
         }
+    }
+
+    /// Asks the service for the image. Before a file is moved away, the service has to read what it
+    /// has stored.
+    async fn looked_up(&self, source: &Digested) -> Result<SourceLookup, Failure> {
+        let sha256 = &source.sha256;
+        Ok(match self.after {
+            AfterUpload::Keep => self.client.find_source(sha256).await?,
+            AfterUpload::Archive | AfterUpload::Trash => self.client.verify_source(sha256).await?,
+        })
     }
 
     async fn mark(

@@ -5,6 +5,7 @@ use porchlight_api::{ImageHash, Timestamp};
 
 use super::incoming::{Incoming, Source};
 use super::ingest::{Outcome, no_progress};
+use super::stored_object::Verify;
 use super::{Images, IngestError, table};
 use crate::database::DatabaseError;
 use crate::detach::run_to_completion;
@@ -47,11 +48,15 @@ impl Images {
     ) -> Result<Imported, IngestError> {
         let digest = source.digest;
         let _turn = self.0.sources.turn(digest).await;
-        if let Some(named) = self.add_alias(digest, name).await? {
+        let known = self.find_stored(digest, Verify::OncePerRun).await?;
+        if known.is_some()
+            && let Some(named) = self.add_alias(digest, name).await?
+        {
             self.changed();
             return Ok(named);
         }
         let (mut new, webp) = self.made_of(source, no_progress()).await?;
+        self.restore(&new, &webp).await?;
         new.image.hash = name;
         if let Some(created_at) = created_at {
             new.image.created_at = created_at;

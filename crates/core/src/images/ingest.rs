@@ -13,14 +13,14 @@ use tokio::io::AsyncReadExt as _;
 use super::convert::{ConvertError, ConvertOptions, Converted, Inspected};
 use super::incoming::{Incoming, Source};
 use super::progress::{Progress, ProgressSink};
-use super::removals;
+use super::stored_object::Verify;
 use super::table::{self, NewImage, StoredImage};
 use super::worker_pool::Reservation;
 use super::{Images, IngestError};
+use super::{removals, stored_again};
 use crate::database::DatabaseError;
 use crate::detach::run_to_completion;
 use crate::settings::StorageKind;
-use crate::storage::ObjectName;
 
 /// How much of a local file is read at once.
 const CHUNK: usize = 256 * 1024;
@@ -64,10 +64,13 @@ impl Images {
     ) -> Result<StoredImage, IngestError> {
         let digest = source.digest;
         let _turn = self.0.sources.turn(digest).await;
-        if let Some(hash) = self.find_source(digest).await? {
+        if let Some(hash) = self.find_stored(digest, Verify::OncePerRun).await? {
             return Err(IngestError::Duplicate(hash));
         }
         let (mut new, webp) = self.made_of(source, progress).await?;
+        if let Some(image) = self.restore(&new, &webp).await? {
+            return Ok(image);
+        }
         // Another half of the checksum, should an imported image have been
         // given the first as its name.
         let (first, second) = new.sha256.split_at(16);
@@ -174,17 +177,6 @@ impl Images {
         self.ingest_reporting(incoming, progress).await
     }
 
-    /// The image that these source bytes became, by their SHA-256.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn find_source(&self, digest: [u8; 32]) -> Result<Option<ImageHash>, DatabaseError> {
-        self.0
-            .database
-            .read(move |connection| table::find_source(connection, &digest))
-            .await
-    }
-
     async fn convert(
         &self,
         source: Source,
@@ -229,14 +221,16 @@ impl Images {
         let turn = self.0.hashes.turn(hash).await;
         // Announced first, so that an object without a row is found and removed
         // by the next start, whatever happens between here and the commit.
-        let (digest, sha256) = (new.source_digest, new.sha256);
+        let digests = (new.source_digest, new.sha256);
         let there_already = self
             .0
             .database
             .write(move |transaction| {
-                let known = known(transaction, hash, &sha256, wanted)?;
+                let known = known(transaction, hash, digests, wanted)?;
                 match known {
-                    Some(Outcome::Known(owner)) => table::add_source(transaction, &digest, owner)?,
+                    Some(Outcome::Known(owner)) => {
+                        table::add_source(transaction, &digests.0, owner)?
+                    }
                     Some(_) => {}
                     None => removals::announce(transaction, hash, place)?,
                 }
@@ -247,12 +241,11 @@ impl Images {
             return Ok(outcome);
         }
         let stored = async {
-            let place_of_it = self.0.storage.at(place)?;
-            place_of_it.put(ObjectName::image(hash), webp).await?;
+            self.put_whole(place, hash, webp).await?;
             let outcome = self.0.database.write(move |transaction| {
                 // Another source may have become the same image in between. The object stays
                 // announced then, and is removed.
-                if let Some(outcome) = known(transaction, hash, &sha256, wanted)? {
+                if let Some(outcome) = known(transaction, hash, digests, wanted)? {
                     return Ok(outcome);
                 }
                 table::insert(transaction, &new)?;
@@ -286,11 +279,11 @@ pub(super) enum Outcome {
 fn known(
     transaction: &Transaction<'_>,
     name: ImageHash,
-    sha256: &[u8; 32],
+    digests: ([u8; 32], [u8; 32]),
     wanted: bool,
 ) -> rusqlite::Result<Option<Outcome>> {
     let named = table::named(transaction, name)?.map(|image| image.hash);
-    let owner = table::find_source(transaction, sha256)?;
+    let owner = stored_again::owner(transaction, digests)?;
     Ok(match (owner, named) {
         (Some(owner), None) => {
             if wanted {

@@ -32,7 +32,9 @@ pub(crate) mod removals;
 mod renditions;
 mod search;
 mod serving;
+mod stored_again;
 mod stored_image;
+mod stored_object;
 pub(crate) mod table;
 pub(crate) mod widths;
 mod worker_pool;
@@ -45,6 +47,7 @@ pub use progress::{Progress, ProgressSink};
 pub use search::{Found, HashPrefix, ImageDetails, NoPrefix, Wanted};
 pub use serving::{Body, Served};
 pub use stored_image::StoredImage;
+pub use stored_object::Verify;
 pub use widths::WIDTHS;
 
 use convert::ConvertError;
@@ -72,6 +75,7 @@ struct Inner {
     hashes: keyed_lock::KeyedLock<ImageHash>,
     /// Held, by image and width, while a rendition is made.
     rendition_locks: keyed_lock::KeyedLock<(ImageHash, u32)>,
+    verified: stored_object::Verified,
     cache: cache::Cache,
     renditions: renditions::Renditions,
     removals_wanted: Notify,
@@ -139,6 +143,16 @@ impl From<DatabaseError> for IngestError {
     }
 }
 
+impl From<ImagesError> for IngestError {
+    fn from(error: ImagesError) -> Self {
+        match error {
+            ImagesError::Database(error) => error.into(),
+            ImagesError::Storage(error) => error.into(),
+            other => Self::Storage(other.to_string()),
+        }
+    }
+}
+
 /// Reading or deleting failed inside; the cause is for the log.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", Message::from(self))]
@@ -198,6 +212,7 @@ impl Images {
             sources: keyed_lock::KeyedLock::new(),
             hashes: keyed_lock::KeyedLock::new(),
             rendition_locks: keyed_lock::KeyedLock::new(),
+            verified: stored_object::Verified::default(),
             cache: cache::Cache::new(),
             removals_wanted: Notify::new(),
             changes: State::new(0),

@@ -41,6 +41,7 @@ impl Images {
         let Some((hash, place, aliases)) = gone.await? else {
             return Ok(false);
         };
+        self.0.verified.forget(hash);
         self.0.cache.forget(hash, &aliases);
         self.0.renditions.forget(hash);
         self.changed();

@@ -8,7 +8,7 @@ use porchlight_api::{
     ApiError, Count, DeleteReply, ImageHash, ImageItem, ImagePage, Pagination, SourceReply,
     UploadReply,
 };
-use porchlight_core::images::WIDTHS;
+use porchlight_core::images::{Verify, WIDTHS};
 use porchlight_core::settings::Delivery;
 
 use super::delivery::{self, Freshness, Requested};
@@ -49,11 +49,16 @@ pub(crate) async fn by_source(
     _: MayUpload,
     State(state): State<ListenerState>,
     segment: Segment,
+    RawQuery(query): RawQuery,
 ) -> Result<Response, ErrorReply> {
+    let verify = match Parameters::of_query(query.as_deref()).text("verify") {
+        Ok(Some("1")) => Verify::Now,
+        _ => Verify::OncePerRun,
+    };
     let mut digest = [0; 32];
     let known = match segment {
         Ok(Path(text)) if hex::decode_to_slice(&text, &mut digest).is_ok() => {
-            state.service.images().find_source(digest).await?
+            state.service.images().find_stored(digest, verify).await?
         }
         _ => None,
     };

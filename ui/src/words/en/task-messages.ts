@@ -1,4 +1,4 @@
-// What the process says of installations, imports and cancelled tasks, in English.
+// What the process says of installations, imports, repairs and uploads, in English.
 
 import type { Code } from "../message";
 
@@ -32,4 +32,7 @@ export const taskMessages = {
   picture_too_large: "the picture is too large",
   picture_unsupported: "not a picture of a format that can be read",
   picture_broken: "the picture is damaged: {why}",
+  many_missing:
+    "{missing} of {of} pictures are missing, so nothing was changed: is a disk not mounted, or is another bucket set?",
+  not_confirmed: "the service does not confirm that it has the picture, so the file stays",
 } satisfies Partial<Record<Code, string>>;

@@ -1,4 +1,4 @@
-// What the process says of installations, imports and cancelled tasks, in Chinese.
+// What the process says of installations, imports, repairs and uploads, in Chinese.
 
 import type { Code } from "../message";
 
@@ -31,4 +31,7 @@ export const taskMessages = {
   picture_too_large: "图片太大",
   picture_unsupported: "不支持的图片格式",
   picture_broken: "图片已损坏：{why}",
+  many_missing:
+    "{of} 张图片中有 {missing} 张不见了，因此没有更改任何内容：是磁盘没有挂载，还是设置了别的存储桶？",
+  not_confirmed: "服务没有确认已存有这张图片，文件先留在原处",
 } satisfies Partial<Record<Code, string>>;

@@ -1,0 +1,142 @@
+//! An image is said to be stored only where its file exists and is what its row says. A lost or
+//! rotten file is stored again, under the name that published links have.
+
+use std::fs;
+use std::path::PathBuf;
+
+use image::ImageFormat;
+use reqwest::Method;
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use crate::harness::{TestService, answer, pictures};
+
+/// Where the file of an image is.
+fn file_of(service: &TestService, hash: &str) -> PathBuf {
+    let folder = service.data_dir().join("images").join(&hash[..2]);
+    folder.join(format!("{hash}.webp"))
+}
+
+/// Changes a byte in the middle: the length stays.
+fn rot(service: &TestService, hash: &str) {
+    let file = file_of(service, hash);
+    let mut bytes = fs::read(&file).expect("a file");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0x55;
+    fs::write(&file, bytes).expect("to write");
+}
+
+/// The answer for the SHA-256 of these source bytes.
+async fn by_source(service: &TestService, source: &[u8], query: &str) -> (u16, serde_json::Value) {
+    let digest = hex::encode(Sha256::digest(source));
+    let request = service.request(Method::GET, &format!("/images/by-source/{digest}{query}"));
+    let request = request.bearer_auth(&service.admin_token);
+    answer(request.send().await.expect("an answer")).await
+}
+
+#[tokio::test]
+async fn a_duplicate_whose_file_is_lost_is_stored_again_under_its_name() {
+    let service = TestService::start(&[]).await;
+    let picture = pictures::scene(pictures::next_seed(), 70, 50);
+    let source = pictures::png(&picture);
+    let hash = service.stored(source.clone()).await;
+    let webp = service.webp(&hash).await;
+    let sources = [
+        source.clone(),
+        // Other source bytes, and the stored bytes themselves.
+        pictures::encoded(&picture, ImageFormat::Bmp),
+        webp.clone(),
+    ];
+    for again in sources {
+        fs::remove_file(file_of(&service, &hash)).expect("a file");
+        for query in ["", "?verify=1"] {
+            assert_eq!(by_source(&service, &source, query).await.0, 404, "{query}");
+        }
+        let (status, body) = answer(service.upload(again.clone()).await).await;
+        assert_eq!((status, &body["hash"]), (201, &json!(hash)));
+        assert_eq!(fs::read(file_of(&service, &hash)).expect("a file"), webp);
+        assert_eq!(by_source(&service, &again, "").await.0, 200);
+        assert_eq!(service.upload(again).await.status(), 409);
+    }
+    assert_eq!(service.webp(&hash).await, webp);
+    assert_eq!(service.count().await, 1);
+}
+
+#[tokio::test]
+async fn a_file_of_another_length_or_with_other_bytes_is_not_the_stored_one() {
+    let service = TestService::start(&[]).await;
+    let source = pictures::photo();
+    let hash = service.stored(source.clone()).await;
+    let webp = service.webp(&hash).await;
+    for spoil in [
+        (|service, hash| fs::write(file_of(service, hash), b"RIFF").expect("to write"))
+            as fn(&TestService, &str),
+        rot,
+    ] {
+        spoil(&service, &hash);
+        assert_eq!(by_source(&service, &source, "").await.0, 404);
+        let (status, body) = answer(service.upload(source.clone()).await).await;
+        assert_eq!((status, &body["hash"]), (201, &json!(hash)));
+        assert_eq!(fs::read(file_of(&service, &hash)).expect("a file"), webp);
+    }
+    assert_eq!(service.count().await, 1);
+}
+
+/// The bytes are read once a run, and whenever that is requested.
+#[tokio::test]
+async fn verify_reads_the_bytes_each_time() {
+    let service = TestService::start(&[]).await;
+    let source = pictures::photo();
+    let hash = service.stored(source.clone()).await;
+    for query in ["", "?verify=0", "?verify=1"] {
+        let found = by_source(&service, &source, query).await;
+        assert_eq!(found, (200, json!({ "hash": hash })), "{query}");
+    }
+    rot(&service, &hash);
+    assert_eq!(by_source(&service, &source, "").await.0, 200);
+    assert_eq!(by_source(&service, &source, "?verify=1").await.0, 404);
+    // It is known to be rotten from then on.
+    assert_eq!(by_source(&service, &source, "").await.0, 404);
+    assert_eq!(service.upload(source.clone()).await.status(), 201);
+    assert_eq!(by_source(&service, &source, "?verify=1").await.0, 200);
+}
+
+#[tokio::test]
+async fn a_lost_file_is_stored_again_after_the_quality_changed() {
+    let mut service = TestService::start(&["images.quality=80"]).await;
+    let source = pictures::photo();
+    let hash = service.stored(source.clone()).await;
+    let listed = service.json("/images/list").await;
+    fs::remove_file(file_of(&service, &hash)).expect("a file");
+    service.restart_with(&["images.quality=30"]).await;
+    let (status, body) = answer(service.upload(source.clone()).await).await;
+    assert_eq!((status, &body["hash"]), (201, &json!(hash)));
+    let webp = service.webp(&hash).await;
+    assert_eq!(body["size"], webp.len());
+    assert_eq!(service.json("/images/list").await, listed);
+    assert_eq!(by_source(&service, &source, "?verify=1").await.0, 200);
+    let checked = service.run(&["check"]).await;
+    assert!(checked.status.success(), "{checked:?}");
+}
+
+/// The lost image and another one are the same now: its name is kept as that one's second name.
+#[tokio::test]
+async fn a_lost_image_that_another_one_has_become_keeps_its_name() {
+    let mut service = TestService::start(&["images.quality=80"]).await;
+    let picture = pictures::scene(pictures::next_seed(), 70, 50);
+    let png = pictures::png(&picture);
+    let lost = service.stored(png.clone()).await;
+    fs::remove_file(file_of(&service, &lost)).expect("a file");
+    service.restart_with(&["images.quality=30"]).await;
+    let other = service
+        .stored(pictures::encoded(&picture, ImageFormat::Bmp))
+        .await;
+    assert_ne!(other, lost);
+    let (status, body) = answer(service.upload(png.clone()).await).await;
+    assert_eq!((status, &body["existingHash"]), (409, &json!(other)));
+    assert_eq!(service.webp(&lost).await, service.webp(&other).await);
+    assert_eq!(service.count().await, 1);
+    assert_eq!(by_source(&service, &png, "").await.0, 200);
+    let checked = service.run(&["check"]).await;
+    assert!(checked.status.success(), "{checked:?}");
+}

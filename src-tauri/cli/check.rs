@@ -17,6 +17,11 @@ pub(super) struct Options {
     #[arg(long)]
     repair: bool,
 
+    /// Mend also where more than 5 and more than a tenth of the images are missing: their rows are
+    /// removed, and a copy of the database is kept
+    #[arg(long, requires = "repair")]
+    missing_is_lost: bool,
+
     /// The result as JSON
     #[arg(long)]
     json: bool,
@@ -42,7 +47,7 @@ async fn check(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Fail
                 return Err(UpkeepError::NothingThere(folder).into());
             }
             let _lock = data_dir::lock(&folder)?;
-            upkeep::repair(&folder, &storage, &progress).await?
+            upkeep::repair(&folder, &storage, options.missing_is_lost, &progress).await?
         } else {
             let served = data_dir::holder(&folder).is_some();
             upkeep::check(&folder, &storage, served, &progress).await?
@@ -53,6 +58,9 @@ async fn check(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Fail
     } else {
         say_problems(&report.problems)?;
         say(&summary(&report))?;
+        if let Some(why) = &report.refused {
+            say(&why.to_string())?;
+        }
     }
     Ok(report.is_well())
 }

@@ -62,6 +62,8 @@ pub(super) struct Phrases {
     cancel: &'static str,
     /// Whether to restart for a repair.
     pub(super) repair: &'static str,
+    /// Whether missing pictures are lost; `{missing}`, `{of}`.
+    pub(super) missing: &'static str,
     /// Whether all pictures of another server are imported; `{server}`.
     pub(super) import: &'static str,
     /// Whether so many files are uploaded.
@@ -112,6 +114,9 @@ const ENGLISH: Phrases = Phrases {
     many_files: "Upload {} files? Anyone with the links can open the pictures.",
     repair: "Check and repair your pictures? Porchlight restarts, and readers wait until it’s done. \
              Nothing that could be a picture is deleted. See the log for details.",
+    missing: "{missing} of {of} pictures are missing. Are they really lost? A disk may not be mounted, \
+              or another bucket may be set.\n\nIf you continue, Porchlight forgets them. It keeps a \
+              copy of its database, so that a repair brings them back when their files are back.",
     repaired: "Repair finished. Pictures OK: {good}. Fixed: {mended}. Still damaged: {wrong}. See the \
                log for details.",
 };
@@ -154,6 +159,9 @@ const CHINESE: Phrases = Phrases {
     many_files: "要上传 {} 个文件吗？之后知道链接的人都能打开这些图片。",
     repair: "检查并修复图片吗？Porchlight 会重启，期间读者需要等待。\
              可能是图片的文件都不会被删除。详情见日志。",
+    missing: "{of} 张图片中有 {missing} 张不见了。它们真的丢失了吗？可能是磁盘没有挂载，\
+              或者设置了别的存储桶。\n\n如果继续，Porchlight 会忘记它们。数据库会保留一份副本，\
+              文件找回后再修复一次就能恢复这些图片。",
     repaired: "修复完成。完好的图片：{good}。已修复：{mended}。仍有损坏：{wrong}。详情见日志。",
 };
 

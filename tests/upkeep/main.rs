@@ -3,6 +3,7 @@
 
 mod approval;
 mod backup;
+mod brake;
 mod check;
 mod crash;
 mod litestream;

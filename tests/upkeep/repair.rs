@@ -5,7 +5,7 @@ use std::fs;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::harness::{answer, files, pictures};
+use crate::harness::{answer, eventually, files, pictures};
 use crate::{checked, database, file_of, kinds, porchlight, wide, with_images};
 
 #[tokio::test]
@@ -159,6 +159,49 @@ async fn an_announced_object_is_an_image_again() {
     service.restart().await;
     assert_eq!(service.webp(&hashes[0]).await, whole);
     assert_eq!(service.count().await, 2);
+}
+
+/// As after a restore from a replica whose first start comes before a repair.
+#[tokio::test]
+async fn a_start_keeps_announced_objects_as_a_repair_does() {
+    let (mut service, hashes) = with_images(3).await;
+    service.stop().await;
+    let folder = service.data_dir();
+    let whole = fs::read(file_of(folder, &hashes[1])).expect("an image");
+    let other = fs::read(file_of(folder, &hashes[2])).expect("an image");
+    let connection = database(folder);
+    let raw = |hash: &str| hex::decode(hash).expect("digits");
+    // One that proves itself, one under a name of another server, and one that was never stored.
+    let imported = "ab".repeat(16);
+    fs::create_dir_all(folder.join("images/ab")).expect("a folder");
+    fs::rename(file_of(folder, &hashes[2]), file_of(folder, &imported)).expect("renamed");
+    for hash in &hashes[1..] {
+        let rows = connection.execute("DELETE FROM image WHERE hash = ?1", [raw(hash)]);
+        assert_eq!(rows.expect("a delete"), 1);
+    }
+    let counts = connection.execute("UPDATE shelf SET count = count - 2", []);
+    counts.expect("the counts of the list");
+    let announced = "INSERT INTO removal (hash, announced) VALUES (?1, 1)";
+    for hash in [&hashes[1], &imported, &"ee".repeat(16)] {
+        connection.execute(announced, [raw(hash)]).expect("a row");
+    }
+    drop(connection);
+
+    service.restart().await;
+    eventually("nothing is announced any more", async || {
+        let waiting = "SELECT count(*) FROM removal";
+        let waiting = database(service.data_dir()).query_row(waiting, [], |row| row.get(0));
+        (waiting == Ok(0)).then_some(())
+    })
+    .await;
+    assert_eq!(service.webp(&hashes[1]).await, whole);
+    assert_eq!(service.count().await, 2);
+    let folder = service.data_dir();
+    let aside = folder.join("set-aside").join(format!("{imported}.webp"));
+    assert_eq!(fs::read(aside).expect("kept"), other);
+    service.stop().await;
+    let (code, report) = checked(service.data_dir(), &[]).await;
+    assert_eq!((code, report["images"].as_u64()), (0, Some(2)), "{report}");
 }
 
 #[tokio::test]

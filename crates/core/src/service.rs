@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError, OpenDatabaseError};
 use crate::game::{CurrentGame, Game};
-use crate::images::{Images, table};
+use crate::images::{Images, removals, table};
 use crate::ip::{IpLookup, IpOpenError};
 use crate::presence::Presence;
 use crate::publishing::{Publishing, Sources};
@@ -124,6 +124,7 @@ impl Service {
             let elsewhere = database.read(|look| table::count_in(look, StorageKind::S3));
             storage.must_reach(elsewhere.await.map_err(query)?)?;
         }
+        let announced = database.read(removals::announced).await.map_err(query)?;
         let images = Images::open(
             data_folder,
             database.clone(),
@@ -131,6 +132,7 @@ impl Service {
             settings.storage.kind,
             settings.images.clone(),
             clock.clone(),
+            announced,
         )?;
         let stats = Stats::open(data_folder, database.clone(), clock.clone())
             .await

@@ -1,6 +1,6 @@
 //! The log and the maintenance of the data folder; see `SettingsNative`.
 
-use porchlight_api::window::{LogLine, MaintenanceGlance, WorkKind, WorkReport};
+use porchlight_api::window::{LogLine, MaintenanceGlance, WorkReport};
 use porchlight_api::{Message, WebAddress};
 use porchlight_app::diagnostics;
 use porchlight_app::host::Host;
@@ -111,7 +111,8 @@ pub(in crate::desktop) async fn move_images(
 }
 
 /// Verifies every stored file. Where something is wrong and is to be repaired,
-/// the app restarts for that, after a confirmation: a repair needs the folder alone.
+/// the app restarts for that, after a confirmation: a repair needs the folder alone. A second one
+/// is about images that may only be elsewhere.
 #[tauri::command]
 pub(in crate::desktop) async fn check_images(
     repair: bool,
@@ -119,19 +120,25 @@ pub(in crate::desktop) async fn check_images(
     host: State<'_, Host>,
     app: AppHandle,
 ) -> Result<WorkReport, Message> {
-    let wanted = if repair {
-        WorkKind::Repair
-    } else {
-        WorkKind::Check
-    };
-    let report = host.maintenance().check_images(wanted).await?;
-    if repair
-        && !report.wrong.is_empty()
-        && confirmed(&window, phrases(&app).repair.to_owned()).await
-    {
-        host.maintenance().request_repair()?;
-        restart::start_again(&app);
+    if !repair {
+        return host.maintenance().check_images().await;
     }
+    let (report, missing) = host.maintenance().check_for_repair().await?;
+    let phrases = phrases(&app);
+    if report.wrong.is_empty() || !confirmed(&window, phrases.repair.to_owned()).await {
+        return Ok(report);
+    }
+    if let Some((missing, of)) = missing {
+        let text = phrases
+            .missing
+            .replace("{missing}", &missing.to_string())
+            .replace("{of}", &of.to_string());
+        if !confirmed(&window, text).await {
+            return Ok(report);
+        }
+    }
+    host.maintenance().request_repair(missing.is_some())?;
+    restart::start_again(&app);
     Ok(report)
 }
 

@@ -122,21 +122,39 @@ impl Maintenance {
         })
     }
 
-    /// Verifies every stored file, and changes nothing; for a repair where that is
-    /// `wanted`.
+    /// Verifies every stored file, and changes nothing.
     ///
     /// # Errors
     /// When it cannot be done.
-    pub async fn check_images(&self, wanted: WorkKind) -> Result<WorkReport, Message> {
+    pub async fn check_images(&self) -> Result<WorkReport, Message> {
+        let (report, _) = self.check_for(WorkKind::Check).await?;
+        Ok(report)
+    }
+
+    /// The same before a repair; also [how many images are missing](upkeep::Report::many_missing),
+    /// where they may be elsewhere.
+    ///
+    /// # Errors
+    /// When it cannot be done.
+    pub async fn check_for_repair(&self) -> Result<(WorkReport, Option<(u64, u64)>), Message> {
+        self.check_for(WorkKind::Repair).await
+    }
+
+    async fn check_for(
+        &self,
+        wanted: WorkKind,
+    ) -> Result<(WorkReport, Option<(u64, u64)>), Message> {
         let work = self.start(wanted)?;
         let storage = self.service.settings().storage.clone();
         let progress = |done, of| work.progress(done, of);
         let report = upkeep::check(&self.folder, &storage, true, &progress).await;
-        work.end(report.map_err(Message::from).map(|report| WorkReport {
+        let missing = report.as_ref().ok().and_then(upkeep::Report::many_missing);
+        let report = work.end(report.map_err(Message::from).map(|report| WorkReport {
             good: report.images,
             wrong: messages(&report.problems),
             ..empty(WorkKind::Check)
-        }))
+        }))?;
+        Ok((report, missing))
     }
 }
 

@@ -12,7 +12,7 @@ use porchlight_core::upkeep::{self, Unpacked};
 use tokio_util::sync::CancellationToken;
 
 use super::for_approval::ForApproval;
-use super::startup::{FOLDER, READY, REPAIR};
+use super::startup::{FOLDER, MISSING_IS_LOST, READY, REPAIR};
 use super::{Maintenance, RunningWork};
 use crate::settings::edit;
 use crate::settings::layers::Layers;
@@ -82,13 +82,14 @@ impl Maintenance {
         })
     }
 
-    /// Has the next start repair the images.
+    /// Has the next start repair the images, also where many are missing if `missing_is_lost`.
     ///
     /// # Errors
     /// When that cannot be written.
-    pub fn request_repair(&self) -> Result<(), Message> {
+    pub fn request_repair(&self, missing_is_lost: bool) -> Result<(), Message> {
         let note = self.folder.join(REPAIR);
-        edit::write(&note, "").map_err(|error| Message::about(&note, error))
+        let text = if missing_is_lost { MISSING_IS_LOST } else { "" };
+        edit::write(&note, text).map_err(|error| Message::about(&note, error))
     }
 }
 

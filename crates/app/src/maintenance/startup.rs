@@ -25,6 +25,8 @@ pub(super) const READY: &str = "ready";
 const MOVED: &str = "moved";
 /// Exists where a repair is requested.
 pub(super) const REPAIR: &str = "repair-wanted";
+/// What is in it where a missing image is taken for lost, however many are.
+pub(super) const MISSING_IS_LOST: &str = "missing-is-lost";
 
 /// What belongs to the database that is replaced.
 const REPLACED: [&str; 9] = [
@@ -136,16 +138,18 @@ fn swap(folder: &Path) -> io::Result<Option<PathBuf>> {
 /// folder held, before the service opens.
 pub async fn repair_if_wanted(folder: &Path, storage: &StorageSettings) -> Option<WorkReport> {
     let note = folder.join(REPAIR);
-    if !note.exists() {
-        return None;
-    }
+    let missing_is_lost = match fs::read_to_string(&note) {
+        Ok(text) => text == MISSING_IS_LOST,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+        Err(_) => false,
+    };
     // Before it starts: a repair that ends the process must not start again and again.
     if let Err(error) = fs::remove_file(&note) {
         tracing::error!(%error, "{} cannot be removed: nothing is repaired", note.display());
         return None;
     }
     tracing::info!("the images are repaired");
-    let report = match upkeep::repair(folder, storage, &|_, _| Ok(())).await {
+    let report = match upkeep::repair(folder, storage, missing_is_lost, &|_, _| Ok(())).await {
         Ok(report) => report,
         Err(error) => {
             tracing::error!(%error, "the images could not be repaired");
@@ -158,13 +162,17 @@ pub async fn repair_if_wanted(folder: &Path, storage: &StorageSettings) -> Optio
             None => tracing::error!("wrong: {}", problem.fault),
         }
     }
+    if let Some(why) = &report.refused {
+        tracing::error!("{why}");
+    }
+    let refused = report.refused.clone();
     let (mended, wrong): (Vec<_>, Vec<_>) = report
         .problems
         .into_iter()
         .partition(|problem| problem.mended.is_some());
     Some(WorkReport {
         good: report.images,
-        wrong: messages(&wrong),
+        wrong: refused.into_iter().chain(messages(&wrong)).collect(),
         mended: mended.len() as u64,
         ..empty(WorkKind::Repair)
     })

@@ -32,19 +32,11 @@ async fn a_backup_says_what_is_in_it_and_a_check_what_is_wrong() {
     assert_eq!(whole.secrets, ["own-tokens.json"]);
     assert_eq!(whole.file, Some(file.display().to_string()));
 
-    let well = host
-        .maintenance()
-        .check_images(WorkKind::Check)
-        .await
-        .expect("a report");
+    let well = host.maintenance().check_images().await.expect("a report");
     assert_eq!((well.good, well.wrong.len()), (2, 0));
     let lost = data.join(format!("images/{}/{hash}.webp", &hash[..2]));
     std::fs::remove_file(&lost).expect("the image's file");
-    let ill = host
-        .maintenance()
-        .check_images(WorkKind::Check)
-        .await
-        .expect("a report");
+    let ill = host.maintenance().check_images().await.expect("a report");
     assert_eq!((ill.good, ill.wrong.len()), (1, 1));
     assert!(ill.wrong[0].to_string().contains(&hash), "{:?}", ill.wrong);
     assert_eq!(host.maintenance().progress().get(), None);
@@ -76,7 +68,7 @@ async fn one_thing_is_done_at_a_time() {
     assert_eq!(shown, Some(expected));
     let refused = host
         .maintenance()
-        .check_images(WorkKind::Check)
+        .check_images()
         .await
         .expect_err("something is done");
     assert!(refused.to_string().contains("wait"), "{refused}");
@@ -84,7 +76,7 @@ async fn one_thing_is_done_at_a_time() {
     drop(work);
     assert_eq!(host.maintenance().glance().work, None);
     host.maintenance()
-        .check_images(WorkKind::Check)
+        .check_images()
         .await
         .expect("nothing is done any more");
     host.stop().await;
@@ -228,7 +220,7 @@ async fn cancelled_work_ends_early_and_leaves_nothing_half_done() {
     };
     let file = backups.join("porchlight.tar");
     let (backup, ()) = tokio::join!(maintenance.back_up(file.clone(), false), cancel());
-    let check = maintenance.check_images(WorkKind::Check);
+    let check = maintenance.check_images();
     let (check, ()) = tokio::join!(check, cancel());
     let moving = maintenance.move_images(host.store(), StorageKind::S3);
     let (moved, ()) = tokio::join!(moving, cancel());
@@ -247,7 +239,7 @@ async fn cancelled_work_ends_early_and_leaves_nothing_half_done() {
     assert!(left.is_empty(), "{left:?}");
     // New images go where they went, and each one is read from its own place.
     assert_eq!(host.settings().storage.kind, StorageKind::Disk);
-    let well = maintenance.check_images(WorkKind::Check).await;
+    let well = maintenance.check_images().await;
     let well = well.expect("a report");
     assert_eq!(
         (well.good, well.wrong.len()),

@@ -111,7 +111,7 @@ impl Images {
             frames: converted.frames,
             source_digest,
             source_size,
-            source_format: converted.format.name(),
+            source_format: converted.format.name().into(),
             name,
         };
         Ok((new, converted.webp.into()))
@@ -255,6 +255,15 @@ impl Images {
             Ok::<_, IngestError>(outcome.await?)
         };
         let stored = stored.await;
+        if !matches!(stored, Ok(Outcome::Stored)) {
+            // It is answered as not stored, so no later start may take it back.
+            let given_up = self.0.database.write(move |transaction| {
+                Ok::<_, DatabaseError>(removals::give_up(transaction, hash, place)?)
+            });
+            if let Err(error) = given_up.await {
+                tracing::warn!(%hash, %error, "an upload that failed is still announced");
+            }
+        }
         drop(turn);
         match stored {
             Ok(Outcome::Stored) => self.changed(),

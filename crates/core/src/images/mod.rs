@@ -3,8 +3,9 @@
 //! A row in the database is what makes an image exist; objects in storage and
 //! renditions follow it.
 
-use std::path::Path;
-use std::sync::{Arc, PoisonError};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::{ImageHash, Message, into_message};
@@ -57,6 +58,8 @@ use convert::ConvertError;
 pub struct Images(Arc<Inner>);
 
 struct Inner {
+    /// The data folder.
+    folder: PathBuf,
     database: Database,
     storage: Storage,
     /// Where new images go. Held while one is stored, so that a move can wait
@@ -79,6 +82,8 @@ struct Inner {
     cache: cache::Cache,
     renditions: renditions::Renditions,
     removals_wanted: Notify,
+    /// What earlier runs announced and did not store, as far as this one knows.
+    announced_before: Mutex<HashSet<(ImageHash, StorageKind)>>,
     changes: State<u64>,
 }
 
@@ -196,10 +201,12 @@ impl Images {
         new_in: StorageKind,
         settings: ImagesSettings,
         clock: Clock,
+        announced: HashSet<(ImageHash, StorageKind)>,
     ) -> Result<Self, OpenStorageError> {
         let incoming = incoming::IncomingFolder::open(data_folder)
             .map_err(|error| OpenStorageError::Folder(data_folder.join("incoming"), error))?;
         Ok(Self(Arc::new(Inner {
+            folder: data_folder.to_owned(),
             database,
             storage,
             new_in: RwLock::new(new_in),
@@ -215,6 +222,7 @@ impl Images {
             verified: stored_object::Verified::default(),
             cache: cache::Cache::new(),
             removals_wanted: Notify::new(),
+            announced_before: Mutex::new(announced),
             changes: State::new(0),
         })))
     }

@@ -263,7 +263,7 @@ mod tests {
             frames: 1,
             source_digest: sha256,
             source_size: 1,
-            source_format: "PNG",
+            source_format: "PNG".into(),
             name: None,
         }
     }

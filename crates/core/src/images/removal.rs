@@ -1,5 +1,7 @@
 //! Deleting: the row goes at once, the object as soon as storage lets it.
 
+use std::collections::HashSet;
+use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
 use porchlight_api::{Backoff, ImageHash};
@@ -11,6 +13,8 @@ use super::{Images, ImagesError, table};
 use crate::database::DatabaseError;
 use crate::detach::run_to_completion;
 use crate::settings::StorageKind;
+use crate::storage::StorageError;
+use crate::upkeep;
 
 /// How long a delete waits for its object to be gone.
 const AT_ONCE: Duration = Duration::from_secs(2);
@@ -129,9 +133,42 @@ impl Images {
                     && image.is_none_or(|image| image.place != place))
             })
             .await?;
-        if wanted {
-            self.remove_object(hash, place).await?;
+        if !wanted {
+            return Ok(());
         }
+        if self.announced_before().contains(&(hash, place)) {
+            self.take_back(hash, place).await?;
+            self.announced_before().remove(&(hash, place));
+            Ok(())
+        } else {
+            self.remove_object(hash, place).await
+        }
+    }
+
+    fn announced_before(&self) -> MutexGuard<'_, HashSet<(ImageHash, StorageKind)>> {
+        let announced = self.0.announced_before.lock();
+        announced.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes an object that an earlier run announced an image, where it can be one; what is no image
+    /// then is removed. The caller holds the lock of the hash.
+    async fn take_back(&self, hash: ImageHash, place: StorageKind) -> Result<(), ImagesError> {
+        let inner = &self.0;
+        let object = (hash, place);
+        let taken = upkeep::take_back(&inner.folder, &inner.storage, &inner.database, object).await;
+        if let Some(problem) = taken.map_err(|error| StorageError::Failed(error.into()))? {
+            let mended = problem.mended.unwrap_or_default();
+            tracing::warn!("{}, and was announced: {mended}", problem.fault);
+        }
+        let row = inner.database.read(move |look| table::find(look, hash));
+        if row.await?.is_none_or(|image| image.place != place) {
+            return self.remove_object(hash, place).await;
+        }
+        let done = inner.database.write(move |transaction| {
+            Ok::<_, DatabaseError>(removals::take_out(transaction, hash, place)?)
+        });
+        done.await?;
+        self.changed();
         Ok(())
     }
 

@@ -1,9 +1,12 @@
 //! The table `removal`: objects that must not exist.
 //!
 //! An upload and a move announce an object before they store it, and take it out with their commit;
-//! a delete puts it in with its commit. After a kill both are removed at the next start. They differ
-//! where the database is an earlier state, as a replica has it: an object that was announced then
-//! may belong to an image since, and one that was deleted does not.
+//! a delete puts it in with its commit, and so does an upload that fails. The next start removes what
+//! was deleted. Where the database
+//! is an earlier state, as a replica has it, an object that was announced then may belong to an image
+//! whose upload was answered since: so what an earlier run announced is taken back.
+
+use std::collections::HashSet;
 
 use porchlight_api::ImageHash;
 use rusqlite::{Connection, Transaction, params};
@@ -57,6 +60,18 @@ fn put(
         .map(drop)
 }
 
+/// What was announced is going to be removed.
+pub(super) fn give_up(
+    transaction: &Transaction<'_>,
+    hash: ImageHash,
+    place: StorageKind,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("UPDATE removal SET announced = 0 WHERE hash = ?1 AND place = ?2")?
+        .execute(params![hash.as_bytes(), number_of(place)])
+        .map(drop)
+}
+
 /// Takes an object out.
 pub(crate) fn take_out(
     transaction: &Transaction<'_>,
@@ -78,6 +93,17 @@ pub(super) fn has(
     connection
         .prepare_cached("SELECT EXISTS (SELECT 1 FROM removal WHERE hash = ?1 AND place = ?2)")?
         .query_row(params![hash.as_bytes(), number_of(place)], |row| row.get(0))
+}
+
+/// Those that were to be stored.
+pub(crate) fn announced(
+    connection: &Connection,
+) -> rusqlite::Result<HashSet<(ImageHash, StorageKind)>> {
+    let all = all(connection)?.into_iter();
+    let announced = all.filter(|removal| removal.announced);
+    Ok(announced
+        .map(|removal| (removal.hash, removal.place))
+        .collect())
 }
 
 /// All of them.

@@ -1,5 +1,7 @@
 //! The table of images, and of the source bytes they came from.
 
+use std::borrow::Cow;
+
 use porchlight_api::window::PictureSpace;
 use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
@@ -90,7 +92,7 @@ pub(crate) struct NewImage {
     pub(crate) frames: u32,
     pub(crate) source_digest: [u8; 32],
     pub(crate) source_size: u64,
-    pub(crate) source_format: &'static str,
+    pub(crate) source_format: Cow<'static, str>,
     /// That of its file.
     pub(crate) name: Option<String>,
 }
@@ -201,7 +203,7 @@ pub(crate) fn find_source(
 }
 
 /// Adds a source of an image that is there already.
-pub(super) fn add_source(
+pub(crate) fn add_source(
     transaction: &Transaction<'_>,
     digest: &[u8; 32],
     hash: ImageHash,

@@ -82,7 +82,7 @@ impl Blog {
             frames: 1,
             source_digest: Sha256::digest(bytes).into(),
             source_size: 1,
-            source_format: "PNG",
+            source_format: "PNG".into(),
             name: None,
         };
         let insert = self.database.write(move |write| {

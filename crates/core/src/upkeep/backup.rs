@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use porchlight_api::{ImageHash, Message, Parameter};
 use rusqlite::Connection;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use tokio::sync::mpsc;
 
 use super::archive::{self, DATABASE, Ending, SECRETS, Writer};
 use super::check;
-use super::fault::{Fault, Problem};
+use super::fault::{Fault, Problem, as_sentence};
 use super::rows::{self, Expected};
 use super::{Progress, UpkeepError, database_of, on_a_worker};
 use crate::database::{DatabaseError, ReadOnly, schema};
@@ -52,11 +52,6 @@ pub struct BackupReport {
     /// Why it cannot be restored; `None` where it can.
     #[serde(serialize_with = "as_sentence")]
     pub not_restorable: Option<Message>,
-}
-
-/// Scripts read it as people do.
-fn as_sentence<S: Serializer>(why: &Option<Message>, serializer: S) -> Result<S::Ok, S::Error> {
-    why.as_ref().map(ToString::to_string).serialize(serializer)
 }
 
 /// Takes a backup of a data folder, also while a process serves it.

@@ -13,6 +13,7 @@ use crate::storage::{OpenStorageError, StorageError};
 
 mod archive;
 mod backup;
+mod before_repair;
 mod check;
 mod fault;
 mod orphan;
@@ -26,6 +27,7 @@ mod unpack;
 pub use backup::{BackupOptions, BackupReport, backup};
 pub use check::check;
 pub use fault::{Fault, Problem, Report};
+pub(crate) use orphan::take_back;
 pub use repair::repair;
 pub use replaced::{forget_readers, lost_images};
 pub use restore::{RestoreReport, Unpacked, unpack};

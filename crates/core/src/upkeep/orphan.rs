@@ -1,24 +1,71 @@
-//! Objects without a row: given back to the image whose bytes they are, made an image again where
-//! their name is their checksum, and set aside otherwise.
+//! Objects without a row: given back to the image whose bytes they are, made an image again where a
+//! copy of the database has its row or their name is their checksum, and set aside otherwise.
 
 use std::path::Path;
 
 use bytes::Bytes;
 use porchlight_api::{ImageHash, Timestamp};
-use rusqlite::OptionalExtension as _;
+use rusqlite::{OptionalExtension as _, Transaction};
 
+use super::before_repair::Copies;
 use super::check::{self, WITHOUT_LIMITS};
-use super::fault::Fault;
+use super::fault::{Fault, Problem};
 use super::repair::{Mending, moved};
 use super::{UpkeepError, on_a_worker};
+use crate::database::{Database, DatabaseError};
 use crate::images::convert;
 use crate::images::table::{self, NewImage, StoredImage};
 use crate::settings::StorageKind;
-use crate::storage::{ObjectName, StorageError};
+use crate::storage::{ObjectName, Storage, StorageError};
 
 const BACK: &str = "an image that was missing has these bytes and is back";
+const FORMER: &str =
+    "the database had it before a repair: it is an image again, under all its names";
+
+/// Takes back an object that a run before this one announced and that no row has: this database may
+/// be a copy from the moment between. The caller holds the lock of its hash and serves the folder.
+///
+/// # Errors
+/// When the object cannot be read, or the database or the disk fails.
+pub(crate) async fn take_back(
+    folder: &Path,
+    storage: &Storage,
+    database: &Database,
+    (hash, place): (ImageHash, StorageKind),
+) -> Result<Option<Problem>, UpkeepError> {
+    let mending = Mending {
+        folder: folder.to_owned(),
+        storage: storage.clone(),
+        database: database.clone(),
+        copies: Copies::default(),
+        served: true,
+    };
+    mending.announced(hash, place).await
+}
 
 impl Mending {
+    /// Takes back an announced object whose image is not sound. Where this database is an earlier
+    /// state, its upload may have been answered.
+    pub(super) async fn announced(
+        &self,
+        hash: ImageHash,
+        place: StorageKind,
+    ) -> Result<Option<Problem>, UpkeepError> {
+        if let Some(row) = self.row(hash).await?
+            && check::verify(&self.storage, row).await?.is_ok()
+        {
+            return Ok(None);
+        }
+        if self.storage.at(place).is_err() {
+            return Ok(None);
+        }
+        let mended = self.orphan(hash, place, None).await?;
+        Ok(mended.map(|mended| Problem {
+            fault: Fault::Orphan(hash, place, None),
+            mended: Some(mended),
+        }))
+    }
+
     /// Gives an object without a row back to an image, makes it one, or sets it aside; what was
     /// done, or `None` where it is gone.
     pub(super) async fn orphan(
@@ -33,11 +80,22 @@ impl Mending {
             Err(StorageError::Missing(_)) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        if self.put_back(&bytes).await? {
+        let sha256 = check::digest(bytes.clone()).await?;
+        // Of another image the caller does not hold the lock.
+        let may_change = |owner| !self.served || owner == hash;
+        if self.put_back(&bytes, sha256, may_change).await? {
             self.set_aside(name, place).await?;
             return Ok(Some(BACK.to_owned()));
         }
-        if let Some(mut new) = self.proves_itself(hash, bytes, written).await? {
+        if let Some(former) = self.copies.find(hash, sha256).await? {
+            let put_back = move |transaction: &Transaction<'_>| {
+                Ok::<_, DatabaseError>(former.put_back(transaction, place)?)
+            };
+            if self.database.write(put_back).await? {
+                return Ok(Some(FORMER.to_owned()));
+            }
+        }
+        if let Some(mut new) = self.proves_itself(hash, sha256, bytes, written).await? {
             new.image.place = place;
             self.write(move |transaction| table::insert(transaction, &new))
                 .await?;
@@ -51,7 +109,9 @@ impl Mending {
 
     pub(super) async fn stray(&self, path: &Path) -> Result<String, UpkeepError> {
         let bytes = std::fs::read(path).map_err(UpkeepError::file(path))?;
-        let is_back = self.put_back(&Bytes::from(bytes)).await?;
+        let bytes = Bytes::from(bytes);
+        let sha256 = check::digest(bytes.clone()).await?;
+        let is_back = self.put_back(&bytes, sha256, |_| true).await?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let file = self.place_for(&name)?;
         std::fs::rename(path, &file).map_err(UpkeepError::file(path))?;
@@ -64,18 +124,24 @@ impl Mending {
 
     /// Where an image with these bytes has a row and no right file: puts them
     /// in its place.
-    async fn put_back(&self, bytes: &Bytes) -> Result<bool, UpkeepError> {
-        let digest = check::digest(bytes.clone()).await?;
+    async fn put_back(
+        &self,
+        bytes: &Bytes,
+        sha256: [u8; 32],
+        may_change: impl Fn(ImageHash) -> bool,
+    ) -> Result<bool, UpkeepError> {
         let owner = self
             .database
             .read(move |connection| {
                 let query = "SELECT hash FROM image WHERE sha256 = ?1";
                 connection
-                    .query_row(query, [digest], |row| row.get(0).map(ImageHash::from_bytes))
+                    .query_row(query, [sha256], |row| row.get(0).map(ImageHash::from_bytes))
                     .optional()
             })
             .await?;
-        let Some(hash) = owner else { return Ok(false) };
+        let Some(hash) = owner.filter(|owner| may_change(*owner)) else {
+            return Ok(false);
+        };
         let Some(row) = self.row(hash).await? else {
             return Ok(false);
         };
@@ -94,10 +160,10 @@ impl Mending {
     async fn proves_itself(
         &self,
         hash: ImageHash,
+        sha256: [u8; 32],
         bytes: Bytes,
         written: Option<Timestamp>,
     ) -> Result<Option<NewImage>, UpkeepError> {
-        let sha256 = check::digest(bytes.clone()).await?;
         let known = self
             .database
             .read(move |connection| {
@@ -127,7 +193,7 @@ impl Mending {
             frames: converted.frames,
             source_digest: sha256,
             source_size: size,
-            source_format: converted.format.name(),
+            source_format: converted.format.name().into(),
             name: None,
         }))
     }

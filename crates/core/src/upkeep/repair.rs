@@ -3,13 +3,14 @@
 //!
 //! A wrong file is moved to `set-aside/` in the data folder, never deleted. A
 //! row whose file is unavailable is deleted, with its sources, so that the
-//! image can be uploaded again.
+//! image can be uploaded again; a copy of the database is kept before.
 
 use std::path::{Path, PathBuf};
 
-use porchlight_api::ImageHash;
+use porchlight_api::{ImageHash, Message};
 use rusqlite::Transaction;
 
+use super::before_repair::{self, Copies};
 use super::check;
 use super::fault::{Fault, Problem, Report};
 use super::rows::{self, Expected};
@@ -24,7 +25,8 @@ use crate::storage::{ObjectName, Storage};
 const SET_ASIDE: &str = "set-aside";
 
 /// Checks a data folder and repairs its faults; the report contains what was
-/// done about each. The caller holds the folder's lock.
+/// done about each. The caller holds the folder's lock. Where so many images are missing that they
+/// may be elsewhere ([`Report::many_missing`]), nothing is changed unless `missing_is_lost`.
 ///
 /// # Errors
 /// When it cannot be checked, or a repair fails: what was done until then is
@@ -32,27 +34,35 @@ const SET_ASIDE: &str = "set-aside";
 pub async fn repair(
     data_folder: &Path,
     settings: &StorageSettings,
+    missing_is_lost: bool,
     progress: Progress<'_>,
 ) -> Result<Report, UpkeepError> {
     let file = database_of(data_folder)?;
     let mut report = check::check(data_folder, settings, false, progress).await?;
-    let damaged = |fault: &Fault| matches!(fault, Fault::Database(_));
-    let is_damaged = report
-        .problems
-        .iter()
-        .any(|problem| damaged(&problem.fault));
+    let is_damaged = report.any(|fault| matches!(fault, Fault::Database(_)));
     let nothing_to_do = report.problems.is_empty() && report.waiting == 0;
     if is_damaged || nothing_to_do {
         return Ok(report);
+    }
+    if let (Some((missing, of)), false) = (report.many_missing(), missing_is_lost) {
+        let (missing, of) = (missing.into(), of.into());
+        report.refused = Some(Message::ManyMissing { missing, of });
+        return Ok(report);
+    }
+    if report.any(|fault| matches!(fault, Fault::Missing(_) | Fault::Wrong(_))) {
+        before_repair::keep(data_folder).await?;
     }
     let mending = Mending {
         folder: data_folder.to_owned(),
         // Opening sweeps away what uploads left that did not end.
         storage: Storage::open(data_folder, settings)?,
         database: Database::open(&file).await?,
+        copies: Copies::open(data_folder).await?,
+        served: false,
     };
     let done = mending.mend(&mut report).await;
-    mending.database.clone().close().await;
+    mending.copies.close().await;
+    mending.database.close().await;
     done.map(|()| report)
 }
 
@@ -60,6 +70,9 @@ pub(super) struct Mending {
     pub(super) folder: PathBuf,
     pub(super) storage: Storage,
     pub(super) database: Database,
+    pub(super) copies: Copies,
+    /// Whether a process serves the folder; it holds the lock of the image that is mended.
+    pub(super) served: bool,
 }
 
 impl Mending {
@@ -167,28 +180,6 @@ impl Mending {
                 .await?;
         }
         Ok(taken_back)
-    }
-
-    /// Takes back an announced object whose image is not sound. Where this database is an earlier
-    /// state, its upload may have been answered.
-    async fn announced(
-        &self,
-        hash: ImageHash,
-        place: StorageKind,
-    ) -> Result<Option<Problem>, UpkeepError> {
-        if let Some(row) = self.row(hash).await?
-            && check::verify(&self.storage, row).await?.is_ok()
-        {
-            return Ok(None);
-        }
-        if self.storage.at(place).is_err() {
-            return Ok(None);
-        }
-        let mended = self.orphan(hash, place, None).await?;
-        Ok(mended.map(|mended| Problem {
-            fault: Fault::Orphan(hash, place, None),
-            mended: Some(mended),
-        }))
     }
 
     fn sweep(&self, path: &Path) -> Result<String, UpkeepError> {

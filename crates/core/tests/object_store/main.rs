@@ -284,12 +284,12 @@ async fn an_unreachable_object_does_not_block_other_repairs() {
     let settings = fixture.service.settings().storage.clone();
     fixture.service.close().await;
     let (left, database) = left_on_disk(fixture.folder.path());
-    let repaired = upkeep::repair(fixture.folder.path(), &settings, &|_, _| Ok(())).await;
+    let repaired = upkeep::repair(fixture.folder.path(), &settings, false, &|_, _| Ok(())).await;
     repaired.expect("what can be mended is");
     assert!(!left.exists());
     assert_eq!(waiting(&database), 1);
     fixture.store.is(Mood::Well);
-    let repaired = upkeep::repair(fixture.folder.path(), &settings, &|_, _| Ok(())).await;
+    let repaired = upkeep::repair(fixture.folder.path(), &settings, false, &|_, _| Ok(())).await;
     repaired.expect("the rest of it");
     assert_eq!((waiting(&database), fixture.store.objects().len()), (0, 0));
 }

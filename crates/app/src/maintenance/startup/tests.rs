@@ -1,5 +1,6 @@
 //! Backups that take the place of what is there, and repairs, across a start.
 
+use porchlight_api::Message;
 use porchlight_companion::watch::Outcome;
 use porchlight_core::stats::Reader;
 use porchlight_core::tokens::Scope;
@@ -71,7 +72,7 @@ async fn a_backup_takes_the_place_of_what_is_there_at_the_next_start() {
     assert_eq!(
         second
             .maintenance()
-            .check_images(WorkKind::Check)
+            .check_images()
             .await
             .expect("a report")
             .wrong,
@@ -158,7 +159,7 @@ async fn a_start_that_was_killed_half_way_is_gone_on_with() {
         assert_eq!(
             second
                 .maintenance()
-                .check_images(WorkKind::Check)
+                .check_images()
                 .await
                 .expect("a report")
                 .good,
@@ -179,7 +180,7 @@ async fn a_repair_is_done_by_the_next_start_and_by_that_one_alone() {
     let hash = stored(&first, home.path()).await;
     let kept = stored(&first, home.path()).await;
     std::fs::remove_file(data.join(format!("images/{}/{hash}.webp", &hash[..2]))).expect("a file");
-    first.maintenance().request_repair().expect("noted");
+    first.maintenance().request_repair(false).expect("noted");
     first.stop().await;
     let second = host(&data, &[]).await;
     let report = second.repaired().expect("a repair");
@@ -189,6 +190,40 @@ async fn a_repair_is_done_by_the_next_start_and_by_that_one_alone() {
     let third = host(&data, &[]).await;
     assert!(third.repaired().is_none());
     third.stop().await;
+}
+
+#[tokio::test]
+async fn many_missing_images_are_lost_only_where_the_owner_said_so() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let first = host(&data, &[]).await;
+    for _ in 0..6 {
+        stored(&first, home.path()).await;
+    }
+    let (images, elsewhere) = (data.join("images"), home.path().join("images"));
+    std::fs::rename(&images, &elsewhere).expect("moved");
+    let (report, missing) = first.maintenance().check_for_repair().await.expect("done");
+    assert_eq!((report.wrong.len(), missing), (6, Some((6, 6))));
+    first.maintenance().request_repair(false).expect("noted");
+    first.stop().await;
+    let second = host(&data, &[]).await;
+    let report = second.repaired().expect("a repair");
+    assert_eq!((report.mended, report.wrong.len()), (0, 7));
+    assert!(matches!(report.wrong[0], Message::ManyMissing { .. }));
+    assert_eq!(hashes(&second).await.len(), 6);
+    second.maintenance().request_repair(true).expect("noted");
+    second.stop().await;
+    let third = host(&data, &[]).await;
+    assert_eq!(third.repaired().expect("a repair").mended, 6);
+    assert_eq!(hashes(&third).await, [""; 0]);
+
+    third.maintenance().request_repair(false).expect("noted");
+    third.stop().await;
+    std::fs::remove_dir_all(&images).expect("gone");
+    std::fs::rename(&elsewhere, &images).expect("mounted again");
+    let fourth = host(&data, &[]).await;
+    assert_eq!(hashes(&fourth).await.len(), 6);
+    fourth.stop().await;
 }
 
 #[tokio::test]

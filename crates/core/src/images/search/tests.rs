@@ -91,7 +91,7 @@ fn image(hash: ImageHash, created_at: i64) -> NewImage {
         frames: 2,
         source_digest: sha256,
         source_size: 99,
-        source_format: "gif",
+        source_format: "gif".into(),
         name: None,
     }
 }

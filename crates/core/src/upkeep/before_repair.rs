@@ -1,0 +1,188 @@
+//! The copies of the database that repairs keep before they remove rows, and what a later repair
+//! finds in them: an image with its names, sources and times, once its file is back.
+
+use std::path::{Path, PathBuf};
+
+use porchlight_api::{ImageHash, Timestamp};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
+
+use super::{UpkeepError, database_of, on_a_worker};
+use crate::database::{Database, DatabaseError, ReadOnly};
+use crate::images::table::{self, NewImage, StoredImage};
+use crate::settings::StorageKind;
+
+/// How the name of a copy begins; the time of the repair follows, in milliseconds.
+const BEGIN: &str = "porchlight.db.before-repair-";
+/// A copy that is being written.
+const HALF_WRITTEN: &str = "porchlight.db.before-repair.part";
+
+/// Keeps a copy of the database beside it.
+///
+/// # Errors
+/// When the disk or the database fails; nothing must be removed then.
+pub(super) async fn keep(folder: &Path) -> Result<(), UpkeepError> {
+    let database = ReadOnly::open(&database_of(folder)?).await?;
+    let half_written = folder.join(HALF_WRITTEN);
+    match std::fs::remove_file(&half_written) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(UpkeepError::File(half_written, error));
+        }
+        _ => {}
+    }
+    database.copy_to(&half_written).await?;
+    let file = folder.join(format!("{BEGIN}{}", Timestamp::now().as_millis()));
+    let folder = folder.to_owned();
+    on_a_worker(&half_written.clone(), move || {
+        let kept = || {
+            // Windows syncs only what may be written.
+            let copy = std::fs::File::options().write(true).open(&half_written)?;
+            copy.sync_all()?;
+            std::fs::rename(&half_written, &file)?;
+            if cfg!(unix) {
+                std::fs::File::open(&folder)?.sync_all()?;
+            }
+            Ok(())
+        };
+        kept().map_err(UpkeepError::file(&file))
+    })
+    .await
+}
+
+/// All copies, the newest first.
+#[derive(Default)]
+pub(super) struct Copies(Vec<Database>);
+
+/// What a copy has of an image.
+pub(super) struct Former {
+    image: NewImage,
+    sources: Vec<[u8; 32]>,
+    aliases: Vec<ImageHash>,
+}
+
+impl Copies {
+    /// Opens them. One that cannot be opened is left out, with a warning.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub(super) async fn open(folder: &Path) -> Result<Self, UpkeepError> {
+        let mut files: Vec<(u64, PathBuf)> = Vec::new();
+        for entry in std::fs::read_dir(folder).map_err(UpkeepError::file(folder))? {
+            let entry = entry.map_err(UpkeepError::file(folder))?;
+            let name = entry.file_name();
+            let time = name.to_str().and_then(|name| name.strip_prefix(BEGIN));
+            if let Some(time) = time.and_then(|time| time.parse().ok()) {
+                files.push((time, entry.path()));
+            }
+        }
+        files.sort_unstable_by(|one, other| other.cmp(one));
+        let mut copies = Vec::new();
+        for (_, file) in files {
+            // One of an earlier version is migrated.
+            match Database::open(&file).await {
+                Ok(copy) => copies.push(copy),
+                Err(error) => tracing::warn!(%error, "a copy of the database is not searched"),
+            }
+        }
+        Ok(Self(copies))
+    }
+
+    /// What the newest copy that has this image has of it.
+    ///
+    /// # Errors
+    /// When a copy cannot be read.
+    pub(super) async fn find(
+        &self,
+        hash: ImageHash,
+        sha256: [u8; 32],
+    ) -> Result<Option<Former>, DatabaseError> {
+        for copy in &self.0 {
+            let found = copy.read(move |look| former(look, hash, sha256)).await?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
+    pub(super) async fn close(self) {
+        for copy in self.0 {
+            copy.close().await;
+        }
+    }
+}
+
+fn former(
+    connection: &Connection,
+    hash: ImageHash,
+    sha256: [u8; 32],
+) -> rusqlite::Result<Option<Former>> {
+    let image = connection
+        .query_row(
+            "SELECT size, width, height, frames, created_at, source_size, source_format, name
+             FROM image LEFT JOIN image_name ON image_name.image = image.id
+             WHERE hash = ?1 AND sha256 = ?2",
+            params![hash.as_bytes(), sha256],
+            |row| {
+                Ok(NewImage {
+                    image: StoredImage {
+                        hash,
+                        size: row.get::<_, i64>(0)?.unsigned_abs(),
+                        width: row.get(1)?,
+                        height: row.get(2)?,
+                        created_at: Timestamp::from_millis(row.get(4)?),
+                        place: StorageKind::default(),
+                    },
+                    sha256,
+                    frames: row.get(3)?,
+                    source_digest: sha256,
+                    source_size: row.get::<_, i64>(5)?.unsigned_abs(),
+                    source_format: row.get::<_, String>(6)?.into(),
+                    name: row.get(7)?,
+                })
+            },
+        )
+        .optional()?;
+    let Some(mut image) = image else {
+        return Ok(None);
+    };
+    let sources = connection
+        .prepare("SELECT digest FROM source JOIN image ON image.id = source.image WHERE hash = ?1")?
+        .query_map([hash.as_bytes()], |row| row.get(0))?
+        .collect::<rusqlite::Result<Vec<_>>>()?;
+    if let Some(source) = sources.first() {
+        image.source_digest = *source;
+    }
+    Ok(Some(Former {
+        image,
+        sources,
+        aliases: table::aliases(connection, hash)?,
+    }))
+}
+
+impl Former {
+    /// Makes it an image again whose object is in this place; whether it could be: an image that is
+    /// here keeps its name and its bytes.
+    pub(super) fn put_back(
+        mut self,
+        transaction: &Transaction<'_>,
+        place: StorageKind,
+    ) -> rusqlite::Result<bool> {
+        let hash = self.image.image.hash;
+        if table::named(transaction, hash)?.is_some()
+            || table::find_source(transaction, &self.image.sha256)?.is_some()
+        {
+            return Ok(false);
+        }
+        self.image.image.place = place;
+        table::insert(transaction, &self.image)?;
+        for source in &self.sources {
+            table::add_source(transaction, source, hash)?;
+        }
+        for alias in self.aliases {
+            if table::named(transaction, alias)?.is_none() {
+                table::add_alias(transaction, alias, hash)?;
+            }
+        }
+        Ok(true)
+    }
+}

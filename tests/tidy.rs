@@ -76,7 +76,7 @@ const HOUSE: [Room; 6] = [
         never: &[
             ("tauri", &["tauri"]),
             ("clap", &["clap"]),
-            ("rusqlite", &["rusqlite", "tokio-rusqlite"]),
+            ("rusqlite", &["rusqlite"]),
             ("image codecs", IMAGE_CODECS),
             ("S3 crates", S3_CRATES),
         ],
@@ -99,7 +99,7 @@ const HOUSE: [Room; 6] = [
         never: &[
             ("tauri", &["tauri"]),
             ("clap", &["clap"]),
-            ("rusqlite", &["rusqlite", "tokio-rusqlite"]),
+            ("rusqlite", &["rusqlite"]),
             ("image codecs", IMAGE_CODECS),
         ],
     },
@@ -108,7 +108,7 @@ const HOUSE: [Room; 6] = [
         package: "",
         sources: "src-tauri",
         never: &[
-            ("rusqlite", &["rusqlite", "tokio-rusqlite"]),
+            ("rusqlite", &["rusqlite"]),
             ("image codecs", IMAGE_CODECS),
             ("tauri outside", &[]), // Checked by a separate test below.
         ],

@@ -18,6 +18,8 @@ mod message;
 mod probe;
 mod reply;
 mod rgba;
+#[cfg(feature = "sqlite")]
+pub mod sqlite;
 pub mod state;
 pub mod text;
 mod timestamp;

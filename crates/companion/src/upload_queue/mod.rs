@@ -19,6 +19,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use porchlight_api::sqlite::{SqliteThreads, SqliteThreadsError};
 use porchlight_api::{Message, into_message};
 use rusqlite::params;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
@@ -37,7 +38,7 @@ const FILE: &str = "outbox.db";
 /// The upload queue of one folder of state; clones are the same one.
 #[derive(Clone)]
 pub struct UploadQueue {
-    connection: tokio_rusqlite::Connection,
+    connection: SqliteThreads,
     _alone: Option<Arc<LockFile>>,
 }
 
@@ -87,12 +88,21 @@ into_message!(OpenUploadQueueError);
 /// A row was not read or written.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", Message::from(self))]
-pub struct UploadQueueError(String);
+pub struct UploadQueueError(Message);
 
 impl From<&UploadQueueError> for Message {
     fn from(UploadQueueError(why): &UploadQueueError) -> Self {
-        let why = why.as_str().into();
+        let why = why.clone().into();
         Self::QueueFails { why }
+    }
+}
+
+impl From<SqliteThreadsError> for UploadQueueError {
+    fn from(error: SqliteThreadsError) -> Self {
+        Self(match error {
+            SqliteThreadsError::Panicked => Message::DatabasePanicked,
+            SqliteThreadsError::Closed => Message::DatabaseClosed,
+        })
     }
 }
 
@@ -320,10 +330,8 @@ impl UploadQueue {
         &self,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, UploadQueueError> {
-        self.connection
-            .call(work)
-            .await
-            .map_err(|error| UploadQueueError(error.to_string()))
+        let done = self.connection.call(work).await?;
+        done.map_err(|error| UploadQueueError(Message::text(error)))
     }
 }
 

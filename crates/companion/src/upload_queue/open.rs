@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use porchlight_api::sqlite::SqliteThreads;
 use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
 
@@ -60,8 +61,9 @@ async fn opened(
     let opened = tokio::task::spawn_blocking(open).await;
     let (connection, alone) =
         opened.unwrap_or_else(|error| Err(unusable(folder, io::Error::other(error))))?;
+    let connection = SqliteThreads::start("upload-queue", vec![connection]);
     Ok(UploadQueue {
-        connection: connection.into(),
+        connection: connection.map_err(|error| unusable(folder, error))?,
         _alone: alone.map(Arc::new),
     })
 }

@@ -326,3 +326,24 @@ async fn lost_uploads_are_new_again_and_the_rest_is_not() {
         assert!(!folder.path().join("outbox.lost.json").exists());
     }
 }
+
+#[tokio::test]
+async fn work_that_panics_is_undone_and_the_queue_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let queue = UploadQueue::open(folder.path())
+        .await
+        .expect("an upload queue");
+    let half = queue.run(|connection| {
+        in_one::<()>(connection, |transaction| {
+            table::put(transaction, &version("half.png", 1))?;
+            panic!("the lamp fell over")
+        })
+    });
+    let half = half.await.expect_err("it panicked");
+    assert!(half.to_string().contains("see the log"), "{half}");
+    queue
+        .put(vec![version("whole.png", 1)], Vec::new())
+        .await
+        .expect("written");
+    assert_eq!(names(&queue).await, ["whole.png"]);
+}

@@ -1,15 +1,15 @@
-//! The one SQLite file: one connection that writes, two that read.
+//! The one SQLite file: one connection that writes, four that read.
 //!
 //! SQLite lets one writer at a time commit, and a reader that turns into a
 //! writer fails at once when another has committed in between. So writes go
 //! through one connection with immediate transactions, and reads through
-//! connections that cannot write. Each has its own thread, so no async thread
-//! waits for the disk.
+//! connections that cannot write, of which the first free one takes a query.
+//! Each has its own thread, so no async thread waits for the disk.
 
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use porchlight_api::sqlite::{SqliteThreads, SqliteThreadsError};
 use porchlight_api::{Message, Parameter, into_message};
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use rusqlite_migration::{Error as MigrationError, M, Migrations};
@@ -19,14 +19,13 @@ pub(crate) mod schema;
 
 pub(crate) use reading::ReadOnly;
 
-const READERS: usize = 2;
+const READERS: usize = 4;
 
 /// The database; cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Database {
-    writer: tokio_rusqlite::Connection,
-    readers: Arc<[tokio_rusqlite::Connection; READERS]>,
-    next_reader: Arc<AtomicUsize>,
+    writer: SqliteThreads,
+    readers: SqliteThreads,
 }
 
 /// Why the database could not be opened. It is never overwritten or repaired
@@ -87,6 +86,8 @@ pub enum DatabaseError {
     Full(rusqlite::Error),
     /// Anything else.
     Failed(rusqlite::Error),
+    /// An error in Porchlight stopped it. Its transaction was rolled back.
+    Panicked,
     /// The database was closed: the program is stopping.
     Closed,
 }
@@ -100,6 +101,7 @@ impl From<&DatabaseError> for Message {
             DatabaseError::Failed(why) => Self::DatabaseFails {
                 why: of_sqlite(why).into(),
             },
+            DatabaseError::Panicked => Self::DatabasePanicked,
             DatabaseError::Closed => Self::DatabaseClosed,
         }
     }
@@ -127,12 +129,11 @@ impl From<rusqlite::Error> for DatabaseError {
     }
 }
 
-impl<E: Into<DatabaseError>> From<tokio_rusqlite::Error<E>> for DatabaseError {
-    fn from(error: tokio_rusqlite::Error<E>) -> Self {
+impl From<SqliteThreadsError> for DatabaseError {
+    fn from(error: SqliteThreadsError) -> Self {
         match error {
-            tokio_rusqlite::Error::Error(error) => error.into(),
-            tokio_rusqlite::Error::Close((_, error)) => Self::Failed(error),
-            _ => Self::Closed,
+            SqliteThreadsError::Panicked => Self::Panicked,
+            SqliteThreadsError::Closed => Self::Closed,
         }
     }
 }
@@ -150,30 +151,20 @@ impl Database {
     }
 
     async fn open_as(file: &Path, may_migrate: bool) -> Result<Self, OpenDatabaseError> {
-        let unusable = |error: rusqlite::Error| refusal(file, &error);
-        let writer = tokio_rusqlite::Connection::open(file)
-            .await
-            .map_err(unusable)?;
         let path = file.to_owned();
-        writer
-            .call(move |connection| prepare(connection, &path, may_migrate))
-            .await
-            .map_err(|error| match error {
-                tokio_rusqlite::Error::Error(error) => error,
-                other => OpenDatabaseError::Unusable(file.to_owned(), other.to_string()),
-            })?;
-        let reader = || async {
-            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-            tokio_rusqlite::Connection::open_with_flags(file, flags)
-                .await
-                .map_err(unusable)
+        let open = move || {
+            let refused = |error: rusqlite::Error| refusal(&path, &error);
+            let no_thread = |error: io::Error| unusable(&path, &error);
+            let mut writer = Connection::open(&path).map_err(refused)?;
+            prepare(&mut writer, &path, may_migrate)?;
+            let readers = (0..READERS).map(|_| open_read_only(&path).map_err(refused));
+            let readers = readers.collect::<Result<_, _>>()?;
+            Ok(Self {
+                writer: SqliteThreads::start("db-writer", vec![writer]).map_err(no_thread)?,
+                readers: SqliteThreads::start("db-reader", readers).map_err(no_thread)?,
+            })
         };
-        let readers = Arc::new([reader().await?, reader().await?]);
-        Ok(Self {
-            writer,
-            readers,
-            next_reader: Arc::default(),
-        })
+        on_a_thread(file, open).await
     }
 
     /// Runs `work` in one immediate transaction that is committed when it
@@ -188,7 +179,7 @@ impl Database {
     {
         let done = self
             .writer
-            .call_raw(move |connection| {
+            .call(move |connection| {
                 let transaction = connection
                     .transaction_with_behavior(TransactionBehavior::Immediate)
                     .map_err(|error| E::from(error.into()))?;
@@ -199,7 +190,7 @@ impl Database {
                 Ok(result)
             })
             .await;
-        done.unwrap_or_else(|_| Err(E::from(DatabaseError::Closed)))
+        done.map_err(DatabaseError::from)?
     }
 
     /// Runs `work` on a connection that cannot write.
@@ -207,21 +198,36 @@ impl Database {
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<R> + Send + 'static,
     ) -> Result<R, DatabaseError> {
-        let turn = self.next_reader.fetch_add(1, Ordering::Relaxed) % READERS;
-        Ok(self.readers[turn]
+        Ok(self
+            .readers
             .call(move |connection| work(connection))
-            .await?)
+            .await??)
+    }
+
+    /// How many queries and writes an error in Porchlight has stopped since the start.
+    pub(crate) fn panics(&self) -> u64 {
+        self.writer.panics() + self.readers.panics()
     }
 
     /// Closes the file; what is queued is written first.
     pub(crate) async fn close(self) {
-        for reader in self.readers.iter() {
-            let _ = reader.clone().close().await;
-        }
-        if let Err(error) = self.writer.close().await {
-            tracing::warn!(%error, "the database did not close cleanly");
-        }
+        self.readers.close().await;
+        self.writer.close().await;
     }
+}
+
+fn open_read_only(file: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(file, flags)
+}
+
+/// Opens `file` where no async thread waits for it.
+async fn on_a_thread<T: Send + 'static>(
+    file: &Path,
+    open: impl FnOnce() -> Result<T, OpenDatabaseError> + Send + 'static,
+) -> Result<T, OpenDatabaseError> {
+    let opened = tokio::task::spawn_blocking(open).await;
+    opened.unwrap_or_else(|error| Err(unusable(file, &io::Error::other(error))))
 }
 
 fn prepare(
@@ -283,6 +289,13 @@ fn refusal(file: &Path, error: &rusqlite::Error) -> OpenDatabaseError {
             OpenDatabaseError::Damaged(file.to_owned(), error.to_string())
         }
         Some(DatabaseBusy | DatabaseLocked) => OpenDatabaseError::Locked(file.to_owned()),
-        _ => OpenDatabaseError::Unusable(file.to_owned(), error.to_string()),
+        _ => unusable(file, error),
     }
 }
+
+fn unusable(file: &Path, error: &dyn std::error::Error) -> OpenDatabaseError {
+    OpenDatabaseError::Unusable(file.to_owned(), error.to_string())
+}
+
+#[cfg(test)]
+mod tests;

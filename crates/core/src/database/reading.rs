@@ -1,38 +1,38 @@
 //! The database opened read-only beside the process that serves it: nothing is
 //! created, migrated or written.
 
+use std::cmp::Ordering;
 use std::path::Path;
 
-use rusqlite::{Connection, OpenFlags};
+use porchlight_api::sqlite::SqliteThreads;
+use rusqlite::Connection;
 
-use super::{DatabaseError, OpenDatabaseError, refusal, schema};
+use super::{
+    DatabaseError, OpenDatabaseError, on_a_thread, open_read_only, refusal, schema, unusable,
+};
 
 /// A connection that cannot write; closed when it is dropped.
-pub(crate) struct ReadOnly(tokio_rusqlite::Connection);
+pub(crate) struct ReadOnly(SqliteThreads);
 
 impl ReadOnly {
     /// Opens a file that is there and has the tables of this version.
     pub(crate) async fn open(file: &Path) -> Result<Self, OpenDatabaseError> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = tokio_rusqlite::Connection::open_with_flags(file, flags)
-            .await
-            .map_err(|error| refusal(file, &error))?;
-        let opened = Self(connection);
-        let version = opened
-            .0
-            .call(|connection| {
-                connection.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0))
-            })
-            .await
-            .map_err(|error| match error {
-                tokio_rusqlite::Error::Error(error) => refusal(file, &error),
-                other => OpenDatabaseError::Unusable(file.to_owned(), other.to_string()),
-            })?;
-        match version.cmp(&(schema::STEPS.len() as i64)) {
-            std::cmp::Ordering::Equal => Ok(opened),
-            std::cmp::Ordering::Greater => Err(OpenDatabaseError::Newer(file.to_owned())),
-            std::cmp::Ordering::Less => Err(OpenDatabaseError::Older(file.to_owned())),
-        }
+        let path = file.to_owned();
+        let open = move || {
+            let refused = |error: rusqlite::Error| refusal(&path, &error);
+            let connection = open_read_only(&path).map_err(refused)?;
+            let version = connection
+                .query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0))
+                .map_err(refused)?;
+            match version.cmp(&(schema::STEPS.len() as i64)) {
+                Ordering::Equal => {}
+                Ordering::Greater => return Err(OpenDatabaseError::Newer(path)),
+                Ordering::Less => return Err(OpenDatabaseError::Older(path)),
+            }
+            let threads = SqliteThreads::start("db-read-only", vec![connection]);
+            Ok(Self(threads.map_err(|error| unusable(&path, &error))?))
+        };
+        on_a_thread(file, open).await
     }
 
     /// Runs `work` in one read transaction: all that it sees is of one moment.
@@ -44,7 +44,7 @@ impl ReadOnly {
             let transaction = connection.transaction()?;
             work(&transaction)
         };
-        Ok(self.0.call(read).await?)
+        Ok(self.0.call(read).await??)
     }
 
     /// Writes a copy, of one moment, to a file that is not there yet.
@@ -53,6 +53,6 @@ impl ReadOnly {
         let copy = move |connection: &mut Connection| {
             connection.execute("VACUUM INTO ?1", [file]).map(drop)
         };
-        Ok(self.0.call(copy).await?)
+        Ok(self.0.call(copy).await??)
     }
 }

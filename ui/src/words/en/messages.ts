@@ -149,6 +149,8 @@ export const messages: Record<Code, string> = {
   address_elsewhere: "{address} leads to something else",
   edge_empty:
     "the Worker at {address} finds neither this computer nor its snapshot: deploy its files again, or check its variables STORAGE_URL and PREFIX",
+  edge_foreign:
+    "Nothing was written, since these files are not Porchlight’s or were changed: {files}. Move them away, or choose another folder.",
   edge_needs_storage_url: "the Worker needs `storage.storage_url`, the public address of the store",
   edge_no_key: "there is no key yet: save the Worker’s files first",
   tunnel_fails: "the tunnel: {why}",
@@ -259,19 +261,9 @@ export const messages: Record<Code, string> = {
   too_many_links: "at most {most} links can be copied at once",
   range_reversed: "the range ends before it begins",
   no_range: "a range is given by 2 to 400 times, each later than the one before",
-  // The database.
-  database_newer: "{file} was written by a newer version of Porchlight: install that version",
-  database_older:
-    "{file} was written by an older version of Porchlight: start Porchlight once to bring it up to date",
-  database_damaged:
-    "{file} is damaged or no Porchlight database ({why}): move it away or bring a backup back; nothing was changed",
-  database_locked: "{file} is locked by another program: close that program and start again",
-  database_unopened:
-    "{file} cannot be opened ({why}): check that the folder exists and may be written, and that the disk has room",
-  database_full: "the database has no room to grow: {why}",
-  database_fails: "Porchlight’s database failed: {why}",
-  database_closed: "the database is closed",
   // Storage.
+  too_many_objects: "it lists more than {count} objects",
+  snapshot_stays: "what was published stays in the object store until it can be removed: {why}",
   no_room: "there is no room left: {why}",
   object_missing: "{name} is missing",
   folder_unusable: "the folder {folder} cannot be used ({why}): check that it may be written",
@@ -348,6 +340,7 @@ export const messages: Record<Code, string> = {
   no_backup: "{file} is no backup that can be restored: {why}; nothing was restored",
   backup_no_plain_file: "{path} in it is no plain file",
   backup_twice: "{path} is in it twice",
+  backup_too_many: "there are more than {count} files in it",
   backup_too_large: "{path} in it is too large",
   backup_after_end: "{path} comes after its end",
   backup_start: "it does not begin as a backup does",

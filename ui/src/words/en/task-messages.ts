@@ -1,4 +1,5 @@
 // What the process says of installations, imports, repairs and uploads, in English.
+// What the process says of the database, installations, imports and cancelled tasks, in English.
 
 import type { Code } from "../message";
 
@@ -35,4 +36,17 @@ export const taskMessages = {
   many_missing:
     "{missing} of {of} pictures are missing, so nothing was changed: is a disk not mounted, or is another bucket set?",
   not_confirmed: "the service does not confirm that it has the picture, so the file stays",
+  // The database.
+  database_newer: "{file} was written by a newer version of Porchlight: install that version",
+  database_older:
+    "{file} was written by an older version of Porchlight: start Porchlight once to bring it up to date",
+  database_damaged:
+    "{file} is damaged or no Porchlight database ({why}): move it away or bring a backup back; nothing was changed",
+  database_locked: "{file} is locked by another program: close that program and start again",
+  database_unopened:
+    "{file} cannot be opened ({why}): check that the folder exists and may be written, and that the disk has room",
+  database_full: "the database has no room to grow: {why}",
+  database_fails: "Porchlight’s database failed: {why}",
+  database_panicked: "an error in Porchlight stopped it; see the log",
+  database_closed: "the database is closed",
 } satisfies Partial<Record<Code, string>>;

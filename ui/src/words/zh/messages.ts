@@ -135,6 +135,8 @@ export const messages: Record<Code, string> = {
   address_elsewhere: "{address} 通向别处",
   edge_empty:
     "{address} 上的 Worker 既连接不到这台电脑，也读不到快照：请重新部署它的文件，或检查变量 STORAGE_URL 和 PREFIX",
+  edge_foreign:
+    "没有写入任何内容，因为这些文件不是 Porchlight 写入的，或者已被修改：{files}。请把它们移走，或选择其他文件夹。",
   edge_needs_storage_url: "Worker 需要 `storage.storage_url`，即对象存储的公开地址",
   edge_no_key: "还没有密钥：请先保存 Worker 的文件",
   tunnel_fails: "隧道：{why}",
@@ -236,17 +238,9 @@ export const messages: Record<Code, string> = {
   too_many_links: "一次最多复制 {most} 个链接",
   range_reversed: "结束的日期早于开始的日期",
   no_range: "时间范围由 2 到 400 个时刻组成，后一个晚于前一个",
-  // The database.
-  database_newer: "{file} 由更新版本的 Porchlight 写入：请安装那个版本",
-  database_older: "{file} 由旧版本的 Porchlight 写入：请启动一次 Porchlight 以更新它",
-  database_damaged:
-    "{file} 已损坏，或不是 Porchlight 的数据库（{why}）：请把它移走，或恢复备份；没有更改任何内容",
-  database_locked: "{file} 被其他程序锁住：请关闭那个程序，然后重新启动",
-  database_unopened: "无法打开 {file}（{why}）：请确认文件夹存在、可以写入，并且磁盘还有空间",
-  database_full: "数据库没有空间增长：{why}",
-  database_fails: "Porchlight 的数据库出错：{why}",
-  database_closed: "数据库已关闭",
   // Storage.
+  too_many_objects: "列出的对象超过 {count} 个",
+  snapshot_stays: "已发布的内容仍在对象存储中，直到可以移除为止：{why}",
   no_room: "没有剩余空间：{why}",
   object_missing: "{name} 不见了",
   folder_unusable: "无法使用文件夹 {folder}（{why}）：请确认可以写入",
@@ -316,6 +310,7 @@ export const messages: Record<Code, string> = {
   no_backup: "{file} 不是可以恢复的备份：{why}；没有恢复任何内容",
   backup_no_plain_file: "其中的 {path} 不是普通文件",
   backup_twice: "其中的 {path} 出现了两次",
+  backup_too_many: "其中的文件超过 {count} 个",
   backup_too_large: "其中的 {path} 太大了",
   backup_after_end: "{path} 出现在结尾之后",
   backup_start: "开头不是备份的样子",

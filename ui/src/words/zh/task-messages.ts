@@ -1,4 +1,5 @@
 // What the process says of installations, imports, repairs and uploads, in Chinese.
+// What the process says of the database, installations, imports and cancelled tasks, in Chinese.
 
 import type { Code } from "../message";
 
@@ -34,4 +35,15 @@ export const taskMessages = {
   many_missing:
     "{of} 张图片中有 {missing} 张不见了，因此没有更改任何内容：是磁盘没有挂载，还是设置了别的存储桶？",
   not_confirmed: "服务没有确认已存有这张图片，文件先留在原处",
+  // The database.
+  database_newer: "{file} 由更新版本的 Porchlight 写入：请安装那个版本",
+  database_older: "{file} 由旧版本的 Porchlight 写入：请启动一次 Porchlight 以更新它",
+  database_damaged:
+    "{file} 已损坏，或不是 Porchlight 的数据库（{why}）：请把它移走，或恢复备份；没有更改任何内容",
+  database_locked: "{file} 被其他程序锁住：请关闭那个程序，然后重新启动",
+  database_unopened: "无法打开 {file}（{why}）：请确认文件夹存在、可以写入，并且磁盘还有空间",
+  database_full: "数据库没有空间增长：{why}",
+  database_fails: "Porchlight 的数据库出错：{why}",
+  database_panicked: "Porchlight 内部出错，操作已中止；请查看日志",
+  database_closed: "数据库已关闭",
 } satisfies Partial<Record<Code, string>>;

@@ -106,7 +106,7 @@ async fn on_a_worker<R: Send + 'static>(
     work: impl FnOnce() -> rusqlite::Result<R> + Send + 'static,
 ) -> Result<R, DatabaseError> {
     let done = tokio::task::spawn_blocking(work).await;
-    Ok(done.map_err(|_| DatabaseError::Closed)??)
+    Ok(done.map_err(|_| DatabaseError::Panicked)??)
 }
 
 fn is_damage(error: &rusqlite::Error) -> bool {

@@ -1,0 +1,139 @@
+//! Threads that own SQLite connections, so that no async thread waits for the disk. They share one
+//! queue: a slow query holds up the others only once every thread has one.
+//!
+//! Work that panics fails alone. Its transaction is rolled back, and its connection stays in use.
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread::{Builder, JoinHandle};
+
+use rusqlite::Connection;
+use tokio::sync::oneshot;
+
+type Work = Box<dyn FnOnce(&mut Connection) + Send>;
+
+/// Why work was not done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SqliteThreadsError {
+    /// It panicked: an error in Porchlight, which is in the log.
+    Panicked,
+    /// The connections were closed before.
+    Closed,
+}
+
+/// Threads with one connection each; cheap to clone. They end with the last clone.
+#[derive(Clone)]
+pub struct SqliteThreads(Arc<Inner>);
+
+struct Inner {
+    /// `None` once they are closed.
+    queue: Mutex<Option<mpsc::Sender<Work>>>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+    panics: Arc<AtomicU64>,
+}
+
+impl SqliteThreads {
+    /// Starts a thread of this name for each connection.
+    ///
+    /// # Errors
+    /// When the system starts no more threads.
+    pub fn start(name: &str, connections: Vec<Connection>) -> io::Result<Self> {
+        let (queue, work) = mpsc::channel();
+        let work = Arc::new(Mutex::new(work));
+        let panics = Arc::<AtomicU64>::default();
+        let threads = connections.into_iter().map(|connection| {
+            let (work, panics) = (Arc::clone(&work), Arc::clone(&panics));
+            let thread = Builder::new().name(name.to_owned());
+            thread.spawn(move || run(connection, &work, &panics))
+        });
+        Ok(Self(Arc::new(Inner {
+            threads: Mutex::new(threads.collect::<io::Result<_>>()?),
+            queue: Mutex::new(Some(queue)),
+            panics,
+        })))
+    }
+
+    /// Runs `work` on the first connection that is free, to its end even where the caller no longer
+    /// waits.
+    ///
+    /// # Errors
+    /// See [`SqliteThreadsError`].
+    pub async fn call<R: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> R + Send + 'static,
+    ) -> Result<R, SqliteThreadsError> {
+        let (answer, answered) = oneshot::channel();
+        let work: Work = Box::new(move |connection| {
+            let done = work(connection);
+            let _ = answer.send(done);
+        });
+        let queue = unpoisoned(&self.0.queue).clone();
+        let queue = queue.ok_or(SqliteThreadsError::Closed)?;
+        queue.send(work).map_err(|_| SqliteThreadsError::Closed)?;
+        answered.await.map_err(|_| SqliteThreadsError::Panicked)
+    }
+
+    /// How much work has panicked since the start.
+    #[must_use]
+    pub fn panics(&self) -> u64 {
+        self.0.panics.load(Ordering::Relaxed)
+    }
+
+    /// Does what is queued, and closes the connections.
+    pub async fn close(&self) {
+        unpoisoned(&self.0.queue).take();
+        let threads = std::mem::take(&mut *unpoisoned(&self.0.threads));
+        // An error: the runtime is ending.
+        let _ = tokio::task::spawn_blocking(move || threads.into_iter().for_each(join)).await;
+    }
+}
+
+fn join(thread: JoinHandle<()>) {
+    // An error: it has panicked, which is in the log.
+    let _ = thread.join();
+}
+
+fn run(mut connection: Connection, queue: &Mutex<mpsc::Receiver<Work>>, panics: &AtomicU64) {
+    loop {
+        let next = unpoisoned(queue).recv();
+        let Ok(work) = next else { break };
+        if catch_unwind(AssertUnwindSafe(|| work(&mut connection))).is_err() {
+            panics.fetch_add(1, Ordering::Relaxed);
+            let is_rolled_back =
+                connection.is_autocommit() || connection.execute_batch("ROLLBACK").is_ok();
+            let thread = std::thread::current();
+            let name = thread.name().unwrap_or_default();
+            tracing::error!(
+                is_rolled_back,
+                "work on the database panicked; {name} goes on"
+            );
+        }
+    }
+    if let Err((_, error)) = connection.close() {
+        tracing::warn!(%error, "the database did not close cleanly");
+    }
+}
+
+/// What these locks hold is whole at all times.
+fn unpoisoned<T>(lock: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn closing_does_what_is_queued_and_refuses_what_comes_after() {
+        let connection = Connection::open_in_memory().expect("a database");
+        let threads = SqliteThreads::start("some", vec![connection]).expect("threads");
+        let create = threads.call(|connection| connection.execute_batch("CREATE TABLE a (b)"));
+        let (created, ()) = tokio::join!(create, threads.close());
+        created.expect("done").expect("created");
+        let after = threads.call(|_| ()).await;
+        assert_eq!(after, Err(SqliteThreadsError::Closed));
+        threads.close().await;
+    }
+}

@@ -22,6 +22,7 @@ mod editor;
 mod hold;
 mod import;
 mod manual;
+mod publish;
 mod restore;
 pub(crate) mod serve;
 mod shown;
@@ -115,6 +116,9 @@ enum Command {
     /// The Worker that keeps the blog's address
     #[command(subcommand)]
     Edge(edge::Action),
+    /// The snapshot in the object store, also while the service runs
+    #[command(subcommand)]
+    Publish(publish::Action),
     /// Where the images are kept
     #[command(subcommand)]
     Storage(storage::Action),
@@ -210,6 +214,8 @@ pub(crate) fn run(
             options.set.splice(0..0, set);
             edge::run(data_dir, edge::Action::Init(options))
         }
+        Some(Command::Publish(_)) if !set.is_empty() => refuse("`publish` reads no settings"),
+        Some(Command::Publish(action)) => publish::run(data_dir, action),
         Some(Command::Storage(storage::Action::Move(mut options))) => {
             options.set.splice(0..0, set);
             storage::run(data_dir, storage::Action::Move(options))

@@ -7,6 +7,7 @@ mod publish;
 mod real;
 #[cfg(target_os = "linux")]
 mod sleep;
+mod switched_off;
 mod trouble;
 #[cfg(target_os = "linux")]
 mod worker;

@@ -28,7 +28,7 @@ pub(crate) async fn publishing(store: &ObjectStore, settings: &[&str]) -> TestSe
     service
 }
 
-fn at(application: &str, online: bool) -> Value {
+pub(crate) fn at(application: &str, online: bool) -> Value {
     json!({
         "application": application, "introduce": "", "rgba": "",
         "applicationOnline": online,
@@ -36,7 +36,7 @@ fn at(application: &str, online: bool) -> Value {
 }
 
 /// The state once `check.json` shows this application.
-async fn shows(store: &ObjectStore, application: &str, state: &str) -> Value {
+pub(crate) async fn shows(store: &ObjectStore, application: &str, state: &str) -> Value {
     eventually(&format!("{application} {state}"), async || {
         let check = store.json(CHECK);
         (check["application"] == application && check["state"] == state).then_some(check)
@@ -45,7 +45,7 @@ async fn shows(store: &ObjectStore, application: &str, state: &str) -> Value {
 }
 
 /// The hashes of all pages, once there are this many.
-async fn lists(store: &ObjectStore, count: usize) -> Vec<String> {
+pub(crate) async fn lists(store: &ObjectStore, count: usize) -> Vec<String> {
     eventually(&format!("{count} images"), async || {
         let index = store.json(INDEX);
         let mut hashes = Vec::new();

@@ -46,6 +46,8 @@ pub async fn report(host: &Host) -> String {
     if let Some(trouble) = host.service().game().trouble() {
         line(&mut text, "game", &trouble.to_string());
     }
+    let panics = host.service().database_panics();
+    line(&mut text, "stopped database work", &panics.to_string());
     let restart = if host.store().needs_restart() {
         "yes"
     } else {

@@ -17,6 +17,7 @@ pub mod settings;
 pub mod stats;
 mod storage;
 pub mod system;
+mod take_over;
 pub mod tokens;
 pub mod upkeep;
 
@@ -26,3 +27,4 @@ pub use database::{DatabaseError, OpenDatabaseError};
 pub use publishing::{Publishing, PublishingStatus, PublishingTrouble};
 pub use service::{OpenError, Service};
 pub use storage::{OpenStorageError, StorageError, test_store};
+pub use take_over::{TakeOverError, take_over_snapshot};

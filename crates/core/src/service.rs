@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use porchlight_api::Probe;
+use porchlight_api::{Message, Probe};
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
@@ -14,7 +15,7 @@ use crate::game::{CurrentGame, Game};
 use crate::images::{Images, removals, table};
 use crate::ip::{IpLookup, IpOpenError};
 use crate::presence::Presence;
-use crate::publishing::{Publishing, Sources};
+use crate::publishing::{self, Publishing, Sources};
 use crate::settings::{GameSettings, Settings, StorageKind};
 use crate::stats::Stats;
 use crate::storage::{OpenStorageError, Storage};
@@ -23,6 +24,9 @@ use crate::tokens::Tokens;
 
 /// How often call counts are written: a crash loses at most a second's.
 const WRITE_COUNTS_EVERY: Duration = Duration::from_millis(500);
+
+/// How long a change of the settings waits until what was published is removed.
+const REMOVE_WITHIN: Duration = Duration::from_secs(20);
 
 /// Everything that one data folder holds; cheap to clone.
 #[derive(Clone)]
@@ -193,6 +197,12 @@ impl Service {
         &self.0.tokens
     }
 
+    /// How many queries and writes an error in Porchlight has stopped since the start.
+    #[must_use]
+    pub fn database_panics(&self) -> u64 {
+        self.0.database.panics()
+    }
+
     /// The call counts.
     #[must_use]
     pub fn stats(&self) -> &Stats {
@@ -236,12 +246,13 @@ impl Service {
         &self.0.probe
     }
 
-    /// Starts to publish the snapshot, where the settings say so. `widget` is the script of the
-    /// custom element. Only whoever serves this data folder publishes. A second call does nothing.
+    /// Starts to publish the snapshot, where the settings say so; otherwise removes what an earlier
+    /// run has published. `widget` is the script of the custom element. Only whoever serves this
+    /// data folder publishes. A second call does nothing.
     ///
     /// # Errors
     /// When the settings describe no object store.
-    pub fn publish(&self, widget: &'static str) -> Result<(), OpenStorageError> {
+    pub async fn publish(&self, widget: &'static str) -> Result<(), OpenStorageError> {
         let Parts {
             settings, clock, ..
         } = &*self.0;
@@ -262,14 +273,44 @@ impl Service {
                     widget,
                 })
             });
+        } else {
+            self.remove_published().await;
         }
         Ok(())
+    }
+
+    /// Removes what was published, in the background.
+    async fn remove_published(&self) {
+        let settings = &self.0.settings;
+        let documents = Documents::open(&settings.storage, &settings.publish);
+        let (database, stop) = (self.0.database.clone(), self.0.stop.clone());
+        let removing = publishing::remove_published(documents, database, stop);
+        self.0.background.lock().await.spawn(removing);
     }
 
     /// What publishes the snapshot; `None` where nothing does.
     #[must_use]
     pub fn publishing(&self) -> Option<&Publishing> {
-        self.0.publishing.get()
+        let publishing = self.0.publishing.get();
+        publishing.filter(|publishing| !publishing.has_stopped())
+    }
+
+    /// Stops publishing for this run, and removes what was published.
+    ///
+    /// # Errors
+    /// Why that is still in the store after 20 seconds. It is tried again until it succeeds.
+    pub async fn stop_publishing(&self) -> Result<(), Message> {
+        let Some(publishing) = self.publishing() else {
+            return Ok(());
+        };
+        let removed = timeout(REMOVE_WITHIN, publishing.stop_and_remove()).await;
+        let removed = removed.unwrap_or(Err(Message::NoAnswerInTime));
+        if let Err(why) = removed {
+            self.remove_published().await;
+            let why = why.into();
+            return Err(Message::SnapshotStays { why });
+        }
+        Ok(())
     }
 
     /// Stops the background tasks, writes pending changes and closes the

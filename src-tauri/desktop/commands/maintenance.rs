@@ -72,9 +72,10 @@ pub(in crate::desktop) async fn back_up(
 
 /// Replaces the snapshot of another Porchlight in the object store.
 #[tauri::command]
-pub(in crate::desktop) fn take_over_snapshot(host: State<'_, Host>) {
-    if let Some(publishing) = host.service().publishing() {
-        publishing.take_over();
+pub(in crate::desktop) async fn take_over_snapshot(host: State<'_, Host>) -> Result<(), Message> {
+    match host.service().publishing() {
+        Some(publishing) => Ok(publishing.take_over().await?),
+        None => Ok(()),
     }
 }
 

@@ -178,7 +178,7 @@ impl Host {
             running: Mutex::new(Some(Running { log, lock })),
         });
         // The settings were checked: they describe an object store where there is to be a snapshot.
-        if let Err(error) = parts.service.publish(WIDGET) {
+        if let Err(error) = parts.service.publish(WIDGET).await {
             tracing::error!("there is no snapshot: {error}");
         }
         parts.consent.show_or_hide_game();

@@ -306,6 +306,12 @@ impl SettingsStore {
         let keys: Vec<&str> = changes.iter().map(|(key, _)| *key).collect();
         let written = Difference::of(&keys);
         let followed = services.follow(&settings, &difference, &written).await;
+        let unpublished = if settings.publish.enabled {
+            Ok(())
+        } else {
+            self.change_started_with(|started| started.publish.enabled = false);
+            service.stop_publishing().await
+        };
         tokens.remember_own(&settings).await;
         let listen = ["server.listen"];
         let asked = difference.touches_any(&listen) || written.touches_any(&listen);
@@ -313,6 +319,7 @@ impl SettingsStore {
             target_trouble,
             listens.err().filter(|_| asked),
             followed.err(),
+            unpublished.err(),
         ];
         let troubles = troubles.into_iter().flatten();
         troubles.reduce(Message::and).map_or(Ok(()), Err)

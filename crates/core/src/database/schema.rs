@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use crate::{images, presence, publishing, stats, tokens};
 
 /// Each runs in its own transaction.
-pub(crate) const STEPS: [&str; 16] = [
+pub(crate) const STEPS: [&str; 17] = [
     tokens::table::CREATE,
     presence::table::CREATE,
     images::table::CREATE,
@@ -25,6 +25,7 @@ pub(crate) const STEPS: [&str; 16] = [
     images::table::TOTALS,
     stats::bytes::CREATE,
     images::names::CREATE,
+    publishing::table::ADD_STATE,
 ];
 
 /// Whether one of the last `pending` steps removes the digests of readers.

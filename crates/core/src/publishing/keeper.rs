@@ -1,10 +1,8 @@
 //! Keeps the images of the snapshot as the rows are: compares at the start, then writes what changes.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use porchlight_api::state::{State, StateReader};
-use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
@@ -28,7 +26,6 @@ pub(super) struct Keeper {
     pub(super) report: Report,
     pub(super) status: State<PublishingStatus>,
     pub(super) clock: Clock,
-    pub(super) take_over: Arc<Notify>,
     pub(super) stop: CancellationToken,
 }
 
@@ -67,7 +64,6 @@ impl Keeper {
     /// there; `false` when it is to stop.
     async fn compare(&mut self, is_own: &State<bool>) -> bool {
         let mut retry = Retry::default();
-        let mut take_over = false;
         loop {
             let pages = &mut self.pages;
             // Presence is being written by then: the answer must not change.
@@ -76,9 +72,10 @@ impl Keeper {
                 let owner = if known {
                     Owner::Own
                 } else {
-                    pages.owner(take_over).await?
+                    pages.owner().await?
                 };
                 if owner == Owner::Own {
+                    pages.begin().await?;
                     // What readers see of the owner does not wait for a long comparison.
                     is_own.set(true);
                     pages.compare().await?;
@@ -106,7 +103,7 @@ impl Keeper {
                 }
             };
             tokio::select! {
-                () = self.take_over.notified() => take_over = true,
+                () = self.pages.wait_for_take_over(), if again.is_none() => {}
                 () = at(again) => {}
                 () = self.stop.cancelled() => return false,
             }

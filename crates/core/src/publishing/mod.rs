@@ -37,9 +37,11 @@ use crate::storage::{Documents, OpenStorageError, StorageError};
 
 mod answers;
 mod current;
+mod index;
 mod keeper;
 mod origin;
 mod pages;
+mod removal;
 mod retry;
 mod status;
 pub(crate) mod table;
@@ -111,7 +113,8 @@ struct Inner {
     status: State<PublishingStatus>,
     /// Whether the snapshot in the store is this data folder's; `false` until that is known.
     is_own: StateReader<bool>,
-    take_over: Arc<Notify>,
+    documents: Documents,
+    database: Database,
     stop: CancellationToken,
     tasks: Mutex<JoinSet<()>>,
 }
@@ -149,7 +152,6 @@ impl Publishing {
         let write_own = State::new(false);
         let is_own = write_own.reader();
         let status = State::new(PublishingStatus::default());
-        let take_over = Arc::new(Notify::new());
         let stop = CancellationToken::new();
         let mut tasks = JoinSet::new();
 
@@ -183,13 +185,12 @@ impl Publishing {
 
         let keeper = Keeper {
             changes: images.changes(),
-            pages: Pages::new(documents.clone(), database, clock.clone()),
+            pages: Pages::new(documents.clone(), database.clone(), clock.clone()),
             widget: secret.map(|secret| widget::signed(widget, &secret)),
-            documents,
+            documents: documents.clone(),
             report: Report::new(status.clone(), Part::Images),
             status: status.clone(),
             clock: clock.clone(),
-            take_over: Arc::clone(&take_over),
             stop: stop.clone(),
         };
         tasks.spawn(keeper.run(write_own));
@@ -201,7 +202,8 @@ impl Publishing {
             game_news,
             status,
             is_own,
-            take_over,
+            documents,
+            database,
             stop,
             tasks: Mutex::new(tasks),
         }))
@@ -262,8 +264,26 @@ impl Publishing {
     }
 
     /// Publishes although the store holds another's snapshot, which is replaced.
-    pub fn take_over(&self) {
-        self.0.take_over.notify_one();
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn take_over(&self) -> Result<(), DatabaseError> {
+        record_take_over(&self.0.database).await
+    }
+
+    /// Whether it was stopped.
+    pub(crate) fn has_stopped(&self) -> bool {
+        self.0.stop.is_cancelled()
+    }
+
+    /// Stops, and removes what was published.
+    ///
+    /// # Errors
+    /// When the store or the database fails.
+    pub(crate) async fn stop_and_remove(&self) -> Result<(), Message> {
+        self.stop().await;
+        let removed = removal::remove(&self.0.documents, &self.0.database).await;
+        removed.map_err(|error| Message::from(&error))
     }
 
     /// Writes what is not written yet, for five seconds at most, and stops.
@@ -290,6 +310,36 @@ impl Publishing {
     /// How often it changed whether the owner is hidden.
     fn hidings(&self) -> u64 {
         self.0.orders.with(|orders| orders.hidings)
+    }
+}
+
+/// Records that this data folder replaces the snapshot in the store.
+pub(crate) async fn record_take_over(database: &Database) -> Result<(), DatabaseError> {
+    database
+        .write(|transaction| Ok(table::take_over(transaction)?))
+        .await
+}
+
+/// Removes what was published before publishing was switched off, until that succeeds or `stop` is
+/// cancelled; does nothing where nothing was.
+pub(crate) async fn remove_published(
+    documents: Result<Documents, OpenStorageError>,
+    database: Database,
+    stop: CancellationToken,
+) {
+    if !matches!(database.read(table::has_published).await, Ok(true)) {
+        return;
+    }
+    match documents {
+        Ok(documents) => {
+            let removing = removal::keep_removing(&documents, &database);
+            stop.run_until_cancelled(removing).await;
+        }
+        Err(error) => tracing::warn!(
+            %error,
+            "publishing is off, but what was published stays in the store, which the settings no \
+             longer describe"
+        ),
     }
 }
 

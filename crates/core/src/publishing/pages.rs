@@ -7,10 +7,11 @@ use std::time::Duration;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::{Connection, Transaction};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use sha2::{Digest as _, Sha256};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
+use super::index::{Found, INDEX, Index, NamedPage};
 use super::table::{self, Segment};
 use super::{JSON, NO_CACHE, PublishError};
 use crate::clock::Clock;
@@ -20,7 +21,6 @@ use crate::images::table::{self as images, StoredImage};
 use crate::settings::StorageKind;
 use crate::storage::{Document, Documents};
 
-const INDEX: &str = "images/index.json";
 /// A page's name is the digest of its content.
 const A_DAY: &str = "public, max-age=86400, immutable";
 /// Pages that are read and written together.
@@ -33,21 +33,6 @@ const KEPT: Duration = Duration::from_millis(if cfg!(test) { 200 } else { 60_000
 const MOST_UNNAMED: usize = 10_000;
 /// Stores take one write of an object a second; tests do not wait for that.
 pub(super) const A_SECOND: Duration = Duration::from_millis(if cfg!(test) { 10 } else { 1_050 });
-
-/// `images/index.json`.
-#[derive(Debug, Serialize, Deserialize)]
-struct Index {
-    publisher: String,
-    total: u64,
-    pages: Vec<NamedPage>,
-    written_at: i64,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct NamedPage {
-    name: String,
-    count: u64,
-}
 
 /// `images/<name>.json`.
 #[derive(Serialize)]
@@ -132,19 +117,28 @@ impl Pages {
     }
 
     /// Whose snapshot is in the store. Another's is only taken over where that is wanted.
-    pub(super) async fn owner(&mut self, take_over: bool) -> Result<Owner, PublishError> {
+    pub(super) async fn owner(&mut self) -> Result<Owner, PublishError> {
         let publisher = self.database.read(table::publisher).await?;
+        let take_over = self.database.read(table::takes_over).await?;
         self.index = None;
-        if let Some(found) = self.documents.get(INDEX).await? {
-            let index: Option<Index> = serde_json::from_slice(&found).ok();
-            let own = index.filter(|index| index.publisher == publisher);
-            match own {
-                Some(index) => self.index = Some(index.pages),
-                None if take_over => {}
-                None => return Ok(Owner::Another),
-            }
+        match Found::of(&self.documents, &publisher).await? {
+            Found::Own(pages) => self.index = Some(pages),
+            Found::Another if !take_over => return Ok(Owner::Another),
+            Found::Another | Found::Nothing => {}
         }
         Ok(Owner::Own)
+    }
+
+    /// Waits until the owner wants another's snapshot replaced, here or with the command.
+    pub(super) async fn wait_for_take_over(&self) {
+        while !matches!(self.database.read(table::takes_over).await, Ok(true)) {
+            sleep(A_SECOND).await;
+        }
+    }
+
+    /// Records, before anything is written, that something of this data folder's is in the store.
+    pub(super) async fn begin(&self) -> Result<(), DatabaseError> {
+        self.record(table::publishes).await
     }
 
     /// Compares what is in the store with the rows: whatever is missing or different there is
@@ -253,6 +247,7 @@ impl Pages {
         let now = Instant::now();
         self.index_tried = Some(now);
         written?;
+        self.record(table::has_taken_over).await?;
         let named = |name: &str| index.pages.iter().any(|page| page.name == name);
         let before = self.index.take().unwrap_or_default();
         let dropped = before.into_iter().filter(|page| !named(&page.name));

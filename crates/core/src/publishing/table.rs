@@ -21,6 +21,21 @@ pub(crate) const CREATE: &str = "
     ) STRICT, WITHOUT ROWID;
 ";
 
+/// `takes_over`: the snapshot in the store is to be replaced, whosever it is. `has_published`:
+/// something of this data folder's may be in the store.
+pub(crate) const ADD_STATE: &str = "
+    ALTER TABLE publisher ADD COLUMN takes_over INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE publisher ADD COLUMN has_published INTEGER NOT NULL DEFAULT 0;
+    UPDATE publisher SET has_published = EXISTS (SELECT 1 FROM shelf WHERE published IS NOT NULL);
+";
+
+/// Nothing of this data folder's is in a store.
+const NOTHING_PUBLISHED: &str = "
+    UPDATE publisher SET has_published = 0, takes_over = 0;
+    UPDATE shelf SET published = NULL WHERE published IS NOT NULL;
+    DELETE FROM published_name;
+";
+
 /// How many second names are read at once.
 const NAMES: i64 = 100;
 
@@ -38,6 +53,43 @@ pub(super) struct Segment {
 /// The name of this data folder.
 pub(super) fn publisher(connection: &Connection) -> rusqlite::Result<String> {
     connection.query_row("SELECT name FROM publisher", [], |row| row.get(0))
+}
+
+/// Renames this data folder. The snapshot under its former name counts as another's.
+pub(crate) fn rename(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute_batch("UPDATE publisher SET name = lower(hex(randomblob(16)))")
+}
+
+/// Has the snapshot in the store replaced, whosever it is. With the new name, another data folder
+/// with a copy of this database no longer counts it as its own.
+pub(crate) fn take_over(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    rename(transaction)?;
+    transaction.execute_batch("UPDATE publisher SET takes_over = 1")
+}
+
+/// Whether the snapshot in the store is to be replaced.
+pub(super) fn takes_over(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row("SELECT takes_over FROM publisher", [], |row| row.get(0))
+}
+
+/// The index in the store is this data folder's.
+pub(super) fn has_taken_over(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute_batch("UPDATE publisher SET takes_over = 0 WHERE takes_over")
+}
+
+/// Whether something of this data folder's may be in the store.
+pub(crate) fn has_published(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row("SELECT has_published FROM publisher", [], |row| row.get(0))
+}
+
+/// Something of this data folder's will be in the store.
+pub(super) fn publishes(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute_batch("UPDATE publisher SET has_published = 1 WHERE NOT has_published")
+}
+
+/// Nothing of this data folder's is in the store.
+pub(crate) fn nothing_is_published(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute_batch(NOTHING_PUBLISHED)
 }
 
 /// The segments that have images, newest first.

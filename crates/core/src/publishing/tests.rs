@@ -15,14 +15,27 @@ use super::*;
 use crate::images::table::{self as images, NewImage, StoredImage};
 use crate::settings::{PublishSettings, StorageKind, StorageSettings};
 
+mod ownership;
+
 const PREFIX: &str = "porchlight/";
+
+fn settings(store: &ObjectStore) -> StorageSettings {
+    StorageSettings {
+        kind: StorageKind::S3,
+        endpoint: store.url().parse().ok(),
+        bucket: Some("pictures".to_owned()),
+        access_key: Some(KEY.into()),
+        secret_key: Some(KEY.into()),
+        ..StorageSettings::default()
+    }
+}
 
 struct Blog {
     store: ObjectStore,
     database: Database,
     documents: Documents,
     pages: Pages,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Blog {
@@ -34,22 +47,14 @@ impl Blog {
         let folder = tempfile::tempdir().expect("a folder");
         let database = Database::open(&folder.path().join("porchlight.db")).await;
         let database = database.expect("a database");
-        let settings = StorageSettings {
-            kind: StorageKind::S3,
-            endpoint: store.url().parse().ok(),
-            bucket: Some("pictures".to_owned()),
-            access_key: Some(KEY.into()),
-            secret_key: Some(KEY.into()),
-            ..StorageSettings::default()
-        };
-        let documents = Documents::open(&settings, &PublishSettings::default(), IMAGES_WITHIN);
+        let documents = Documents::open(&settings(&store), &PublishSettings::default(), IMAGES_WITHIN);
         let documents = documents.expect("a store");
         Self {
             store,
             pages: Pages::new(documents.clone(), database.clone(), Clock::system()),
             database,
             documents,
-            _folder: folder,
+            folder,
         }
     }
 
@@ -57,7 +62,7 @@ impl Blog {
     async fn starts(&mut self) -> Owner {
         let (documents, database) = (self.documents.clone(), self.database.clone());
         self.pages = Pages::new(documents, database, Clock::system());
-        let owner = self.pages.owner(false).await.expect("a store");
+        let owner = self.pages.owner().await.expect("a store");
         if owner == Owner::Own {
             self.pages.compare().await.expect("a store");
             while self.pages.round().await.expect("a round") {}
@@ -287,29 +292,4 @@ async fn second_names_have_objects_of_their_own() {
     blog.delete(1).await;
     blog.pages.round().await.expect("a round");
     assert_eq!(blog.store.content(&object), None);
-}
-
-#[tokio::test]
-async fn the_snapshot_of_another_is_left_alone_until_it_is_taken_over() {
-    let mut other = Blog::new().await;
-    for number in 1..=12 {
-        other.add(number).await;
-    }
-    other.starts().await;
-    let before = other.index();
-    let mut blog = Blog::beside(other.store).await;
-    blog.add(99).await;
-    assert_eq!(blog.starts().await, Owner::Another);
-    assert_eq!(blog.index(), before);
-    blog.store
-        .holds("porchlight/images/index.json", "not an index");
-    assert_eq!(blog.starts().await, Owner::Another);
-
-    let owner = blog.pages.owner(true).await.expect("a store");
-    assert_eq!(owner, Owner::Own);
-    blog.pages.compare().await.expect("a store");
-    blog.pages.round().await.expect("a round");
-    blog.assert_publishes([99]);
-    assert_ne!(blog.index()["publisher"], before["publisher"]);
-    assert_eq!(blog.starts().await, Owner::Own);
 }

@@ -43,6 +43,10 @@ const SLOWEST: u64 = 16 * 1024;
 /// The maximum size of an object that is read whole, in bytes. Stored images are much smaller.
 const LARGEST: u64 = 512 * 1024 * 1024;
 
+/// The maximum number of objects of a listing, which is held in memory: two million images with all
+/// their renditions. Fewer in tests.
+const MOST_LISTED: usize = if cfg!(test) { 50 } else { 12_000_000 };
+
 #[derive(Clone)]
 pub(crate) struct S3 {
     store: Arc<dyn ObjectStore>,
@@ -235,6 +239,10 @@ impl S3 {
             let Some(about) = next.map_err(|error| failed(safe_message(&error)))? else {
                 return Ok(found);
             };
+            if found.len() == MOST_LISTED {
+                let count = MOST_LISTED.into();
+                return Err(failed(Message::TooManyObjects { count }));
+            }
             let name = about.location.filename().and_then(ObjectName::parse);
             let name = name.filter(|name| key(*name) == about.location);
             found.push(name.map_or(Found::Foreign, |name| {

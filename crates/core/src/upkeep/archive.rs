@@ -53,7 +53,7 @@ pub(super) fn image_of(path: &str) -> Option<ImageHash> {
 
 /// A tar file that is being written.
 pub(super) struct Writer<W: std::io::Write> {
-    tar: tar::Builder<W>,
+    pub(super) tar: tar::Builder<W>,
     made_at: Timestamp,
 }
 

@@ -20,6 +20,7 @@ use super::unpack::{Archive, read_archive};
 use super::{Cancelled, Progress, UpkeepError, on_a_worker, rows};
 use crate::database::{Database, DatabaseError, schema};
 use crate::images::table;
+use crate::publishing::table as publishing;
 use crate::settings::{StorageKind, StorageSettings};
 use crate::storage::{ObjectName, Storage};
 
@@ -149,7 +150,7 @@ impl Unpacked {
 }
 
 impl Unpacked {
-    /// Updates the rows to the new location of the images. A source without an image could later be
+    /// Updates the rows to the new data folder and location of the images. A source without an image could later be
     /// matched to another image, and an object that another data folder wanted removed may belong
     /// to an image here.
     async fn put_rows_right(&self, place: StorageKind) -> Result<(), UpkeepError> {
@@ -161,6 +162,9 @@ impl Unpacked {
                 "DELETE FROM source WHERE image NOT IN (SELECT id FROM image);
                  DELETE FROM removal;",
             )?;
+            // The machine that the backup is of may still publish.
+            publishing::rename(transaction)?;
+            publishing::nothing_is_published(transaction)?;
             Ok::<_, DatabaseError>(())
         });
         let noted = noted.await;

@@ -17,6 +17,14 @@ const LONGEST_NOTE: u64 = 64 * 1024;
 /// The maximum size of a settings or tokens file, in bytes: it is read into memory.
 const LONGEST_SETTINGS: u64 = 1024 * 1024;
 
+/// The maximum number of files in a backup: two million images, and what is beside them. Their names
+/// are held in memory. Fewer in tests.
+const MOST_FILES: usize = if cfg!(test) { 50 } else { 2_000_010 };
+/// The maximum size of an image, in bytes: it may be read into memory.
+const LARGEST_IMAGE: u64 = 512 * 1024 * 1024;
+/// The maximum size of the database, in bytes.
+const LARGEST_DATABASE: u64 = 64 * 1024 * 1024 * 1024;
+
 /// What an archive was found to hold; its files are in the scratch folder.
 pub(super) struct Archive {
     pub(super) images: HashMap<ImageHash, [u8; 32]>,
@@ -52,6 +60,11 @@ pub(super) fn read_archive(
         if entry.header().entry_type() != tar::EntryType::Regular {
             return Err(refused(Message::BackupNoPlainFile { path: named() }));
         }
+        if seen.len() == MOST_FILES {
+            return Err(refused(Message::BackupTooMany {
+                count: MOST_FILES.into(),
+            }));
+        }
         if !seen.insert(path.clone()) {
             return Err(refused(Message::BackupTwice { path: named() }));
         }
@@ -77,7 +90,12 @@ pub(super) fn read_archive(
                 if image.is_none() && !is_secret && name != DATABASE {
                     return Err(refused(Message::BackupForeign { path: named() }));
                 }
-                if is_secret && entry.size() > LONGEST_SETTINGS {
+                let largest = match image {
+                    Some(_) => LARGEST_IMAGE,
+                    None if is_secret => LONGEST_SETTINGS,
+                    None => LARGEST_DATABASE,
+                };
+                if entry.size() > largest {
                     return Err(refused(Message::BackupTooLarge { path: named() }));
                 }
                 let to = scratch.join(name);
@@ -145,4 +163,42 @@ fn write_out(entry: &mut tar::Entry<'_, impl Read>, to: &Path) -> io::Result<[u8
     }
     file.sync_all()?;
     Ok(digest.finalize().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_backup_with_too_many_or_too_large_files_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let name = |number: usize| {
+            let hash = ImageHash::from_bytes((number as u128).to_be_bytes());
+            archive::image_path(hash)
+        };
+        let image = |tar: &mut tar::Builder<File>, number, size, bytes: &[u8]| {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(size);
+            tar.append_data(&mut header, name(number), bytes)
+        };
+        let refused = |file: &str, size, count| {
+            let file = folder.path().join(file);
+            let mut writer = archive::Writer::start(File::create(&file).expect("a file"));
+            let tar = &mut writer.as_mut().expect("a start").tar;
+            for number in 0..count {
+                image(tar, number, size, b"x").expect("an image");
+            }
+            tar.finish().expect("an end");
+            let scratch = tempfile::tempdir().expect("a folder");
+            let read = read_archive(&file, scratch.path(), &CancellationToken::new());
+            match read {
+                Ok(_) => panic!("it was not refused"),
+                Err(error) => error.to_string(),
+            }
+        };
+        let why = refused("many.tar", 1, MOST_FILES + 1);
+        assert!(why.contains("more than 50 files"), "{why}");
+        let why = refused("large.tar", LARGEST_IMAGE + 1, 1);
+        assert!(why.contains("too large"), "{why}");
+    }
 }

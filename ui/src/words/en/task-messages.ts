@@ -1,4 +1,3 @@
-// What the process says of installations, imports, repairs and uploads, in English.
 // What the process says of the database, installations, imports and cancelled tasks, in English.
 
 import type { Code } from "../message";

@@ -1,4 +1,3 @@
-// What the process says of installations, imports, repairs and uploads, in Chinese.
 // What the process says of the database, installations, imports and cancelled tasks, in Chinese.
 
 import type { Code } from "../message";

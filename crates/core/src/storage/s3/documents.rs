@@ -15,8 +15,8 @@ use object_store::{
 use porchlight_api::Message;
 
 use super::super::{OpenStorageError, StorageError};
-use super::client;
 use super::failure::{is_full, safe_message};
+use super::{MOST_LISTED, client};
 use crate::settings::{PublishSettings, StorageSettings};
 
 /// The largest object that is read, in bytes; an index of 10 million images is smaller.
@@ -100,6 +100,15 @@ impl Documents {
         let mut names = HashSet::new();
         while let Some(found) = self.within("list", &key, listed.try_next()).await? {
             names.extend(found.location.filename().map(str::to_owned));
+            if names.len() > MOST_LISTED {
+                return Err(StorageError::Failed(Message::StoreUnlisted {
+                    folder: key.to_string().into(),
+                    why: Message::TooManyObjects {
+                        count: MOST_LISTED.into(),
+                    }
+                    .into(),
+                }));
+            }
         }
         Ok(names)
     }

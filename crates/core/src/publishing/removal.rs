@@ -1,0 +1,58 @@
+//! Removes what was published, once publishing is switched off.
+
+use std::time::Duration;
+
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use tokio::time::sleep;
+
+use super::index::{Found, INDEX};
+use super::{PublishError, table};
+use crate::database::{Database, DatabaseError};
+use crate::storage::Documents;
+
+/// Objects that are removed side by side.
+const AT_ONCE: usize = 8;
+/// The pause between two tries.
+const AGAIN: Duration = Duration::from_secs(60);
+/// What shows the owner, and what leads to this machine.
+const FIRST: [&str; 4] = ["check.json", "game_status.json", "origin.json", "widget.js"];
+
+/// Removes all that this data folder published; another's snapshot is left as it is.
+pub(super) async fn remove(documents: &Documents, database: &Database) -> Result<(), PublishError> {
+    let publisher = database.read(table::publisher).await?;
+    let index = Found::of(documents, &publisher).await?;
+    if !matches!(index, Found::Another) {
+        for name in FIRST {
+            documents.remove(name).await?;
+        }
+        for folder in ["names", "images"] {
+            let names = documents.names(folder).await?.into_iter();
+            let objects = names.map(|name| format!("{folder}/{name}"));
+            let objects = objects.filter(|object| object != INDEX);
+            stream::iter(objects)
+                .map(|object| async move { documents.remove(&object).await })
+                .buffer_unordered(AT_ONCE)
+                .try_collect::<()>()
+                .await?;
+        }
+        // Last: it says whose the rest is.
+        documents.remove(INDEX).await?;
+    }
+    database
+        .write(|transaction| Ok::<_, DatabaseError>(table::nothing_is_published(transaction)?))
+        .await?;
+    tracing::info!("what was published is removed from the store");
+    Ok(())
+}
+
+/// The same, tried until it succeeds.
+pub(super) async fn keep_removing(documents: &Documents, database: &Database) {
+    let mut has_failed = false;
+    while let Err(error) = remove(documents, database).await {
+        if !has_failed {
+            tracing::warn!(%error, "what was published stays in the store for now; retrying");
+        }
+        has_failed = true;
+        sleep(AGAIN).await;
+    }
+}

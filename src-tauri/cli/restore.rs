@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use porchlight_app::data_dir;
+use porchlight_app::file_mode::ForItsOwner;
 use porchlight_app::maintenance::for_approval::{ForApproval, LeftOut};
 use porchlight_app::settings::layers::Layers;
 use porchlight_core::upkeep::{self, RestoreReport};
@@ -23,8 +24,8 @@ pub(super) struct Options {
     /// A file that `porchlight backup` made
     file: PathBuf,
 
-    /// Also restore tokens, and settings that run a program, send data elsewhere or open
-    /// a listener, without asking
+    /// Also restore tokens, and settings that run a program, send data elsewhere, open
+    /// a listener or show something of you, without asking
     #[arg(long)]
     yes: bool,
 
@@ -62,6 +63,7 @@ async fn restore(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Fa
     let mut layers = Layers::of_this_process(&place, options.set, None);
     layers.read()?;
     let folder = data_dir::make(&place)?;
+    let _owner = ForItsOwner::of(folder.clone());
     let _lock = data_dir::lock(&folder)?;
     let bar = Bar::new("unpacked", options.json);
     let mut unpacked = upkeep::unpack(
@@ -130,8 +132,8 @@ fn answer(for_approval: &ForApproval, yes: bool) -> io::Result<Answer> {
     let mut out = io::stderr().lock();
     let settings = for_approval.settings().joined("\n  ", MORE);
     if !settings.is_empty() {
-        let about = "settings of this backup that run a program, send data elsewhere or open a \
-                     listener:";
+        let about = "settings of this backup that run a program, send data elsewhere, open a \
+                     listener or show something of you:";
         writeln!(out, "{about}\n  {settings}")?;
     }
     let tokens = for_approval.tokens().joined(", ", MORE);

@@ -103,7 +103,7 @@ const ENGLISH: Phrases = Phrases {
               {secrets}.\n\nPorchlight restarts with it. Your current data is kept in the data \
               folder.",
     no_secrets: "no settings, no tokens",
-    restore_settings: "These settings in the backup run a program, send data elsewhere or let others connect:",
+    restore_settings: "These settings in the backup run a program, send data elsewhere, let others connect or show something about you:",
     restore_tokens: "These access tokens are not valid now, but will be after restoring:",
     more: "and {count} more",
     restore_all: "Restore everything",
@@ -149,7 +149,7 @@ const CHINESE: Phrases = Phrases {
     restore: "恢复这个备份吗？备份完整，有 {images} 张图片，另外包含：{secrets}。\n\n\
               Porchlight 会重启。现有的数据会保留在数据文件夹里。",
     no_secrets: "无设置，无令牌",
-    restore_settings: "备份中的这些设置会运行程序、把数据发送到别处或允许他人连接：",
+    restore_settings: "备份中的这些设置会运行程序、把数据发送到别处、允许他人连接或公开与你有关的内容：",
     restore_tokens: "这些访问令牌现在无效，恢复后会变为有效：",
     more: "还有 {count} 个",
     restore_all: "全部恢复",

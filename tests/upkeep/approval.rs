@@ -48,6 +48,7 @@ async fn backup() -> Backup {
          public_url = \"https://a.example\"\n\
          [storage]\nkind = \"s3\"\nendpoint = \"http://127.0.0.1:1\"\nbucket = \"b\"\n\
          access_key = \"key\"\nsecret_key = \"hush\"\nstorage_url = \"https://s.example\"\n\
+         [presence]\nenabled = true\nshare_titles = true\n\
          [[presence.rules]]\nprogram = \"vim\"\nname = \"an editor\"\n"
     );
     fs::write(service.data_dir().join("settings.toml"), &settings).expect("to write");
@@ -81,7 +82,14 @@ async fn without_approval_no_program_runs_nothing_is_sent_elsewhere_and_no_token
     let back = backup.place.path().join("back");
     let ended = porchlight(&back, &["restore", text(&backup.file)]).await;
     assert!(ended.status.success(), "{ended:?}");
-    for key in ["tunnel.command", "storage.secret_key", "server.listen"] {
+    for key in [
+        "tunnel.command",
+        "storage.secret_key",
+        "server.listen",
+        "presence.enabled",
+        "presence.share_titles",
+        "presence.rules",
+    ] {
         assert!(ended.stderr.contains(key), "{key}: {ended:?}");
         assert!(ended.stdout.contains(key), "{key}: {ended:?}");
     }
@@ -101,7 +109,9 @@ async fn without_approval_no_program_runs_nothing_is_sent_elsewhere_and_no_token
         "#   \"touch\",",
         "# ]",
         "# secret_key = \"hush\"",
-        "[[presence.rules]]",
+        "# [[presence.rules]]",
+        "# program = \"vim\"",
+        "# share_titles = true",
     ] {
         assert!(
             settings.lines().any(|one| one == line),
@@ -331,7 +341,7 @@ async fn an_unrestorable_backup_is_reported_when_it_is_made() {
 }
 
 #[tokio::test]
-async fn a_source_of_no_image_and_removals_of_elsewhere_are_not_restored() {
+async fn what_belongs_to_the_other_data_folder_is_not_restored() {
     let (mut service, _) = with_images(1).await;
     service.stop().await;
     let place = tempfile::tempdir().expect("a folder");
@@ -354,4 +364,13 @@ async fn a_source_of_no_image_and_removals_of_elsewhere_are_not_restored() {
         restored.query_row(&query, [], |row| row.get::<_, i64>(0))
     };
     assert_eq!((count("source"), count("removal")), (Ok(1), Ok(0)));
+    let publisher = |database: &rusqlite::Connection| {
+        let name = "SELECT name FROM publisher";
+        let name = database.query_row(name, [], |row| row.get::<_, String>(0));
+        name.expect("a name")
+    };
+    assert_ne!(
+        publisher(&restored),
+        publisher(&database(service.data_dir()))
+    );
 }

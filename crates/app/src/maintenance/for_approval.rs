@@ -13,8 +13,8 @@ use crate::tokens::secret_store::{self, Secret};
 /// The setting that the app keeps with its own tokens where the settings have none.
 const PICGO_SECRET: &str = "picgo.secret";
 
-/// Settings that run a program, send data elsewhere or open a listener, and tokens
-/// that would become valid.
+/// Settings that run a program, send data elsewhere, open a listener or show something of the owner,
+/// and tokens that would become valid.
 #[derive(Debug, Default)]
 pub struct ForApproval {
     settings: Vec<Sensitive>,

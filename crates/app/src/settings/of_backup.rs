@@ -1,5 +1,5 @@
-//! Finds settings of a backup that run a program, send data elsewhere or open a listener, and
-//! comments them out.
+//! Finds settings of a backup that run a program, send data elsewhere, open a listener or show
+//! something of the owner, and comments them out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -89,7 +89,7 @@ fn is_sensitive(key: &str) -> bool {
 }
 
 /// Whether a key of another version may be one: it is in a section where all keys are, or it is
-/// another address for the game.
+/// another address for the game or shares something else.
 fn may_be_sensitive(key: &str) -> bool {
     let (section, name) = key.split_once('.').unwrap_or(("", key));
     let mut of_section = SETTINGS
@@ -99,6 +99,7 @@ fn may_be_sensitive(key: &str) -> bool {
     let is_section = of_section.peek().is_some();
     is_section && of_section.all(|row| row.restore_needs_approval)
         || section == "game" && name.ends_with("_url")
+        || section == "presence" && name.starts_with("share_")
 }
 
 /// A setting and where it stands.
@@ -144,6 +145,19 @@ fn written_in(text: &str) -> Result<Vec<Written>, TomlError> {
         let inline = inline.and_then(Value::as_inline_table);
         let whole = inline.and_then(|_| written(text, root, section, item));
         for (name, item) in table.iter() {
+            // Others may stand between them.
+            for (place, value) in headed(text, item) {
+                all.push(Written {
+                    key: format!("{section}.{name}"),
+                    value,
+                    text: None,
+                    place,
+                    within: None,
+                });
+            }
+            if item.is_array_of_tables() {
+                continue;
+            }
             let Some((place, value)) = written(text, table, name, item) else {
                 continue;
             };
@@ -157,6 +171,19 @@ fn written_in(text: &str) -> Result<Vec<Written>, TomlError> {
         }
     }
     Ok(all)
+}
+
+/// Each of the tables that have a header with two brackets, and how it is written.
+fn headed(text: &str, item: &Item) -> Vec<(Range<usize>, String)> {
+    let tables = item.as_array_of_tables().into_iter().flatten();
+    let places = tables.filter_map(|table| {
+        let header = table.span()?;
+        let values = table.iter().filter_map(|(_, item)| item.span());
+        let end = values.map(|value| value.end).max().unwrap_or(header.end);
+        Some(header.start..end.max(header.end))
+    });
+    let shown = |place: Range<usize>| Some((place.clone(), text.get(place)?.to_owned()));
+    places.filter_map(shown).collect()
 }
 
 /// From a key to the end of its value, and the value as it is written.

@@ -8,7 +8,7 @@ fn keys(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_runs_a_program_sends_data_elsewhere_or_opens_a_listener_is_found() {
+fn what_runs_a_program_sends_data_elsewhere_or_shows_the_owner_is_found() {
     let text = "
         behaviour = 'A'
         watch.folders = ['/a']
@@ -19,10 +19,14 @@ fn what_runs_a_program_sends_data_elsewhere_or_opens_a_listener_is_found() {
         public_url = 'https://a.example'
         [presence]
         enabled = true
+        share_titles = false
+        share_something_new = true
         target_url = 'https://b.example'
         token = 'x'
         [[presence.rules]]
         program = 'vim'
+        [system]
+        show_user = true
         [ip]
         ipinfo_url = 'https://c.example'
         ipinfo_token = 'y'
@@ -48,8 +52,14 @@ fn what_runs_a_program_sends_data_elsewhere_or_opens_a_listener_is_found() {
             "server.listen",
             "server.client_ip",
             "server.trusted_proxies",
+            "server.public_url",
+            "presence.enabled",
+            "presence.share_titles",
+            "presence.share_something_new",
             "presence.target_url",
             "presence.token",
+            "presence.rules",
+            "system.show_user",
             "ip.ipinfo_url",
             "game.steam_api_url",
             "game.steam_store_url",
@@ -90,7 +100,14 @@ greeting = \"hi\"
 program = \"vim\"
 
 [watch]
-folders = [\"/a\"]";
+folders = [\"/a\"]
+copy_link = true
+
+[[presence.rules]]
+program = \"less\" # a pager
+name = \"reading\"
+[links]
+template = \"{url}\"";
     let left = commented_out(text).expect("TOML");
     assert_eq!(
         left,
@@ -109,12 +126,21 @@ greeting = \"hi\"
 # Left out when a backup was restored:
 # \"listen\" = \"0.0.0.0:1\"
 
-[[presence.rules]]
-program = \"vim\"
+# Left out when a backup was restored:
+# [[presence.rules]]
+# program = \"vim\"
 
 [watch]
 # Left out when a backup was restored:
-# folders = [\"/a\"]"
+# folders = [\"/a\"]
+# copy_link = true
+
+# Left out when a backup was restored:
+# [[presence.rules]]
+# program = \"less\" # a pager
+# name = \"reading\"
+[links]
+template = \"{url}\""
     );
     assert_eq!(keys(&left), [""; 0]);
     let back = left.replace("# Left out when a backup was restored:\n", "");
@@ -143,17 +169,17 @@ fn texts_of_several_lines_and_dotted_keys_are_commented_out_whole() {
 
 #[test]
 fn what_else_is_in_an_inline_table_stays() {
-    let text = "presence = { target_url = 'https://a.example', enabled = true, token = 'x' }\n\
+    let text = "presence = { target_url = 'https://a.example', idle_seconds = 60, token = 'x' }\n\
                 tunnel = { kind = 'none' }";
     let left = commented_out(text).expect("TOML");
     let lines: Vec<&str> = left.lines().collect();
     assert_eq!(lines.len(), 4, "{left}");
     assert_eq!(
         lines[1],
-        "# presence = { target_url = 'https://a.example', enabled = true, token = 'x' }"
+        "# presence = { target_url = 'https://a.example', idle_seconds = 60, token = 'x' }"
     );
     let values: toml::Table = toml::from_str(&left).expect("TOML");
-    let expected: toml::Table = toml::from_str("presence.enabled = true").expect("TOML");
+    let expected: toml::Table = toml::from_str("presence.idle_seconds = 60").expect("TOML");
     assert_eq!(values, expected, "{left}");
     assert_eq!(lines[3], "# tunnel = { kind = 'none' }");
 }

@@ -278,14 +278,35 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn old_changes_are_removed_at_the_start_without_a_heartbeat() {
+    async fn a_start_removes_what_was_old_at_the_last_heartbeat() {
         let fixture = Light::new().await;
+        let old = |transaction: &rusqlite::Transaction<'_>| -> Result<(), DatabaseError> {
+            let at = Timestamp::from_millis(START - 31 * 24 * 3_600_000);
+            Ok(table::add_change(
+                transaction,
+                at,
+                &HeartbeatFields::default(),
+            )?)
+        };
+        let database = &fixture.presence.0.database;
+        fixture.beat("a").await;
+        database.write(old).await.expect("a row");
+        assert_eq!(changes(&fixture).await, 2);
+        open(fixture.folder.path(), &fixture.hand).await;
+        assert_eq!(changes(&fixture).await, 1);
+    }
+
+    #[tokio::test]
+    async fn a_clock_that_is_ahead_at_a_start_removes_nothing() {
+        let mut fixture = Light::new().await;
         fixture.beat("a").await;
         fixture.wait(31 * 24 * 60 * MINUTE);
+        fixture.presence = open(fixture.folder.path(), &fixture.hand).await;
         assert_eq!(changes(&fixture).await, 1);
-        let again = open(fixture.folder.path(), &fixture.hand).await;
-        assert_eq!(changes(&fixture).await, 0);
-        drop(again);
+        fixture.beat("b").await;
+        fixture.wait(60 * MINUTE);
+        fixture.beat("c").await;
+        assert_eq!(changes(&fixture).await, 3);
     }
 
     #[tokio::test(start_paused = true)]

@@ -9,6 +9,7 @@ use std::time::Duration;
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::{Check, HeartbeatFields, Timestamp};
 use tokio::sync::Mutex;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
@@ -37,6 +38,9 @@ struct Inner {
     with_fields: bool,
     alive_millis: i64,
     history_millis: i64,
+    opened: Instant,
+    /// The last heartbeat before that.
+    last_before: Option<Timestamp>,
     current: RwLock<Recorded>,
     one_at_a_time: Mutex<()>,
     changes: State<u64>,
@@ -65,6 +69,8 @@ impl Presence {
             with_fields: settings.fields,
             alive_millis: i64::try_from(settings.alive_seconds * 1000).unwrap_or(i64::MAX),
             history_millis: i64::from(history_days) * DAY,
+            opened: Instant::now(),
+            last_before: current.at,
             current: RwLock::new(current),
             one_at_a_time: Mutex::default(),
             changes: State::new(0),
@@ -95,9 +101,17 @@ impl Presence {
     }
 
     /// Changes that ended before this are removed. The current presence is kept.
+    ///
+    /// A machine's clock can be months ahead until it is set: before a run has lasted an hour,
+    /// ages are counted from the last heartbeat of the run before.
     fn keep_from(&self) -> Timestamp {
-        let kept = self.0.history_millis.max(self.0.alive_millis);
-        Timestamp::from_millis(self.0.clock.now().as_millis().saturating_sub(kept))
+        let inner = &self.0;
+        let kept = inner.history_millis.max(inner.alive_millis);
+        let mut now = inner.clock.now();
+        if inner.opened.elapsed() < PRUNE_EVERY {
+            now = inner.last_before.map_or(now, |last| now.min(last));
+        }
+        Timestamp::from_millis(now.as_millis().saturating_sub(kept))
     }
 
     /// Whether heartbeats carry fields (Behaviour B).

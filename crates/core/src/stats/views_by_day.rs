@@ -97,8 +97,10 @@ pub(super) fn store(
 /// Bounds what is kept of the days before this one.
 pub(super) fn bound(transaction: &Transaction<'_>, today: i64) -> rusqlite::Result<()> {
     transaction.execute(
-        "DELETE FROM image_view_day WHERE day <= ?1",
-        [today - DAYS_KEPT],
+        // Counted from the newest of those days: the machine's clock can be months ahead.
+        "DELETE FROM image_view_day
+         WHERE day <= (SELECT max(day) FROM image_view_day WHERE day < ?1) - ?2",
+        [today, DAYS_KEPT],
     )?;
     let crowded: Vec<i64> = transaction
         .prepare(

@@ -103,8 +103,19 @@ async fn days_are_kept_for_more_than_a_year_and_no_longer() {
     assert_eq!(fixture.between(0, 0).await.len(), 1);
     fixture.clock.advance(A_DAY);
     fixture.viewed(&[(3, 1)]).await;
+    fixture.clock.advance(A_DAY);
+    fixture.viewed(&[(4, 1)]).await;
     assert_eq!(fixture.between(0, 0).await, []);
     assert_eq!(fixture.between(0, 400).await.len(), 2);
     let views = fixture.service.stats().views(hash(1)).await.expect("views");
     assert_eq!(views.0, 1, "of all time");
+}
+
+#[tokio::test]
+async fn a_clock_that_is_ahead_removes_no_days() {
+    let fixture = Fixture::new().await;
+    fixture.viewed(&[(1, 1)]).await;
+    fixture.clock.advance(A_DAY * 500);
+    fixture.viewed(&[(2, 1)]).await;
+    assert_eq!(fixture.between(0, 0).await.len(), 1);
 }

@@ -65,7 +65,10 @@ pub(crate) async fn install_tunnel_program(
         } => Installer::of(&program),
         _ => None,
     };
-    installer.ok_or(Message::NothingToInstall)?.run().await?;
+    let installer = installer.ok_or(Message::NothingToInstall)?;
+    installer
+        .run(&host.folder().join("logs/install.log"))
+        .await?;
     status::try_now(&host).await;
     changes.tell();
     Ok(())

@@ -1,13 +1,14 @@
 //! Installs a missing program of a tunnel with the system's package manager. The system asks for the
 //! owner's password, by pkexec.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
 use porchlight_api::{Message, text::one_line};
-use tokio::process::Command;
+use tokio::process::{Child, Command};
 use tokio::sync::Mutex;
 
 /// A package manager, and the packages of the system's own repositories that hold a tunnel's program.
@@ -54,6 +55,9 @@ const NOT_AUTHORISED: i32 = 127;
 /// The longest line of the manager that is shown, in characters.
 const LONGEST_LINE: usize = 300;
 
+/// How many bytes of its output are searched for that line.
+const LONGEST_END: u64 = 64 * 1024;
+
 /// Held while something is installed: package managers lock, too.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
 
@@ -89,48 +93,62 @@ impl Installer {
         })
     }
 
-    /// Installs it. The dialog of the system asks the owner first.
+    /// Installs it. The dialog of the system asks the owner first. The manager's output goes to the
+    /// file `log`, which is replaced. The manager goes on where this process ends: packages that are
+    /// half installed would be left behind.
     ///
     /// # Errors
     /// When it is not installed in the end, or something is being installed already.
-    pub async fn run(&self) -> Result<(), Message> {
+    pub async fn run(&self, log: &Path) -> Result<(), Message> {
         let Ok(_one) = ONE_AT_A_TIME.try_lock() else {
             return Err(Message::Installing);
         };
-        let mut command = Command::new(&self.pkexec);
-        command
-            .arg(&self.manager)
-            .args(&self.arguments)
-            .stdin(Stdio::null())
-            .kill_on_drop(true);
         tracing::info!(manager = %self.manager.display(), arguments = ?self.arguments, "installing");
-        let ended = tokio::time::timeout(LIMIT, command.output()).await;
-        let timed_out = |_| io::Error::from(io::ErrorKind::TimedOut);
-        let output = match ended.map_err(timed_out).flatten() {
-            Ok(output) => output,
-            Err(error) => {
-                let why = error.into();
-                return Err(Message::InstallFailed { why });
-            }
+        let failed = |error: io::Error| {
+            let why = error.into();
+            Message::InstallFailed { why }
         };
-        match output.status.code() {
+        let mut child = self.start(log).map_err(failed)?;
+        let ended = tokio::time::timeout(LIMIT, child.wait()).await;
+        let timed_out = |_| io::Error::from(io::ErrorKind::TimedOut);
+        let status = ended.map_err(timed_out).flatten().map_err(failed)?;
+        match status.code() {
             Some(0) => Ok(()),
             Some(DISMISSED) => Err(Message::InstallDismissed),
             Some(NOT_AUTHORISED) => Err(Message::InstallNotAuthorised),
             _ => {
-                let said = if output.stderr.is_empty() {
-                    output.stdout
-                } else {
-                    output.stderr
-                };
-                let said = String::from_utf8_lossy(&said);
-                let last = said.lines().rev().map(|line| one_line(line, LONGEST_LINE));
-                let last = last.into_iter().find(|line| !line.is_empty());
-                let why = last.unwrap_or_else(|| output.status.to_string()).into();
+                let why = last_line(log).unwrap_or_else(|| status.to_string()).into();
                 Err(Message::InstallFailed { why })
             }
         }
     }
+
+    fn start(&self, log: &Path) -> io::Result<Child> {
+        let output = File::create(log)?;
+        // In a session of its own, which the end of the app's terminal or Ctrl+C does not reach.
+        Command::new("setsid")
+            .arg("--wait")
+            .arg(&self.pkexec)
+            .arg(&self.manager)
+            .args(&self.arguments)
+            .stdin(Stdio::null())
+            .stdout(output.try_clone()?)
+            .stderr(output)
+            .spawn()
+    }
+}
+
+/// The last line of a file that is not empty.
+fn last_line(file: &Path) -> Option<String> {
+    let mut file = File::open(file).ok()?;
+    let length = file.metadata().ok()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(LONGEST_END)))
+        .ok()?;
+    let mut end = Vec::new();
+    file.take(LONGEST_END).read_to_end(&mut end).ok()?;
+    let end = String::from_utf8_lossy(&end);
+    let mut lines = end.lines().rev().map(|line| one_line(line, LONGEST_LINE));
+    lines.find(|line| !line.is_empty())
 }
 
 #[cfg(all(test, unix))]
@@ -193,7 +211,11 @@ mod tests {
         ] {
             let pkexec = program(place, "pkexec", &script);
             let installer = Installer::found("ssh", pkexec, place).expect("a package");
-            assert_eq!(installer.run().await, expected, "{script}");
+            assert_eq!(
+                installer.run(&place.join("log")).await,
+                expected,
+                "{script}"
+            );
         }
         let asked = fs::read_to_string(place.join("asked")).expect("what was asked");
         let manager = place.join("apt-get").display().to_string();
@@ -201,5 +223,41 @@ mod tests {
             asked.trim(),
             format!("{manager} install --assume-yes openssh-client")
         );
+    }
+
+    #[tokio::test]
+    async fn it_goes_on_when_the_app_ends() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path();
+        program(place, "apt-get", "");
+        // Its output does not fit into a pipe; neither a closed one nor a signal to the app's
+        // session ends it.
+        let script = format!(
+            "cd {}; cut -d ' ' -f 6 /proc/$$/stat > session; mv session started; \
+             while [ ! -e go_on ]; do sleep 0.01; done; \
+             seq 100000; seq 100000 >&2; echo whole > done; mv done ended",
+            place.display()
+        );
+        let pkexec = program(place, "pkexec", &script);
+        let installer = Installer::found("ssh", pkexec, place).expect("a package");
+        let exists = async |name: &str| {
+            while !place.join(name).exists() {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        let log = place.join("log");
+        tokio::select! {
+            ended = installer.run(&log) => panic!("{ended:?}"),
+            () = exists("started") => {}
+        }
+        let own = fs::read_to_string("/proc/self/stat").expect("a process");
+        let own = own.split(' ').nth(5).expect("a session");
+        let session = fs::read_to_string(place.join("started")).expect("a session");
+        assert_ne!(session.trim(), own);
+        fs::write(place.join("go_on"), "").expect("to write");
+        let ended = tokio::time::timeout(Duration::from_secs(20), exists("ended")).await;
+        ended.expect("it ends by itself");
+        let printed = fs::read_to_string(&log).expect("its output");
+        assert_eq!(printed.lines().count(), 200_000);
     }
 }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use porchlight_app::data_dir;
+use porchlight_app::file_mode::ForItsOwner;
 use porchlight_core::upkeep::{self, Report, UpkeepError};
 
 use super::upkeep::{Bar, Failure, finish, images, say, say_json, say_problems, storage_of};
@@ -46,6 +47,7 @@ async fn check(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Fail
             if !folder.is_dir() {
                 return Err(UpkeepError::NothingThere(folder).into());
             }
+            let _owner = ForItsOwner::of(folder.clone());
             let _lock = data_dir::lock(&folder)?;
             upkeep::repair(&folder, &storage, options.missing_is_lost, &progress).await?
         } else {

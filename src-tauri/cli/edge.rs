@@ -63,10 +63,6 @@ fn init(data_dir: Option<PathBuf>, options: Options) -> Result<(), Failure> {
     if done.made_key {
         eprintln!("A key was made; a running Porchlight uses it from its next start on.");
     }
-    for file in done.kept {
-        let file = file.display();
-        eprintln!("{file} was changed and stays as it is; delete it to have it written again.");
-    }
     eprintln!(
         "Deploy the Worker in {folder} with this line, and set `edge.url` to its address. On your \
          own server, `workerd serve workerd.capnp` runs it; the proxy in front of it must set \

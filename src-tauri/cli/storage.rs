@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand, ValueEnum};
 use porchlight_api::Message;
 use porchlight_app::data_dir;
+use porchlight_app::file_mode::ForItsOwner;
 use porchlight_app::settings::edit;
 use porchlight_app::settings::layers::Layers;
 use porchlight_app::settings::problem::{Problem, Problems};
@@ -84,6 +85,7 @@ async fn move_images(data_dir: Option<PathBuf>, options: Options) -> Result<bool
         return Err(UpkeepError::NothingThere(place).into());
     }
     let folder = data_dir::make(&place)?;
+    let _owner = ForItsOwner::of(folder.clone());
     let _lock = data_dir::lock(&folder)?;
     let mut settings = reading.settings.for_service();
     settings.storage = change.storage.clone();

@@ -227,3 +227,38 @@ async fn the_order_of_the_images_is_rebuilt_from_the_rows() {
     service.stored(pictures::photo()).await;
     assert_eq!(service.count().await, 7);
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn as_root_what_is_made_belongs_to_the_owner_of_the_data_folder() {
+    use std::os::unix::fs::{MetadataExt as _, chown};
+
+    const OWNER: u32 = 4321;
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let foreign = |folder: &std::path::Path| -> Vec<std::path::PathBuf> {
+        let files = crate::harness::files::below(folder).into_iter();
+        files
+            .filter(|file| file.metadata().expect("a file").uid() != OWNER)
+            .collect()
+    };
+    let (mut service, _) = crate::with_images(2).await;
+    service.stop().await;
+    let data = service.data_dir().to_owned();
+    let file = data.with_extension("tar");
+    let ended = porchlight(&data, &["backup", file.to_str().expect("UTF-8")]).await;
+    assert!(ended.status.success(), "{ended:?}");
+    chown(&data, Some(OWNER), Some(OWNER)).expect("to chown");
+    let ended = porchlight(&data, &["check", "--repair"]).await;
+    assert!(ended.status.success(), "{ended:?}");
+    assert!(foreign(&data).is_empty(), "{:?}", foreign(&data));
+
+    let back = tempfile::tempdir().expect("a folder");
+    chown(back.path(), Some(OWNER), Some(OWNER)).expect("to chown");
+    let ended = porchlight(back.path(), &["restore", file.to_str().expect("UTF-8")]).await;
+    assert!(ended.status.success(), "{ended:?}");
+    assert!(back.path().join("porchlight.db").exists());
+    assert!(foreign(back.path()).is_empty());
+    std::fs::remove_file(file).expect("a file");
+}

@@ -4,9 +4,34 @@
 #[cfg(not(unix))]
 mod other;
 #[cfg(unix)]
+mod owner;
+#[cfg(unix)]
 mod unix;
+
+use std::path::PathBuf;
 
 #[cfg(not(unix))]
 pub use other::{close_data_folder, close_new_files, former_mask, set_mask, with_former_mask};
 #[cfg(unix)]
 pub use unix::{close_data_folder, close_new_files, former_mask, set_mask, with_former_mask};
+
+/// Gives what this process makes in a data folder to the folder's owner when it is dropped, where it
+/// runs as root.
+pub struct ForItsOwner(PathBuf);
+
+impl ForItsOwner {
+    /// For this data folder.
+    #[must_use]
+    pub fn of(folder: PathBuf) -> Self {
+        Self(folder)
+    }
+}
+
+impl Drop for ForItsOwner {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        if let Err(error) = owner::give(&self.0) {
+            tracing::warn!(%error, "{} has files that its owner cannot change", self.0.display());
+        }
+    }
+}

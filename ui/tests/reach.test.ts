@@ -64,7 +64,6 @@ describe("always reachable", () => {
     const { native, user } = await open(scenes.reachable);
     await user.click(button("Save setup files…"));
     await screen.findByText("Saved in /home/mira/light-edge");
-    expect(text()).toContain("You changed wrangler.toml, so it stays as it is.");
     expect(text(step(1))).toContain("npx wrangler deploy");
     await user.click(screen.getByText("I don’t have Node.js"));
     expect(text(step(1))).toContain("https://pictures.example.org");

@@ -46,17 +46,11 @@ pub(in crate::desktop) async fn write_edge_files(
     let layers = host.store().layers().clone();
     let there = folder.clone();
     let written = tauri::async_runtime::spawn_blocking(move || edge::init(&there, &layers));
-    let done = written.await.map_err(Message::text)?;
-    let done = done?;
+    written.await.map_err(Message::text)??;
     // The key is a setting, which the file has now.
     host.store().reload().await;
-    let name = |file: &std::path::PathBuf| {
-        let name = file.file_name().unwrap_or(file.as_os_str());
-        name.to_string_lossy().into_owned()
-    };
     Ok(Some(EdgeFiles {
         folder: folder.display().to_string(),
-        kept: done.kept.iter().map(name).collect(),
     }))
 }
 

@@ -180,8 +180,6 @@ pub struct StoreCheck {
 pub struct EdgeFiles {
     /// Where they are.
     pub folder: String,
-    /// Names of files that somebody has changed, and that were left as they are.
-    pub kept: Vec<String>,
 }
 
 /// The form of the lines for a blog.

@@ -1,6 +1,7 @@
 //! The files of the Worker, filled in from the settings, and the key that it shares with the
 //! service. No key of the object store is in any of them.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +9,7 @@ use porchlight_api::{Message, WebAddress};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 
+use super::edge_manifest::{MANIFEST, foreign_file, manifest, sum, write_manifest};
 use crate::settings::Settings;
 use crate::settings::edit::{self, ChangeError};
 use crate::settings::layers::Layers;
@@ -39,6 +41,10 @@ pub enum EdgeError {
     /// The key cannot be written to the settings file.
     #[error(transparent)]
     Change(#[from] ChangeError),
+    /// These files are there and were not written by this, or were changed since. Nothing was
+    /// written.
+    #[error("{}", Message::EdgeForeign { files: listed(.0).into() })]
+    Foreign(Vec<PathBuf>),
     /// A file cannot be written.
     #[error("{0} cannot be written: {1}")]
     File(PathBuf, io::Error),
@@ -50,6 +56,9 @@ impl From<EdgeError> for Message {
             EdgeError::NoStore => Self::EdgeNeedsStorageUrl,
             EdgeError::Settings(problems) => problems.into(),
             EdgeError::Change(error) => error.into(),
+            EdgeError::Foreign(files) => Self::EdgeForeign {
+                files: listed(&files).into(),
+            },
             EdgeError::File(path, why) => Self::CannotWrite {
                 path: path.as_path().into(),
                 why: why.into(),
@@ -58,13 +67,19 @@ impl From<EdgeError> for Message {
     }
 }
 
+fn listed(files: &[PathBuf]) -> String {
+    let files: Vec<_> = files
+        .iter()
+        .map(|file| file.display().to_string())
+        .collect();
+    files.join(", ")
+}
+
 /// What was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Done {
     /// Whether a key was made, so that the service has to start again.
     pub made_key: bool,
-    /// Files that somebody has changed, and that were left as they are.
-    pub kept: Vec<PathBuf>,
 }
 
 /// Writes the Worker's files into `folder`, and makes the key in the settings file where there is
@@ -81,34 +96,61 @@ pub fn init(folder: &Path, layers: &Layers) -> Result<Done, EdgeError> {
         let file = file.to_owned();
         move |error| EdgeError::File(file, error)
     };
-    std::fs::create_dir_all(folder).map_err(failed(folder))?;
     let known = settings.edge.secret.clone();
+    let mut files: Vec<(&str, String)> = vec![("worker.js", WORKER.to_owned())];
+    for (name, template) in [("wrangler.toml", WRANGLER), ("workerd.capnp", WORKERD)] {
+        files.push((name, filled(template, &settings, store)));
+    }
+    let written = manifest(folder);
+    let mut foreign = Vec::new();
+    for (name, content) in &files {
+        foreign.extend(foreign_file(folder, name, &written, Some(content)));
+    }
+    let secrets = known.as_ref().map(secrets_of);
+    foreign.extend(foreign_file(folder, SECRETS, &written, secrets.as_deref()));
+    if !foreign.is_empty() {
+        return Err(EdgeError::Foreign(foreign));
+    }
+
+    std::fs::create_dir_all(folder).map_err(failed(folder))?;
     let key = match &known {
         Some(key) => key.clone(),
         None => make_key(layers, &text)?,
     };
-
-    let worker = folder.join("worker.js");
-    std::fs::write(&worker, WORKER).map_err(failed(&worker))?;
-    let secrets = folder.join(SECRETS);
-    let content = json!({ "EDGE_SECRET": key.expose_secret() });
-    edit::write(&secrets, &format!("{content:#}\n")).map_err(failed(&secrets))?;
+    files.push((SECRETS, secrets_of(&key)));
+    // First what they will be: a run that is interrupted can be repeated.
+    let manifest_file = folder.join(MANIFEST);
+    let mut sums = written;
+    for (name, content) in &files {
+        sums.entry((*name).to_owned())
+            .or_default()
+            .insert(sum(content.as_bytes()));
+    }
+    write_manifest(&manifest_file, &sums).map_err(failed(&manifest_file))?;
     let ignored = folder.join(".gitignore");
     ignore_secrets(&ignored).map_err(failed(&ignored))?;
-
-    let mut kept = Vec::new();
-    for (name, template) in [("wrangler.toml", WRANGLER), ("workerd.capnp", WORKERD)] {
+    for (name, content) in &files {
         let file = folder.join(name);
-        let content = filled(template, &settings, store);
-        match std::fs::read_to_string(&file) {
-            Ok(there) if there != content => kept.push(file),
-            _ => std::fs::write(&file, content).map_err(failed(&file))?,
-        }
+        let done = match *name {
+            SECRETS => edit::write(&file, content),
+            _ => std::fs::write(&file, content),
+        };
+        done.map_err(failed(&file))?;
     }
+    let sums = files.iter().map(|(name, content)| {
+        let sum = sum(content.as_bytes());
+        ((*name).to_owned(), BTreeSet::from([sum]))
+    });
+    write_manifest(&manifest_file, &sums.collect()).map_err(failed(&manifest_file))?;
     Ok(Done {
         made_key: known.is_none(),
-        kept,
     })
+}
+
+/// The content of the file that has the key.
+fn secrets_of(key: &SecretString) -> String {
+    let content = json!({ "EDGE_SECRET": key.expose_secret() });
+    format!("{content:#}\n")
 }
 
 /// A new key, which is in the settings file.
@@ -213,8 +255,7 @@ mod tests {
         let home = tempfile::tempdir().expect("a folder");
         let layers = layers(home.path(), STORE);
         let folder = home.path().join("worker");
-        let done = init(&folder, &layers).expect("files");
-        assert_eq!((done.made_key, done.kept), (true, Vec::new()));
+        assert!(init(&folder, &layers).expect("files").made_key);
         let settings = layers.read().expect("settings").settings;
         let key = settings.edge.secret.expect("a key");
         assert_eq!(key.expose_secret().len(), 64);
@@ -242,17 +283,47 @@ mod tests {
             assert_eq!(has_key, file.ends_with(SECRETS), "{file:?}");
         }
 
-        // A second time nothing of the owner's is overwritten.
-        std::fs::write(folder.join("wrangler.toml"), "name = 'mine'").expect("a file");
+        // A second time, also after an update, with what the owner has added to one.
         std::fs::write(folder.join(".gitignore"), "other").expect("a file");
-        std::fs::write(folder.join("worker.js"), "old").expect("a file");
-        let done = init(&folder, &layers).expect("files");
-        assert_eq!(done.kept, [folder.join("wrangler.toml")]);
-        assert!(!done.made_key);
+        let file = folder.join("worker.js");
+        std::fs::write(&file, "old").expect("a file");
+        let old = format!("{{\"worker.js\":[\"{}\"]}}", sum(b"old"));
+        std::fs::write(folder.join(MANIFEST), old).expect("a file");
+        assert!(!init(&folder, &layers).expect("files").made_key);
         assert_eq!(layers.file_text().expect("settings"), text);
         let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a file");
         assert_eq!(read(".gitignore"), "other\nsecrets.json\n");
         assert_eq!(read("worker.js"), WORKER);
+    }
+
+    #[test]
+    fn what_it_did_not_write_is_named_and_nothing_is_written() {
+        for name in ["worker.js", "wrangler.toml", "workerd.capnp", SECRETS] {
+            let home = tempfile::tempdir().expect("a folder");
+            let layers = layers(home.path(), STORE);
+            let folder = home.path().join("worker");
+            std::fs::create_dir(&folder).expect("a folder");
+            let file = folder.join(name);
+            std::fs::write(&file, "mine").expect("a file");
+            let refused = || {
+                let error = init(&folder, &layers).expect_err("it is foreign");
+                let is_named = error.to_string().contains(&file.display().to_string());
+                assert!(is_named, "{error}");
+                assert_eq!(std::fs::read_to_string(&file).expect("a file"), "mine");
+            };
+            refused();
+            assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 1);
+            assert_eq!(
+                layers.file_text().expect("settings"),
+                STORE,
+                "no key was made"
+            );
+            // One that was changed since it was written.
+            std::fs::remove_file(&file).expect("a file");
+            init(&folder, &layers).expect("files");
+            std::fs::write(&file, "mine").expect("a file");
+            refused();
+        }
     }
 
     #[cfg(unix)]

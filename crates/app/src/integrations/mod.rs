@@ -2,5 +2,6 @@
 
 pub mod blog_lines;
 pub mod edge;
+mod edge_manifest;
 pub mod editors;
 pub mod reach_lines;

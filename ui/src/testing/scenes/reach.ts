@@ -43,7 +43,7 @@ function scene(inFile: Parameters<typeof settingsWith>[0], reach: Reach, checks 
     reach: {
       read: reach,
       testStore: checks,
-      writeFiles: { folder: "/home/mira/light-edge", kept: ["wrangler.toml"] },
+      writeFiles: { folder: "/home/mira/light-edge" },
     },
   } satisfies Scene;
 }

@@ -124,7 +124,6 @@ export function reach(locale: string) {
       "This r2.dev address is limited and meant for trying out. Use a custom domain for your readers.",
     writeFiles: "Save setup files…",
     filesWritten: (folder: string) => `Saved in ${folder}`,
-    filesKept: (files: string) => `You changed ${files}, so it stays as it is.`,
     deploy: "Then open a terminal in that folder and run:",
     byHand: "I don’t have Node.js",
     byHandSteps: [

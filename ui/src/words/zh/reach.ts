@@ -92,7 +92,6 @@ export function reach(locale: string): Words["reach"] {
     devUrl: "这个 r2.dev 地址有访问限制，仅供试用。正式使用请绑定自定义域名。",
     writeFiles: "保存部署文件…",
     filesWritten: (folder) => `已保存到 ${folder}`,
-    filesKept: (files) => `你修改过 ${files}，因此保持不变。`,
     deploy: "然后在该文件夹中打开终端（命令行），运行：",
     byHand: "没有安装 Node.js？",
     byHandSteps: [

@@ -18,6 +18,7 @@ use crate::presence::Presence;
 use crate::publishing::{self, Publishing, Sources};
 use crate::settings::{GameSettings, Settings, StorageKind};
 use crate::stats::Stats;
+use crate::storage::Documents;
 use crate::storage::{OpenStorageError, Storage};
 use crate::system::System;
 use crate::tokens::Tokens;
@@ -282,7 +283,8 @@ impl Service {
     /// Removes what was published, in the background.
     async fn remove_published(&self) {
         let settings = &self.0.settings;
-        let documents = Documents::open(&settings.storage, &settings.publish);
+        let limit = publishing::IMAGES_WITHIN;
+        let documents = Documents::open(&settings.storage, &settings.publish, limit);
         let (database, stop) = (self.0.database.clone(), self.0.stop.clone());
         let removing = publishing::remove_published(documents, database, stop);
         self.0.background.lock().await.spawn(removing);

@@ -53,7 +53,7 @@ const JSON: &str = "application/json";
 const NO_CACHE: &str = "no-cache";
 
 /// How long one call may take that reads or writes images of the snapshot.
-const IMAGES_WITHIN: Duration = Duration::from_secs(10);
+pub(crate) const IMAGES_WITHIN: Duration = Duration::from_secs(10);
 
 /// How long one call may take that writes what readers see of the owner: a pause and sleep wait for
 /// one that hangs, and sleep for four seconds at most.

@@ -47,7 +47,11 @@ impl Blog {
         let folder = tempfile::tempdir().expect("a folder");
         let database = Database::open(&folder.path().join("porchlight.db")).await;
         let database = database.expect("a database");
-        let documents = Documents::open(&settings(&store), &PublishSettings::default(), IMAGES_WITHIN);
+        let documents = Documents::open(
+            &settings(&store),
+            &PublishSettings::default(),
+            IMAGES_WITHIN,
+        );
         let documents = documents.expect("a store");
         Self {
             store,

@@ -204,6 +204,22 @@ async fn a_start_keeps_announced_objects_as_a_repair_does() {
     assert_eq!((code, report["images"].as_u64()), (0, Some(2)), "{report}");
 }
 
+/// Its retry was answered before the start had looked at what the crash left.
+#[tokio::test]
+async fn an_image_that_an_earlier_run_announced_is_deleted_for_good() {
+    let (mut service, hashes) = with_images(1).await;
+    service.stop().await;
+    let raw = hex::decode(&hashes[0]).expect("digits");
+    let announced = "INSERT INTO removal (hash, announced) VALUES (?1, 1)";
+    let row = database(service.data_dir()).execute(announced, [raw]);
+    row.expect("a row");
+    service.restart().await;
+    assert_eq!(service.delete(&hashes[0]).await.status(), 200);
+    let path = format!("/i/{}.webp", hashes[0]);
+    assert_eq!(service.get(&path).await.status(), 404);
+    assert_eq!(service.count().await, 0);
+}
+
 #[tokio::test]
 async fn the_order_of_the_images_is_rebuilt_from_the_rows() {
     let (mut service, _) = with_images(6).await;

@@ -167,7 +167,7 @@ impl Parts {
         if caller == Caller::Foreign && Caller::of_public(request, |_| true) != caller {
             self.unknown_host.call_once(|| {
                 tracing::warn!(
-                    "a request for a host that is neither that of server.public_url nor the                      tunnel's was refused; more are not logged"
+                    "a request for a host that is neither that of server.public_url nor the tunnel's was refused; more are not logged"
                 );
             });
         }

@@ -127,16 +127,17 @@ impl Images {
         let wanted = self
             .0
             .database
-            .write(move |transaction| -> Result<bool, DatabaseError> {
+            .write(move |transaction| -> Result<Option<bool>, DatabaseError> {
                 let image = table::find(transaction, hash)?;
-                Ok(removals::has(transaction, hash, place)?
-                    && image.is_none_or(|image| image.place != place))
+                let announced = removals::is_announced(transaction, hash, place)?;
+                Ok(announced.filter(|_| image.is_none_or(|image| image.place != place)))
             })
             .await?;
-        if !wanted {
+        let Some(announced) = wanted else {
             return Ok(());
-        }
-        if self.announced_before().contains(&(hash, place)) {
+        };
+        // What was deleted or given up since is not taken back.
+        if announced && self.announced_before().contains(&(hash, place)) {
             self.take_back(hash, place).await?;
             self.announced_before().remove(&(hash, place));
             Ok(())

@@ -2,14 +2,14 @@
 //!
 //! An upload and a move announce an object before they store it, and take it out with their commit;
 //! a delete puts it in with its commit, and so does an upload that fails. The next start removes what
-//! was deleted. Where the database
-//! is an earlier state, as a replica has it, an object that was announced then may belong to an image
-//! whose upload was answered since: so what an earlier run announced is taken back.
+//! was deleted. Where the database is an earlier state, as a replica has it, an object that was
+//! announced then may belong to an image whose upload was answered since: so what an earlier run
+//! announced is taken back.
 
 use std::collections::HashSet;
 
 use porchlight_api::ImageHash;
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 
 use super::table::{number_of, place_of};
 use crate::settings::StorageKind;
@@ -84,15 +84,16 @@ pub(crate) fn take_out(
         .map(drop)
 }
 
-/// Whether an object is in the table.
-pub(super) fn has(
+/// Whether an object was announced, where it is in the table.
+pub(super) fn is_announced(
     connection: &Connection,
     hash: ImageHash,
     place: StorageKind,
-) -> rusqlite::Result<bool> {
+) -> rusqlite::Result<Option<bool>> {
     connection
-        .prepare_cached("SELECT EXISTS (SELECT 1 FROM removal WHERE hash = ?1 AND place = ?2)")?
+        .prepare_cached("SELECT announced FROM removal WHERE hash = ?1 AND place = ?2")?
         .query_row(params![hash.as_bytes(), number_of(place)], |row| row.get(0))
+        .optional()
 }
 
 /// Those that were to be stored.

@@ -257,6 +257,8 @@ async function storedImage(call, hash, width, bytes) {
   const found = await readImage(env, hash, width, bytes);
   if (!found?.body || bytes !== ALL) return found;
   const key = cacheKey(call, hash + width);
+  // Without a cache nothing would read the copy.
+  if ((await cached((cache) => cache.match(key))) === null) return found;
   if (found.size <= LARGE) {
     const [body, copy] = found.body.tee();
     context.waitUntil(keep(key, { body: copy, size: found.size }));

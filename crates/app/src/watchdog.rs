@@ -1,7 +1,7 @@
 //! Restarts the process when its tokio runtime stops running tasks: a fault that would otherwise
 //! leave a process that lives and answers nothing.
 //!
-//! A thread of its own asks the runtime for a heartbeat each second. Seconds are counted by waking
+//! A separate thread asks the runtime for a heartbeat each second. Seconds are counted by waking
 //! up, not by a clock: while the machine sleeps or the process is stopped, none pass.
 
 use std::sync::Arc;

@@ -139,7 +139,7 @@ impl Parts {
         checked.ok()
     }
 
-    /// The host that whoever sends this request has called. What forwards it may name this machine
+    /// The host that the sender of this request has called. What forwards it may name this machine
     /// instead, or leave out the port.
     fn called_host(&self, request: &Request<Body>) -> String {
         let named = named_host(request);

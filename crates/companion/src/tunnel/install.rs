@@ -125,7 +125,7 @@ impl Installer {
 
     fn start(&self, log: &Path) -> io::Result<Child> {
         let output = File::create(log)?;
-        // In a session of its own, which the end of the app's terminal or Ctrl+C does not reach.
+        // In a separate session, which the end of the app's terminal or Ctrl+C does not reach.
         Command::new("setsid")
             .arg("--wait")
             .arg(&self.pkexec)

@@ -84,7 +84,7 @@ impl CheckAnswer {
         let mut check = presence.check();
         let alive = i64::try_from(alive.as_secs()).unwrap_or(i64::MAX);
         check.alive &= orders.absent_since.is_none();
-        // What nobody vouches for any more is not named. Of a client that says it is away, the
+        // What no valid heartbeat supports is not named. Of a client that says it is away, the
         // rest of what it says stays.
         if (orders.paused || !check.alive)
             && let Some(fields) = &mut check.fields

@@ -21,7 +21,8 @@ pub enum TakeOverError {
 }
 
 /// Has a data folder replace the snapshot in the store, whosever it is: within a second where its
-/// service runs and waits for that, otherwise at its next start.
+/// service runs and waits for that, otherwise with the next change of its images or at its next
+/// start.
 ///
 /// # Errors
 /// See [`TakeOverError`].

@@ -283,7 +283,7 @@ impl Publishing {
     pub(crate) async fn stop_and_remove(&self) -> Result<(), Message> {
         self.stop().await;
         let removed = removal::remove(&self.0.documents, &self.0.database).await;
-        removed.map_err(|error| Message::from(&error))
+        removed.map(drop).map_err(|error| Message::from(&error))
     }
 
     /// Writes what is not written yet, for five seconds at most, and stops.

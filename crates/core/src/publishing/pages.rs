@@ -226,14 +226,22 @@ impl Pages {
                 segment.published.map(|name| NamedPage { name, count })
             })
             .collect();
-        if self.index.as_ref() == Some(&pages) {
+        let takes_over = self.database.read(table::takes_over).await?;
+        if !takes_over && self.index.as_ref() == Some(&pages) {
             return Ok(());
         }
+        // Under a new name, the index counts as another's for a data folder with a copy of this
+        // database.
+        let name = if takes_over {
+            table::new_name
+        } else {
+            table::publisher
+        };
         if let Some(tried) = self.index_tried {
             sleep_until(tried + A_SECOND).await;
         }
         let index = Index {
-            publisher: self.database.read(table::publisher).await?,
+            publisher: self.database.read(name).await?,
             total: pages.iter().map(|page| page.count).sum(),
             pages,
             written_at: self.clock.now().as_seconds(),
@@ -247,7 +255,11 @@ impl Pages {
         let now = Instant::now();
         self.index_tried = Some(now);
         written?;
-        self.record(table::has_taken_over).await?;
+        if takes_over {
+            let name = index.publisher.clone();
+            self.record(move |write| table::has_taken_over(write, &name))
+                .await?;
+        }
         let named = |name: &str| index.pages.iter().any(|page| page.name == name);
         let before = self.index.take().unwrap_or_default();
         let dropped = before.into_iter().filter(|page| !named(&page.name));

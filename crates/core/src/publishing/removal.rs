@@ -17,11 +17,15 @@ const AGAIN: Duration = Duration::from_secs(60);
 /// What shows the owner, and what leads to this machine.
 const FIRST: [&str; 4] = ["check.json", "game_status.json", "origin.json", "widget.js"];
 
-/// Removes all that this data folder published; another's snapshot is left as it is.
-pub(super) async fn remove(documents: &Documents, database: &Database) -> Result<(), PublishError> {
+/// Removes all that this data folder published. Another's snapshot is left as it is; `false` then.
+pub(super) async fn remove(
+    documents: &Documents,
+    database: &Database,
+) -> Result<bool, PublishError> {
     let publisher = database.read(table::publisher).await?;
     let index = Found::of(documents, &publisher).await?;
-    if !matches!(index, Found::Another) {
+    let is_own = !matches!(index, Found::Another);
+    if is_own {
         for name in FIRST {
             documents.remove(name).await?;
         }
@@ -41,8 +45,12 @@ pub(super) async fn remove(documents: &Documents, database: &Database) -> Result
     database
         .write(|transaction| Ok::<_, DatabaseError>(table::nothing_is_published(transaction)?))
         .await?;
-    tracing::info!("what was published is removed from the store");
-    Ok(())
+    if is_own {
+        tracing::info!("what was published is removed from the store");
+    } else {
+        tracing::warn!("the store holds another Porchlight's snapshot, which is left as it is");
+    }
+    Ok(is_own)
 }
 
 /// The same, tried until it succeeds.

@@ -60,11 +60,14 @@ pub(crate) fn rename(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute_batch("UPDATE publisher SET name = lower(hex(randomblob(16)))")
 }
 
-/// Has the snapshot in the store replaced, whosever it is. With the new name, another data folder
-/// with a copy of this database no longer counts it as its own.
+/// Has the next index that is written replace the one in the store, whosever that is.
 pub(crate) fn take_over(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    rename(transaction)?;
     transaction.execute_batch("UPDATE publisher SET takes_over = 1")
+}
+
+/// A name that no data folder has.
+pub(super) fn new_name(connection: &Connection) -> rusqlite::Result<String> {
+    connection.query_row("SELECT lower(hex(randomblob(16)))", [], |row| row.get(0))
 }
 
 /// Whether the snapshot in the store is to be replaced.
@@ -72,9 +75,10 @@ pub(super) fn takes_over(connection: &Connection) -> rusqlite::Result<bool> {
     connection.query_row("SELECT takes_over FROM publisher", [], |row| row.get(0))
 }
 
-/// The index in the store is this data folder's.
-pub(super) fn has_taken_over(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    transaction.execute_batch("UPDATE publisher SET takes_over = 0 WHERE takes_over")
+/// The index in the store is this data folder's, which it names so.
+pub(super) fn has_taken_over(transaction: &Transaction<'_>, name: &str) -> rusqlite::Result<()> {
+    let taken_over = "UPDATE publisher SET name = ?1, takes_over = 0";
+    transaction.execute(taken_over, [name]).map(drop)
 }
 
 /// Whether something of this data folder's may be in the store.

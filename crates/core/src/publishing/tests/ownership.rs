@@ -57,6 +57,38 @@ async fn a_copy_of_the_data_that_takes_over_is_another_for_the_original() {
 }
 
 #[tokio::test]
+async fn a_take_over_of_ones_own_snapshot_leaves_it_ones_own() {
+    let mut blog = Blog::new().await;
+    blog.add(1).await;
+    blog.pages.begin().await.expect("written");
+    blog.starts().await;
+    take_over_snapshot(blog.folder.path())
+        .await
+        .expect("taken over");
+    let removed = removal::remove(&blog.documents, &blog.database).await;
+    assert!(removed.expect("a store"), "nothing of its own was found");
+    assert_eq!(blog.store.objects(), [""; 0]);
+}
+
+#[tokio::test]
+async fn a_take_over_holds_once_where_no_page_has_changed() {
+    let mut blog = Blog::new().await;
+    blog.add(1).await;
+    blog.starts().await;
+    let before = blog.index()["publisher"].clone();
+    take_over_snapshot(blog.folder.path())
+        .await
+        .expect("taken over");
+    assert_eq!(blog.written_by_a_round().await, 1);
+    assert_eq!(blog.written_by_a_round().await, 0);
+    let name = blog.database.read(table::publisher).await.expect("a name");
+    assert_eq!(blog.index()["publisher"], name.as_str());
+    assert_ne!(blog.index()["publisher"], before);
+    let takes_over = blog.database.read(table::takes_over).await;
+    assert!(!takes_over.expect("known"));
+}
+
+#[tokio::test]
 async fn what_was_published_is_removed_but_nothing_of_anothers() {
     let mut blog = Blog::new().await;
     blog.add(1).await;

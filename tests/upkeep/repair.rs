@@ -134,6 +134,44 @@ async fn a_file_that_proves_itself_is_an_image_again_and_any_other_is_set_aside(
     assert_eq!(service.upload(whole).await.status(), 409);
 }
 
+/// No copy of the database has them: what is left is the checksum in a row.
+#[tokio::test]
+async fn an_image_of_another_servers_name_comes_back_by_its_row_alone() {
+    let (mut service, hashes) = with_images(4).await;
+    let source = wide();
+    let lost = service.stored(source.clone()).await;
+    service.stop().await;
+    let folder = service.data_dir();
+    let whole = fs::read(file_of(folder, &hashes[0])).expect("an image");
+    let rowless = fs::read(file_of(folder, &lost)).expect("an image");
+    let (imported, gone) = ("ab".repeat(16), "cd".repeat(16));
+    let connection = database(folder);
+    connection
+        .execute_batch(&format!(
+            "UPDATE image SET hash = x'{imported}' WHERE hash = x'{}';
+             DELETE FROM image WHERE hash = x'{lost}';",
+            hashes[0]
+        ))
+        .expect("as after an import");
+    drop(connection);
+    // The one whose row is there has lost its name, the other one has kept it.
+    for (hash, name) in [(&hashes[0], "ee".repeat(16)), (&lost, gone.clone())] {
+        let to = file_of(folder, &name);
+        fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");
+        fs::rename(file_of(folder, hash), to).expect("renamed");
+    }
+    let (code, report) = checked(folder, &["--repair"]).await;
+    assert_eq!(code, 0, "{report}");
+    let (code, report) = checked(folder, &[]).await;
+    assert_eq!((code, report["images"].as_u64()), (0, Some(4)), "{report}");
+    let aside = folder.join("set-aside").join(format!("{gone}.webp"));
+    assert_eq!(fs::read(aside).expect("kept"), rowless);
+    service.restart().await;
+    assert_eq!(service.webp(&imported).await, whole);
+    assert_eq!(service.get(&format!("/i/{gone}")).await.status(), 404);
+    assert_eq!(service.stored(source).await, lost);
+}
+
 /// A replica of the database can be from the moment between the announcement of an object and the
 /// commit of its row. The upload has been answered since.
 #[tokio::test]
@@ -202,6 +240,47 @@ async fn a_start_keeps_announced_objects_as_a_repair_does() {
     service.stop().await;
     let (code, report) = checked(service.data_dir(), &[]).await;
     assert_eq!((code, report["images"].as_u64()), (0, Some(2)), "{report}");
+}
+
+/// Here a folder is where its file should be, so that it cannot be read.
+#[tokio::test]
+async fn an_object_that_cannot_be_taken_back_holds_up_no_other() {
+    let (mut service, hashes) = with_images(1).await;
+    service.stop().await;
+    let folder = service.data_dir();
+    let unreadable = "00".repeat(16);
+    fs::create_dir_all(file_of(folder, &unreadable)).expect("a folder");
+    let deleted = "ff".repeat(16);
+    fs::create_dir_all(folder.join("images/ff")).expect("a folder");
+    fs::write(file_of(folder, &deleted), b"of a deleted image").expect("a file");
+    let connection = database(folder);
+    for (hash, announced) in [(&unreadable, 1), (&deleted, 0)] {
+        let raw = hex::decode(hash).expect("digits");
+        let row = "INSERT INTO removal (hash, announced) VALUES (?1, ?2)";
+        let row = connection.execute(row, rusqlite::params![raw, announced]);
+        row.expect("a row");
+    }
+    drop(connection);
+
+    service.restart().await;
+    let folder = service.data_dir();
+    eventually("the deleted image's file is gone", async || {
+        (!file_of(folder, &deleted).exists()).then_some(())
+    })
+    .await;
+    assert!(file_of(folder, &unreadable).is_dir());
+    assert_eq!(
+        service.get(&format!("/i/{}", hashes[0])).await.status(),
+        200
+    );
+    // It is tried again.
+    fs::remove_dir(file_of(folder, &unreadable)).expect("an empty folder");
+    eventually("nothing is announced any more", async || {
+        let waiting = "SELECT count(*) FROM removal";
+        let waiting = database(folder).query_row(waiting, [], |row| row.get(0));
+        (waiting == Ok(0)).then_some(())
+    })
+    .await;
 }
 
 /// Its retry was answered before the start had looked at what the crash left.

@@ -13,7 +13,7 @@ use super::{Images, ImagesError, table};
 use crate::database::DatabaseError;
 use crate::detach::run_to_completion;
 use crate::settings::StorageKind;
-use crate::storage::StorageError;
+use crate::storage::{ObjectName, StorageError};
 use crate::upkeep;
 
 /// How long a delete waits for its object to be gone.
@@ -96,23 +96,31 @@ impl Images {
         }
     }
 
-    /// One round. In each place it stops at the first object that cannot be
-    /// removed, since a store that is unreachable for one is unreachable for
-    /// the next; the other place is independent.
+    /// One round. An object that cannot be removed holds up no other, unless the object store is
+    /// out of reach: it would be so for all of them.
     ///
     /// # Errors
     /// The first one, when all that could be removed is.
     pub(super) async fn remove_what_is_left(&self) -> Result<(), ImagesError> {
-        let mut out_of_reach: Option<(StorageKind, ImagesError)> = None;
+        let (mut first, mut no_store) = (None, false);
         for Removal { hash, place, .. } in self.0.database.read(removals::all).await? {
-            if out_of_reach.as_ref().is_some_and(|(out, _)| *out == place) {
+            let is_in_store = place == StorageKind::S3;
+            if is_in_store && no_store {
                 continue;
             }
             if let Err(error) = self.remove_if_wanted(hash, place).await {
-                out_of_reach.get_or_insert((place, error));
+                no_store |= is_in_store && !self.store_answers(hash).await;
+                first.get_or_insert(error);
             }
         }
-        out_of_reach.map_or(Ok(()), |(_, error)| Err(error))
+        first.map_or(Ok(()), Err)
+    }
+
+    async fn store_answers(&self, hash: ImageHash) -> bool {
+        match self.0.storage.at(StorageKind::S3) {
+            Ok(store) => store.size(ObjectName::image(hash)).await.is_ok(),
+            Err(_) => false,
+        }
     }
 
     /// Removes the object, after any concurrent store under its name.

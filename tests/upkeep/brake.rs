@@ -184,3 +184,23 @@ async fn what_is_brought_back_takes_no_name_from_what_is_there() {
     service.restart().await;
     assert_eq!(service.webp(&alias).await, service.webp(&other).await);
 }
+
+#[tokio::test]
+async fn repairs_keep_the_newest_three_copies_of_the_database() {
+    let (mut service, hashes) = with_images(4).await;
+    service.stop().await;
+    let folder = service.data_dir();
+    let mut all = Vec::new();
+    for hash in &hashes {
+        fs::remove_file(file_of(folder, hash)).expect("to remove");
+        let (code, report) = checked(folder, &["--repair"]).await;
+        assert_eq!((code, kinds(&report)), (0, vec!["missing"]), "{report}");
+        let mut kept = copies(folder);
+        kept.retain(|file| !all.contains(file));
+        all.extend(kept);
+    }
+    assert_eq!(all.len(), 4);
+    let mut kept = copies(folder);
+    kept.sort_unstable();
+    assert_eq!(kept, all[1..]);
+}

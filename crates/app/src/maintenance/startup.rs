@@ -119,6 +119,11 @@ fn swap(folder: &Path) -> io::Result<Option<PathBuf>> {
                 fs::rename(there, aside.join(name))?;
             }
         }
+        for copy in upkeep::copies_before_repairs(folder)? {
+            if let Some(name) = copy.file_name() {
+                fs::rename(&copy, aside.join(name))?;
+            }
+        }
         sync(folder)?;
         sync(&aside)?;
         fs::rename(&ready, &moved)?;

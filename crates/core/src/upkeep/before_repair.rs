@@ -15,8 +15,10 @@ use crate::settings::StorageKind;
 const BEGIN: &str = "porchlight.db.before-repair-";
 /// A copy that is being written.
 const HALF_WRITTEN: &str = "porchlight.db.before-repair.part";
+/// So many of the newest copies stay.
+const MOST: usize = 3;
 
-/// Keeps a copy of the database beside it.
+/// Keeps a copy of the database beside it, and removes the oldest of more than three.
 ///
 /// # Errors
 /// When the disk or the database fails; nothing must be removed then.
@@ -41,6 +43,9 @@ pub(super) async fn keep(folder: &Path) -> Result<(), UpkeepError> {
             if cfg!(unix) {
                 std::fs::File::open(&folder)?.sync_all()?;
             }
+            for old in copies(&folder)?.iter().skip(MOST) {
+                std::fs::remove_file(old)?;
+            }
             Ok(())
         };
         kept().map_err(UpkeepError::file(&file))
@@ -48,9 +53,23 @@ pub(super) async fn keep(folder: &Path) -> Result<(), UpkeepError> {
     .await
 }
 
-/// All copies, the newest first.
-#[derive(Default)]
-pub(super) struct Copies(Vec<Database>);
+/// The copies that repairs have kept in a data folder, the newest first.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn copies(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut files: Vec<(u64, PathBuf)> = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let time = name.to_str().and_then(|name| name.strip_prefix(BEGIN));
+        if let Some(time) = time.and_then(|time| time.parse().ok()) {
+            files.push((time, entry.path()));
+        }
+    }
+    files.sort_unstable_by(|one, other| other.cmp(one));
+    Ok(files.into_iter().map(|(_, file)| file).collect())
+}
 
 /// What a copy has of an image.
 pub(super) struct Former {
@@ -59,56 +78,32 @@ pub(super) struct Former {
     aliases: Vec<ImageHash>,
 }
 
-impl Copies {
-    /// Opens them. One that cannot be opened is left out, with a warning.
-    ///
-    /// # Errors
-    /// When the folder cannot be read.
-    pub(super) async fn open(folder: &Path) -> Result<Self, UpkeepError> {
-        let mut files: Vec<(u64, PathBuf)> = Vec::new();
-        for entry in std::fs::read_dir(folder).map_err(UpkeepError::file(folder))? {
-            let entry = entry.map_err(UpkeepError::file(folder))?;
-            let name = entry.file_name();
-            let time = name.to_str().and_then(|name| name.strip_prefix(BEGIN));
-            if let Some(time) = time.and_then(|time| time.parse().ok()) {
-                files.push((time, entry.path()));
+/// What the newest of these copies that has this image has of it. One that cannot be opened is left
+/// out, with a warning.
+///
+/// # Errors
+/// When a copy cannot be read.
+pub(super) async fn find(
+    copies: &[PathBuf],
+    hash: ImageHash,
+    sha256: [u8; 32],
+) -> Result<Option<Former>, DatabaseError> {
+    for file in copies {
+        // One of an earlier version is migrated.
+        let copy = match Database::open(file).await {
+            Ok(copy) => copy,
+            Err(error) => {
+                tracing::warn!(%error, "a copy of the database is not searched");
+                continue;
             }
-        }
-        files.sort_unstable_by(|one, other| other.cmp(one));
-        let mut copies = Vec::new();
-        for (_, file) in files {
-            // One of an earlier version is migrated.
-            match Database::open(&file).await {
-                Ok(copy) => copies.push(copy),
-                Err(error) => tracing::warn!(%error, "a copy of the database is not searched"),
-            }
-        }
-        Ok(Self(copies))
-    }
-
-    /// What the newest copy that has this image has of it.
-    ///
-    /// # Errors
-    /// When a copy cannot be read.
-    pub(super) async fn find(
-        &self,
-        hash: ImageHash,
-        sha256: [u8; 32],
-    ) -> Result<Option<Former>, DatabaseError> {
-        for copy in &self.0 {
-            let found = copy.read(move |look| former(look, hash, sha256)).await?;
-            if found.is_some() {
-                return Ok(found);
-            }
-        }
-        Ok(None)
-    }
-
-    pub(super) async fn close(self) {
-        for copy in self.0 {
-            copy.close().await;
+        };
+        let found = copy.read(move |look| former(look, hash, sha256)).await;
+        copy.close().await;
+        if let Some(found) = found? {
+            return Ok(Some(found));
         }
     }
+    Ok(None)
 }
 
 fn former(

@@ -25,6 +25,7 @@ mod tokens;
 mod unpack;
 
 pub use backup::{BackupOptions, BackupReport, backup};
+pub use before_repair::copies as copies_before_repairs;
 pub use check::check;
 pub use fault::{Fault, Problem, Report};
 pub(crate) use orphan::take_back;

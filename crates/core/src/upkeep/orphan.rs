@@ -7,7 +7,7 @@ use bytes::Bytes;
 use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::{OptionalExtension as _, Transaction};
 
-use super::before_repair::Copies;
+use super::before_repair;
 use super::check::{self, WITHOUT_LIMITS};
 use super::fault::{Fault, Problem};
 use super::repair::{Mending, moved};
@@ -37,7 +37,7 @@ pub(crate) async fn take_back(
         folder: folder.to_owned(),
         storage: storage.clone(),
         database: database.clone(),
-        copies: Copies::default(),
+        copies: Vec::new(),
         served: true,
     };
     mending.announced(hash, place).await
@@ -87,7 +87,7 @@ impl Mending {
             self.set_aside(name, place).await?;
             return Ok(Some(BACK.to_owned()));
         }
-        if let Some(former) = self.copies.find(hash, sha256).await? {
+        if let Some(former) = before_repair::find(&self.copies, hash, sha256).await? {
             let put_back = move |transaction: &Transaction<'_>| {
                 Ok::<_, DatabaseError>(former.put_back(transaction, place)?)
             };

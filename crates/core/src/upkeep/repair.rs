@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use porchlight_api::{ImageHash, Message};
 use rusqlite::Transaction;
 
-use super::before_repair::{self, Copies};
+use super::before_repair;
 use super::check;
 use super::fault::{Fault, Problem, Report};
 use super::rows::{self, Expected};
@@ -57,11 +57,10 @@ pub async fn repair(
         // Opening sweeps away what uploads left that did not end.
         storage: Storage::open(data_folder, settings)?,
         database: Database::open(&file).await?,
-        copies: Copies::open(data_folder).await?,
+        copies: before_repair::copies(data_folder).map_err(UpkeepError::file(data_folder))?,
         served: false,
     };
     let done = mending.mend(&mut report).await;
-    mending.copies.close().await;
     mending.database.close().await;
     done.map(|()| report)
 }
@@ -70,7 +69,8 @@ pub(super) struct Mending {
     pub(super) folder: PathBuf,
     pub(super) storage: Storage,
     pub(super) database: Database,
-    pub(super) copies: Copies,
+    /// What repairs have kept of the database, the newest first.
+    pub(super) copies: Vec<PathBuf>,
     /// Whether a process serves the folder; it holds the lock of the image that is mended.
     pub(super) served: bool,
 }

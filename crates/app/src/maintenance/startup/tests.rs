@@ -65,6 +65,8 @@ async fn a_backup_takes_the_place_of_what_is_there_at_the_next_start() {
     first.service().stats().read_by(reader);
     first.stop().await;
     assert!(data.join("readers.db").exists());
+    let of_a_repair = "porchlight.db.before-repair-1";
+    std::fs::write(data.join(of_a_repair), "a copy").expect("to write");
 
     let second = host(&data, &[]).await;
     assert_eq!(hashes(&second).await, [kept]);
@@ -80,6 +82,7 @@ async fn a_backup_takes_the_place_of_what_is_there_at_the_next_start() {
     );
     second.stop().await;
     let aside = aside(&data).expect("what was there before");
+    assert!(aside.join(of_a_repair).exists() && !data.join(of_a_repair).exists());
     for folder in [&data, &aside] {
         assert!(!folder.join("readers.db").exists(), "{folder:?}");
     }

@@ -140,3 +140,31 @@ async fn a_lost_image_that_another_one_has_become_keeps_its_name() {
     let checked = service.run(&["check"]).await;
     assert!(checked.status.success(), "{checked:?}");
 }
+
+#[tokio::test]
+async fn no_narrower_copy_of_a_rotten_file_stays() {
+    let mut service = TestService::start(&[]).await;
+    let source = pictures::jpeg(&pictures::scene(pictures::next_seed(), 400, 300));
+    let hash = service.stored(source.clone()).await;
+    let narrow = format!("/i/{hash}?w=320");
+    let bytes = async |service: &TestService| {
+        let answer = service.get(&narrow).await;
+        assert_eq!(answer.status(), 200);
+        answer.bytes().await.expect("bytes")
+    };
+    let right = bytes(&service).await;
+    let renditions = service.data_dir().join("renditions").join(&hash[..2]);
+    let file = renditions.join(format!("{hash}.w320.webp"));
+    service.stop().await;
+    fs::remove_file(&file).expect("a narrower copy");
+    rot(&service, &hash);
+    service.restart().await;
+    // Of the rotten one none is kept,
+    assert_ne!(bytes(&service).await, right);
+    assert!(!file.exists());
+    // and one of an earlier time goes.
+    fs::write(&file, b"of a rotten file").expect("to write");
+    let (status, body) = answer(service.upload(source).await).await;
+    assert_eq!((status, &body["hash"]), (201, &json!(hash)));
+    assert_eq!(bytes(&service).await, right);
+}

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use porchlight_api::ImageHash;
+use sha2::{Digest as _, Sha256};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 
@@ -146,8 +147,12 @@ impl Images {
             .map_err(failed)?
             .memory;
         let (whole, quality) = (original.clone(), self.convert_options().quality);
-        let narrow = move || convert::narrow(&whole, width, quality);
-        let copy = self.0.workers.work(memory, narrow).await.map_err(failed)?;
+        let narrow = move || {
+            let copy = convert::narrow(&whole, width, quality)?;
+            Ok((copy, <[u8; 32]>::from(Sha256::digest(&whole))))
+        };
+        let work = self.0.workers.work(memory, narrow).await;
+        let (copy, made_of) = work.map_err(failed)?;
         // A rendition that is no smaller than the image is replaced by the
         // image.
         let copy = copy.map_or(original, Bytes::from);
@@ -156,7 +161,11 @@ impl Images {
         // Where the image is now: it may have been moved in between. A delete from here on removes
         // its renditions after this turn, and evicts older content from the cache.
         let moment = self.0.cache.moment();
-        let Some(image) = self.row(hash).await? else {
+        let row = self.0.database.read(move |look| {
+            let image = table::find(look, hash)?;
+            Ok(image.zip(table::sha256_of(look, hash)?))
+        });
+        let Some((image, sha256)) = row.await? else {
             return Ok(None);
         };
         let size = copy.len() as u64;
@@ -171,6 +180,11 @@ impl Images {
         // Waiting requests get it from memory: the file may be evicted before
         // it is opened.
         let mut made = self.served(moment, kept(Some(copy.clone())));
+        if made_of != sha256 {
+            // A copy of a rotten file would outlast it.
+            made.is_stand_in = true;
+            return Ok(Some(made));
+        }
         if image.place == StorageKind::Disk && !self.0.renditions.has_room_for(size) {
             return Ok(Some(made));
         }

@@ -164,8 +164,8 @@ impl Images {
         Ok(true)
     }
 
-    /// Puts the object in its place, and then its data in the row. The caller holds the lock of
-    /// its hash.
+    /// Puts the object in its place, without the narrower copies that may have been made of a
+    /// rotten one, and then its data in the row. The caller holds the lock of its hash.
     async fn put_again(
         &self,
         mut image: StoredImage,
@@ -173,6 +173,9 @@ impl Images {
         webp: &Bytes,
     ) -> Result<StoredImage, IngestError> {
         let hash = image.hash;
+        let place = self.0.storage.at(image.place)?;
+        place.remove_renditions(hash).await?;
+        self.0.renditions.forget(hash);
         self.put_whole(image.place, hash, webp.clone()).await?;
         (image.size, image.width, image.height) =
             (new.image.size, new.image.width, new.image.height);

@@ -14,11 +14,10 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use futures_util::StreamExt as _;
-use porchlight_api::{ImageHash, Message, Timestamp};
+use porchlight_api::{Message, Timestamp};
 use tokio_util::io::ReaderStream;
 
 use super::{ByteStream, Found, ObjectName, OpenStorageError, StorageError};
-use crate::images::widths::WIDTHS;
 
 /// How much of a file is read at once while it is streamed.
 const CHUNK: usize = 256 * 1024;
@@ -232,16 +231,12 @@ impl Disk {
         .await
     }
 
-    pub(super) async fn remove(&self, hash: ImageHash) -> Result<(), StorageError> {
-        let disk = self.clone();
+    /// Removes objects of one folder; a missing one is no error.
+    pub(super) async fn remove_all(&self, names: &[ObjectName]) -> Result<(), StorageError> {
+        let paths: Vec<PathBuf> = names.iter().map(|name| self.path(*name)).collect();
         on_a_worker(move || {
-            let renditions = WIDTHS.map(|width| disk.path(ObjectName::rendition(hash, width)));
-            let image = disk.path(ObjectName::image(hash));
-            for paths in [&renditions[..], std::slice::from_ref(&image)] {
-                remove_for_good(paths)
-                    .map_err(|error| failure(Message::ToRemove, &image, &error))?;
-            }
-            Ok(())
+            let failed = |error| failure(Message::ToRemove, &paths[0], &error);
+            remove_for_good(&paths).map_err(failed)
         })
         .await
     }

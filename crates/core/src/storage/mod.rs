@@ -291,9 +291,21 @@ impl Place {
 
     /// Removes an image and its renditions; what is not there is no error.
     pub(crate) async fn remove(&self, hash: ImageHash) -> Result<(), StorageError> {
+        self.remove_renditions(hash).await?;
+        self.remove_all(&[ObjectName::image(hash)]).await
+    }
+
+    /// Removes the renditions of an image.
+    pub(crate) async fn remove_renditions(&self, hash: ImageHash) -> Result<(), StorageError> {
+        let renditions = WIDTHS.map(|width| ObjectName::rendition(hash, width));
+        self.remove_all(&renditions).await
+    }
+
+    /// Removes objects of one folder.
+    async fn remove_all(&self, names: &[ObjectName]) -> Result<(), StorageError> {
         match self {
-            Self::Disk(disk) => disk.remove(hash).await,
-            Self::S3(s3) => s3.remove(hash).await,
+            Self::Disk(disk) => disk.remove_all(names).await,
+            Self::S3(s3) => s3.remove_all(names).await,
         }
     }
 }

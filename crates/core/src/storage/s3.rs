@@ -14,11 +14,10 @@ use object_store::{
     Attribute, Attributes, ClientOptions, GetOptions, GetRange, ObjectStore, ObjectStoreExt as _,
     PutOptions, RetryConfig,
 };
-use porchlight_api::{ImageHash, Message, Timestamp};
+use porchlight_api::{Message, Timestamp};
 use secrecy::ExposeSecret as _;
 
 use super::{ByteStream, Found, ObjectName, OpenStorageError, StorageError};
-use crate::images::widths::WIDTHS;
 use crate::settings::{IMAGES, StorageSettings};
 
 mod documents;
@@ -187,22 +186,21 @@ impl S3 {
         Ok(parts.boxed())
     }
 
-    pub(super) async fn remove(&self, hash: ImageHash) -> Result<(), StorageError> {
-        let renditions = WIDTHS.map(|width| ObjectName::rendition(hash, width));
-        for name in renditions.into_iter().chain([ObjectName::image(hash)]) {
-            match within(
-                ANSWER_WITHIN,
-                Message::ToDelete,
-                name,
-                self.store.delete(&key(name)),
-            )
-            .await
-            {
-                Ok(()) | Err(StorageError::Missing(_)) => {}
-                Err(error) => return Err(error),
-            }
+    pub(super) async fn remove_all(&self, names: &[ObjectName]) -> Result<(), StorageError> {
+        for name in names {
+            self.remove_one(*name).await?;
         }
         Ok(())
+    }
+
+    /// Removes one object; a missing one is no error.
+    async fn remove_one(&self, name: ObjectName) -> Result<(), StorageError> {
+        let key = key(name);
+        let delete = self.store.delete(&key);
+        match within(ANSWER_WITHIN, Message::ToDelete, name, delete).await {
+            Ok(()) | Err(StorageError::Missing(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -275,17 +273,8 @@ impl S3 {
                     why: error.into(),
                 })
             })?;
-        match within(
-            ANSWER_WITHIN,
-            Message::ToDelete,
-            name,
-            self.store.delete(&key(name)),
-        )
-        .await
-        {
-            Ok(()) | Err(StorageError::Missing(_)) => Ok(true),
-            Err(error) => Err(error),
-        }
+        self.remove_one(name).await?;
+        Ok(true)
     }
 }
 

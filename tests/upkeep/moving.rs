@@ -9,13 +9,18 @@ use serde_json::Value;
 
 use crate::garage::Garage;
 use crate::harness::process::{Ended, RunningProcess, clean_command};
+use crate::harness::s3::ObjectStore;
 use crate::harness::{TestService, answer, eventually, files, pictures};
 use crate::{checked, file_of, kinds, porchlight, wide, with_images};
 
 /// Writes a settings file that describes the store, with this kind.
 fn describe(folder: &Path, garage: &Garage, kind: &str) {
+    describe_store(folder, &garage.settings(), kind);
+}
+
+fn describe_store(folder: &Path, settings: &[String], kind: &str) {
     let mut text = "# mine\n[storage]\n".to_owned();
-    for setting in garage.settings() {
+    for setting in settings {
         let (key, value) = setting.split_once('=').expect("a setting");
         let name = key.strip_prefix("storage.").expect("of storage");
         let value = if name == "kind" { kind } else { value };
@@ -345,4 +350,36 @@ async fn what_does_not_come_back_as_it_was_stays_where_it_is() {
     assert_eq!(contents(&service, &hashes).await, images);
     assert_eq!(files::stored_hashes(&folder).len(), 3);
     serving.abort();
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn as_root_what_comes_back_from_the_store_belongs_to_the_owner_of_the_data_folder() {
+    use std::os::unix::fs::{MetadataExt as _, chown};
+
+    const OWNER: u32 = 4321;
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let store = ObjectStore::start().await;
+    let service = TestService::builder().sets(&store.settings()).start();
+    let mut service = service.await;
+    let hashes = [service.stored(wide()).await, service.stored(wide()).await];
+    service.stop().await;
+    let folder = service.data_dir();
+    describe_store(folder, &store.settings(), "s3");
+    chown(folder, Some(OWNER), Some(OWNER)).expect("to chown");
+    let ended = move_to(folder, "disk").await;
+    assert!(ended.status.success(), "{ended:?}");
+    for hash in &hashes {
+        assert!(file_of(folder, hash).is_file());
+    }
+    let foreign = |path: &std::path::PathBuf| path.metadata().expect("a file").uid() != OWNER;
+    let mut all = files::below(folder);
+    all.extend([
+        folder.join("images"),
+        folder.join("images").join(&hashes[0][..2]),
+    ]);
+    all.retain(foreign);
+    assert_eq!(all, [""; 0].map(std::path::PathBuf::from));
 }

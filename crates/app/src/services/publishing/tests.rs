@@ -1,9 +1,11 @@
 //! What readers of the snapshot see while the tray app runs.
 
+use std::time::{Duration, Instant};
+
 use porchlight_api::window::AlertKind;
 use porchlight_companion::presence::Pause;
 use porchlight_core::settings::StorageKind;
-use porchlight_test_harness::s3::ObjectStore;
+use porchlight_test_harness::s3::{Mood, ObjectStore};
 use porchlight_test_harness::steam::FakeSteam;
 use porchlight_test_harness::{TIMEOUT, eventually};
 
@@ -82,6 +84,45 @@ async fn a_pause_has_taken_effect_when_the_snapshot_shows_nothing() {
         publishing.pause_has_taken_effect().then_some(())
     })
     .await;
+    host.stop().await;
+}
+
+/// The store has lost a request, and its connection hangs.
+#[tokio::test]
+async fn a_write_that_hangs_does_not_hold_up_a_pause() {
+    let home = tempfile::tempdir().expect("a folder");
+    let store = ObjectStore::start().await;
+    let host = start(home.path(), &store).await;
+    for lost in ["porchlight/images/", CHECK] {
+        becomes(&store, "online").await;
+        let (before, _) = store.written(lost);
+        store.is(Mood::LosesBelow(lost));
+        stored(&host, home.path()).await;
+        if lost == CHECK {
+            host.consent()
+                .pause(Pause::UntilResumed)
+                .await
+                .expect("a pause");
+        }
+        eventually("a write that hangs", async || {
+            (store.written(lost).0 > before).then_some(())
+        })
+        .await;
+        let hung = Instant::now();
+        if lost == CHECK {
+            store.is(Mood::Well);
+        } else {
+            host.consent()
+                .pause(Pause::UntilResumed)
+                .await
+                .expect("a pause");
+        }
+        becomes(&store, "away").await;
+        let took = hung.elapsed();
+        assert!(took < Duration::from_secs(5), "{lost}: {took:?}");
+        store.is(Mood::Well);
+        host.consent().resume().await.expect("no pause");
+    }
     host.stop().await;
 }
 

@@ -2,14 +2,16 @@
 //! is closed.
 
 use std::collections::BTreeMap;
+use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use axum::body::Body;
 use bytes::Bytes;
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_util::sync::CancellationToken;
 
 /// The connections of one listener; clones are the same ones.
@@ -30,6 +32,7 @@ impl IdleConnections {
             close: CancellationToken::new(),
             place: AtomicU64::new(0),
             used: AtomicBool::new(false),
+            sent: AtomicU64::new(0),
         };
         connection.wait();
         Arc::new(connection)
@@ -53,14 +56,24 @@ impl IdleConnections {
 pub(crate) struct Connection {
     idle: IdleConnections,
     close: CancellationToken,
+    /// In the queue; 0 during a request.
     place: AtomicU64,
     used: AtomicBool,
+    /// Bytes that the system has taken to send.
+    sent: AtomicU64,
 }
 
 impl Connection {
     /// Whether there has been a request.
     pub(crate) fn has_requested(&self) -> bool {
         self.used.load(Ordering::Relaxed)
+    }
+
+    /// Its place in the queue, and how much was sent until now; `None` during a request. Where it is
+    /// the same later, nothing has happened meanwhile.
+    pub(crate) fn rest(&self) -> Option<(u64, u64)> {
+        let place = self.place.load(Ordering::Relaxed);
+        (place != 0).then(|| (place, self.sent.load(Ordering::Relaxed)))
     }
 
     /// Done when it is to make room for another.
@@ -85,7 +98,7 @@ impl Connection {
     }
 
     fn leave(&self) {
-        let place = self.place.load(Ordering::Relaxed);
+        let place = self.place.swap(0, Ordering::Relaxed);
         self.idle.lock().oldest_first.remove(&place);
     }
 }
@@ -128,5 +141,83 @@ impl HttpBody for Answer {
 
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
+    }
+}
+
+/// The stream of a connection, which counts what is sent.
+pub(crate) struct Counted<S> {
+    pub(crate) stream: S,
+    pub(crate) connection: Arc<Connection>,
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Counted<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        read: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, read)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Counted<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = ready!(Pin::new(&mut self.stream).poll_write(context, bytes))?;
+        let sent = &self.connection.sent;
+        sent.fetch_add(written as u64, Ordering::Relaxed);
+        Poll::Ready(Ok(written))
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        parts: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = ready!(Pin::new(&mut self.stream).poll_write_vectored(context, parts))?;
+        let sent = &self.connection.sent;
+        sent.fetch_add(written as u64, Ordering::Relaxed);
+        Poll::Ready(Ok(written))
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::AsyncWriteExt as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_connection_rests_while_it_is_idle_and_sends_nothing() {
+        let connection = IdleConnections::default().connection();
+        let first = connection.rest();
+        assert!(first.is_some());
+        let request = connection.request();
+        assert_eq!(connection.rest(), None);
+        drop(request);
+        let second = connection.rest();
+        assert!(second.is_some() && second != first);
+        assert_eq!(connection.rest(), second);
+        let mut stream = Counted {
+            stream: tokio::io::sink(),
+            connection: Arc::clone(&connection),
+        };
+        stream.write_all(b"an answer").await.expect("a sink");
+        assert_ne!(connection.rest(), second);
     }
 }

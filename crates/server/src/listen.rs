@@ -1,6 +1,6 @@
 //! A bound server that knows its address, and serves until it is stopped.
 
-use std::future::poll_fn;
+use std::future::{pending, poll_fn};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +23,7 @@ use tower::Service as _;
 
 use crate::drain_body::DrainedBody;
 use crate::gate::Gate;
-use crate::idle_connections::{Answer, Connection, IdleConnections};
+use crate::idle_connections::{Answer, Connection, Counted, IdleConnections};
 use crate::listener_state::{ListenerState, PublicListener, Shared};
 use crate::router::router;
 use crate::settings::{LimitsSettings, ServerSettings};
@@ -37,7 +37,8 @@ const FINISH_WITHIN: Duration = Duration::from_secs(60);
 /// One in so many connections may be one that has made room, and whose client has not taken the last
 /// answer yet. More are closed at once: a crowd must not keep the places.
 const LEAVING: usize = 16;
-/// How long that client has for it.
+/// A connection that makes room, and sends nothing of what is left of its last answer for so long,
+/// is closed; and so long its client has to take what was sent.
 const LEAVE_WITHIN: Duration = Duration::from_secs(2);
 /// A client that reads nothing of a response for this long is disconnected.
 const TAKE_WITHIN: Duration = Duration::from_secs(30);
@@ -276,13 +277,26 @@ async fn serve_connection(
     });
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(TAKE_WITHIN));
+    let stream = Counted {
+        stream: Box::pin(stream),
+        connection: Arc::clone(&connection),
+    };
     let mut served = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(IDLE_FOR)
-        .serve_connection(TokioIo::new(Box::pin(stream)), answer);
+        .serve_connection(TokioIo::new(stream), answer);
     let head_until = Instant::now() + HEAD_WITHIN;
-    let (mut stopping, mut makes_room, mut is_early) = (false, false, true);
+    let (mut stopping, mut is_early) = (false, true);
+    // Once it makes room: its rest then, and when that has taken too long.
+    let leave = || (connection.rest(), Instant::now() + LEAVE_WITHIN);
+    let mut leaves = None;
     loop {
+        let too_long = async move {
+            match leaves {
+                Some((_, until)) => sleep_until(until).await,
+                None => pending().await,
+            }
+        };
         tokio::select! {
             ended = poll_fn(|context| served.poll_without_shutdown(context)) => match ended {
                 Ok(()) => break,
@@ -298,18 +312,26 @@ async fn serve_connection(
                 stopping = true;
                 Pin::new(&mut served).graceful_shutdown();
             }
-            () = connection.closed(), if !makes_room => {
-                makes_room = true;
+            () = connection.closed(), if leaves.is_none() => {
                 if !connection.has_requested() {
                     return None;
                 }
+                leaves = Some(leave());
                 Pin::new(&mut served).graceful_shutdown();
+            }
+            () = too_long => {
+                let before = leaves.and_then(|(rest, _)| rest);
+                if before.is_some() && before == connection.rest() {
+                    return None;
+                }
+                // Its client still takes the answer, or one to a request that came meanwhile.
+                leaves = Some(leave());
             }
         }
     }
     let mut stream = served.into_parts().io.into_inner();
     stream.shutdown().await.ok()?;
-    makes_room.then_some(stream)
+    leaves.map(|_| stream)
 }
 
 /// Lets the client take the last answer. To close the connection at once would drop what it has not

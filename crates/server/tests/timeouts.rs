@@ -118,18 +118,16 @@ fn is_about(took: Duration, seconds: u64) -> bool {
     took.as_secs().abs_diff(seconds) <= 2
 }
 
+/// A client that takes nothing of a greeting with so many bytes, and a crowd that it made room for.
 #[cfg(unix)]
-#[tokio::test]
-async fn a_connection_that_makes_room_still_has_its_answer_sent() {
+async fn slow_client_in_a_crowd(bytes: usize) -> (Running, TcpStream, Vec<TcpStream>) {
     use rustix::process::{Resource, getrlimit, setrlimit};
 
     let mut handles = getrlimit(Resource::Nofile);
     handles.current = handles.maximum;
     setrlimit(Resource::Nofile, handles).expect("within the hard limit");
-    // So much is held by the system for a client who takes nothing.
-    let bytes = 200_000;
     let running = Running::greeting(bytes).await;
-    let mut slow = running.send("GET / HTTP/1.1\nHost: localhost\n\n").await;
+    let slow = running.send("GET / HTTP/1.1\nHost: localhost\n\n").await;
     slow.readable().await.expect("the start of the answer");
     let mut crowd = Vec::new();
     for _ in 0..1000 {
@@ -141,6 +139,25 @@ async fn a_connection_that_makes_room_still_has_its_answer_sent() {
     last.write_all(request).await.expect("a line");
     let mut answer = [0; 12];
     last.read_exact(&mut answer).await.expect("an answer");
+    (running, slow, crowd)
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_connection_that_makes_room_and_takes_nothing_is_closed_soon() {
+    let (_running, mut slow, _crowd) = slow_client_in_a_crowd(MUCH).await;
+    pause();
+    sleep(Duration::from_secs(3)).await;
+    let came = read_all(&mut slow).await;
+    assert!(came < MUCH, "it kept its place");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_connection_that_makes_room_still_has_its_answer_sent() {
+    // So much is held by the system for a client who takes nothing.
+    let bytes = 200_000;
+    let (_running, mut slow, _crowd) = slow_client_in_a_crowd(bytes).await;
     let (mut taken, mut part) = (0, vec![0; 4096]);
     loop {
         // The start of its next request.

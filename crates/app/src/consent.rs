@@ -139,9 +139,9 @@ impl Consent {
         let Some(reporter) = self.reporter() else {
             return Ok(());
         };
-        let written = reporter.pause(pause).await;
+        let written = reporter.pause(pause);
         self.show_or_hide_game();
-        written
+        written.await
     }
 
     /// Ends a pause.
@@ -152,9 +152,9 @@ impl Consent {
         let Some(reporter) = self.reporter() else {
             return Ok(());
         };
-        let written = reporter.resume().await;
+        let written = reporter.resume();
         self.show_or_hide_game();
-        written
+        written.await
     }
 
     /// Reports the owner's own words in place of the foreground app; `None` ends that. They outlive

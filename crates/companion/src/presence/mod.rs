@@ -10,8 +10,10 @@
 //! Titles never leave this machine unless a rule or `presence.share_titles`
 //! requires them; what the built-in list hides is never shared at all.
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Zoned;
 use porchlight_api::client::Client;
@@ -51,6 +53,10 @@ use known_apps::KnownApps;
 use last_foreground::Memory;
 use overrides::{Overrides, OverridesFile};
 use shown_file::ShownFile;
+
+/// How long a change of the overrides waits for the disk. What is written later is written all the
+/// same.
+const WRITE_WITHIN: Duration = Duration::from_secs(2);
 
 /// What to report, and where.
 #[derive(Debug, Clone)]
@@ -114,7 +120,7 @@ struct Shared {
     orders: State<Orders>,
     overrides: State<Overrides>,
     kept: OverridesFile,
-    /// Held for a whole change of the overrides.
+    /// Held while the overrides are written.
     one_at_a_time: Mutex<()>,
     state: State<PresenceState>,
     last_foreground: Memory,
@@ -123,23 +129,39 @@ struct Shared {
 }
 
 impl Shared {
-    /// Writes changed overrides, and then applies them; also where they cannot be written: what the
-    /// owner hides is hidden. Nothing is locked for readers while the disk is waited for.
+    /// Changes the overrides: what the owner hides is hidden at once. They are written meanwhile,
+    /// also when nobody waits for that.
     ///
     /// # Errors
-    /// When they could not be written, so that they hold for this run only.
-    async fn change_overrides(&self, change: impl FnOnce(&mut Overrides)) -> Result<(), Message> {
-        let turn = self.one_at_a_time.lock().await;
-        let before = self.overrides.get();
-        let mut overrides = before.clone();
-        change(&mut overrides);
-        if overrides == before {
-            return Ok(());
+    /// When they could not be written, so that they hold for this run only, or not in time.
+    fn change_overrides(
+        self: &Arc<Self>,
+        change: impl FnOnce(&mut Overrides),
+    ) -> impl Future<Output = Result<(), Message>> {
+        let changed = self.overrides.update(|overrides| {
+            let before = overrides.clone();
+            change(overrides);
+            *overrides != before
+        });
+        let shared = Arc::clone(self);
+        let written = changed.then(|| {
+            tokio::spawn(async move {
+                let _turn = shared.one_at_a_time.lock().await;
+                // The latest, where there was another change meanwhile.
+                let latest = shared.overrides.get();
+                shared.kept.write(&latest).await
+            })
+        });
+        let late = self.kept.unwritten(io::ErrorKind::TimedOut.into());
+        async move {
+            let Some(written) = written else {
+                return Ok(());
+            };
+            match tokio::time::timeout(WRITE_WITHIN, written).await {
+                Ok(written) => written.map_err(Message::text)?,
+                Err(_) => Err(late),
+            }
         }
-        let written = self.kept.write(&overrides).await;
-        self.overrides.set(overrides);
-        drop(turn);
-        written
     }
 }
 
@@ -221,22 +243,24 @@ impl Presence {
         overrides.pause
     }
 
-    /// Pauses presence. What is shown is withdrawn at once.
+    /// Pauses presence. What is shown is withdrawn at once, also before the returned future is
+    /// waited for.
     ///
     /// # Errors
     /// When the pause cannot be written; it is in force, but ends with this run.
-    pub async fn pause(&self, pause: Pause) -> Result<(), Message> {
+    pub fn pause(&self, pause: Pause) -> impl Future<Output = Result<(), Message>> {
         let paused = pause.start(&Zoned::now());
-        self.change(move |overrides| overrides.pause = Some(paused))
-            .await
+        self.shared
+            .change_overrides(move |overrides| overrides.pause = Some(paused))
     }
 
-    /// Ends the pause.
+    /// Ends the pause, also before the returned future is waited for.
     ///
     /// # Errors
     /// When that cannot be written; it has ended, but the next run may be paused again.
-    pub async fn resume(&self) -> Result<(), Message> {
-        self.change(|overrides| overrides.pause = None).await
+    pub fn resume(&self) -> impl Future<Output = Result<(), Message>> {
+        self.shared
+            .change_overrides(|overrides| overrides.pause = None)
     }
 
     /// Shows this in place of the foreground app; `None` shows apps again.
@@ -249,17 +273,9 @@ impl Presence {
         if let Some(status) = &status {
             status.check()?;
         }
-        self.change(move |overrides| overrides.fix(status)).await
-    }
-
-    /// Changes the overrides, also when the caller is gone before that is done.
-    async fn change(
-        &self,
-        change: impl FnOnce(&mut Overrides) + Send + 'static,
-    ) -> Result<(), Message> {
-        let shared = Arc::clone(&self.shared);
-        let changed = tokio::spawn(async move { shared.change_overrides(change).await });
-        changed.await.map_err(Message::text)?
+        self.shared
+            .change_overrides(move |overrides| overrides.fix(status))
+            .await
     }
 
     /// Sends a goodbye where something is shown, and stops; takes at most three

@@ -162,10 +162,15 @@ impl OverridesFile {
             .await
             .map_err(io::Error::other)
             .flatten()
-            .map_err(|why| Message::OverridesUnwritten {
-                file: self.0.as_path().into(),
-                why: why.into(),
-            })
+            .map_err(|why| self.unwritten(why))
+    }
+
+    /// Says why they are not written.
+    pub(super) fn unwritten(&self, why: io::Error) -> Message {
+        Message::OverridesUnwritten {
+            file: self.0.as_path().into(),
+            why: why.into(),
+        }
     }
 }
 

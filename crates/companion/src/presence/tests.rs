@@ -182,3 +182,46 @@ async fn a_pause_that_cannot_be_written_is_an_error_and_in_force() {
     assert_eq!(next(&mut taken).await, HeartbeatFields::default());
     presence.stop().await;
 }
+
+/// All threads for files are busy, as where a disk does not answer.
+#[test]
+fn a_pause_that_is_not_written_in_time_is_an_error_and_in_force_at_once() {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .max_blocking_threads(1)
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    let (answer, disk) = std::sync::mpsc::channel::<()>();
+    let folder = folder();
+    runtime.block_on(async {
+        let (base, mut taken) = service().await;
+        let presence = Presence::start(folder.path(), orders(&base, true));
+        presence.fix(Some(status())).await.expect("a status");
+        while next(&mut taken).await.application != "Away by bike" {}
+        let stuck = tokio::task::spawn_blocking(move || disk.recv());
+        let pause = presence.pause(Pause::UntilResumed);
+        let shown = async {
+            assert_eq!(next(&mut taken).await, HeartbeatFields::default());
+            assert!(presence.paused().is_some());
+        };
+        let (written, ()) = tokio::time::timeout(LIMIT, async { tokio::join!(pause, shown) })
+            .await
+            .expect("nobody waits for the disk");
+        let why = written.expect_err("not written yet").to_string();
+        assert!(
+            why.contains("presence.json") && why.contains("timed out"),
+            "{why}"
+        );
+        // Another change takes its place, also on the disk.
+        presence.fix(None).await.expect_err("not written yet");
+        drop(answer);
+        stuck.await.expect("no panic").expect_err("nothing is sent");
+        let kept = OverridesFile::in_folder(folder.path());
+        while kept.read() != presence.shared.overrides.get() {
+            tokio::task::yield_now().await;
+        }
+        assert!(kept.read().pause.is_some() && kept.read().fixed.is_none());
+        presence.stop().await;
+    });
+}

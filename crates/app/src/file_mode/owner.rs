@@ -10,12 +10,13 @@ use rustix::fs::{
 use rustix::process::geteuid;
 
 /// Gives the entries of `folder` that belong to root to its owner, where this process is root and
-/// the owner is not. No link is followed, since the owner could put one there meanwhile.
+/// the owner is not. `folder` may be a link; no link in it is followed, since the owner could put one
+/// there meanwhile.
 pub(super) fn give(folder: &Path) -> io::Result<()> {
     if !geteuid().is_root() {
         return Ok(());
     }
-    let folder = open(CWD, folder)?;
+    let folder = open(CWD, folder, OFlags::empty())?;
     let owner = fstat(&folder)?;
     if owner.st_uid != 0 {
         give_entries(&folder, &owner)?;
@@ -23,8 +24,12 @@ pub(super) fn give(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn open(within: impl std::os::fd::AsFd, name: impl rustix::path::Arg) -> io::Result<OwnedFd> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+fn open(
+    within: impl std::os::fd::AsFd,
+    name: impl rustix::path::Arg,
+    flags: OFlags,
+) -> io::Result<OwnedFd> {
+    let flags = flags | OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok(openat(within, name, flags, Mode::empty())?)
 }
 
@@ -47,7 +52,7 @@ fn give_entries(folder: &OwnedFd, owner: &Stat) -> io::Result<()> {
             chownat(folder, name, Some(user), Some(group), no_link)?;
         }
         if is_folder {
-            give_entries(&open(folder, name)?, owner)?;
+            give_entries(&open(folder, name, OFlags::NOFOLLOW)?, owner)?;
         }
     }
     Ok(())
@@ -88,5 +93,22 @@ mod tests {
         assert_eq!(of(&folder.join("others.db")), 77);
         assert_eq!(of(&elsewhere), 0);
         assert_eq!(of(&elsewhere.join("secret")), 0);
+    }
+
+    #[test]
+    fn a_data_folder_that_is_reached_by_a_link_is_followed() {
+        if !geteuid().is_root() {
+            return;
+        }
+        let place = tempfile::tempdir().expect("a folder");
+        let (folder, link) = (place.path().join("data"), place.path().join("link"));
+        fs::create_dir(&folder).expect("a folder");
+        chown(&folder, Some(4321), Some(4321)).expect("to chown");
+        fs::write(folder.join("porchlight.db"), "").expect("a file");
+        symlink(&folder, &link).expect("a link");
+        give(&link).expect("given");
+        let of = |path: &Path| fs::symlink_metadata(path).expect("a file").uid();
+        assert_eq!(of(&folder.join("porchlight.db")), 4321);
+        assert_eq!(of(&link), 0, "the link itself is not in the folder");
     }
 }

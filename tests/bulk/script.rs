@@ -1,10 +1,9 @@
 //! `scripts/upload.sh`, on bash and curl alone.
 
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use crate::harness::TestService;
 use crate::harness::process::{Ended, RunningProcess, clean_command};
+use crate::harness::{TestService, files};
 use crate::plain::{Plain, Trouble};
 use crate::{Uploader, folder, times_sent};
 
@@ -159,13 +158,12 @@ async fn the_token_is_in_no_argument_of_curl() {
     let real = String::from_utf8(real.stdout).expect("UTF-8");
     let seen = uploader.home.path().join("seen");
     let wrapper = format!(
-        "#!/bin/sh\n{{ printf '%s\\n' \"$@\"; env; }} >>'{}'\nexec {} \"$@\"\n",
+        "{{ printf '%s\\n' \"$@\"; env; }} >>'{}'\nexec {} \"$@\"\n",
         seen.display(),
         real.trim()
     );
     let curl = bin.join("curl");
-    std::fs::write(&curl, wrapper).expect("a file");
-    std::fs::set_permissions(&curl, std::fs::Permissions::from_mode(0o755)).expect("a mode");
+    files::script(&curl, &wrapper);
 
     let mut command = clean_command("bash", uploader.home.path());
     let path = std::env::var("PATH").expect("a PATH");

@@ -1,4 +1,4 @@
-//! The content of a folder, to compare before and after.
+//! The content of a folder, to compare before and after, and programs to run.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -37,4 +37,18 @@ pub fn precious(data_dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         .into_iter()
         .map(|path| (path.clone(), std::fs::read(path).expect("readable")))
         .collect()
+}
+
+/// Writes a shell script that can be run at once.
+///
+/// Another process writes it. While this one has it open for writing, a program that another test
+/// starts at that moment has it open, too, until that program runs, and meanwhile the system does not
+/// run the script ("Text file busy").
+#[cfg(unix)]
+pub fn script(file: &Path, lines: &str) {
+    const WRITE: &str = "printf '#!/bin/sh\\n%s' \"$2\" >\"$1\" && chmod 755 \"$1\"";
+    let mut write = std::process::Command::new("/bin/sh");
+    write.args(["-c", WRITE, "sh"]).arg(file).arg(lines);
+    let written = write.status().expect("a shell");
+    assert!(written.success(), "{}: {written}", file.display());
 }

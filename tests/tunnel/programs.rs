@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::net::TcpListener;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+
+use crate::harness::files;
 
 /// A port that was free a moment ago.
 pub(crate) fn free_port() -> u16 {
@@ -15,8 +16,7 @@ pub(crate) fn free_port() -> u16 {
 pub(crate) fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
     fs::create_dir_all(folder).expect("a folder");
     let file = folder.join(name);
-    fs::write(&file, format!("#!/bin/sh\n{text}")).expect("to write");
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("a mode");
+    files::script(&file, text);
     file
 }
 

@@ -10,11 +10,12 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
-use crate::app::{Service, TOKEN, file};
+use crate::app::{Service, TOKEN};
 use crate::desktop::Desktop;
 use crate::group::Group;
 use crate::harness::TIMEOUT;
 use crate::harness::deadline::waits_for;
+use crate::harness::files::script;
 use crate::harness::process::RunningProcess;
 use crate::{eventually, within};
 
@@ -29,7 +30,8 @@ pub(crate) const PLACES: [&str; 6] = [
 ];
 /// Starts the app with its standard output and error, and its process id, in
 /// files: a WebDriver passes none of them on.
-const WRAPPER: &str = "#!/bin/sh\necho $$ >\"$HOME/pid\"\nexec \"$PORCHLIGHT\" \"$@\" >\"$HOME/out\" 2>\"$HOME/err\"\n";
+const WRAPPER: &str =
+    "echo $$ >\"$HOME/pid\"\nexec \"$PORCHLIGHT\" \"$@\" >\"$HOME/out\" 2>\"$HOME/err\"\n";
 
 /// An app whose window is under a WebDriver. Dropping it ends both.
 pub(crate) struct Driven {
@@ -44,8 +46,8 @@ impl Driven {
     /// Starts the app with these settings, and waits until its page is there
     /// and its service answers.
     pub(crate) async fn start(desktop: &Desktop, settings: &[&str]) -> Self {
-        let wrapper = file(desktop.home(), "porchlight.sh", WRAPPER.as_bytes());
-        make_executable(&wrapper);
+        let wrapper = desktop.home().join("porchlight.sh");
+        script(&wrapper, WRAPPER);
         let [port, native_port] = free_ports();
         let mut command = desktop.command("tauri-driver");
         command.args([

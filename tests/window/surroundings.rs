@@ -7,8 +7,9 @@ use tempfile::TempDir;
 
 use crate::app::file;
 use crate::desktop::Desktop;
-use crate::driver::{Driven, make_executable};
+use crate::driver::Driven;
 use crate::edge::Edge;
+use crate::harness::files::script;
 use crate::harness::process::RunningProcess;
 use crate::presence::bring_to_front;
 use crate::steam::FakeSteam;
@@ -56,14 +57,13 @@ impl Surroundings {
 
     /// The settings of the app in it.
     pub(crate) fn settings(&self) -> Vec<String> {
-        let text = format!("#!/bin/sh\necho https://{NAME}\nexec sleep 600\n");
-        let tunnel = file(self.folder.path(), "my-tunnel", text.as_bytes());
-        make_executable(&tunnel);
+        let tunnel = self.folder.path().join("my-tunnel");
+        script(&tunnel, &format!("echo https://{NAME}\nexec sleep 600\n"));
         let mut settings = self.steam.settings();
         settings.extend([
             "tunnel.kind=command".to_owned(),
             format!("tunnel.port={}", self.port),
-            format!("tunnel.command=['{tunnel}']"),
+            format!("tunnel.command=['{}']", tunnel.display()),
             "tunnel.pattern=(https://[^ ]+)".to_owned(),
         ]);
         settings

@@ -163,12 +163,8 @@ fn the_command_line_starts_the_very_program_with_the_very_folder() {
     let entries = entries(home.path());
     // A program that writes down its words, each ended by a zero.
     let said = home.path().join("said");
-    let script = format!("#!/bin/sh\nprintf '%s\\0' \"$@\" > '{}'\n", said.display());
-    write(&entries.program, script.as_bytes()).expect("a program");
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        fs::set_permissions(&entries.program, fs::Permissions::from_mode(0o700)).expect("ours");
-    }
+    let lines = format!("printf '%s\\0' \"$@\" > '{}'\n", said.display());
+    porchlight_test_harness::files::script(&entries.program, &lines);
     entries.put_in_menu(true).expect("written");
     entries.start_at_login(true).expect("written");
     let folder = entries.data_dir.clone().expect("one of its own");

@@ -267,7 +267,7 @@ async fn folders_that_nothing_can_watch_are_told_with_the_reason() {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_tunnel_whose_program_is_missing_says_so_and_is_tried_as_soon_as_the_owner_wants() {
-    use std::os::unix::fs::PermissionsExt as _;
+    use porchlight_test_harness::files::script;
 
     let folder = tempfile::tempdir().expect("a folder");
     let program = folder.path().join("my-tunnel");
@@ -288,8 +288,7 @@ async fn a_tunnel_whose_program_is_missing_says_so_and_is_tried_as_soon_as_the_o
             installable: false,
         }
     );
-    std::fs::write(&program, "#!/bin/sh\nexit 1\n").expect("to write");
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("a mode");
+    script(&program, "exit 1\n");
     try_now(&host).await;
     soon(|| Some(tunnel(&host)).filter(|glance| !missing(glance))).await;
     host.stop().await;

@@ -154,14 +154,14 @@ fn last_line(file: &Path) -> Option<String> {
 #[cfg(all(test, unix))]
 mod tests {
     use std::fs;
-    use std::os::unix::fs::PermissionsExt as _;
+
+    use porchlight_test_harness::files::script;
 
     use super::*;
 
-    fn program(folder: &Path, name: &str, script: &str) -> PathBuf {
+    fn program(folder: &Path, name: &str, lines: &str) -> PathBuf {
         let file = folder.join(name);
-        fs::write(&file, format!("#!/bin/sh\n{script}\n")).expect("to write");
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("a mode");
+        script(&file, lines);
         file
     }
 

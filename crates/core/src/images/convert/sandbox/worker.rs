@@ -263,9 +263,9 @@ fn watch(child: &Arc<Mutex<Child>>) -> Result<Sender<Sign>, ConvertError> {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use std::os::unix::fs::PermissionsExt as _;
     use std::sync::mpsc::channel;
 
+    use porchlight_test_harness::files::script;
     use tempfile::TempDir;
 
     use super::super::super::orientation::Orientation;
@@ -283,10 +283,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let (answer, program) = (folder.path().join("answer"), folder.path().join("decoder"));
         std::fs::write(&answer, said).expect("a file");
-        let script = format!("#!/bin/sh\ncat '{}'\nexec sleep 600\n", answer.display());
-        std::fs::write(&program, script).expect("a file");
-        let runs = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(&program, runs).expect("a mode");
+        let lines = format!("cat '{}'\nexec sleep 600\n", answer.display());
+        script(&program, &lines);
         (folder, program)
     }
 

@@ -3,6 +3,7 @@
 //! signatures: Garage does.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -45,6 +46,8 @@ pub enum Mood {
     /// It never answers a request for objects whose names begin with this, and does nothing,
     /// whatever its mood is later.
     LosesBelow(&'static str),
+    /// The same once this many calls have come in since it is in this mood.
+    WaitsAfter(usize),
     /// It does nothing until its mood is another one where something is to be deleted.
     WaitsToDelete,
     /// The same for what would store something.
@@ -75,6 +78,8 @@ struct Shared {
     objects: Mutex<BTreeMap<String, Bytes>>,
     mood: watch::Sender<Mood>,
     calls: watch::Sender<Vec<Call>>,
+    /// How many calls came in before the present mood.
+    earlier: AtomicUsize,
 }
 
 impl ObjectStore {
@@ -86,6 +91,7 @@ impl ObjectStore {
             objects: Mutex::default(),
             mood: watch::Sender::new(Mood::Well),
             calls: watch::Sender::default(),
+            earlier: AtomicUsize::new(0),
         });
         let router = Router::new().fallback(take).with_state(Arc::clone(&shared));
         let server = tokio::spawn(async move {
@@ -117,6 +123,8 @@ impl ObjectStore {
 
     /// Changes its mood, for those who wait too.
     pub fn is(&self, mood: Mood) {
+        let earlier = self.shared.calls.borrow().len();
+        self.shared.earlier.store(earlier, Ordering::Relaxed);
         self.shared.mood.send_replace(mood);
     }
 
@@ -224,7 +232,11 @@ impl Shared {
             bytes: body.len(),
             at: Instant::now(),
         };
-        self.calls.send_modify(|calls| calls.push(call));
+        let mut position = 0;
+        self.calls.send_modify(|calls| {
+            position = calls.len();
+            calls.push(call);
+        });
         let changes = [Method::PUT, Method::DELETE].contains(&head.method);
         let lost = match *self.mood.borrow() {
             Mood::LosesBelow(prefix) => name.starts_with(prefix),
@@ -237,6 +249,9 @@ impl Shared {
         let mood = moods.wait_for(|mood| match mood {
             Mood::Waits => false,
             Mood::WaitsBelow(prefix) => !name.starts_with(prefix),
+            Mood::WaitsAfter(calls) => {
+                position < self.earlier.load(Ordering::Relaxed).saturating_add(*calls)
+            }
             Mood::WaitsToDelete => head.method != Method::DELETE,
             Mood::WaitsToStore => head.method != Method::PUT,
             _ => true,

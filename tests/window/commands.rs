@@ -1,6 +1,7 @@
 //! What the page asks its process for, as it asks for it, without the page.
 
 use std::net::TcpListener;
+use std::os::unix::fs::OpenOptionsExt as _;
 
 use serde_json::Value;
 
@@ -55,6 +56,37 @@ async fn settings_tokens_and_the_log_are_read_by_commands() {
     );
     let report = ask(&app, "check_images", "{ repair: true }").await;
     assert_eq!(report["answer"]["kind"], "check", "{report}");
+}
+
+#[tokio::test]
+async fn the_window_answers_while_settings_are_checked() {
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
+    // A file that is read only when its writer is done.
+    let file = desktop.data_dir().join("settings.toml");
+    let _ = std::fs::remove_file(&file);
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    rustix::fs::mkfifoat(rustix::fs::CWD, &file, mode).expect("a pipe");
+    app.script(
+        "window.checked = window.__TAURI_INTERNALS__.invoke('check_settings', \
+         { changes: { 'images.quality': 500 } }); return null",
+    )
+    .await;
+    let writer = || {
+        let mut open = std::fs::OpenOptions::new();
+        let flags = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+        open.write(true).custom_flags(flags).open(&file).ok()
+    };
+    // There is none without a reader.
+    let writer = eventually("the settings to be read", async || writer()).await;
+    // The thread of the window answers these.
+    for command in ["maintenance", "appearance"] {
+        let answer = ask(&app, command, "{}").await;
+        assert!(answer["answer"].is_object(), "{answer}");
+    }
+    drop(writer);
+    let problems = app.wait_for("return await window.checked").await;
+    assert_eq!(problems[0]["key"], "images.quality", "{problems}");
 }
 
 #[tokio::test]

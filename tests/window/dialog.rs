@@ -65,13 +65,16 @@ pub(crate) async fn say_yes(desktop: &Desktop) {
 /// Answers the app's dialog above its window, once it has the keyboard, until it is gone.
 async fn reply(desktop: &Desktop, answer: impl AsyncFn(&str, &str) -> Option<()>) {
     let asked = async || question(desktop).await;
-    eventually("a question", asked).await;
+    let (question, size) = eventually("a question", asked).await;
+    // Another question may follow it.
+    let gone = async || {
+        let there = asked().await.is_some_and(|(there, _)| there == question);
+        (!there).then_some(())
+    };
     eventually("the question to be answered", async || {
-        let (question, size) = asked().await?;
         let active = ["windowactivate", "--sync", &question];
         desktop.run("xdotool", &active).await;
         answer(&question, &size).await?;
-        let gone = async || asked().await.is_none().then_some(());
         within(ANSWERED, gone).await
     })
     .await;

@@ -3,10 +3,11 @@
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::app::file;
 use crate::desktop::Desktop;
-use crate::driver::{Driven, make_executable};
+use crate::driver::Driven;
 use crate::eventually;
+use crate::harness::files::script;
+use crate::notifications::Notifications;
 
 const SHARED: &str = "presence.enabled=true";
 /// The tile of the tunnel.
@@ -29,6 +30,33 @@ async fn the_page_pauses_and_resumes_what_readers_see() {
     app.press_named("More").await;
     app.press("Stop sharing").await;
     app.see("Your status isn’t shared.").await;
+}
+
+#[tokio::test]
+async fn a_pause_that_cannot_be_written_is_in_force_and_named_by_the_page_and_the_tray() {
+    let mut desktop = Desktop::start().await;
+    let mut notifications = Notifications::start(&desktop).await;
+    let app = Driven::start(&desktop, &[SHARED]).await;
+    let icon = desktop.tray().icon().await;
+    app.see("The light is on").await;
+    let paused = |check: &serde_json::Value| check["applicationOnline"] == false;
+    app.service.check("presence", |check| !paused(check)).await;
+    // A folder is in the way of the file.
+    let file = desktop.data_dir().join("presence.json");
+    std::fs::create_dir(&file).expect("a folder");
+    app.press("Pause for 30 min").await;
+    app.see("what you changed holds until a restart").await;
+    app.see("Sharing is paused").await;
+    app.service.check("a pause", paused).await;
+
+    icon.click(&desktop, "Until tomorrow").await;
+    let shown = notifications.next().await;
+    let text = format!("{} {}", shown.title, shown.body);
+    assert!(
+        text.contains("It holds until Porchlight restarts"),
+        "{text}"
+    );
+    app.service.check("a pause", paused).await;
 }
 
 #[tokio::test]
@@ -77,11 +105,12 @@ async fn the_address_is_copied_by_its_button() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &[SHARED]).await;
     app.press_named("Copy address").await;
+    // The notice goes by itself.
+    app.see("Address copied").await;
     eventually("the address on the clipboard", async || {
         (desktop.clipboard().await == app.service.url()).then_some(())
     })
     .await;
-    app.see("Address copied").await;
 }
 
 #[tokio::test]
@@ -90,12 +119,12 @@ async fn the_tile_shows_the_tunnel_up_down_and_up_again() {
     let number = desktop.home().join("number");
     // Its address is the public listener itself, so that the probe succeeds.
     let text = format!(
-        "#!/bin/sh\necho $$ > '{}'\necho http://127.0.0.1:$1\nexec sleep 600\n",
+        "echo $$ > '{}'\necho http://127.0.0.1:$1\nexec sleep 600\n",
         number.display()
     );
-    let tunnel = file(desktop.home(), "my-tunnel", text.as_bytes());
-    make_executable(&tunnel);
-    let command = format!("tunnel.command=['{tunnel}', '{{port}}']");
+    let tunnel = desktop.home().join("my-tunnel");
+    script(&tunnel, &text);
+    let command = format!("tunnel.command=['{}', '{{port}}']", tunnel.display());
     let settings = [
         SHARED,
         "tunnel.kind=command",

@@ -1,5 +1,5 @@
 //! Restoring a backup in the window: the app restarts with its content, and a
-//! file that is no backup changes nothing.
+//! file that is no backup changes nothing. Repairing pictures restarts it, too.
 
 use reqwest::Method;
 
@@ -114,4 +114,40 @@ async fn a_backup_is_restored_and_a_broken_one_is_refused_without_changes() {
     let settings = std::fs::read_to_string(before.join("settings.toml"));
     assert!(settings.expect("the settings").contains("quality = 62\n"));
     assert!(!desktop.data_dir().join("restoring").exists());
+}
+
+/// More pictures than may be missing without a question.
+const MANY: u64 = 6;
+
+#[tokio::test]
+async fn many_missing_pictures_are_forgotten_only_after_a_second_yes() {
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
+    for _ in 0..MANY {
+        app.service.upload(&photo()).await;
+    }
+    let elsewhere = desktop.home().join("elsewhere");
+    std::fs::rename(desktop.data_dir().join("images"), elsewhere).expect("moved");
+    app.open_settings("Backup & repair").await;
+    let repair = "//button[normalize-space()='Check and repair' and not(@disabled)]";
+    app.click(repair).await;
+    dialog::say_yes(&desktop).await;
+    dialog::say_no(&desktop).await;
+    app.see("is missing").await;
+    assert_eq!(app.service.count().await, MANY);
+    let out = std::fs::read_to_string(desktop.home().join("out"));
+    assert_eq!(out.expect("its output").lines().count(), 1, "no new start");
+
+    app.click(repair).await;
+    dialog::say_yes(&desktop).await;
+    dialog::say_yes(&desktop).await;
+    let again = after_the_new_start(&desktop).await;
+    assert_eq!(again.count().await, 0);
+    let files = std::fs::read_dir(desktop.data_dir()).expect("the data folder");
+    let copies = files.flatten().filter(|file| {
+        let name = file.file_name();
+        name.to_string_lossy()
+            .starts_with("porchlight.db.before-repair-")
+    });
+    assert_eq!(copies.count(), 1);
 }

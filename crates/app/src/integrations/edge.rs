@@ -326,6 +326,18 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_folder_without_a_manifest_is_taken_where_nothing_would_be_lost() {
+        let home = tempfile::tempdir().expect("a folder");
+        let layers = layers(home.path(), STORE);
+        let folder = home.path().join("worker");
+        init(&folder, &layers).expect("files");
+        let manifest = folder.join(MANIFEST);
+        std::fs::remove_file(&manifest).expect("a file");
+        assert!(!init(&folder, &layers).expect("the same files").made_key);
+        assert!(manifest.exists());
+    }
+
     #[cfg(unix)]
     #[test]
     fn only_the_owner_can_read_the_key() {

@@ -84,6 +84,8 @@ async fn the_window_answers_while_settings_are_checked() {
         let answer = ask(&app, command, "{}").await;
         assert!(answer["answer"].is_object(), "{answer}");
     }
+    // Who opens it again does not wait for another writer.
+    std::fs::remove_file(&file).expect("the pipe");
     drop(writer);
     let problems = app.wait_for("return await window.checked").await;
     assert_eq!(problems[0]["key"], "images.quality", "{problems}");

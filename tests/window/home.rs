@@ -46,7 +46,7 @@ async fn a_pause_that_cannot_be_written_is_in_force_and_named_by_the_page_and_th
     std::fs::create_dir(&file).expect("a folder");
     app.press("Pause for 30 min").await;
     app.see("what you changed holds until a restart").await;
-    app.see("Sharing is paused").await;
+    app.see("Paused until").await;
     app.service.check("a pause", paused).await;
 
     icon.click(&desktop, "Until tomorrow").await;

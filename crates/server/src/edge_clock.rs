@@ -15,23 +15,33 @@ const FOR_LONG: Duration = Duration::from_secs(600);
 #[derive(Debug, Clone, Default)]
 pub struct EdgeClock(Arc<Mutex<Seen>>);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Seen {
-    right: Option<Instant>,
+    /// When the last signature was right, or when this process started.
+    right: Instant,
     wrong: Option<Instant>,
+}
+
+impl Default for Seen {
+    fn default() -> Self {
+        Self {
+            right: Instant::now(),
+            wrong: None,
+        }
+    }
 }
 
 impl EdgeClock {
     /// Whether the Worker's requests are refused because of the time in them.
     #[must_use]
     pub fn is_off(&self) -> bool {
-        is_recent(self.lock().wrong)
+        self.lock().wrong.is_some_and(is_recent)
     }
 
     /// A signature was right.
     pub(crate) fn right(&self) {
         let mut seen = self.lock();
-        seen.right = Some(Instant::now());
+        seen.right = Instant::now();
         seen.wrong = None;
     }
 
@@ -41,7 +51,7 @@ impl EdgeClock {
         if is_recent(seen.right) {
             return;
         }
-        if !is_recent(seen.wrong) {
+        if !seen.wrong.is_some_and(is_recent) {
             let (by, how) = (
                 seconds.unsigned_abs(),
                 if seconds > 0 { "behind" } else { "ahead of" },
@@ -60,38 +70,69 @@ impl EdgeClock {
     }
 }
 
-fn is_recent(at: Option<Instant>) -> bool {
-    at.is_some_and(|at| at.elapsed() < FOR_LONG)
+fn is_recent(at: Instant) -> bool {
+    at.elapsed() < FOR_LONG
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[tokio::test(start_paused = true)]
-    async fn a_signature_that_was_kept_says_nothing_of_the_clock_beside_right_ones() {
-        let clock = EdgeClock::default();
-        assert!(!clock.is_off());
-        clock.right();
-        for _ in 0..9 {
-            tokio::time::advance(Duration::from_secs(60)).await;
-            clock.wrong(-3600);
-            assert!(!clock.is_off());
+    const MINUTE: Duration = Duration::from_secs(60);
+
+    /// Signatures at the wrong time, one a minute, for this many minutes.
+    async fn wrong_for(minutes: u32, clock: &EdgeClock, seconds: i64) {
+        for _ in 0..minutes {
+            tokio::time::advance(MINUTE).await;
+            clock.wrong(seconds);
         }
-        tokio::time::advance(Duration::from_secs(60)).await;
-        clock.wrong(-3600);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_replayed_signature_raises_no_clock_alert_beside_valid_ones() {
+        let clock = EdgeClock::default();
+        for _ in 0..2 {
+            // Nor soon after a start.
+            wrong_for(9, &clock, -3600).await;
+            assert!(!clock.is_off());
+            clock.right();
+        }
+        wrong_for(10, &clock, -3600).await;
         assert!(clock.is_off());
         clock.right();
         assert!(!clock.is_off());
     }
 
     #[tokio::test(start_paused = true)]
-    async fn it_is_off_for_as_long_as_signatures_come_at_the_wrong_time() {
+    async fn the_clock_is_off_for_as_long_as_signatures_come_at_the_wrong_time() {
         let clock = EdgeClock::default();
-        clock.wrong(90);
+        wrong_for(10, &clock, 90).await;
         tokio::time::advance(FOR_LONG - Duration::from_secs(1)).await;
         assert!(clock.is_off());
         tokio::time::advance(Duration::from_secs(1)).await;
         assert!(!clock.is_off());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_wrong_clock_is_logged_once_with_how_wrong_it_is() {
+        for (seconds, named) in [(7200, "7200 s behind"), (-3600, "3600 s ahead of")] {
+            let (file, log) = (tempfile::tempfile().expect("a file"), EdgeClock::default());
+            let written = file.try_clone().expect("a file");
+            let subscriber =
+                tracing_subscriber::fmt().with_writer(move || written.try_clone().expect("a file"));
+            let logging = tracing::subscriber::set_default(subscriber.finish());
+            wrong_for(12, &log, seconds).await;
+            drop(logging);
+            let mut text = String::new();
+            let mut file = file;
+            std::io::Seek::rewind(&mut file).expect("a file");
+            std::io::Read::read_to_string(&mut file, &mut text).expect("a log");
+            assert_eq!(
+                text.matches("the clock of this computer is").count(),
+                1,
+                "{text}"
+            );
+            assert!(text.contains(named), "{text}");
+        }
     }
 }

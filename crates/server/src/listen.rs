@@ -37,8 +37,11 @@ const FINISH_WITHIN: Duration = Duration::from_secs(60);
 /// One in so many connections may be one that has made room, and whose client has not taken the last
 /// answer yet. More are closed at once: a crowd must not keep the places.
 const LEAVING: usize = 16;
-/// A connection that makes room, and sends nothing of what is left of its last answer for so long,
-/// is closed; and so long its client has to take what was sent.
+/// A connection that makes room is closed when the system takes nothing of what is left of its last
+/// answer for so long. It takes more only when a third of its buffer is free again, so less than this
+/// would cut off clients that read slowly.
+const STALLED_FOR: Duration = Duration::from_secs(10);
+/// So long the client of such a connection has to take what was sent.
 const LEAVE_WITHIN: Duration = Duration::from_secs(2);
 /// A client that reads nothing of a response for this long is disconnected.
 const TAKE_WITHIN: Duration = Duration::from_secs(30);
@@ -288,7 +291,7 @@ async fn serve_connection(
     let head_until = Instant::now() + HEAD_WITHIN;
     let (mut stopping, mut is_early) = (false, true);
     // Once it makes room: its rest then, and when that has taken too long.
-    let leave = || (connection.rest(), Instant::now() + LEAVE_WITHIN);
+    let leave = || (connection.rest(), Instant::now() + STALLED_FOR);
     let mut leaves = None;
     loop {
         let too_long = async move {

@@ -139,8 +139,10 @@ impl Parts {
         checked.ok()
     }
 
-    /// The host that the sender of this request has called. What forwards it may name this machine
-    /// instead, or leave out the port.
+    /// The host that the sender of this request has called; empty where no reader is led here by the
+    /// host that it names, so that the proof for it is worth nothing: who has an earlier address of
+    /// this service could pass the request on. What forwards it may name this machine instead, or
+    /// leave out the port.
     fn called_host(&self, request: &Request<Body>) -> String {
         let named = named_host(request);
         let public = self.public.as_ref();
@@ -154,8 +156,18 @@ impl Parts {
         };
         match &tunnel {
             Some(tunnel) if without_port() => tunnel.authority().to_owned(),
-            _ => named,
+            _ if self.leads_here(&named) => named,
+            _ => String::new(),
         }
+    }
+
+    /// Whether a request that names this host and port comes here.
+    fn leads_here(&self, named: &str) -> bool {
+        let authority = http::uri::Authority::try_from(named).ok();
+        authority.is_some_and(|authority| {
+            let host = authority.host();
+            is_local(host) || self.is_at(host.trim_end_matches('.'))
+        })
     }
 
     /// Who sends a request that is not the Worker's.

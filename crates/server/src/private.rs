@@ -92,10 +92,15 @@ fn of_another_page(headers: &HeaderMap) -> bool {
     if origins.peek().is_some() {
         return !origins.all(is_local_page);
     }
-    let cross_site = headers
-        .get(SEC_FETCH_SITE)
-        .is_some_and(|site| site.as_bytes().eq_ignore_ascii_case(b"cross-site"));
-    cross_site && !headers.get(header::REFERER).is_some_and(is_local_page)
+    let referer = headers.get(header::REFERER);
+    match headers.get(SEC_FETCH_SITE).map(HeaderValue::as_bytes) {
+        Some(site) if site.eq_ignore_ascii_case(b"cross-site") => {
+            !referer.is_some_and(is_local_page)
+        }
+        Some(_) => false,
+        // A program, or a browser from before 2023.
+        None => referer.is_some_and(|page| !is_local_page(page)),
+    }
 }
 
 fn is_local_page(address: &HeaderValue) -> bool {
@@ -273,6 +278,8 @@ mod tests {
                 vec![cross, ("referer", "https://evil.example/localhost")],
                 Caller::Foreign,
             ),
+            (vec![("referer", "https://evil.example/")], Caller::Foreign),
+            (vec![("referer", "http://localhost:1313/")], Caller::Welcome),
             (vec![("sec-fetch-site", "same-site")], Caller::Welcome),
             (vec![("sec-fetch-site", "none")], Caller::Welcome),
         ] {

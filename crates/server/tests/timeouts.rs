@@ -147,9 +147,27 @@ async fn slow_client_in_a_crowd(bytes: usize) -> (Running, TcpStream, Vec<TcpStr
 async fn a_connection_that_makes_room_and_takes_nothing_is_closed_soon() {
     let (_running, mut slow, _crowd) = slow_client_in_a_crowd(MUCH).await;
     pause();
-    sleep(Duration::from_secs(3)).await;
+    sleep(Duration::from_secs(11)).await;
     let came = read_all(&mut slow).await;
     assert!(came < MUCH, "it kept its place");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_slow_reader_gets_the_whole_answer_in_a_crowd() {
+    let bytes = 2_000_000;
+    let (_running, mut slow, _crowd) = slow_client_in_a_crowd(bytes).await;
+    pause();
+    // 40 KiB a second.
+    let (mut came, mut part) = (0, vec![0; 40 * 1024]);
+    while came < bytes {
+        sleep(Duration::from_secs(1)).await;
+        match slow.read(&mut part).await {
+            Ok(0) => panic!("cut off after {came} bytes"),
+            Ok(read) => came += read,
+            Err(error) => panic!("{error} after {came} bytes"),
+        }
+    }
 }
 
 #[cfg(unix)]

@@ -96,11 +96,8 @@ async fn the_proof_is_of_the_tunnels_address_where_a_proxy_changes_the_host() {
         ("127.0.0.1:4781", "light.example:8443"),
         ("light.example", "light.example:8443"),
         ("LIGHT.example:8443", "light.example:8443"),
-        ("Other.Example", "other.example"),
-        (
-            "light.example.other.example:8443",
-            "light.example.other.example:8443",
-        ),
+        ("old.example", ""),
+        ("light.example.other.example:8443", ""),
     ] {
         let request = Request::builder().uri("/check").header("host", host);
         let request = request.header("x-porchlight-edge", format!("t={now}, ip=, v1={v1}"));

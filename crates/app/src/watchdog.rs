@@ -41,13 +41,15 @@ impl Watchdog {
         let last = restarted_at();
         Self::with(ASK_EVERY, runtime, move || {
             let now = Timestamp::now().as_millis();
-            if last.is_none_or(|last| now.saturating_sub(last) >= RESTARTS_APART) {
+            // A clock that was set back since then does not count.
+            let recent = |last| (0..RESTARTS_APART).contains(&now.saturating_sub(last));
+            if !last.is_some_and(recent) {
                 restart();
             }
         })
     }
 
-    /// Asks this often. `frozen` is called at each further question while the runtime is frozen.
+    /// Asks this often. `frozen` is called each [`MOST_UNANSWERED`] questions while the runtime is frozen.
     fn with(every: Duration, runtime: Handle, frozen: impl Fn() + Send + 'static) -> Self {
         let (keep, stop) = channel();
         let watch = move || {
@@ -64,8 +66,8 @@ impl Watchdog {
                 if unanswered == MOST_UNANSWERED {
                     log_threads();
                 }
-                // Not at once: another thread writes the log.
-                if unanswered > MOST_UNANSWERED {
+                // Not at once: another thread writes the log. Where it fails, again after as long.
+                if unanswered > MOST_UNANSWERED && unanswered % MOST_UNANSWERED == 1 {
                     frozen();
                 }
             }

@@ -250,7 +250,9 @@ async fn cancelled_work_ends_early_and_leaves_nothing_half_done() {
         "{well:?}"
     );
     // The next move continues.
-    let moved = maintenance.move_images(host.store(), StorageKind::Disk).await;
+    let moved = maintenance
+        .move_images(host.store(), StorageKind::Disk)
+        .await;
     assert_eq!(moved.expect("moved").good, SEVERAL as u64);
     host.stop().await;
 }

@@ -20,7 +20,7 @@ use porchlight_api::client::Client;
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::PrivateGroup;
 use porchlight_api::{HeartbeatFields, Message, Timestamp};
-use tokio::sync::{Mutex, Notify};
+use tokio::sync::{Mutex, Notify, oneshot};
 
 use crate::background::Background;
 use crate::settings::PresenceSettings;
@@ -122,6 +122,7 @@ struct Shared {
     kept: OverridesFile,
     /// Held while the overrides are written.
     one_at_a_time: Mutex<()>,
+    writes: Background,
     state: State<PresenceState>,
     last_foreground: Memory,
     known_apps: KnownApps,
@@ -145,12 +146,17 @@ impl Shared {
         });
         let shared = Arc::clone(self);
         let written = changed.then(|| {
-            tokio::spawn(async move {
-                let _turn = shared.one_at_a_time.lock().await;
-                // The latest, where there was another change meanwhile.
-                let latest = shared.overrides.get();
-                shared.kept.write(&latest).await
-            })
+            let (done, written) = oneshot::channel();
+            let what = "the change of presence.json";
+            self.writes
+                .spawn_within(WRITE_WITHIN, what, |_| async move {
+                    let _turn = shared.one_at_a_time.lock().await;
+                    // The latest, where there was another change meanwhile.
+                    let latest = shared.overrides.get();
+                    // The caller may have stopped waiting.
+                    let _ = done.send(shared.kept.write(&latest).await);
+                });
+            written
         });
         let late = self.kept.unwritten(io::ErrorKind::TimedOut.into());
         async move {
@@ -186,6 +192,7 @@ impl Presence {
             overrides: State::new(overrides),
             kept,
             one_at_a_time: Mutex::default(),
+            writes: Background::default(),
             state: State::new(state),
             last_foreground: Memory::default(),
             known_apps: KnownApps::default(),
@@ -278,10 +285,10 @@ impl Presence {
             .await
     }
 
-    /// Sends a goodbye where something is shown, and stops; takes at most three
-    /// seconds. A second call does nothing.
+    /// Sends a goodbye where something is shown, and stops, when also the last change of the overrides
+    /// is written; takes at most three seconds. A second call does nothing.
     pub async fn stop(&self) {
-        self.task.stop().await;
+        tokio::join!(self.task.stop(), self.shared.writes.stop());
     }
 }
 

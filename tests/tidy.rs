@@ -1,5 +1,5 @@
 //! Checks the structure: the table of `ARCHITECTURE.md` (which room may import
-//! which), that no files import each other in a circle, and the length of files.
+//! which), that no folders import each other in a circle, and the length of files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -4,72 +4,102 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
+use anyhow::{Context as _, Result};
+use clap::builder::PossibleValue;
+use xshell::Shell;
 
-use crate::shell::{Failure, Result, checkout, run};
-use crate::system::{cargo, prepare_fuzz};
+use crate::setup::{Need, prepare};
+use crate::shell::{cargo, checkout};
+
+/// The targets, in the order in which they run, each a file in `fuzz/fuzz_targets`; what they read,
+/// where their seed corpus is, and the largest input: more only takes longer.
+const TARGETS: [(&str, &str, &str, u32); 5] = [
+    ("convert", "Images: from bytes to WebP", PICTURES, 8192),
+    (
+        "apart",
+        "Images whose decoders have a separate process",
+        PICTURES,
+        8192,
+    ),
+    ("upload", "The form of an upload, over HTTP", PICTURES, 8192),
+    (
+        "request",
+        "Whole requests, over HTTP",
+        "fuzz/seeds/request",
+        2048,
+    ),
+    (
+        "text",
+        "Colours, addresses, hashes and settings",
+        "fuzz/seeds/text",
+        256,
+    ),
+];
+const PICTURES: &str = "tests/pictures";
 
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
-    /// Install what is missing without asking
-    #[arg(long, short)]
-    yes: bool,
+pub(crate) struct Fuzz {
     /// How long each target runs
     #[arg(long, value_name = "NUMBER", default_value_t = 60)]
     seconds: u32,
     /// Run this one alone
-    target: Option<Target>,
+    #[arg(value_parser = TARGETS.map(|(name, what, ..)| PossibleValue::new(name).help(what)))]
+    target: Option<String>,
 }
 
-/// The targets, in the order in which they run; each is a file in `fuzz/fuzz_targets`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Target {
-    /// Images: from bytes to WebP
-    Convert,
-    /// Images whose decoders have a separate process
-    Apart,
-    /// The form of an upload, over HTTP
-    Upload,
-    /// Whole requests, over HTTP
-    Request,
-    /// Colours, addresses, hashes and settings
-    Text,
-}
-
-impl Target {
-    fn name(self) -> String {
-        let value = self.to_possible_value().expect("no target is hidden");
-        value.get_name().to_owned()
-    }
-
-    /// The largest input: more only takes longer.
-    fn longest(self) -> u32 {
-        match self {
-            Self::Text => 256,
-            Self::Request => 2048,
-            Self::Convert | Self::Apart | Self::Upload => 8192,
-        }
-    }
-
-    /// Writes its seed corpus into this folder.
-    fn write_seeds(self, folder: &Path) -> std::io::Result<()> {
-        let from = match self {
-            Self::Convert | Self::Apart | Self::Upload => "tests/pictures".to_owned(),
-            Self::Request | Self::Text => format!("fuzz/seeds/{}", self.name()),
-        };
-        for entry in fs::read_dir(checkout().join(from))? {
-            let entry = entry?;
-            if !entry.file_type()?.is_file() {
-                continue;
+impl Fuzz {
+    /// Installs cargo-fuzz and runs the targets one after the other, ending at the first finding.
+    pub(crate) fn run(&self, sh: &Shell, yes: bool) -> Result<()> {
+        prepare(sh, &[Need::Headless, Need::Fuzz], yes)?;
+        for (name, _, seeds, longest) in TARGETS {
+            if self.target.as_ref().is_none_or(|target| target == name) {
+                println!("\n==> {name}");
+                run_target(sh, name, seeds, longest, self.seconds)?;
             }
-            let mut bytes = fs::read(entry.path())?;
-            if self == Self::Upload {
-                bytes = form(&bytes);
-            }
-            fs::write(folder.join(entry.file_name()), bytes)?;
         }
+        println!("\nNothing was found.");
         Ok(())
     }
+}
+
+fn run_target(sh: &Shell, name: &str, from: &str, longest: u32, seconds: u32) -> Result<()> {
+    // Interesting inputs are kept, so that the next run continues from there.
+    let folder = |what| sh.create_dir(checkout().join("target/fuzz-work").join(what).join(name));
+    let (corpus, seeds, findings) = (folder("corpus")?, folder("seeds")?, folder("findings")?);
+    write_seeds(sh, name, from, &seeds)?;
+    let run = cargo(
+        sh,
+        "fuzz run --fuzz-dir fuzz --sanitizer none --target-dir target/fuzz",
+    )
+    .arg(name)
+    .args([corpus, seeds])
+    .args([
+        "--",
+        "-timeout=25",
+        "-rss_limit_mb=2048",
+        "-print_final_stats=1",
+    ])
+    .arg(format!("-max_total_time={seconds}"))
+    .arg(format!("-max_len={longest}"))
+    .arg(format!("-artifact_prefix={}/", findings.display()))
+    // cargo-fuzz takes flags that stable compilers have and do not offer.
+    .env("RUSTC_BOOTSTRAP", "1")
+    .run();
+    run.with_context(|| match newest(&findings) {
+        Some(file) => format!("{} was found by {name}", file.display()),
+        None => format!("there is no finding in {}", findings.display()),
+    })
+}
+
+fn write_seeds(sh: &Shell, name: &str, from: &str, to: &Path) -> Result<()> {
+    for file in sh.read_dir(from)?.iter().filter(|file| file.is_file()) {
+        let mut bytes = sh.read_binary_file(file)?;
+        if name == "upload" {
+            bytes = form(&bytes);
+        }
+        sh.write_file(to.join(file.file_name().unwrap_or_default()), bytes)?;
+    }
+    Ok(())
 }
 
 /// An image in the form that an upload is.
@@ -77,54 +107,6 @@ fn form(picture: &[u8]) -> Vec<u8> {
     let head = b"--porchlight\r\nContent-Disposition: form-data; name=\"image\"; \
         filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\n";
     [head, picture, b"\r\n--porchlight--\r\n"].concat()
-}
-
-/// Brings cargo-fuzz and runs the targets one after the other, ending at the first finding.
-pub(crate) fn fuzz(arguments: &Arguments) -> Result<()> {
-    prepare_fuzz(arguments.yes)?;
-    let targets = match &arguments.target {
-        Some(target) => std::slice::from_ref(target),
-        None => Target::value_variants(),
-    };
-    for target in targets {
-        println!("\n==> {}", target.name());
-        run_target(*target, arguments.seconds)?;
-    }
-    println!("\nNothing was found.");
-    Ok(())
-}
-
-fn run_target(target: Target, seconds: u32) -> Result<()> {
-    // Interesting inputs are kept, so that the next run continues from there.
-    let [corpus, seeds, findings] = ["corpus", "seeds", "findings"].map(|what| {
-        let work = checkout().join("target").join("fuzz-work");
-        work.join(what).join(target.name())
-    });
-    let made = [&corpus, &seeds, &findings].map(fs::create_dir_all);
-    made.into_iter()
-        .collect::<std::io::Result<Vec<()>>>()
-        .and_then(|_| target.write_seeds(&seeds))
-        .map_err(|error| Failure::new(format!("No seeds could be written: {error}.")))?;
-    let outcome = run(cargo()
-        .args(["fuzz", "run", "--fuzz-dir", "fuzz", "--sanitizer", "none"])
-        .args(["--target-dir", "target/fuzz"])
-        .arg(target.name())
-        .arg(&corpus)
-        .arg(&seeds)
-        .arg("--")
-        .arg(format!("-max_total_time={seconds}"))
-        .arg(format!("-max_len={}", target.longest()))
-        .args(["-timeout=25", "-rss_limit_mb=2048", "-print_final_stats=1"])
-        .arg(format!("-artifact_prefix={}/", findings.display()))
-        // cargo-fuzz takes flags that stable compilers have and do not offer.
-        .env("RUSTC_BOOTSTRAP", "1"));
-    outcome.map_err(|failure| {
-        let newest = newest(&findings).map_or_else(
-            || format!("{failure} There is no finding in {}.", findings.display()),
-            |file| format!("{} was found by {}.", file.display(), target.name()),
-        );
-        Failure::new(newest)
-    })
 }
 
 fn newest(folder: &Path) -> Option<PathBuf> {
@@ -141,13 +123,15 @@ mod tests {
 
     #[test]
     fn every_target_is_a_program_of_the_fuzz_folder_and_has_seeds() {
-        for target in Target::value_variants() {
-            let source = format!("fuzz/fuzz_targets/{}.rs", target.name());
-            assert!(checkout().join(&source).is_file(), "{source}");
+        let sh = Shell::new().expect("a shell");
+        sh.change_dir(checkout());
+        for (name, _, from, _) in TARGETS {
+            let source = format!("fuzz/fuzz_targets/{name}.rs");
+            assert!(sh.path_exists(&source), "{source}");
             let folder = tempfile::tempdir().expect("a folder");
-            target.write_seeds(folder.path()).expect("seeds");
+            write_seeds(&sh, name, from, folder.path()).expect("seeds");
             let count = fs::read_dir(folder.path()).expect("a folder").count();
-            assert!(count > 5, "{target:?}: {count}");
+            assert!(count > 5, "{name}: {count}");
         }
     }
 

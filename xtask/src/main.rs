@@ -1,25 +1,21 @@
 //! `cargo xtask`: builds, runs and tests Porchlight from a fresh checkout, and
-//! brings what the machine lacks for that.
+//! installs what the machine lacks for that.
 #![allow(
     clippy::print_stdout,
     reason = "the results of these commands are printed for the person who ran them"
 )]
 
-mod bench;
 mod build;
+mod files;
 mod fuzz;
+mod long;
 mod package;
 mod run;
 mod setup;
 mod shell;
-mod soak;
-mod system;
-mod test;
-mod types;
-mod ui;
-mod verify;
-mod version;
+mod steps;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -28,63 +24,103 @@ use clap::{Parser, Subcommand};
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 struct Arguments {
+    /// Install what is missing without asking
+    #[arg(long, short, global = true)]
+    yes: bool,
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Check Rust and Node.js, and install what the system lacks
-    Setup(setup::Arguments),
+    /// Check Node.js, and install what the system lacks
+    Setup {
+        /// Also what `cargo xtask test` needs
+        #[arg(long)]
+        tests: bool,
+    },
     /// Build the app and open it; without a display, the same service headless
-    Run(run::Arguments),
+    Run {
+        /// Build with optimisation
+        #[arg(long)]
+        release: bool,
+        /// What goes to porchlight itself, such as `-- --data-dir DIR`
+        #[arg(last = true)]
+        porchlight: Vec<String>,
+    },
     /// Build the release desktop app; the last line printed is its path
-    Build(build::Arguments),
+    Build,
     /// Make the packages that people install, in target/packages
-    Package(package::Arguments),
+    Package {
+        /// Sign the checksums with this secret key of minisign
+        #[arg(long, value_name = "FILE")]
+        key: Option<PathBuf>,
+    },
     /// Run everything that is tested
-    Test(test::Arguments),
+    Test {
+        /// Run this step alone
+        #[arg(long, value_name = "STEP", value_parser = steps::names(steps::TEST))]
+        only: Option<String>,
+        /// With `--only rust` or `--only window`: what goes to `cargo test`, such
+        /// as `-- --test images` or `-- rgba`
+        #[arg(last = true, requires = "only")]
+        cargo_test: Vec<String>,
+    },
+    /// Run what takes too long, or too many programs, for `test`
+    Verify {
+        /// Run this step alone; can be given more than once
+        #[arg(long, value_name = "STEP", value_parser = steps::names(steps::VERIFY))]
+        only: Vec<String>,
+    },
     /// Measure the release build beside nginx and sharp
-    Bench(bench::Arguments),
+    Bench(long::Bench),
     /// Bytes of any kind against what reads bytes, for a while
-    Fuzz(fuzz::Arguments),
+    Fuzz(fuzz::Fuzz),
     /// Kill the service a hundred times at random moments, and check that nothing is
     /// lost
-    Soak(soak::Arguments),
-    /// Run what takes too long, or too many programs, for `test`
-    Verify(verify::Arguments),
+    Soak(long::Soak),
     /// Regenerate the TypeScript types of the window from the Rust ones
     Types,
 }
 
 fn main() -> ExitCode {
-    let outcome = match Arguments::parse().command {
-        Command::Setup(arguments) => setup::setup(&arguments),
-        Command::Run(arguments) => match run::run(&arguments) {
-            Ok(code) => return code,
-            Err(failure) => Err(failure),
-        },
-        Command::Build(arguments) => build::build(&arguments),
-        Command::Package(arguments) => package::package(&arguments),
-        Command::Test(arguments) => test::test(&arguments),
-        Command::Bench(arguments) => bench::bench(&arguments),
-        Command::Fuzz(arguments) => fuzz::fuzz(&arguments),
-        Command::Soak(arguments) => soak::soak(&arguments),
-        Command::Types => types::types(),
-        Command::Verify(arguments) => verify::verify(&arguments),
-    };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+    match start(&Arguments::parse()) {
+        Ok(code) => code,
         Err(failure) => {
-            eprintln!("\nerror: {failure}");
+            eprintln!("\nerror: {failure:#}");
             ExitCode::FAILURE
         }
     }
 }
 
+fn start(Arguments { yes, command }: &Arguments) -> anyhow::Result<ExitCode> {
+    let sh = &shell::shell()?;
+    let yes = *yes;
+    match command {
+        Command::Setup { tests: true } => setup::prepare(sh, setup::TESTS, yes)?,
+        Command::Setup { tests: false } => setup::prepare(sh, setup::DESKTOP, yes)?,
+        Command::Run {
+            release,
+            porchlight,
+        } => return run::run(sh, *release, porchlight, yes),
+        Command::Build => {
+            setup::prepare(sh, setup::DESKTOP, yes)?;
+            println!("{}", build::desktop(sh, true)?.display());
+        }
+        Command::Package { key } => package::package(sh, key.as_deref(), yes)?,
+        Command::Test { only, cargo_test } => steps::test(sh, only.as_deref(), cargo_test, yes)?,
+        Command::Verify { only } => steps::verify(sh, only, yes)?,
+        Command::Bench(bench) => bench.run(sh, yes)?,
+        Command::Fuzz(fuzz) => fuzz.run(sh, yes)?,
+        Command::Soak(soak) => soak.run(sh, yes)?,
+        Command::Types => long::types(sh)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use clap::CommandFactory as _;
 
     use super::Arguments;
 

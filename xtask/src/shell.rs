@@ -1,32 +1,17 @@
-//! Running other programs: each is printed before it runs, and a failure names
-//! in one sentence the command and its error.
+//! The checkout, and running other programs in it: each is printed before it runs, and a failure
+//! names it.
 
 use std::ffi::OsStr;
-use std::fmt;
-use std::io::{IsTerminal, Write};
+use std::fs;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Why a subcommand stopped, as a sentence for the person who ran it.
-#[derive(Debug)]
-pub(crate) struct Failure(String);
+use anyhow::{Context as _, Result};
+use xshell::{Cmd, Shell, cmd};
 
-impl Failure {
-    /// Wraps the sentence that is shown.
-    pub(crate) fn new(sentence: impl Into<String>) -> Self {
-        Self(sentence.into())
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// The result of every step here.
-pub(crate) type Result<T> = std::result::Result<T, Failure>;
+/// `npm`, which is a script of another name on Windows.
+pub(crate) const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
 
 /// The top folder of the checkout that this program was built from.
 pub(crate) fn checkout() -> &'static Path {
@@ -35,101 +20,79 @@ pub(crate) fn checkout() -> &'static Path {
         .expect("xtask is a folder in the checkout")
 }
 
-/// A command that runs in the top folder of the checkout.
+/// Porchlight's own folder in the user's cache folder, where the tests look for it, too.
+pub(crate) fn cache() -> Result<PathBuf> {
+    let named = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    cache_of(named, std::env::home_dir()).context("this user has no home")
+}
+
+fn cache_of(named: Option<PathBuf>, home: Option<PathBuf>) -> Option<PathBuf> {
+    // The specification of this folder requires a relative one to be ignored.
+    let cache = named.filter(|folder| folder.is_absolute());
+    let cache = cache.or_else(|| Some(home?.join(".cache")));
+    Some(cache?.join("porchlight"))
+}
+
+/// Runs programs in the checkout; they find those first that [`crate::setup`] installed.
+pub(crate) fn shell() -> Result<Shell> {
+    let sh = Shell::new()?;
+    sh.change_dir(checkout());
+    let tools = cache()?.join("tools");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut folders = vec![tools.join("bin")];
+    folders.extend(std::env::split_paths(&path));
+    // Debian keeps nginx and sshd where only root's `PATH` goes.
+    folders.push(PathBuf::from("/usr/sbin"));
+    folders.push(tools.join("openssh-server/usr/sbin"));
+    sh.set_var("PATH", std::env::join_paths(folders)?);
+    Ok(sh)
+}
+
+/// Cargo with these words.
 ///
 /// The variables with which cargo describes this package to `cargo xtask` are
 /// removed: a nested cargo would use them and rebuild what is built already.
-pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
-    let mut command = Command::new(program);
-    command.current_dir(checkout());
-    for (name, _) in std::env::vars_os() {
-        let text = name.to_string_lossy();
-        if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
-            command.env_remove(&name);
-        }
-    }
-    command
-}
-
-/// `npm`, which is a script of another name on Windows.
-pub(crate) fn npm() -> Command {
-    command(if cfg!(windows) { "npm.cmd" } else { "npm" })
-}
-
-/// The command line as a person would type it.
-pub(crate) fn line(command: &Command) -> String {
-    std::iter::once(command.get_program())
-        .chain(command.get_args())
-        .map(|word| word.to_string_lossy().into_owned())
-        .collect::<Vec<_>>()
-        .join(" ")
-}
-
-/// Prints the command, runs it and waits. Fails when it cannot be started or
-/// ends with anything but success.
-pub(crate) fn run(command: &mut Command) -> Result<()> {
-    announce(command);
-    let status = command.status().map_err(|error| refused(command, &error))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(Failure::new(format!(
-            "`{}` failed ({status}).",
-            line(command)
-        )))
-    }
-}
-
-/// Prints the command, runs it, and returns its standard output, which is not
-/// shown. Fails as [`run`] does.
-pub(crate) fn output(command: &mut Command) -> Result<String> {
-    announce(command);
-    let output = command
-        .stdin(Stdio::null())
-        .stderr(Stdio::inherit())
-        .output()
-        .map_err(|error| refused(command, &error))?;
-    if output.status.success() {
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-    } else {
-        Err(Failure::new(format!(
-            "`{}` failed ({}).",
-            line(command),
-            output.status
-        )))
-    }
-}
-
-/// The standard output of a query command; `None` when it is missing or fails.
-/// Nothing is printed.
-pub(crate) fn answer(command: &mut Command) -> Option<String> {
-    let output = command
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output()
-        .ok()?;
-    output
-        .status
-        .success()
-        .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-/// The sentence for a command that could not be started.
-pub(crate) fn refused(command: &Command, error: &std::io::Error) -> Failure {
-    Failure::new(format!("`{}` did not start: {error}.", line(command)))
-}
-
-/// Prints the command that is about to run.
-pub(crate) fn announce(command: &Command) {
-    println!("    $ {}", line(command));
+pub(crate) fn cargo<'a>(sh: &'a Shell, words: &str) -> Cmd<'a> {
+    let of_this = |name: &std::ffi::OsString| {
+        let name = name.to_string_lossy();
+        name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
+    };
+    let names = std::env::vars_os().map(|(name, _)| name).filter(of_this);
+    names
+        .fold(cmd!(sh, "cargo"), Cmd::env_remove)
+        .args(words.split_whitespace())
 }
 
 /// Where a program of this name is on `PATH`, if anywhere.
-pub(crate) fn program(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path)
-        .map(|folder| folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
+pub(crate) fn program(sh: &Shell, name: &str) -> Option<PathBuf> {
+    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    std::env::split_paths(&sh.var_os("PATH")?)
+        .map(|folder| folder.join(&name))
         .find(|file| file.is_file())
+}
+
+/// The files below a folder, in order; folders that tools fill are left out.
+pub(crate) fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let entries = fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    let mut entries = entries.collect::<std::io::Result<Vec<_>>>()?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for path in entries.iter().map(fs::DirEntry::path) {
+        let filled = ["dist", "node_modules", "target"].map(OsStr::new);
+        if !path.is_dir() {
+            files.push(path);
+        } else if path.file_name().is_none_or(|name| !filled.contains(&name)) {
+            files.extend(files_below(&path)?);
+        }
+    }
+    Ok(files)
+}
+
+/// Makes a folder new and empty.
+pub(crate) fn make_new(sh: &Shell, folder: &Path) -> Result<()> {
+    sh.remove_path(folder)?;
+    sh.create_dir(folder)?;
+    Ok(())
 }
 
 /// Asks on a terminal whether to continue; Enter means yes. Without a terminal,
@@ -139,11 +102,9 @@ pub(crate) fn agreed(question: &str, yes: bool) -> Result<bool> {
         return Ok(true);
     }
     print!("{question} [Y/n] ");
+    std::io::stdout().flush()?;
     let mut reply = String::new();
-    std::io::stdout()
-        .flush()
-        .and_then(|()| std::io::stdin().read_line(&mut reply))
-        .map_err(|error| Failure::new(format!("The answer could not be read: {error}.")))?;
+    std::io::stdin().read_line(&mut reply)?;
     Ok(is_yes(&reply))
 }
 
@@ -168,6 +129,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_cache_folder_is_the_users_own() {
+        let of = |named: &str| cache_of(Some(named.into()), Some("/home/a".into()));
+        assert_eq!(of("/c"), Some(PathBuf::from("/c/porchlight")));
+        assert_eq!(of("c"), Some(PathBuf::from("/home/a/.cache/porchlight")));
+        assert_eq!(cache_of(None, None), None);
+    }
+
+    #[test]
+    fn times_are_spelt_for_people() {
+        assert_eq!(spell(Duration::from_millis(1240)), "1.2 s");
+        assert_eq!(spell(Duration::from_secs(61)), "1 min 01 s");
+    }
+
+    #[test]
     fn enter_and_y_mean_yes_and_anything_else_means_no() {
         for reply in ["\n", "y\n", "Yes\r\n"] {
             assert!(is_yes(reply), "{reply:?}");
@@ -175,40 +150,5 @@ mod tests {
         for reply in ["", "n\n", "no\n", "perhaps\n"] {
             assert!(!is_yes(reply), "{reply:?}");
         }
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_failing_command_is_named_with_its_exit_code() {
-        let failure = run(command("sh").args(["-c", "exit 3"])).expect_err("exit code 3");
-        let sentence = failure.to_string();
-        assert!(sentence.contains("sh -c exit 3"), "{sentence}");
-        assert!(sentence.contains('3'), "{sentence}");
-    }
-
-    #[test]
-    fn a_missing_program_is_named() {
-        let failure = run(&mut command("no-such-program-here")).expect_err("it is not there");
-        assert!(failure.to_string().contains("no-such-program-here"));
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn output_returns_what_was_printed() {
-        let printed = output(command("sh").args(["-c", "echo light"])).expect("sh runs");
-        assert_eq!(printed, "light\n");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn programs_are_found_on_the_path() {
-        assert!(program("sh").is_some());
-        assert!(program("no-such-program-here").is_none());
-    }
-
-    #[test]
-    fn times_are_spelt_for_people() {
-        assert_eq!(spell(Duration::from_millis(1240)), "1.2 s");
-        assert_eq!(spell(Duration::from_secs(61)), "1 min 01 s");
     }
 }

@@ -2,116 +2,461 @@
 //! service as deb and rpm, the service also as an archive and for a container; the list of
 //! libraries, checksums, and a signature of these when a key is given.
 
-mod archive;
-mod deb;
-mod glibc;
-mod product;
-mod rpm;
-mod sbom;
-mod systems;
-mod tree;
 mod verify;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::build::{Kind, porchlight, portable};
-use crate::shell::{Result, checkout, output, run};
-use crate::system::prepare_packaging;
-use product::{Product, Release};
+use anyhow::{Context as _, Result, ensure};
+use toml::Table;
+use xshell::{Shell, cmd};
 
-pub(crate) use verify::packages;
+use crate::build;
+use crate::setup::{self, Need, pip_programs, prepare};
+use crate::shell::{cargo, checkout, files_below, make_new};
 
-#[derive(clap::Args)]
-pub(crate) struct Arguments {
-    /// Install what is missing without asking
-    #[arg(long, short)]
-    yes: bool,
-    /// Sign the checksums with this secret key of minisign
-    #[arg(long, value_name = "FILE")]
-    key: Option<PathBuf>,
+pub(crate) use verify::verify;
+
+const APP: &str = "porchlight";
+const HEADLESS: &str = "porchlight-headless";
+
+/// The files of the packages but the program, its manual and its completions: the package, where
+/// in the checkout, and where below `usr`.
+const FILES: &[(&str, &str, &str)] = &[
+    (
+        APP,
+        "packaging/linux/porchlight.desktop",
+        "share/applications/porchlight.desktop",
+    ),
+    (
+        APP,
+        "packaging/linux/porchlight-upload.desktop",
+        "share/applications/porchlight-upload.desktop",
+    ),
+    (
+        APP,
+        "packaging/linux/blog.porchlight.Porchlight.metainfo.xml",
+        "share/metainfo/blog.porchlight.Porchlight.metainfo.xml",
+    ),
+    (
+        APP,
+        "src-tauri/icons/32x32.png",
+        "share/icons/hicolor/32x32/apps/porchlight.png",
+    ),
+    (
+        APP,
+        "src-tauri/icons/128x128.png",
+        "share/icons/hicolor/128x128/apps/porchlight.png",
+    ),
+    (
+        APP,
+        "src-tauri/icons/128x128@2x.png",
+        "share/icons/hicolor/256x256/apps/porchlight.png",
+    ),
+    (
+        APP,
+        "src-tauri/icons/icon.svg",
+        "share/icons/hicolor/scalable/apps/porchlight.svg",
+    ),
+    (
+        APP,
+        "packaging/debian/copyright",
+        "share/doc/porchlight/copyright",
+    ),
+    (
+        HEADLESS,
+        "packaging/systemd/system/porchlight.service",
+        "lib/systemd/system/porchlight.service",
+    ),
+    (
+        HEADLESS,
+        "packaging/systemd/user/porchlight.service",
+        "lib/systemd/user/porchlight.service",
+    ),
+    (
+        HEADLESS,
+        "packaging/debian/copyright",
+        "share/doc/porchlight-headless/copyright",
+    ),
+];
+
+/// The completions that the program writes. Debian's zsh looks elsewhere than others.
+const COMPLETIONS: [(&str, &str); 3] = [
+    (
+        "porchlight.bash",
+        "share/bash-completion/completions/porchlight",
+    ),
+    (
+        "porchlight.fish",
+        "share/fish/vendor_completions.d/porchlight.fish",
+    ),
+    ("_porchlight", ZSH),
+];
+const ZSH: &str = "share/zsh/site-functions/_porchlight";
+const ZSH_OF_DEBIAN: &str = "share/zsh/vendor-completions/_porchlight";
+
+/// The glibc of Debian 11 and Ubuntu 20.04.
+const OLD_GLIBC: &str = "2.31";
+
+/// A built program, and the newest glibc that it may need: the app that of Debian 12.
+struct Product {
+    name: &'static str,
+    program: PathBuf,
+    newest_glibc: &'static str,
+}
+
+/// What is the same for every package of one run.
+struct Release<'a> {
+    sh: &'a Shell,
+    version: &'a str,
+    maintainer: String,
+    homepage: String,
+    /// Where the packages are made.
+    folder: PathBuf,
 }
 
 /// Makes the packages.
-pub(crate) fn package(arguments: &Arguments) -> Result<()> {
-    let release = release()?;
-    make(&products(arguments.yes)?, &release)?;
-    arguments
-        .key
-        .as_ref()
-        .map_or(Ok(()), |key| sign(&release, key))
-}
-
-/// What is made of the checkout.
-fn release() -> Result<Release> {
-    Release::of_checkout(
-        env!("CARGO_PKG_VERSION"),
-        checkout().join("target/packages"),
-    )
+pub(crate) fn package(sh: &Shell, key: Option<&Path>, yes: bool) -> Result<()> {
+    let products = products(sh, yes)?;
+    let release = Release::new(sh, env!("CARGO_PKG_VERSION"), "target/packages")?;
+    release.make(&products)?;
+    key.map_or(Ok(()), |key| sign(sh, key, &release.folder))
 }
 
 /// Builds both programs.
-fn products(yes: bool) -> Result<[Product; 2]> {
-    let zig = prepare_packaging(yes)?;
-    let app = Product {
-        kind: Kind::Desktop,
-        program: porchlight(Kind::Desktop, true)?,
-    };
-    let headless = Product {
-        kind: Kind::Headless,
-        program: portable(&zig, product::OLD_GLIBC)?,
-    };
-    Ok([app, headless])
-}
-
-/// Makes everything anew in the folder of the release.
-fn make(products: &[Product], release: &Release) -> Result<Vec<PathBuf>> {
-    println!("==> Packing Porchlight {}", release.version);
-    tree::make_new(&release.folder)?;
-    let mut made = Vec::new();
-    for product in products {
-        glibc::check(product, release)?;
-        made.push(deb::make(product, release)?);
-        made.push(rpm::make(product, release)?);
-        if let Kind::Headless = product.kind {
-            made.push(archive::make(product, release)?);
-            made.push(archive::make_container(product, release)?);
-        }
-    }
-    made.push(sbom::make(release)?);
-    made.push(write_sums(release, &made)?);
-    let work = release.folder.join("work");
-    std::fs::remove_dir_all(&work).map_err(|error| tree::failed(&work, &error))?;
-    for file in &made {
-        println!("{}", file.display());
-    }
-    Ok(made)
-}
-
-fn write_sums(release: &Release, files: &[PathBuf]) -> Result<PathBuf> {
-    let names = files
-        .iter()
-        .filter_map(|file| file.file_name().map(Path::new));
-    let sums = output(
-        release
-            .tool("sha256sum")
-            .current_dir(&release.folder)
-            .args(names),
-    )?;
-    let place = sums_of(release);
-    tree::write(&place, &sums)?;
-    Ok(place)
+fn products(sh: &Shell, yes: bool) -> Result<[Product; 2]> {
+    prepare(sh, &[setup::DESKTOP, &[Need::Packages]].concat(), yes)?;
+    Ok([
+        Product {
+            name: APP,
+            program: build::desktop(sh, true)?,
+            newest_glibc: "2.36",
+        },
+        Product {
+            name: HEADLESS,
+            program: build::portable(sh, &pip_programs("zig")?, OLD_GLIBC)?,
+            newest_glibc: OLD_GLIBC,
+        },
+    ])
 }
 
 /// Signs the checksums, and so all of it. The key has no password: nobody is there to type it.
-fn sign(release: &Release, key: &Path) -> Result<()> {
-    run(release
-        .tool("minisign")
-        .args(["-S", "-s"])
-        .arg(key)
-        .arg("-m")
-        .arg(sums_of(release)))
+fn sign(sh: &Shell, key: &Path, folder: &Path) -> Result<()> {
+    let sums = folder.join("SHA256SUMS");
+    Ok(cmd!(sh, "minisign -S -s {key} -m {sums}").run()?)
 }
 
-fn sums_of(release: &Release) -> PathBuf {
-    release.folder.join("SHA256SUMS")
+impl<'a> Release<'a> {
+    fn new(sh: &'a Shell, version: &'a str, folder: &str) -> Result<Self> {
+        let identity: Table = sh.read_file("packaging/identity.toml")?.parse()?;
+        let text = |key: &str| {
+            let text = identity.get(key).and_then(|value| value.as_str());
+            text.map(str::to_owned)
+                .with_context(|| format!("packaging/identity.toml: `{key}`"))
+        };
+        Ok(Self {
+            sh,
+            version,
+            maintainer: text("maintainer")?,
+            homepage: text("homepage")?,
+            folder: checkout().join(folder),
+        })
+    }
+
+    /// Makes everything anew. Every date is that of the commit, so that the same commit gives the
+    /// same bytes.
+    fn make(&self, products: &[Product]) -> Result<()> {
+        println!("==> Packing Porchlight {}", self.version);
+        let sh = self.sh;
+        let epoch = cmd!(sh, "git log -1 --format=%ct").read()?;
+        let _epoch = sh.push_env("SOURCE_DATE_EPOCH", &epoch);
+        let (_language, _zone) = (sh.push_env("LC_ALL", "C.UTF-8"), sh.push_env("TZ", "UTC"));
+        make_new(sh, &self.folder)?;
+        for product in products {
+            glibc(sh, product)?;
+            let work = self.folder.join("work").join(product.name);
+            self.lay_out(product, &work.join("usr"))?;
+            self.rpm(product, &work)?;
+            if product.name == HEADLESS {
+                self.archive(&work, &epoch)?;
+                self.container(&work, &epoch)?;
+            }
+            self.deb(product, &work)?;
+        }
+        self.libraries()?;
+        sh.remove_path(self.folder.join("work"))?;
+        let _in = sh.push_dir(&self.folder);
+        cmd!(sh, "sh -c").arg("sha256sum -- * > SHA256SUMS").run()?;
+        cmd!(sh, "ls -l").run()?;
+        Ok(())
+    }
+
+    /// Lays out everything below `usr`.
+    fn lay_out(&self, product: &Product, usr: &Path) -> Result<()> {
+        let (sh, program) = (self.sh, &product.program);
+        sh.create_dir(usr.join("bin"))?;
+        // Its symbols are of use only in a debugger, and take a fifth of it.
+        let stripped = usr.join("bin/porchlight");
+        cmd!(sh, "strip --strip-all -o {stripped} {program}").run()?;
+        for (_, from, to) in FILES.iter().filter(|row| row.0 == product.name) {
+            copy(sh, Path::new(from), &usr.join(to))?;
+        }
+        let written = usr.with_extension("manual");
+        cmd!(sh, "{program} manual {written}").run()?;
+        for (from, to) in COMPLETIONS {
+            copy(sh, &written.join(from), &usr.join(to))?;
+        }
+        for page in sh.read_dir(&written)? {
+            if page.extension().is_some_and(|ending| ending == "1") {
+                let name = page.file_name().unwrap_or_default();
+                copy(sh, &page, &usr.join("share/man/man1").join(name))?;
+            }
+        }
+        let pages = sh.read_dir(usr.join("share/man/man1"))?;
+        cmd!(sh, "gzip -9 -n {pages...}").run()?;
+        open_to_all(sh, usr)
+    }
+
+    /// For Debian and Ubuntu, by dpkg's own programs.
+    fn deb(&self, product: &Product, work: &Path) -> Result<()> {
+        let (sh, name, version) = (self.sh, product.name, self.version);
+        let _in = sh.push_dir(work);
+        sh.create_dir("root/DEBIAN")?;
+        cmd!(sh, "mv usr root/usr").run()?;
+        let usr = work.join("root/usr");
+        copy(sh, &usr.join(ZSH), &usr.join(ZSH_OF_DEBIAN))?;
+        sh.remove_path(usr.join("share/zsh/site-functions"))?;
+        // The history in Debian's form; that of the project is `CHANGELOG.md`.
+        let date = cmd!(sh, "sh -c")
+            .arg("date -R --date=@$SOURCE_DATE_EPOCH")
+            .read()?;
+        let history = format!(
+            "{name} ({version}) stable; urgency=medium\n\n  * Porchlight {version}.\n\n \
+             -- {}  {date}\n",
+            self.maintainer
+        );
+        sh.write_file("debian/changelog", &history)?;
+        let kept = usr.join("share/doc").join(name).join("changelog");
+        sh.write_file(&kept, &history)?;
+        cmd!(sh, "gzip -9 -n {kept}").run()?;
+        let control = sh.read_file(checkout().join("packaging/debian/control"))?;
+        let control = control.replace("@PRODUCT@", name);
+        let control = control.replace("@MAINTAINER@", &self.maintainer);
+        let control = match self.homepage.as_str() {
+            "" => control.replace("Homepage: @HOMEPAGE@\n", ""),
+            page => control.replace("@HOMEPAGE@", page),
+        };
+        sh.write_file("debian/control", control)?;
+        // The checksums by which `dpkg --verify` finds changed files.
+        let sums = "cd root && find usr -type f | sort | xargs md5sum > DEBIAN/md5sums";
+        cmd!(sh, "sh -c {sums}").run()?;
+        cmd!(sh, "dpkg-shlibdeps --warnings=0 root/usr/bin/porchlight").run()?;
+        cmd!(sh, "dpkg-gencontrol -p{name} -Proot").run()?;
+        open_to_all(sh, &work.join("root"))?;
+        for script in sh.read_dir(checkout().join("packaging/scripts"))? {
+            if script.file_stem().is_some_and(|stem| stem == name) {
+                let moment = script.extension().unwrap_or_default();
+                let place = work.join("root/DEBIAN").join(moment);
+                sh.copy_file(&script, &place)?;
+                cmd!(sh, "chmod 755 {place}").run()?;
+            }
+        }
+        let _threads = sh.push_env("DPKG_DEB_THREADS_MAX", "1");
+        let folder = &self.folder;
+        // With one thread the compressed bytes do not depend on how many cores a machine has.
+        cmd!(sh, "dpkg-deb --root-owner-group -Zxz --build root {folder}").run()?;
+        Ok(())
+    }
+
+    /// For Fedora and openSUSE, by rpmbuild.
+    fn rpm(&self, product: &Product, work: &Path) -> Result<()> {
+        let (sh, arch) = (self.sh, std::env::consts::ARCH);
+        let date = cmd!(sh, "sh -c")
+            .arg("date --date=@$SOURCE_DATE_EPOCH '+%a %b %d %Y'")
+            .read()?;
+        let top = work.join("rpm");
+        let mut build = cmd!(sh, "rpmbuild -bb --quiet --target {arch}");
+        for (name, value) in [
+            ("_topdir", top.as_os_str()),
+            ("_rpmdir", self.folder.as_os_str()),
+            (
+                "_rpmfilename",
+                "%%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm".as_ref(),
+            ),
+            ("product", product.name.as_ref()),
+            ("release_version", self.version.as_ref()),
+            ("maintainer", self.maintainer.as_ref()),
+            ("date", date.as_ref()),
+            ("tree", work.join("usr").as_os_str()),
+            ("scripts", checkout().join("packaging/scripts").as_os_str()),
+            ("homepage", self.homepage.as_ref()),
+        ] {
+            if !value.is_empty() {
+                build = build
+                    .arg("--define")
+                    .arg(format!("{name} {}", value.to_string_lossy()));
+            }
+        }
+        Ok(build.arg("packaging/rpm/porchlight.spec").run()?)
+    }
+
+    /// The program with its manual, completions, units and licences, to unpack on any Linux.
+    fn archive(&self, work: &Path, epoch: &str) -> Result<()> {
+        let (sh, usr) = (self.sh, work.join("usr"));
+        let name = format!("{HEADLESS}-{}-{}", self.version, std::env::consts::ARCH);
+        let place = sh.create_dir(work.join(&name))?;
+        cmd!(sh, "cp -a {usr}/. {place}").run()?;
+        for file in ["LICENSE-MIT", "LICENSE-APACHE", "docs/install.md"] {
+            sh.copy_file(checkout().join(file), &place)?;
+        }
+        self.pack(work, &name, &name, epoch)
+    }
+
+    /// What `docker build -` takes.
+    fn container(&self, work: &Path, epoch: &str) -> Result<()> {
+        let (sh, place) = (self.sh, work.join("container"));
+        // Where systems keep the certificates that they trust.
+        let certificates = [
+            "/etc/ssl/certs/ca-certificates.crt",
+            "/etc/pki/tls/certs/ca-bundle.crt",
+        ];
+        let certificates = certificates
+            .iter()
+            .map(Path::new)
+            .find(|file| file.exists());
+        let certificates = certificates.context("this machine has no certificates")?;
+        sh.create_dir(place.join("data"))?;
+        copy(sh, certificates, &place.join("ca-certificates.crt"))?;
+        copy(
+            sh,
+            Path::new("packaging/container/Containerfile"),
+            &place.join("Dockerfile"),
+        )?;
+        copy(
+            sh,
+            &work.join("usr/bin/porchlight"),
+            &place.join("porchlight"),
+        )?;
+        let name = format!(
+            "porchlight-container-{}-{}",
+            self.version,
+            std::env::consts::ARCH
+        );
+        self.pack(&place, ".", &name, epoch)
+    }
+
+    /// Packs what is `inside` a folder, with nothing of this machine or moment in the archive.
+    fn pack(&self, folder: &Path, inside: &str, name: &str, epoch: &str) -> Result<()> {
+        let (sh, archive) = (self.sh, self.folder.join(format!("{name}.tar.gz")));
+        open_to_all(sh, &folder.join(inside))?;
+        let tar = "tar --sort=name --owner=0 --group=0 --numeric-owner --format=gnu --use-compress-program";
+        let tar = sh.cmd("tar").args(tar.split(' ').skip(1)).arg("gzip -9 -n");
+        Ok(tar
+            .arg(format!("--mtime=@{epoch}"))
+            .arg("-cf")
+            .arg(archive)
+            .arg("-C")
+            .arg(folder)
+            .arg(inside)
+            .run()?)
+    }
+
+    /// The list of libraries in the programs, in the form of CycloneDX. cargo-cyclonedx puts a list
+    /// beside each `Cargo.toml`, so it works on a copy of the commit.
+    fn libraries(&self) -> Result<()> {
+        let (sh, work) = (self.sh, self.folder.join("work/sbom"));
+        make_new(sh, &work)?;
+        let archive = self.folder.join("work/sbom.tar");
+        cmd!(sh, "git archive --format=tar -o {archive} HEAD").run()?;
+        cmd!(sh, "tar -xf {archive} -C {work}").run()?;
+        let _in = sh.push_dir(&work);
+        cargo(
+            sh,
+            "cyclonedx --format json --features desktop --no-build-deps",
+        )
+        .arg("--target")
+        .arg(format!("{}-unknown-linux-gnu", std::env::consts::ARCH))
+        .args(["--override-filename", "porchlight.cdx"])
+        .run()?;
+        // Where it was written is of no use to a reader.
+        let list = sh.read_file("porchlight.cdx.json")?;
+        let list = list.replace(&work.display().to_string(), "/porchlight");
+        Ok(sh.write_file(self.folder.join("porchlight.cdx.json"), list)?)
+    }
+
+    /// The packages that were made whose names end like this.
+    fn made(&self, ending: &str) -> Result<Vec<PathBuf>> {
+        let mut files = files_below(&self.folder)?;
+        files.retain(|file| file.to_string_lossy().ends_with(ending));
+        ensure!(!files.is_empty(), "there is no {ending}");
+        Ok(files)
+    }
+}
+
+/// Fails when a program asks for a newer glibc than is promised: on a system with an older one it
+/// does not start.
+fn glibc(
+    sh: &Shell,
+    Product {
+        name,
+        program,
+        newest_glibc,
+    }: &Product,
+) -> Result<()> {
+    let symbols = cmd!(sh, "objdump -T {program}").read()?;
+    let needed = newest(&symbols).with_context(|| format!("{name} names no glibc"))?;
+    let spelt: Vec<String> = needed.iter().map(u32::to_string).collect();
+    println!("    {name} needs glibc {} or newer", spelt.join("."));
+    ensure!(
+        needed <= numbers(newest_glibc),
+        "{name} must run with glibc {newest_glibc}"
+    );
+    Ok(())
+}
+
+/// The highest of the `GLIBC_2.34` and the like.
+fn newest(symbols: &str) -> Option<Vec<u32>> {
+    let versions = symbols.split("GLIBC_").skip(1).map(numbers);
+    versions.max().filter(|version| !version.is_empty())
+}
+
+/// The numbers of the version that a text begins with; of one that is none, no numbers.
+fn numbers(text: &str) -> Vec<u32> {
+    let end = text.find(|sign: char| !sign.is_ascii_digit() && sign != '.');
+    let version = text[..end.unwrap_or(text.len())].split('.');
+    version.filter_map(|number| number.parse().ok()).collect()
+}
+
+/// Copies a file to a place whose folder may not be there yet.
+fn copy(sh: &Shell, from: &Path, to: &Path) -> Result<()> {
+    sh.create_dir(to.parent().unwrap_or(to))?;
+    fs::copy(checkout().join(from), to).with_context(|| from.display().to_string())?;
+    Ok(())
+}
+
+/// Lets all read everything below a folder and run its programs, whatever this user's umask is.
+fn open_to_all(sh: &Shell, folder: &Path) -> Result<()> {
+    Ok(cmd!(sh, "chmod -R u=rwX,go=rX {folder}").run()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_as_numbers() {
+        let symbols = "0 DF *UND* 0 (GLIBC_2.9) a\n0 DF *UND* 0 (GLIBC_2.34) b\n\
+                       0 DF *UND* 0 (GLIBC_2.2.5) c\n0 DF *UND* 0 (GLIBC_PRIVATE) d\n";
+        assert_eq!(newest(symbols), Some(vec![2, 34]));
+        assert_eq!(newest("0 DF *UND* 0 (GLIBC_PRIVATE) d"), None);
+        assert_eq!(newest("0 g DF .text 0 Base main"), None);
+        assert!(numbers("2.9") < numbers("2.31"));
+    }
+
+    #[test]
+    fn every_file_of_a_package_is_in_the_checkout() {
+        for (package, from, _) in FILES {
+            assert!(checkout().join(from).is_file(), "{package}: {from}");
+        }
+    }
 }

@@ -3,86 +3,92 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use crate::package::product::{Product, Release};
-use crate::package::systems::{self, System};
-use crate::package::{deb, make, products, release, sign, sums_of, tree};
-use crate::shell::{Failure, Result, checkout, command, output, run};
-use crate::system::prepare_verification;
+use anyhow::{Context as _, Result, ensure};
+use xshell::{Cmd, Shell, cmd};
+
+use super::{HEADLESS, Release, products, sign};
+use crate::setup::{Need, is_debian, prepare};
+use crate::shell::{cache, checkout, files_below, make_new};
 
 /// The version that is upgraded from: of the same commit, so that only the packages differ.
 const BEFORE: &str = "0.0.9";
 
-/// Makes the packages twice and checks everything about them that can be checked here.
-pub(crate) fn packages(yes: bool) -> Result<()> {
-    prepare_verification(yes)?;
-    let products = products(yes)?;
-    let folder = checkout().join("target/verify-packages");
-    let now = release()?;
-    let made = make(&products, &now)?;
-    the_same_again(&products, &now, &folder)?;
-    let before = Release::of_checkout(BEFORE, folder.join("before"))?;
-    tree::make_new(&before.folder)?;
-    for product in &products {
-        deb::make(product, &before)?;
-    }
-    println!("==> Checking the packages by the tools of their formats");
-    formats(&made)?;
-    signature(&now)?;
-    println!("==> The service in a clean Debian 12, under systemd");
-    headless(&folder)?;
-    println!("==> The app in a clean Debian 12");
-    app(&folder, &made)?;
-    println!("==> The archive with the glibc of Debian 11 and nothing else");
-    archive(&folder, &made)
-}
+/// What the checks use inside Debian 12, beside what every Debian has.
+const TOOLS: &str = "ca-certificates,curl,dbus,libglib2.0-bin,libpam-systemd,systemd-sysv,xclip,\
+                     xdotool,xvfb";
 
-/// Packs once more and compares every file.
-fn the_same_again(products: &[Product], now: &Release, folder: &Path) -> Result<()> {
-    let again = Release::of_checkout(&now.version, folder.join("again"))?;
-    make(products, &again)?;
-    let sums = |release: &Release| {
-        let place = sums_of(release);
-        fs::read_to_string(&place).map_err(|error| tree::failed(&place, &error))
-    };
-    let (first, second) = (sums(now)?, sums(&again)?);
-    if first != second {
-        let failure = format!("Packed twice, the bytes differ:\n{first}\n{second}");
-        return Err(Failure::new(failure));
+/// The parts of a glibc that a program can ask for, and the certificates.
+const BARE: &str = "lib/x86_64-linux-gnu/libc.so.6 lib/x86_64-linux-gnu/libdl.so.2 \
+    lib/x86_64-linux-gnu/libm.so.6 lib/x86_64-linux-gnu/libnss_dns.so.2 \
+    lib/x86_64-linux-gnu/libnss_files.so.2 lib/x86_64-linux-gnu/libpthread.so.0 \
+    lib/x86_64-linux-gnu/libresolv.so.2 lib/x86_64-linux-gnu/librt.so.1 \
+    lib64/ld-linux-x86-64.so.2 etc/ssl/certs/ca-certificates.crt";
+
+/// Makes the packages twice and checks everything about them that can be checked here.
+pub(crate) fn verify(sh: &Shell, yes: bool) -> Result<()> {
+    ensure!(
+        is_debian(sh),
+        "packages are verified on Debian and Ubuntu, which have the tools"
+    );
+    prepare(sh, &[Need::CleanSystems], yes)?;
+    let products = products(sh, yes)?;
+    let folder = checkout().join("target/verify-packages");
+    let now = Release::new(sh, env!("CARGO_PKG_VERSION"), "target/packages")?;
+    let again = Release::new(sh, now.version, "target/verify-packages/again")?;
+    let before = Release::new(sh, BEFORE, "target/verify-packages/before")?;
+    for release in [&now, &again, &before] {
+        release.make(&products)?;
     }
+    let sums = |release: &Release<'_>| sh.read_file(release.folder.join("SHA256SUMS"));
+    let (first, second) = (sums(&now)?, sums(&again)?);
+    ensure!(
+        first == second,
+        "packed twice, the bytes differ:\n{first}\n{second}"
+    );
     println!("    Packed twice, every file has the same bytes.");
-    fs::remove_dir_all(&again.folder).map_err(|error| tree::failed(&again.folder, &error))
+    sh.remove_path(&again.folder)?;
+
+    println!("==> Checking the packages by the tools of their formats");
+    formats(sh, &now)?;
+    signature(sh, &now)?;
+    let debian = debootstrap(sh, "bookworm", TOOLS)?;
+    println!("==> The service in a clean Debian 12, under systemd");
+    let unit = checkout().join("packaging/verify/verify.service");
+    start(sh, &debian, &folder)
+        .arg(format!(
+            "--bind-ro={}:/etc/systemd/system/verify.service",
+            unit.display()
+        ))
+        .args(["--boot", "--kill-signal=SIGRTMIN+3"])
+        .args(["systemd.wants=verify.service", "systemd.show_status=0"])
+        .run()?;
+    println!("==> The app in a clean Debian 12");
+    app(sh, &debian, &folder, &now)?;
+    println!("==> The archive with the glibc of Debian 11 and nothing else");
+    archive(sh, &folder, &now)
 }
 
 /// Has lintian, rpmlint, appstreamcli and desktop-file-validate look.
-fn formats(made: &[PathBuf]) -> Result<()> {
-    for deb in with_ending(made, "deb") {
-        run(command("lintian")
-            .args(["--fail-on", "error", "--tag-display-limit", "0"])
-            .arg(deb))?;
+fn formats(sh: &Shell, now: &Release<'_>) -> Result<()> {
+    for deb in now.made(".deb")? {
+        cmd!(sh, "lintian --fail-on error --tag-display-limit 0 {deb}").run()?;
     }
-    let settings = checkout().join("packaging/rpm/rpmlint.toml");
-    for rpm in with_ending(made, "rpm") {
-        run(command("rpmlint").arg("--config").arg(&settings).arg(rpm))?;
-        let needs = output(command("rpm").args(["-qp", "--requires"]).arg(rpm))?;
-        println!("{needs}");
-        let unlike = needs.lines().find(|line| !is_soname(line));
-        if let Some(line) = unlike {
-            return Err(Failure::new(format!(
-                "{} requires a package: {line}",
-                rpm.display()
-            )));
+    for rpm in now.made(".rpm")? {
+        cmd!(sh, "rpmlint --config packaging/rpm/rpmlint.toml {rpm}").run()?;
+        let needs = cmd!(sh, "rpm -qp --requires {rpm}").read()?;
+        let other = needs.lines().find(|need| !is_soname(need));
+        ensure!(
+            other.is_none(),
+            "{} requires a package: {other:?}",
+            rpm.display()
+        );
+    }
+    for file in files_below(&checkout().join("packaging/linux"))? {
+        match file.extension().is_some_and(|ending| ending == "xml") {
+            true => cmd!(sh, "appstreamcli validate --no-net {file}").run()?,
+            false => cmd!(sh, "desktop-file-validate {file}").run()?,
         }
-    }
-    let linux = checkout().join("packaging/linux");
-    for file in tree::entries(&linux)? {
-        run(
-            &mut match file.extension().is_some_and(|ending| ending == "xml") {
-                true => with(command("appstreamcli"), &["validate", "--no-net"], &file),
-                false => with(command("desktop-file-validate"), &[], &file),
-            },
-        )?;
     }
     Ok(())
 }
@@ -90,91 +96,83 @@ fn formats(made: &[PathBuf]) -> Result<()> {
 /// Whether rpm requires a library or a feature of its own, and no package of one distribution.
 fn is_soname(requirement: &str) -> bool {
     let name = requirement.split(' ').next().unwrap_or_default();
-    name.contains(".so.")
-        || name.starts_with("rpmlib(")
-        || name == "/bin/sh"
-        || name.starts_with("rtld(")
+    let of_rpm = ["rpmlib(", "rtld("];
+    name.contains(".so.") || name == "/bin/sh" || of_rpm.iter().any(|own| name.starts_with(own))
 }
 
 /// Signs a copy of the checksums with a key that is made for this, and checks the signature.
-fn signature(now: &Release) -> Result<()> {
-    let folder = tempfile::tempdir();
-    let folder = folder.map_err(|error| Failure::new(format!("There is no folder: {error}.")))?;
-    let copy = Release::of_checkout(&now.version, folder.path().to_owned())?;
-    tree::install(&sums_of(now), &sums_of(&copy))?;
-    let [secret, public] = ["key", "key.pub"].map(|name| folder.path().join(name));
-    run(command("minisign")
-        .args(["-G", "-W", "-s"])
-        .arg(&secret)
-        .arg("-p")
-        .arg(&public))?;
-    sign(&copy, &secret)?;
-    run(command("minisign")
-        .arg("-V")
-        .arg("-p")
-        .arg(&public)
-        .arg("-m")
-        .arg(sums_of(&copy)))
+fn signature(sh: &Shell, now: &Release<'_>) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let [key, public, sums] = ["key", "key.pub", "SHA256SUMS"].map(|name| folder.path().join(name));
+    sh.copy_file(now.folder.join("SHA256SUMS"), &sums)?;
+    cmd!(sh, "minisign -G -W -s {key} -p {public}").run()?;
+    sign(sh, &key, folder.path())?;
+    Ok(cmd!(sh, "minisign -V -p {public} -m {sums}").run()?)
 }
 
-fn headless(folder: &Path) -> Result<()> {
-    let system = systems::debian_12()?;
-    let verify = checkout().join("packaging/verify");
-    let unit = verify.join("verify.service");
-    let mut nspawn = start(&system, folder);
-    run(nspawn
-        .arg(format!(
-            "--bind-ro={}:/etc/systemd/system/verify.service",
-            unit.display()
-        ))
-        .args(["--boot", "--kill-signal=SIGRTMIN+3"])
-        .args(["systemd.wants=verify.service", "systemd.show_status=0"]))
-}
-
-fn app(folder: &Path, made: &[PathBuf]) -> Result<()> {
-    let system = systems::debian_12()?;
-    let rpm = with_ending(made, "rpm").find(|file| !is_headless(file));
-    let rpm = rpm.ok_or_else(|| Failure::new("The app has no rpm."))?;
+fn app(sh: &Shell, debian: &Path, folder: &Path, now: &Release<'_>) -> Result<()> {
+    let rpms = now.made(".rpm")?;
+    let rpm = rpms
+        .iter()
+        .find(|rpm| !rpm.to_string_lossy().contains(HEADLESS));
+    let rpm = rpm.context("the app has no rpm")?;
     let unpacked = folder.join("rpm");
-    tree::make_new(&unpacked)?;
-    run(command("sh")
-        .args([
-            "-c",
-            "rpm2cpio \"$1\" | cpio --extract --make-directories --quiet",
-            "sh",
-        ])
-        .arg(rpm)
-        .current_dir(&unpacked))?;
-    for deb in with_ending(made, "deb") {
-        system.fetch_what_it_needs(deb)?;
+    make_new(sh, &unpacked)?;
+    let unpack = "cd \"$2\" && rpm2cpio \"$1\" | cpio --extract --make-directories --quiet";
+    cmd!(sh, "sh -c {unpack} sh {rpm} {unpacked}").run()?;
+    // What the packages depend on comes into the system's own cache, so that they can be installed
+    // without a network.
+    for deb in now.made(".deb")? {
+        let name = deb.file_name().unwrap_or_default().to_string_lossy();
+        let fetch =
+            format!("apt-get -q update && apt-get -q install -y --download-only /packages/{name}");
+        let packages = format!("--bind-ro={}:/packages", now.folder.display());
+        let nspawn = cmd!(
+            sh,
+            "systemd-nspawn --quiet --register=no --keep-unit --pipe -D {debian}"
+        );
+        nspawn.arg(packages).args(["/bin/sh", "-c", &fetch]).run()?;
     }
-    let mut nspawn = start(&system, folder);
-    run(nspawn
-        .arg(format!("--bind-ro={}:/rpm", unpacked.display()))
-        .args(["--pipe", "/bin/sh", "/verify/app.sh"]))
+    let rpm = format!("--bind-ro={}:/rpm", unpacked.display());
+    Ok(start(sh, debian, folder)
+        .arg(rpm)
+        .args(["--pipe", "/bin/sh", "/verify/app.sh"])
+        .run()?)
 }
 
-fn is_headless(file: &Path) -> bool {
-    let name = file.file_name().unwrap_or_default();
-    name.to_string_lossy().contains("headless")
-}
-
-fn archive(folder: &Path, made: &[PathBuf]) -> Result<()> {
-    let root = folder.join("bare");
-    systems::bare(&root)?;
-    let archive = with_ending(made, "gz").find(|file| is_headless(file));
-    let archive = archive.ok_or_else(|| Failure::new("There is no archive."))?;
-    run(command("tar")
-        .arg("-xzf")
-        .arg(archive)
-        .arg("-C")
-        .arg(&root)
-        .arg("--strip-components=1"))?;
-    run(command("sh")
-        .arg(checkout().join("packaging/verify/archive.sh"))
-        .arg(&root)
-        .arg("/bin/porchlight")
-        .arg(checkout().join("tests/pictures/baseline.jpg")))
+/// In a folder with nothing but the glibc of Debian 11 and certificates.
+fn archive(sh: &Shell, folder: &Path, now: &Release<'_>) -> Result<()> {
+    let (root, whole) = (
+        folder.join("bare"),
+        debootstrap(sh, "bullseye", "ca-certificates")?,
+    );
+    make_new(sh, &root)?;
+    for file in BARE.split_whitespace() {
+        let place = whole.join(file);
+        // An absolute link leads into the system.
+        let target = fs::read_link(&place)
+            .ok()
+            .filter(|target| target.is_absolute());
+        let place = target.map_or(place, |target| {
+            whole.join(target.strip_prefix("/").unwrap_or(&target))
+        });
+        super::copy(sh, &place, &root.join(file))?;
+    }
+    for name in ["data", "tmp"] {
+        sh.create_dir(root.join(name))?;
+    }
+    let archives = now.made(".tar.gz")?;
+    let archive = archives
+        .iter()
+        .find(|archive| archive.to_string_lossy().contains(HEADLESS));
+    let archive = archive.context("there is no archive")?;
+    cmd!(sh, "tar -xzf {archive} -C {root} --strip-components=1").run()?;
+    let script = "packaging/verify/archive.sh";
+    Ok(cmd!(
+        sh,
+        "sh {script} {root} /bin/porchlight tests/pictures/baseline.jpg"
+    )
+    .run()?)
 }
 
 /// What systemd-nspawn's own filter of system calls leaves out, and the service wants.
@@ -183,35 +181,42 @@ const LANDLOCK: &str =
 
 /// A copy of the system with a network of its own, so without the world and without this
 /// machine's ports; it is gone when its program ends.
-fn start(system: &System, folder: &Path) -> Command {
-    let mut nspawn = command("systemd-nspawn");
-    nspawn.args([
-        "--quiet",
-        "--ephemeral",
-        "--private-network",
-        "--register=no",
-        "--keep-unit",
-    ]);
-    nspawn.arg(LANDLOCK).arg("-D").arg(&system.folder);
-    for (from, to) in [
+fn start<'a>(sh: &'a Shell, system: &Path, folder: &Path) -> Cmd<'a> {
+    let binds = [
         (checkout().join("packaging/verify"), "/verify"),
         (checkout().join("tests/pictures"), "/pictures"),
         (checkout().join("target/packages"), "/packages/now"),
         (folder.join("before"), "/packages/before"),
-    ] {
-        nspawn.arg(format!("--bind-ro={}:{to}", from.display()));
+    ]
+    .map(|(from, to)| format!("--bind-ro={}:{to}", from.display()));
+    let nspawn = cmd!(
+        sh,
+        "systemd-nspawn --quiet --ephemeral --private-network --register=no --keep-unit"
+    );
+    nspawn.arg(LANDLOCK).arg("-D").arg(system).args(binds)
+}
+
+/// A clean system in the user's cache folder, made once; another list of tools makes it anew.
+fn debootstrap(sh: &Shell, suite: &str, tools: &str) -> Result<PathBuf> {
+    let folder = cache()?.join("systems").join(suite);
+    let made_with = "etc/made-with";
+    if sh
+        .read_file(folder.join(made_with))
+        .is_ok_and(|list| list == tools)
+    {
+        return Ok(folder);
     }
-    nspawn
-}
-
-fn with_ending<'a>(made: &'a [PathBuf], ending: &'a str) -> impl Iterator<Item = &'a PathBuf> {
-    made.iter()
-        .filter(move |file| file.extension().is_some_and(|own| own == ending))
-}
-
-fn with(mut command: Command, words: &[&str], file: &Path) -> Command {
-    command.args(words).arg(file);
-    command
+    let half = folder.with_extension("half");
+    make_new(sh, &half)?;
+    cmd!(
+        sh,
+        "debootstrap --variant=minbase --include={tools} {suite} {half}"
+    )
+    .run()?;
+    sh.write_file(half.join(made_with), tools)?;
+    sh.remove_path(&folder)?;
+    fs::rename(&half, &folder)?;
+    Ok(folder)
 }
 
 #[cfg(test)]

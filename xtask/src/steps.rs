@@ -1,0 +1,254 @@
+//! `cargo xtask test` and `cargo xtask verify`: steps, each of which can be run alone.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+use clap::builder::PossibleValue;
+use xshell::{Shell, cmd};
+
+use crate::build::{self, scripts};
+use crate::setup::{self, Need, prepare};
+use crate::shell::{NPM, cargo, checkout, spell};
+use crate::{files, package};
+
+/// A step: its name, what it checks, and what does it, which is given the shell, what goes to
+/// `cargo test`, and whether to install without asking.
+type Step = (&'static str, &'static str, Take);
+type Take = fn(&Shell, &[String], bool) -> Result<()>;
+
+/// The steps of `test`, in the order in which they run: what is quick to fail comes first, and the
+/// window's page before the app that carries it.
+pub(crate) const TEST: &[Step] = &[
+    ("format", "Rust formatting", |sh, _, _| {
+        cargo(sh, "fmt --all --check").run()?;
+        // The fuzz targets are a separate workspace.
+        Ok(cargo(sh, "fmt --check --manifest-path fuzz/Cargo.toml").run()?)
+    }),
+    (
+        "files",
+        "Scripts parse, links between the documents lead somewhere, each bound that they promise \
+         has its test, and the workflows pass their checks",
+        |sh, _, yes| files::check(sh, yes),
+    ),
+    (
+        "ui",
+        "The window's page: lint, types, tests, build",
+        |sh, _, _| {
+            scripts(sh, "ui", &["lint", "check", "test"])?;
+            build::page(sh)
+        },
+    ),
+    (
+        "edge",
+        "The Worker and the custom element: lint, types, tests in workerd and in WebKit",
+        |sh, _, _| scripts(sh, "edge", &["lint", "check", "test"]),
+    ),
+    (
+        "clippy",
+        "Clippy with warnings denied, with and without the desktop",
+        |sh, _, _| {
+            let clippy = |words| {
+                let words = format!("clippy --workspace --locked {words} -- --deny warnings");
+                cargo(sh, &words).run()
+            };
+            clippy("--lib --bins")?;
+            // The tests are the same for both.
+            Ok(clippy("--all-targets --features porchlight/desktop")?)
+        },
+    ),
+    (
+        "deny",
+        "Licences, sources and, where a database is there, advisories of the libraries",
+        |sh, _, _| deny(sh),
+    ),
+    (
+        "rust",
+        "Unit tests, and the service and the program from outside",
+        |sh, words, _| {
+            // One of them runs the Worker in workerd.
+            build::packages(sh, &checkout().join("edge"))?;
+            Ok(cargo(sh, "test --workspace --locked").args(words).run()?)
+        },
+    ),
+    ("window", "The tray app in a real window", |sh, words, _| {
+        if !cfg!(target_os = "linux") {
+            println!("    Left out: the window is driven on Linux only.");
+            return Ok(());
+        }
+        build::page(sh)?;
+        // The whole workspace is named as in the steps before: each choice of packages is a choice
+        // of their libraries' features. The tray app's modules have unit tests in the binary.
+        let test = "test --workspace --locked --features porchlight/desktop --bin porchlight \
+                    --test window";
+        Ok(cargo(sh, test).args(words).run()?)
+    }),
+];
+
+/// The steps of `verify`.
+pub(crate) const VERIFY: &[Step] = &[
+    (
+        "litestream",
+        "A copy of the database after a hundred uploads, one that is behind, a backup beside it",
+        |sh, _, _| {
+            let test = "test --workspace --locked --test upkeep -- --ignored litestream::";
+            Ok(cargo(sh, test).run()?)
+        },
+    ),
+    (
+        "browsers",
+        "The custom element in the engines that readers have",
+        |sh, _, yes| {
+            prepare(sh, &[Need::Browsers], yes)?;
+            build::packages(sh, &checkout().join("edge"))?;
+            let _in = sh.push_dir("edge");
+            let test = cmd!(sh, "{NPM} run test -- browsers");
+            Ok(test
+                .env("PORCHLIGHT_BROWSERS", "chromium,firefox,webkit")
+                .run()?)
+        },
+    ),
+    (
+        "packages",
+        "The packages in clean systems, by the tools of their formats (as root)",
+        |sh, _, yes| package::verify(sh, yes),
+    ),
+];
+
+/// The names of these steps, for the command line.
+pub(crate) fn names(steps: &[Step]) -> Vec<PossibleValue> {
+    let name = |(name, what, _): &Step| PossibleValue::new(*name).help(*what);
+    steps.iter().map(name).collect()
+}
+
+/// Installs what the tests need and runs the steps, ending at the first that fails.
+pub(crate) fn test(sh: &Shell, only: Option<&str>, words: &[String], yes: bool) -> Result<()> {
+    let began = Instant::now();
+    prepare(sh, setup::TESTS, yes)?;
+    let mut lines = vec![line("setup", "passed", began.elapsed())];
+    for (name, _, take) in TEST
+        .iter()
+        .filter(|step| only.is_none_or(|only| only == step.0))
+    {
+        println!("\n==> {name}");
+        let start = Instant::now();
+        let outcome = take(sh, words, yes);
+        let result = if outcome.is_ok() { "passed" } else { "failed" };
+        lines.push(line(name, result, start.elapsed()));
+        if outcome.is_err() {
+            println!("\n{}", lines.join("\n"));
+        }
+        outcome.with_context(|| {
+            format!("the step {name} failed (again: cargo xtask test --only {name})")
+        })?;
+    }
+    println!("\n{}", lines.join("\n"));
+    let what = only.unwrap_or("All of it");
+    println!("{what} passed, in {}.", spell(began.elapsed()));
+    Ok(())
+}
+
+/// Installs what is missing and runs the steps, also after one that fails; at the end each has a
+/// line.
+pub(crate) fn verify(sh: &Shell, only: &[String], yes: bool) -> Result<()> {
+    prepare(sh, setup::TESTS, yes)?;
+    let mut lines = Vec::new();
+    let mut failed = Vec::new();
+    let is_wanted = |name: &str| only.is_empty() || only.iter().any(|only| only == name);
+    for (name, _, take) in VERIFY.iter().filter(|step| is_wanted(step.0)) {
+        println!("\n==> {name}");
+        let start = Instant::now();
+        let mut result = "passed";
+        if let Err(failure) = take(sh, &[], yes) {
+            println!("    {failure:#}");
+            failed.push(*name);
+            result = "failed";
+        }
+        lines.push(line(name, result, start.elapsed()));
+    }
+    println!("\n{}", lines.join("\n"));
+    ensure!(
+        failed.is_empty(),
+        "failed: {} (again: cargo xtask verify --only STEP)",
+        failed.join(", ")
+    );
+    Ok(())
+}
+
+fn line(name: &str, result: &str, time: Duration) -> String {
+    format!("    {name:<12} {result:<8} {:>12}", spell(time))
+}
+
+/// The libraries of every platform are checked, so all are fetched first. The check itself needs
+/// nothing from the network; advisories are in a database that cargo-deny fetches on request.
+fn deny(sh: &Shell) -> Result<()> {
+    cargo(sh, "fetch --locked").run()?;
+    let cargo_home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let cargo_home = cargo_home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
+    let databases = cargo_home
+        .context("this user has no home")?
+        .join("advisory-dbs");
+    let mut checks = vec!["licenses", "bans", "sources"];
+    if has_database(sh, &databases) {
+        checks.push("advisories");
+    } else {
+        println!(
+            "    Advisories are skipped: there is no database in {}. `cargo deny fetch` fetches it.",
+            databases.display()
+        );
+    }
+    Ok(cargo(sh, "deny --offline check").args(checks).run()?)
+}
+
+/// Whether a database is in there. One that was not fetched whole is empty.
+fn has_database(sh: &Shell, folder: &Path) -> bool {
+    let is_fetched = |folder| sh.read_dir(folder).is_ok_and(|inside| !inside.is_empty());
+    let databases = sh.read_dir(folder).unwrap_or_default();
+    databases.into_iter().any(is_fetched)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_steps_have_one_name() {
+        for steps in [TEST, VERIFY] {
+            let names: std::collections::BTreeSet<_> = steps.iter().map(|step| step.0).collect();
+            assert_eq!(names.len(), steps.len());
+        }
+    }
+
+    #[test]
+    fn an_empty_folder_is_not_a_database() {
+        let sh = Shell::new().expect("a shell");
+        let temporary = tempfile::tempdir().expect("a folder");
+        let folder = temporary.path();
+        assert!(!has_database(&sh, &folder.join("missing")) && !has_database(&sh, folder));
+        sh.write_file(folder.join("db.lock"), "").expect("written");
+        let database = sh.create_dir(folder.join("advisory-db-1")).expect("made");
+        assert!(!has_database(&sh, folder), "nothing was fetched");
+        sh.create_dir(database.join("crates")).expect("made");
+        assert!(has_database(&sh, folder));
+    }
+
+    #[test]
+    fn the_page_is_built_before_anything_that_carries_it() {
+        let place = |name| TEST.iter().position(|step| step.0 == name).expect(name);
+        assert!(place("ui") < place("clippy") && place("ui") < place("window"));
+    }
+
+    #[test]
+    fn each_step_has_a_line_with_its_result_and_its_duration() {
+        assert_eq!(
+            line("litestream", "passed", Duration::from_secs(61)),
+            "    litestream   passed     1 min 01 s"
+        );
+    }
+
+    #[test]
+    fn deny_toml_keeps_the_database_in_the_expected_place() {
+        let config = std::fs::read_to_string(checkout().join("deny.toml"));
+        assert!(!config.expect("the file").contains("db-path"));
+    }
+}

@@ -1,12 +1,14 @@
 //! Rows of images that were never uploaded, written straight into the
 //! database of a service that does not run.
 
+use std::fs;
 use std::path::Path;
 
 use rusqlite::{Connection, params};
 use sha2::{Digest as _, Sha256};
 
 use crate::Result;
+use crate::service;
 
 /// How many images one entry of the table `shelf` covers. The service splits
 /// one in two at twice this, so entries have about this many.
@@ -16,109 +18,81 @@ const SEGMENT: usize = 1_000;
 const FIRST: i64 = 1_577_836_800_000;
 const A_MINUTE: i64 = 60_000;
 
-/// The rows that were written, in the order of the list: newest first.
-pub(crate) struct Rows(Vec<Row>);
+/// What a row is written for: the digest of the WebP, whose first half is the image's name, and its
+/// bytes.
+pub(crate) type Stored = ([u8; 32], u32);
 
-/// The place of a row's object.
-#[derive(Clone, Copy)]
-pub(crate) enum Place {
-    Disk = 0,
-    /// What is redirected to.
-    ObjectStore = 1,
+/// The name of an image.
+pub(crate) fn hash((sha256, _): &Stored) -> String {
+    hex::encode(&sha256[..16])
 }
 
-/// What a row is written for.
-#[derive(Clone, Copy)]
-pub(crate) struct Stored {
-    /// Of the WebP; its first half is the image's name.
-    pub(crate) sha256: [u8; 32],
-    /// Bytes.
-    pub(crate) size: u32,
+/// Makes a data folder with these images as files, and returns them.
+pub(crate) async fn with_files(
+    data: &Path,
+    pictures: impl Iterator<Item = Result<Vec<u8>>>,
+) -> Result<Vec<Stored>> {
+    let mut images: Vec<Stored> = Vec::new();
+    for webp in pictures {
+        let webp = webp?;
+        let image = (Sha256::digest(&webp).into(), u32::try_from(webp.len())?);
+        let folder = data.join("images").join(&hash(&image)[..2]);
+        fs::create_dir_all(&folder)?;
+        fs::write(folder.join(hash(&image) + ".webp"), webp)?;
+        images.push(image);
+    }
+    write(data, &images, 0).await?;
+    Ok(images)
 }
 
-/// One of them.
-pub(crate) struct Row {
-    sha256: [u8; 32],
-    created_at: i64,
-}
-
-impl Row {
-    /// An image's public name: half of its digest.
-    pub(crate) fn hash(&self) -> String {
-        hex::encode(&self.sha256[..16])
+/// Makes a data folder with a row for each image, a minute apart; `place` is 0 for the disk and 1
+/// for the object store.
+pub(crate) async fn write(data: &Path, images: &[Stored], place: i64) -> Result<()> {
+    service::start(data, &[]).await?.stop().await;
+    let mut connection = Connection::open(data.join("porchlight.db"))?;
+    // After an interruption all of it is made again, so durability is not needed.
+    connection.pragma_update(None, "journal_mode", "MEMORY")?;
+    connection.pragma_update(None, "synchronous", "OFF")?;
+    connection.pragma_update(None, "cache_size", -1_000_000)?;
+    let transaction = connection.transaction()?;
+    let mut image = transaction.prepare(
+        "INSERT INTO image (id, hash, sha256, size, width, height, frames, created_at,
+                            slot, source_size, source_format, place)
+         VALUES (?1, ?2, ?3, ?6, 1600, 1200, 1, ?4, ?5, 400000, 'JPEG', ?7)",
+    )?;
+    let mut source = transaction.prepare("INSERT INTO source (digest, image) VALUES (?1, ?2)")?;
+    let mut shelf =
+        transaction.prepare("INSERT INTO shelf (newest, hash, count) VALUES (?1, ?2, ?3)")?;
+    let created_at = |slot: i64| FIRST + slot * A_MINUTE;
+    for (slot, (sha256, size)) in (0_i64..).zip(images) {
+        let name = &sha256[..16];
+        image.execute(params![
+            slot + 1,
+            name,
+            sha256,
+            created_at(slot),
+            slot,
+            size,
+            place
+        ])?;
+        // What was uploaded to become it; made up from its own digest.
+        let digest: [u8; 32] = Sha256::digest(sha256).into();
+        source.execute(params![digest, slot + 1])?;
     }
-
-    /// What was uploaded to become it; made up from its own digest.
-    pub(crate) fn source(&self) -> [u8; 32] {
-        Sha256::digest(self.sha256).into()
+    transaction.execute("DELETE FROM shelf", [])?;
+    // The list begins with the newest, and its first segment starts before all keys.
+    for from in (0..images.len()).step_by(SEGMENT) {
+        let newest = images.len() - 1 - from;
+        let count = SEGMENT.min(images.len() - from) as i64;
+        match from {
+            0 => shelf.execute(params![i64::MIN, [0_u8; 0], count])?,
+            _ => shelf.execute(params![
+                -created_at(newest as i64),
+                &images[newest].0[..16],
+                count
+            ])?,
+        };
     }
-}
-
-impl Rows {
-    /// Writes a row for each image, a minute apart, into the data folder of a
-    /// service that was started there once and then stopped.
-    ///
-    /// # Errors
-    /// When the tables are not the ones that this knows.
-    pub(crate) fn write(data_folder: &Path, images: &[Stored], place: Place) -> Result<Self> {
-        let mut connection = Connection::open(data_folder.join("porchlight.db"))?;
-        // After an interruption all of it is made again, so durability is not
-        // needed.
-        connection.pragma_update(None, "journal_mode", "MEMORY")?;
-        connection.pragma_update(None, "synchronous", "OFF")?;
-        connection.pragma_update(None, "cache_size", -1_000_000)?;
-        let transaction = connection.transaction()?;
-        let mut rows = Vec::with_capacity(images.len());
-        {
-            let mut image = transaction.prepare(
-                "INSERT INTO image (id, hash, sha256, size, width, height, frames, created_at,
-                                    slot, source_size, source_format, place)
-                 VALUES (?1, ?2, ?3, ?6, 1600, 1200, 1, ?4, ?5, 400000, 'JPEG', ?7)",
-            )?;
-            let mut source =
-                transaction.prepare("INSERT INTO source (digest, image) VALUES (?1, ?2)")?;
-            for (slot, &Stored { sha256, size }) in (0_i64..).zip(images) {
-                let row = Row {
-                    sha256,
-                    created_at: FIRST + slot * A_MINUTE,
-                };
-                image.execute(params![
-                    slot + 1,
-                    &sha256[..16],
-                    sha256,
-                    row.created_at,
-                    slot,
-                    size,
-                    place as i64
-                ])?;
-                source.execute(params![row.source(), slot + 1])?;
-                rows.push(row);
-            }
-        }
-        rows.reverse();
-        transaction.execute("DELETE FROM shelf", [])?;
-        for (place, shelf) in rows.chunks(SEGMENT).enumerate() {
-            // The first segment starts before all keys.
-            let (newest, hash) = match (place, shelf) {
-                (0, _) | (_, []) => (i64::MIN, [].as_slice()),
-                (_, [first, ..]) => (-first.created_at, &first.sha256[..16]),
-            };
-            transaction.execute(
-                "INSERT INTO shelf (newest, hash, count) VALUES (?1, ?2, ?3)",
-                params![newest, hash, shelf.len() as i64],
-            )?;
-        }
-        transaction.commit()?;
-        Ok(Self(rows))
-    }
-
-    /// How many there are.
-    pub(crate) fn count(&self) -> usize {
-        self.0.len()
-    }
-
-    /// The row with this many newer ones.
-    pub(crate) fn after(&self, newer: usize) -> &Row {
-        &self.0[newer]
-    }
+    drop((image, source, shelf));
+    Ok(transaction.commit()?)
 }

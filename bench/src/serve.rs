@@ -1,190 +1,261 @@
 //! Requests a second beside nginx: an image, its 304, and `/check`.
 
-use image::codecs::webp::WebPEncoder;
-use image::{ExtendedColorType, ImageEncoder as _};
-use rand::rngs::StdRng;
-use rand::{Rng as _, SeedableRng as _};
-use reqwest::{Client, Response, StatusCode};
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use std::process::Command;
 
-use crate::figures::Figures;
-use crate::nginx::Nginx;
-use crate::porchlight::{HIGH_LIMIT, Porchlight, client};
-use crate::table::Line;
-use crate::{Place, Result, wrk};
+use image::ImageFormat;
+use porchlight_test_harness::eventually;
+use porchlight_test_harness::process::clean_command;
+use rand::SeedableRng as _;
+use rand::rngs::StdRng;
+use reqwest::{Client, StatusCode};
+use serde_json::json;
+use tokio::net::TcpStream;
+
+use crate::growth::noise;
+use crate::service::{self, Group};
+use crate::table::{Figures, Line};
+use crate::{Result, output};
 
 const ROUNDS: usize = 7;
-const ROUND_SECONDS: u32 = 3;
-const WARM_UP_SECONDS: u32 = 1;
+/// Two threads, 64 connections that stay open, three seconds.
+const WRK: [&str; 5] = ["-t2", "-c64", "-d3s", "--timeout", "5s"];
 
-/// Noise of this size is a lossless WebP of about 90 KB.
-const SIDES: (u32, u32) = (200, 150);
-
-/// The same request to both.
-struct Race {
-    what: &'static str,
-    /// The least ratio that is good enough.
-    aim: f64,
-    ours: (String, Vec<String>),
-    nginx: (String, Vec<String>),
-}
+/// An address and, where it is to answer 304, the tag that it knows.
+type Request = (String, Option<String>);
 
 /// Measures all three.
-pub(crate) async fn measure(place: &Place<'_>) -> Result<Vec<Line>> {
+pub(crate) async fn measure(folder: &Path) -> Result<Vec<Line>> {
     println!("==> serve: a picture, its 304, and /check, beside nginx");
-    let service = Porchlight::start(place.porchlight, &place.scratch.join("serve"), &HIGH_LIMIT)?;
-    let client = client()?;
-    heartbeat(&service, &client).await?;
-    let picture = service.upload_bytes(&client, noise()?).await?;
-    let stored = get(
-        &client,
-        &format!("{}/i/{}", service.url, picture.hash),
-        None,
-    )
-    .await?;
-    let reply = get(&client, &format!("{}/check", service.url), None).await?;
+    let service = service::start(&folder.join("serve"), &[]).await?;
+    // So that `/check` has content.
+    let heartbeat = json!({
+        "application": "Code", "introduce": "Writing a program", "rgba": "86,156,214,0.9",
+        "applicationOnline": true,
+    });
+    service.heartbeat(&heartbeat).await.error_for_status()?;
+    // Noise of this size is a lossless WebP of about 90 KB.
+    let picture = noise(&mut StdRng::seed_from_u64(1), 200, 150, ImageFormat::WebP)?;
+    let hash = service.stored(picture).await;
+    let check = service.get("/check").await.text().await?;
+    let webp = service.webp(&hash).await;
+    let nginx = Nginx::start(&folder.join("nginx"), &webp, &check).await?;
 
-    let folder = place.scratch.join("nginx");
-    std::fs::create_dir_all(folder.join("pictures"))?;
-    std::fs::write(folder.join("pictures/picture.webp"), stored.bytes().await?)?;
-    let nginx = Nginx::start(&folder, &reply.text().await?)?;
-
-    let our_picture = format!("{}/i/{}", service.url, picture.hash);
-    let nginx_picture = format!("{}/picture.webp", nginx.url);
-    let our_tag = if_none_match(&client, &our_picture).await?;
-    let nginx_tag = if_none_match(&client, &nginx_picture).await?;
-    let races = [
-        Race {
-            what: "GET /i/{hash}, 90 KB, 64 connections",
-            aim: 1.0,
-            ours: (our_picture.clone(), Vec::new()),
-            nginx: (nginx_picture.clone(), Vec::new()),
-        },
-        Race {
-            what: "the same as 304",
-            aim: 0.9,
-            ours: (our_picture, vec![our_tag]),
-            nginx: (nginx_picture, vec![nginx_tag]),
-        },
-        Race {
-            what: "GET /check, beside `return 200`",
-            aim: 0.8,
-            ours: (format!("{}/check", service.url), Vec::new()),
-            nginx: (format!("{}/check", nginx.url), Vec::new()),
-        },
+    let http = &service.http;
+    let picture = [
+        service.url(&format!("/i/{hash}")),
+        nginx.url("/picture.webp"),
     ];
+    let tags = [tag(http, &picture[0]).await?, tag(http, &picture[1]).await?];
+    let [ours, theirs] = picture;
+    let checks = (service.url("/check"), nginx.url("/check"));
     let mut lines = Vec::new();
-    for race in &races {
-        race.check(&client).await?;
-        lines.push(race.run()?);
+    for (what, aim, ours, theirs) in [
+        (
+            "GET /i/{hash}, 90 KB, 64 connections",
+            1.0,
+            (ours.clone(), None),
+            (theirs.clone(), None),
+        ),
+        (
+            "the same as 304",
+            0.9,
+            (ours, Some(tags[0].clone())),
+            (theirs, Some(tags[1].clone())),
+        ),
+        (
+            "GET /check, beside `return 200`",
+            0.8,
+            (checks.0, None),
+            (checks.1, None),
+        ),
+    ] {
+        same(http, &ours, &theirs).await?;
+        lines.push(race(what, aim, &ours, &theirs)?);
     }
     Ok(lines)
 }
 
-impl Race {
-    /// Fails when the two do not answer the same.
-    async fn check(&self, client: &Client) -> Result<()> {
-        let ask = async |(url, headers): &(String, Vec<String>)| -> Result<_> {
-            let tag = headers.first().and_then(|header| header.split_once(": "));
-            let reply = get(client, url, tag.map(|(_, tag)| tag)).await?;
-            let kind = reply.headers().get("content-type").cloned();
-            Ok((reply.status(), kind, reply.bytes().await?))
-        };
-        let (ours, nginx) = (ask(&self.ours).await?, ask(&self.nginx).await?);
-        let expected = if self.ours.1.is_empty() {
-            StatusCode::OK
-        } else {
-            StatusCode::NOT_MODIFIED
-        };
-        if ours.0 != expected || ours != nginx {
-            let text = format!(
-                "{}: the answers differ: {} and {}, {:?} and {:?}, {} and {} bytes",
-                self.what,
-                ours.0,
-                nginx.0,
-                ours.1,
-                nginx.1,
-                ours.2.len(),
-                nginx.2.len()
-            );
-            return Err(text.into());
-        }
-        Ok(())
-    }
-
-    /// Alternately; the order changes, too.
-    fn run(&self) -> Result<Line> {
-        let ask = |(url, headers): &(String, Vec<String>), seconds| {
-            wrk::requests_per_second(url, headers, seconds)
-        };
-        ask(&self.ours, WARM_UP_SECONDS)?;
-        ask(&self.nginx, WARM_UP_SECONDS)?;
-        let (mut ours, mut nginx) = (Vec::new(), Vec::new());
-        for round in 0..ROUNDS {
-            if round % 2 == 0 {
-                ours.push(ask(&self.ours, ROUND_SECONDS)?);
-                nginx.push(ask(&self.nginx, ROUND_SECONDS)?);
-            } else {
-                nginx.push(ask(&self.nginx, ROUND_SECONDS)?);
-                ours.push(ask(&self.ours, ROUND_SECONDS)?);
-            }
-        }
-        let ratios = Figures::ratios(&ours, &nginx);
-        println!("    {}: {ratios}", self.what);
-        let per_second = |numbers| format!("{:.0} /s", Figures::new(numbers).median());
-        Ok(Line {
-            what: self.what.to_owned(),
-            ours: per_second(ours),
-            other: Some(format!("nginx {}", per_second(nginx))),
-            aim: Some((format!("≥ {:.1}", self.aim), ratios.median() >= self.aim)),
-            ratio: Some(ratios.to_string()),
-        })
-    }
-}
-
-/// So that `/check` has content.
-pub(crate) async fn heartbeat(service: &Porchlight, client: &Client) -> Result<()> {
-    let fields = [
-        ("application", "Code"),
-        ("introduce", "Writing a program"),
-        ("rgba", "86,156,214,0.9"),
-        ("applicationOnline", "true"),
-    ];
-    let heartbeat = client
-        .post(format!("{}/heartbeat", service.url))
-        .bearer_auth(&service.token)
-        .form(&fields);
-    heartbeat.send().await?.error_for_status()?;
-    Ok(())
-}
-
-async fn get(client: &Client, url: &str, known: Option<&str>) -> Result<Response> {
-    let mut request = client.get(url);
-    if let Some(tag) = known {
-        request = request.header("If-None-Match", tag);
-    }
-    Ok(request.send().await?.error_for_status()?)
-}
-
-/// The header line with which this address answers 304.
-async fn if_none_match(client: &Client, url: &str) -> Result<String> {
-    let reply = get(client, url, None).await?;
+async fn tag(http: &Client, url: &str) -> Result<String> {
+    let reply = http.get(url).send().await?.error_for_status()?;
     let tag = reply
         .headers()
         .get("etag")
         .ok_or_else(|| format!("{url} has no ETag"))?;
-    Ok(format!("If-None-Match: {}", tag.to_str()?))
+    Ok(tag.to_str()?.to_owned())
 }
 
-pub(crate) fn noise() -> Result<Vec<u8>> {
-    let (width, height) = SIDES;
-    let mut pixels = vec![0; (width * height * 3) as usize];
-    StdRng::seed_from_u64(1).fill_bytes(&mut pixels);
-    let mut webp = Vec::new();
-    WebPEncoder::new_lossless(&mut webp).write_image(
-        &pixels,
-        width,
-        height,
-        ExtendedColorType::Rgb8,
-    )?;
-    Ok(webp)
+/// Fails when the two do not answer the same.
+async fn same(http: &Client, ours: &Request, theirs: &Request) -> Result<()> {
+    let ask = async |(url, tag): &Request| -> Result<_> {
+        let mut request = http.get(url);
+        if let Some(tag) = tag {
+            request = request.header("If-None-Match", tag);
+        }
+        let reply = request.send().await?;
+        let kind = reply.headers().get("content-type").cloned();
+        Ok((reply.status(), kind, reply.bytes().await?))
+    };
+    let (our, their) = (ask(ours).await?, ask(theirs).await?);
+    let expected = match ours.1 {
+        Some(_) => StatusCode::NOT_MODIFIED,
+        None => StatusCode::OK,
+    };
+    if our.0 != expected || our != their {
+        let text = format!("{}: {our:?} and {their:?} differ", ours.0);
+        return Err(text.into());
+    }
+    Ok(())
+}
+
+/// Alternately; the order changes, too.
+fn race(what: &str, aim: f64, ours: &Request, theirs: &Request) -> Result<Line> {
+    let (mut our_rates, mut their_rates) = (Vec::new(), Vec::new());
+    // The first round is not counted.
+    for round in 0..=ROUNDS {
+        let mut both = [(ours, &mut our_rates), (theirs, &mut their_rates)];
+        if round % 2 == 1 {
+            both.reverse();
+        }
+        for (request, rates) in both {
+            let rate = requests_per_second(request)?;
+            if round > 0 {
+                rates.push(rate);
+            }
+        }
+    }
+    let ratios = Figures::ratios(&our_rates, &their_rates);
+    let per_second = |rates| format!("{:.0} /s", Figures::new(rates).median());
+    Ok(Line {
+        what: what.to_owned(),
+        ours: per_second(our_rates),
+        other: Some(format!("nginx {}", per_second(their_rates))),
+        aim: Some((format!("≥ {aim:.1}"), ratios.median() >= aim)),
+        ratio: Some(ratios.spelt(2)),
+    })
+}
+
+/// wrk asks as fast as it is answered.
+fn requests_per_second((url, tag): &Request) -> Result<f64> {
+    let mut wrk = Command::new("wrk");
+    wrk.args(WRK);
+    if let Some(tag) = tag {
+        wrk.arg("-H").arg(format!("If-None-Match: {tag}"));
+    }
+    read(&output(wrk.arg(url))?)
+}
+
+/// The requests a second. Fails when any request was not answered with 2xx or 3xx.
+fn read(printed: &str) -> Result<f64> {
+    let failed = ["Non-2xx or 3xx responses", "Socket errors"];
+    let rate = printed
+        .lines()
+        .find_map(|line| line.strip_prefix("Requests/sec:"));
+    match rate {
+        Some(rate) if !failed.iter().any(|text| printed.contains(text)) => {
+            Ok(rate.trim().parse()?)
+        }
+        _ => Err(format!("wrk: {printed}").into()),
+    }
+}
+
+/// nginx, set up to be as fast as it can be without help that a server of
+/// changing files cannot use: files sent by the kernel, no log.
+struct Nginx {
+    port: u16,
+    _running: Group,
+}
+
+impl Nginx {
+    /// Starts it; `/picture.webp` answers the picture, and `/check` the reply.
+    async fn start(folder: &Path, picture: &[u8], reply: &str) -> Result<Self> {
+        if reply.contains(['\'', '\\', '$']) {
+            return Err(format!("nginx's settings cannot hold this reply: {reply}").into());
+        }
+        fs::create_dir_all(folder.join("pictures"))?;
+        fs::write(folder.join("pictures/picture.webp"), picture)?;
+        // Free at this moment; nginx does not report its port.
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let name = folder.display();
+        // Where root runs it, nginx would give its work to a user who cannot enter this folder.
+        let user = if fs::metadata(folder)?.uid() == 0 {
+            "user root;"
+        } else {
+            ""
+        };
+        let settings = format!(
+            r#"{user}
+daemon off;
+worker_processes auto;
+pid "{name}/nginx.pid";
+error_log stderr error;
+events {{ worker_connections 1024; }}
+http {{
+    access_log off;
+    sendfile on;
+    tcp_nopush on;
+    keepalive_timeout 75s;
+    keepalive_requests 1000000000;
+    client_body_temp_path "{name}/body";
+    proxy_temp_path "{name}/proxy";
+    fastcgi_temp_path "{name}/fastcgi";
+    uwsgi_temp_path "{name}/uwsgi";
+    scgi_temp_path "{name}/scgi";
+    types {{ image/webp webp; }}
+    server {{
+        listen 127.0.0.1:{port};
+        root "{name}/pictures";
+        location = /check {{
+            default_type application/json;
+            return 200 '{reply}';
+        }}
+    }}
+}}
+"#
+        );
+        let file = folder.join("nginx.conf");
+        fs::write(&file, settings)?;
+        let mut command = clean_command("nginx", folder);
+        command
+            .args(["-e", "stderr", "-p"])
+            .arg(folder)
+            .arg("-c")
+            .arg(&file);
+        let nginx = Self {
+            port,
+            _running: Group::start(command),
+        };
+        eventually("nginx", async || {
+            TcpStream::connect(("127.0.0.1", port)).await.ok()
+        })
+        .await;
+        Ok(nginx)
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}{path}", self.port)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    #[test]
+    fn requests_per_second_are_read_off_and_a_run_with_errors_does_not_count() {
+        let good = "Running 3s test @ http://127.0.0.1:1/\n  2 threads and 64 connections\n\
+                    Requests/sec:  31854.25\nTransfer/sec:      2.66GB\n";
+        assert_eq!(read(good).expect("a number"), 31854.25);
+        for trouble in [
+            "  Non-2xx or 3xx responses: 12\n",
+            "  Socket errors: connect 0, read 3, write 0, timeout 0\n",
+        ] {
+            let failure = read(&format!("{good}{trouble}")).expect_err("not a good run");
+            assert!(failure.to_string().contains(trouble.trim()));
+        }
+        read("").expect_err("no number");
+    }
 }

@@ -1,7 +1,67 @@
-//! The table that is printed at the end: Markdown, so that it can be kept.
+//! Medians of noisy measurements, and the table that is printed at the end: Markdown, so that it can
+//! be kept.
+
+use std::fmt;
+
+/// Numbers of the same thing, measured again and again, from the smallest on; there is one at least.
+#[derive(Clone)]
+pub(crate) struct Figures(Vec<f64>);
+
+impl Figures {
+    pub(crate) fn new(mut numbers: Vec<f64>) -> Self {
+        assert!(!numbers.is_empty(), "something was measured");
+        numbers.sort_by(f64::total_cmp);
+        Self(numbers)
+    }
+
+    /// Each of these over the one measured beside it.
+    pub(crate) fn ratios(ours: &[f64], others: &[f64]) -> Self {
+        let both = ours.iter().zip(others);
+        Self::new(both.map(|(our, other)| our / other).collect())
+    }
+
+    /// The one in the middle; between two, their mean.
+    pub(crate) fn median(&self) -> f64 {
+        let length = self.0.len();
+        f64::midpoint(self.0[(length - 1) / 2], self.0[length / 2])
+    }
+
+    /// The slowest but one of a hundred.
+    pub(crate) fn p99(&self) -> f64 {
+        self.0[(self.0.len() * 99).div_ceil(100) - 1]
+    }
+
+    pub(crate) fn largest(&self) -> f64 {
+        self.0[self.0.len() - 1]
+    }
+
+    /// The median and the range, with so many digits.
+    pub(crate) fn spelt(&self, digits: usize) -> String {
+        let (median, from, to) = (self.median(), self.0[0], self.largest());
+        format!("{median:.digits$} ({from:.digits$}–{to:.digits$})")
+    }
+
+    /// The aim of each look-up: 99 of 100 within two milliseconds.
+    pub(crate) fn within_two_milliseconds(&self, what: String, other: &Self) -> Line {
+        Line {
+            what,
+            ours: self.to_string(),
+            other: Some(format!("`GET /` {other}")),
+            aim: Some(("p99 < 2 ms".to_owned(), self.p99() < 2.0)),
+            ..Line::default()
+        }
+    }
+}
+
+/// Times in milliseconds.
+impl fmt::Display for Figures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.2} ms, p99 {:.2} ms", self.median(), self.p99())
+    }
+}
 
 /// One thing that was measured.
-#[derive(Debug, Clone, Default)]
+#[derive(Default)]
 pub(crate) struct Line {
     /// What.
     pub(crate) what: String,
@@ -16,78 +76,75 @@ pub(crate) struct Line {
 }
 
 impl Line {
+    /// A number that must be below this one.
+    pub(crate) fn below(
+        what: impl Into<String>,
+        ours: String,
+        number: f64,
+        aim: f64,
+        unit: &str,
+    ) -> Self {
+        Self {
+            what: what.into(),
+            ours,
+            aim: Some((format!("< {aim} {unit}"), number < aim)),
+            ..Self::default()
+        }
+    }
+
     /// Whether there is an aim that is not reached.
     pub(crate) fn is_missed(&self) -> bool {
         matches!(self.aim, Some((_, false)))
-    }
-
-    fn cells(&self) -> [String; 6] {
-        let or_dash = |text: &Option<String>| text.clone().unwrap_or_else(|| "–".to_owned());
-        let (aim, reached) = match &self.aim {
-            None => ("–".to_owned(), "–"),
-            Some((aim, true)) => (aim.clone(), "yes"),
-            Some((aim, false)) => (aim.clone(), "**no**"),
-        };
-        [
-            self.what.clone(),
-            self.ours.clone(),
-            or_dash(&self.other),
-            or_dash(&self.ratio),
-            aim,
-            reached.to_owned(),
-        ]
     }
 }
 
 /// The lines below each other, under a heading.
 pub(crate) fn print(lines: &[Line]) -> String {
-    let heading = [
-        "measured",
-        "Porchlight",
-        "the other",
-        "ratio",
-        "aim",
-        "reached",
+    let mut rows = vec![
+        "| measured | Porchlight | the other | ratio | aim | reached |".to_owned(),
+        "| --- | --- | --- | --- | --- | --- |".to_owned(),
     ];
-    let mut rows = vec![heading.map(str::to_owned)];
-    rows.extend(lines.iter().map(Line::cells));
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let widths: [usize; 6] = std::array::from_fn(|column| width(column).unwrap_or(0));
-    let rule = widths.map(|width| "-".repeat(width));
-    rows.insert(1, rule);
-    let row = |cells: &[String; 6]| {
-        let cells = cells.iter().zip(widths);
-        let cells: Vec<_> = cells
-            .map(|(cell, width)| format!("{cell:width$}"))
-            .collect();
-        format!("| {} |", cells.join(" | "))
-    };
-    rows.iter().map(row).collect::<Vec<_>>().join("\n")
+    for Line {
+        what,
+        ours,
+        other,
+        ratio,
+        aim,
+    } in lines
+    {
+        let or_dash = |text: &Option<String>| text.clone().unwrap_or_else(|| "–".to_owned());
+        let (aim, reached) = match aim {
+            None => ("–", "–"),
+            Some((aim, true)) => (aim.as_str(), "yes"),
+            Some((aim, false)) => (aim.as_str(), "**no**"),
+        };
+        let (other, ratio) = (or_dash(other), or_dash(ratio));
+        rows.push(format!(
+            "| {what} | {ours} | {other} | {ratio} | {aim} | {reached} |"
+        ));
+    }
+    rows.join("\n")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Line, print};
+    use super::{Figures, Line, print};
 
     #[test]
-    fn columns_are_aligned_and_a_missed_target_is_marked() {
-        let lines = [
-            Line {
-                what: "pictures a second".to_owned(),
-                ours: "1".to_owned(),
-                aim: Some(("≥ 2".to_owned(), false)),
-                ..Line::default()
-            },
-            Line {
-                what: "x".to_owned(),
-                ours: "12".to_owned(),
-                ..Line::default()
-            },
-        ];
-        assert!(lines[0].is_missed() && !lines[1].is_missed());
-        let printed = print(&lines);
-        let widths: Vec<_> = printed.lines().map(|line| line.chars().count()).collect();
-        assert!(widths.iter().all(|width| *width == widths[0]), "{printed}");
-        assert!(printed.contains("| ≥ 2 | **no**  |"), "{printed}");
+    fn a_missed_aim_is_marked() {
+        let line = |number| Line::below("memory", format!("{number} MiB"), number, 2.0, "MiB");
+        let table = print(&[line(1.0), line(3.0)]);
+        let rows: Vec<_> = table.lines().skip(2).collect();
+        assert_eq!(rows[0], "| memory | 1 MiB | – | – | < 2 MiB | yes |");
+        assert_eq!(rows[1], "| memory | 3 MiB | – | – | < 2 MiB | **no** |");
+    }
+
+    #[test]
+    fn medians_and_percentiles_are_those_of_the_sorted_numbers() {
+        assert_eq!(Figures::new(vec![9.0, 1.0, 2.0]).median(), 2.0);
+        assert_eq!(Figures::new(vec![4.0, 1.0, 2.0, 9.0]).median(), 3.0);
+        let numbers: Vec<f64> = (1..=200).rev().map(f64::from).collect();
+        assert_eq!(Figures::new(numbers).p99(), 198.0);
+        assert_eq!(Figures::new(vec![5.0]).p99(), 5.0);
     }
 }

@@ -183,9 +183,22 @@ impl Desktop {
 
     /// The address of its session bus.
     pub fn bus(&self) -> &str {
-        let bus = |(name, _): &&(&str, String)| *name == "DBUS_SESSION_BUS_ADDRESS";
-        let (_, address) = self.environment.iter().find(bus).expect("set at the start");
-        address
+        self.variable("DBUS_SESSION_BUS_ADDRESS")
+    }
+
+    /// The name of its screen.
+    pub fn display(&self) -> &str {
+        self.variable("DISPLAY")
+    }
+
+    fn variable(&self, name: &str) -> &str {
+        let variable = |(known, _): &&(&str, String)| *known == name;
+        let (_, value) = self
+            .environment
+            .iter()
+            .find(variable)
+            .expect("set at the start");
+        value
     }
 
     /// A command on this desktop.

@@ -3,13 +3,12 @@
 
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Args;
-use porchlight_app::data_dir;
 use porchlight_core::upkeep::{self, BackupOptions, UpkeepError};
 
-use super::upkeep::{Bar, Failure, finish, images, say, say_json, say_problems, storage_of};
+use super::Invocation;
+use super::printing::{Bar, images, print, print_json, print_problems};
 
 /// What `backup` takes.
 #[derive(Debug, Args)]
@@ -28,20 +27,12 @@ pub(super) struct Options {
     /// The result as JSON
     #[arg(long)]
     json: bool,
-
-    /// A setting for this run; can be given more than once
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(super) set: Vec<String>,
 }
 
-/// Does it.
-pub(super) fn run(data_dir: Option<PathBuf>, options: Options) -> ExitCode {
-    finish(backup(data_dir, options))
-}
-
-async fn backup(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Failure> {
-    let folder = data_dir::place(data_dir)?;
-    let storage = storage_of(&folder, options.set)?;
+/// Makes the backup; `false` where an image is missing from it.
+pub(super) async fn run(invocation: Invocation, options: Options) -> anyhow::Result<bool> {
+    let folder = invocation.folder()?;
+    let storage = invocation.layers()?.read()?.settings.storage;
     let wanted = BackupOptions {
         file: options.file,
         force: options.force,
@@ -57,21 +48,21 @@ async fn backup(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Fai
         }
     };
     if options.json {
-        say_json(&report)?;
+        print_json(&report)?;
     } else {
-        say_problems(&report.problems)?;
-        say(&format!(
+        print_problems(&report.problems)?;
+        print(&format!(
             "{}: {} ({} bytes) and the database, which keeps tokens as digests alone",
             wanted.file.display(),
             images(report.images),
             report.bytes
         ))?;
         if !report.secrets.is_empty() {
-            say(&format!("with secrets: {}", report.secrets.join(", ")))?;
+            print(&format!("with secrets: {}", report.secrets.join(", ")))?;
         }
         if !report.left_out.is_empty() {
             let names = report.left_out.join(", ");
-            say(&format!("left out, as they hold secrets: {names}"))?;
+            print(&format!("left out, as they hold secrets: {names}"))?;
         }
     }
     if let Some(why) = report.not_restorable {

@@ -1,15 +1,13 @@
 //! `porchlight check`: whether everything that was stored is there and whole;
 //! with `--repair` what can be done about what is not.
 
-use std::path::PathBuf;
-use std::process::ExitCode;
-
 use clap::Args;
 use porchlight_app::data_dir;
 use porchlight_app::file_mode::ForItsOwner;
 use porchlight_core::upkeep::{self, Report, UpkeepError};
 
-use super::upkeep::{Bar, Failure, finish, images, say, say_json, say_problems, storage_of};
+use super::Invocation;
+use super::printing::{Bar, images, print, print_json, print_problems};
 
 /// What `check` takes.
 #[derive(Debug, Args)]
@@ -26,20 +24,12 @@ pub(super) struct Options {
     /// The result as JSON
     #[arg(long)]
     json: bool,
-
-    /// A setting for this run; can be given more than once
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(super) set: Vec<String>,
 }
 
-/// Does it.
-pub(super) fn run(data_dir: Option<PathBuf>, options: Options) -> ExitCode {
-    finish(check(data_dir, options))
-}
-
-async fn check(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Failure> {
-    let folder = data_dir::place(data_dir)?;
-    let storage = storage_of(&folder, options.set)?;
+/// Checks; `false` where something is wrong.
+pub(super) async fn run(invocation: Invocation, options: Options) -> anyhow::Result<bool> {
+    let folder = invocation.folder()?;
+    let storage = invocation.layers()?.read()?.settings.storage;
     let report = {
         let bar = Bar::new("checked", options.json);
         let progress = bar.progress();
@@ -56,12 +46,12 @@ async fn check(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Fail
         }
     };
     if options.json {
-        say_json(&report)?;
+        print_json(&report)?;
     } else {
-        say_problems(&report.problems)?;
-        say(&summary(&report))?;
+        print_problems(&report.problems)?;
+        print(&summary(&report))?;
         if let Some(why) = &report.refused {
-            say(&why.to_string())?;
+            print(&why.to_string())?;
         }
     }
     Ok(report.is_well())

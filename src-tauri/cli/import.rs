@@ -1,26 +1,22 @@
 //! `porchlight import`: the images of another server of the interface, with
 //! their names and dates.
 
-use std::io::{self, IsTerminal as _, Write as _};
-use std::path::PathBuf;
-use std::process::ExitCode;
+use std::io::{self, IsTerminal as _};
 use std::time::Duration;
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use indicatif::{BinaryBytes, ProgressBar, ProgressStyle};
 use porchlight_api::{ImageHash, Message};
-use porchlight_app::data_dir::{self, DataFolderError};
-use porchlight_app::logging;
-use porchlight_app::settings::layers::Layers;
-use porchlight_app::settings::problem::Problems;
+use porchlight_app::data_dir;
+use porchlight_core::Service;
 use porchlight_core::clock::Clock;
 use porchlight_core::import::{self, Event, Order, Stopped};
-use porchlight_core::{OpenError, Service};
 use serde::Serialize;
 
+use super::printing::print;
 use super::shown::printable;
-use crate::cli::{failed, runtime};
+use super::{Invocation, UsageError};
 
 /// What `import` takes.
 #[derive(Args)]
@@ -53,54 +49,14 @@ pub(super) struct Options {
     /// A line of JSON for each image, and one for all of them at the end
     #[arg(long)]
     json: bool,
-
-    /// A setting for this run; can be given more than once
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(super) set: Vec<String>,
 }
 
-/// Why it did not start.
-#[derive(Debug, thiserror::Error)]
-enum NotBegun {
-    #[error("{0}")]
-    Settings(#[from] Problems),
-    #[error("--from: {0}")]
-    From(#[from] Message),
-    #[error(transparent)]
-    DataFolder(#[from] DataFolderError),
-    #[error(transparent)]
-    Open(#[from] OpenError),
-}
-
-impl NotBegun {
-    /// 2 for wrong usage or settings, 1 for everything else.
-    fn exit_code(&self) -> u8 {
-        match self {
-            Self::Settings(_) | Self::From(_) | Self::DataFolder(DataFolderError::NoPlace) => 2,
-            Self::Open(error) if error.is_about_settings() => 2,
-            _ => 1,
-        }
-    }
-}
-
-/// Does it.
-pub(super) fn run(data_dir: Option<PathBuf>, options: Options) -> ExitCode {
-    logging::start_for_a_command();
-    let runtime = match runtime() {
-        Ok(runtime) => runtime,
-        Err(error) => return failed(&error, 1),
-    };
-    match runtime.block_on(import(data_dir, options)) {
-        Ok(code) => code,
-        Err(error) => failed(&error, error.exit_code()),
-    }
-}
-
-async fn import(data_dir: Option<PathBuf>, options: Options) -> Result<ExitCode, NotBegun> {
-    let from = options.from.parse()?;
-    let place = data_dir::place(data_dir)?;
-    let settings = Layers::of_this_process(&place, options.set, None).read()?;
-    let folder = data_dir::make(&place)?;
+/// Imports; `false` where an image is missing.
+pub(super) async fn run(invocation: Invocation, options: Options) -> anyhow::Result<bool> {
+    let from = options.from.parse();
+    let from = from.map_err(|why: Message| UsageError(format!("--from: {why}")))?;
+    let settings = invocation.layers()?.read()?;
+    let folder = data_dir::make(&invocation.folder()?)?;
     let _lock = data_dir::lock(&folder)?;
     let settings = settings.settings.for_service();
     let service = Service::open(&folder, settings, Clock::system()).await?;
@@ -193,7 +149,7 @@ impl Reporter {
         let line = self.counted(event, &name);
         if self.json {
             if let Ok(text) = serde_json::to_string(&line) {
-                say(&text);
+                let _ = print(&text);
             }
             return;
         }
@@ -214,7 +170,7 @@ impl Reporter {
             _ => format!("imported  {name}"),
         };
         if self.lines {
-            say(&text);
+            let _ = print(&text);
         }
     }
 
@@ -249,8 +205,8 @@ impl Reporter {
         line
     }
 
-    /// How it went; what it gives back is the exit code.
-    fn end(mut self, stopped: Option<Stopped>) -> ExitCode {
+    /// Prints the summary; whether all was imported.
+    fn end(mut self, stopped: Option<Stopped>) -> bool {
         self.summary.stopped = stopped.map(|stopped| stopped.to_string());
         let summary = &self.summary;
         let well = summary.failed == 0 && summary.stopped.is_none();
@@ -258,9 +214,9 @@ impl Reporter {
             bar.finish_and_clear();
         }
         if !self.json {
-            say(&summary.sentence());
+            let _ = print(&summary.sentence());
         } else if let Ok(text) = serde_json::to_string(&Last { summary }) {
-            say(&text);
+            let _ = print(&text);
         }
         if let Some(stopped) = &summary.stopped {
             eprintln!("porchlight: {}", printable(stopped));
@@ -268,7 +224,7 @@ impl Reporter {
         if !well {
             eprintln!("Run it again to go on: what is here is not fetched a second time.");
         }
-        ExitCode::from(u8::from(!well))
+        well
     }
 }
 
@@ -289,14 +245,5 @@ impl Summary {
             );
         }
         text
-    }
-}
-
-/// Whoever closed standard output does not want it.
-fn say(text: &str) {
-    let mut out = io::stdout().lock();
-    let said = writeln!(out, "{text}").and_then(|()| out.flush());
-    if let Err(error) = said {
-        tracing::debug!(%error, "standard output is closed");
     }
 }

@@ -5,10 +5,9 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::CommandFactory as _;
 use clap_complete::Shell;
 
-use crate::cli::{Arguments, failed};
+use crate::cli::{arguments, failed};
 
 /// Writes them.
 pub(super) fn run(folder: &Path) -> ExitCode {
@@ -20,9 +19,9 @@ pub(super) fn run(folder: &Path) -> ExitCode {
 
 fn write(folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
-    clap_mangen::generate_to(Arguments::command(), folder)?;
+    clap_mangen::generate_to(arguments(), folder)?;
     for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
-        clap_complete::generate_to(shell, &mut Arguments::command(), "porchlight", folder)?;
+        clap_complete::generate_to(shell, &mut arguments(), "porchlight", folder)?;
     }
     Ok(())
 }
@@ -38,7 +37,7 @@ mod tests {
         let read = |name: &str| {
             std::fs::read_to_string(folder.path().join(name)).unwrap_or_else(|_| panic!("{name}"))
         };
-        for command in Arguments::command().get_subcommands() {
+        for command in arguments().get_subcommands() {
             let page = format!("porchlight-{}.1", command.get_name());
             let is_there = folder.path().join(&page).exists();
             assert_eq!(is_there, !command.is_hide_set(), "{page}");

@@ -1,4 +1,4 @@
-//! The command line: what there is to say, and one file for each command.
+//! The command line: its arguments, and one file for each command.
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -6,11 +6,19 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use anyhow::bail;
 use clap::error::ErrorKind;
-use clap::{CommandFactory as _, Parser, Subcommand};
-use porchlight_app::executable;
+use clap::{Arg, ArgAction, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use porchlight_app::data_dir::{self, DataFolderError};
 use porchlight_app::host::{StartOptions, TrayOptions};
+use porchlight_app::integrations::edge::EdgeError;
+use porchlight_app::settings::layers::Layers;
+use porchlight_app::settings::problem::Problems;
 use porchlight_app::watchdog::Watchdog;
+use porchlight_app::{executable, logging};
+use porchlight_core::OpenError;
+use porchlight_core::tokens::TokenError;
+use porchlight_core::upkeep::UpkeepError;
 
 mod backup;
 mod check;
@@ -22,6 +30,7 @@ mod editor;
 mod hold;
 mod import;
 mod manual;
+mod printing;
 mod publish;
 mod restore;
 pub(crate) mod serve;
@@ -29,7 +38,6 @@ mod shown;
 mod storage;
 mod token;
 mod update;
-mod upkeep;
 mod upload;
 mod watch;
 
@@ -77,22 +85,14 @@ enum Command {
         /// Where to listen; port 0 takes a free one
         #[arg(long, value_name = "ADDRESS:PORT")]
         listen: Option<SocketAddr>,
-
-        /// A setting for this run; can be given more than once
-        #[arg(long, value_name = "KEY=VALUE")]
-        set: Vec<String>,
     },
     /// Report your presence to another service, without a window
-    Companion {
-        /// A setting for this run; can be given more than once
-        #[arg(long, value_name = "KEY=VALUE")]
-        set: Vec<String>,
-    },
+    Companion,
     /// List, make and revoke tokens, also while the service runs
     #[command(subcommand)]
     Token(token::Action),
     /// Make what an editor or a screenshot tool uploads with
-    Editor(editor::What),
+    Editor(editor::Options),
     /// Send many pictures, to the running app or to another service
     Upload(upload::What),
     /// Upload every picture that is put into a folder, until it is stopped
@@ -132,94 +132,130 @@ enum Command {
     Decode(decode::Bounds),
 }
 
+/// The subcommands that read the settings, and so take `--set`, too.
+const READ_SETTINGS: [&str; 10] = [
+    "serve",
+    "companion",
+    "editor",
+    "check",
+    "backup",
+    "restore",
+    "import",
+    "update",
+    "init",
+    "move",
+];
+
+/// The arguments of the program. `--set` may stand before the command and after it.
+fn arguments() -> clap::Command {
+    fn with_set(command: clap::Command) -> clap::Command {
+        let command = command.mut_subcommands(with_set);
+        if !READ_SETTINGS.contains(&command.get_name()) {
+            return command;
+        }
+        let set = Arg::new("set").long("set").value_name("KEY=VALUE");
+        command.arg(
+            set.action(ArgAction::Append)
+                .help("A setting for this run; can be given more than once"),
+        )
+    }
+    Arguments::command().mut_subcommands(with_set)
+}
+
+/// What every command gets: the data folder that was named, and the settings of this run.
+struct Invocation {
+    data_dir: Option<PathBuf>,
+    set: Vec<String>,
+}
+
+impl Invocation {
+    /// The data folder, whether it is there or not.
+    fn folder(&self) -> Result<PathBuf, DataFolderError> {
+        data_dir::place(self.data_dir.clone())
+    }
+
+    /// The data folder, which has a database.
+    fn existing_folder(&self) -> anyhow::Result<PathBuf> {
+        let folder = self.folder()?;
+        if !folder.join("porchlight.db").is_file() {
+            bail!(
+                "there is no Porchlight in {} yet: run `porchlight serve` or the tray app first",
+                folder.display()
+            );
+        }
+        Ok(folder)
+    }
+
+    /// The settings, not read yet.
+    fn layers(&self) -> Result<Layers, DataFolderError> {
+        let folder = self.folder()?;
+        Ok(Layers::of_this_process(&folder, self.set.clone(), None))
+    }
+}
+
 /// Runs the program; `open_tray_app` is called where the arguments name no command. Returns the
 /// exit code.
 pub(crate) fn run(
-    arguments: impl IntoIterator<Item = OsString>,
+    words: impl IntoIterator<Item = OsString>,
     open_tray_app: fn(StartOptions, TrayOptions) -> ExitCode,
 ) -> ExitCode {
-    let Arguments {
-        data_dir,
-        hidden,
-        mut set,
-        upload,
-        upload_clipboard,
-        command,
-    } = Arguments::parse_from(arguments);
+    let matches = arguments().get_matches_from(words);
+    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let mut set = arguments.set;
+    let mut command = matches.subcommand();
+    let mut reads_settings = command.is_none();
+    while let Some((name, matches)) = command {
+        if READ_SETTINGS.contains(&name) {
+            reads_settings = true;
+            set.extend(matches.get_many("set").into_iter().flatten().cloned());
+        }
+        command = matches.subcommand();
+    }
+    if !reads_settings && !set.is_empty() {
+        return refuse("--set is given, but this command reads no settings");
+    }
+    let data_dir = arguments.data_dir;
+    let start = |listen| StartOptions {
+        data_dir: data_dir.clone(),
+        listen,
+        set: set.clone(),
+        without_keyring: false,
+    };
+    let Some(command) = arguments.command else {
+        let tray = TrayOptions {
+            hidden: arguments.hidden,
+            upload: arguments.upload,
+            upload_clipboard: arguments.upload_clipboard,
+        };
+        return open_tray_app(start(None), tray);
+    };
+    if arguments.hidden || arguments.upload_clipboard || !arguments.upload.is_empty() {
+        return refuse(
+            "--hidden, --upload and --upload-clipboard are for the tray app, which has no command",
+        );
+    }
+    let invocation = Invocation {
+        data_dir: data_dir.clone(),
+        set: set.clone(),
+    };
     match command {
-        None => open_tray_app(
-            StartOptions {
-                data_dir,
-                listen: None,
-                set,
-                without_keyring: false,
-            },
-            TrayOptions {
-                hidden,
-                upload,
-                upload_clipboard,
-            },
-        ),
-        Some(Command::Decode(bounds)) => decode::run(&bounds),
-        Some(_) if hidden => refuse("--hidden is for the tray app, which has no command"),
-        Some(_) if upload_clipboard || !upload.is_empty() => {
-            refuse("--upload and --upload-clipboard are for the tray app, which has no command")
-        }
-        Some(Command::Serve { listen, set: more }) => {
-            set.extend(more);
-            serve::run(StartOptions {
-                data_dir,
-                listen,
-                set,
-                without_keyring: false,
-            })
-        }
-        Some(Command::Hold { mask, words }) => hold::run(&mask, words),
-        Some(Command::Manual { folder }) => manual::run(&folder),
-        Some(Command::Companion { set: more }) => {
-            set.extend(more);
-            companion::run(data_dir, set)
-        }
-        Some(Command::Token(_)) if !set.is_empty() => refuse("`token` reads no settings"),
-        Some(Command::Upload(_)) if !set.is_empty() => refuse("`upload` reads no settings"),
-        Some(Command::Upload(what)) => upload::run(data_dir, what),
-        Some(Command::Watch(_)) if !set.is_empty() => refuse("`watch` reads no settings"),
-        Some(Command::Watch(what)) => watch::run(data_dir, what),
-        Some(Command::Editor(mut what)) => {
-            what.set.splice(0..0, set);
-            editor::run(data_dir, what)
-        }
-        Some(Command::Token(action)) => token::run(data_dir, action),
-        Some(Command::Check(mut options)) => {
-            options.set.splice(0..0, set);
-            check::run(data_dir, options)
-        }
-        Some(Command::Backup(mut options)) => {
-            options.set.splice(0..0, set);
-            backup::run(data_dir, options)
-        }
-        Some(Command::Restore(mut options)) => {
-            options.set.splice(0..0, set);
-            restore::run(data_dir, options)
-        }
-        Some(Command::Import(mut options)) => {
-            options.set.splice(0..0, set);
-            import::run(data_dir, options)
-        }
-        Some(Command::Update(mut options)) => {
-            options.set.splice(0..0, set);
-            update::run(data_dir, options)
-        }
-        Some(Command::Edge(edge::Action::Init(mut options))) => {
-            options.set.splice(0..0, set);
-            edge::run(data_dir, edge::Action::Init(options))
-        }
-        Some(Command::Publish(_)) if !set.is_empty() => refuse("`publish` reads no settings"),
-        Some(Command::Publish(action)) => publish::run(data_dir, action),
-        Some(Command::Storage(storage::Action::Move(mut options))) => {
-            options.set.splice(0..0, set);
-            storage::run(data_dir, storage::Action::Move(options))
-        }
+        Command::Decode(bounds) => decode::run(&bounds),
+        Command::Hold { mask, words } => hold::run(&mask, words),
+        Command::Manual { folder } => manual::run(&folder),
+        Command::Serve { listen } => serve::run(start(listen)),
+        Command::Companion => companion::run(data_dir, set),
+        Command::Upload(what) => upload::run(data_dir, what),
+        Command::Watch(what) => watch::run(data_dir, what),
+        Command::Token(action) => finish(token::run(invocation, action)),
+        Command::Editor(options) => finish(editor::run(invocation, options)),
+        Command::Check(options) => finish(check::run(invocation, options)),
+        Command::Backup(options) => finish(backup::run(invocation, options)),
+        Command::Restore(options) => finish(restore::run(invocation, options)),
+        Command::Import(options) => finish(import::run(invocation, options)),
+        Command::Edge(action) => finish(edge::run(invocation, action)),
+        Command::Publish(action) => finish(publish::run(invocation, action)),
+        Command::Storage(action) => finish(storage::run(invocation, action)),
+        Command::Update(options) => finish(update::run(invocation, options)),
     }
 }
 
@@ -227,6 +263,38 @@ fn refuse(why: &str) -> ExitCode {
     Arguments::command()
         .error(ErrorKind::ArgumentConflict, why)
         .exit()
+}
+
+/// Wrong usage that clap does not find.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct UsageError(String);
+
+/// Runs a command to its end. `Ok(false)`: it ran, and some items failed.
+fn finish(work: impl Future<Output = anyhow::Result<bool>>) -> ExitCode {
+    logging::start_for_a_command();
+    let done = runtime()
+        .map_err(anyhow::Error::from)
+        .and_then(|runtime| runtime.block_on(work));
+    match done {
+        Ok(well) => ExitCode::from(u8::from(!well)),
+        Err(error) => failed(&error, if is_usage(&error) { 2 } else { 1 }),
+    }
+}
+
+/// Whether the arguments or the settings are wrong, not the machine.
+fn is_usage(error: &anyhow::Error) -> bool {
+    error.is::<UsageError>()
+        || error.is::<Problems>()
+        || matches!(error.downcast_ref(), Some(DataFolderError::NoPlace))
+        || matches!(error.downcast_ref(), Some(TokenError::BadName))
+        || matches!(
+            error.downcast_ref(),
+            Some(EdgeError::Settings(_) | EdgeError::NoStore)
+        )
+        || (error.downcast_ref()).is_some_and(OpenError::is_about_settings)
+        || matches!(error.downcast_ref(),
+            Some(UpkeepError::OpenStorage(error)) if error.is_about_settings())
 }
 
 /// What commands that wait for something run on.
@@ -254,7 +322,7 @@ fn run_for_long(service: impl Future<Output = ExitCode>) -> ExitCode {
     code
 }
 
-/// Says on standard error why it did not work.
+/// Prints on standard error why it did not work.
 pub(crate) fn failed(error: &dyn std::fmt::Display, code: u8) -> ExitCode {
     eprintln!("porchlight: {error}");
     ExitCode::from(code)
@@ -266,7 +334,7 @@ mod tests {
 
     #[test]
     fn the_command_line_is_well_formed() {
-        Arguments::command().debug_assert();
+        arguments().debug_assert();
     }
 
     #[test]

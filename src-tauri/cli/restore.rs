@@ -2,18 +2,17 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Args;
 use porchlight_app::data_dir;
 use porchlight_app::file_mode::ForItsOwner;
 use porchlight_app::maintenance::for_approval::{ForApproval, LeftOut};
-use porchlight_app::settings::layers::Layers;
 use porchlight_core::upkeep::{self, RestoreReport};
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
-use super::upkeep::{Bar, Failure, finish, images, say, say_json};
+use super::Invocation;
+use super::printing::{Bar, images, print, print_json};
 
 /// Below settings or tokens of which not all are shown.
 const MORE: &str = "and {count} more";
@@ -32,10 +31,6 @@ pub(super) struct Options {
     /// The result as JSON
     #[arg(long)]
     json: bool,
-
-    /// A setting for this run; can be given more than once
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(super) set: Vec<String>,
 }
 
 /// The result.
@@ -47,22 +42,17 @@ struct Restored {
 }
 
 /// What the owner wants restored of a backup.
-enum Answer {
+enum Approval {
     Everything,
     WithoutThese,
     Nothing,
 }
 
-/// Does it.
-pub(super) fn run(data_dir: Option<PathBuf>, options: Options) -> ExitCode {
-    finish(restore(data_dir, options))
-}
-
-async fn restore(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Failure> {
-    let place = data_dir::place(data_dir)?;
-    let mut layers = Layers::of_this_process(&place, options.set, None);
+/// Restores; `false` where the owner wanted nothing of it.
+pub(super) async fn run(invocation: Invocation, options: Options) -> anyhow::Result<bool> {
+    let mut layers = invocation.layers()?;
     layers.read()?;
-    let folder = data_dir::make(&place)?;
+    let folder = data_dir::make(&invocation.folder()?)?;
     let _owner = ForItsOwner::of(folder.clone());
     let _lock = data_dir::lock(&folder)?;
     let bar = Bar::new("unpacked", options.json);
@@ -83,11 +73,11 @@ async fn restore(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Fa
     layers.read()?;
     let had_secrets = !unpacked.secrets().is_empty();
     let for_approval = ForApproval::of(&unpacked, None).await?;
-    let left_out = match answer(&for_approval, options.yes)? {
-        Answer::Everything => LeftOut::default(),
-        Answer::WithoutThese => for_approval.leave_out(&mut unpacked).await?,
-        Answer::Nothing => {
-            say("nothing was restored")?;
+    let left_out = match approval(&for_approval, options.yes)? {
+        Approval::Everything => LeftOut::default(),
+        Approval::WithoutThese => for_approval.leave_out(&mut unpacked).await?,
+        Approval::Nothing => {
+            print("nothing was restored")?;
             return Ok(false);
         }
     };
@@ -97,37 +87,37 @@ async fn restore(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Fa
     drop(bar);
     let restored = Restored { report, left_out };
     if options.json {
-        say_json(&restored)?;
+        print_json(&restored)?;
         return Ok(true);
     }
     let Restored { report, left_out } = restored;
-    say(&format!(
+    print(&format!(
         "{}: {} and the database are back, all of them whole",
         folder.display(),
         images(report.images)
     ))?;
     if !had_secrets {
-        say("settings and the app's own tokens were not in this backup")?;
+        print("settings and the app's own tokens were not in this backup")?;
     } else if !report.secrets.is_empty() {
-        say(&format!("with secrets: {}", report.secrets.join(", ")))?;
+        print(&format!("with secrets: {}", report.secrets.join(", ")))?;
     }
     if !left_out.settings.is_empty() {
-        say(&format!(
+        print(&format!(
             "left out, and commented out where they were in settings.toml: {}",
             left_out.settings.join(", ")
         ))?;
     }
     if !left_out.tokens.is_empty() {
         let names = for_approval.tokens().joined(", ", MORE);
-        say(&format!("tokens left out: {names}"))?;
+        print(&format!("tokens left out: {names}"))?;
     }
     Ok(true)
 }
 
 /// Shows what needs approval, and asks for it on a terminal.
-fn answer(for_approval: &ForApproval, yes: bool) -> io::Result<Answer> {
+fn approval(for_approval: &ForApproval, yes: bool) -> io::Result<Approval> {
     if for_approval.is_empty() {
-        return Ok(Answer::Everything);
+        return Ok(Approval::Everything);
     }
     let mut out = io::stderr().lock();
     let settings = for_approval.settings().joined("\n  ", MORE);
@@ -144,23 +134,23 @@ fn answer(for_approval: &ForApproval, yes: bool) -> io::Result<Answer> {
         )?;
     }
     if yes {
-        return Ok(Answer::Everything);
+        return Ok(Approval::Everything);
     }
     if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
         writeln!(out, "restored without these; --yes also restores them")?;
-        return Ok(Answer::WithoutThese);
+        return Ok(Approval::WithoutThese);
     }
     let mut lines = io::stdin().lock().lines();
     loop {
         write!(out, "Restore these, too? [y]es, [n]o, [c]ancel: ")?;
         out.flush()?;
         let Some(line) = lines.next() else {
-            return Ok(Answer::Nothing);
+            return Ok(Approval::Nothing);
         };
         match line?.trim().to_lowercase().as_str() {
-            "y" | "yes" => return Ok(Answer::Everything),
-            "n" | "no" => return Ok(Answer::WithoutThese),
-            "c" | "cancel" => return Ok(Answer::Nothing),
+            "y" | "yes" => return Ok(Approval::Everything),
+            "n" | "no" => return Ok(Approval::WithoutThese),
+            "c" | "cancel" => return Ok(Approval::Nothing),
             _ => {}
         }
     }

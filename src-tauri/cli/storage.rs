@@ -1,9 +1,7 @@
 //! `porchlight storage move`: all images from the disk to the object store, or
 //! back. The settings follow when the images are there.
 
-use std::path::PathBuf;
-use std::process::ExitCode;
-
+use anyhow::anyhow;
 use clap::{Args, Subcommand, ValueEnum};
 use porchlight_api::Message;
 use porchlight_app::data_dir;
@@ -14,10 +12,10 @@ use porchlight_app::settings::problem::{Problem, Problems};
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
 use porchlight_core::settings::StorageKind;
-use porchlight_core::upkeep::UpkeepError;
 use serde::Serialize;
 
-use super::upkeep::{Bar, Failure, finish, images, say, say_json, say_problems};
+use super::printing::{Bar, images, print, print_json, print_problems};
+use super::{Invocation, UsageError};
 
 /// What to do with storage.
 #[derive(Subcommand)]
@@ -36,10 +34,6 @@ pub(super) struct Options {
     /// The result as JSON
     #[arg(long)]
     json: bool,
-
-    /// A setting for this run; can be given more than once
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(super) set: Vec<String>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -67,24 +61,16 @@ struct Report {
     settings: Option<String>,
 }
 
-/// Does it.
-pub(super) fn run(data_dir: Option<PathBuf>, action: Action) -> ExitCode {
+/// Moves; `false` where images are left where they were.
+pub(super) async fn run(invocation: Invocation, action: Action) -> anyhow::Result<bool> {
     let Action::Move(options) = action;
-    finish(move_images(data_dir, options))
-}
-
-async fn move_images(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Failure> {
     let to = StorageKind::from(options.to);
-    let place = data_dir::place(data_dir)?;
-    let layers = Layers::of_this_process(&place, options.set, None);
+    let layers = invocation.layers()?;
     let reading = layers.read()?;
     // What will be in the file afterwards is known to be right before anything
     // is moved.
     let change = Change::to(to, &layers)?;
-    if !place.join("porchlight.db").is_file() {
-        return Err(UpkeepError::NothingThere(place).into());
-    }
-    let folder = data_dir::make(&place)?;
+    let folder = data_dir::make(&invocation.existing_folder()?)?;
     let _owner = ForItsOwner::of(folder.clone());
     let _lock = data_dir::lock(&folder)?;
     let mut settings = reading.settings.for_service();
@@ -97,14 +83,19 @@ async fn move_images(data_dir: Option<PathBuf>, options: Options) -> Result<bool
     };
     service.close().await;
     let report = Report {
-        moved: moved?,
+        moved: moved.map_err(|error| {
+            anyhow!(
+                "{error}
+What was moved is in order where it is now: run it again to go on."
+            )
+        })?,
         settings: change.make(&layers)?,
     };
     if options.json {
-        say_json(&report)?;
+        print_json(&report)?;
     } else {
-        say_problems(&report.moved.problems)?;
-        say(&format!(
+        print_problems(&report.moved.problems)?;
+        print(&format!(
             "{} moved to {} ({} bytes), {} there already{}",
             images(report.moved.moved),
             to.name(),
@@ -116,15 +107,15 @@ async fn move_images(data_dir: Option<PathBuf>, options: Options) -> Result<bool
             }
         ))?;
         if report.moved.left_behind > 0 {
-            say(&format!(
+            print(&format!(
                 "{} could not be removed from where they were: keep that storage in the settings \
                  until a later start has removed them",
                 images(report.moved.left_behind)
             ))?;
         }
         match &report.settings {
-            Some(note) => say(note)?,
-            None => say(&format!("`storage.kind` is \"{}\"", to.name()))?,
+            Some(note) => print(note)?,
+            None => print(&format!("`storage.kind` is \"{}\"", to.name()))?,
         }
     }
     Ok(report.moved.problems.is_empty() && report.moved.left_behind == 0)
@@ -152,15 +143,15 @@ impl Change {
     }
 
     /// Makes it; what is left to do by hand.
-    fn make(self, layers: &Layers) -> Result<Option<String>, Failure> {
+    fn make(self, layers: &Layers) -> anyhow::Result<Option<String>> {
         let kind = self.to.name();
         if layers.file_text()? != self.text {
             edit::write(&layers.file, &self.text).map_err(|error| {
                 let file = layers.file.display();
-                Failure::Settings(Problems::from(Problem::nowhere(Message::text(format!(
-                    "the images are moved, but {file} cannot be written ({error}): \
-                     set `storage.kind` to \"{kind}\" in it"
-                )))))
+                UsageError(format!(
+                    "the images are moved, but {file} cannot be written ({error}): set \
+                     `storage.kind` to \"{kind}\" in it"
+                ))
             })?;
         }
         let is_followed = layers.read()?.settings.storage.kind == self.to;

@@ -1,16 +1,12 @@
 //! `porchlight update --check`: whether a newer release is announced.
 
-use std::path::PathBuf;
-use std::process::ExitCode;
-
 use clap::Args;
 use porchlight_api::window::{UpdateCheck, UpdateFailure, UpdateResult, UpdateWay};
-use porchlight_app::settings::layers::Layers;
-use porchlight_app::{data_dir, logging, update};
+use porchlight_app::update;
 
+use super::printing::{print, print_json};
 use super::shown::printable;
-use super::upkeep::{Failure, say, say_json};
-use crate::cli::{failed, refuse, runtime};
+use super::{Invocation, UsageError};
 
 /// What `update` takes.
 #[derive(Debug, Args)]
@@ -22,41 +18,30 @@ pub(super) struct Options {
     /// The result as JSON; `result.state` is `up_to_date`, `newer` or `failed`
     #[arg(long)]
     json: bool,
-
-    /// A setting for this run; can be given more than once
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(super) set: Vec<String>,
 }
 
-/// Does it.
-pub(super) fn run(data_dir: Option<PathBuf>, options: Options) -> ExitCode {
+/// Looks for a newer release.
+pub(super) async fn run(invocation: Invocation, options: Options) -> anyhow::Result<bool> {
     if !options.check {
-        return refuse("say --check: Porchlight looks for updates and installs none");
+        let why = "--check is missing: Porchlight looks for updates and installs none";
+        return Err(UsageError(why.to_owned()).into());
     }
-    logging::start_for_a_command();
-    let json = options.json;
-    let checked = check(data_dir, options.set).and_then(|checked| {
-        if json {
-            say_json(&checked)?;
-        } else if let Some(text) = text(&checked) {
-            say(&text)?;
-        }
-        Ok(checked.result)
-    });
-    match checked {
-        Ok(UpdateResult::Failed { why }) => {
-            let is_unset = matches!(why, UpdateFailure::NoAddress | UpdateFailure::NoKey);
-            failed(&why, if is_unset { 2 } else { 1 })
-        }
-        Ok(_) => ExitCode::SUCCESS,
-        Err(failure) => failed(&failure, failure.exit_code()),
+    let settings = invocation.layers()?.read()?.settings;
+    let checked = update::check(&settings.update).await;
+    if options.json {
+        print_json(&checked)?;
+    } else if let Some(text) = text(&checked) {
+        print(&text)?;
     }
-}
-
-fn check(data_dir: Option<PathBuf>, set: Vec<String>) -> Result<UpdateCheck, Failure> {
-    let folder = data_dir::place(data_dir)?;
-    let settings = Layers::of_this_process(&folder, set, None).read()?.settings;
-    Ok(runtime()?.block_on(update::check(&settings.update)))
+    match checked.result {
+        UpdateResult::Failed { why } => match why {
+            UpdateFailure::NoAddress | UpdateFailure::NoKey => {
+                Err(UsageError(why.to_string()).into())
+            }
+            _ => Err(anyhow::anyhow!("{why}")),
+        },
+        _ => Ok(true),
+    }
 }
 
 /// What is printed of it; a failure is printed elsewhere.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use porchlight_api::{Message, into_message};
 use porchlight_companion::private_files;
 
-use super::fingerprint::{fingerprint, former};
+use super::fingerprint::fingerprint;
 
 mod text;
 
@@ -65,8 +65,6 @@ pub(super) struct Entries {
     data_dir: Option<PathBuf>,
     /// Distinguishes the entries of one data folder from those of another.
     suffix: String,
-    /// What did so before, where that was something else.
-    former_suffix: Option<String>,
     /// Whether a package brought the program with its entries in the menu and in file managers.
     installed: bool,
 }
@@ -97,7 +95,6 @@ impl Entries {
             } else {
                 format!("-{}", fingerprint(data_folder))
             },
-            former_suffix: (!own).then(|| format!("-{}", former(data_folder))),
         };
         Ok(entries.find_installed())
     }
@@ -159,8 +156,8 @@ impl Entries {
     }
 
     /// Rewrites the existing entries that differ: the program has
-    /// moved, or another version wrote them. Entries with a former name get their
-    /// own; those that a package brings now are removed. Returns whether any was changed.
+    /// moved, or another version wrote them. Those that a package brings now are removed. Returns
+    /// whether any was changed.
     ///
     /// # Errors
     /// See [`EntryError`]; the others are renewed all the same.
@@ -180,24 +177,12 @@ impl Entries {
     }
 
     fn renew_one(&self, kind: Kind) -> Result<bool, EntryError> {
-        let former = self.former_suffix.as_deref();
-        let former = former.map(|suffix| self.place_with(kind, suffix));
-        let former = former.filter(|place| place.exists());
         let place = self.place(kind);
-        let text = match (fs::read_to_string(&place), &former) {
-            (Ok(text), _) => text,
-            (Err(_), Some(former)) => {
-                fs::rename(former, &place)
-                    .map_err(|error| EntryError::File(former.clone(), error))?;
-                self.renew_one(kind)?;
-                return Ok(true);
-            }
-            (Err(error), None) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-            (Err(error), None) => return Err(EntryError::File(place, error)),
+        let text = match fs::read_to_string(&place) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(EntryError::File(place, error)),
         };
-        if let Some(former) = former {
-            fs::remove_file(&former).map_err(|error| EntryError::File(former, error))?;
-        }
         if is_switched_off(&text) {
             return Ok(false);
         }
@@ -252,20 +237,12 @@ impl Entries {
     }
 
     fn place(&self, kind: Kind) -> PathBuf {
-        self.place_with(kind, &self.suffix)
-    }
-
-    fn place_with(&self, kind: Kind, suffix: &str) -> PathBuf {
-        match kind {
-            Kind::Application => self.applications().join(format!("{NAME}{suffix}.desktop")),
-            Kind::Upload => self
-                .applications()
-                .join(format!("{NAME}-upload{suffix}.desktop")),
-            Kind::Login => self
-                .config_home
-                .join("autostart")
-                .join(format!("{NAME}{suffix}.desktop")),
-        }
+        let (folder, name) = match kind {
+            Kind::Application => (self.applications(), NAME),
+            Kind::Upload => (self.applications(), "porchlight-upload"),
+            Kind::Login => (self.config_home.join("autostart"), NAME),
+        };
+        folder.join(format!("{name}{}.desktop", self.suffix))
     }
 
     fn applications(&self) -> PathBuf {

@@ -1,7 +1,6 @@
 //! Distinguishes the app of one data folder from that of another, in the names of
 //! its entries and on the session bus.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
@@ -13,13 +12,6 @@ const BYTES: usize = 8;
 pub(super) fn fingerprint(folder: &Path) -> String {
     let digest = Sha256::digest(folder.as_os_str().as_encoded_bytes());
     hex::encode(&digest[..BYTES])
-}
-
-/// What it was in versions whose names another release of Rust could change.
-pub(super) fn former(folder: &Path) -> String {
-    let mut hasher = DefaultHasher::new();
-    folder.hash(&mut hasher);
-    format!("{:016x}", hasher.finish())
 }
 
 #[cfg(test)]

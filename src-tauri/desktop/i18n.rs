@@ -1,82 +1,199 @@
-//! The few words that the system shows for the app, in the owner's language.
-//! The window has its own.
+//! The texts of the tray, of notifications and of dialogs, in the owner's language. The page has its
+//! own catalog.
 
 use porchlight_api::window::AddressKind;
 use porchlight_app::host::Host;
 use porchlight_app::settings::app::AppLanguage;
 
-/// The texts outside of the window. `{}` is a placeholder.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Words {
-    pub(super) readers_see: &'static str,
-    pub(super) readers_see_away: &'static str,
-    pub(super) readers_see_somebody: &'static str,
-    pub(super) status_is_not_shared: &'static str,
-    pub(super) paused: &'static str,
-    pub(super) paused_until: &'static str,
-    pub(super) needs_you: &'static str,
-    pub(super) service_off: &'static str,
-    pub(super) heartbeats_refused: &'static str,
-    pub(super) tunnel_missing: &'static str,
-    pub(super) tunnel_stopped: &'static str,
-    pub(super) tunnel_waits: &'static str,
-    pub(super) folder_missing: &'static str,
-    pub(super) snapshot_waits: &'static str,
-    pub(super) snapshot_of_another: &'static str,
-    pub(super) host_rewritten: &'static str,
-    pub(super) clock_is_off: &'static str,
-    pub(super) plain_tunnel: &'static str,
-    pub(super) images_on_disk: &'static str,
-    pub(super) uploads_wait: &'static str,
-    pub(super) editors_off: &'static str,
-    pub(super) uploads_failed: &'static str,
-    pub(super) settings_file: &'static str,
-    pub(super) settings_line: &'static str,
-    pub(super) set_aside: &'static str,
-    pub(super) was_restarted: &'static str,
-    pub(super) restart_waits: &'static str,
-    pub(super) pause: &'static str,
-    pub(super) for_half_an_hour: &'static str,
-    pub(super) until_tomorrow: &'static str,
-    pub(super) until_resumed: &'static str,
-    pub(super) resume: &'static str,
-    pub(super) start_sharing: &'static str,
-    pub(super) status: &'static str,
-    pub(super) set_status: &'static str,
-    pub(super) clear_status: &'static str,
-    pub(super) upload_from_clipboard: &'static str,
-    pub(super) copy_last_link: &'static str,
-    pub(super) copy_address: &'static str,
-    pub(super) recent_uploads: &'static str,
-    pub(super) open: &'static str,
-    pub(super) quit: &'static str,
-    pub(super) choose_pictures: &'static str,
-    pub(super) choose_folder_of_pictures: &'static str,
-    pub(super) save_calls: &'static str,
-    pub(super) save_views: &'static str,
-    pub(super) pictures: &'static str,
-    pub(super) uploaded: &'static str,
-    pub(super) uploaded_many: &'static str,
-    pub(super) already_there: &'static str,
-    pub(super) link_copied: &'static str,
-    pub(super) links_copied: &'static str,
-    pub(super) address_changes: &'static str,
-    pub(super) address_is_local: &'static str,
-    pub(super) not_uploaded: &'static str,
-    pub(super) not_uploaded_many: &'static str,
-    pub(super) no_picture_copied: &'static str,
-    pub(super) not_deleted: &'static str,
-    pub(super) not_copied: &'static str,
-    pub(super) not_kept: &'static str,
-    pub(super) clipboard_unread: &'static str,
-    pub(super) handed_unread: &'static str,
-    pub(super) more_files: &'static str,
-    pub(super) light_stays_on: &'static str,
-    pub(super) goes_on: &'static str,
-    pub(super) goes_on_in_tray: &'static str,
-    pub(super) goes_on_without_tray: &'static str,
-    pub(super) no_tray: &'static str,
-    pub(super) not_started: Leads,
+/// Declares the texts in both languages: `name: English, Chinese;`.
+macro_rules! catalog {
+    ($($name:ident: $english:literal, $chinese:literal;)*) => {
+        /// The texts outside of the window. `{}` and `{name}` are placeholders.
+        #[derive(Debug, PartialEq, Eq)]
+        pub(super) struct Words {
+            $(pub(super) $name: &'static str,)*
+        }
+
+        pub(super) const ENGLISH: Words = Words {
+            $($name: $english,)*
+        };
+
+        pub(super) const CHINESE: Words = Words {
+            $($name: $chinese,)*
+        };
+
+        #[cfg(test)]
+        const PAIRS: &[(&str, &str, &str)] = &[$((stringify!($name), $english, $chinese),)*];
+    };
+}
+
+catalog! {
+    // The tray and notifications.
+    readers_see: "Readers see: {}", "读者看到：{}";
+    readers_see_away: "Readers see: away", "读者看到：离开";
+    readers_see_somebody: "Readers see: online", "读者看到：在线";
+    status_is_not_shared: "Your status isn’t shared", "未分享你的状态";
+    paused: "Sharing is paused", "分享已暂停";
+    paused_until: "Sharing is paused until {}", "分享暂停至 {}";
+    needs_you: "Action needed: {}", "需要处理：{}";
+    service_off: "the service is not running", "服务未运行";
+    heartbeats_refused: "status updates aren’t getting through", "状态更新发送失败";
+    tunnel_missing: "{} is not installed", "未安装 {}";
+    tunnel_stopped: "the tunnel couldn’t start", "隧道无法启动";
+    tunnel_waits: "the tunnel is disconnected", "隧道已断开";
+    folder_missing: "watched folder not found: {}", "找不到监视的文件夹：{}";
+    snapshot_waits: "the snapshot can’t be saved to the object storage", "快照无法保存到对象存储";
+    snapshot_of_another: "another Porchlight publishes to this object storage",
+        "另一个 Porchlight 正在使用这个对象存储发布";
+    host_rewritten: "a proxy changes the header Host: proxy_set_header Host $host;",
+        "代理改写了 Host 请求头：proxy_set_header Host $host;";
+    clock_is_off: "this computer’s clock is wrong, so the Worker can’t reach it",
+        "这台电脑的时钟不准，Worker 无法访问它";
+    plain_tunnel: "the Worker can’t use a tunnel without HTTPS", "Worker 无法使用没有 HTTPS 的隧道";
+    images_on_disk: "pictures to move to the object storage: {}", "需要移到对象存储的图片：{}";
+    uploads_wait: "watched folders can’t upload", "监视的文件夹无法上传";
+    editors_off: "editors can’t upload", "编辑器无法上传";
+    uploads_failed: "failed uploads: {}", "上传失败：{}";
+    settings_file: "settings file", "设置文件";
+    settings_line: "settings file, line {}", "设置文件第 {} 行";
+    set_aside: "not uploaded from watched folders: {}", "监视的文件夹中未能上传：{}";
+    was_restarted: "Porchlight stopped responding and was restarted", "Porchlight 曾停止响应，已自动重启";
+    restart_waits: "restart to apply your changes", "重启后应用更改";
+    pause: "Pause", "暂停";
+    for_half_an_hour: "For 30 minutes", "30 分钟";
+    until_tomorrow: "Until tomorrow", "到明天";
+    until_resumed: "Until I resume", "直到我继续";
+    resume: "Resume sharing", "继续分享";
+    start_sharing: "Start sharing", "开始分享";
+    status: "Status", "状态";
+    set_status: "Set a status…", "设置状态…";
+    clear_status: "Clear status", "清除状态";
+    upload_from_clipboard: "Upload from clipboard", "从剪贴板上传";
+    copy_last_link: "Copy last link", "复制最近的链接";
+    copy_address: "Copy address", "复制地址";
+    recent_uploads: "Recent uploads", "最近上传";
+    open: "Open Porchlight", "打开 Porchlight";
+    quit: "Quit Porchlight", "退出 Porchlight";
+    choose_pictures: "Choose pictures", "选择图片";
+    choose_folder_of_pictures: "Choose a folder of pictures", "选择图片文件夹";
+    save_calls: "Export requests", "导出请求数据";
+    save_views: "Export views", "导出浏览数据";
+    pictures: "Pictures", "图片";
+    uploaded: "Picture uploaded", "图片已上传";
+    uploaded_many: "{} pictures uploaded", "已上传 {} 张图片";
+    already_there: "Already uploaded", "图片已存在";
+    link_copied: "Link copied.", "链接已复制。";
+    links_copied: "Links copied.", "链接已全部复制。";
+    address_changes: "This address changes when Porchlight restarts.", "Porchlight 重启后，这个地址会改变。";
+    address_is_local: "Readers can’t open this address.", "读者无法打开这个地址。";
+    not_uploaded: "Couldn’t upload {}", "未能上传 {}";
+    not_uploaded_many: "Couldn’t upload {} files", "{} 个文件未能上传";
+    no_picture_copied: "No picture on the clipboard", "剪贴板中没有图片";
+    not_deleted: "Couldn’t delete some pictures: {}. See the log for details.", "{} 张图片未能删除，详情见日志。";
+    more_files: "Files not added: {}", "未添加的文件：{}";
+    not_copied: "Couldn’t copy. See the log for details.", "复制失败，详情见日志。";
+    not_kept: "Couldn’t save this. It holds until Porchlight restarts. See the log for details.",
+        "无法保存，重启后失效，详情见日志。";
+    clipboard_unread: "Couldn’t read the clipboard. See the log for details.", "无法读取剪贴板，详情见日志。";
+    handed_unread: "Couldn’t open some files. See the log for details.", "部分文件无法打开，详情见日志。";
+    light_stays_on: "Sharing continues", "继续分享";
+    goes_on: "Porchlight is still running", "Porchlight 仍在运行";
+    goes_on_in_tray: "Porchlight is in the tray. To close it, choose Quit there.",
+        "Porchlight 在托盘中运行，可从托盘菜单退出。";
+    goes_on_without_tray: "To open the window again, start Porchlight again.",
+        "再次启动 Porchlight 即可打开窗口。";
+    no_tray: "Your desktop has no tray. To open the window again, start Porchlight again.",
+        "你的桌面没有托盘。再次启动 Porchlight 即可打开窗口。";
+    // Above the reason of a start that failed.
+    not_started_settings: "Porchlight couldn’t start: there’s a mistake in its settings. Fix it \
+        and start Porchlight again.",
+        "Porchlight 无法启动：设置中有错误。请修正后再次启动。";
+    not_started_held: "Porchlight couldn’t start: another Porchlight is already using this data \
+        folder. Quit that one first.",
+        "Porchlight 无法启动：另一个 Porchlight 正在使用这个数据文件夹。请先退出它。";
+    not_started_newer: "Porchlight couldn’t start: its data comes from a newer version. Install \
+        that version.",
+        "Porchlight 无法启动：数据来自更新版本的 Porchlight。请安装那个版本。";
+    not_started_other: "Porchlight couldn’t start.", "Porchlight 无法启动。";
+    // Dialogs.
+    // The answer that confirms.
+    go_on: "Continue", "继续";
+    // The answer that does not.
+    leave_it: "Cancel", "取消";
+    run: "Run this program now, and every time Porchlight starts?",
+        "现在以及每次启动 Porchlight 时都运行这个程序吗？";
+    pattern: "Use this pattern to find Porchlight’s public address?", "用这个表达式查找 Porchlight 的公开地址吗？";
+    elsewhere: "Send keys, tokens or pictures to this address?", "把密钥、令牌或图片发送到这个地址吗？";
+    way_in: "Make Porchlight reachable from the internet with this tunnel?",
+        "允许外网通过这条隧道访问 Porchlight 吗？";
+    listen: "Let other computers reach Porchlight at this address?", "允许其他电脑通过这个地址访问 Porchlight 吗？";
+    caller: "Trust this header for visitors’ addresses? Anyone can fake it, unless your own \
+        proxy is in front of Porchlight.",
+        "信任这个请求头中的访客地址吗？如果前面没有你自己的代理，任何人都可以伪造它。";
+    proxies: "Trust the visitor addresses that these proxies report? Add only your own proxies.",
+        "信任这些代理提供的访客地址吗？请只填写你自己的代理。";
+    folders: "Publish every picture in this folder?", "公开这个文件夹里的所有图片吗？";
+    after: "Move files out of watched folders after they’re uploaded?", "上传后把文件移出监视的文件夹吗？";
+    readers: "Redirect your readers to this address for pictures?", "把读者重定向到这个地址获取图片吗？";
+    quick_tunnel: "Put Porchlight on the internet with a Cloudflare quick tunnel? Anyone who \
+        knows the address can then see what your blog shows.",
+        "通过 Cloudflare 快速隧道让外网能访问 Porchlight 吗？之后任何知道地址的人都能看到博客显示的内容。";
+    editors: "Let editors on this computer upload pictures through Porchlight if they have the \
+        secret?",
+        "允许这台电脑上持有密钥的编辑器通过 Porchlight 上传图片吗？";
+    no_secret: "Let every program and every user on this computer upload through Porchlight \
+        without a secret? They can then publish any picture you can open, and your clipboard.",
+        "允许这台电脑上的所有程序和用户不用密钥就通过 Porchlight 上传吗？他们将可以公开你能打开的任何图片，以及你的剪贴板内容。";
+    updates: "Use this to check for updates? Take it from the publisher of your copy of \
+        Porchlight: whoever controls both settings can announce a new version to you.",
+        "用它来检查更新吗？请使用你这份 Porchlight 的发布者提供的值：谁控制了这两项设置，谁就能向你宣布新版本。";
+    // Above the dialog for where a backup goes.
+    save_backup: "Save backup", "保存备份";
+    // Above the dialog for which backup is restored.
+    open_backup: "Choose backup", "选择备份";
+    // Above the dialog for where the file for ShareX goes.
+    save_uploader: "Save ShareX uploader", "保存 ShareX 上传配置";
+    // Above the dialog for a folder.
+    choose_folder: "Choose folder", "选择文件夹";
+    // Above the dialog for a file.
+    choose_file: "Choose file", "选择文件";
+    // Whether a backup takes the place of what is there; `{images}`, `{secrets}`.
+    restore: "Restore this backup? It is complete. Pictures: {images}. Also included: \
+        {secrets}.\n\nPorchlight restarts with it. Your current data is kept in the data \
+        folder.",
+        "恢复这个备份吗？备份完整，有 {images} 张图片，另外包含：{secrets}。\n\nPorchlight 会重启。现有的数据会保留在数据文件夹里。";
+    // Where a backup has no secrets.
+    no_secrets: "no settings, no tokens", "无设置，无令牌";
+    restore_settings: "These settings in the backup run a program, send data elsewhere, let \
+        others connect or show something about you:",
+        "备份中的这些设置会运行程序、把数据发送到别处、允许他人连接或公开与你有关的内容：";
+    restore_tokens: "These access tokens are not valid now, but will be after restoring:",
+        "这些访问令牌现在无效，恢复后会变为有效：";
+    more: "and {count} more", "还有 {count} 个";
+    restore_all: "Restore everything", "全部恢复";
+    restore_without: "Restore without these", "恢复但不含这些";
+    cancel: "Cancel", "取消";
+    // Whether all pictures of another server are imported; `{server}`.
+    import: "Import all pictures of this server? Anyone with their links can open them \
+        here.\n\n{server}",
+        "要导入这个服务器上的所有图片吗？之后知道链接的人都能在这里打开它们。\n\n{server}";
+    // Whether so many files are uploaded.
+    many_files: "Upload {} files? Anyone with the links can open the pictures.",
+        "要上传 {} 个文件吗？之后知道链接的人都能打开这些图片。";
+    // Whether to restart for a repair.
+    repair: "Check and repair your pictures? Porchlight restarts, and readers wait until it’s \
+        done. Nothing that could be a picture is deleted. See the log for details.",
+        "检查并修复图片吗？Porchlight 会重启，期间读者需要等待。可能是图片的文件都不会被删除。详情见日志。";
+    // Whether missing pictures are lost; `{missing}`, `{of}`.
+    missing: "{missing} of {of} pictures are missing. Are they really lost? A disk may not be \
+        mounted, or another bucket may be set.\n\nIf you continue, Porchlight forgets them. It \
+        keeps a copy of its database, so that a repair brings them back when their files are \
+        back.",
+        "{of} 张图片中有 {missing} 张不见了。它们真的丢失了吗？可能是磁盘没有挂载，或者设置了别的存储桶。\n\n如果继续，Porchlight 会忘记它们。\
+        数据库会保留一份副本，文件找回后再修复一次就能恢复这些图片。";
+    repaired: "Repair finished. Pictures OK: {good}. Fixed: {mended}. Still damaged: {wrong}. \
+        See the log for details.",
+        "修复完成。完好的图片：{good}。已修复：{mended}。仍有损坏：{wrong}。详情见日志。";
 }
 
 impl Words {
@@ -89,175 +206,6 @@ impl Words {
         }
     }
 }
-
-/// What is said above the reason of a start that failed.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Leads {
-    pub(super) settings: &'static str,
-    pub(super) held: &'static str,
-    pub(super) newer: &'static str,
-    pub(super) other: &'static str,
-}
-
-const NOT_STARTED_ENGLISH: Leads = Leads {
-    settings: "Porchlight couldn’t start: there’s a mistake in its settings. Fix it and start \
-               Porchlight again.",
-    held: "Porchlight couldn’t start: another Porchlight is already using this data folder. Quit that \
-           one first.",
-    newer: "Porchlight couldn’t start: its data comes from a newer version. Install that version.",
-    other: "Porchlight couldn’t start.",
-};
-
-const NOT_STARTED_CHINESE: Leads = Leads {
-    settings: "Porchlight 无法启动：设置中有错误。请修正后再次启动。",
-    held: "Porchlight 无法启动：另一个 Porchlight 正在使用这个数据文件夹。请先退出它。",
-    newer: "Porchlight 无法启动：数据来自更新版本的 Porchlight。请安装那个版本。",
-    other: "Porchlight 无法启动。",
-};
-
-const ENGLISH: Words = Words {
-    readers_see: "Readers see: {}",
-    readers_see_away: "Readers see: away",
-    readers_see_somebody: "Readers see: online",
-    status_is_not_shared: "Your status isn’t shared",
-    paused: "Sharing is paused",
-    paused_until: "Sharing is paused until {}",
-    needs_you: "Action needed: {}",
-    service_off: "the service is not running",
-    heartbeats_refused: "status updates aren’t getting through",
-    tunnel_missing: "{} is not installed",
-    tunnel_stopped: "the tunnel couldn’t start",
-    tunnel_waits: "the tunnel is disconnected",
-    folder_missing: "watched folder not found: {}",
-    snapshot_waits: "the snapshot can’t be saved to the object storage",
-    snapshot_of_another: "another Porchlight publishes to this object storage",
-    host_rewritten: "a proxy changes the header Host: proxy_set_header Host $host;",
-    clock_is_off: "this computer’s clock is wrong, so the Worker can’t reach it",
-    plain_tunnel: "the Worker can’t use a tunnel without HTTPS",
-    images_on_disk: "pictures to move to the object storage: {}",
-    uploads_wait: "watched folders can’t upload",
-    editors_off: "editors can’t upload",
-    uploads_failed: "failed uploads: {}",
-    settings_file: "settings file",
-    settings_line: "settings file, line {}",
-    set_aside: "not uploaded from watched folders: {}",
-    was_restarted: "Porchlight stopped responding and was restarted",
-    restart_waits: "restart to apply your changes",
-    pause: "Pause",
-    for_half_an_hour: "For 30 minutes",
-    until_tomorrow: "Until tomorrow",
-    until_resumed: "Until I resume",
-    resume: "Resume sharing",
-    start_sharing: "Start sharing",
-    status: "Status",
-    set_status: "Set a status…",
-    clear_status: "Clear status",
-    upload_from_clipboard: "Upload from clipboard",
-    copy_last_link: "Copy last link",
-    copy_address: "Copy address",
-    recent_uploads: "Recent uploads",
-    open: "Open Porchlight",
-    quit: "Quit Porchlight",
-    choose_pictures: "Choose pictures",
-    choose_folder_of_pictures: "Choose a folder of pictures",
-    save_calls: "Export requests",
-    save_views: "Export views",
-    pictures: "Pictures",
-    uploaded: "Picture uploaded",
-    uploaded_many: "{} pictures uploaded",
-    already_there: "Already uploaded",
-    link_copied: "Link copied.",
-    links_copied: "Links copied.",
-    address_changes: "This address changes when Porchlight restarts.",
-    address_is_local: "Readers can’t open this address.",
-    not_uploaded: "Couldn’t upload {}",
-    not_uploaded_many: "Couldn’t upload {} files",
-    no_picture_copied: "No picture on the clipboard",
-    not_deleted: "Couldn’t delete some pictures: {}. See the log for details.",
-    more_files: "Files not added: {}",
-    not_copied: "Couldn’t copy. See the log for details.",
-    not_kept: "Couldn’t save this. It holds until Porchlight restarts. See the log for details.",
-    clipboard_unread: "Couldn’t read the clipboard. See the log for details.",
-    handed_unread: "Couldn’t open some files. See the log for details.",
-    light_stays_on: "Sharing continues",
-    goes_on: "Porchlight is still running",
-    goes_on_in_tray: "Porchlight is in the tray. To close it, choose Quit there.",
-    goes_on_without_tray: "To open the window again, start Porchlight again.",
-    no_tray: "Your desktop has no tray. To open the window again, start Porchlight again.",
-    not_started: NOT_STARTED_ENGLISH,
-};
-
-const CHINESE: Words = Words {
-    readers_see: "读者看到：{}",
-    readers_see_away: "读者看到：离开",
-    readers_see_somebody: "读者看到：在线",
-    status_is_not_shared: "未分享你的状态",
-    paused: "分享已暂停",
-    paused_until: "分享暂停至 {}",
-    needs_you: "需要处理：{}",
-    service_off: "服务未运行",
-    heartbeats_refused: "状态更新发送失败",
-    tunnel_missing: "未安装 {}",
-    tunnel_stopped: "隧道无法启动",
-    tunnel_waits: "隧道已断开",
-    folder_missing: "找不到监视的文件夹：{}",
-    snapshot_waits: "快照无法保存到对象存储",
-    snapshot_of_another: "另一个 Porchlight 正在使用这个对象存储发布",
-    host_rewritten: "代理改写了 Host 请求头：proxy_set_header Host $host;",
-    clock_is_off: "这台电脑的时钟不准，Worker 无法访问它",
-    plain_tunnel: "Worker 无法使用没有 HTTPS 的隧道",
-    images_on_disk: "需要移到对象存储的图片：{}",
-    uploads_wait: "监视的文件夹无法上传",
-    editors_off: "编辑器无法上传",
-    uploads_failed: "上传失败：{}",
-    settings_file: "设置文件",
-    settings_line: "设置文件第 {} 行",
-    set_aside: "监视的文件夹中未能上传：{}",
-    was_restarted: "Porchlight 曾停止响应，已自动重启",
-    restart_waits: "重启后应用更改",
-    pause: "暂停",
-    for_half_an_hour: "30 分钟",
-    until_tomorrow: "到明天",
-    until_resumed: "直到我继续",
-    resume: "继续分享",
-    start_sharing: "开始分享",
-    status: "状态",
-    set_status: "设置状态…",
-    clear_status: "清除状态",
-    upload_from_clipboard: "从剪贴板上传",
-    copy_last_link: "复制最近的链接",
-    copy_address: "复制地址",
-    recent_uploads: "最近上传",
-    open: "打开 Porchlight",
-    quit: "退出 Porchlight",
-    choose_pictures: "选择图片",
-    choose_folder_of_pictures: "选择图片文件夹",
-    save_calls: "导出请求数据",
-    save_views: "导出浏览数据",
-    pictures: "图片",
-    uploaded: "图片已上传",
-    uploaded_many: "已上传 {} 张图片",
-    already_there: "图片已存在",
-    link_copied: "链接已复制。",
-    links_copied: "链接已全部复制。",
-    address_changes: "Porchlight 重启后，这个地址会改变。",
-    address_is_local: "读者无法打开这个地址。",
-    not_uploaded: "未能上传 {}",
-    not_uploaded_many: "{} 个文件未能上传",
-    no_picture_copied: "剪贴板中没有图片",
-    not_deleted: "{} 张图片未能删除，详情见日志。",
-    more_files: "未添加的文件：{}",
-    not_copied: "复制失败，详情见日志。",
-    not_kept: "无法保存，重启后失效，详情见日志。",
-    clipboard_unread: "无法读取剪贴板，详情见日志。",
-    handed_unread: "部分文件无法打开，详情见日志。",
-    light_stays_on: "继续分享",
-    goes_on: "Porchlight 仍在运行",
-    goes_on_in_tray: "Porchlight 在托盘中运行，可从托盘菜单退出。",
-    goes_on_without_tray: "再次启动 Porchlight 即可打开窗口。",
-    no_tray: "你的桌面没有托盘。再次启动 Porchlight 即可打开窗口。",
-    not_started: NOT_STARTED_CHINESE,
-};
 
 /// The words in the language that the owner has chosen, or else in that of the
 /// system.
@@ -289,54 +237,35 @@ fn words_of(locale: &str) -> &'static Words {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
 
-    /// Holds two languages against each other: the same texts by the same names,
-    /// as many things named in each, and none that was left as it is or has
-    /// signs of the other language.
-    pub(in crate::desktop) fn speak_alike<T: std::fmt::Debug>(english: &T, chinese: &T) {
-        let texts = |words: &T| -> Vec<(String, String)> {
-            format!("{words:#?}")
-                .lines()
-                .filter_map(|line| line.trim().split_once(": "))
-                // What begins a part of its own is no text.
-                .filter(|(_, text)| !text.ends_with('{'))
-                .map(|(name, text)| (name.to_owned(), text.trim_end_matches(',').to_owned()))
-                .collect()
-        };
-        let (english, chinese) = (texts(english), texts(chinese));
-        assert_eq!(english.len(), chinese.len());
+    #[test]
+    fn every_text_names_the_same_in_both_languages_and_none_is_left_untranslated() {
         let named = |text: &str| -> BTreeSet<String> {
             let rests = text.split('{').skip(1);
             let name = |rest: &str| rest.split('}').next().map(str::to_owned);
             rests.filter_map(name).collect()
         };
         let is_chinese = |sign: char| ('\u{4e00}'..='\u{9fff}').contains(&sign);
-        for ((name, english), (other, chinese)) in english.iter().zip(&chinese) {
-            assert_eq!(name, other);
+        let is_half_width = |sign| ",:;!?()".contains(sign);
+        for (name, english, chinese) in PAIRS {
             assert_eq!(named(english), named(chinese), "{name}");
             assert!(!english.contains(is_chinese), "{name}: {english}");
             assert!(chinese.contains(is_chinese), "{name}: {chinese}");
             let signs: Vec<char> = chinese.chars().collect();
             for pair in signs.windows(2) {
-                let half = |sign| ",:;!?()".contains(sign);
-                let wrong = is_chinese(pair[0]) && half(pair[1]);
-                assert!(!wrong, "{name}: {chinese}");
-                assert!(!(half(pair[0]) && is_chinese(pair[1])), "{name}: {chinese}");
+                let after = is_chinese(pair[0]) && is_half_width(pair[1]);
+                let before = is_half_width(pair[0]) && is_chinese(pair[1]);
+                assert!(!after && !before, "{name}: {chinese}");
             }
         }
     }
 
     #[test]
-    fn both_languages_say_the_same() {
-        speak_alike(&ENGLISH, &CHINESE);
-    }
-
-    #[test]
-    fn chinese_is_spoken_to_those_whose_system_does() {
+    fn the_language_follows_the_locale_of_the_system() {
         for locale in ["zh-CN", "zh_CN.UTF-8", "ZH", "zh-Hans-CN"] {
             assert_eq!(words_of(locale), &CHINESE, "{locale}");
         }
@@ -346,7 +275,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_the_owner_has_chosen_counts_for_more_than_the_system() {
+    fn the_setting_overrides_the_language_of_the_system() {
         assert_eq!(words_in(AppLanguage::English), &ENGLISH);
         assert_eq!(words_in(AppLanguage::Chinese), &CHINESE);
     }

@@ -12,7 +12,7 @@ use tauri::App;
 use tauri_plugin_dialog::{DialogExt as _, MessageDialogKind};
 use tokio::runtime::Runtime;
 
-use super::i18n::{Leads, words_in};
+use super::i18n::{Words, words_in};
 use crate::cli::{self, serve::Signals};
 
 /// The language of the settings, as far as they can be read.
@@ -43,7 +43,7 @@ pub(super) fn tell(
     let failed = cli::failed(error, code);
     let (read, ended) = (app.handle().clone(), app.handle().clone());
     app.dialog()
-        .message(said(&words_in(language).not_started, error))
+        .message(said(words_in(language), error))
         .title("Porchlight")
         .kind(MessageDialogKind::Error)
         .show(move |_| read.exit(code.into()));
@@ -55,13 +55,15 @@ pub(super) fn tell(
     failed
 }
 
-fn said(leads: &Leads, error: &StartError) -> String {
+fn said(words: &Words, error: &StartError) -> String {
     let lead = match error {
-        StartError::Settings(_) => leads.settings,
-        StartError::DataFolder(DataFolderError::Held { .. }) => leads.held,
-        StartError::Open(OpenError::Database(OpenDatabaseError::Newer(_))) => leads.newer,
-        StartError::Open(error) if error.is_about_settings() => leads.settings,
-        _ => leads.other,
+        StartError::Settings(_) => words.not_started_settings,
+        StartError::DataFolder(DataFolderError::Held { .. }) => words.not_started_held,
+        StartError::Open(OpenError::Database(OpenDatabaseError::Newer(_))) => {
+            words.not_started_newer
+        }
+        StartError::Open(error) if error.is_about_settings() => words.not_started_settings,
+        _ => words.not_started_other,
     };
     format!("{lead}\n\n{error}")
 }
@@ -109,13 +111,13 @@ mod tests {
         let newer = StartError::Open(newer.into());
         let other = StartError::Http("no".to_owned());
         for language in [AppLanguage::English, AppLanguage::Chinese] {
-            let leads = &words_in(language).not_started;
+            let words = words_in(language);
             for (lead, error) in [
-                (leads.held, &held),
-                (leads.newer, &newer),
-                (leads.other, &other),
+                (words.not_started_held, &held),
+                (words.not_started_newer, &newer),
+                (words.not_started_other, &other),
             ] {
-                assert_eq!(said(leads, error), format!("{lead}\n\n{error}"));
+                assert_eq!(said(words, error), format!("{lead}\n\n{error}"));
             }
         }
     }

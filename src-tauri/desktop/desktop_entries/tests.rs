@@ -13,7 +13,6 @@ fn entries(home: &Path) -> Entries {
         program: home.join(r#"it's "100" $HOME `id` \ 光"#),
         data_dir: Some(home.join("my 100%F data")),
         suffix: "-1".to_owned(),
-        former_suffix: Some("-0".to_owned()),
         installed: false,
     }
 }
@@ -24,7 +23,6 @@ fn packaged(home: &Path, prefix: &Path) -> Entries {
         program: prefix.join("bin/porchlight"),
         data_dir: None,
         suffix: String::new(),
-        former_suffix: None,
         ..entries(home)
     };
     let text = entries.entry(Kind::Application).expect("one").to_string();
@@ -106,29 +104,6 @@ fn entries_follow_a_program_that_has_moved_and_no_others_are_made() {
     );
     moved.start_at_login(true).expect("written");
     assert!(moved.at_login());
-}
-
-#[test]
-fn what_has_a_name_of_before_gets_its_own_once() {
-    let home = tempfile::tempdir().expect("a folder");
-    let now = entries(home.path());
-    let before = Entries {
-        suffix: "-0".to_owned(),
-        former_suffix: None,
-        ..now.clone()
-    };
-    before.put_in_menu(true).expect("written");
-    before.start_at_login(true).expect("written");
-    now.start_at_login(true).expect("written");
-    assert!(now.renew().expect("renewed"));
-    assert!(now.in_menu() && now.at_login());
-    assert!(!before.in_menu() && !before.at_login());
-    assert_eq!(
-        files(&home.path().join("share/applications")),
-        ["porchlight-1.desktop", "porchlight-upload-1.desktop"]
-    );
-    assert!(!now.renew().expect("nothing to do"));
-    assert!(now.in_menu() && now.at_login());
 }
 
 #[test]

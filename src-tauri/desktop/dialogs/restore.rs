@@ -7,7 +7,8 @@ use tauri_plugin_dialog::{
 };
 use tokio::sync::oneshot;
 
-use super::{Phrases, confirmed, phrases};
+use super::{confirmed, phrases};
+use crate::desktop::i18n::Words;
 
 /// What the owner wants restored of a backup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +58,7 @@ pub(in crate::desktop) async fn whether_to_restore(
 }
 
 /// What a button means; closing the dialog rejects everything.
-fn wanted(phrases: &Phrases, pressed: &MessageDialogResult) -> Restore {
+fn wanted(phrases: &Words, pressed: &MessageDialogResult) -> Restore {
     match pressed {
         MessageDialogResult::Yes => Restore::Everything,
         MessageDialogResult::No => Restore::Without,
@@ -68,7 +69,7 @@ fn wanted(phrases: &Phrases, pressed: &MessageDialogResult) -> Restore {
 }
 
 /// What in a backup needs a yes.
-fn named(phrases: &Phrases, settings: Shown, tokens: Shown) -> String {
+fn named(phrases: &Words, settings: Shown, tokens: Shown) -> String {
     let mut text = String::new();
     for (about, shown, between) in [
         (phrases.restore_settings, settings, "\n"),
@@ -83,8 +84,8 @@ fn named(phrases: &Phrases, settings: Shown, tokens: Shown) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{CHINESE, ENGLISH};
     use super::*;
+    use crate::desktop::i18n::{CHINESE, ENGLISH};
 
     #[test]
     fn what_a_backup_would_bring_is_named_and_closing_the_dialog_restores_nothing() {

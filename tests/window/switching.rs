@@ -23,7 +23,14 @@ async fn the_service_answers_however_often_the_foreground_app_changes() {
     desktop.extend_deadline(lasts);
     let rules =
         r#"presence.rules=[{title="the kettle",name="Kettle"},{title="the lamp",name="Lamp"}]"#;
-    let words = ["--set", "presence.enabled=true", "--set", rules, "--hidden"];
+    // Windows come to the front without input: that must not count as being away.
+    let settings = [
+        "presence.enabled=true",
+        "presence.idle_seconds=86400",
+        rules,
+    ];
+    let mut words = vec!["--hidden"];
+    words.extend(settings.iter().flat_map(|setting| ["--set", setting]));
     let app = App::start(&desktop, &words).await;
     let mut programs = Vec::new();
     let mut windows = Vec::new();

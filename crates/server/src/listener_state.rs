@@ -156,7 +156,8 @@ impl Parts {
         };
         match &tunnel {
             Some(tunnel) if without_port() => tunnel.authority().to_owned(),
-            _ if self.leads_here(&named) => named,
+            // Who reaches a private listener is on this machine, or a proxy of the owner.
+            _ if self.is_private() || self.leads_here(&named) => named,
             _ => String::new(),
         }
     }

@@ -59,6 +59,7 @@ fn limit_itself(memory: u64) {
         let _ =
             rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     }
+    let memory = sandbox::address_space("self") + memory;
     for (resource, now, most) in [
         (Resource::As, memory, MAX_MEMORY),
         (Resource::Core, 0, 0),

@@ -1,8 +1,9 @@
 //! Images that came in over HTTP, in the window.
 
+use crate::app::App;
 use crate::desktop::Desktop;
 use crate::driver::Driven;
-use crate::harness::pictures::{jpeg, next_seed, scene};
+use crate::harness::pictures::{jpeg, kept, next_seed, scene};
 
 #[tokio::test]
 async fn a_photograph_uploaded_over_http_shows_in_the_window() {
@@ -30,6 +31,19 @@ async fn a_photograph_uploaded_over_http_shows_in_the_window() {
     .await;
     app.go("Statistics").await;
     app.see("Uploads").await;
+}
+
+#[tokio::test]
+async fn formats_that_are_decoded_in_a_sandbox_are_stored_by_the_app_with_all_its_libraries() {
+    let desktop = Desktop::start().await;
+    let app = App::start(&desktop, &["--hidden"]).await;
+    let files = ["lossy.avif", "lossy.jxl"];
+    for (name, bytes) in kept() {
+        if files.contains(&name.as_str()) {
+            app.service.upload(&bytes).await;
+        }
+    }
+    assert_eq!(app.service.count().await, files.len() as u64);
 }
 
 #[tokio::test]

@@ -12,7 +12,8 @@ use seccompiler::{
     SeccompRule,
 };
 
-/// Confines this process for the rest of its life. It must have no second thread yet.
+/// Confines this process for the rest of its life. Landlock confines the calling thread alone, the
+/// filter of system calls each thread.
 ///
 /// # Errors
 /// Which of the two mechanisms is unavailable, and why; the other is still in force.
@@ -74,6 +75,10 @@ const ALLOWED: &[i64] = &[
     libc::SYS_rt_sigreturn,
     libc::SYS_sigaltstack,
     libc::SYS_restart_syscall,
+    // A library of the window starts a thread when it is loaded; where it cannot register itself, the C
+    // library ends the process.
+    libc::SYS_rseq,
+    libc::SYS_set_robust_list,
     libc::SYS_exit,
     libc::SYS_exit_group,
 ];

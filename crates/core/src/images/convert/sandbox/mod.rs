@@ -61,12 +61,22 @@ pub struct Task {
     pub memory: u64,
 }
 
-/// The address space that any process takes: programs, libraries, stacks.
+/// The address space that any process takes: the allocator, stacks and what the decoders keep.
 const PROCESS: u64 = 512 << 20;
 
-/// The maximum address space of a decoder process, in bytes: more than the largest image that is
-/// accepted needs.
-pub const MAX_MEMORY: u64 = PROCESS + (4 << 30);
+/// The maximum address space of a decoder process, in bytes: more than its libraries and the largest
+/// image that is accepted need.
+pub const MAX_MEMORY: u64 = PROCESS + (5 << 30);
+
+/// The address space that a process has now, in bytes; 0 where the system does not show it. The
+/// libraries of the window are part of each decoder of the tray app, and take more than half a GiB.
+#[must_use]
+pub fn address_space(process: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let size = status.lines().find_map(|line| line.strip_prefix("VmSize:"));
+    let kib = size.and_then(|size| size.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+    kib.map_or(0, |kib| kib << 10)
+}
 
 impl Task {
     fn new(source: &[u8], limits: &Limits) -> Self {

@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::super::ConvertError;
 use super::super::limits::Limits;
 use super::wire::{self, Answer, Head};
-use super::{Decoding, MAX_MEMORY, Shown, Task};
+use super::{Decoding, Shown, Task};
 
 /// A header takes no longer.
 const HEADER_WITHIN: Duration = Duration::from_secs(15);
@@ -181,11 +181,15 @@ impl Answers {
 }
 
 impl Answers {
-    /// Raises the limit of the address space, up to the process's own maximum.
+    /// Raises the limit of the address space by this much, up to the process's own maximum.
     #[cfg(target_os = "linux")]
     fn allow(&self, memory: u64) {
         use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
+
+        use super::{MAX_MEMORY, address_space};
+
         let child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        let memory = address_space(&child.id().to_string()) + memory;
         // The child has this process's own limit, where that is lower.
         let most = getrlimit(Resource::As).maximum;
         let most = most.map_or(MAX_MEMORY, |most| most.min(MAX_MEMORY));

@@ -76,7 +76,7 @@ impl Drop for Group {
             .0
             .pid()
             .and_then(|pid| Pid::from_raw(pid.cast_signed()));
-        // It may have ended by itself.
+        // It may have ended already.
         let _ = group.map(|group| kill_process_group(group, Signal::KILL));
     }
 }

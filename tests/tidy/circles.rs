@@ -103,7 +103,7 @@ impl Imports<'_> {
         }
     }
 
-    /// The tokens of a macro, which nobody but the macro can read: any path among them counts.
+    /// The tokens of a macro, which only the macro can read: any path among them counts.
     fn scan(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
         while !input.is_empty() {
             if input.peek(Token![crate]) || input.peek(Token![super]) {

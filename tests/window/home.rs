@@ -105,7 +105,7 @@ async fn the_address_is_copied_by_its_button() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &[SHARED]).await;
     app.press_named("Copy address").await;
-    // The notice goes by itself.
+    // The notice disappears after some seconds.
     app.see("Address copied").await;
     eventually("the address on the clipboard", async || {
         (desktop.clipboard().await == app.service.url()).then_some(())

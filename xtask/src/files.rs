@@ -1,5 +1,5 @@
 //! The step `files`: scripts parse, links between the documents lead somewhere, each bound that they
-//! promise has its test, and the workflows are well formed (actionlint) and give nobody more than
+//! promise has its test, and the workflows are well formed (actionlint) and grant no more than
 //! they need (zizmor). Nothing runs the workflows.
 
 use std::collections::BTreeSet;

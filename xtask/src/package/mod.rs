@@ -140,7 +140,7 @@ fn products(sh: &Shell, yes: bool) -> Result<[Product; 2]> {
     ])
 }
 
-/// Signs the checksums, and so all of it. The key has no password: nobody is there to type it.
+/// Signs the checksums, and so all of it. The key has no password: no person is there to type it.
 fn sign(sh: &Shell, key: &Path, folder: &Path) -> Result<()> {
     let sums = folder.join("SHA256SUMS");
     Ok(cmd!(sh, "minisign -S -s {key} -m {sums}").run()?)
@@ -163,7 +163,7 @@ impl<'a> Release<'a> {
         })
     }
 
-    /// Makes everything anew. Every date is that of the commit, so that the same commit gives the
+    /// Makes everything again. Every date is that of the commit, so that the same commit gives the
     /// same bytes.
     fn make(&self, products: &[Product]) -> Result<()> {
         println!("==> Packing Porchlight {}", self.version);

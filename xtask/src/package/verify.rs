@@ -196,7 +196,7 @@ fn start<'a>(sh: &'a Shell, system: &Path, folder: &Path) -> Cmd<'a> {
     nspawn.arg(LANDLOCK).arg("-D").arg(system).args(binds)
 }
 
-/// A clean system in the user's cache folder, made once; another list of tools makes it anew.
+/// A clean system in the user's cache folder, made once; it is made again when the list of tools changes.
 fn debootstrap(sh: &Shell, suite: &str, tools: &str) -> Result<PathBuf> {
     let folder = cache()?.join("systems").join(suite);
     let made_with = "etc/made-with";

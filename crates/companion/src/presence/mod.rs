@@ -131,7 +131,7 @@ struct Shared {
 
 impl Shared {
     /// Changes the overrides: what the owner hides is hidden at once. They are written meanwhile,
-    /// also when nobody waits for that.
+    /// also when no caller waits for that.
     ///
     /// # Errors
     /// When they could not be written, so that they hold for this run only, or not in time.

@@ -207,7 +207,7 @@ fn a_pause_that_is_not_written_in_time_is_an_error_and_in_force_at_once() {
         };
         let (written, ()) = tokio::time::timeout(LIMIT, async { tokio::join!(pause, shown) })
             .await
-            .expect("nobody waits for the disk");
+            .expect("no wait for the disk");
         let why = written.expect_err("not written yet").to_string();
         assert!(
             why.contains("presence.json") && why.contains("timed out"),

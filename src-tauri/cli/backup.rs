@@ -20,7 +20,7 @@ pub(super) struct Options {
     #[arg(long)]
     force: bool,
 
-    /// Take along the settings and the app's own tokens
+    /// Take along the settings and the app's own secrets
     #[arg(long)]
     with_secrets: bool,
 

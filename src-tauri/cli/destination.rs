@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use clap::Args;
 use porchlight_api::WebAddress;
-use porchlight_api::client::{Client, Find, Target};
+use porchlight_api::client::{Client, Endpoint, Find};
 use porchlight_app::data_dir::{self, DataFolderError};
 use porchlight_app::host::instance_file::{self, NotFound};
-use porchlight_app::tokens::app_tokens::{self, OwnTokenError};
+use porchlight_app::tokens::app_tokens::{self, AppTokenError};
 use porchlight_core::tokens::Scope;
 use secrecy::{ExposeSecret as _, SecretString};
 
@@ -48,7 +48,7 @@ pub(super) enum NoDestination {
     NoToken,
     /// A variable of the environment.
     #[error(transparent)]
-    OwnToken(#[from] OwnTokenError),
+    AppToken(#[from] AppTokenError),
     /// The data folder.
     #[error(transparent)]
     DataFolder(#[from] DataFolderError),
@@ -105,7 +105,7 @@ impl Destination {
     }
 }
 
-fn token_of_environment() -> Result<Option<SecretString>, OwnTokenError> {
+fn token_of_environment() -> Result<Option<SecretString>, AppTokenError> {
     let found = app_tokens::from_environment()?;
     let admin = found.into_iter().find(|(.., scope)| *scope == Scope::Admin);
     Ok(admin.map(|(_, token, _)| token))
@@ -135,8 +135,8 @@ fn the_running_service(
     let folder = data_dir::place(data_dir)?;
     let find = move || {
         let found = instance_file::find(&folder)?;
-        Ok::<Target, NotFound>(match &given {
-            Some(token) => Target {
+        Ok::<Endpoint, NotFound>(match &given {
+            Some(token) => Endpoint {
                 token: token.clone(),
                 ..found
             },

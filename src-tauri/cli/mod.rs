@@ -10,6 +10,7 @@ use anyhow::bail;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use porchlight_app::data_dir::{self, DataFolderError};
+use porchlight_app::host::remote::RemoteHost;
 use porchlight_app::host::{StartOptions, TrayOptions};
 use porchlight_app::integrations::edge::EdgeError;
 use porchlight_app::settings::layers::Layers;
@@ -19,6 +20,7 @@ use porchlight_app::{executable, logging};
 use porchlight_core::OpenError;
 use porchlight_core::tokens::TokenError;
 use porchlight_core::upkeep::UpkeepError;
+use serve::Signals;
 
 mod backup;
 mod check;
@@ -320,6 +322,26 @@ fn run_for_long(service: impl Future<Output = ExitCode>) -> ExitCode {
     drop(watchdog);
     runtime.shutdown_timeout(LAST_WORK_LIMIT);
     code
+}
+
+/// Starts a process without a service of its own, and runs it until a signal stops it. An error
+/// comes with its exit code.
+fn run_until_signal(start: impl Future<Output = Result<RemoteHost, (String, u8)>>) -> ExitCode {
+    run_for_long(async {
+        // Before anything is opened: a signal that comes early is not lost.
+        let signals = match Signals::listen() {
+            Ok(signals) => signals,
+            Err(error) => return failed(&error, 1),
+        };
+        match start.await {
+            Ok(host) => {
+                signals.one().await;
+                host.stop().await;
+                ExitCode::SUCCESS
+            }
+            Err((error, code)) => failed(&error, code),
+        }
+    })
 }
 
 /// Prints on standard error why it did not work.

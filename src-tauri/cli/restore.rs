@@ -97,7 +97,7 @@ pub(super) async fn run(invocation: Invocation, options: Options) -> anyhow::Res
         images(report.images)
     ))?;
     if !had_secrets {
-        print("settings and the app's own tokens were not in this backup")?;
+        print("settings and the app's own secrets were not in this backup")?;
     } else if !report.secrets.is_empty() {
         print(&format!("with secrets: {}", report.secrets.join(", ")))?;
     }

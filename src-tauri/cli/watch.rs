@@ -9,15 +9,15 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use porchlight_app::data_dir::{self, DataFolderError};
+use porchlight_app::host::remote::RemoteHost;
 use porchlight_companion::link::LinkTemplate;
 use porchlight_companion::settings::{AfterUpload, WatchSettings};
-use porchlight_companion::watch::{Order, Outcome, StartError, Watch};
+use porchlight_companion::watch::{Order, StartError, WatchOutcome};
 use serde::Serialize;
 
 use crate::cli::destination::{Destination, NoDestination};
-use crate::cli::serve::Signals;
+use crate::cli::run_until_signal;
 use crate::cli::shown::{printable, shown};
-use crate::cli::{failed, run_for_long};
 
 /// What to watch, and where pictures go.
 #[derive(Debug, Args)]
@@ -88,7 +88,7 @@ impl From<After> for AfterUpload {
 
 /// Why it did not start.
 #[derive(Debug, thiserror::Error)]
-enum NotBegun {
+enum WatchError {
     #[error("{0:?} is no path of a folder: {1}")]
     Folder(PathBuf, io::Error),
     #[error(transparent)]
@@ -99,7 +99,7 @@ enum NotBegun {
     Watch(#[from] StartError),
 }
 
-impl NotBegun {
+impl WatchError {
     /// 2 for wrong usage, 1 for what is wrong with the machine.
     fn exit_code(&self) -> u8 {
         match self {
@@ -113,28 +113,15 @@ impl NotBegun {
 /// Watches until a signal stops it.
 pub(super) fn run(data_dir: Option<PathBuf>, what: What) -> ExitCode {
     porchlight_app::logging::start_for_a_command();
-    run_for_long(watch(data_dir, what))
+    run_until_signal(async {
+        let host = watch(data_dir, what).await;
+        host.map_err(|error| (error.to_string(), error.exit_code()))
+    })
 }
 
-async fn watch(data_dir: Option<PathBuf>, what: What) -> ExitCode {
-    // Before anything is opened: a signal that comes early is not lost.
-    let signals = match Signals::listen() {
-        Ok(signals) => signals,
-        Err(error) => return failed(&error, 1),
-    };
-    match begin(data_dir, what).await {
-        Ok(watch) => {
-            signals.one().await;
-            watch.stop().await;
-            ExitCode::SUCCESS
-        }
-        Err(error) => failed(&error, error.exit_code()),
-    }
-}
-
-async fn begin(data_dir: Option<PathBuf>, what: What) -> Result<Watch, NotBegun> {
+async fn watch(data_dir: Option<PathBuf>, what: What) -> Result<RemoteHost, WatchError> {
     let absolute = |folder: PathBuf| {
-        std::path::absolute(&folder).map_err(|error| NotBegun::Folder(folder, error))
+        std::path::absolute(&folder).map_err(|error| WatchError::Folder(folder, error))
     };
     let folders = what.folders.into_iter().map(absolute);
     let settings = WatchSettings {
@@ -147,21 +134,15 @@ async fn begin(data_dir: Option<PathBuf>, what: What) -> Result<Watch, NotBegun>
     };
     let state = data_dir::place(data_dir.clone())?;
     let limit = Duration::from_secs(what.timeout);
-    let client = what.destination.client(data_dir, limit).await?;
-    let (service, json) = (client.clone(), what.json);
-    let watch = Watch::start(Order {
+    let json = what.json;
+    let order = Order {
         settings,
         template: what.link,
-        client,
-        address: Arc::new(move |hash| service.image_url(hash)),
+        target: Arc::new(what.destination.client(data_dir, limit).await?),
         state,
-        report: Arc::new(move |outcome| say(&outcome, json)),
-    })
-    .await?;
-    if what.retry {
-        watch.retry(None).await.map_err(StartError::from)?;
-    }
-    Ok(watch)
+        report: Arc::new(move |outcome| report(&outcome, json)),
+    };
+    Ok(RemoteHost::watch(order, what.retry).await?)
 }
 
 /// One line of JSON.
@@ -180,7 +161,7 @@ struct Line<'a> {
 }
 
 /// The link alone on standard output; what did not work on standard error.
-fn say(outcome: &Outcome, json: bool) {
+fn report(outcome: &WatchOutcome, json: bool) {
     if json {
         match serde_json::to_string(&line(outcome)) {
             Ok(text) => print(&text),
@@ -189,21 +170,21 @@ fn say(outcome: &Outcome, json: bool) {
         return;
     }
     match outcome {
-        Outcome::Uploaded { link, .. } => print(link),
-        Outcome::SetAside { file, reason } => {
+        WatchOutcome::Uploaded { link, .. } => print(link),
+        WatchOutcome::SetAside { file, reason } => {
             eprintln!(
                 "set aside  {}: {}",
                 shown(file),
                 printable(&reason.to_string())
             );
         }
-        Outcome::Gone { file } => eprintln!("gone  {}", shown(file)),
+        WatchOutcome::Gone { file } => eprintln!("gone  {}", shown(file)),
     }
 }
 
-fn line(outcome: &Outcome) -> Line<'_> {
+fn line(outcome: &WatchOutcome) -> Line<'_> {
     match outcome {
-        Outcome::Uploaded {
+        WatchOutcome::Uploaded {
             file,
             hash,
             address,
@@ -221,13 +202,13 @@ fn line(outcome: &Outcome) -> Line<'_> {
             link: Some(link),
             reason: None,
         },
-        Outcome::SetAside { file, reason } => Line {
+        WatchOutcome::SetAside { file, reason } => Line {
             file: file.to_string_lossy().into_owned(),
             status: "set_aside",
             reason: Some(reason.to_string()),
             ..Line::default()
         },
-        Outcome::Gone { file } => Line {
+        WatchOutcome::Gone { file } => Line {
             file: file.to_string_lossy().into_owned(),
             status: "gone",
             ..Line::default()

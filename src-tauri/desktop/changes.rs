@@ -4,10 +4,6 @@ use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::{Alert, UploadState};
 use porchlight_app::host::Host;
 use porchlight_app::status;
-use tauri::{AppHandle, Manager as _};
-
-use super::uploads::Uploads;
-
 /// Lets those who change something say so.
 #[derive(Default)]
 pub(super) struct Changes(State<()>);
@@ -25,8 +21,8 @@ impl Changes {
 }
 
 /// What needs the owner now.
-pub(super) fn alerts(app: &AppHandle, host: &Host) -> Vec<Alert> {
-    let uploads = app.state::<Uploads>().rows();
+pub(super) fn alerts(host: &Host) -> Vec<Alert> {
+    let uploads = host.uploads().rows();
     let failed = uploads
         .iter()
         .filter(|upload| matches!(upload.progress, UploadState::Failed { .. }));

@@ -149,7 +149,7 @@ pub(super) async fn follow(app: AppHandle, changes: StateReader<()>) {
             images.mark_unchanged();
             recent = newest(&host, recent).await;
         }
-        let alerts = changes::alerts(&app, &host);
+        let alerts = changes::alerts(&host);
         tray::show(&app, for_the_tray(&host, &alerts, &recent));
         following.look(&app, &host).await;
         let tray = super::tray_is_there(&app);

@@ -6,7 +6,7 @@ use porchlight_api::ImageHash;
 use porchlight_api::window::{AddressKind, LinkForm, LinkGlance, Upload, UploadState};
 use porchlight_app::host::Host;
 use porchlight_companion::link::LinkTemplate;
-use porchlight_companion::watch::Outcome;
+use porchlight_companion::watch::WatchOutcome;
 use porchlight_core::images::ImageDetails;
 use tauri::AppHandle;
 use tokio::sync::broadcast::Receiver;
@@ -199,11 +199,11 @@ pub(super) fn copy(app: &AppHandle, text: &str) -> bool {
 pub(super) async fn copy_those_of_watched(
     app: AppHandle,
     host: Host,
-    mut outcomes: Receiver<Outcome>,
+    mut outcomes: Receiver<WatchOutcome>,
 ) {
     loop {
         let (hash, link) = match outcomes.recv().await {
-            Ok(Outcome::Uploaded { hash, link, .. }) => (hash, link),
+            Ok(WatchOutcome::Uploaded { hash, link, .. }) => (hash, link),
             // The newest are kept.
             Ok(_) | Err(RecvError::Lagged(_)) => continue,
             Err(RecvError::Closed) => return,

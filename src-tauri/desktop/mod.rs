@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use porchlight_api::state::{State, StateReader};
 use porchlight_app::data_dir;
 use porchlight_app::host::{Host, Kind, StartOptions, TrayOptions};
+use porchlight_app::uploads::handed;
 use porchlight_app::watchdog::Watchdog;
 use tauri::{App, AppHandle, Context, Manager as _, RunEvent};
 use tokio::task::JoinSet;
@@ -21,15 +22,11 @@ mod clipboard;
 mod commands;
 mod csv_export;
 mod dbus;
-mod deletions;
 mod desktop_entries;
 mod dialogs;
 mod early_starts;
 mod events;
-mod external_uploads;
 mod fingerprint;
-mod finished_uploads;
-mod handoff;
 mod home;
 mod i18n;
 mod image_protocol;
@@ -90,7 +87,7 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
         Ok(place) => data_dir::full_path(&place),
         Err(error) => return cli::failed(&error, 2),
     };
-    let handed = (!start.upload.is_empty()).then(|| handoff::hand(&folder, &start.upload));
+    let handed = (!start.upload.is_empty()).then(|| handed::hand(&folder, &start.upload));
     let _handed = match handed.transpose() {
         Ok(handed) => handed,
         Err(error) => return cli::failed(&format!("the files cannot be handed over: {error}"), 1),
@@ -108,7 +105,7 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
         Err(error) => return startup_error::tell(app, &runtime, signals, &error, language),
     };
     let known = runtime.block_on(notifications::known_pictures(&host));
-    handoff::take_back(&folder);
+    handed::take_back(&folder);
     serve::say_ready(&host);
     let icons = match tempfile::tempdir() {
         Ok(icons) => Some(icons),
@@ -119,7 +116,7 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
     };
     app.manage(Folder(folder.clone()));
     app.manage(host.clone());
-    let alerts = changes::alerts(app.handle(), &host);
+    let alerts = changes::alerts(&host);
     let content = events::for_the_tray(&host, &alerts, &[]);
     let put_up = icons
         .as_ref()
@@ -144,12 +141,12 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
             hidden,
         ));
     }
-    external_uploads::upload_handed(app.handle());
+    uploads::upload_handed(app.handle());
     for arguments in app.state::<EarlyStarts>().take() {
         second_start(app.handle(), arguments);
     }
     if start.upload_clipboard {
-        external_uploads::upload_from_clipboard(app.handle());
+        uploads::upload_from_clipboard(app.handle());
     }
     if !hidden {
         window::open(app.handle());
@@ -165,7 +162,7 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
             api.prevent_exit();
         }
     });
-    runtime.block_on(handle.state::<uploads::Uploads>().all_taken());
+    runtime.block_on(host.uploads().all_taken());
     // There is no window or tray to update any more.
     runtime.block_on(beside.shutdown());
     runtime.block_on(host.stop());
@@ -210,8 +207,6 @@ fn build(folder: &Path, notices: notifications::Notices) -> Result<App, String> 
                 .with_filename(window_state)
                 .build(),
         )
-        .manage(uploads::Uploads::default())
-        .manage(deletions::Removals::default())
         .manage(changes::Changes::default())
         .manage(theme::Colours::default())
         .manage(window::OneAtATime::default())
@@ -250,8 +245,7 @@ fn begin(
     signals: serve::Signals,
     known: notifications::Known,
 ) {
-    app.state::<uploads::Uploads>().begin(beside, app);
-    app.state::<deletions::Removals>().begin(beside, app);
+    uploads::begin(beside, app);
     beside.spawn(events::follow_images(app.clone()));
     let changes = app.state::<changes::Changes>().subscribe();
     beside.spawn(events::follow(app.clone(), changes));
@@ -350,12 +344,12 @@ fn second_start(app: &AppHandle, arguments: Vec<String>) {
     let said = |word: &str| arguments.iter().any(|argument| argument == word);
     let clipboard = said(UPLOAD_CLIPBOARD);
     if clipboard {
-        external_uploads::upload_from_clipboard(app);
+        uploads::upload_from_clipboard(app);
     }
     if !clipboard && uploads.is_none() && !said(HIDDEN) {
         window::open(app);
     }
-    external_uploads::upload_handed(app);
+    uploads::upload_handed(app);
 }
 
 fn host_of(app: &AppHandle) -> Host {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use porchlight_api::window::{AddressKind, Sharing, Upload};
-use porchlight_companion::watch::Outcome;
+use porchlight_companion::watch::WatchOutcome;
 use tauri::{AppHandle, Manager as _};
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::{Instant, timeout_at};
@@ -109,11 +109,14 @@ pub(super) async fn follow(app: AppHandle, session: Option<Session>, mut receive
 }
 
 /// Tells of the files that watched folders set aside.
-pub(super) async fn follow_watched(app: AppHandle, mut outcomes: broadcast::Receiver<Outcome>) {
+pub(super) async fn follow_watched(
+    app: AppHandle,
+    mut outcomes: broadcast::Receiver<WatchOutcome>,
+) {
     use broadcast::error::RecvError;
     loop {
         match outcomes.recv().await {
-            Ok(Outcome::SetAside { file, .. }) => {
+            Ok(WatchOutcome::SetAside { file, .. }) => {
                 app.state::<Notices>()
                     .tell(Notice::SetAside(file_name(&file)));
             }

@@ -7,7 +7,7 @@ use porchlight_api::window::ShortcutGlance;
 use porchlight_app::settings::shortcut::Shortcut;
 use tauri::{AppHandle, Manager as _};
 
-use super::{external_uploads, page_events};
+use super::{page_events, uploads};
 
 #[cfg(target_os = "linux")]
 mod portal;
@@ -145,7 +145,7 @@ impl State {
         };
         if self.listener.as_ref().is_none_or(x11::Listener::ended) {
             let app = app.clone();
-            let pressed = move || external_uploads::upload_from_clipboard(&app);
+            let pressed = move || uploads::upload_from_clipboard(&app);
             self.listener = Some(x11::Listener::start(pressed)?);
         }
         match &self.listener {
@@ -196,7 +196,7 @@ fn ask_portal(app: AppHandle, keys: Shortcut, asked: u64) -> Asking {
         }
         page_events::settings_changed(app);
     };
-    let pressed = move || external_uploads::upload_from_clipboard(&pressing_app);
+    let pressed = move || uploads::upload_from_clipboard(&pressing_app);
     Asking(tauri::async_runtime::spawn(portal::keep(
         wish, tell, pressed,
     )))

@@ -2,13 +2,12 @@
 
 use std::path::PathBuf;
 
-use porchlight_companion::picgo::Picture;
+use porchlight_companion::upload::UploadFile;
 use tauri::{DragDropEvent, Emitter as _, Manager as _, Window, WindowEvent};
 
 use super::dialogs::many_meant;
-use super::finished_uploads;
 use super::notifications::{Notice, Notices};
-use super::uploads::Uploads;
+use super::{host_of, uploads};
 
 /// Closing leaves the light on. Files that are dropped on the window join the
 /// queue, which takes them from here. The page is notified that some hover; Tauri
@@ -31,12 +30,12 @@ pub(super) fn on_event(window: &Window, event: &WindowEvent) {
             let Some(window) = app.get_webview_window(window.label()) else {
                 return;
             };
-            let pictures = files(paths).map(Picture::File).collect();
-            let taking = app
-                .state::<Uploads>()
+            let pictures = files(paths).map(UploadFile::File).collect();
+            let taking = host_of(&app)
+                .uploads()
                 .take_confirmed(pictures, |count| many_meant(window, count));
             tauri::async_runtime::spawn(async move {
-                finished_uploads::copy_when_over(&app, taking.await);
+                uploads::copy_when_over(&app, taking.await);
             });
         }
         DragDropEvent::Leave => tell_hover(window, false),

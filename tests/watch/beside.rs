@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use porchlight_api::client::{Client, ClientError, Find, Target};
+use porchlight_api::client::{Client, ClientError, Endpoint, Find};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::io::AsyncReadExt as _;
@@ -112,7 +112,7 @@ async fn the_token_for_commands_beside_it_uploads_and_does_nothing_else_and_ends
 #[tokio::test]
 async fn on_a_connection_that_is_not_to_the_service_nothing_is_sent() {
     let other = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let target = Target {
+    let target = Endpoint {
         base: format!("http://{}", other.local_addr().expect("an address")),
         token: "a-secret-token".to_owned().into(),
     };

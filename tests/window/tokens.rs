@@ -30,7 +30,7 @@ async fn a_token_made_in_the_window_works_for_its_scope_is_nowhere_on_the_page_a
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
     app.open_settings("Access tokens").await;
     app.press("New token…").await;
-    app.write("Name", "phone").await;
+    app.write("Name", "telescope").await;
     app.tick("Upload").await;
     app.press("Create and copy").await;
     app.see("Token copied.").await;
@@ -44,12 +44,12 @@ async fn a_token_made_in_the_window_works_for_its_scope_is_nowhere_on_the_page_a
     app.see("Revoke").await;
     app.nowhere_on_the_page(&token).await;
 
-    app.press_named("Revoke “phone”").await;
-    app.see("Revoke “phone”?").await;
+    app.press_named("Revoke “telescope”").await;
+    app.see("Revoke “telescope”?").await;
     let yes = "//dialog[@open]//button[@type='submit']";
     app.click(yes).await;
     app.see("Token revoked").await;
     assert_eq!(answers(&app, &token).await, [401, 401]);
-    app.see_no_more("phone").await;
+    app.see_no_more("telescope").await;
     assert_eq!(app.service.count().await, 1);
 }

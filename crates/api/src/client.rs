@@ -10,7 +10,7 @@ use std::time::Duration;
 use place::{Connections, Place};
 
 pub use pictures::{Added, SourceLookup};
-pub use place::{Find, Target};
+pub use place::{Endpoint, Find};
 
 use reqwest::StatusCode;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
@@ -104,6 +104,13 @@ impl From<&ClientError> for Message {
     }
 }
 
+/// The same as an answer of the service with this error.
+impl From<ApiError> for Message {
+    fn from(error: ApiError) -> Self {
+        answered(error.status(), &error.to_string())
+    }
+}
+
 /// An answer that is no success. Its own text is for programs.
 fn answered(code: u16, answer: &str) -> Message {
     let (status, text) = (code.into(), answer.into());
@@ -133,7 +140,7 @@ impl Client {
     /// When the TLS roots of this machine cannot be read.
     pub fn new(base: &str, token: SecretString, timeout: Duration) -> Result<Self, reqwest::Error> {
         let base = base.trim_end_matches('/').to_owned();
-        let place = Place::given(Target { base, token }, timeout)?;
+        let place = Place::given(Endpoint { base, token }, timeout)?;
         Ok(Self {
             place,
             has_sources: Arc::default(),
@@ -141,24 +148,15 @@ impl Client {
         })
     }
 
-    /// The same for a service of the owner on this machine, which gets the names of files: they do
-    /// not leave the machine.
-    #[must_use]
-    pub fn with_names(self) -> Self {
-        Self {
-            gets_names: true,
-            ..self
-        }
-    }
-
-    /// A client of the service that runs on this machine. `find` is called before each request, and
+    /// A client of the service that runs on this machine, which gets the names of files: they do not
+    /// leave the machine. `find` is called before each request, and
     /// again on each new connection before anything is sent on it; `first` is its most recent
     /// result.
     ///
     /// # Errors
     /// When the TLS roots of this machine cannot be read.
     pub fn of_this_machine(
-        first: Target,
+        first: Endpoint,
         find: Find,
         timeout: Duration,
     ) -> Result<Self, reqwest::Error> {
@@ -189,10 +187,10 @@ impl Client {
         format!("{}/i/{hash}{ending}", self.base())
     }
 
-    /// Whether the other client uses the same address and the same token.
+    /// The address and the token of the last request; before the first one, the initial ones.
     #[must_use]
-    pub fn is_same_as(&self, other: &Self) -> bool {
-        self.place.last() == other.place.last()
+    pub fn endpoint(&self) -> Endpoint {
+        self.place.last()
     }
 
     /// `POST /heartbeat`.

@@ -86,7 +86,6 @@ fn declarations() -> String {
         window::Setting::decl(&config),
         window::SettingsPage::decl(&config),
         window::ShortcutGlance::decl(&config),
-        window::SecretsIn::decl(&config),
         window::SettingProblem::decl(&config),
         window::Appearance::decl(&config),
         window::TokenScope::decl(&config),

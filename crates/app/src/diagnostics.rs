@@ -164,9 +164,13 @@ fn line(text: &mut String, name: &str, value: &str) {
 
 #[cfg(test)]
 mod tests {
+    use porchlight_api::window::TokenScope;
+    use secrecy::ExposeSecret as _;
+
     use super::*;
     use crate::host::{Kind, StartOptions};
     use crate::settings::meta;
+    use crate::testing::keep_a_secret;
 
     #[test]
     fn paths_are_left_out_of_a_report_and_what_is_said_beside_them_stays() {
@@ -216,11 +220,9 @@ mod tests {
             Ok(host) => host,
             Err(error) => panic!("{error}"),
         };
-        let tokens = host.service().tokens().list().await.expect("a list");
-        assert!(!tokens.is_empty());
-        let own = std::fs::read_to_string(folder.path().join("own-tokens.json"));
-        let own: std::collections::BTreeMap<String, String> =
-            serde_json::from_str(&own.expect("a file")).expect("JSON");
+        let token = host.tokens().create("phone", TokenScope::Admin).await;
+        let token = token.expect("a token");
+        let secret = keep_a_secret(folder.path()).await;
         let text = report(&host).await;
         assert!(text.contains("images.quality: 71"), "{text}");
         assert!(text.contains("tunnel.command: \"bore\" …"), "{text}");
@@ -238,7 +240,7 @@ mod tests {
         let data = folder.path().display().to_string();
         assert!(!text.contains(&data), "{text}");
         assert!(!text.contains(mark), "{text}");
-        assert!(own.values().all(|token| !text.contains(token)));
+        assert!(!text.contains(token.expose_secret()) && !text.contains(secret));
         host.stop().await;
     }
 }

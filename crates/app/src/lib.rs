@@ -18,6 +18,7 @@ pub mod settings;
 pub mod status;
 pub mod tokens;
 pub mod update;
+pub mod uploads;
 pub mod watchdog;
 
 #[cfg(test)]

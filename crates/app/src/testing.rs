@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::host::{Host, Kind, StartOptions};
+use crate::tokens::secret_store::{Secret, SecretStore};
 
 /// The tray app's host in this data folder, on a free port, with these settings.
 pub(crate) async fn host(folder: &Path, set: &[&str]) -> Host {
@@ -22,6 +23,15 @@ pub(crate) async fn host_with(folder: &Path, set: impl Into<Vec<String>>) -> Hos
         Ok(host) => host,
         Err(error) => panic!("{error}"),
     }
+}
+
+/// Keeps a secret of the app in the file of this data folder; what it is.
+pub(crate) async fn keep_a_secret(folder: &Path) -> &'static str {
+    let secret = "the-secret-for-editors";
+    let kept = SecretStore::of(folder, false);
+    let kept = kept.keep(Secret::PicGo, &secret.into()).await;
+    kept.expect("written");
+    secret
 }
 
 /// A small picture as a PNG file, another one each time.

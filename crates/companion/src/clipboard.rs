@@ -3,20 +3,20 @@
 
 use porchlight_api::Message;
 
-use crate::picgo::Picture;
+use crate::upload::UploadFile;
 
 /// The current content of the clipboard; blocks until the program that owns the
 /// clipboard has sent it.
 ///
 /// # Errors
 /// When there is no image on it, or no clipboard.
-pub fn pictures() -> Result<Vec<Picture>, Message> {
+pub fn pictures() -> Result<Vec<UploadFile>, Message> {
     let why = |error: arboard::Error| error.to_string().into();
     let clipboard = arboard::Clipboard::new();
     let mut clipboard = clipboard.map_err(|error| Message::NoClipboard { why: why(error) })?;
     match clipboard.get().file_list() {
         Ok(files) if !files.is_empty() => {
-            return Ok(files.into_iter().map(Picture::File).collect());
+            return Ok(files.into_iter().map(UploadFile::File).collect());
         }
         // What is no list of files may still be an image.
         _ => {}
@@ -34,7 +34,7 @@ pub fn pictures() -> Result<Vec<Picture>, Message> {
         width: width.into(),
         height: height.into(),
     })?;
-    Ok(vec![Picture::Bytes(png.into())])
+    Ok(vec![UploadFile::Bytes(png.into())])
 }
 
 fn no_image(error: &arboard::Error) -> bool {

@@ -1,8 +1,8 @@
 //! The owner's machine: the presence that it reports to the service, and the
 //! images that it uploads there.
 //!
-//! This room knows the service only as a web address and a token, so the one
-//! in the same process and one on a rented machine are the same to it.
+//! This room knows the service only as a [`target::Target`], so the one in the same process and one
+//! on a rented machine are the same to it.
 
 pub mod added_files;
 mod background;
@@ -19,6 +19,7 @@ pub mod presence;
 pub mod private_files;
 pub mod settings;
 pub mod sleep;
+pub mod target;
 #[cfg(test)]
 mod tiny_server;
 pub mod tunnel;

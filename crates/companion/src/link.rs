@@ -2,13 +2,9 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
 
 use porchlight_api::Message;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-/// Returns the public address of an image by its hash.
-pub type Address = Arc<dyn Fn(&str) -> String + Send + Sync>;
 
 /// The placeholder of the address.
 const PLACE: &str = "{url}";

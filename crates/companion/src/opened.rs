@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use futures_util::stream::{self, Stream};
 use sha2::{Digest as _, Sha256};
 
@@ -15,11 +15,17 @@ use crate::file_version::FileVersion;
 /// The number of bytes that are read at once.
 const CHUNK: usize = 64 * 1024;
 
-/// An open regular file, as it was when it was opened.
+/// Files up to this size are kept in memory from when they are hashed until they are sent.
+const MOST_IN_MEMORY: u64 = 4 * 1024 * 1024;
+
+/// An open regular file, as it was when it was opened; or bytes in memory.
 #[derive(Debug, Clone)]
 pub(crate) struct Opened {
-    file: Arc<File>,
+    /// `None` where there are only the bytes.
+    file: Option<Arc<File>>,
     file_version: FileVersion,
+    /// All of its bytes, once they are read and few.
+    kept: Option<Bytes>,
 }
 
 impl Opened {
@@ -42,9 +48,9 @@ impl Opened {
     /// When it cannot be opened; what is a link or no regular file counts as
     /// not found.
     pub(crate) fn inside(folder: &Path, below: &Path) -> io::Result<Self> {
-        let opened = Self::of(open_inside(folder, below)?)?;
-        if opened.file.metadata()?.is_file() {
-            Ok(opened)
+        let file = open_inside(folder, below)?;
+        if file.metadata()?.is_file() {
+            Self::of(file)
         } else {
             Err(io::ErrorKind::NotFound.into())
         }
@@ -53,8 +59,21 @@ impl Opened {
     fn of(file: File) -> io::Result<Self> {
         Ok(Self {
             file_version: FileVersion::of(&file.metadata()?),
-            file: Arc::new(file),
+            file: Some(Arc::new(file)),
+            kept: None,
         })
+    }
+
+    /// Bytes in memory.
+    pub(crate) fn in_memory(bytes: Bytes) -> Self {
+        Self {
+            file: None,
+            file_version: FileVersion {
+                bytes: bytes.len() as u64,
+                changed: 0,
+            },
+            kept: Some(bytes),
+        }
     }
 
     /// Its size and time when it was opened.
@@ -64,50 +83,70 @@ impl Opened {
 
     /// Whether it is unchanged since then.
     pub(crate) fn is_unchanged(&self) -> bool {
-        let now = self.file.metadata();
-        now.is_ok_and(|now| FileVersion::of(&now) == self.file_version)
+        let is_same = |file: &Arc<File>| {
+            let now = file.metadata();
+            now.is_ok_and(|now| FileVersion::of(&now) == self.file_version)
+        };
+        self.file.as_ref().is_none_or(is_same)
     }
 
-    /// The SHA-256 of its bytes. Reads all of it, and blocks.
+    /// The SHA-256 of its bytes. Reads all of it, and blocks. What is small is not read again for
+    /// [`Self::stream`].
     ///
     /// # Errors
     /// When it cannot be read.
-    pub(crate) fn sha256(&self) -> io::Result<[u8; 32]> {
-        let (mut sha256, mut offset) = (Sha256::new(), 0);
+    pub(crate) fn sha256(&mut self) -> io::Result<[u8; 32]> {
+        let is_small = self.file_version.bytes <= MOST_IN_MEMORY;
+        let (mut sha256, mut offset, mut kept) = (Sha256::new(), 0, BytesMut::new());
         loop {
-            let chunk = read(&self.file, offset)?;
+            let chunk = self.read(offset)?;
             if chunk.is_empty() {
-                return Ok(sha256.finalize().into());
+                break;
             }
             sha256.update(&chunk);
             offset += chunk.len() as u64;
+            // It may grow while it is read.
+            if is_small && self.kept.is_none() && offset <= MOST_IN_MEMORY {
+                kept.extend_from_slice(&chunk);
+            }
         }
+        if is_small && self.kept.is_none() && kept.len() as u64 == offset {
+            self.kept = Some(kept.freeze());
+        }
+        Ok(sha256.finalize().into())
     }
 
     /// Its bytes from the start. Several streams are independent of each other.
     pub(crate) fn stream(&self) -> impl Stream<Item = io::Result<Bytes>> + Send + use<> {
-        let file = Arc::clone(&self.file);
-        stream::try_unfold((file, 0), |(file, offset)| async move {
-            let reading = Arc::clone(&file);
-            let read = tokio::task::spawn_blocking(move || read(&reading, offset));
+        stream::try_unfold((self.clone(), 0), |(opened, offset)| async move {
+            let reading = opened.clone();
+            let read = tokio::task::spawn_blocking(move || reading.read(offset));
             let chunk = read.await.map_err(io::Error::other)??;
             let next = offset + chunk.len() as u64;
-            Ok((!chunk.is_empty()).then_some((chunk, (file, next))))
+            Ok((!chunk.is_empty()).then_some((chunk, (opened, next))))
         })
     }
-}
 
-/// The bytes from there on, up to [`CHUNK`]; none at the end.
-fn read(file: &File, offset: u64) -> io::Result<Bytes> {
-    let mut chunk = vec![0; CHUNK];
-    loop {
-        match read_at(file, &mut chunk, offset) {
-            Ok(read) => {
-                chunk.truncate(read);
-                return Ok(chunk.into());
+    /// The bytes from there on, up to [`CHUNK`]; none at the end.
+    fn read(&self, offset: u64) -> io::Result<Bytes> {
+        let file = match (&self.kept, &self.file) {
+            (Some(kept), _) => {
+                let from = usize::try_from(offset).map_or(kept.len(), |from| from.min(kept.len()));
+                return Ok(kept.slice(from..kept.len().min(from + CHUNK)));
             }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+            (None, Some(file)) => file,
+            (None, None) => return Ok(Bytes::new()),
+        };
+        let mut chunk = vec![0; CHUNK];
+        loop {
+            match read_at(file, &mut chunk, offset) {
+                Ok(read) => {
+                    chunk.truncate(read);
+                    return Ok(chunk.into());
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
         }
     }
 }
@@ -185,7 +224,7 @@ mod tests {
         let file = folder.path().join("a.png");
         let picture = "a picture".repeat(20_000);
         fs::write(&file, &picture).expect("a file");
-        let opened = Opened::inside(folder.path(), Path::new("a.png")).expect("opened");
+        let mut opened = Opened::inside(folder.path(), Path::new("a.png")).expect("opened");
         fs::remove_file(&file).expect("our file");
         symlink(secret.path(), &file).expect("a link");
         let digest: [u8; 32] = Sha256::digest(&picture).into();
@@ -194,6 +233,19 @@ mod tests {
         assert_eq!(one, picture.as_bytes());
         assert_eq!(other, picture.as_bytes());
         assert!(opened.is_unchanged());
+    }
+
+    #[tokio::test]
+    async fn what_is_sent_of_a_small_file_is_what_was_hashed() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let picture = "a picture".repeat(20_000);
+        fs::write(file.path(), &picture).expect("a file");
+        let mut opened = Opened::named(file.path()).expect("opened");
+        let digest: [u8; 32] = Sha256::digest(&picture).into();
+        assert_eq!(opened.sha256().expect("read"), digest);
+        fs::write(file.path(), "another one").expect("a file");
+        assert_eq!(bytes_of(&opened).await, picture.as_bytes());
+        assert!(!opened.is_unchanged());
     }
 
     #[test]

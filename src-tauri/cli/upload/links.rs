@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use porchlight_companion::upload::{self, Event, Order, Source};
+use porchlight_companion::upload::{self, Event, Order, Sources};
 
 use crate::cli::failed;
 use crate::cli::shown::{printable, shown};
@@ -15,8 +15,8 @@ use crate::cli::shown::{printable, shown};
 /// in. A file that failed is named on standard error and has no line.
 pub(super) async fn send(order: Order) -> ExitCode {
     let files = match &order.source {
-        Source::Files(files) => files.clone(),
-        Source::Folder(folder) => vec![folder.clone()],
+        Sources::Files(files) => files.clone(),
+        Sources::Folder(folder) => vec![folder.clone()],
     };
     let service = order.client.clone();
     let mut hashes: HashMap<PathBuf, String> = HashMap::new();

@@ -11,7 +11,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use porchlight_app::data_dir::DataFolderError;
-use porchlight_companion::upload::{self, Order, Source};
+use porchlight_companion::upload::{self, Order, Sources};
 use reporter::Reporter;
 
 use crate::cli::destination::{Destination, NoDestination};
@@ -111,8 +111,8 @@ async fn ordered(data_dir: Option<PathBuf>, what: What) -> Result<Order, NotBegu
         Some(folder) if !folder.is_dir() => {
             return Err(NotBegun::NoFolder(shown(&folder)));
         }
-        Some(folder) => Source::Folder(folder),
-        None => Source::Files(what.files),
+        Some(folder) => Sources::Folder(folder),
+        None => Sources::Files(what.files),
     };
     let ledgers = ledgers(data_dir.as_deref())?;
     let limit = Duration::from_secs(what.timeout);

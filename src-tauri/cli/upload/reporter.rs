@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use indicatif::{BinaryBytes, ProgressBar, ProgressStyle};
-use porchlight_companion::upload::{Event, Found, Source, Stopped};
+use porchlight_companion::upload::{Event, FoundFile, Sources, Stopped};
 use serde::Serialize;
 
 use crate::cli::shown::{printable, shown};
@@ -67,7 +67,7 @@ struct Line<'a> {
 }
 
 impl Reporter {
-    pub(super) fn new(json: bool, source: &Source) -> Self {
+    pub(super) fn new(json: bool, source: &Sources) -> Self {
         let form = if json {
             Form::Json
         } else {
@@ -173,7 +173,7 @@ impl Summary {
 
 /// A bar whose length grows with what a second look at the files finds, so that
 /// no list of them has to be kept.
-fn bar(source: Source) -> ProgressBar {
+fn bar(source: Sources) -> ProgressBar {
     let bar = ProgressBar::new(0);
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos} of {len}  {elapsed} {msg}") {
         bar.set_style(style);
@@ -182,7 +182,7 @@ fn bar(source: Source) -> ProgressBar {
     std::thread::spawn(move || {
         let pictures = source
             .files()
-            .filter(|found| !matches!(found, Found::Skipped));
+            .filter(|found| !matches!(found, FoundFile::Skipped));
         pictures.for_each(|_| counted.inc_length(1));
     });
     bar

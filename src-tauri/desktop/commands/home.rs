@@ -18,7 +18,7 @@ use crate::desktop::window::Wished;
 #[tauri::command]
 pub(crate) async fn home(host: State<'_, Host>, app: AppHandle) -> Result<Home, Message> {
     let tray = desktop::tray_is_there(&app);
-    let alerts = changes::alerts(&app, &host);
+    let alerts = changes::alerts(&host);
     desktop::home::read(&host, alerts, tray)
         .await
         .map_err(Message::from)

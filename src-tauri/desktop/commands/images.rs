@@ -6,7 +6,6 @@ use porchlight_app::host::Host;
 use tauri::{AppHandle, State};
 
 use crate::desktop::clipboard;
-use crate::desktop::deletions::Removals;
 use crate::desktop::links::links;
 use crate::desktop::pictures;
 
@@ -80,19 +79,19 @@ pub(crate) async fn name_image(
 #[tauri::command]
 pub(crate) fn remove_images(
     hashes: Vec<ImageHash>,
-    removals: State<'_, Removals>,
+    host: State<'_, Host>,
 ) -> Result<Removal, Message> {
-    removals.add(hashes)
+    host.removals().add(hashes)
 }
 
 /// Keeps what was about to be deleted; whether it came in time.
 #[tauri::command]
-pub(crate) fn keep_images(id: u32, removals: State<'_, Removals>) -> bool {
-    removals.keep(id)
+pub(crate) fn keep_images(id: u32, host: State<'_, Host>) -> bool {
+    host.removals().keep(id)
 }
 
 /// What is about to be deleted.
 #[tauri::command]
-pub(crate) fn removals(removals: State<'_, Removals>) -> Vec<Removal> {
-    removals.all()
+pub(crate) fn removals(host: State<'_, Host>) -> Vec<Removal> {
+    host.removals().all()
 }

@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 
 use parking_lot::Mutex;
 use porchlight_api::Message;
-use porchlight_api::window::{Appearance, SecretsIn, SettingProblem, SettingsPage, UpdateCheck};
+use porchlight_api::window::{Appearance, SettingProblem, SettingsPage, UpdateCheck};
 use porchlight_app::host::Host;
 use porchlight_app::settings::app::{AppLanguage, Theme};
 use porchlight_app::settings::changes::Changes;
-use porchlight_app::tokens::app_tokens::OwnTokens;
 use porchlight_app::{file_mode, update};
 use tauri::{AppHandle, State, WebviewWindow};
 
@@ -29,7 +28,6 @@ pub(in crate::desktop) async fn settings(
     app: AppHandle,
 ) -> Result<SettingsPage, Message> {
     let shortcut = shortcut::glance(&app).await;
-    let own = OwnTokens::of(host.folder(), true);
     Ok(SettingsPage {
         settings: host.store().rows(),
         file: host.store().layers().file.display().to_string(),
@@ -39,11 +37,6 @@ pub(in crate::desktop) async fn settings(
         shortcut,
         needs_restart: host.store().needs_restart(),
         file_problems: host.store().file_problems(),
-        secrets_in: if own.are_in_a_file() {
-            SecretsIn::File
-        } else {
-            SecretsIn::Keyring
-        },
     })
 }
 

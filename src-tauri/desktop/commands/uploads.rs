@@ -6,7 +6,7 @@ use porchlight_api::Message;
 use porchlight_api::window::{SetAsideFile, Upload};
 use porchlight_app::host::Host;
 use porchlight_companion::clipboard::pictures;
-use porchlight_companion::picgo::Picture;
+use porchlight_companion::upload::UploadFile;
 use tauri::{AppHandle, Manager as _, State, WebviewWindow};
 use tauri_plugin_dialog::{DialogExt as _, FileDialogBuilder, FilePath};
 use tokio::sync::oneshot;
@@ -14,10 +14,9 @@ use tokio::sync::oneshot;
 use crate::desktop::changes::Changes;
 use crate::desktop::clipboard;
 use crate::desktop::dialogs::many_meant;
-use crate::desktop::finished_uploads;
 use crate::desktop::i18n::words;
 use crate::desktop::links::links_of_uploads;
-use crate::desktop::uploads::Uploads;
+use crate::desktop::{host_of, uploads as shell};
 
 /// The endings that the file dialog offers; what a file holds decides later.
 const ENDINGS: [&str; 14] = [
@@ -27,8 +26,8 @@ const ENDINGS: [&str; 14] = [
 
 /// The queue, oldest first.
 #[tauri::command]
-pub(crate) fn uploads(uploads: State<'_, Uploads>) -> Vec<Upload> {
-    uploads.rows()
+pub(crate) fn uploads(host: State<'_, Host>) -> Vec<Upload> {
+    host.uploads().rows()
 }
 
 /// Lets the owner choose pictures; those chosen join the queue.
@@ -71,13 +70,13 @@ fn dialog(window: &WebviewWindow, title: &str) -> FileDialogBuilder<tauri::Wry> 
 
 async fn take(window: WebviewWindow, chosen: Vec<FilePath>) {
     let paths = chosen.into_iter().filter_map(|file| file.into_path().ok());
-    let pictures: Vec<Picture> = paths.map(Picture::File).collect();
+    let pictures: Vec<UploadFile> = paths.map(UploadFile::File).collect();
     if !pictures.is_empty() {
         let app = window.app_handle().clone();
-        let taking = app
-            .state::<Uploads>()
+        let taking = host_of(&app)
+            .uploads()
             .take_confirmed(pictures, |count| many_meant(window, count));
-        finished_uploads::copy_when_over(&app, taking.await);
+        shell::copy_when_over(&app, taking.await);
     }
 }
 
@@ -85,14 +84,16 @@ async fn take(window: WebviewWindow, chosen: Vec<FilePath>) {
 #[tauri::command]
 pub(crate) async fn paste_pictures(
     window: WebviewWindow,
-    uploads: State<'_, Uploads>,
+    host: State<'_, Host>,
     app: AppHandle,
 ) -> Result<(), Message> {
     // The program that owns the clipboard may take its time.
     let pictures = tauri::async_runtime::spawn_blocking(pictures).await;
     let pictures = pictures.map_err(Message::text)??;
-    let taking = uploads.take_confirmed(pictures, |count| many_meant(window, count));
-    finished_uploads::copy_when_over(&app, taking.await);
+    let taking = host
+        .uploads()
+        .take_confirmed(pictures, |count| many_meant(window, count));
+    shell::copy_when_over(&app, taking.await);
     Ok(())
 }
 
@@ -100,11 +101,10 @@ pub(crate) async fn paste_pictures(
 #[tauri::command]
 pub(crate) async fn copy_upload_link(
     id: u32,
-    uploads: State<'_, Uploads>,
     host: State<'_, Host>,
     app: AppHandle,
 ) -> Result<(), Message> {
-    let row: Vec<Upload> = uploads.row(id).into_iter().collect();
+    let row: Vec<Upload> = host.uploads().row(id).into_iter().collect();
     let links = links_of_uploads(&host, &row).await;
     let link = links.into_iter().next().ok_or(Message::NoSuchPicture)?;
     clipboard::put(&app, link)
@@ -114,26 +114,23 @@ pub(crate) async fn copy_upload_link(
 #[tauri::command]
 pub(crate) async fn retry_upload(
     id: Option<u32>,
-    uploads: State<'_, Uploads>,
+    host: State<'_, Host>,
     app: AppHandle,
 ) -> Result<(), Message> {
-    finished_uploads::copy_when_over(&app, uploads.retry(id).await);
+    shell::copy_when_over(&app, host.retry_uploads(id).await);
     Ok(())
 }
 
 /// Takes an upload that waits out of the queue, or all of them.
 #[tauri::command]
-pub(crate) async fn cancel_upload(
-    id: Option<u32>,
-    uploads: State<'_, Uploads>,
-) -> Result<(), Message> {
-    uploads.cancel(id).await
+pub(crate) async fn cancel_upload(id: Option<u32>, host: State<'_, Host>) -> Result<(), Message> {
+    host.uploads().cancel(id).await
 }
 
 /// Takes the finished uploads off the list.
 #[tauri::command]
-pub(crate) async fn clear_uploads(uploads: State<'_, Uploads>) -> Result<(), Message> {
-    uploads.clear().await;
+pub(crate) async fn clear_uploads(host: State<'_, Host>) -> Result<(), Message> {
+    host.uploads().clear().await;
     Ok(())
 }
 
@@ -143,7 +140,7 @@ pub(crate) async fn set_aside_files(host: State<'_, Host>) -> Result<Vec<SetAsid
     let Some(watching) = host.services().watching() else {
         return Ok(Vec::new());
     };
-    let files = watching.watch().set_aside().await?;
+    let files = watching.set_aside().await?;
     let files = files.into_iter().map(|file| SetAsideFile {
         id: file.id,
         name: in_words(file.file.file_name()),
@@ -175,7 +172,7 @@ pub(crate) async fn retry_set_aside(
     changes: State<'_, Changes>,
 ) -> Result<(), Message> {
     if let Some(watching) = host.services().watching() {
-        watching.watch().retry(id).await?;
+        watching.retry(id).await?;
         changes.tell();
     }
     Ok(())
@@ -189,7 +186,7 @@ pub(crate) async fn dismiss_set_aside(
     changes: State<'_, Changes>,
 ) -> Result<(), Message> {
     if let Some(watching) = host.services().watching() {
-        watching.watch().dismiss(id).await?;
+        watching.dismiss(id).await?;
         changes.tell();
     }
     Ok(())

@@ -11,7 +11,7 @@ use tauri::{AppHandle, Manager as _};
 use crate::desktop::changes::{self, Changes};
 use crate::desktop::notifications::{Notice, Notices};
 use crate::desktop::window::{self, Place};
-use crate::desktop::{external_uploads, host_of, links};
+use crate::desktop::{host_of, links, uploads};
 
 pub(super) const ALERT: &str = "alert";
 pub(super) const PAUSE: &str = "pause";
@@ -34,7 +34,7 @@ pub(super) const QUIT: &str = "quit";
 pub(super) fn on_menu(app: &AppHandle, event: MenuEvent) {
     match event.id().as_ref() {
         ALERT => {
-            let needs = changes::alerts(app, &host_of(app));
+            let needs = changes::alerts(&host_of(app));
             let place = needs.first().map_or(Place::Home, |need| need.place.into());
             window::open_at(app, place);
         }
@@ -44,7 +44,7 @@ pub(super) fn on_menu(app: &AppHandle, event: MenuEvent) {
         RESUME => resume(app),
         SET_STATUS => window::open_at(app, Place::Status),
         CLEAR_STATUS => fix_status(app, None),
-        UPLOAD => external_uploads::upload_from_clipboard(app),
+        UPLOAD => uploads::upload_from_clipboard(app),
         COPY_LAST_LINK => copy_link(app, None),
         COPY_ADDRESS => {
             copy(app, &host_of(app).blog_url());

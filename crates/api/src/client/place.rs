@@ -13,14 +13,14 @@ use super::ClientError;
 
 /// A service and the token for it.
 #[derive(Debug, Clone)]
-pub struct Target {
+pub struct Endpoint {
     /// The address, without a trailing slash.
     pub base: String,
     /// Sent with every request that needs one.
     pub token: SecretString,
 }
 
-impl PartialEq for Target {
+impl PartialEq for Endpoint {
     fn eq(&self, other: &Self) -> bool {
         self.base == other.base && self.token.expose_secret() == other.token.expose_secret()
     }
@@ -28,12 +28,12 @@ impl PartialEq for Target {
 
 /// Finds the service that runs on this machine now, or returns why there is none. It must not
 /// block.
-pub type Find = Arc<dyn Fn() -> Result<Target, String> + Send + Sync>;
+pub type Find = Arc<dyn Fn() -> Result<Endpoint, String> + Send + Sync>;
 
 /// A target and the connections to it.
 #[derive(Debug, Clone)]
 pub(super) struct Connections {
-    pub(super) target: Target,
+    pub(super) target: Endpoint,
     pub(super) http: reqwest::Client,
     /// How long one request may take.
     pub(super) timeout: Duration,
@@ -60,7 +60,7 @@ impl fmt::Debug for Found {
 }
 
 impl Place {
-    pub(super) fn given(target: Target, timeout: Duration) -> reqwest::Result<Self> {
+    pub(super) fn given(target: Endpoint, timeout: Duration) -> reqwest::Result<Self> {
         let http = http(timeout).build()?;
         Ok(Self::Given(Connections {
             target,
@@ -69,7 +69,7 @@ impl Place {
         }))
     }
 
-    pub(super) fn found(first: Target, find: Find, timeout: Duration) -> reqwest::Result<Self> {
+    pub(super) fn found(first: Endpoint, find: Find, timeout: Duration) -> reqwest::Result<Self> {
         let last = Mutex::new(checked(first, &find, timeout)?);
         Ok(Self::Found(Arc::new(Found {
             find,
@@ -97,7 +97,7 @@ impl Place {
     }
 
     /// What the last request used.
-    pub(super) fn last(&self) -> Target {
+    pub(super) fn last(&self) -> Endpoint {
         match self {
             Self::Given(connections) => connections.target.clone(),
             Self::Found(found) => {
@@ -122,7 +122,7 @@ fn http(timeout: Duration) -> reqwest::ClientBuilder {
 /// The service listens from before it can be found until after it can no longer be found. So a
 /// connection that is open while it is found leads to it, and not to a program that got its port
 /// later.
-fn checked(target: Target, find: &Find, timeout: Duration) -> reqwest::Result<Connections> {
+fn checked(target: Endpoint, find: &Find, timeout: Duration) -> reqwest::Result<Connections> {
     let (find, wanted) = (Arc::clone(find), target.clone());
     let check = move |connection| {
         let is_there = find().is_ok_and(|found| found == wanted);

@@ -137,16 +137,13 @@ messages! {
     EditorsPort { port, why } = "editors cannot upload: port {port} cannot be listened on ({why}); PicGo itself may have it: stop that, or choose another `picgo.port`",
     EditorsSecret { why } = "editors cannot upload: their secret cannot be kept ({why})",
     EditorsOff = "editors cannot upload now: nothing listens for them",
-    OwnUploadsFail { why } = "images of this machine cannot be uploaded: {why}",
     NoInstallLine { program } = "no one line installs {program} everywhere",
     NothingToInstall = "nothing has to be installed",
     // Tokens.
-    OwnToken = "the app itself uses this token. If it may be known to others, quit the app, run `porchlight token revoke` with its name, and start the app again: it makes itself a new one",
     NoSuchToken = "there is no such token any more",
     TokenNameTaken { name } = "a token named {name} is there already: choose another name, or revoke that one first",
     NoTokenName = "a token needs a name of 1 to 100 characters, none of them a control character",
     NoRandomNumbers { why } = "this machine gives no random numbers: {why}",
-    OwnTokensUnkept { place, why } = "the app's own tokens cannot be kept in {place}: {why}",
     // Sensors.
     NoDisplay = "there is no display: neither DISPLAY nor WAYLAND_DISPLAY is set",
     X11Fails { why } = "the X11 display cannot be asked: {why}",

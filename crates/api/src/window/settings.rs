@@ -76,8 +76,6 @@ pub struct SettingsPage {
     pub needs_restart: bool,
     /// Errors in the settings file, if it was edited and is invalid.
     pub file_problems: Vec<FileProblem>,
-    /// Where tokens and other secrets of the app are kept.
-    pub secrets_in: SecretsIn,
 }
 
 /// The state of the global shortcut that uploads the clipboard.
@@ -90,17 +88,6 @@ pub struct ShortcutGlance {
     pub trouble: Option<Message>,
     /// The desktop's name for the shortcut, where the desktop assigns it.
     pub given: Option<String>,
-}
-
-/// Where the app keeps its own tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub enum SecretsIn {
-    /// The system's keyring.
-    Keyring,
-    /// A file that its owner alone can read.
-    File,
 }
 
 /// Why a setting is rejected.
@@ -171,8 +158,6 @@ pub struct TokenGlance {
     /// When it was last used.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub last_used: Option<i64>,
-    /// Whether the app itself uses it.
-    pub own: bool,
 }
 
 /// A program that images can be uploaded from.

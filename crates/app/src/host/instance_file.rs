@@ -8,7 +8,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use porchlight_api::client::Target;
+use porchlight_api::client::Endpoint;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
 
@@ -75,14 +75,14 @@ pub fn withdraw(folder: &Path) {
 /// # Errors
 /// When no process does. A file that a killed process has left names a port that
 /// another program may have by now, so the lock decides.
-pub fn find(folder: &Path) -> Result<Target, NotFound> {
+pub fn find(folder: &Path) -> Result<Endpoint, NotFound> {
     let not_served = || NotFound::NotServed(folder.to_owned());
     let holder = data_dir::holder(folder).ok_or_else(not_served)?;
     fs::read(place(folder))
         .ok()
         .and_then(|text| serde_json::from_slice::<Instance>(&text).ok())
         .filter(|said| holder.is_none_or(|pid| pid == said.pid.to_string()))
-        .map(|said| Target {
+        .map(|said| Endpoint {
             base: said.address,
             token: said.token.into(),
         })
@@ -100,7 +100,7 @@ mod tests {
         assert!(matches!(find(folder), Err(NotFound::NotServed(_))));
         let held = data_dir::lock(folder).expect("the lock");
         assert!(matches!(find(folder), Err(NotFound::NotUpYet(_))));
-        let target = Target {
+        let target = Endpoint {
             base: "http://127.0.0.1:1".to_owned(),
             token: "a-token".to_owned().into(),
         };

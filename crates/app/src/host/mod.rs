@@ -1,46 +1,46 @@
 //! The process that serves a data folder: `porchlight serve` and the tray app are both a host. It
 //! starts, owns and stops every service.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use porchlight_api::client::Client;
 use porchlight_api::window::{AddressKind, WorkReport};
-use porchlight_companion::lock_file::LockFile;
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
 use porchlight_core::tokens::Scope;
 use porchlight_server::WIDGET;
-use secrecy::SecretString;
 
+use self::ground::{Ground, Last, Role};
 pub use self::options::{Kind, StartOptions, TrayOptions};
 pub use self::start_error::StartError;
 use crate::consent::Consent;
 use crate::data_dir;
-use crate::file_mode;
-use crate::logging::{self, LogGuard};
 use crate::maintenance::{Maintenance, startup};
 use crate::services::Services;
 use crate::services::edge::EdgeProbe;
-use crate::services::heartbeat::{self, Heartbeat};
+use crate::services::heartbeat::Heartbeat;
 use crate::services::listener::Listener;
 use crate::services::proxy::ProxyProbe;
 use crate::services::public_address::PublicAddress;
 use crate::services::publishing;
+use crate::services::target::OwnService;
 use crate::settings::Settings;
 use crate::settings::current::CurrentSettings;
-use crate::settings::layers::Layers;
 use crate::settings::store::{Followers, SettingsStore};
 use crate::settings::watcher;
 use crate::status::tunnel_down::TunnelDown;
 use crate::tokens::OwnerTokens;
-use crate::tokens::app_tokens::{self, OwnTokenError, OwnTokens};
+use crate::tokens::app_tokens::{self, AppTokenError};
+use crate::tokens::secret_store::SecretStore;
+use crate::uploads::Uploads;
+use crate::uploads::deletions::Removals;
 
 pub mod fd_limit;
+mod ground;
 pub mod instance_file;
 pub mod options;
+pub mod remote;
 pub mod start_error;
 
 /// A running service with everything that belongs to it; clones are the same
@@ -56,19 +56,15 @@ struct Parts {
     edge: EdgeProbe,
     proxy: ProxyProbe,
     services: Arc<Services>,
-    tokens: Arc<OwnerTokens>,
+    tokens: OwnerTokens,
+    removals: Removals,
     store: Arc<SettingsStore>,
     maintenance: Maintenance,
     repaired: Option<WorkReport>,
     tunnel_down: TunnelDown,
     folder: PathBuf,
-    running: Mutex<Option<Running>>,
-}
-
-/// What ends with [`Host::stop`]; the log and the lock go last.
-struct Running {
-    log: LogGuard,
-    lock: LockFile,
+    /// Until it has stopped.
+    last: Mutex<Option<Last>>,
 }
 
 impl Host {
@@ -79,25 +75,15 @@ impl Host {
     pub async fn start(options: StartOptions, kind: Kind) -> Result<Self, StartError> {
         let place = data_dir::place(options.data_dir)?;
         let replaced = startup::put_backup_in_place(&place).await?;
-        let layers = Layers::of_this_process(&place, options.set, options.listen);
-        let text = layers.file_text()?;
-        let reading = layers.read_with(&text)?;
-        let filter = logging::filter()?;
-        fd_limit::raise();
-        app_tokens::for_this_run()?;
-
-        let folder = data_dir::make(&place)?;
-        let lock = data_dir::lock(&folder)?;
-        instance_file::withdraw(&folder);
-        let log = logging::start(&folder.join("logs"), filter)?;
+        let ground = Ground::open(&place, options.set, options.listen, Role::Service)?;
+        let Ground {
+            layers,
+            text,
+            reading,
+            folder,
+            last,
+        } = ground;
         let settings = Arc::new(reading.settings);
-        for warning in reading.warnings {
-            tracing::warn!("{warning}");
-        }
-        if !layers.file_is_named {
-            layers.close_to_others();
-        }
-        file_mode::close_data_folder(&folder);
 
         if let Some(replaced) = replaced {
             tracing::info!(
@@ -115,14 +101,13 @@ impl Host {
         let current = CurrentSettings::new(Arc::clone(&settings));
         let address = PublicAddress::new(current.clone());
         let is_desktop = kind == Kind::Desktop;
-        let own = OwnTokens::of(&folder, is_desktop && !options.without_keyring);
-        let served = Self::serve(&settings, &service, &address, &own, &folder, kind).await;
+        let secrets = SecretStore::of(&folder, is_desktop && !options.without_keyring);
+        let served = Self::serve(&settings, &service, &address, secrets, &folder, kind).await;
         let Served {
             listener,
             bound,
             services,
-            heartbeats,
-            own_numbers,
+            heartbeat,
         } = match served {
             Ok(served) => served,
             Err(error) => {
@@ -135,25 +120,20 @@ impl Host {
         let own_url = listener.own_url();
         tracing::info!(version = env!("CARGO_PKG_VERSION"), address = %own_url, folder = %folder.display(), "the service is up");
         let token = service.tokens().make_for_this_run(Scope::Upload);
-        let token = token.map_err(OwnTokenError::Token)?;
+        let token = token.map_err(AppTokenError::Token)?;
         if let Err(error) = instance_file::announce(&folder, &own_url, &token) {
             tracing::warn!(%error, "other commands will not find this service by itself");
         }
 
-        let shares = settings.presence.enabled == Some(true);
-        let heartbeat = heartbeats.map(|(own_token, target)| {
-            Heartbeat::start(&folder, &settings, shares, own_token, target)
-        });
+        services.uploads().follow(listener.stopping());
         services.start_upload_sources().await;
         let consent = Consent::new(current.clone(), service.clone(), heartbeat);
-        let tokens = OwnerTokens::new(service.clone(), own, is_desktop, own_numbers);
         let followers = Followers {
             service: service.clone(),
             listener: listener.clone(),
             address: Arc::clone(&address),
             consent: Arc::clone(&consent),
             services: Arc::new(services),
-            tokens: Arc::new(tokens),
         };
         let edge = EdgeProbe::start(
             current.clone(),
@@ -165,7 +145,8 @@ impl Host {
             edge,
             proxy: ProxyProbe::start(&address, &service, listener.stopping()),
             services: Arc::clone(&followers.services),
-            tokens: Arc::clone(&followers.tokens),
+            tokens: OwnerTokens::new(service.clone()),
+            removals: Removals::default(),
             store: SettingsStore::new(layers, text, current, reading.origins, followers),
             maintenance: Maintenance::new(repaired.clone(), service.clone(), folder.clone()),
             service,
@@ -175,7 +156,7 @@ impl Host {
             repaired,
             tunnel_down: TunnelDown::default(),
             folder,
-            running: Mutex::new(Some(Running { log, lock })),
+            last: Mutex::new(Some(last)),
         });
         // The settings were checked: they describe an object store where there is to be a snapshot.
         if let Err(error) = parts.service.publish(WIDGET).await {
@@ -191,18 +172,16 @@ impl Host {
         );
         parts.address.follow_tunnel();
         watcher::follow(&parts.store, parts.listener.stopping());
-        // Upload sources may have added one.
-        parts.tokens.remember_own(&parts.store.current()).await;
         Ok(Self(parts))
     }
 
-    /// Starts what needs the service open: tokens, the listener, the tunnel, and for
-    /// the tray app the heartbeats' token and target.
+    /// Starts what needs the service open: tokens, the listener, the tunnel, and for the tray app
+    /// the heartbeats.
     async fn serve(
         settings: &Arc<Settings>,
         service: &Service,
         address: &Arc<PublicAddress>,
-        own: &OwnTokens,
+        secrets: SecretStore,
         folder: &Path,
         kind: Kind,
     ) -> Result<Served, StartError> {
@@ -211,27 +190,30 @@ impl Host {
         let chosen_url = address.subscribe_to_chosen();
         let (listener, bound) =
             Listener::bind(kind, settings, service, chosen_url, address.shared()).await?;
-        own.move_to_keyring().await;
-        own.make_first(tokens).await?;
-        let mut own_numbers = BTreeSet::new();
-        let heartbeats = match kind {
-            Kind::Serve => None,
+        let own = OwnService {
+            service: service.clone(),
+            local_url: listener.own_url(),
+            public_url: address.subscribe(),
+        };
+        let heartbeat = match kind {
+            Kind::Serve => {
+                app_tokens::make_first(folder, tokens).await?;
+                None
+            }
             Kind::Desktop => {
-                let own_token = own.for_heartbeats(tokens).await?;
-                let number = tokens.number_of(&own_token).await;
-                own_numbers.extend(number.map_err(OwnTokenError::Database)?);
-                own_numbers.extend(own.renew_for_everything(tokens).await?);
-                let target = heartbeat::target(settings, &listener.own_url(), &own_token)?;
-                Some((own_token, target))
+                secrets.copy_to_keyring().await;
+                let revoked = app_tokens::revoke_earlier(&secrets, tokens).await;
+                revoked.map_err(|error| AppTokenError::Token(error.into()))?;
+                let shares = settings.presence.enabled == Some(true);
+                Some(Heartbeat::start(folder, settings, shares, own.clone())?)
             }
         };
         let services = Services::open(
             kind,
             folder.to_owned(),
-            listener.own_url(),
-            service.clone(),
+            own,
             Arc::clone(address),
-            own.clone(),
+            secrets,
             Arc::clone(settings),
         )
         .await?;
@@ -239,8 +221,7 @@ impl Host {
             listener,
             bound,
             services,
-            heartbeats,
-            own_numbers,
+            heartbeat,
         })
     }
 
@@ -295,6 +276,22 @@ impl Host {
         &self.0.services
     }
 
+    /// The files that the owner adds one by one.
+    pub fn uploads(&self) -> &Uploads {
+        self.0.services.uploads()
+    }
+
+    /// Tries a failed upload again, or with `None` all of them; the numbers of their rows.
+    pub async fn retry_uploads(&self, id: Option<u32>) -> Vec<u32> {
+        self.0.services.reopen_uploads(&self.settings()).await;
+        self.uploads().retry(id).await
+    }
+
+    /// The images that are about to be deleted.
+    pub fn removals(&self) -> &Removals {
+        &self.0.removals
+    }
+
     /// The tokens of the service.
     pub fn tokens(&self) -> &OwnerTokens {
         &self.0.tokens
@@ -333,8 +330,8 @@ impl Host {
     /// Says goodbye, finishes what is in flight, writes what is not written
     /// yet, and releases the data folder. A second call does nothing.
     pub async fn stop(self) {
-        let running = self.0.running.lock().take();
-        let Some(Running { log, lock }) = running else {
+        let last = self.0.last.lock().take();
+        let Some(last) = last else {
             return;
         };
         instance_file::withdraw(&self.0.folder);
@@ -348,8 +345,7 @@ impl Host {
         self.0.listener.stop().await;
         self.0.service.close().await;
         tracing::info!("the service is down");
-        drop(log);
-        drop(lock);
+        drop(last);
     }
 }
 
@@ -358,6 +354,5 @@ struct Served {
     listener: Listener,
     bound: porchlight_server::Bound,
     services: Services,
-    heartbeats: Option<(SecretString, Client)>,
-    own_numbers: BTreeSet<i64>,
+    heartbeat: Option<Heartbeat>,
 }

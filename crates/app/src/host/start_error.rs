@@ -7,7 +7,7 @@ use porchlight_server::BindError;
 use crate::data_dir::DataFolderError;
 use crate::logging::LoggingError;
 use crate::settings::problem::Problems;
-use crate::tokens::app_tokens::OwnTokenError;
+use crate::tokens::app_tokens::AppTokenError;
 
 /// Why the program did not start.
 #[derive(Debug, thiserror::Error)]
@@ -15,6 +15,12 @@ pub enum StartError {
     /// The settings.
     #[error("{0}")]
     Settings(#[from] Problems),
+    /// The companion has no service of its own.
+    #[error(
+        "`porchlight companion` needs `presence.target_url` and `presence.token`: the address of \
+         a service and a token of it"
+    )]
+    NoTarget,
     /// The data folder.
     #[error(transparent)]
     DataFolder(#[from] DataFolderError),
@@ -24,9 +30,9 @@ pub enum StartError {
     /// The service.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// The app's own tokens.
+    /// Tokens of the first run, or of the environment.
     #[error(transparent)]
-    OwnToken(#[from] OwnTokenError),
+    Token(#[from] AppTokenError),
     /// A restored backup.
     #[error("the backup cannot take its place in the data folder: {0}")]
     Restore(std::io::Error),
@@ -58,9 +64,10 @@ impl StartError {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Settings(_)
+            | Self::NoTarget
             | Self::DataFolder(DataFolderError::NoPlace)
             | Self::Logging(LoggingError::Filter(_))
-            | Self::OwnToken(OwnTokenError::Variable(_) | OwnTokenError::Guessable(_)) => 2,
+            | Self::Token(AppTokenError::Variable(_) | AppTokenError::Guessable(_)) => 2,
             Self::Open(error) if error.is_about_settings() => 2,
             _ => 1,
         }

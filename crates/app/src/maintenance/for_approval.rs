@@ -10,7 +10,7 @@ use crate::settings::edit;
 use crate::settings::of_backup::{self, Sensitive};
 use crate::tokens::secret_store::{self, Secret};
 
-/// The setting that the app keeps with its own tokens where the settings have none.
+/// The setting that the app keeps with its own secrets where the settings have none.
 const PICGO_SECRET: &str = "picgo.secret";
 
 /// Settings that run a program, send data elsewhere, open a listener or show something of the owner,

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::settings::changes::Changes;
-use crate::testing::{host, host_with, stored};
+use crate::testing::{host, host_with, keep_a_secret, stored};
 use porchlight_api::WebAddress;
 use porchlight_core::settings::StorageKind;
 use porchlight_test_harness::s3;
@@ -13,6 +13,7 @@ async fn a_backup_says_what_is_in_it_and_a_check_what_is_wrong() {
     let home = tempfile::tempdir().expect("a folder");
     let data = home.path().join("data");
     let host = host(&data, &[]).await;
+    keep_a_secret(&data).await;
     let hash = stored(&host, home.path()).await;
     stored(&host, home.path()).await;
     let file = home.path().join("porchlight.tar");

@@ -8,26 +8,25 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use porchlight_api::Message;
 use porchlight_companion::picgo::Listening;
+use porchlight_companion::target::Target;
 use porchlight_companion::tunnel::TunnelState;
-use porchlight_companion::watch::Outcome;
-use porchlight_core::Service;
+use porchlight_companion::watch::{Watch, WatchOutcome};
 use secrecy::SecretString;
 use tokio::sync::broadcast;
 
-use self::added_files::RunningUploads;
-use self::folder_watch::{FolderWatch, OUTCOMES_KEPT};
+use self::folder_watch::OUTCOMES_KEPT;
 use self::public_address::PublicAddress;
+use self::target::{OwnService, UPLOAD_LIMIT};
 use self::tunnel::{Prepared, RunningTunnel};
 use self::upload_sources::UploadSources;
-use self::upload_target::{OwnService, UploadTarget};
 use crate::host::options::Kind;
 use crate::host::start_error::StartError;
 use crate::settings::Settings;
 use crate::settings::difference::Difference;
 use crate::settings::meta::Part;
-use crate::tokens::app_tokens::OwnTokens;
+use crate::tokens::secret_store::SecretStore;
+use crate::uploads::Uploads;
 
-pub mod added_files;
 pub mod edge;
 pub mod folder_watch;
 pub mod heartbeat;
@@ -36,20 +35,19 @@ pub mod picgo;
 pub mod proxy;
 pub mod public_address;
 pub mod publishing;
+pub mod target;
 pub mod tunnel;
 pub mod upload_sources;
-pub mod upload_target;
 
 /// The services, for as long as the host runs.
 pub struct Services {
     kind: Kind,
     folder: PathBuf,
-    local_url: String,
-    service: Service,
+    own: OwnService,
     address: Arc<PublicAddress>,
-    own: OwnTokens,
-    outcomes: broadcast::Sender<Outcome>,
-    added_files: RunningUploads,
+    secrets: SecretStore,
+    outcomes: broadcast::Sender<WatchOutcome>,
+    uploads: Uploads,
     /// The settings that the listener was started with. The tunnel's public listener uses them, too.
     started_with: Arc<Settings>,
     tunnel: Mutex<Option<RunningTunnel>>,
@@ -70,22 +68,20 @@ impl Services {
     pub async fn open(
         kind: Kind,
         folder: PathBuf,
-        local_url: String,
-        service: Service,
+        own: OwnService,
         address: Arc<PublicAddress>,
-        own: OwnTokens,
+        secrets: SecretStore,
         settings: Arc<Settings>,
     ) -> Result<Self, StartError> {
         let (outcomes, _) = broadcast::channel(OUTCOMES_KEPT);
         let services = Self {
             kind,
             folder,
-            local_url,
-            service,
-            address,
             own,
+            address,
+            secrets,
             outcomes,
-            added_files: RunningUploads::default(),
+            uploads: Uploads::default(),
             started_with: Arc::clone(&settings),
             tunnel: Mutex::default(),
             tunnel_trouble: Mutex::default(),
@@ -107,7 +103,7 @@ impl Services {
     pub async fn start_upload_sources(&self) {
         let settings = Arc::clone(&self.started_with);
         upload_sources::warn_of_those_not_for(self.kind, &settings);
-        self.start_added_files(&settings).await;
+        self.start_uploads(&settings).await;
         self.start_watching(&settings).await;
         self.start_picgo(&settings).await;
     }
@@ -158,25 +154,25 @@ impl Services {
     }
 
     /// How the files of watched folders end from now on.
-    pub fn outcomes(&self) -> broadcast::Receiver<Outcome> {
+    pub fn outcomes(&self) -> broadcast::Receiver<WatchOutcome> {
         self.outcomes.subscribe()
     }
 
     /// The watched folders, when any are watched.
-    pub fn watching(&self) -> Option<Arc<FolderWatch>> {
+    pub fn watching(&self) -> Option<Arc<Watch>> {
         self.upload_sources.lock().watching.clone()
     }
 
     /// The files that the owner added one by one.
-    pub fn added_files(&self) -> &RunningUploads {
-        &self.added_files
+    pub fn uploads(&self) -> &Uploads {
+        &self.uploads
     }
 
     /// Opens the upload queue for added files where that failed before.
-    pub async fn reopen_added_files(&self, settings: &Settings) {
+    pub async fn reopen_uploads(&self, settings: &Settings) {
         let closed = self.turn.lock().await;
-        if !*closed && self.added_files.files().is_none() {
-            self.start_added_files(settings).await;
+        if !*closed && self.uploads.files().is_none() {
+            self.start_uploads(settings).await;
         }
     }
 
@@ -206,8 +202,8 @@ impl Services {
             troubles.push(Message::TunnelFails { why });
         }
         let elsewhere = difference.concerns(Part::AddedFiles);
-        if elsewhere || !self.added_files.is_running() {
-            self.start_added_files(settings).await;
+        if elsewhere || !self.uploads.are_started() {
+            self.start_uploads(settings).await;
         }
         let differs = difference.concerns(Part::FolderWatch);
         if differs || self.upload_sources.lock().troubles.watching.is_some() {
@@ -231,7 +227,7 @@ impl Services {
         *self.turn.lock().await = true;
         let sources = std::mem::take(&mut *self.upload_sources.lock());
         sources.stop().await;
-        self.added_files.stop().await;
+        self.uploads.stop().await;
     }
 
     /// Stops the tunnel and its public listener.
@@ -246,7 +242,7 @@ impl Services {
         let prepared = Prepared::of(
             &settings.tunnel,
             &self.started_with,
-            &self.service,
+            &self.own.service,
             self.address.subscribe(),
             self.address.shared(),
             self.address.tunnel_url().clone(),
@@ -275,7 +271,7 @@ impl Services {
         let prepared = Prepared::of(
             &settings.tunnel,
             &self.started_with,
-            &self.service,
+            &self.own.service,
             self.address.subscribe(),
             self.address.shared(),
             self.address.tunnel_url().clone(),
@@ -288,7 +284,9 @@ impl Services {
 
     async fn restart_watching(&self, settings: &Settings) {
         let open = self.upload_sources.lock().watching.take();
-        let paused = open.as_ref().is_some_and(|open| open.is_paused());
+        let paused = open
+            .as_ref()
+            .is_some_and(|open| open.status().with(|status| status.paused));
         if let Some(open) = open {
             open.stop().await;
         }
@@ -299,11 +297,21 @@ impl Services {
     }
 
     /// Starts to upload added files, or starts again; an error is logged.
-    async fn start_added_files(&self, settings: &Settings) {
-        if self.kind != Kind::Serve {
-            // A trouble of the target is in the log.
-            let target = self.target(settings).await.ok();
-            self.added_files.start(&self.folder, target.as_ref()).await;
+    async fn start_uploads(&self, settings: &Settings) {
+        if self.kind == Kind::Serve {
+            return;
+        }
+        let files = match self.uploads.open(&self.folder).await {
+            Ok(files) => files,
+            Err(error) => {
+                tracing::error!(%error, "no file can be added");
+                return;
+            }
+        };
+        match self.target(settings) {
+            Ok(target) => self.uploads.start(&files, target).await,
+            // The trouble is in the log. Without a target they wait.
+            Err(_) => self.uploads.stop().await,
         }
     }
 
@@ -315,13 +323,13 @@ impl Services {
         sources.watching = started.ok().flatten().map(Arc::new);
     }
 
-    async fn watching_of(&self, settings: &Settings) -> Result<Option<FolderWatch>, Message> {
+    async fn watching_of(&self, settings: &Settings) -> Result<Option<Watch>, Message> {
         if settings.watch.folders.is_empty() || self.kind == Kind::Serve {
             return Ok(None);
         }
-        let target = self.target(settings).await?;
+        let target = self.target(settings)?;
         let outcomes = self.outcomes.clone();
-        FolderWatch::start(settings, &self.folder, &target, outcomes).await
+        folder_watch::start(settings, &self.folder, &target, outcomes).await
     }
 
     /// Starts the upload server for editors; an error is kept and logged.
@@ -344,23 +352,17 @@ impl Services {
         if !settings.picgo.enabled || self.kind == Kind::Serve {
             return Ok(None);
         }
-        let target = self.target(settings).await?;
-        picgo::listen(settings, self.own.store(), &target).await
+        let target = self.target(settings)?;
+        picgo::listen(settings, &self.secrets, &target).await
     }
 
-    async fn target(&self, settings: &Settings) -> Result<UploadTarget, Message> {
-        let own = OwnService {
-            local_url: self.local_url.clone(),
-            public_url: self.address.subscribe(),
-            tokens: self.service.tokens(),
-            own: &self.own,
-        };
-        UploadTarget::of(settings, own).await.map_err(|error| {
-            let why = error.into();
-            let trouble = Message::OwnUploadsFail { why };
-            tracing::error!("{trouble}");
-            trouble
-        })
+    fn target(&self, settings: &Settings) -> Result<Arc<dyn Target>, Message> {
+        self.own
+            .or_elsewhere(settings, UPLOAD_LIMIT)
+            .map_err(|error| {
+                tracing::error!(%error, "images of this machine cannot be uploaded");
+                error.into()
+            })
     }
 }
 

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use porchlight_api::Message;
 use porchlight_companion::clipboard;
 use porchlight_companion::picgo::{Listening, PicGo};
+use porchlight_companion::target::Target;
 use porchlight_core::tokens::random_token;
 use secrecy::{ExposeSecret as _, SecretString};
 
-use crate::services::upload_target::UploadTarget;
 use crate::settings::Settings;
 use crate::tokens::secret_store::{Secret, SecretStore};
 
@@ -21,7 +21,7 @@ use crate::tokens::secret_store::{Secret, SecretStore};
 pub async fn listen(
     settings: &Settings,
     store: &SecretStore,
-    target: &UploadTarget,
+    target: &Arc<dyn Target>,
 ) -> Result<Option<Listening>, Message> {
     let picgo = &settings.picgo;
     if !picgo.enabled {
@@ -38,10 +38,9 @@ pub async fn listen(
         }
     };
     let listener = PicGo {
-        target: target.client.clone(),
+        target: Arc::clone(target),
         secret,
         clipboard: Arc::new(clipboard::pictures),
-        address: Arc::clone(&target.address),
     };
     let port = picgo.port;
     let listening = listener.listen(port).await.map_err(|error| {

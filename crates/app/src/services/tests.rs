@@ -2,9 +2,9 @@
 
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 
-use porchlight_api::window::AddressKind;
-use porchlight_companion::added_files::{AddedEvent, NewFile};
+use porchlight_api::window::{AddressKind, TokenScope, Upload, UploadState};
 use porchlight_companion::presence::Pause;
+use porchlight_companion::upload::UploadFile;
 use porchlight_test_harness::steam;
 use secrecy::ExposeSecret as _;
 
@@ -44,7 +44,7 @@ async fn a_folder_is_watched_from_the_moment_it_is_in_the_settings() {
         });
         change(&host, wanted).await;
         std::fs::write(watched.join("a.png"), picture()).expect("a file");
-        let Ok(Outcome::Uploaded { link, .. }) = outcomes.recv().await else {
+        let Ok(WatchOutcome::Uploaded { link, .. }) = outcomes.recv().await else {
             panic!("it is uploaded");
         };
         let begins = if name == "one" { "![](" } else { "<img src" };
@@ -232,23 +232,11 @@ async fn limits_of_images_count_for_the_next_upload() {
 /// Adds a file, and waits until it is stored.
 async fn add(host: &Host, file: PathBuf) {
     std::fs::write(&file, picture()).expect("a file");
-    let added = host.services().added_files();
-    let (bytes, trouble) = (1, None);
-    let new = NewFile {
-        file,
-        bytes,
-        trouble,
-    };
-    let files = added.files().expect("a queue");
-    let mut events = added.take_events().expect("the first caller");
-    files.add(vec![new]).await.expect("added");
-    loop {
-        match events.recv().await.expect("it goes on").1 {
-            AddedEvent::Stored { .. } => return,
-            AddedEvent::Opened | AddedEvent::Working { .. } => {}
-            other => panic!("{other:?}"),
-        }
-    }
+    let uploads = host.services().uploads();
+    let ids = uploads.take(vec![UploadFile::File(file)]).await;
+    let ended = uploads.ended(ids).await;
+    let stored = |row: &Upload| matches!(row.progress, UploadState::Done { .. });
+    assert!(ended.len() == 1 && stored(&ended[0]), "{ended:?}");
 }
 
 #[tokio::test]
@@ -262,9 +250,8 @@ async fn added_files_go_to_the_target_of_the_settings() {
     };
     assert_eq!(count(&elsewhere).await, 1);
 
-    let services = elsewhere.services();
-    let token = services.own.for_uploads(services.service.tokens()).await;
-    let target = format!("presence.target_url={:?}", services.local_url);
+    let token = elsewhere.tokens().create("here", TokenScope::Upload).await;
+    let target = format!("presence.target_url={:?}", elsewhere.local_url());
     let token = token.expect("a token");
     let token = format!("presence.token={:?}", token.expose_secret());
     let here = host(&home.path().join("here"), &[&target, &token]).await;
@@ -282,7 +269,7 @@ async fn the_upload_queue_is_opened_again_once_it_can_be() {
     let queue = data.join("outbox.db");
     std::fs::write(&queue, "this is no database").expect("a file");
     let host = host(&data, &[]).await;
-    assert!(host.services().added_files().files().is_none());
+    assert!(host.services().uploads().files().is_none());
     std::fs::remove_file(queue).expect("a file");
     crate::status::try_now(&host).await;
     add(&host, home.path().join("a.png")).await;

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use porchlight_api::Message;
 use porchlight_companion::picgo::Listening;
+use porchlight_companion::target::Target;
+use porchlight_companion::watch::Watch;
 use tokio::sync::broadcast;
 
-use super::folder_watch::{FolderWatch, OUTCOMES_KEPT};
-use super::picgo;
-use super::upload_target::UploadTarget;
+use super::folder_watch::OUTCOMES_KEPT;
+use super::{folder_watch, picgo};
 use crate::host::options::Kind;
 use crate::settings::Settings;
 use crate::tokens::secret_store::SecretStore;
@@ -18,7 +19,7 @@ use crate::tokens::secret_store::SecretStore;
 /// all the same.
 #[derive(Default)]
 pub struct UploadSources {
-    pub(super) watching: Option<Arc<FolderWatch>>,
+    pub(super) watching: Option<Arc<Watch>>,
     pub(super) picgo: Option<Listening>,
     pub(super) troubles: Troubles,
 }
@@ -32,10 +33,10 @@ pub struct Troubles {
 
 impl UploadSources {
     /// Starts them; images are uploaded to `target`.
-    pub async fn start(settings: &Settings, folder: &Path, target: &UploadTarget) -> Self {
+    pub async fn start(settings: &Settings, folder: &Path, target: &Arc<dyn Target>) -> Self {
         let (outcomes, _) = broadcast::channel(OUTCOMES_KEPT);
         let mut sources = Self::default();
-        match FolderWatch::start(settings, folder, target, outcomes).await {
+        match folder_watch::start(settings, folder, target, outcomes).await {
             Ok(watching) => sources.watching = watching.map(Arc::new),
             Err(why) => sources.troubles.watching = Some(why),
         }
@@ -44,6 +45,14 @@ impl UploadSources {
             Err(why) => sources.troubles.picgo = Some(why),
         }
         sources
+    }
+
+    /// Watched folders alone.
+    pub fn watching(watch: Watch) -> Self {
+        Self {
+            watching: Some(Arc::new(watch)),
+            ..Self::default()
+        }
     }
 
     /// Stops them; uploads in progress continue at the next start.

@@ -22,7 +22,6 @@ use crate::consent::Consent;
 use crate::services::Services;
 use crate::services::listener::Listener;
 use crate::services::public_address::PublicAddress;
-use crate::tokens::OwnerTokens;
 
 /// The setting that the owner's answer about sharing is written as.
 const ENABLED: &str = "presence.enabled";
@@ -40,8 +39,6 @@ pub struct Followers {
     pub consent: Arc<Consent>,
     /// The tunnel, watched folders and the listener for editors.
     pub services: Arc<Services>,
-    /// The app's own tokens.
-    pub tokens: Arc<OwnerTokens>,
 }
 
 /// The settings, the file they are written to, and what follows them.
@@ -277,16 +274,15 @@ impl SettingsStore {
     ) -> Result<(), Message> {
         let Followers {
             service,
-            listener,
             address,
             consent,
             services,
-            tokens,
+            ..
         } = &self.followers;
         let before = self.current();
         let difference = Difference::between(&before, &settings);
         let target = match consent.heartbeat() {
-            Some(heartbeat) => heartbeat.set_target(&settings, &listener.own_url()),
+            Some(heartbeat) => heartbeat.set_target(&settings),
             None => Ok(()),
         };
         let target_trouble = target.err().map(Message::from);
@@ -312,7 +308,6 @@ impl SettingsStore {
             self.change_started_with(|started| started.publish.enabled = false);
             service.stop_publishing().await
         };
-        tokens.remember_own(&settings).await;
         let listen = ["server.listen"];
         let asked = difference.touches_any(&listen) || written.touches_any(&listen);
         let troubles = [

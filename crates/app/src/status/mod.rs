@@ -110,8 +110,8 @@ pub async fn try_now(host: &Host) {
     host.services().try_tunnel_now();
     of_watch(host, Watch::try_now);
     let added = host.services();
-    added.reopen_added_files(&host.settings()).await;
-    if let Some(files) = added.added_files().files() {
+    added.reopen_uploads(&host.settings()).await;
+    if let Some(files) = added.uploads().files() {
         files.try_now();
     }
     host.consent().try_now();
@@ -120,7 +120,7 @@ pub async fn try_now(host: &Host) {
 /// Calls this with the watched folders; `None` where none are watched.
 fn of_watch<R>(host: &Host, ask: impl FnOnce(&Watch) -> R) -> Option<R> {
     let watching = host.services().watching()?;
-    Some(ask(watching.watch()))
+    Some(ask(&watching))
 }
 
 /// The content of a heartbeat, as the window shows it.

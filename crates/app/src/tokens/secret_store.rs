@@ -1,5 +1,5 @@
-//! The app's own secrets: in the operating system's keyring or, without one, in a file that only
-//! its owner can read.
+//! The app's own secrets: in the operating system's keyring and in a file that only its owner can
+//! read.
 //!
 //! The file holds what the keyring has not taken, and the `PicGo` secret in any
 //! case. What is in it counts before what the keyring has under the same name.
@@ -26,21 +26,14 @@ const KEYRING_LIMIT: Duration = Duration::from_secs(3);
 /// One of the app's own secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Secret {
-    /// A token for its own service.
+    /// A token that `porchlight serve` made at its first run, and earlier versions of the tray app
+    /// for themselves.
     Token(Scope),
     /// What editors send to the `PicGo` listener.
     PicGo,
 }
 
 impl Secret {
-    /// All of them.
-    const ALL: [Self; 4] = [
-        Self::Token(Scope::Heartbeat),
-        Self::Token(Scope::Upload),
-        Self::Token(Scope::Admin),
-        Self::PicGo,
-    ];
-
     /// Its key in the file.
     fn key(self) -> String {
         match self {
@@ -51,7 +44,7 @@ impl Secret {
 
     /// Whether the file holds it also when the keyring has taken it. A locked
     /// keyring can look like an empty one, and a new secret stops every editor
-    /// that is set up; the app's tokens can be replaced at any time.
+    /// that is set up.
     fn stays_in_file(self) -> bool {
         self == Self::PicGo
     }
@@ -91,7 +84,7 @@ impl SecretStore {
     pub async fn keep(&self, which: Secret, secret: &SecretString) -> io::Result<()> {
         let in_keyring = self.put_in_keyring(which, secret).await;
         if in_keyring && !which.stays_in_file() {
-            return self.change_file(|secrets| secrets.remove(&which.key()).is_some());
+            return self.forget_in_file(which);
         }
         if !in_keyring && self.keyring.is_some() {
             tracing::info!("there is no open keyring: the app's own secrets are kept in a file");
@@ -116,29 +109,38 @@ impl SecretStore {
         found
     }
 
-    /// Moves the secrets from the file into the keyring, if there is one now.
+    /// Puts the `PicGo` secret of the file into the keyring, too, if there is one now.
+    pub async fn copy_to_keyring(&self) {
+        if let Some(secret) = self.in_file_alone(Secret::PicGo) {
+            self.put_in_keyring(Secret::PicGo, &secret).await;
+        }
+    }
+
+    /// The secret of the keyring, which is removed from there; `None` when there is none, or when it
+    /// cannot be read.
+    pub async fn take_from_keyring(&self, which: Secret) -> Option<SecretString> {
+        let name = which.name(&self.folder);
+        let taken = self.ask_keyring(move |keyring| {
+            let secret = keyring.get(&name)?;
+            if secret.is_some() {
+                keyring.delete(&name)?;
+            }
+            Ok(secret)
+        });
+        taken.await.flatten()
+    }
+
+    /// The secret in the file.
+    pub fn in_file_alone(&self, which: Secret) -> Option<SecretString> {
+        self.in_file().remove(&which.key()).map(SecretString::from)
+    }
+
+    /// Removes a secret from the file.
     ///
     /// # Errors
     /// When the file cannot be changed.
-    pub async fn move_to_keyring(&self) -> io::Result<()> {
-        let mut secrets = self.in_file();
-        for which in Secret::ALL {
-            let Some(secret) = secrets.remove(&which.key()) else {
-                continue;
-            };
-            if !self.put_in_keyring(which, &secret.into()).await {
-                break;
-            }
-            if !which.stays_in_file() {
-                self.change_file(|secrets| secrets.remove(&which.key()).is_some())?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether the keyring has not taken all of the tokens.
-    pub fn has_tokens_in_file(&self) -> bool {
-        self.in_file().keys().any(|key| *key != Secret::PicGo.key())
+    pub fn forget_in_file(&self, which: Secret) -> io::Result<()> {
+        self.change_file(|secrets| secrets.remove(&which.key()).is_some())
     }
 
     /// The secrets that are not in the keyring alone.

@@ -1,6 +1,5 @@
 //! Files that the owner adds one by one: dropped, chosen, pasted, or handed over by another program.
-//! They go through the upload queue to the target of the settings, as watched files do. Journey 5
-//! without a folder.
+//! They go through the upload queue to the target of the settings, as watched files do.
 //!
 //! `upload` sends one of them, and `pasted` keeps what has no file yet.
 
@@ -15,14 +14,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use porchlight_api::Message;
-use porchlight_api::client::Client;
 use porchlight_api::state::State;
-use porchlight_api::window::UploadTrouble;
+use porchlight_api::window::UploadState;
 use tokio::sync::{Mutex, Notify, mpsc};
 
 use crate::background::Background;
-use crate::link::Address;
+use crate::target::Target;
+use crate::upload::sender::Sender;
 use crate::upload_queue::dispatcher::Dispatcher;
 use crate::upload_queue::{OpenUploadQueueError, UploadQueue, UploadQueueError};
 use pasted::{Pasted, Sorted};
@@ -30,45 +28,10 @@ use upload::Uploader;
 
 pub use crate::upload_queue::{AddedFile, NewFile};
 
-/// What happens to an added file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum AddedEvent {
-    /// The queue was opened; this concerns no file, and the number is 0.
-    Opened,
-    /// It is under way.
-    Working {
-        /// How far it has come, from 0 to 1,000.
-        permille: u16,
-        /// Its size; `None` where that is not known yet.
-        bytes: Option<u64>,
-    },
-    /// It is retried later by itself.
-    Waits {
-        /// Why; `None` where it was only interrupted.
-        why: Option<Message>,
-    },
-    /// The service has stored it.
-    Stored {
-        /// Its hash there.
-        hash: String,
-        /// Its address.
-        address: String,
-        /// Its size there, when that is known.
-        bytes: Option<u64>,
-    },
-    /// The service had it before.
-    AlreadyThere {
-        /// Its hash there.
-        hash: String,
-        /// Its address.
-        address: String,
-    },
-    /// It did not become an image; it can be retried.
-    Failed(UploadTrouble),
-}
-
-/// Receives what happens to the file of this number.
-pub type EventSink = mpsc::UnboundedSender<(i64, AddedEvent)>;
+/// How far the file of this number has come, and its size where that has become known.
+pub type UploadEvent = (i64, UploadState, Option<u64>);
+/// Receives them.
+pub type EventSink = mpsc::UnboundedSender<UploadEvent>;
 
 /// The numbers of the files whose upload is in progress. They cannot be cancelled.
 type UnderWay = Arc<Mutex<HashSet<i64>>>;
@@ -215,14 +178,13 @@ impl AddedFiles {
         self.now.notify_one();
     }
 
-    /// Starts to upload them, to this service. Must be called on a tokio runtime, and not before
+    /// Starts to upload them, to this target. Must be called on a tokio runtime, and not before
     /// the last one has stopped.
-    pub fn start(&self, client: Client, address: Address, events: EventSink) -> Uploading {
+    pub fn start(&self, target: Arc<dyn Target>, events: EventSink) -> Uploading {
         let keep = State::new(false);
         let paused = keep.reader();
         let uploader = Uploader {
-            client,
-            address,
+            sender: Sender::new(target),
             queue: self.queue.clone(),
             pasted: self.pasted.clone(),
             under_way: Arc::clone(&self.under_way),
@@ -244,7 +206,7 @@ impl AddedFiles {
             drop(keep);
             for id in under_way.lock().await.drain() {
                 // At the very end there is no receiver any more.
-                let _ = events.send((id, AddedEvent::Waits { why: None }));
+                let _ = events.send((id, UploadState::Waiting { why: None }, None));
             }
         });
         Uploading(task)

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use porchlight_api::client::Client;
+use porchlight_api::window::UploadTrouble;
 use tempfile::TempDir;
 
 use super::*;
@@ -13,7 +15,7 @@ struct Desk {
     data: TempDir,
     files: AddedFiles,
     say: EventSink,
-    events: mpsc::UnboundedReceiver<(i64, AddedEvent)>,
+    events: mpsc::UnboundedReceiver<UploadEvent>,
 }
 
 impl Desk {
@@ -65,17 +67,21 @@ impl Desk {
 
     async fn upload_to(&self, base: &str) -> Uploading {
         let client = Client::new(base, "a-token".to_owned().into(), LIMIT).expect("a client");
-        let address: Address = Arc::new(|hash| format!("https://light.example/i/{hash}"));
-        self.files.start(client, address, self.say.clone())
+        self.files.start(Arc::new(client), self.say.clone())
     }
 
-    /// The next event that is no progress.
-    async fn next(&mut self) -> (i64, AddedEvent) {
+    /// The next event that is no progress. The address of an image is given without that of its
+    /// service.
+    async fn next(&mut self) -> (i64, UploadState) {
         loop {
             let next = tokio::time::timeout(LIMIT, self.events.recv()).await;
-            let next = next.expect("in time").expect("it goes on");
-            if !matches!(next.1, AddedEvent::Working { .. }) {
-                return next;
+            let (id, mut state, _) = next.expect("in time").expect("it goes on");
+            if let UploadState::Done { url, .. } = &mut state {
+                let path = url.find("/i/").expect("an address of an image");
+                url.drain(..path);
+            }
+            if !matches!(state, UploadState::Working { .. }) {
+                return (id, state);
             }
         }
     }
@@ -90,18 +96,17 @@ async fn base() -> String {
     format!("http://{}", server().await)
 }
 
-fn stored() -> AddedEvent {
-    AddedEvent::Stored {
-        hash: "ab12".to_owned(),
-        address: "https://light.example/i/ab12".to_owned(),
-        bytes: None,
+fn stored() -> UploadState {
+    UploadState::Done {
+        hash: None,
+        url: "/i/ab12".to_owned(),
+        stored: None,
     }
 }
 
 /// All of it is sent, and there is no answer yet.
-fn sent(id: i64) -> (i64, AddedEvent) {
-    let (permille, bytes) = (800, None);
-    (id, AddedEvent::Working { permille, bytes })
+fn sent(id: i64) -> UploadEvent {
+    (id, UploadState::Working { permille: 800 }, None)
 }
 
 #[tokio::test]
@@ -124,7 +129,7 @@ async fn each_added_file_is_stored_or_says_why_not() {
         ended.push(desk.next().await);
     }
     ended.sort_by_key(|(id, _)| *id);
-    let failed = AddedEvent::Failed;
+    let failed = |trouble| UploadState::Failed { trouble };
     let expected = [
         (1, stored()),
         (2, failed(UploadTrouble::NotAPicture)),
@@ -202,7 +207,7 @@ async fn files_wait_for_a_service_that_is_away_and_say_so() {
     drop(closed);
     let uploading = desk.upload_to(&away).await;
     let (id, event) = desk.next().await;
-    let AddedEvent::Waits { why } = event else {
+    let UploadState::Waiting { why } = event else {
         panic!("{event:?}");
     };
     let why = why.expect("a reason").to_string();
@@ -243,7 +248,8 @@ async fn what_failed_is_kept_until_it_is_dismissed() {
     desk.files.add(new).await.expect("added");
     let _uploading = desk.upload_to(&base().await).await;
     for _ in 0..2 {
-        let failed = AddedEvent::Failed(UploadTrouble::NotAPicture);
+        let trouble = UploadTrouble::NotAPicture;
+        let failed = UploadState::Failed { trouble };
         assert_eq!(desk.next().await, (1, failed));
         assert_eq!(desk.in_pasted(), 1, "another try has its bytes");
         assert_eq!(desk.files.retry(vec![1]).await.expect("written"), [1]);
@@ -297,7 +303,7 @@ async fn files_wait_while_the_storage_is_full() {
     let new = desk.pasted(TOO_MUCH);
     desk.files.add(vec![new]).await.expect("added");
     let _uploading = desk.upload_to(&base().await).await;
-    let (1, AddedEvent::Waits { why: Some(why) }) = desk.next().await else {
+    let (1, UploadState::Waiting { why: Some(why) }) = desk.next().await else {
         panic!("it waits");
     };
     assert!(why.to_string().contains("507"), "{why}");
@@ -325,7 +331,7 @@ async fn an_upload_that_is_interrupted_waits_and_can_be_cancelled() {
     let cancelled = desk.files.cancel(vec![1]).await;
     assert!(cancelled.expect("read").is_empty(), "it is under way");
     uploading.stop().await;
-    assert_eq!(desk.next().await, (1, AddedEvent::Waits { why: None }));
+    assert_eq!(desk.next().await, (1, UploadState::Waiting { why: None }));
     let cancelled = desk.files.cancel(vec![1]).await;
     assert_eq!(cancelled.expect("written"), [1]);
     assert_eq!((desk.left().await, desk.in_pasted()), (Vec::new(), 0));
@@ -340,9 +346,8 @@ async fn a_large_image_has_more_time_and_others_go_before_one_that_takes_too_lon
     let limit = Duration::from_millis(250);
     let base = base().await;
     let client = Client::new(&base, "a-token".to_owned().into(), limit).expect("a client");
-    let address: Address = Arc::new(|hash| format!("https://light.example/i/{hash}"));
-    let _uploading = desk.files.start(client, address, desk.say.clone());
-    let (1, AddedEvent::Waits { .. }) = desk.next().await else {
+    let _uploading = desk.files.start(Arc::new(client), desk.say.clone());
+    let (1, UploadState::Waiting { .. }) = desk.next().await else {
         panic!("the first one takes too long");
     };
     assert_eq!(desk.next().await, (2, stored()));
@@ -364,7 +369,7 @@ async fn a_file_that_changes_while_it_is_sent_is_sent_again() {
     let sent = sent(1);
     while desk.events.recv().await.expect("it goes on") != sent {}
     desk.file("a.png", PICTURE);
-    let (1, AddedEvent::Waits { why: Some(why) }) = desk.next().await else {
+    let (1, UploadState::Waiting { why: Some(why) }) = desk.next().await else {
         panic!("what was sent is not what the file is now");
     };
     assert!(why.to_string().contains("changed"), "{why}");

@@ -1,32 +1,29 @@
-//! Uploads one added file: digest → known there? → sent → row removed → reported.
+//! Uploads one added file: sent → row removed → reported.
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use futures_util::TryStreamExt as _;
 use porchlight_api::Message;
-use porchlight_api::client::{Added, Client, ClientError, SourceLookup};
-use porchlight_api::window::UploadTrouble;
+use porchlight_api::window::{UploadState, UploadTrouble};
 
 use super::pasted::Pasted;
-use super::{AddedEvent, EventSink, UnderWay};
-use crate::link::Address;
+use super::{EventSink, UnderWay};
 use crate::opened::Opened;
-use crate::upload::Failure;
-use crate::upload::item::Digested;
-use crate::upload::kind;
-use crate::upload_queue::dispatcher::{Ended, Rows, Trouble, Wait};
+use crate::target::Source;
+use crate::upload::retry::Wait;
+use crate::upload::sender::{EarlierUploads, Sender};
+use crate::upload::{UploadError, UploadOutcome};
+use crate::upload_queue::dispatcher::{Ended, Rows, Trouble};
 use crate::upload_queue::{AddedFile, UploadQueue, UploadQueueError};
 
-/// How far a file has come, in thousandths: when its digest is known, and when all of it is sent.
-const DIGESTED: u16 = 100;
+/// How far a file has come, in thousandths, when all of it is sent.
 const SENT: u16 = 800;
 
 /// What all uploads share.
 pub(super) struct Uploader {
-    pub(super) client: Client,
-    pub(super) address: Address,
+    pub(super) sender: Sender,
     pub(super) queue: UploadQueue,
     pub(super) pasted: Pasted,
     pub(super) under_way: UnderWay,
@@ -41,46 +38,14 @@ enum Obstacle {
     Later(Trouble),
 }
 
-impl From<Failure> for Obstacle {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::File(_) => Self::Failed(UploadTrouble::Unreadable),
-            // It may still be written.
-            Failure::Empty => Self::Failed(UploadTrouble::Broken),
-            Failure::Service(error) => error.into(),
-            Failure::Ledger(_) | Failure::Stopped => Self::Later(Trouble {
-                why: (&failure).into(),
-                wait: Wait::Growing,
-            }),
-        }
-    }
-}
-
-impl From<ClientError> for Obstacle {
-    fn from(error: ClientError) -> Self {
-        // The response of a proxy in between does not concern the image.
+impl From<UploadError> for Obstacle {
+    fn from(error: UploadError) -> Self {
         let trouble = match &error {
-            ClientError::Answered {
-                status,
-                is_by_the_service: true,
-                ..
-            } => match status {
-                413 => Some(UploadTrouble::TooLarge),
-                415 => Some(UploadTrouble::NotAPicture),
-                400 | 422 => Some(UploadTrouble::Broken),
-                _ => None,
-            },
-            _ => None,
+            UploadError::File(_) => Some(UploadTrouble::Unreadable),
+            UploadError::Empty => Some(UploadTrouble::Broken),
+            error => error.trouble(),
         };
-        trouble.map_or_else(
-            || {
-                Self::Later(Trouble {
-                    why: (&error).into(),
-                    wait: Wait::after(&error),
-                })
-            },
-            Self::Failed,
-        )
+        trouble.map_or_else(|| Self::Later((&error).into()), Self::Failed)
     }
 }
 
@@ -113,7 +78,7 @@ impl Rows for Uploader {
         };
         self.under_way.lock().await.remove(&id);
         let why = Some(trouble.why.clone());
-        self.say(id, AddedEvent::Waits { why });
+        self.report(id, UploadState::Waiting { why }, None);
         Ended::Later(trouble)
     }
 
@@ -136,32 +101,28 @@ impl Rows for Uploader {
 }
 
 impl Uploader {
-    fn say(&self, id: i64, event: AddedEvent) {
+    fn report(&self, id: i64, state: UploadState, size: Option<u64>) {
         // At the very end there is no receiver any more.
-        let _ = self.events.send((id, event));
-    }
-
-    fn is_at(&self, id: i64, permille: u16, bytes: Option<u64>) {
-        self.say(id, AddedEvent::Working { permille, bytes });
+        let _ = self.events.send((id, state, size));
     }
 
     /// Records how it ended, and reports it; whether the service answered for it.
     async fn note(
         &self,
         row: AddedFile,
-        end: Result<AddedEvent, Obstacle>,
+        end: Result<UploadState, Obstacle>,
     ) -> Result<bool, Trouble> {
-        let event = match end {
-            Ok(event) => event,
-            Err(Obstacle::Failed(trouble)) => AddedEvent::Failed(trouble),
+        let state = match end {
+            Ok(state) => state,
+            Err(Obstacle::Failed(trouble)) => UploadState::Failed { trouble },
             Err(Obstacle::Later(trouble)) => return Err(trouble),
         };
         let (queue, pasted) = (self.queue.clone(), self.pasted.clone());
         let (under_way, events) = (self.under_way.clone(), self.events.clone());
         // A stop does not come between the row and its report.
         let noted = tokio::spawn(async move {
-            let served = match event {
-                AddedEvent::Failed(trouble) => {
+            let served = match state {
+                UploadState::Failed { trouble } => {
                     queue.added_failed(row.id, trouble).await?;
                     let file = row.file.display();
                     tracing::warn!(%file, ?trouble, "a file was not uploaded");
@@ -176,7 +137,7 @@ impl Uploader {
             };
             under_way.lock().await.remove(&row.id);
             // At the very end there is no receiver any more.
-            let _ = events.send((row.id, event));
+            let _ = events.send((row.id, state, None));
             Ok(served)
         });
         noted.await.unwrap_or_else(|error| {
@@ -187,65 +148,50 @@ impl Uploader {
         })
     }
 
-    async fn bring(&self, row: &AddedFile) -> Result<AddedEvent, Obstacle> {
-        self.is_at(row.id, 0, None);
+    async fn bring(&self, row: &AddedFile) -> Result<UploadState, Obstacle> {
         let file = row.file.clone();
         let opened = tokio::task::spawn_blocking(move || open(&file)).await;
-        let opened =
-            opened.unwrap_or_else(|error| Err(Failure::File(io::Error::other(error)).into()))?;
-        let bytes = opened.file_version().bytes;
-        let source = Digested::of(opened).await?;
-        self.is_at(row.id, DIGESTED, Some(bytes));
-        // An attempt whose response was lost may have succeeded.
-        if let SourceLookup::Stored(hash) = self.client.find_source(&source.sha256).await? {
-            return Ok(self.there_before(hash));
-        }
-        let content_type = kind::by_name(&row.file).unwrap_or(kind::UNKNOWN);
-        let added = self.send(row, &source.opened, content_type).await;
-        if !source.opened.is_unchanged() {
+        let opened = opened
+            .unwrap_or_else(|error| Err(UploadError::from(io::Error::other(error)).into()))?;
+        let (id, size) = (row.id, opened.file_version().bytes);
+        self.report(id, UploadState::Working { permille: 0 }, Some(size));
+        let events = self.events.clone();
+        let path = (!self.pasted.is_one(&row.file)).then_some(&*row.file);
+        let source = Source {
+            sent: Arc::new(move |bytes| {
+                // At the very end there is no receiver any more.
+                let permille = part(bytes, size, SENT);
+                let _ = events.send((id, UploadState::Working { permille }, None));
+            }),
+            ..Source::new(opened.clone(), path)
+        };
+        let earlier = EarlierUploads::Target {
+            verify: false,
+            last: None,
+        };
+        let sent = self.sender.send(source, earlier).await;
+        if !opened.is_unchanged() {
             return Err(Obstacle::Later(Trouble {
                 why: Message::FileChanged,
                 wait: Wait::ItsOwn,
             }));
         }
-        Ok(match added? {
-            Added::Stored { hash, size } => AddedEvent::Stored {
-                address: (self.address)(&hash),
-                hash,
-                bytes: size,
-            },
-            Added::AlreadyThere { hash } => self.there_before(hash),
-        })
-    }
-
-    fn there_before(&self, hash: String) -> AddedEvent {
-        AddedEvent::AlreadyThere {
-            address: (self.address)(&hash),
+        let UploadOutcome {
             hash,
-        }
-    }
-
-    async fn send(
-        &self,
-        row: &AddedFile,
-        file: &Opened,
-        content_type: &str,
-    ) -> Result<Added, ClientError> {
-        let id = row.id;
-        let name = (!self.pasted.is_one(&row.file)).then_some(&*row.file);
-        let bytes = file.file_version().bytes;
-        let (sent, events) = (AtomicU64::new(0), self.events.clone());
-        let counted = file.stream().inspect_ok(move |chunk| {
-            let length = chunk.len() as u64;
-            let sent = sent.fetch_add(length, Ordering::Relaxed) + length;
-            let permille = DIGESTED + part(sent, bytes, SENT - DIGESTED);
-            let bytes = None;
-            // At the very end there is no receiver any more.
-            let _ = events.send((id, AddedEvent::Working { permille, bytes }));
-        });
-        self.client
-            .add_image(counted, bytes, content_type, name)
-            .await
+            already_there,
+            stored_bytes,
+            ..
+        } = sent?;
+        let target = self.sender.target();
+        let (url, hash) = (target.image_url(&hash), target.hash_here(&hash));
+        Ok(match already_there {
+            true => UploadState::Duplicate { hash, url },
+            false => UploadState::Done {
+                hash,
+                url,
+                stored: stored_bytes,
+            },
+        })
     }
 }
 
@@ -259,7 +205,7 @@ fn part(done: u64, of: u64, whole: u16) -> u16 {
 fn open(file: &Path) -> Result<Opened, Obstacle> {
     match file.metadata() {
         Ok(about) if !about.is_file() => Err(Obstacle::Failed(UploadTrouble::NotAFile)),
-        Ok(_) => Ok(Opened::named(file).map_err(Failure::File)?),
+        Ok(_) => Ok(Opened::named(file).map_err(UploadError::from)?),
         Err(_) => Err(Obstacle::Failed(UploadTrouble::Unreadable)),
     }
 }

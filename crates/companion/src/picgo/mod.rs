@@ -7,7 +7,6 @@
 //! the owner has turned the secret off, it must not come from a page.
 
 mod gate;
-mod pictures;
 mod request;
 mod serving;
 
@@ -21,7 +20,6 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Json, Response};
 use axum::routing::{any, post};
 use porchlight_api::Message;
-use porchlight_api::client::Client;
 use reqwest::Url;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
@@ -30,10 +28,10 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use crate::background::Background;
-use crate::link::Address;
+use crate::target::Target;
+use crate::upload::sender::{EarlierUploads, Sender};
+use crate::upload::{UploadError, UploadFile};
 use request::Wanted;
-
-pub use pictures::Picture;
 
 /// Uploads at a time; others wait before their bodies are read. Together with the maximum size of a
 /// form, this bounds the memory that callers can use.
@@ -62,19 +60,17 @@ const LIMITS: Limits = Limits {
 };
 
 /// The images on the clipboard.
-pub type Clipboard = Arc<dyn Fn() -> Result<Vec<Picture>, Message> + Send + Sync>;
+pub type Clipboard = Arc<dyn Fn() -> Result<Vec<UploadFile>, Message> + Send + Sync>;
 
 /// The configuration of the listener.
 #[derive(Clone)]
 pub struct PicGo {
     /// Where images go.
-    pub target: Client,
+    pub target: Arc<dyn Target>,
     /// The secret that callers must send; `None` accepts programs without one.
     pub secret: Option<SecretString>,
     /// Read when a request has no body.
     pub clipboard: Clipboard,
-    /// Makes the addresses that are answered.
-    pub address: Address,
 }
 
 /// A running listener.
@@ -120,7 +116,8 @@ impl PicGo {
             .layer(DefaultBodyLimit::max(request::MOST_OF_A_FORM))
             .layer(axum::middleware::from_fn_with_state(gate, gate::admit))
             .with_state(Uploads {
-                picgo: self,
+                sender: Arc::new(Sender::new(self.target)),
+                clipboard: self.clipboard,
                 limits,
                 turns: Arc::new(Semaphore::new(UPLOADS_AT_ONCE)),
                 clipboard_turn: Arc::new(Semaphore::new(1)),
@@ -158,7 +155,8 @@ impl Listening {
 /// What uploads need.
 #[derive(Clone)]
 struct Uploads {
-    picgo: PicGo,
+    sender: Arc<Sender>,
+    clipboard: Clipboard,
     limits: Limits,
     turns: Arc<Semaphore>,
     /// For the one thread that reads the clipboard.
@@ -174,7 +172,7 @@ async fn unknown() -> Response {
 }
 
 async fn upload(State(uploads): State<Uploads>, request: Request) -> Response {
-    let Uploads { picgo, limits, .. } = &uploads;
+    let Uploads { sender, limits, .. } = &uploads;
     // Before the body is read: a queued request takes no memory.
     let Ok(Ok(_turn)) = timeout(limits.turn, uploads.turns.acquire()).await else {
         tracing::warn!("an upload of an editor failed: others before it took too long");
@@ -198,15 +196,44 @@ async fn upload(State(uploads): State<Uploads>, request: Request) -> Response {
     };
     let mut links = Vec::with_capacity(pictures.len());
     for picture in pictures {
-        match picture.send(&picgo.target).await {
-            Ok(hash) => links.push((picgo.address)(&hash)),
-            Err(not_sent) => {
-                tracing::warn!("an upload of an editor failed: {}", not_sent.why);
-                return failed(&not_sent.answer);
-            }
+        match send(sender, picture).await {
+            Ok(hash) => links.push(sender.target().image_url(&hash)),
+            Err(answer) => return failed(&answer),
         }
     }
     Json(json!({ "success": true, "result": links })).into_response()
+}
+
+/// Sends a picture; its hash at the target.
+///
+/// # Errors
+/// What is answered. For a file on this machine it is the same for every reason, so that a caller
+/// cannot find out which files exist.
+async fn send(sender: &Sender, picture: UploadFile) -> Result<String, String> {
+    let file = match &picture {
+        UploadFile::File(file) => Some(file.clone()),
+        UploadFile::Bytes(_) => None,
+    };
+    let sent = async {
+        let source = tokio::task::spawn_blocking(|| picture.open()).await;
+        let source = source.map_err(std::io::Error::other)??;
+        sender.send(source, EarlierUploads::Nothing).await
+    };
+    let error: UploadError = match sent.await {
+        Ok(outcome) => return Ok(outcome.hash),
+        Err(error) => error,
+    };
+    Err(match file {
+        Some(file) => {
+            tracing::warn!("an upload of an editor failed: {file:?}: {error}");
+            // Escaped: a name can contain invisible and bidirectional characters.
+            format!("{file:?} was not uploaded: Porchlight's log says why")
+        }
+        None => {
+            tracing::warn!("an upload of an editor failed: {error}");
+            format!("the picture was not uploaded: {error}")
+        }
+    })
 }
 
 /// Failures come with status 200, as they do from PicGo: its clients read the
@@ -222,8 +249,8 @@ fn too_slow() -> Response {
     (StatusCode::REQUEST_TIMEOUT, close, Json(body)).into_response()
 }
 
-async fn clipboard(uploads: &Uploads) -> Result<Vec<Picture>, String> {
-    let clipboard = Arc::clone(&uploads.picgo.clipboard);
+async fn clipboard(uploads: &Uploads) -> Result<Vec<UploadFile>, String> {
+    let clipboard = Arc::clone(&uploads.clipboard);
     let turn = Arc::clone(&uploads.clipboard_turn).acquire_owned();
     // The program that the clipboard's content belongs to may never answer.
     let read = timeout(uploads.limits.clipboard, async {

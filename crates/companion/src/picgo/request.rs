@@ -8,7 +8,7 @@ use axum::extract::{FromRequest as _, Multipart, Request};
 use axum::http::header;
 use serde::Deserialize;
 
-use super::pictures::Picture;
+use crate::upload::UploadFile;
 
 /// A form with all its files, in bytes: the service accepts files of 50 MiB by
 /// default, and larger ones can be given by path instead.
@@ -21,7 +21,7 @@ const MOST_PICTURES: usize = 200;
 /// What to upload.
 pub(super) enum Wanted {
     /// These.
-    Pictures(Vec<Picture>),
+    Pictures(Vec<UploadFile>),
     /// What is on the clipboard.
     Clipboard,
 }
@@ -65,12 +65,12 @@ pub(super) async fn read(request: Request) -> Result<Wanted, String> {
         return Err(format!("{file:?}: a full path is needed"));
     }
     Ok(Wanted::Pictures(
-        list.into_iter().map(Picture::File).collect(),
+        list.into_iter().map(UploadFile::File).collect(),
     ))
 }
 
 /// Accepts file fields with any name.
-async fn form_files(mut form: Multipart) -> Result<Vec<Picture>, String> {
+async fn form_files(mut form: Multipart) -> Result<Vec<UploadFile>, String> {
     let mut files = Vec::new();
     let mut parts = 0;
     while let Some(field) = form.next_field().await.map_err(|error| error.body_text())? {
@@ -81,7 +81,7 @@ async fn form_files(mut form: Multipart) -> Result<Vec<Picture>, String> {
         let is_file = field.file_name().is_some() || field.content_type().is_some();
         let bytes = field.bytes().await.map_err(|error| error.body_text())?;
         if is_file {
-            files.push(Picture::Bytes(bytes));
+            files.push(UploadFile::Bytes(bytes));
         }
     }
     Ok(files)
@@ -91,7 +91,7 @@ async fn form_files(mut form: Multipart) -> Result<Vec<Picture>, String> {
 ///
 /// # Errors
 /// That they are, in a sentence.
-pub(super) fn few_enough(pictures: Vec<Picture>) -> Result<Vec<Picture>, String> {
+pub(super) fn few_enough(pictures: Vec<UploadFile>) -> Result<Vec<UploadFile>, String> {
     if pictures.len() > MOST_PICTURES {
         return Err(too_many());
     }

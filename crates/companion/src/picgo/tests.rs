@@ -1,6 +1,8 @@
 //! Slow callers, and many at once.
 
 use std::sync::Mutex;
+
+use porchlight_api::client::Client;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
 
@@ -29,11 +31,11 @@ async fn listening_with(secret: Option<&str>, limits: Limits) -> Listening {
 
 async fn listening_on(secret: Option<&str>, limits: Limits, clipboard: Clipboard) -> Listening {
     let token = "a-token".to_owned().into();
+    let target = Client::new("http://127.0.0.1:9", token, AT_MOST).expect("a client");
     let picgo = PicGo {
-        target: Client::new("http://127.0.0.1:9", token, AT_MOST).expect("a client"),
+        target: Arc::new(target),
         secret: secret.map(Into::into),
         clipboard,
-        address: Arc::new(str::to_owned),
     };
     let listening = picgo.listen_within(0, limits).await;
     listening.expect("a port")
@@ -221,4 +223,24 @@ async fn the_ready_address_brings_the_secret_along_and_no_debug_output_does() {
         assert!(!format!("{listening:?}").contains("a&b"));
         listening.stop().await;
     }
+}
+
+#[tokio::test]
+async fn a_page_of_another_server_is_no_link() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let base = format!("http://{}", listener.local_addr().expect("an address"));
+    tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.expect("a connection");
+        let mut request = Vec::new();
+        while !request.ends_with(b"--\r\n") {
+            stream.read_buf(&mut request).await.expect("a form");
+        }
+        let page = b"HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n<html>Welcome</html>";
+        stream.write_all(page).await.expect("sent");
+    });
+    let target = Client::new(&base, "a-token".to_owned().into(), AT_MOST).expect("a client");
+    let sender = Sender::new(Arc::new(target));
+    let picture = UploadFile::Bytes(axum::body::Bytes::from_static(b"a picture"));
+    let refused = send(&sender, picture).await.expect_err("no hash");
+    assert!(refused.contains("not one of a service"), "{refused}");
 }

@@ -16,7 +16,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Zoned;
-use porchlight_api::client::Client;
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::PrivateGroup;
 use porchlight_api::{HeartbeatFields, Message, Timestamp};
@@ -24,6 +23,7 @@ use tokio::sync::{Mutex, Notify, oneshot};
 
 use crate::background::Background;
 use crate::settings::PresenceSettings;
+use crate::target::Target;
 
 mod app_metadata;
 mod away;
@@ -60,13 +60,13 @@ const WRITE_WITHIN: Duration = Duration::from_secs(2);
 
 /// What to report, and where.
 #[derive(Debug, Clone)]
-pub struct Orders {
+pub struct PresenceOrders {
     /// Whether the owner has consented. Until then no sensor is started.
     pub enabled: bool,
     /// Rules, times and language.
     pub settings: PresenceSettings,
     /// The service that heartbeats go to.
-    pub target: Client,
+    pub target: Arc<dyn Target>,
 }
 
 /// The state of presence reporting.
@@ -117,7 +117,7 @@ pub struct Presence {
 /// Shared between the task and its handle.
 #[derive(Debug)]
 struct Shared {
-    orders: State<Orders>,
+    orders: State<PresenceOrders>,
     overrides: State<Overrides>,
     kept: OverridesFile,
     /// Held while the overrides are written.
@@ -175,7 +175,7 @@ impl Presence {
     /// Starts reporting. `folder` is where pause and fixed status are stored
     /// across runs. Must be called on a tokio runtime.
     #[must_use]
-    pub fn start(folder: &Path, orders: Orders) -> Self {
+    pub fn start(folder: &Path, orders: PresenceOrders) -> Self {
         let kept = OverridesFile::in_folder(folder);
         let shown = ShownFile::in_folder(folder);
         let mut overrides = kept.read();
@@ -204,7 +204,7 @@ impl Presence {
     }
 
     /// Applies new orders.
-    pub fn follow(&self, orders: Orders) {
+    pub fn follow(&self, orders: PresenceOrders) {
         self.shared.orders.set(orders);
     }
 

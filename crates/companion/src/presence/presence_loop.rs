@@ -16,7 +16,7 @@ use super::overrides::Overrides;
 use super::reporter::{self, Reporter};
 use super::sensors::{self, SensorState};
 use super::shown_file::ShownFile;
-use super::{Orders, PresenceState, Shared, built_in, content};
+use super::{PresenceOrders, PresenceState, Shared, built_in, content};
 use crate::settings::PresenceSettings;
 
 /// How long the first heartbeat waits for the sensors at most.
@@ -92,7 +92,7 @@ struct Open {
 struct PresenceLoop {
     reporter: Reporter,
     /// The last orders of the reporter; `None` before the first.
-    sent: Option<reporter::Orders>,
+    sent: Option<reporter::ReporterOrders>,
     open_sensors: Option<Open>,
     debounce: Debounce,
     app_metadata: AppMetadataCache,
@@ -103,7 +103,7 @@ impl PresenceLoop {
     /// if nothing changes.
     async fn round(
         &mut self,
-        orders: &Orders,
+        orders: &PresenceOrders,
         overrides: &Overrides,
     ) -> (PresenceState, Option<Instant>) {
         let mut state = PresenceState {
@@ -140,7 +140,7 @@ impl PresenceLoop {
     }
 
     /// The sensor state. Sensors run only with the owner's consent.
-    fn look(&mut self, orders: &Orders) -> Option<(SensorState, Instant)> {
+    fn look(&mut self, orders: &PresenceOrders) -> Option<(SensorState, Instant)> {
         if !orders.enabled {
             self.open_sensors = None;
             self.debounce = Debounce::default();
@@ -172,7 +172,12 @@ impl PresenceLoop {
         std::future::pending().await
     }
 
-    fn judge(&mut self, sensors: &SensorState, orders: &Orders, now: Instant) -> (There, bool) {
+    fn judge(
+        &mut self,
+        sensors: &SensorState,
+        orders: &PresenceOrders,
+        now: Instant,
+    ) -> (There, bool) {
         let list = built_in::list();
         let (locked, plays, hidden) = match self.debounce.front() {
             Foreground::Window(window) => (
@@ -218,15 +223,15 @@ impl PresenceLoop {
         fields
     }
 
-    fn order(&mut self, orders: &Orders, content: Option<HeartbeatFields>) {
+    fn order(&mut self, orders: &PresenceOrders, content: Option<HeartbeatFields>) {
         let interval = Duration::from_secs(orders.settings.interval_seconds);
         let same = self.sent.as_ref().is_some_and(|sent| {
             sent.content == content
                 && sent.interval == interval
-                && sent.target.is_same_as(&orders.target)
+                && sent.target.endpoint() == orders.target.endpoint()
         });
         if !same {
-            let new = reporter::Orders {
+            let new = reporter::ReporterOrders {
                 content,
                 interval,
                 target: orders.target.clone(),

@@ -8,7 +8,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use porchlight_api::client::{Client, ClientError};
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::{Backoff, HeartbeatFields, HeartbeatReply, Message, Timestamp};
 use tokio::sync::Notify;
@@ -17,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::shown_file::ShownFile;
 use crate::background::Background;
+use crate::target::{Target, TargetError};
 
 /// The minimum time between the starts of two heartbeats. A little over a
 /// second, so that network jitter never puts two into one second.
@@ -34,16 +34,16 @@ const SLOW: Duration = Duration::from_secs(3);
 /// How long the goodbye may take, including a heartbeat in flight before it.
 const GOODBYE_LIMIT: Duration = Duration::from_secs(3);
 
-/// Orders to the reporter.
+/// ReporterOrders to the reporter.
 #[derive(Debug, Clone)]
-pub(super) struct Orders {
+pub(super) struct ReporterOrders {
     /// The content of heartbeats; `None` when none is to be sent. When it
     /// becomes `None`, one more is sent, so that nothing is shown any longer.
     pub(super) content: Option<HeartbeatFields>,
     /// The interval of heartbeats while nothing changes.
     pub(super) interval: Duration,
     /// Where they go.
-    pub(super) target: Client,
+    pub(super) target: Arc<dyn Target>,
 }
 
 /// The state of the reporter.
@@ -61,7 +61,7 @@ pub struct ReporterState {
 #[derive(Debug)]
 pub(super) struct Reporter {
     /// `None` before the first.
-    orders: State<Option<Orders>>,
+    orders: State<Option<ReporterOrders>>,
     state: StateReader<ReporterState>,
     now: Arc<Notify>,
     task: Background,
@@ -99,7 +99,7 @@ impl Reporter {
     }
 
     /// Applies new orders; a heartbeat in flight is finished first.
-    pub(super) fn follow(&self, orders: Orders) {
+    pub(super) fn follow(&self, orders: ReporterOrders) {
         self.orders.set(Some(orders));
     }
 
@@ -124,8 +124,8 @@ impl Reporter {
 
 /// What a service shows of the owner, or may show: a heartbeat whose response
 /// was lost may still have been recorded.
-struct Shown {
-    at: Client,
+struct ShownPresence {
+    at: Arc<dyn Target>,
     fields: HeartbeatFields,
     /// When it succeeded; `None` when no success is known.
     succeeded: Option<Instant>,
@@ -141,7 +141,7 @@ struct Waiting {
 struct HeartbeatSender {
     state: State<ReporterState>,
     kept: ShownFile,
-    shown: Option<Shown>,
+    shown: Option<ShownPresence>,
     /// When the last one succeeded at a service that shows no fields.
     plain: Option<Instant>,
     last_started: Option<Instant>,
@@ -152,7 +152,7 @@ struct HeartbeatSender {
 impl HeartbeatSender {
     async fn run(
         mut self,
-        mut orders: StateReader<Option<Orders>>,
+        mut orders: StateReader<Option<ReporterOrders>>,
         now: Arc<Notify>,
         stop: CancellationToken,
     ) {
@@ -183,8 +183,8 @@ impl HeartbeatSender {
                 () = rest => {}
             }
         }
-        if let Some(Shown { at, .. }) = self.shown.take() {
-            match at.heartbeat(&HeartbeatFields::default()).await {
+        if let Some(ShownPresence { at, .. }) = self.shown.take() {
+            match at.heartbeat(HeartbeatFields::default()).await {
                 Ok(_) => self.keep_shown().await,
                 Err(error) => tracing::warn!(%error, "the goodbye failed"),
             }
@@ -192,12 +192,12 @@ impl HeartbeatSender {
     }
 
     /// Counts what a run before this one may have left at this service as shown.
-    fn take_over(&mut self, target: &Client) {
+    fn take_over(&mut self, target: &Arc<dyn Target>) {
         let left = self
             .kept
             .service()
-            .is_some_and(|kept| kept == target.base());
-        self.shown = left.then(|| Shown {
+            .is_some_and(|kept| kept == target.endpoint().base);
+        self.shown = left.then(|| ShownPresence {
             at: target.clone(),
             fields: HeartbeatFields::default(),
             succeeded: None,
@@ -208,23 +208,24 @@ impl HeartbeatSender {
     async fn keep_shown(&mut self) {
         // One without fields shows nothing.
         let shown = self.shown.as_ref().filter(|_| self.plain.is_none());
-        let service = shown.map(|shown| shown.at.base());
+        let service = shown.map(|shown| shown.at.endpoint().base);
         self.kept.keep(service.as_deref()).await;
     }
 
     /// Applies new orders, before anything is sent.
-    async fn apply(&mut self, before: &Orders, current: &Orders) {
-        if !before.target.is_same_as(&current.target) {
+    async fn apply(&mut self, before: &ReporterOrders, current: &ReporterOrders) {
+        if before.target.endpoint() != current.target.endpoint() {
             // Failures of another service or token do not count.
             self.waiting = None;
             self.plain = None;
             self.failures = 0;
         }
-        let elsewhere = |shown: &mut Shown| shown.at.base() != current.target.base();
+        let elsewhere =
+            |shown: &mut ShownPresence| shown.at.endpoint().base != current.target.endpoint().base;
         if let Some(left) = self.shown.take_if(elsewhere)
-            && let Err(error) = left.at.heartbeat(&HeartbeatFields::default()).await
+            && let Err(error) = left.at.heartbeat(HeartbeatFields::default()).await
         {
-            tracing::warn!(service = left.at.base(), %error, "the previous service could not be cleared");
+            tracing::warn!(service = left.at.endpoint().base, %error, "the previous service could not be cleared");
         }
         // Hiding waits only for a `Retry-After`.
         if current.content.is_none() && before.content.is_some() {
@@ -234,7 +235,7 @@ impl HeartbeatSender {
 
     /// Sends a heartbeat if one is due, and returns when the next one is;
     /// `None` when there is nothing to do before the orders change.
-    async fn round(&mut self, orders: &Orders) -> Option<Instant> {
+    async fn round(&mut self, orders: &ReporterOrders) -> Option<Instant> {
         let Some((target, fields, mut due)) = self.next(orders) else {
             self.failures = 0;
             self.waiting = None;
@@ -254,7 +255,7 @@ impl HeartbeatSender {
         }
         let started = Instant::now();
         self.last_started = Some(started);
-        self.shown = Some(Shown {
+        self.shown = Some(ShownPresence {
             at: target.clone(),
             fields: fields.clone(),
             succeeded: None,
@@ -266,7 +267,7 @@ impl HeartbeatSender {
                 // nothing there and only make the owner seem awake.
                 let shows = reply.fields.is_some();
                 self.plain = Some(started).filter(|_| !shows);
-                self.shown = Some(Shown {
+                self.shown = Some(ShownPresence {
                     at: target,
                     fields,
                     succeeded: Some(started),
@@ -279,7 +280,7 @@ impl HeartbeatSender {
     }
 
     /// The next heartbeat: its target, its content, and when it is due.
-    fn next(&self, orders: &Orders) -> Option<(Client, HeartbeatFields, Instant)> {
+    fn next(&self, orders: &ReporterOrders) -> Option<(Arc<dyn Target>, HeartbeatFields, Instant)> {
         let now = Instant::now();
         let Some(fields) = &orders.content else {
             let shown = self.shown.as_ref()?;
@@ -301,15 +302,15 @@ impl HeartbeatSender {
     /// When it fails, with the time of the next attempt.
     async fn post(
         &mut self,
-        target: &Client,
+        target: &Arc<dyn Target>,
         fields: &HeartbeatFields,
     ) -> Result<HeartbeatReply, Instant> {
-        let posting = target.heartbeat(fields);
+        let posting = target.heartbeat(fields.clone());
         tokio::pin!(posting);
         let answer = tokio::select! {
             answer = &mut posting => answer,
             () = tokio::time::sleep(SLOW) => {
-                let address = target.base().into();
+                let address = target.endpoint().base.into();
                 self.state.update(|state| {
                     state.trouble = Some(Message::ServiceSlow { address });
                     state.next_try = None;
@@ -357,15 +358,17 @@ impl HeartbeatSender {
 }
 
 /// How long to wait after this many consecutive failures.
-fn wait_after(error: &ClientError, failures: u32) -> Duration {
+fn wait_after(error: &TargetError, failures: u32) -> Duration {
     if let Some(wait) = error.retry_after() {
         return wait.clamp(Duration::from_secs(1), LONGEST_RETRY_AFTER);
     }
-    match error {
-        // Retrying a wrong token does not help, and is rate limited strictly.
-        ClientError::Refused | ClientError::Token => BACKOFF.after(u32::MAX),
-        _ => BACKOFF.after(failures),
-    }
+    // Retrying a wrong token does not help, and is rate limited strictly.
+    let failures = if error.is_about_token() {
+        u32::MAX
+    } else {
+        failures
+    };
+    BACKOFF.after(failures)
 }
 
 #[cfg(test)]

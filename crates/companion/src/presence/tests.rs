@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use porchlight_api::client::Client;
 use porchlight_api::{HeartbeatFields, Rgba};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -47,16 +48,16 @@ async fn service() -> (String, mpsc::UnboundedReceiver<HeartbeatFields>) {
     (format!("http://{address}"), taken)
 }
 
-fn orders(base: &str, enabled: bool) -> Orders {
+fn orders(base: &str, enabled: bool) -> PresenceOrders {
     let settings = PresenceSettings {
         interval_seconds: 3_600,
         ..PresenceSettings::default()
     };
     let target = Client::new(base, "a-token".to_owned().into(), LIMIT).expect("a client");
-    Orders {
+    PresenceOrders {
         enabled,
         settings,
-        target,
+        target: Arc::new(target),
     }
 }
 

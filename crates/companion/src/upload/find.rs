@@ -10,7 +10,7 @@ use super::kind;
 
 /// Where the images are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum Sources {
     /// Every file below this folder that looks like an image, hidden ones too;
     /// links are not followed.
     Folder(PathBuf),
@@ -20,7 +20,7 @@ pub enum Source {
 
 /// What to do with one file.
 #[derive(Debug)]
-pub enum Found {
+pub enum FoundFile {
     /// It is to be uploaded.
     Picture {
         /// The file.
@@ -39,9 +39,9 @@ pub enum Found {
     },
 }
 
-impl Source {
+impl Sources {
     /// Lists all of them. Blocks while it reads.
-    pub fn files(&self) -> Box<dyn Iterator<Item = Found> + Send + '_> {
+    pub fn files(&self) -> Box<dyn Iterator<Item = FoundFile> + Send + '_> {
         match self {
             Self::Files(files) => Box::new(files.iter().map(|file| named(file))),
             Self::Folder(folder) => Box::new(below(folder)),
@@ -50,13 +50,13 @@ impl Source {
 }
 
 /// A file given by name is always tried.
-fn named(file: &Path) -> Found {
+fn named(file: &Path) -> FoundFile {
     match std::fs::metadata(file) {
-        Ok(about) if about.is_file() => Found::Picture {
+        Ok(about) if about.is_file() => FoundFile::Picture {
             content_type: kind::by_name(file).unwrap_or(kind::UNKNOWN),
             file: file.to_owned(),
         },
-        Ok(about) => Found::Unreadable {
+        Ok(about) => FoundFile::Unreadable {
             file: file.to_owned(),
             cause: io::Error::other(if about.is_dir() {
                 "this is a folder: name it with --folder"
@@ -64,36 +64,36 @@ fn named(file: &Path) -> Found {
                 "this is no regular file"
             }),
         },
-        Err(cause) => Found::Unreadable {
+        Err(cause) => FoundFile::Unreadable {
             file: file.to_owned(),
             cause,
         },
     }
 }
 
-fn below(folder: &Path) -> impl Iterator<Item = Found> + Send + '_ {
+fn below(folder: &Path) -> impl Iterator<Item = FoundFile> + Send + '_ {
     WalkDir::new(folder)
         .into_iter()
         .filter_map(move |entry| match entry {
             Ok(entry) if entry.file_type().is_dir() => None,
             // A pipe would be waited for, and a device read without an end.
-            Ok(entry) if !entry.file_type().is_file() => Some(Found::Skipped),
+            Ok(entry) if !entry.file_type().is_file() => Some(FoundFile::Skipped),
             Ok(entry) => Some(looked_at(entry.into_path())),
-            Err(error) => Some(Found::Unreadable {
+            Err(error) => Some(FoundFile::Unreadable {
                 file: error.path().unwrap_or(folder).to_owned(),
                 cause: error.into(),
             }),
         })
 }
 
-fn looked_at(file: PathBuf) -> Found {
+fn looked_at(file: PathBuf) -> FoundFile {
     if let Some(content_type) = kind::by_name(&file) {
-        return Found::Picture { file, content_type };
+        return FoundFile::Picture { file, content_type };
     }
     match kind::by_first_bytes(&file) {
-        Ok(Some(content_type)) => Found::Picture { file, content_type },
-        Ok(None) => Found::Skipped,
-        Err(cause) => Found::Unreadable { file, cause },
+        Ok(Some(content_type)) => FoundFile::Picture { file, content_type },
+        Ok(None) => FoundFile::Skipped,
+        Err(cause) => FoundFile::Unreadable { file, cause },
     }
 }
 
@@ -101,17 +101,17 @@ fn looked_at(file: PathBuf) -> Found {
 mod tests {
     use super::*;
 
-    fn names(source: &Source) -> (Vec<String>, usize) {
+    fn names(source: &Sources) -> (Vec<String>, usize) {
         let mut pictures = Vec::new();
         let mut skipped = 0;
         for found in source.files() {
             match found {
-                Found::Picture { file, .. } => {
+                FoundFile::Picture { file, .. } => {
                     let name = file.file_name().expect("a name").to_string_lossy();
                     pictures.push(name.into_owned());
                 }
-                Found::Skipped => skipped += 1,
-                Found::Unreadable { file, cause } => panic!("{file:?}: {cause}"),
+                FoundFile::Skipped => skipped += 1,
+                FoundFile::Unreadable { file, cause } => panic!("{file:?}: {cause}"),
             }
         }
         pictures.sort();
@@ -126,7 +126,7 @@ mod tests {
         std::fs::write(at(".hidden/deep/a.jpg"), "").expect("a file");
         std::fs::write(at("no-ending"), b"\x89PNG\r\n\x1a\n...").expect("a file");
         std::fs::write(at("notes.txt"), "BMW").expect("a file");
-        let source = Source::Folder(folder.path().to_owned());
+        let source = Sources::Folder(folder.path().to_owned());
         let found = names(&source);
         assert_eq!(found.0, ["a.jpg", "no-ending"]);
         assert_eq!(found.1, 1);
@@ -144,7 +144,7 @@ mod tests {
         link("folder", elsewhere.path());
         link("b.jpg", &elsewhere.path().join("a.jpg"));
         link("round", folder.path());
-        let found = names(&Source::Folder(folder.path().to_owned()));
+        let found = names(&Sources::Folder(folder.path().to_owned()));
         assert_eq!(found, (Vec::new(), 3));
     }
 }

@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 
 /// The ledger of one server.
 #[derive(Debug)]
-pub(super) struct Ledger {
+pub(crate) struct Ledger {
     file: Mutex<File>,
     taken: Mutex<HashMap<[u8; 32], String>>,
 }

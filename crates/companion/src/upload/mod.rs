@@ -1,30 +1,32 @@
-//! Sends many images to a service that is known as an address and a token:
-//! several at once, with retries where that helps, and without resending what
-//! the service has, also after a kill. Journey 2 of a whole folder.
+//! Uploads: `sender` sends one file, `retry` determines when to retry.
 //!
-//! `find` goes through the files, `item` takes one of them there, `retry`
-//! determines when to retry, and `ledger` remembers the uploads to servers that
-//! cannot be queried.
+//! [`run`] sends many images to a service that is known as an address and a token: several at once,
+//! with retries where that helps, and without resending what the service has, also after a kill.
+//! `find` goes through the files, and `ledger` remembers the uploads to servers that cannot be
+//! queried.
 
 mod find;
-pub(crate) mod item;
 pub(crate) mod kind;
 mod ledger;
 pub(crate) mod retry;
+pub(crate) mod sender;
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use porchlight_api::client::{Client, ClientError, SourceLookup};
 use tokio::sync::{Mutex, mpsc};
 use tokio_util::sync::CancellationToken;
 
-pub use find::{Found, Source};
-pub use item::Failure;
-use item::{Memory, Sender};
+use crate::opened::Opened;
+pub use crate::target::UploadError;
+use crate::target::{Source, TargetError};
+pub use find::{FoundFile, Sources};
 use ledger::Ledger;
 use retry::RetryPolicy;
+use sender::{EarlierUploads, Sender};
+pub use sender::{UploadFile, UploadOutcome};
 
 /// The SHA-256 of no bytes: a query for it shows whether the path exists.
 const OF_NOTHING: [u8; 32] = [
@@ -39,7 +41,7 @@ const AHEAD: usize = 16;
 #[derive(Debug, Clone)]
 pub struct Order {
     /// The images.
-    pub source: Source,
+    pub source: Sources,
     /// The target. Its time limit is that of one attempt.
     pub client: Client,
     /// How many uploads run at once; at least one.
@@ -76,7 +78,7 @@ pub enum Event {
         /// The file.
         file: PathBuf,
         /// Why.
-        failure: Failure,
+        failure: UploadError,
     },
     /// A file that is no image.
     Skipped,
@@ -110,14 +112,20 @@ pub enum Stopped {
 pub async fn run(order: Order, mut report: impl FnMut(Event)) -> Result<(), Stopped> {
     let concurrent = order.concurrent.max(1);
     let retry = RetryPolicy::new(order.retries);
-    let memory = memory_of(&order, &retry).await?;
+    let ledger = ledger_of(&order, &retry).await?;
     let stop = CancellationToken::new();
     let folder = match &order.source {
-        Source::Folder(folder) => Some(folder.clone()),
-        Source::Files(_) => None,
+        Sources::Folder(folder) => Some(folder.clone()),
+        Sources::Files(_) => None,
     };
-    let sender = Sender::new(order.client, folder, memory, retry, stop.clone());
-    let mut endings = start(Arc::new(sender), order.source, concurrent);
+    let uploads = Uploads {
+        sender: Sender::new(Arc::new(order.client)),
+        folder,
+        ledger,
+        retry,
+        stop: stop.clone(),
+    };
+    let mut endings = start(Arc::new(uploads), order.source, concurrent);
 
     let mut silences = 0;
     let mut stopped = None;
@@ -140,8 +148,123 @@ pub async fn run(order: Order, mut report: impl FnMut(Event)) -> Result<(), Stop
     stopped.map_or(Ok(()), Err)
 }
 
+/// What all workers share.
+struct Uploads {
+    sender: Sender,
+    /// The folder that must contain all files, if one was named.
+    folder: Option<PathBuf>,
+    /// For a service that cannot be queried.
+    ledger: Option<Arc<Ledger>>,
+    retry: RetryPolicy,
+    stop: CancellationToken,
+}
+
+impl Uploads {
+    /// Uploads one file, or skips it.
+    async fn take(&self, found: FoundFile) -> Event {
+        let (file, content_type) = match found {
+            FoundFile::Skipped => return Event::Skipped,
+            FoundFile::Unreadable { file, cause } => {
+                return Event::Failed {
+                    file,
+                    failure: cause.into(),
+                };
+            }
+            FoundFile::Picture { file, content_type } => (file, content_type),
+        };
+        match self.upload(&file, content_type).await {
+            Ok((outcome, bytes)) if !outcome.already_there => Event::Uploaded {
+                file,
+                hash: outcome.hash,
+                bytes,
+                stored_bytes: outcome.stored_bytes,
+            },
+            Ok((UploadOutcome { hash, .. }, _)) => Event::AlreadyThere { file, hash },
+            Err(failure) => Event::Failed { file, failure },
+        }
+    }
+
+    /// Uploads one file with retries; its size is given back, too.
+    async fn upload(
+        &self,
+        file: &Path,
+        content_type: &'static str,
+    ) -> Result<(UploadOutcome, u64), UploadError> {
+        let (folder, path) = (self.folder.clone(), file.to_owned());
+        let opened = tokio::task::spawn_blocking(move || open(folder.as_deref(), &path)).await;
+        let opened = opened.map_err(io::Error::other)??;
+        let bytes = opened.file_version().bytes;
+        let source = Source {
+            content_type,
+            ..Source::new(opened, Some(file))
+        };
+        let earlier = match &self.ledger {
+            Some(ledger) => EarlierUploads::Ledger(ledger),
+            None => EarlierUploads::Target {
+                verify: false,
+                last: None,
+            },
+        };
+        let mut tries = self.retry.tries();
+        loop {
+            self.retry.quiet_time().await;
+            let error = match self.sender.send(source.clone(), earlier).await {
+                Ok(outcome) => {
+                    self.retry.settled();
+                    return Ok((outcome, bytes));
+                }
+                Err(UploadError::Target(error)) => error,
+                Err(other) => return Err(other),
+            };
+            tokio::select! {
+                again = tries.again(error) => again?,
+                () = self.stop.cancelled() => return Err(UploadError::Stopped),
+            }
+        }
+    }
+}
+
+impl UploadError {
+    /// Whether there was no answer, or none that can be understood.
+    fn is_silence(&self) -> bool {
+        matches!(
+            self,
+            Self::Target(TargetError::Http(
+                ClientError::Unreachable { .. }
+                    | ClientError::NotUnderstood { .. }
+                    | ClientError::NotRunning(_)
+            ))
+        )
+    }
+
+    /// Why every other image would fail, too.
+    fn for_all(&self, silent: bool) -> Option<Stopped> {
+        let Self::Target(TargetError::Http(error)) = self else {
+            return None;
+        };
+        match error {
+            ClientError::Refused => Some(Stopped::Refused),
+            ClientError::Token | ClientError::Answered { status: 403, .. } => {
+                Some(Stopped::Service(error.to_string()))
+            }
+            error if silent && self.is_silence() => Some(Stopped::Service(error.to_string())),
+            _ => None,
+        }
+    }
+}
+
+fn open(folder: Option<&Path>, file: &Path) -> io::Result<Opened> {
+    match folder {
+        None => Opened::named(file),
+        Some(folder) => {
+            let below = file.strip_prefix(folder).map_err(io::Error::other)?;
+            Opened::inside(folder, below)
+        }
+    }
+}
+
 /// Lists files and uploads them with this many workers; returns the outcomes.
-fn start(sender: Arc<Sender>, source: Source, concurrent: usize) -> mpsc::Receiver<Event> {
+fn start(uploads: Arc<Uploads>, source: Sources, concurrent: usize) -> mpsc::Receiver<Event> {
     let (found, files) = mpsc::channel(AHEAD);
     tokio::task::spawn_blocking(move || {
         for file in source.files() {
@@ -154,12 +277,12 @@ fn start(sender: Arc<Sender>, source: Source, concurrent: usize) -> mpsc::Receiv
     let files = Arc::new(Mutex::new(files));
     let (ended, endings) = mpsc::channel(concurrent);
     for _ in 0..concurrent {
-        let (sender, files, ended) = (Arc::clone(&sender), Arc::clone(&files), ended.clone());
+        let (uploads, files, ended) = (Arc::clone(&uploads), Arc::clone(&files), ended.clone());
         tokio::spawn(async move {
-            while !sender.has_stopped() {
+            while !uploads.stop.is_cancelled() {
                 let next = files.lock().await.recv().await;
                 let Some(next) = next else { break };
-                if ended.send(sender.take(next).await).await.is_err() {
+                if ended.send(uploads.take(next).await).await.is_err() {
                     break;
                 }
             }
@@ -168,15 +291,15 @@ fn start(sender: Arc<Sender>, source: Source, concurrent: usize) -> mpsc::Receiv
     endings
 }
 
-/// Determines whether the service can be queried for its images.
-async fn memory_of(order: &Order, retry: &RetryPolicy) -> Result<Memory, Stopped> {
+/// The ledger of a service that cannot be queried for its images.
+async fn ledger_of(order: &Order, retry: &RetryPolicy) -> Result<Option<Arc<Ledger>>, Stopped> {
     let mut tries = retry.tries();
     let failed = loop {
         match order.client.find_source(&OF_NOTHING).await {
-            Ok(SourceLookup::Stored(_) | SourceLookup::Unknown) => return Ok(Memory::Theirs),
+            Ok(SourceLookup::Stored(_) | SourceLookup::Unknown) => return Ok(None),
             Ok(SourceLookup::NotOffered) => break None,
             Err(error) => {
-                if let Err(error) = tries.again(error).await {
+                if let Err(error) = tries.again(error.into()).await {
                     break Some(error);
                 }
             }
@@ -184,11 +307,11 @@ async fn memory_of(order: &Order, retry: &RetryPolicy) -> Result<Memory, Stopped
     };
     match failed {
         // Some servers fail on every path that they do not know.
-        None | Some(ClientError::Answered { .. }) => {}
+        None | Some(TargetError::Http(ClientError::Answered { .. })) => {}
         Some(error) => return Err(Stopped::Service(error.to_string())),
     }
     let folder = order.ledgers.clone();
     Ledger::open(&folder, &order.client.base())
-        .map(|ledger| Memory::Ours(Arc::new(ledger)))
+        .map(|ledger| Some(Arc::new(ledger)))
         .map_err(|cause| Stopped::Ledger { folder, cause })
 }

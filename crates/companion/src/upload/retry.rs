@@ -1,4 +1,4 @@
-//! How long to wait before a retry, for all uploads together: a server's
+//! When an upload that failed is tried again, and how long all uploads wait before that: a server's
 //! `Retry-After` for one of them applies to all.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,6 +8,9 @@ use porchlight_api::Backoff;
 use porchlight_api::client::ClientError;
 use porchlight_api::state::State;
 use tokio::time::Instant;
+
+use super::UploadError;
+use crate::target::TargetError;
 
 /// Between attempts without a `Retry-After`.
 pub(crate) const BACKOFF: Backoff =
@@ -19,7 +22,57 @@ pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3_600);
 /// Callers with the same `Retry-After` are spread over this time.
 const SPREAD: Duration = Duration::from_millis(250);
 
-/// Shared by all uploads.
+/// How long the uploads of the queue wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// With exponential back-off.
+    Growing,
+    /// The same, and this image comes after all others.
+    ItsOwn,
+    /// The service's `Retry-After`.
+    RetryAfter(Duration),
+    /// Long: requests with a wrong token are rate limited strictly.
+    Refused,
+}
+
+impl Wait {
+    /// After this failure.
+    pub(crate) fn after(error: &UploadError) -> Self {
+        let all_alike =
+            |error: &TargetError| error.retry_after().map_or(Self::Growing, Self::RetryAfter);
+        let error = match error {
+            UploadError::File(_) | UploadError::Empty | UploadError::NotConfirmed => {
+                return Self::ItsOwn;
+            }
+            UploadError::Ledger(_) | UploadError::Stopped => return Self::Growing,
+            UploadError::Target(error) => error,
+        };
+        match error {
+            TargetError::Own(_) => Self::ItsOwn,
+            TargetError::Http(cause) => match cause {
+                // The service is not itself, whatever it is sent.
+                ClientError::Answered {
+                    status: 502 | 503, ..
+                } => all_alike(error),
+                ClientError::Answered {
+                    status: 400 | 408 | 413 | 415 | 422 | 500..,
+                    ..
+                }
+                | ClientError::NotUnderstood { .. } => Self::ItsOwn,
+                // It may be too large for this connection.
+                ClientError::Unreachable { cause, .. }
+                    if cause.is_timeout() && !cause.is_connect() =>
+                {
+                    Self::ItsOwn
+                }
+                ClientError::Refused | ClientError::Token => Self::Refused,
+                _ => all_alike(error),
+            },
+        }
+    }
+}
+
+/// Shared by all uploads of a run that ends.
 #[derive(Debug)]
 pub(super) struct RetryPolicy {
     retries: u32,
@@ -78,13 +131,14 @@ impl Tries<'_> {
     ///
     /// # Errors
     /// The failure, when a retry would not help, or none is left.
-    pub(super) async fn again(&mut self, error: ClientError) -> Result<(), ClientError> {
+    pub(super) async fn again(&mut self, error: TargetError) -> Result<(), TargetError> {
         if !may_pass(&error) {
             return Err(error);
         }
         // While other uploads succeed, a rate limit is no failure.
         let settled = self.retry.settled.load(Ordering::Relaxed);
-        let crowded = matches!(error, ClientError::Wait { .. }) && settled != self.settled_before;
+        let crowded = matches!(error, TargetError::Http(ClientError::Wait { .. }))
+            && settled != self.settled_before;
         self.settled_before = settled;
         if !crowded {
             self.failures += 1;
@@ -110,7 +164,11 @@ impl Tries<'_> {
 }
 
 /// Whether the same call may succeed a little later.
-fn may_pass(error: &ClientError) -> bool {
+fn may_pass(error: &TargetError) -> bool {
+    let error = match error {
+        TargetError::Http(error) => error,
+        TargetError::Own(error) => return error.status() >= 500,
+    };
     match error {
         ClientError::Unreachable { .. }
         | ClientError::Wait { .. }
@@ -126,13 +184,13 @@ fn may_pass(error: &ClientError) -> bool {
 mod tests {
     use super::*;
 
-    fn answered(status: u16) -> ClientError {
-        ClientError::Answered {
+    fn answered(status: u16) -> TargetError {
+        TargetError::Http(ClientError::Answered {
             status,
             text: String::new(),
             is_by_the_service: true,
             retry_after: None,
-        }
+        })
     }
 
     #[test]
@@ -143,15 +201,17 @@ mod tests {
         for status in [301, 308, 400, 404, 413, 415, 422] {
             assert!(!may_pass(&answered(status)), "{status}");
         }
-        assert!(!may_pass(&ClientError::Refused));
-        assert!(may_pass(&ClientError::NotUnderstood { status: 200 }));
+        assert!(!may_pass(&ClientError::Refused.into()));
+        assert!(may_pass(&ClientError::NotUnderstood { status: 200 }.into()));
     }
 
     #[tokio::test(start_paused = true)]
     async fn retries_are_counted_but_not_while_others_get_through() {
         let retry = RetryPolicy::new(2);
-        let wait = || ClientError::Wait {
-            retry_after: Some(Duration::from_secs(1)),
+        let wait = || {
+            TargetError::Http(ClientError::Wait {
+                retry_after: Some(Duration::from_secs(1)),
+            })
         };
         let mut tries = retry.tries();
         for _ in 0..20 {
@@ -205,9 +265,9 @@ mod tests {
     async fn a_retry_after_for_one_applies_to_all() {
         let retry = RetryPolicy::new(3);
         let began = Instant::now();
-        let wait = ClientError::Wait {
+        let wait = TargetError::Http(ClientError::Wait {
             retry_after: Some(Duration::from_secs(7)),
-        };
+        });
         let mut tries = retry.tries();
         let (again, ()) = tokio::join!(tries.again(wait), async {
             tokio::task::yield_now().await;

@@ -7,33 +7,23 @@ use porchlight_api::window::UploadTrouble;
 use rusqlite::{Connection, Transaction, params};
 
 use super::path::{from_bytes, to_bytes};
-use super::{UploadQueue, UploadQueueError, durably};
+use super::{UploadQueue, UploadQueueError, durably, list};
 
-/// Made by the second step.
+/// Part of the first version. What is under way is known to the process alone.
 pub(super) const CREATE: &str = "
 CREATE TABLE added (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     -- Empty for a row that only counts files that were left out.
     file BLOB NOT NULL,
     bytes INTEGER NOT NULL,
-    -- 0 waits, 1 under way, 2 failed.
-    state INTEGER NOT NULL,
     -- The order in which they go out.
     turn INTEGER NOT NULL,
     -- How often the service failed on it.
-    tries INTEGER NOT NULL DEFAULT 0
+    tries INTEGER NOT NULL DEFAULT 0,
+    -- An UploadTrouble as JSON where it failed, until the owner retries or dismisses it, and NULL
+    -- while it waits.
+    trouble TEXT
 ) STRICT;
-CREATE INDEX added_turn ON added (state, tries, turn);
-";
-
-/// Made by the third step: a file that failed is kept, with the reason, until the owner retries or
-/// dismisses it. What is under way is known to the process alone.
-pub(super) const KEEP_FAILURES: &str = "
-DROP INDEX added_turn;
--- An UploadTrouble as JSON where it failed, and NULL while it waits.
-ALTER TABLE added ADD COLUMN trouble TEXT;
-UPDATE added SET trouble = '\"storage\"' WHERE state = 2;
-ALTER TABLE added DROP COLUMN state;
 CREATE INDEX added_turn ON added (tries, turn) WHERE trouble IS NULL;
 ";
 
@@ -61,9 +51,11 @@ pub struct AddedFile {
     pub trouble: Option<UploadTrouble>,
 }
 
-fn to_text(trouble: UploadTrouble) -> rusqlite::Result<String> {
-    let text = serde_json::to_string(&trouble);
-    text.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+const FORGET: &str = "DELETE FROM added WHERE id = ?";
+
+/// As JSON.
+fn to_text(trouble: UploadTrouble) -> String {
+    serde_json::json!(trouble).to_string()
 }
 
 fn read(connection: &Connection, rest: &str) -> rusqlite::Result<Vec<AddedFile>> {
@@ -100,7 +92,7 @@ impl UploadQueue {
                 )?;
                 let insert = files.iter().zip(last + 1..).map(|(new, turn)| {
                     let bytes = i64::try_from(new.bytes).unwrap_or(i64::MAX);
-                    let trouble = new.trouble.map(to_text).transpose()?;
+                    let trouble = new.trouble.map(to_text);
                     insert.insert(params![to_bytes(&new.file), bytes, trouble, turn])
                 });
                 insert.collect()
@@ -117,14 +109,11 @@ impl UploadQueue {
     /// How many wait.
     pub(crate) async fn added_that_wait(&self) -> Result<u64, UploadQueueError> {
         self.run(|connection| {
-            connection.query_row(
-                "SELECT count(*) FROM added WHERE trouble IS NULL",
-                [],
-                |row| row.get::<_, i64>(0),
-            )
+            let count = "SELECT count(*) FROM added WHERE trouble IS NULL";
+            connection.query_row(count, [], |row| row.get::<_, u32>(0))
         })
         .await
-        .map(|count| u64::try_from(count).unwrap_or(0))
+        .map(u64::from)
     }
 
     /// Up to `most` that wait, in order, except those in progress.
@@ -133,38 +122,26 @@ impl UploadQueue {
         most: usize,
         in_hand: Vec<i64>,
     ) -> Result<Vec<AddedFile>, UploadQueueError> {
-        let in_hand: Vec<String> = in_hand.iter().map(i64::to_string).collect();
-        let in_hand = in_hand.join(", ");
-        self.run(move |connection| {
-            read(
-                connection,
-                &format!(
-                    "WHERE trouble IS NULL AND id NOT IN ({in_hand}) ORDER BY tries, turn LIMIT {most}"
-                ),
-            )
-        })
-        .await
+        let rest = format!(
+            "WHERE trouble IS NULL AND id NOT IN ({}) ORDER BY tries, turn LIMIT {most}",
+            list(&in_hand)
+        );
+        self.run(move |connection| read(connection, &rest)).await
     }
 
     /// Whether it waits; the owner may have cancelled it.
     pub(crate) async fn added_waits(&self, id: i64) -> Result<bool, UploadQueueError> {
         self.run(move |connection| {
-            connection.query_row(
-                "SELECT EXISTS (SELECT 1 FROM added WHERE id = ? AND trouble IS NULL)",
-                [id],
-                |row| row.get(0),
-            )
+            let sql = "SELECT 1 FROM added WHERE id = ? AND trouble IS NULL";
+            connection.prepare_cached(sql)?.exists([id])
         })
         .await
     }
 
     /// The service failed on it: others go first.
     pub(crate) async fn added_failed_once(&self, id: i64) -> Result<(), UploadQueueError> {
-        self.run(move |connection| {
-            connection.execute("UPDATE added SET tries = tries + 1 WHERE id = ?", [id])
-        })
-        .await
-        .map(drop)
+        let failed = "UPDATE added SET tries = tries + 1 WHERE id = ?";
+        self.execute(failed, (id,)).await.map(drop)
     }
 
     /// It is kept to be retried.
@@ -173,22 +150,13 @@ impl UploadQueue {
         id: i64,
         trouble: UploadTrouble,
     ) -> Result<(), UploadQueueError> {
-        self.run(move |connection| {
-            let trouble = to_text(trouble)?;
-            connection.execute(
-                "UPDATE added SET trouble = ? WHERE id = ?",
-                params![trouble, id],
-            )
-        })
-        .await
-        .map(drop)
+        let failed = "UPDATE added SET trouble = ? WHERE id = ?";
+        self.execute(failed, (to_text(trouble), id)).await.map(drop)
     }
 
     /// The service has it.
     pub(crate) async fn added_is_done(&self, id: i64) -> Result<(), UploadQueueError> {
-        self.run(move |connection| connection.execute("DELETE FROM added WHERE id = ?", [id]))
-            .await
-            .map(drop)
+        self.execute(FORGET, (id,)).await.map(drop)
     }
 
     /// Those that failed wait again, behind all others; which those are. They are on the disk when
@@ -199,13 +167,9 @@ impl UploadQueue {
                 let last = last_turn(transaction)?;
                 let mut again = Vec::new();
                 for (id, turn) in ids.into_iter().zip(last + 1..) {
-                    let changed = transaction
-                        .prepare_cached(
-                            "UPDATE added SET trouble = NULL, tries = 0, turn = ?
-                             WHERE id = ? AND trouble NOT NULL AND length(file) > 0",
-                        )?
-                        .execute([turn, id])?;
-                    if changed > 0 {
+                    let retry = "UPDATE added SET trouble = NULL, tries = 0, turn = ?
+                                 WHERE id = ? AND trouble NOT NULL AND length(file) > 0";
+                    if transaction.prepare_cached(retry)?.execute([turn, id])? > 0 {
                         again.push(id);
                     }
                 }
@@ -217,21 +181,15 @@ impl UploadQueue {
 
     /// The file of this row is here now.
     pub(crate) async fn move_added(&self, id: i64, file: PathBuf) -> Result<(), UploadQueueError> {
-        self.run(move |connection| {
-            connection.execute(
-                "UPDATE added SET file = ? WHERE id = ?",
-                params![to_bytes(&file), id],
-            )
-        })
-        .await
-        .map(drop)
+        let moved = "UPDATE added SET file = ? WHERE id = ?";
+        self.execute(moved, (to_bytes(&file), id)).await.map(drop)
     }
 
     /// Forgets these. They are gone from the disk when this returns.
     pub(crate) async fn forget_added(&self, ids: Vec<i64>) -> Result<(), UploadQueueError> {
         self.run(move |connection| {
             durably(connection, |transaction| {
-                let mut forget = transaction.prepare("DELETE FROM added WHERE id = ?")?;
+                let mut forget = transaction.prepare(FORGET)?;
                 ids.iter().try_for_each(|id| forget.execute([id]).map(drop))
             })
         })

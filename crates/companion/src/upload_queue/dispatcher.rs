@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use porchlight_api::client::ClientError;
 use porchlight_api::state::StateReader;
 use porchlight_api::{Backoff, Message};
 use tokio::sync::Notify;
@@ -16,7 +15,8 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::UploadQueueError;
-use crate::upload::retry::{BACKOFF, LONGEST_RETRY_AFTER};
+use crate::upload::UploadError;
+use crate::upload::retry::{BACKOFF, LONGEST_RETRY_AFTER, Wait};
 
 /// Uploads at once; few, since the service may run on this machine too.
 const AT_ONCE: usize = 2;
@@ -97,43 +97,12 @@ impl From<UploadQueueError> for Trouble {
     }
 }
 
-/// How long all uploads wait.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wait {
-    /// With exponential back-off.
-    Growing,
-    /// The same, and this image comes after all others.
-    ItsOwn,
-    /// The service's `Retry-After`.
-    RetryAfter(Duration),
-    /// Long: requests with a wrong token are rate limited strictly.
-    Refused,
-}
-
-impl Wait {
-    /// After this failure of the service.
-    pub(crate) fn after(error: &ClientError) -> Self {
-        match error {
-            // The service is not itself, whatever it is sent.
-            ClientError::Answered {
-                status: 502 | 503, ..
-            } => Self::all_alike(error),
-            ClientError::Answered {
-                status: 400 | 408 | 413 | 415 | 422 | 500..,
-                ..
-            }
-            | ClientError::NotUnderstood { .. } => Self::ItsOwn,
-            // It may be too large for this connection.
-            ClientError::Unreachable { cause, .. } if cause.is_timeout() && !cause.is_connect() => {
-                Self::ItsOwn
-            }
-            ClientError::Refused | ClientError::Token => Self::Refused,
-            _ => Self::all_alike(error),
+impl From<&UploadError> for Trouble {
+    fn from(error: &UploadError) -> Self {
+        Self {
+            why: error.into(),
+            wait: Wait::after(error),
         }
-    }
-
-    fn all_alike(error: &ClientError) -> Self {
-        error.retry_after().map_or(Self::Growing, Self::RetryAfter)
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::{FILE, durably, table};
+use super::{FILE, durably, watched};
 use crate::private_files;
 
 /// Holds a [`Lost`] as JSON.
@@ -49,7 +49,7 @@ pub(super) fn apply_note(folder: &Path, connection: &mut Connection) -> io::Resu
     };
     // On the disk before the note goes.
     durably(connection, |transaction| {
-        table::look_up_again(transaction, lost.as_deref())
+        watched::look_up_again(transaction, lost.as_deref())
     })
     .map_err(io::Error::other)?;
     fs::remove_file(note)

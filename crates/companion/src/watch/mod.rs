@@ -1,5 +1,4 @@
-//! Watched folders: every image that is put there is uploaded once. Journey 5
-//! from the file on.
+//! Watched folders: every image that is put there is uploaded once.
 //!
 //! `scanner` watches and scans one folder, `events` keeps the system's events, `ignored` decides
 //! which files do not count, `stabilizer` when one is complete, and `folders` writes it to the
@@ -21,14 +20,15 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use porchlight_api::client::Client;
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::{Message, into_message};
 use tokio::sync::{Notify, mpsc};
 
 use crate::background::Background;
-use crate::link::{Address, LinkTemplate};
+use crate::link::LinkTemplate;
 use crate::settings::WatchSettings;
+use crate::target::Target;
+use crate::upload::sender::Sender;
 use crate::upload_queue::dispatcher::Dispatcher;
 use crate::upload_queue::{OpenUploadQueueError, SetAside, UploadQueue, UploadQueueError};
 use events::FileEvents;
@@ -43,11 +43,11 @@ pub use status::{FolderState, FolderStatus, WatchStatus};
 const CHUNKS_AHEAD: usize = 4;
 
 /// Called with the outcome of each file. Must not block.
-pub type OutcomeSink = Arc<dyn Fn(Outcome) + Send + Sync>;
+pub type OutcomeSink = Arc<dyn Fn(WatchOutcome) + Send + Sync>;
 
 /// The outcome of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum WatchOutcome {
     /// The service has it.
     Uploaded {
         /// The file.
@@ -82,10 +82,8 @@ pub struct Order {
     pub settings: WatchSettings,
     /// What is made of an address.
     pub template: LinkTemplate,
-    /// The target. Its time limit is that of one attempt.
-    pub client: Client,
-    /// Makes addresses.
-    pub address: Address,
+    /// The target.
+    pub target: Arc<dyn Target>,
     /// The folder of the upload queue. Nothing in it is uploaded.
     pub state: PathBuf,
     /// Called with the outcome of each file.
@@ -174,10 +172,9 @@ impl Watch {
         let paused = State::new(false);
         let is_paused = paused.reader();
         let uploader = Uploader {
-            client: order.client,
+            sender: Sender::new(order.target),
             queue: queue.clone(),
             after: order.settings.after,
-            address: order.address,
             template: order.template,
             report: order.report,
             status: Arc::clone(&status),

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use porchlight_api::client::Client;
 use tempfile::TempDir;
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -14,7 +15,7 @@ const LIMIT: Duration = Duration::from_secs(20);
 struct Desk {
     folder: TempDir,
     state: TempDir,
-    outcomes: UnboundedReceiver<Outcome>,
+    outcomes: UnboundedReceiver<WatchOutcome>,
     watch: Watch,
 }
 
@@ -25,6 +26,7 @@ impl Desk {
             tempfile::tempdir().expect("a folder"),
         );
         let base = format!("http://{}", server().await);
+        let client = Client::new(&base, "a-token".to_owned().into(), LIMIT).expect("a client");
         let (sender, outcomes) = mpsc::unbounded_channel();
         let watch = Watch::start(Order {
             settings: WatchSettings {
@@ -32,8 +34,7 @@ impl Desk {
                 ..WatchSettings::default()
             },
             template: "markdown".parse().expect("a template"),
-            client: Client::new(&base, "a-token".to_owned().into(), LIMIT).expect("a client"),
-            address: Arc::new(|hash| format!("https://light.example/i/{hash}")),
+            target: Arc::new(client),
             state: state.path().to_owned(),
             report: Arc::new(move |outcome| drop(sender.send(outcome))),
         });
@@ -52,7 +53,7 @@ impl Desk {
         std::fs::rename(&outside, self.folder.path().join(name)).expect("moved");
     }
 
-    async fn next(&mut self) -> Outcome {
+    async fn next(&mut self) -> WatchOutcome {
         let next = tokio::time::timeout(LIMIT, self.outcomes.recv()).await;
         next.expect("in time").expect("it goes on")
     }
@@ -64,11 +65,11 @@ impl Desk {
     }
 }
 
-fn is_upload(outcome: &Outcome, name: &str) -> bool {
-    let Outcome::Uploaded { file, link, .. } = outcome else {
+fn is_upload(outcome: &WatchOutcome, name: &str) -> bool {
+    let WatchOutcome::Uploaded { file, link, .. } = outcome else {
         return false;
     };
-    file.ends_with(name) && link == "![](https://light.example/i/ab12)"
+    file.ends_with(name) && link.starts_with("![](http://127.0.0.1:") && link.ends_with("/i/ab12)")
 }
 
 #[tokio::test]
@@ -107,7 +108,10 @@ async fn set_aside_files_are_shown_retried_and_dismissed() {
     for name in ["a.png", "b.png"] {
         desk.put(name, NO_PICTURE);
         let outcome = desk.next().await;
-        assert!(matches!(outcome, Outcome::SetAside { .. }), "{outcome:?}");
+        assert!(
+            matches!(outcome, WatchOutcome::SetAside { .. }),
+            "{outcome:?}"
+        );
     }
     desk.until("both are shown", |status| status.set_aside == 2)
         .await;
@@ -117,7 +121,7 @@ async fn set_aside_files_are_shown_retried_and_dismissed() {
         desk.watch.retry(Some(aside[0].id)).await.expect("written"),
         1
     );
-    let Outcome::SetAside { file, .. } = desk.next().await else {
+    let WatchOutcome::SetAside { file, .. } = desk.next().await else {
         panic!("it is refused again");
     };
     assert_eq!(file, aside[0].file);

@@ -111,6 +111,12 @@ impl Incoming {
         self.name = names::of_file(file);
     }
 
+    /// The SHA-256 of the bytes so far.
+    #[must_use]
+    pub fn sha256(&self) -> [u8; 32] {
+        self.digest.clone().finalize().into()
+    }
+
     /// Bytes so far.
     #[must_use]
     pub fn size(&self) -> u64 {

@@ -32,7 +32,7 @@ pub struct BackupOptions {
     pub file: PathBuf,
     /// Whether a file that is there already is replaced.
     pub force: bool,
-    /// Whether the settings and the app's own tokens go in.
+    /// Whether the settings and the app's own secrets go in.
     pub with_secrets: bool,
 }
 

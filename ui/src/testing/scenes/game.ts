@@ -77,7 +77,6 @@ const settings: SettingsPage = {
   shortcut: { possible: true, trouble: null, given: null },
   needsRestart: false,
   fileProblems: [],
-  secretsIn: "keyring",
 };
 
 /** What is wrong with a change: a SteamID is digits. */

@@ -71,7 +71,6 @@ export function pageWith(settings: Setting[], more: Partial<SettingsPage> = {}):
     shortcut: { possible: true, trouble: null, given: null },
     needsRestart: false,
     fileProblems: [],
-    secretsIn: "keyring",
     ...more,
   };
 }
@@ -83,7 +82,6 @@ const tokens: TokenGlance[] = [
     scope: "heartbeat",
     createdAt: NOW - 90 * DAY,
     lastUsed: NOW - 12_000,
-    own: true,
   },
   {
     id: "2",
@@ -91,7 +89,6 @@ const tokens: TokenGlance[] = [
     scope: "admin",
     createdAt: NOW - 90 * DAY,
     lastUsed: null,
-    own: true,
   },
   {
     id: "3",
@@ -99,9 +96,8 @@ const tokens: TokenGlance[] = [
     scope: "upload",
     createdAt: NOW - 3 * DAY,
     lastUsed: NOW - 7_200_000,
-    own: false,
   },
-  { id: "4", name: "手机", scope: "admin", createdAt: NOW - DAY, lastUsed: null, own: false },
+  { id: "4", name: "手机", scope: "admin", createdAt: NOW - DAY, lastUsed: null },
 ];
 
 const said: [string, string][] = [
@@ -237,7 +233,6 @@ export const scenes = {
           trouble: { code: "no_portal" },
           given: null,
         },
-        secretsIn: "file",
       }),
       tokens: [],
       log: [],

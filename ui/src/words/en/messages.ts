@@ -168,18 +168,14 @@ export const messages: Record<Code, string> = {
     "port {port} can’t be used ({why}). PicGo may be running: quit it, or choose another port in Settings, Editors",
   editors_secret: "editors cannot upload: their secret cannot be kept ({why})",
   editors_off: "editors cannot upload now: turn on “Accept pictures from editors” first",
-  own_uploads_fail: "images of this machine cannot be uploaded: {why}",
   no_install_line: "no one line installs {program} everywhere",
   nothing_to_install: "nothing has to be installed",
   // Tokens.
-  own_token:
-    "the app itself uses this token. If it may be known to others, quit the app, run `porchlight token revoke` with its name, and start the app again: it makes itself a new one",
   no_such_token: "there is no such token any more",
   token_name_taken:
     "a token named {name} is there already: choose another name, or revoke that one first",
   no_token_name: "a token needs a name of 1 to 100 characters, none of them a control character",
   no_random_numbers: "this machine gives no random numbers: {why}",
-  own_tokens_unkept: "the app's own tokens cannot be kept in {place}: {why}",
   // Sensors.
   no_display: "there is no display: neither DISPLAY nor WAYLAND_DISPLAY is set",
   x11_fails: "the X11 display cannot be asked: {why}",

@@ -1,13 +1,6 @@
 // The words of the place "settings", in English.
 
-import type {
-  Editor,
-  SecretsIn,
-  SettingLayer,
-  TokenScope,
-  TunnelGlance,
-  WorkKind,
-} from "../../api/types";
+import type { Editor, SettingLayer, TokenScope, TunnelGlance, WorkKind } from "../../api/types";
 import type { Group, Section } from "../../settings/table";
 import type { Unit } from "../../settings/units";
 import type { TunnelCard } from "../../tunnel-kinds";
@@ -117,11 +110,6 @@ export function settings(locale: string) {
     share_x: ["ShareX", "Saves an uploader file to open in ShareX."],
     curl: ["curl", "Copies a command for a terminal or script."],
     typora: ["Typora", "Copies a custom command for Typora."],
-  };
-
-  const kept: Record<SecretsIn, string> = {
-    keyring: "Porchlight’s own tokens are stored in your system’s password store (keyring).",
-    file: "Porchlight’s own tokens are stored in a file only you can read.",
   };
 
   return {
@@ -277,14 +265,12 @@ export function settings(locale: string) {
       clipboard: (token: string) => `Copied, with the token “${token}”. Paste it now.`,
     },
     tokens: {
-      kept,
       name: "Name",
       scope: "Access",
       made: "Created",
       used: "Last used",
       never: "never",
       actions: "Actions",
-      own: "Used by Porchlight",
       fresh: "New token…",
       freshTitle: "New token",
       nameHint: "What it’s for, such as “blog” or “phone”",
@@ -295,9 +281,6 @@ export function settings(locale: string) {
       revokeOf: (name: string) => `Revoke “${name}”`,
       revokeTitle: (name: string) => `Revoke “${name}”?`,
       revokeWhy: "Anything using it stops working right away. This can’t be undone.",
-      inUse: "Built in",
-      inUseWhy:
-        "Porchlight uses this token, so you can’t revoke it here. To revoke it, quit Porchlight and run `porchlight token revoke`.",
       revoked: "Token revoked",
       empty: "No tokens yet. Create one for your blog or phone.",
     },

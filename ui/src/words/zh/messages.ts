@@ -152,17 +152,13 @@ export const messages: Record<Code, string> = {
     "端口 {port} 无法使用（{why}）。可能被 PicGo 占用：请停止它，或在“设置”的“编辑器”中另选一个端口",
   editors_secret: "编辑器无法上传：密钥无法保存（{why}）",
   editors_off: "编辑器现在无法上传：请先打开“接收编辑器的图片”",
-  own_uploads_fail: "本机的图片无法进来：{why}",
   no_install_line: "没有一条命令能在所有系统上安装 {program}",
   nothing_to_install: "不需要安装任何东西",
   // Tokens.
-  own_token:
-    "应用自己正在使用这个令牌。若可能已被他人知道，请退出应用，用它的名称运行 `porchlight token revoke`，再启动应用：它会创建新的令牌",
   no_such_token: "这个令牌已不存在",
   token_name_taken: "已有名为 {name} 的令牌：请换一个名称，或先撤销那一个",
   no_token_name: "令牌需要名称，1 到 100 个字符，不能含有控制字符",
   no_random_numbers: "这台电脑无法提供随机数：{why}",
-  own_tokens_unkept: "应用自己的令牌无法保存在 {place}：{why}",
   // Sensors.
   no_display: "没有显示器：DISPLAY 和 WAYLAND_DISPLAY 都未设置",
   x11_fails: "无法询问 X11 显示：{why}",

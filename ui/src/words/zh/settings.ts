@@ -203,17 +203,12 @@ export function settings(locale: string): SettingsWords {
       clipboard: (token) => `已复制，使用令牌“${token}”，请立即粘贴。`,
     },
     tokens: {
-      kept: {
-        keyring: "Porchlight 自用的令牌存放在系统的密码存储（密钥环）中。",
-        file: "Porchlight 自用的令牌存放在只有你能读取的文件中。",
-      },
       name: "名称",
       scope: "权限",
       made: "创建时间",
       used: "上次使用",
       never: "从未",
       actions: "操作",
-      own: "Porchlight 自用",
       fresh: "新建令牌…",
       freshTitle: "新建令牌",
       nameHint: "它的用途，例如“博客”或“手机”",
@@ -228,9 +223,6 @@ export function settings(locale: string): SettingsWords {
       revokeOf: (name) => `吊销“${name}”`,
       revokeTitle: (name) => `吊销“${name}”吗？`,
       revokeWhy: "使用它的程序将立即失效，且无法恢复。",
-      inUse: "内置",
-      inUseWhy:
-        "Porchlight 正在使用这个令牌，不能在这里吊销。如需吊销，请退出 Porchlight 后运行 `porchlight token revoke`。",
       revoked: "令牌已吊销",
       empty: "还没有令牌。可以为博客或手机创建一个。",
     },

@@ -1,14 +1,13 @@
 //! Backups that take the place of what is there, and repairs, across a start.
 
 use porchlight_api::Message;
-use porchlight_companion::watch::Outcome;
+use porchlight_companion::watch::WatchOutcome;
 use porchlight_core::stats::Reader;
 use porchlight_core::tokens::Scope;
 
 use super::*;
 use crate::host::Host;
-use crate::testing::{host, picture, stored};
-use crate::tokens::secret_store::{Secret, SecretStore};
+use crate::testing::{host, keep_a_secret, picture, stored};
 
 async fn hashes(host: &Host) -> Vec<String> {
     let page = host.service().images().page(0, 10).await.expect("a page");
@@ -20,7 +19,9 @@ async fn hashes(host: &Host) -> Vec<String> {
 
 /// A host with a backup of one picture, and another picture since.
 async fn with_a_backup(home: &Path) -> (Host, PathBuf, [String; 2]) {
-    let host = host(&home.join("data"), &[]).await;
+    let data = home.join("data");
+    let host = host(&data, &[]).await;
+    keep_a_secret(&data).await;
     let kept = stored(&host, home).await;
     let change = [("server.greeting", Some("of the backup".into()))];
     host.store().update(&change).await.expect("written");
@@ -256,7 +257,8 @@ async fn what_needs_approval_is_left_out_without_it() {
         .await
         .expect("whole");
     let asked = found.for_approval();
-    assert_eq!(asked.settings().lines, ["watch.folders = [\"/nowhere\"]"]);
+    let lines = ["watch.folders = [\"/nowhere\"]", "picgo.secret"];
+    assert_eq!(asked.settings().lines, lines);
     assert_eq!(asked.tokens().lines, ["\"revoked\""]);
     found.leave_out().await.expect("left out");
     found
@@ -281,9 +283,7 @@ async fn the_secret_for_editors_is_not_restored_without_a_yes() {
     let home = tempfile::tempdir().expect("a folder");
     let data = home.path().join("data");
     let first = host(&data, &[]).await;
-    let kept = SecretStore::of(&data, false);
-    let kept = kept.keep(Secret::PicGo, &"of the backup".into()).await;
-    kept.expect("written");
+    keep_a_secret(&data).await;
     let backup = home.path().join("backup.tar");
     first
         .maintenance()
@@ -316,7 +316,7 @@ async fn what_a_restore_took_away_is_uploaded_again_and_what_the_owner_deleted_i
     let mut upload = async |name: &str| {
         std::fs::write(watched.join(name), picture()).expect("a file");
         match outcomes.recv().await {
-            Ok(Outcome::Uploaded { hash, .. }) => hash,
+            Ok(WatchOutcome::Uploaded { hash, .. }) => hash,
             other => panic!("{other:?}"),
         }
     };
@@ -357,10 +357,10 @@ async fn what_a_restore_took_away_is_uploaded_again_and_what_the_owner_deleted_i
     std::fs::write(watched.join("last.png"), picture()).expect("a file");
     let last = loop {
         match outcomes.recv().await {
-            Ok(Outcome::Uploaded { hash, file, .. }) if file.ends_with("last.png") => {
+            Ok(WatchOutcome::Uploaded { hash, file, .. }) if file.ends_with("last.png") => {
                 break hash;
             }
-            Ok(Outcome::Uploaded { hash, .. }) if hash == later => {}
+            Ok(WatchOutcome::Uploaded { hash, .. }) if hash == later => {}
             other => panic!("{other:?}"),
         }
     };

@@ -1,4 +1,4 @@
-//! The app's copies of its own tokens, kept in a file.
+//! The tokens of the first run, and those that earlier versions of the tray app made.
 
 use super::*;
 use crate::tokens::secret_store::fake::{Behaviour, FakeKeyring};
@@ -11,26 +11,25 @@ fn what_a_header_cannot_carry_is_no_token() {
     }
 }
 
+async fn names(tokens: &Tokens) -> Vec<String> {
+    let rows = tokens.list().await.expect("a list").into_iter();
+    rows.map(|token| token.name).collect()
+}
+
 #[tokio::test]
 async fn the_first_run_makes_two_tokens_and_keeps_the_copies_closed() {
     let folder = tempfile::tempdir().expect("a folder");
     let tokens = Tokens::open_beside(folder.path()).await.expect("tokens");
-    let own = OwnTokens::of(folder.path(), false);
-    own.make_first(&tokens).await.expect("made");
-    own.make_first(&tokens).await.expect("nothing to do");
-    let names: Vec<String> = tokens
-        .list()
-        .await
-        .expect("a list")
-        .into_iter()
-        .map(|token| token.name)
-        .collect();
-    assert_eq!(names, ["heartbeat", "admin"]);
-    assert!(own.kept(Scope::Admin).await.is_some());
+    make_first(folder.path(), &tokens).await.expect("made");
+    let again = make_first(folder.path(), &tokens).await;
+    again.expect("nothing to do");
+    assert_eq!(names(&tokens).await, ["heartbeat", "admin"]);
+    let store = SecretStore::of(folder.path(), false);
+    assert!(store.kept(Secret::Token(Scope::Admin)).await.is_some());
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        let about = std::fs::metadata(own.store.file()).expect("a file");
+        let about = std::fs::metadata(store.file()).expect("a file");
         assert_eq!(about.permissions().mode() & 0o777, 0o600);
     }
 }
@@ -41,9 +40,10 @@ async fn the_first_run_makes_its_tokens_beside_those_of_the_owner() {
     let tokens = Tokens::open_beside(folder.path()).await.expect("tokens");
     let made = tokens.create("admin", Scope::Upload).await;
     made.expect("a token of the owner");
-    let own = OwnTokens::of(folder.path(), false);
-    own.make_first(&tokens).await.expect("made");
-    let copy = own.kept(Scope::Admin).await.expect("a copy");
+    make_first(folder.path(), &tokens).await.expect("made");
+    let store = SecretStore::of(folder.path(), false);
+    let copy = store.kept(Secret::Token(Scope::Admin)).await;
+    let copy = copy.expect("a copy");
     let bearer = tokens.recognise(copy.expose_secret()).await;
     let scope = bearer.expect("an answer").map(|bearer| bearer.scope);
     assert_eq!(scope, Some(Scope::Admin));
@@ -53,78 +53,70 @@ async fn the_first_run_makes_its_tokens_beside_those_of_the_owner() {
 async fn a_first_run_whose_copies_cannot_be_kept_is_made_up_for_by_the_next() {
     let folder = tempfile::tempdir().expect("a folder");
     let tokens = Tokens::open_beside(folder.path()).await.expect("tokens");
-    let own = OwnTokens::of(folder.path(), false);
-    std::fs::create_dir(own.store.file()).expect("something in the way");
-    own.make_first(&tokens).await.expect_err("not kept");
-    assert_eq!(tokens.list().await.expect("a list"), []);
+    let file = SecretStore::of(folder.path(), false).file();
+    std::fs::create_dir(&file).expect("something in the way");
+    let failed = make_first(folder.path(), &tokens).await;
+    failed.expect_err("not kept");
+    assert_eq!(names(&tokens).await, [""; 0]);
 
-    std::fs::remove_dir(own.store.file()).expect("our own folder");
-    own.make_first(&tokens).await.expect("made");
-    assert_eq!(tokens.list().await.expect("a list").len(), 2);
-    assert!(own.kept(Scope::Admin).await.is_some());
+    std::fs::remove_dir(&file).expect("our own folder");
+    make_first(folder.path(), &tokens).await.expect("made");
+    assert_eq!(names(&tokens).await.len(), 2);
 }
 
 #[tokio::test]
-async fn the_apps_own_tokens_are_told_from_those_of_the_owner() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let tokens = Tokens::open_beside(folder.path()).await.expect("tokens");
-    let own = OwnTokens::of(folder.path(), false);
-    own.make_first(&tokens).await.expect("made");
-    tokens.create("mine", Scope::Admin).await.expect("made");
-    own.for_uploads(&tokens).await.expect("a token");
-    let numbers = own.numbers(&tokens).await.expect("an answer");
-    let rows = tokens.list().await.expect("a list");
-    let others = rows.iter().filter(|row| !numbers.contains(&row.id));
-    let others: Vec<&str> = others.map(|row| row.name.as_str()).collect();
-    assert_eq!((others, numbers.len()), (vec!["mine"], 3));
-    assert!(
-        rows.iter().all(|row| row.last_used.is_none()),
-        "looking is no use"
-    );
-}
-
-#[tokio::test]
-async fn a_lost_or_revoked_copy_gets_a_new_token() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let tokens = Tokens::open_beside(folder.path()).await.expect("tokens");
-    let own = OwnTokens::of(folder.path(), false);
-    own.make_first(&tokens).await.expect("made");
-    let first = own.for_heartbeats(&tokens).await.expect("a token");
-    let again = own.for_heartbeats(&tokens).await.expect("a token");
-    assert_eq!(first.expose_secret(), again.expose_secret());
-    assert!(tokens.revoke("heartbeat").await.expect("revoked"));
-    let second = own.for_heartbeats(&tokens).await.expect("a token");
-    assert_ne!(first.expose_secret(), second.expose_secret());
-    std::fs::write(own.store.file(), "not json").expect("to write");
-    let third = own.for_heartbeats(&tokens).await.expect("a token");
-    let bearer = tokens
-        .recognise(third.expose_secret())
-        .await
-        .expect("an answer");
-    assert_eq!(bearer.map(|bearer| bearer.scope), Some(Scope::Heartbeat));
-}
-
-#[tokio::test]
-async fn a_keyring_that_is_closed_for_one_run_costs_no_token_of_the_owner() {
+async fn tokens_that_the_app_made_for_itself_earlier_are_revoked_and_no_others() {
     let folder = tempfile::tempdir().expect("a folder");
     let tokens = Tokens::open_beside(folder.path()).await.expect("tokens");
     let keyring = FakeKeyring::new();
-    let own = OwnTokens {
-        store: keyring.store(folder.path()),
+    let store = keyring.store(folder.path());
+    let make = async |name: &str, scope| tokens.create(name, scope).await.expect("a token");
+    let keep = async |scope, token: &SecretString| {
+        let kept = store.keep(Secret::Token(scope), token).await;
+        kept.expect("kept");
     };
-    own.make_first(&tokens).await.expect("made");
-    let first = own.for_heartbeats(&tokens).await.expect("a token");
-    assert!(!own.are_in_a_file());
+    let first = make("heartbeat", Scope::Heartbeat).await;
+    keep(Scope::Heartbeat, &first).await;
+    let admin = make("admin", Scope::Admin).await;
+    let uploads = make("this app's watched folders", Scope::Upload).await;
+    make("this app", Scope::Heartbeat).await;
+    make("phone", Scope::Heartbeat).await;
+    // Where there was no keyring the copies are in the file.
+    let without = SecretStore::of(folder.path(), false);
+    for (scope, token) in [(Scope::Admin, &admin), (Scope::Upload, &uploads)] {
+        let kept = without.keep(Secret::Token(scope), token).await;
+        kept.expect("kept");
+    }
 
+    revoke_earlier(&store, &tokens).await.expect("revoked");
+    // `porchlight serve` may have made the one of the file, too.
+    assert_eq!(names(&tokens).await, ["admin", "phone"]);
+    assert!(keyring.names().is_empty());
+    assert!(without.kept(Secret::Token(Scope::Upload)).await.is_none());
+    assert!(without.kept(Secret::Token(Scope::Admin)).await.is_some());
+
+    // The owner's own are left alone, whatever their names are.
+    make("heartbeat", Scope::Heartbeat).await;
+    revoke_earlier(&store, &tokens).await.expect("nothing");
+    assert_eq!(names(&tokens).await, ["admin", "phone", "heartbeat"]);
+}
+
+#[tokio::test]
+async fn tokens_whose_copies_are_in_a_closed_keyring_are_revoked_once_it_is_open() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tokens = Tokens::open_beside(folder.path()).await.expect("tokens");
+    let keyring = FakeKeyring::new();
+    let store = keyring.store(folder.path());
+    for (name, scope) in [("heartbeat", Scope::Heartbeat), ("admin", Scope::Admin)] {
+        let token = tokens.create(name, scope).await.expect("a token");
+        let kept = store.keep(Secret::Token(scope), &token).await;
+        kept.expect("kept");
+    }
     keyring.behave(Behaviour::Locked);
-    let second = own.for_heartbeats(&tokens).await.expect("a token");
-    assert_ne!(first.expose_secret(), second.expose_secret());
-    assert!(own.are_in_a_file());
-
+    revoke_earlier(&store, &tokens).await.expect("nothing");
+    assert_eq!(names(&tokens).await, ["heartbeat", "admin"]);
     keyring.behave(Behaviour::Works);
-    own.move_to_keyring().await;
-    assert!(!own.are_in_a_file());
-    let again = own.for_heartbeats(&tokens).await.expect("a token");
-    assert_eq!(again.expose_secret(), second.expose_secret());
-    assert_eq!(own.numbers(&tokens).await.expect("numbers").len(), 2);
+    revoke_earlier(&store, &tokens).await.expect("revoked");
+    assert_eq!(names(&tokens).await, [""; 0]);
+    assert!(keyring.names().is_empty());
 }

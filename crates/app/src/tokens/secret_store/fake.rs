@@ -87,4 +87,16 @@ impl Keyring for FakeKeyring {
             _ => Err(KeyringError("no".to_owned())),
         }
     }
+
+    fn delete(&self, name: &str) -> Result<(), KeyringError> {
+        self.wait();
+        let mut inside = self.0.lock();
+        match inside.0 {
+            Behaviour::Works => {
+                inside.1.remove(name);
+                Ok(())
+            }
+            _ => Err(KeyringError("no".to_owned())),
+        }
+    }
 }

@@ -20,6 +20,12 @@ pub(crate) trait Keyring: Send + Sync + 'static {
     /// # Errors
     /// When there is no keyring, or it refuses.
     fn set(&self, name: &str, secret: &SecretString) -> Result<(), KeyringError>;
+
+    /// Removes the secret of this name, which is there.
+    ///
+    /// # Errors
+    /// When there is no keyring, or it refuses.
+    fn delete(&self, name: &str) -> Result<(), KeyringError>;
 }
 
 /// The system's keyring: the Secret Service, the Keychain or the Credential Manager.
@@ -48,6 +54,12 @@ impl Keyring for SystemKeyring {
     fn set(&self, name: &str, secret: &SecretString) -> Result<(), KeyringError> {
         entry(name)
             .and_then(|entry| entry.set_password(secret.expose_secret()))
+            .map_err(|error| refused(&error))
+    }
+
+    fn delete(&self, name: &str) -> Result<(), KeyringError> {
+        entry(name)
+            .and_then(|entry| entry.delete_credential())
             .map_err(|error| refused(&error))
     }
 }

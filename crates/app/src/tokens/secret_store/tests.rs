@@ -3,6 +3,13 @@
 use super::fake::{Behaviour, FakeKeyring};
 use super::*;
 
+/// All of them.
+const ALL: [Secret; 4] = [
+    Secret::Token(Scope::Heartbeat),
+    Secret::Token(Scope::Upload),
+    Secret::Token(Scope::Admin),
+    Secret::PicGo,
+];
 const HEARTBEAT: Secret = Secret::Token(Scope::Heartbeat);
 
 struct Ground {
@@ -47,14 +54,13 @@ impl Ground {
 #[tokio::test]
 async fn a_keyring_that_works_has_all_of_them_and_the_file_only_the_picgo_secret() {
     let ground = Ground::new();
-    for which in Secret::ALL {
+    for which in ALL {
         assert_eq!(ground.kept(which).await, None);
         ground.keep(which, &which.key()).await;
         assert_eq!(ground.kept(which).await, Some(which.key()));
     }
     assert_eq!(ground.in_file(), Some(vec!["picgo".to_owned()]));
-    assert!(!ground.store().has_tokens_in_file());
-    assert_eq!(ground.keyring.names().len(), Secret::ALL.len());
+    assert_eq!(ground.keyring.names().len(), ALL.len());
     ground.keep(HEARTBEAT, "another").await;
     assert_eq!(ground.kept(HEARTBEAT).await.as_deref(), Some("another"));
 }
@@ -73,7 +79,8 @@ async fn the_picgo_secret_is_found_when_the_keyring_or_the_file_is_out_of_reach(
         let kept = ground.kept(Secret::PicGo).await;
         assert_eq!(kept.as_deref(), Some("one"), "{behaviour:?}");
     }
-    ground.store().move_to_keyring().await.expect("moved");
+    ground.keyring.clear();
+    ground.store().copy_to_keyring().await;
     assert_eq!(ground.in_file(), Some(vec!["picgo".to_owned()]));
 
     std::fs::remove_file(ground.store().file()).expect("the file");
@@ -97,7 +104,6 @@ async fn a_keyring_that_takes_nothing_leaves_them_to_the_file() {
         assert_eq!(ground.kept(Secret::Token(Scope::Admin)).await, None);
         let keys = ["heartbeat", "picgo"].map(str::to_owned).to_vec();
         assert_eq!(ground.in_file(), Some(keys), "{behaviour:?}");
-        assert!(ground.store().has_tokens_in_file(), "{behaviour:?}");
         assert!(ground.keyring.names().is_empty(), "{behaviour:?}");
         #[cfg(unix)]
         {
@@ -136,7 +142,7 @@ async fn an_unreadable_secret_is_none_until_it_can_be_read() {
 }
 
 #[tokio::test]
-async fn the_file_counts_before_the_keyring_and_moves_into_it() {
+async fn the_file_counts_before_the_keyring() {
     let ground = Ground::new();
     ground.keep(HEARTBEAT, "old").await;
     ground.keyring.behave(Behaviour::Locked);
@@ -144,16 +150,9 @@ async fn the_file_counts_before_the_keyring_and_moves_into_it() {
     ground.keyring.behave(Behaviour::Works);
     assert_eq!(ground.kept(HEARTBEAT).await.as_deref(), Some("new"));
 
-    ground.store().move_to_keyring().await.expect("moved");
-    assert_eq!(ground.in_file(), None);
-    assert_eq!(ground.kept(HEARTBEAT).await.as_deref(), Some("new"));
-    // And back, where the keyring goes.
-    ground.keyring.behave(Behaviour::Absent);
-    ground.keep(HEARTBEAT, "newest").await;
-    ground.store().move_to_keyring().await.expect("nothing");
     assert_eq!(ground.in_file(), Some(vec!["heartbeat".to_owned()]));
     let without = ground.without_keyring().kept(HEARTBEAT).await;
-    assert_eq!(without.expect("a secret").expose_secret(), "newest");
+    assert_eq!(without.expect("a secret").expose_secret(), "new");
     // A secret that the keyring stores again is removed from the file.
     ground.keyring.behave(Behaviour::Works);
     ground.keep(HEARTBEAT, "last").await;
@@ -168,7 +167,7 @@ async fn two_data_folders_share_nothing() {
     let other = ground.keyring.store(other.path());
     for behaviour in [Behaviour::Works, Behaviour::Absent] {
         ground.keyring.behave(behaviour);
-        for which in Secret::ALL {
+        for which in ALL {
             ground.keep(which, "mine").await;
             assert!(other.kept(which).await.is_none(), "{which:?}");
         }
@@ -182,4 +181,17 @@ async fn a_secret_that_cannot_be_stored_is_an_error() {
     std::fs::create_dir(ground.store().file()).expect("something in the way");
     let kept = ground.store().keep(HEARTBEAT, &"one".into()).await;
     kept.expect_err("not kept");
+}
+
+#[tokio::test]
+async fn what_is_taken_from_the_keyring_is_there_no_more() {
+    let ground = Ground::new();
+    ground.keep(HEARTBEAT, "one").await;
+    ground.keyring.behave(Behaviour::Absent);
+    assert!(ground.store().take_from_keyring(HEARTBEAT).await.is_none());
+    ground.keyring.behave(Behaviour::Works);
+    let taken = ground.store().take_from_keyring(HEARTBEAT).await;
+    assert_eq!(taken.expect("the secret").expose_secret(), "one");
+    assert!(ground.keyring.names().is_empty());
+    assert!(ground.store().take_from_keyring(HEARTBEAT).await.is_none());
 }

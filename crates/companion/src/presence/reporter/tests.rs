@@ -1,16 +1,18 @@
 //! The reporter against a tiny HTTP server with configured answers.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use porchlight_api::client::{Client, ClientError};
-use porchlight_api::{HeartbeatFields, Message, Rgba};
+use porchlight_api::{ApiError, HeartbeatFields, Message, Rgba};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use super::{Orders, Reporter, ShownFile, wait_after};
+use super::{Reporter, ReporterOrders, ShownFile, wait_after};
+use crate::target::TargetError;
 
 const LIMIT: Duration = Duration::from_secs(20);
 
@@ -68,19 +70,19 @@ impl TestService {
     }
 
     /// A reporter with these orders, which keeps what is shown beside this service.
-    fn reporter(&self, orders: Orders) -> Reporter {
+    fn reporter(&self, orders: ReporterOrders) -> Reporter {
         let reporter = Reporter::start(ShownFile::in_folder(self.folder.path()));
         reporter.follow(orders);
         reporter
     }
 
-    fn orders(&self, content: Option<HeartbeatFields>, interval: Duration) -> Orders {
+    fn orders(&self, content: Option<HeartbeatFields>, interval: Duration) -> ReporterOrders {
         let base = format!("http://{}", self.address);
         let target = Client::new(&base, "a-token".to_owned().into(), LIMIT).expect("a client");
-        Orders {
+        ReporterOrders {
             content,
             interval,
-            target,
+            target: Arc::new(target),
         }
     }
 
@@ -323,8 +325,9 @@ async fn a_pause_does_not_wait_for_a_backoff() {
 async fn a_new_token_is_tried_at_once() {
     let mut service = TestService::start(&[Answer::Refused, Answer::WithFields]).await;
     let mut orders = service.orders(at("Zed"), HOUR);
-    let base = orders.target.base().to_owned();
-    orders.target = Client::new(&base, "a-token2".to_owned().into(), LIMIT).expect("a client");
+    let base = orders.target.endpoint().base;
+    let other = Client::new(&base, "a-token2".to_owned().into(), LIMIT).expect("a client");
+    orders.target = Arc::new(other);
     let reporter = service.reporter(orders);
     service.next().await;
     let mut state = reporter.state();
@@ -343,12 +346,7 @@ async fn a_new_token_is_tried_at_once() {
 
 #[test]
 fn waits_grow_to_a_minute_and_follow_retry_after() {
-    let broken = ClientError::Answered {
-        status: 500,
-        text: String::new(),
-        is_by_the_service: true,
-        retry_after: None,
-    };
+    let broken = TargetError::Own(ApiError::Internal);
     let waits: Vec<u64> = (1..=8)
         .map(|failures| wait_after(&broken, failures).as_secs())
         .collect();
@@ -360,14 +358,14 @@ fn waits_grow_to_a_minute_and_follow_retry_after() {
         is_by_the_service: true,
         retry_after: Some(Duration::from_secs(5)),
     };
-    assert_eq!(wait_after(&failure, 1).as_secs(), 5);
+    assert_eq!(wait_after(&failure.into(), 1).as_secs(), 5);
     let failure = |seconds| ClientError::Wait {
         retry_after: Some(Duration::from_secs(seconds)),
     };
-    assert_eq!(wait_after(&failure(17), 1).as_secs(), 17);
-    assert_eq!(wait_after(&failure(0), 1).as_secs(), 1);
-    assert_eq!(wait_after(&failure(u64::MAX), 1).as_secs(), 3_600);
-    assert_eq!(wait_after(&ClientError::Refused, 1).as_secs(), 60);
+    assert_eq!(wait_after(&failure(17).into(), 1).as_secs(), 17);
+    assert_eq!(wait_after(&failure(0).into(), 1).as_secs(), 1);
+    assert_eq!(wait_after(&failure(u64::MAX).into(), 1).as_secs(), 3_600);
+    assert_eq!(wait_after(&ClientError::Refused.into(), 1).as_secs(), 60);
 }
 
 #[tokio::test]

@@ -3,19 +3,14 @@
 use porchlight_api::Message;
 use porchlight_api::window::UploadState;
 use porchlight_companion::added_files::AddedFiles;
-use porchlight_companion::picgo::Picture;
-use tauri::async_runtime;
+use porchlight_companion::upload::UploadFile;
+use tokio::task::spawn_blocking;
 
 use super::{NotQueued, Uploads, number, settle};
-use crate::desktop::host_of;
 
 impl Uploads {
     /// Tries a failed one again, or with `None` all of them; the numbers of their rows.
-    pub(in crate::desktop) async fn retry(&self, id: Option<u32>) -> Vec<u32> {
-        if let Some(app) = self.0.app.get() {
-            let host = host_of(app);
-            host.services().reopen_added_files(&host.settings()).await;
-        }
+    pub async fn retry(&self, id: Option<u32>) -> Vec<u32> {
         // Not what fails again meanwhile.
         let failed = self.0.rows.lock().failed(id);
         let mut tried = self.add_again(&failed).await;
@@ -46,8 +41,8 @@ impl Uploads {
         let mut added = Vec::new();
         for id in failed {
             let again = self.0.not_queued.lock().remove(id);
-            if let Some(NotQueued { picture, list }) = again {
-                added.extend(self.take_from(list, vec![picture]).await);
+            if let Some(NotQueued { source, list }) = again {
+                added.extend(self.take_from(list, vec![source]).await);
                 self.0.rows.lock().remove(&[*id].into());
             }
         }
@@ -66,12 +61,12 @@ impl Uploads {
             return added;
         };
         listed.retain(|one| failed.contains(&number(one.id)));
-        let folders = async_runtime::spawn_blocking(move || {
+        let folders = spawn_blocking(move || {
             listed.retain(|one| one.file.is_dir());
             listed
         });
         for folder in folders.await.unwrap_or_default() {
-            added.extend(self.take(vec![Picture::File(folder.file)]).await);
+            added.extend(self.take(vec![UploadFile::File(folder.file)]).await);
             self.dismiss(&files, vec![folder.id]).await;
         }
         self.changed();
@@ -91,7 +86,7 @@ impl Uploads {
     ///
     /// # Errors
     /// When they stay in the queue.
-    pub(in crate::desktop) async fn cancel(&self, id: Option<u32>) -> Result<(), Message> {
+    pub async fn cancel(&self, id: Option<u32>) -> Result<(), Message> {
         let _joining = self.0.joining.lock().await;
         let waiting = self.0.rows.lock().waiting(id);
         let Some(files) = self.files().filter(|_| !waiting.is_empty()) else {
@@ -107,7 +102,7 @@ impl Uploads {
     }
 
     /// Takes the finished rows off the list, and all that failed out of the queue.
-    pub(in crate::desktop) async fn clear(&self) {
+    pub async fn clear(&self) {
         let _joining = self.0.joining.lock().await;
         self.0.rows.lock().clear();
         for (_, cleared) in self.0.not_queued.lock().drain() {

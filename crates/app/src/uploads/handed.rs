@@ -19,7 +19,7 @@ const WHOLE: &str = "list";
 const TAKEN: &str = "taken";
 
 /// A list that is taken back when this is dropped, unless somebody took it.
-pub(super) struct Handed(PathBuf);
+pub struct Handed(PathBuf);
 
 impl Drop for Handed {
     fn drop(&mut self) {
@@ -32,7 +32,7 @@ impl Drop for Handed {
 ///
 /// # Errors
 /// When the data folder cannot be written.
-pub(super) fn hand(data_folder: &Path, files: &[PathBuf]) -> io::Result<Handed> {
+pub fn hand(data_folder: &Path, files: &[PathBuf]) -> io::Result<Handed> {
     let folder = data_folder.join(FOLDER);
     private_files::make_folder(data_folder)?;
     private_files::make_folder(&folder)?;
@@ -53,17 +53,18 @@ pub(super) fn hand(data_folder: &Path, files: &[PathBuf]) -> io::Result<Handed> 
 
 /// The files that were handed over.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Taken {
-    pub(super) files: Vec<PathBuf>,
+pub struct HandedFiles {
+    /// Them.
+    pub files: Vec<PathBuf>,
     /// A list could not be read, or not be taken; the log says which. The next start tries again.
-    pub(super) broken: bool,
+    pub broken: bool,
     /// The lists that were taken.
     lists: Vec<PathBuf>,
 }
 
-impl Taken {
+impl HandedFiles {
     /// The files are in the upload queue: their lists are not needed any more.
-    pub(super) fn are_queued(&self) {
+    pub fn are_queued(&self) {
         for list in &self.lists {
             if let Err(error) = fs::remove_file(list) {
                 tracing::warn!(%error, "{} cannot be removed", list.display());
@@ -83,7 +84,7 @@ impl Taken {
 
 /// Has the next [`take`] accept, too, what a run before took and did not bring into the upload
 /// queue. Nothing may be taken at the same time.
-pub(super) fn take_back(data_folder: &Path) {
+pub fn take_back(data_folder: &Path) {
     for list in lists(&data_folder.join(FOLDER), TAKEN).unwrap_or_default() {
         if let Err(error) = fs::rename(&list, list.with_extension(WHOLE)) {
             tracing::error!(%error, "the files in {} are not uploaded", list.display());
@@ -103,8 +104,8 @@ fn lists(folder: &Path, state: &str) -> io::Result<Vec<PathBuf>> {
 }
 
 /// Accepts what was handed over.
-pub(super) fn take(data_folder: &Path) -> Taken {
-    let mut taken = Taken::default();
+pub fn take(data_folder: &Path) -> HandedFiles {
+    let mut taken = HandedFiles::default();
     let folder = data_folder.join(FOLDER);
     let lists = match lists(&folder, WHOLE) {
         Ok(lists) => lists,
@@ -180,7 +181,7 @@ mod tests {
         let handed = hand(folder.path(), &names).expect("handed over");
         let taken = take(folder.path());
         assert_eq!((&taken.files, taken.broken), (&names, false));
-        assert_eq!(take(folder.path()), Taken::default());
+        assert_eq!(take(folder.path()), HandedFiles::default());
         drop(handed);
         // The process ends before they are in the queue.
         take_back(folder.path());
@@ -188,7 +189,7 @@ mod tests {
         assert_eq!((&taken.files, taken.broken), (&names, false));
         taken.are_queued();
         take_back(folder.path());
-        assert_eq!(take(folder.path()), Taken::default());
+        assert_eq!(take(folder.path()), HandedFiles::default());
     }
 
     #[test]
@@ -203,7 +204,7 @@ mod tests {
     fn what_nobody_took_is_taken_back() {
         let folder = tempfile::tempdir().expect("a folder");
         drop(hand(folder.path(), &[PathBuf::from("/p/a.png")]).expect("handed over"));
-        assert_eq!(take(folder.path()), Taken::default());
+        assert_eq!(take(folder.path()), HandedFiles::default());
     }
 
     #[test]

@@ -10,26 +10,19 @@ const BROKEN: UploadState = UploadState::Failed {
 
 /// A run of the app with this data folder.
 async fn run(data: &Path) -> Uploads {
-    let files = AddedFiles::open(data).await.expect("a queue");
     let uploads = Uploads::default();
-    let source: Source = Box::new(move || Some(files.clone()));
-    assert!(uploads.0.source.set(source).is_ok());
-    uploads.resume().await;
+    uploads.open(data).await.expect("a queue");
     uploads
 }
 
 /// As a drop on the window adds them.
 fn add(uploads: &Uploads, paths: Vec<PathBuf>) -> impl Future<Output = Vec<u32>> + use<> {
-    uploads.take(paths.into_iter().map(Picture::File).collect())
+    uploads.take(paths.into_iter().map(UploadFile::File).collect())
 }
 
 fn glance(uploads: &Uploads) -> Vec<(String, u64)> {
     let rows = uploads.rows().into_iter();
     rows.map(|row| (row.name, row.size)).collect()
-}
-
-fn hear(uploads: &Uploads, id: i64, event: AddedEvent) {
-    uploads.hear(id, event, |hash| hash.parse().ok());
 }
 
 #[tokio::test]
@@ -42,9 +35,9 @@ async fn files_and_images_of_the_clipboard_join_the_queue_and_outlive_the_proces
     }
     let data = tempfile::tempdir().expect("a folder");
     let uploads = run(data.path()).await;
-    let copied = ["c.png", "trip"].map(|name| Picture::File(folder.path().join(name)));
+    let copied = ["c.png", "trip"].map(|name| UploadFile::File(folder.path().join(name)));
     assert_eq!(uploads.take(copied.into()).await, [1, 2, 3]);
-    let pasted = Picture::Bytes(vec![1; 9].into());
+    let pasted = UploadFile::Bytes(vec![1; 9].into());
     assert_eq!(uploads.take(vec![pasted]).await, [4]);
     let expected = [("c.png", 7), ("a.png", 5), ("b.png", 6), (PASTED, 9)];
     let expected = expected.map(|(name, size)| (name.to_owned(), size));
@@ -54,42 +47,36 @@ async fn files_and_images_of_the_clipboard_join_the_queue_and_outlive_the_proces
 }
 
 #[tokio::test]
-async fn what_is_heard_of_an_upload_is_on_its_row() {
+async fn what_happens_to_an_upload_is_on_its_row() {
     let data = tempfile::tempdir().expect("a folder");
     let uploads = run(data.path()).await;
-    let pasted = vec![Picture::Bytes(vec![1; 4].into())];
+    let pasted = vec![UploadFile::Bytes(vec![1; 4].into())];
     uploads.take(pasted).await;
     let ended = tokio::spawn({
         let uploads = uploads.clone();
         async move { uploads.ended(vec![1]).await }
     });
     let now = || uploads.rows()[0].clone();
-    let working = |permille, bytes| AddedEvent::Working { permille, bytes };
+    let working = |permille, size| (1, UploadState::Working { permille }, size);
     let mut changed = uploads.0.changed.reader();
     // It was longer than it was at first.
-    hear(&uploads, 1, working(250, Some(8)));
+    uploads.follow_event(working(250, Some(8)));
     assert!(changed.has_changed());
     changed.mark_unchanged();
     assert_eq!(now().progress, UploadState::Working { permille: 250 });
     assert_eq!(now().size, 8);
-    hear(&uploads, 1, working(250, None));
+    uploads.follow_event(working(250, None));
     assert!(!changed.has_changed());
     let why = Some(Message::AskedToWait);
-    hear(&uploads, 1, AddedEvent::Waits { why: why.clone() });
     let waiting = UploadState::Waiting { why };
+    uploads.follow_event((1, waiting.clone(), None));
     assert_eq!(now().progress, waiting);
-    let (hash, address) = ("0".repeat(32), "https://light.example/i/0".to_owned());
-    let done = AddedEvent::Stored {
-        hash: hash.clone(),
-        address: address.clone(),
-        bytes: Some(3),
-    };
-    hear(&uploads, 1, done);
     let done = UploadState::Done {
-        hash: Some(hash.parse().expect("a hash")),
-        url: address,
+        hash: Some("0".repeat(32).parse().expect("a hash")),
+        url: "https://light.example/i/0".to_owned(),
         stored: Some(3),
     };
+    uploads.follow_event((1, done.clone(), None));
     assert_eq!(now().progress, done);
     let ended = tokio::time::timeout(Duration::from_secs(30), ended).await;
     assert_eq!(ended.expect("in time").expect("an end")[0].progress, done);
@@ -99,7 +86,7 @@ async fn what_is_heard_of_an_upload_is_on_its_row() {
 async fn the_end_of_an_old_upload_is_known_however_many_ended_before_it() {
     let data = tempfile::tempdir().expect("a folder");
     let uploads = run(data.path()).await;
-    let pasted = Picture::Bytes(vec![1; 9].into());
+    let pasted = UploadFile::Bytes(vec![1; 9].into());
     let ids = uploads.take(vec![pasted; 250]).await;
     let ended = tokio::spawn({
         let (uploads, ids) = (uploads.clone(), ids.clone());
@@ -108,12 +95,12 @@ async fn the_end_of_an_old_upload_is_known_however_many_ended_before_it() {
     // It waits from now on.
     tokio::task::yield_now().await;
     for id in ids.iter().rev() {
-        let done = AddedEvent::Stored {
-            hash: "0".repeat(32),
-            address: format!("https://light.example/i/{id}"),
-            bytes: None,
+        let done = UploadState::Done {
+            hash: None,
+            url: format!("https://light.example/i/{id}"),
+            stored: None,
         };
-        hear(&uploads, i64::from(*id), done);
+        uploads.follow_event((i64::from(*id), done, None));
     }
     assert_eq!(ended.await.expect("an end").len(), 250);
     assert_eq!(uploads.rows().len(), 200, "the rest is forgotten then");
@@ -123,9 +110,9 @@ async fn the_end_of_an_old_upload_is_known_however_many_ended_before_it() {
 async fn what_waits_is_cancelled_one_by_one_or_all() {
     let data = tempfile::tempdir().expect("a folder");
     let uploads = run(data.path()).await;
-    let pasted = Picture::Bytes(vec![1; 9].into());
+    let pasted = UploadFile::Bytes(vec![1; 9].into());
     uploads.take(vec![pasted; 4]).await;
-    hear(&uploads, 1, AddedEvent::Failed(UploadTrouble::Broken));
+    uploads.follow_event((1, BROKEN, None));
     uploads.cancel(Some(1)).await.expect("cancelled");
     uploads.cancel(Some(3)).await.expect("cancelled");
     let ids = || uploads.rows().iter().map(|row| row.id).collect::<Vec<_>>();
@@ -157,15 +144,9 @@ async fn what_did_not_come_into_the_queue_is_added_by_a_retry() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("a.png");
     std::fs::write(&file, b"12345").expect("a file");
-    let queue = Arc::new(OnceLock::new());
     let uploads = Uploads::default();
-    let source: Source = Box::new({
-        let queue = Arc::clone(&queue);
-        move || queue.get().cloned()
-    });
-    assert!(uploads.0.source.set(source).is_ok());
     add(&uploads, vec![file]).await;
-    let pasted = vec![Picture::Bytes(vec![1].into())];
+    let pasted = vec![UploadFile::Bytes(vec![1].into())];
     uploads.take(pasted).await;
     let states = || -> Vec<_> { uploads.rows().into_iter().map(|row| row.progress).collect() };
     let trouble = UploadTrouble::Storage;
@@ -175,8 +156,7 @@ async fn what_did_not_come_into_the_queue_is_added_by_a_retry() {
     assert_eq!(states(), failed, "there is no queue yet");
 
     let data = tempfile::tempdir().expect("a folder");
-    let open = AddedFiles::open(data.path()).await.expect("a queue");
-    assert!(queue.set(open).is_ok());
+    uploads.open(data.path()).await.expect("a queue");
     uploads.retry(None).await;
     let waiting = [(); 2].map(|()| UploadState::Waiting { why: None });
     assert_eq!(states(), waiting);
@@ -212,13 +192,13 @@ async fn a_drop_just_before_the_end_is_in_the_queue() {
 #[tokio::test]
 async fn many_files_wait_for_a_yes_which_quitting_does_not_wait_for() {
     let folder = tempfile::tempdir().expect("a folder");
-    for name in 0..=many::MANY {
+    for name in 0..=gather::MANY {
         let file = folder.path().join(format!("{name}.png"));
         std::fs::write(file, b"12345").expect("a file");
     }
     let data = tempfile::tempdir().expect("a folder");
     let uploads = run(data.path()).await;
-    let dropped = || vec![Picture::File(folder.path().to_owned())];
+    let dropped = || vec![UploadFile::File(folder.path().to_owned())];
     let ids = uploads.take_confirmed(dropped(), async |_| false).await;
     assert!(ids.is_empty() && uploads.rows().is_empty(), "{ids:?}");
     let ids = uploads.take_confirmed(dropped(), async |count| count == 51);
@@ -304,8 +284,6 @@ async fn what_failed_is_listed_after_a_restart_with_its_reason() {
 
 #[tokio::test]
 async fn a_list_is_removed_once_its_files_are_queued_or_cleared() {
-    use crate::desktop::handoff;
-
     let data = tempfile::tempdir().expect("a folder");
     let file = data.path().join("a.png");
     std::fs::write(&file, b"12345").expect("a file");
@@ -314,26 +292,19 @@ async fn a_list_is_removed_once_its_files_are_queued_or_cleared() {
         entries.expect("the folder").count()
     };
     let take = async |uploads: &Uploads| {
-        let _handed = handoff::hand(data.path(), std::slice::from_ref(&file)).expect("handed over");
-        let taken = handoff::take(data.path());
-        let pictures = taken.files.iter().cloned().map(Picture::File).collect();
+        let _handed = handed::hand(data.path(), std::slice::from_ref(&file)).expect("handed over");
+        let taken = handed::take(data.path());
+        let pictures = taken.files.iter().cloned().map(UploadFile::File).collect();
         uploads.take_from(Some(Arc::new(taken)), pictures).await;
     };
-    let queue = Arc::new(OnceLock::new());
     let uploads = Uploads::default();
-    let source: Source = Box::new({
-        let queue = Arc::clone(&queue);
-        move || queue.get().cloned()
-    });
-    assert!(uploads.0.source.set(source).is_ok());
     take(&uploads).await;
     uploads.retry(None).await;
     assert_eq!(lists(), 1, "the next start takes it again");
     uploads.clear().await;
     assert_eq!(lists(), 0);
     take(&uploads).await;
-    let open = AddedFiles::open(data.path()).await.expect("a queue");
-    assert!(queue.set(open).is_ok());
+    uploads.open(data.path()).await.expect("a queue");
     uploads.retry(None).await;
     assert_eq!(lists(), 0);
     take(&uploads).await;

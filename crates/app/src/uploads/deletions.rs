@@ -5,25 +5,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard};
-use porchlight_api::state::State;
+use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::Removal;
 use porchlight_api::{ImageHash, Message, Timestamp};
-use tauri::{AppHandle, Emitter as _, Manager as _};
+use porchlight_core::images::Images;
 use tokio::sync::Notify;
-use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
-
-use super::host_of;
-use super::notifications::{Notice, Notices};
 
 /// How long the owner can undo it.
 const GRACE: Duration = Duration::from_secs(5);
 /// Pictures that can be deleted at once.
-pub(super) const MOST: usize = 10_000;
+const MOST: usize = 10_000;
 
 /// What is about to be deleted; clones are the same.
 #[derive(Clone, Default)]
-pub(super) struct Removals(Arc<Shared>);
+pub struct Removals(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
@@ -47,34 +43,33 @@ struct Waiting {
 }
 
 impl Removals {
-    /// Starts to work and to notify the page, beside the window. Must be
-    /// called on a tokio runtime.
-    pub(super) fn begin(&self, beside: &mut JoinSet<()>, app: &AppHandle) {
-        let images = host_of(app).service().images().clone();
-        let removals = self.clone();
-        let notices = app.clone();
-        beside.spawn(async move {
-            let delete = |hash| {
-                let images = images.clone();
-                async move {
-                    let deleted = images.delete(hash).await;
-                    if let Err(error) = &deleted {
-                        tracing::error!(%hash, %error, "a picture was not deleted");
-                    }
-                    deleted.is_ok()
+    /// Deletes what is due until it is dropped; `failed` is called with how many images of a removal
+    /// are still there.
+    pub async fn run(&self, images: Images, failed: impl Fn(usize)) {
+        let delete = |hash| {
+            let images = images.clone();
+            async move {
+                let deleted = images.delete(hash).await;
+                if let Err(error) = &deleted {
+                    tracing::error!(%hash, %error, "a picture was not deleted");
                 }
-            };
-            let tell = |count| notices.state::<Notices>().tell(Notice::NotDeleted(count));
-            removals.work(delete, tell).await;
-        });
-        beside.spawn(tell(self.clone(), app.clone()));
+                deleted.is_ok()
+            }
+        };
+        self.work(delete, failed).await;
+    }
+
+    /// Follows every change of what is about to be deleted from now on.
+    #[must_use]
+    pub fn changes(&self) -> StateReader<()> {
+        self.0.changed.reader()
     }
 
     /// Deletes these pictures when their time has come.
     ///
     /// # Errors
     /// When they are none or too many.
-    pub(super) fn add(&self, mut hashes: Vec<ImageHash>) -> Result<Removal, Message> {
+    pub fn add(&self, mut hashes: Vec<ImageHash>) -> Result<Removal, Message> {
         match hashes.len() {
             0 => return Err(Message::NoPictureNamed),
             1..=MOST => {}
@@ -104,7 +99,7 @@ impl Removals {
     }
 
     /// Keeps the pictures of this removal; whether that came in time.
-    pub(super) fn keep(&self, id: u32) -> bool {
+    pub fn keep(&self, id: u32) -> bool {
         let kept = {
             let removals = &mut self.pending().removals;
             let at = removals
@@ -119,18 +114,18 @@ impl Removals {
     }
 
     /// What is about to be deleted, or is being deleted now, oldest first.
-    pub(super) fn all(&self) -> Vec<Removal> {
+    pub fn all(&self) -> Vec<Removal> {
         let pending = self.pending();
         let removals = pending.removals.iter();
         removals.map(|waiting| waiting.removal.clone()).collect()
     }
 
-    /// Deletes what is due, for ever; `tell` is called with how many of a removal are
+    /// Deletes what is due, for ever; `failed` is called with how many of a removal are
     /// still there. `delete` returns whether one is gone.
     async fn work<F: Future<Output = bool>>(
         &self,
         delete: impl Fn(ImageHash) -> F,
-        tell: impl Fn(usize),
+        failed: impl Fn(usize),
     ) {
         loop {
             let due = self.next_due().await;
@@ -139,7 +134,7 @@ impl Removals {
                 left += usize::from(!delete(hash).await);
             }
             if left > 0 {
-                tell(left);
+                failed(left);
             }
             self.pending()
                 .removals
@@ -173,15 +168,6 @@ impl Removals {
 
     fn changed(&self) {
         self.0.changed.set(());
-    }
-}
-
-async fn tell(removals: Removals, app: AppHandle) {
-    let mut changed = removals.0.changed.reader();
-    while changed.changed().await.is_ok() {
-        if let Err(error) = app.emit("removals-changed", removals.all()) {
-            tracing::warn!(%error, "the window could not be notified of what is deleted");
-        }
     }
 }
 

@@ -1,0 +1,96 @@
+//! What a process stands on that works for a data folder: the settings, the folder, its lock and the
+//! log.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use porchlight_companion::lock_file::LockFile;
+
+use super::{StartError, fd_limit, instance_file};
+use crate::logging::{self, LogGuard};
+use crate::settings::Settings;
+use crate::settings::layers::{Layers, Reading};
+use crate::tokens::app_tokens;
+use crate::{data_dir, file_mode};
+
+/// The settings, and what ends last.
+pub(super) struct Ground {
+    pub(super) layers: Layers,
+    /// The settings file.
+    pub(super) text: String,
+    pub(super) reading: Reading,
+    /// The data folder.
+    pub(super) folder: PathBuf,
+    pub(super) last: Last,
+}
+
+/// The log and the lock, which go last.
+pub(super) struct Last {
+    _log: LogGuard,
+    _lock: LockFile,
+}
+
+/// Who works for the data folder. One of each may do so.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Who serves it.
+    Service,
+    /// Who works for another service.
+    Companion,
+}
+
+impl Ground {
+    /// Reads the settings, makes the folder where it is not there, locks it and starts the log.
+    ///
+    /// # Errors
+    /// See [`StartError`]. With wrong settings nothing has been made yet.
+    pub(super) fn open(
+        place: &Path,
+        set: Vec<String>,
+        listen: Option<SocketAddr>,
+        role: Role,
+    ) -> Result<Self, StartError> {
+        let layers = Layers::of_this_process(place, set, listen);
+        let text = layers.file_text()?;
+        let reading = layers.read_with(&text)?;
+        if role == Role::Companion && !is_elsewhere(&reading.settings) {
+            return Err(StartError::NoTarget);
+        }
+        let filter = logging::filter()?;
+        if role == Role::Service {
+            fd_limit::raise();
+            app_tokens::for_this_run()?;
+        }
+        let folder = data_dir::make(place)?;
+        let lock = match role {
+            Role::Companion => data_dir::lock_as_companion(&folder)?,
+            Role::Service => {
+                let lock = data_dir::lock(&folder)?;
+                instance_file::withdraw(&folder);
+                lock
+            }
+        };
+        let log = logging::start(&folder.join("logs"), filter)?;
+        for warning in &reading.warnings {
+            tracing::warn!("{warning}");
+        }
+        if !layers.file_is_named {
+            layers.close_to_others();
+        }
+        file_mode::close_data_folder(&folder);
+        Ok(Self {
+            layers,
+            text,
+            reading,
+            folder,
+            last: Last {
+                _log: log,
+                _lock: lock,
+            },
+        })
+    }
+}
+
+fn is_elsewhere(settings: &Settings) -> bool {
+    settings.presence.target_url.is_some() && settings.presence.token.is_some()
+}

@@ -1,0 +1,124 @@
+//! What the window, the clipboard and the page have to do with uploads: those that the owner asks
+//! for outside of the window, the links and the notification once they are over, and the events of
+//! the page.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use porchlight_api::window::{CopiedLinks, Upload};
+use porchlight_app::uploads::handed;
+use porchlight_companion::clipboard;
+use porchlight_companion::upload::UploadFile;
+use tauri::{AppHandle, Emitter as _, Manager as _};
+use tokio::task::JoinSet;
+
+use super::i18n::{with, words};
+use super::notifications::{Notice, Notices};
+use super::{Folder, host_of, links};
+
+/// The page is updated at most this often.
+const TELL_EVERY: Duration = Duration::from_millis(100);
+/// A long list costs more to send, so it is sent less often.
+const TELL_EVERY_PER_ROW: Duration = Duration::from_micros(100);
+
+/// Updates the page, and deletes what is to be deleted, beside the window. Must be called on a
+/// tokio runtime.
+pub(super) fn begin(beside: &mut JoinSet<()>, app: &AppHandle) {
+    let host = host_of(app);
+    let (uploads, removals) = (host.uploads().clone(), host.removals().clone());
+    let (images, notices) = (host.service().images().clone(), app.clone());
+    let left_out = move |count| with(words(&host).more_files, count);
+    uploads.name_left_out(Arc::new(left_out));
+    let (tell, mut changed) = (app.clone(), uploads.changes());
+    beside.spawn(async move {
+        while changed.changed().await.is_ok() {
+            let rows = uploads.rows();
+            if let Err(error) = tell.emit("uploads-changed", &rows) {
+                tracing::warn!(%error, "the window could not be notified of the uploads");
+            }
+            let length = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+            tokio::time::sleep(TELL_EVERY.max(TELL_EVERY_PER_ROW * length)).await;
+        }
+    });
+    let (tell, shown, mut changed) = (app.clone(), removals.clone(), removals.changes());
+    beside.spawn(async move {
+        while changed.changed().await.is_ok() {
+            if let Err(error) = tell.emit("removals-changed", shown.all()) {
+                tracing::warn!(%error, "the window could not be notified of what is deleted");
+            }
+        }
+    });
+    beside.spawn(async move {
+        let failed = |count| notices.state::<Notices>().tell(Notice::NotDeleted(count));
+        removals.run(images, failed).await;
+    });
+}
+
+/// Waits for the end of all of these uploads, and copies their links. Returns at once.
+pub(super) fn copy_when_over(app: &AppHandle, ids: Vec<u32>) {
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        let mut ended = host_of(&app).uploads().ended(ids).await;
+        if !ended.is_empty() {
+            // As they were added, not as they were finished.
+            ended.sort_by_key(|upload| upload.id);
+            finish(&app, ended).await;
+        }
+    });
+}
+
+async fn finish(app: &AppHandle, ended: Vec<Upload>) {
+    let host = host_of(app);
+    let links = links::links_of_uploads(&host, &ended).await;
+    let kind = links::kind_of_uploads(&host, &ended);
+    let copied = !links.is_empty() && links::copy(app, &links.join("\n"));
+    if copied {
+        let count = u32::try_from(links.len()).unwrap_or(u32::MAX);
+        if let Err(error) = app.emit("links-copied", CopiedLinks { count, kind }) {
+            tracing::warn!(%error, "the window could not be notified of copied links");
+        }
+    }
+    let copied = copied.then_some(kind);
+    app.state::<Notices>().tell(Notice::Asked { ended, copied });
+}
+
+/// Uploads the picture, or the files, on the clipboard. Returns at once.
+pub(super) fn upload_from_clipboard(app: &AppHandle) {
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        // Reading waits for the program that owns the clipboard.
+        match tauri::async_runtime::spawn_blocking(clipboard::pictures).await {
+            Ok(Ok(pictures)) => {
+                let ids = host_of(&app).uploads().take(pictures).await;
+                copy_when_over(&app, ids);
+            }
+            Ok(Err(why)) => {
+                tracing::info!("nothing was uploaded: {why}");
+                app.state::<Notices>().tell(Notice::NothingCopied);
+            }
+            Err(error) => {
+                tracing::error!(%error, "reading the clipboard broke off");
+                app.state::<Notices>().tell(Notice::ClipboardUnread);
+            }
+        }
+    });
+}
+
+/// Uploads what starts with `--upload` have handed over. Returns at once.
+pub(super) fn upload_handed(app: &AppHandle) {
+    let mut taken = handed::take(&app.state::<Folder>().0);
+    if taken.broken {
+        app.state::<Notices>().tell(Notice::HandedUnread);
+    }
+    let files = std::mem::take(&mut taken.files);
+    if files.is_empty() {
+        return taken.are_queued();
+    }
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        let files = files.into_iter().map(UploadFile::File).collect();
+        let uploads = host_of(&app).uploads().clone();
+        let ids = uploads.take_from(Some(Arc::new(taken)), files).await;
+        copy_when_over(&app, ids);
+    });
+}

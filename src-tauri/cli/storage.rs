@@ -6,6 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use porchlight_api::Message;
 use porchlight_app::data_dir;
 use porchlight_app::file_mode::ForItsOwner;
+use porchlight_app::private_file;
 use porchlight_app::settings::edit;
 use porchlight_app::settings::layers::Layers;
 use porchlight_app::settings::problem::{Problem, Problems};
@@ -146,7 +147,7 @@ impl Change {
     fn make(self, layers: &Layers) -> anyhow::Result<Option<String>> {
         let kind = self.to.name();
         if layers.file_text()? != self.text {
-            edit::write(&layers.file, &self.text).map_err(|error| {
+            private_file::write(&layers.file, &self.text).map_err(|error| {
                 let file = layers.file.display();
                 UsageError(format!(
                     "the images are moved, but {file} cannot be written ({error}): set \

@@ -3,7 +3,7 @@
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::{Alert, UploadState};
 use porchlight_app::host::Host;
-use porchlight_app::status;
+
 /// Lets those who change something say so.
 #[derive(Default)]
 pub(super) struct Changes(State<()>);
@@ -26,5 +26,5 @@ pub(super) fn alerts(host: &Host) -> Vec<Alert> {
     let failed = uploads
         .iter()
         .filter(|upload| matches!(upload.progress, UploadState::Failed { .. }));
-    status::alerts::alerts(host, failed.count() as u64)
+    host.alerts(failed.count() as u64)
 }

@@ -4,21 +4,16 @@ use std::time::Duration;
 
 use porchlight_api::Timestamp;
 use porchlight_api::state::StateReader;
-use porchlight_api::window::{
-    Address, Alert, Caches, EdgeGlance, EditorsGlance, FileProblem, GameGlance, Light, LinkGlance,
-    PresenceNow, ReaderCount, Sharing, SnapshotGlance, TunnelGlance, WatchGlance,
-};
+use porchlight_api::window::{Alert, Home};
 use porchlight_app::host::Host;
-use porchlight_app::status;
 use porchlight_core::images::{ImageDetails, Wanted};
 use tauri::{AppHandle, Emitter as _};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::changes;
 use super::i18n::words;
-use super::settings_effects::Following;
 use super::tray::content::{Content, RECENT, TrayStatus};
-use super::{home, host_of, links, tray};
+use super::{home, host_of, tray};
 
 /// What sends no event, such as the light that goes out, the calls of readers
 /// and services that can restart, is checked this often.
@@ -26,66 +21,15 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// The window is updated at most this often.
 const TELL_EVERY: Duration = Duration::from_millis(250);
 
-/// Everything that the tray and the window show.
-#[derive(PartialEq, Eq)]
-struct Glance {
-    light: Light,
-    sharing: Sharing,
-    settling: bool,
-    snapshot: Option<SnapshotGlance>,
-    edge: EdgeGlance,
-    status_asked: Option<Timestamp>,
-    address: Address,
-    links: LinkGlance,
-    caches: Caches,
-    images: u64,
-    calls: u64,
-    readers: ReaderCount,
-    presence: PresenceNow,
-    tunnel: TunnelGlance,
-    watching: WatchGlance,
-    editors: EditorsGlance,
-    game: GameGlance,
-    tray: bool,
-    alerts: Vec<Alert>,
-    needs_restart: bool,
-    file_problems: Vec<FileProblem>,
-    welcomed: bool,
-}
+/// Everything that the tray and the window show, with a time or a count for what the database has of
+/// it.
+type Shown = (Home, Option<Timestamp>, u64, u64);
 
-impl Glance {
-    fn at(host: &Host, alerts: Vec<Alert>, images: u64, tray: bool) -> Self {
-        Self {
-            alerts,
-            light: home::light(host),
-            sharing: host.consent().sharing(),
-            settling: status::reach::is_settling(host),
-            snapshot: status::reach::snapshot(host),
-            edge: host.edge().state(),
-            status_asked: host.service().stats().status_asked(),
-            address: status::blog_address(host),
-            links: links::glance(host),
-            caches: home::caches(host),
-            images,
-            calls: host
-                .service()
-                .stats()
-                .totals()
-                .iter()
-                .map(|stat| stat.count)
-                .sum(),
-            readers: host.service().stats().readers_today(),
-            presence: status::presence(host),
-            tunnel: status::tunnel(host),
-            watching: status::watched_folders(host),
-            editors: status::editors(host),
-            game: status::game(host),
-            tray,
-            needs_restart: host.store().needs_restart(),
-            file_problems: host.store().file_problems(),
-            welcomed: home::was_welcomed(host),
-        }
-    }
+fn shown_now(host: &Host, alerts: Vec<Alert>, images: u64, tray: bool) -> Shown {
+    let stats = host.service().stats();
+    let calls = stats.totals().iter().map(|stat| stat.count).sum();
+    let home = home::status(host, alerts, tray);
+    (home, stats.status_asked(), images, calls)
 }
 
 /// Tells the window that there are more or fewer pictures, until the app ends.
@@ -141,7 +85,6 @@ pub(super) async fn follow(app: AppHandle, changes: StateReader<()>) {
     let mut look = interval(LOOK_EVERY);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut shown = None;
-    let mut following = Following::default();
     let mut recent = newest(&host, Vec::new()).await;
     loop {
         // A change while they are read is one for the next time round.
@@ -151,9 +94,8 @@ pub(super) async fn follow(app: AppHandle, changes: StateReader<()>) {
         }
         let alerts = changes::alerts(&host);
         tray::show(&app, for_the_tray(&host, &alerts, &recent));
-        following.look(&app, &host).await;
         let tray = super::tray_is_there(&app);
-        let now = Glance::at(&host, alerts, images.get(), tray);
+        let now = shown_now(&host, alerts, images.get(), tray);
         if shown.as_ref() != Some(&now) {
             if let Err(error) = app.emit("home-changed", ()) {
                 tracing::warn!(%error, "the window could not be notified of a change");
@@ -183,7 +125,7 @@ pub(super) async fn follow_presence(app: AppHandle) {
     loop {
         state.mark_unchanged();
         // That a heartbeat was taken changes nothing that is shown.
-        let now = (status::presence(&host), front.shown());
+        let now = (host.presence(), front.shown());
         if shown.as_ref() != Some(&now) {
             if let Err(error) = app.emit("presence-changed", ()) {
                 tracing::warn!(%error, "the window could not be notified of a change");
@@ -217,14 +159,14 @@ mod tests {
             Ok(host) => host,
             Err(error) => panic!("{error}"),
         };
-        let mut before = Glance::at(&host, Vec::new(), 0, true);
+        let mut before = shown_now(&host, Vec::new(), 0, true);
         for (key, value) in [
             ("app.welcomed", serde_json::json!(true)),
             ("server.greeting", serde_json::json!("hello")),
         ] {
             let change = [(key.to_owned(), value)].into();
             assert_eq!(host.store().change(&change).await, Ok(Vec::new()));
-            let now = Glance::at(&host, Vec::new(), 0, true);
+            let now = shown_now(&host, Vec::new(), 0, true);
             assert!(before != now, "{key}");
             before = now;
         }

@@ -4,7 +4,6 @@
 use porchlight_api::Timestamp;
 use porchlight_api::window::{Alert, Caches, GameGlance, Home, Light};
 use porchlight_app::host::Host;
-use porchlight_app::status;
 use porchlight_core::DatabaseError;
 use porchlight_core::images::Wanted;
 use porchlight_core::settings::StorageKind;
@@ -33,45 +32,51 @@ pub(super) async fn read(
     drop(service.game().look());
     let newest = service.images().search(Wanted::default(), 0, NEWEST);
     let newest = newest.await?;
-    let calls_by_hour = service.stats().by_hour(HOURS).await?;
-    let pictures_served = service.stats().images_served(HOURS).await?;
+    let pictures = newest.images.iter().map(|image| picture(host, image));
     Ok(Home {
+        picture_count: newest.total,
+        newest: pictures.collect(),
+        calls_by_hour: service.stats().by_hour(HOURS).await?,
+        pictures_served: service.stats().images_served(HOURS).await?,
+        ..status(host, alerts, tray)
+    })
+}
+
+/// Everything on the first page that is known without the database.
+pub(super) fn status(host: &Host, alerts: Vec<Alert>, tray: bool) -> Home {
+    Home {
         alerts,
         light: light(host),
         sharing: host.consent().sharing(),
-        settling: status::reach::is_settling(host),
-        address: status::blog_address(host),
+        settling: host.consent().is_settling(),
+        address: host.blog_address(),
         links: links::glance(host),
         caches: caches(host),
-        picture_count: newest.total,
-        newest: newest
-            .images
-            .iter()
-            .map(|image| picture(host, image))
-            .collect(),
-        readers_today: service.stats().readers_today(),
-        calls_by_hour,
-        presence: status::presence(host),
-        tunnel: status::tunnel(host),
+        picture_count: 0,
+        newest: Vec::new(),
+        readers_today: host.service().stats().readers_today(),
+        calls_by_hour: Vec::new(),
+        presence: host.presence(),
+        tunnel: host.tunnel(),
         edge: host.edge().state(),
-        snapshot: status::reach::snapshot(host),
-        watching: status::watched_folders(host),
-        editors: status::editors(host),
+        snapshot: host.snapshot(),
+        watching: host.watched_folders(),
+        editors: host.editors(),
         game: game(host),
-        pictures_served,
+        pictures_served: 0,
         tray,
         welcomed: was_welcomed(host),
         needs_restart: host.store().needs_restart(),
         file_problems: host.store().file_problems(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-    })
+    }
 }
 
 /// The status of the game. Without any Steam there is no error where the owner
 /// has set nothing up; the page of the game shows what was found.
 fn game(host: &Host) -> GameGlance {
     let settings = host.settings();
-    let game = status::game(host);
+    let game = host.game();
     let set_up = settings.game.steam_api_key.is_some() || settings.game.steam_id.is_some();
     GameGlance {
         trouble: game.trouble.filter(|_| set_up || game.source.is_some()),
@@ -80,7 +85,7 @@ fn game(host: &Host) -> GameGlance {
 }
 
 /// What can keep a deleted picture, beside browsers.
-pub(super) fn caches(host: &Host) -> Caches {
+fn caches(host: &Host) -> Caches {
     let settings = host.settings();
     Caches {
         edge: settings.edge.url.is_some(),
@@ -89,7 +94,7 @@ pub(super) fn caches(host: &Host) -> Caches {
 }
 
 /// Whether the owner was welcomed, or has said by hand what the welcome asks.
-pub(super) fn was_welcomed(host: &Host) -> bool {
+fn was_welcomed(host: &Host) -> bool {
     let settings = host.settings();
     settings.app.welcomed || settings.presence.enabled.is_some()
 }

@@ -7,12 +7,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use porchlight_api::ImageHash;
 use porchlight_api::state::{State, StateReader};
 use porchlight_app::data_dir;
 use porchlight_app::host::{Host, Kind, StartOptions, TrayOptions};
 use porchlight_app::uploads::handed;
 use porchlight_app::watchdog::Watchdog;
 use tauri::{App, AppHandle, Context, Manager as _, RunEvent};
+use tokio::sync::broadcast;
 use tokio::task::JoinSet;
 
 use crate::cli::{self, serve};
@@ -104,7 +106,7 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
         Ok(host) => host,
         Err(error) => return startup_error::tell(app, &runtime, signals, &error, language),
     };
-    let known = runtime.block_on(notifications::known_pictures(&host));
+    let added = host.service().images().added();
     handed::take_back(&folder);
     serve::say_ready(&host);
     let icons = match tempfile::tempdir() {
@@ -131,7 +133,7 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
     let mut beside = JoinSet::new();
     {
         let _runtime = runtime.enter();
-        begin(&mut beside, app.handle(), &host, signals, known);
+        begin(&mut beside, app.handle(), &host, signals, added);
         let entries_of = folder.clone();
         beside.spawn_blocking(move || desktop_entries::renew(&entries_of));
         beside.spawn(live_in_session(app.handle().clone(), received, say_tray));
@@ -243,7 +245,7 @@ fn begin(
     app: &AppHandle,
     host: &Host,
     signals: serve::Signals,
-    known: notifications::Known,
+    added: broadcast::Receiver<ImageHash>,
 ) {
     uploads::begin(beside, app);
     beside.spawn(events::follow_images(app.clone()));
@@ -259,7 +261,8 @@ fn begin(
         host.clone(),
         outcomes,
     ));
-    beside.spawn(notifications::follow_new_pictures(app.clone(), known));
+    beside.spawn(notifications::follow_added(app.clone(), added));
+    beside.spawn(settings_effects::follow(app.clone()));
     beside.spawn(events::follow_presence(app.clone()));
     beside.spawn(page_events::of_settings(app.clone(), host.clone()));
     beside.spawn(page_events::of_work(app.clone(), host.clone()));
@@ -305,7 +308,7 @@ async fn live_in_session(
         if let Some(session) = &session {
             let say = |theme| {
                 theme::system_asks_for(&app, theme);
-                app.state::<changes::Changes>().tell();
+                theme::follow(&app);
             };
             session.follow_colours(say).await;
         }

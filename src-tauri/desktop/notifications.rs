@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use porchlight_api::ImageHash;
 use porchlight_api::window::{AddressKind, Sharing, Upload};
 use porchlight_companion::watch::WatchOutcome;
 use tauri::{AppHandle, Manager as _};
@@ -16,14 +17,13 @@ use tokio::time::{Instant, timeout_at};
 use super::dbus::Session;
 use super::host_of;
 use super::i18n::{Words, with, words};
+use super::links;
 use super::window::{self, Place};
 
 mod burst;
-mod newcomers;
 mod once;
 
 use burst::Burst;
-pub(super) use newcomers::{Known, follow as follow_new_pictures, known as known_pictures};
 use once::Once;
 
 /// A burst is over when nothing has come for this long.
@@ -121,6 +121,24 @@ pub(super) async fn follow_watched(
                     .tell(Notice::SetAside(file_name(&file)));
             }
             Ok(_) | Err(RecvError::Lagged(_)) => {}
+            Err(RecvError::Closed) => return,
+        }
+    }
+}
+
+/// Tells of images that are added, however they came: dropped, from a watched folder, by an editor,
+/// over HTTP.
+pub(super) async fn follow_added(app: AppHandle, mut added: broadcast::Receiver<ImageHash>) {
+    use broadcast::error::RecvError;
+    let mut missed = 0;
+    loop {
+        match added.recv().await {
+            Ok(hash) => {
+                let count = 1 + usize::try_from(std::mem::take(&mut missed)).unwrap_or_default();
+                let link = links::link_to(&host_of(&app), hash);
+                app.state::<Notices>().tell(Notice::Stored { count, link });
+            }
+            Err(RecvError::Lagged(more)) => missed += more,
             Err(RecvError::Closed) => return,
         }
     }

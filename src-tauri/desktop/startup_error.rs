@@ -109,7 +109,7 @@ mod tests {
         });
         let newer = OpenDatabaseError::Newer("/data/porchlight.db".into());
         let newer = StartError::Open(newer.into());
-        let other = StartError::Http("no".to_owned());
+        let other = StartError::Restore(std::io::Error::other("no"));
         for language in [AppLanguage::English, AppLanguage::Chinese] {
             let words = words_in(language);
             for (lead, error) in [

@@ -6,7 +6,6 @@
 
 mod address;
 mod backoff;
-mod bounds;
 mod cause;
 #[cfg(feature = "client")]
 pub mod client;
@@ -27,13 +26,12 @@ pub mod window;
 
 pub use address::WebAddress;
 pub use backoff::Backoff;
-pub use bounds::within;
 pub use cause::deepest;
 pub use error::{ApiError, ErrorBody};
 pub use hash::{ImageHash, MalformedHash};
 #[cfg(feature = "http")]
 pub use http::{cause_of, http_client, install_tls};
-pub use message::{Message, Parameter, why_unreadable};
+pub use message::{Message, Parameter};
 pub use probe::Probe;
 pub use reply::{
     ApiStat, Check, Count, DeleteReply, DuplicateReply, GameStatus, HeartbeatFields,

@@ -1,25 +1,37 @@
 //! What the owner decided about sharing: the answer of the first run, pauses, a fixed status.
 
+use std::future::pending;
 use std::sync::{Arc, Weak};
 
-use parking_lot::Mutex;
-use porchlight_api::state::StateReader;
+use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::{Sharing, Status};
 use porchlight_api::{Message, Timestamp};
 use porchlight_companion::presence::{FixedStatus, LastForeground, Pause, Presence, PresenceState};
 use porchlight_core::Service;
+use porchlight_core::game::GameNames;
+use toml_edit::Value;
 
-use crate::services::heartbeat::Heartbeat;
-use crate::settings::current::CurrentSettings;
+use self::heartbeat::Heartbeat;
+use crate::settings::difference::SettingsChange;
+use crate::settings::meta::SettingsPart;
+use crate::settings::store::{CurrentSettings, SettingsStore};
+use crate::settings::valid_changes::UpdateError;
+
+pub mod heartbeat;
+
+/// The setting that the owner's answer is written as.
+const ENABLED: &str = "presence.enabled";
 
 /// What was decided in this run.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Choice {
     /// The owner's answer; it counts for more than the setting, until that is
     /// changed.
     answer: Option<bool>,
     /// How many answers were given: a superseded one no longer counts.
     number: u64,
+    /// The latest answer is not written yet: until then no other change overrules it.
+    is_unwritten: bool,
 }
 
 impl Choice {
@@ -28,11 +40,30 @@ impl Choice {
         self.answer.or(enabled) == Some(true)
     }
 
-    /// Follows a change of `presence.enabled` that was started when this many
-    /// answers had been given. `said` is what was written, if anything was;
-    /// where the setting became another one by itself, it counts.
-    fn follow(&mut self, number: u64, said: Option<Option<bool>>, differs: bool) {
-        if self.number != number {
+    /// Takes an answer: a no at once, a yes only once it is written. Its number.
+    fn take(&mut self, share: bool) -> u64 {
+        self.number += 1;
+        self.is_unwritten = true;
+        if !share {
+            self.answer = Some(false);
+        }
+        self.number
+    }
+
+    /// The answer of this number is written, or cannot be.
+    fn was_written(&mut self, number: u64, share: bool, written: bool) {
+        if self.number == number {
+            self.is_unwritten = false;
+            if written {
+                self.answer = Some(share);
+            }
+        }
+    }
+
+    /// Follows a change of the settings. `said` is what was written as `presence.enabled`, if
+    /// anything was; where the setting became another one by itself, it counts.
+    fn follow(&mut self, said: Option<Option<bool>>, differs: bool) {
+        if self.is_unwritten {
             return;
         }
         match said {
@@ -52,82 +83,113 @@ impl Choice {
     }
 }
 
-/// Whether the owner shares their presence, and everything that follows from it: heartbeats,
-/// whether the game is shown, and whether the snapshot shows anything of the owner.
-pub struct Consent {
+/// What decides whether readers see the owner; clones are the same one.
+#[derive(Clone)]
+struct Decision {
     settings: CurrentSettings,
-    service: Service,
+    choice: State<Choice>,
     /// `None` without the tray app: nothing is reported then.
-    heartbeat: Option<Heartbeat>,
-    choice: Mutex<Choice>,
+    heartbeat: Option<Arc<Heartbeat>>,
 }
 
-impl Consent {
-    /// Nothing was decided in this run yet; the settings count.
-    pub fn new(
-        settings: CurrentSettings,
-        service: Service,
-        heartbeat: Option<Heartbeat>,
-    ) -> Arc<Self> {
-        Arc::new(Self {
-            settings,
-            service,
-            heartbeat,
-            choice: Mutex::default(),
+impl Decision {
+    fn reporter(&self) -> Option<&Presence> {
+        self.heartbeat.as_deref().map(Heartbeat::presence)
+    }
+
+    fn is_paused(&self) -> bool {
+        let paused = |reporter: &Presence| reporter.paused().is_some();
+        self.reporter().is_some_and(paused)
+    }
+
+    fn sharing(&self) -> Sharing {
+        let enabled = self.settings.get().presence.enabled;
+        self.choice.get().sharing(enabled, self.is_paused())
+    }
+
+    /// The game of a service without an owner beside it is shown. Otherwise it is hidden also while
+    /// its own window, or any that is kept private, is in the foreground.
+    fn hides_game(&self) -> bool {
+        self.reporter().is_some_and(|reporter| {
+            let hidden = reporter.state().with(|state| state.hidden);
+            hidden || self.sharing() != Sharing::On
         })
     }
 
-    /// The heartbeats; `None` without the tray app.
-    pub fn heartbeat(&self) -> Option<&Heartbeat> {
-        self.heartbeat.as_ref()
+    fn keeps_private(&self, game: &GameNames) -> bool {
+        let settings = self.settings.get();
+        let mut rules = settings.presence.rules.iter().flatten();
+        rules.any(|rule| rule.hides_game(&game.name, &game.programs))
+    }
+}
+
+/// Whether the owner shares their presence, and everything that follows from it: heartbeats,
+/// whether the game is shown, and whether the snapshot shows anything of the owner.
+pub struct Consent {
+    decision: Decision,
+    store: Arc<SettingsStore>,
+    service: Service,
+}
+
+impl Consent {
+    /// Nothing was decided in this run yet; the settings count. From now on the game of the service
+    /// is shown and hidden by it.
+    pub fn new(
+        store: Arc<SettingsStore>,
+        service: Service,
+        heartbeat: Option<Heartbeat>,
+    ) -> Arc<Self> {
+        let decision = Decision {
+            settings: store.in_force(),
+            choice: State::default(),
+            heartbeat: heartbeat.map(Arc::new),
+        };
+        let (hiding, keeping) = (decision.clone(), decision.clone());
+        let game = service.game();
+        game.hide_while(move || hiding.hides_game());
+        game.keep_private(move |game| keeping.keeps_private(game));
+        Arc::new(Self {
+            decision,
+            store,
+            service,
+        })
     }
 
     fn reporter(&self) -> Option<&Presence> {
-        self.heartbeat.as_ref().map(Heartbeat::presence)
+        self.decision.reporter()
     }
 
     /// Whether the owner shares their presence.
     pub fn sharing(&self) -> Sharing {
-        let paused = |reporter: &Presence| reporter.paused().is_some();
-        let paused = self.reporter().is_some_and(paused);
-        let enabled = self.settings.get().presence.enabled;
-        self.choice.lock().sharing(enabled, paused)
+        self.decision.sharing()
     }
 
-    /// Applies the owner's answer, which is not written yet: a no at once, a yes only once it is
-    /// written. Returns the number of the answer.
-    pub(crate) fn answer(&self, share: bool) -> u64 {
-        let number = {
-            let mut choice = self.choice.lock();
-            choice.number += 1;
-            if !share {
-                choice.answer = Some(false);
-            }
-            choice.number
-        };
-        self.show_or_hide_game();
+    /// The owner's answer to the question of the first run, or a change of
+    /// mind. A no counts at once, even where it cannot be written; a yes
+    /// only once it is.
+    ///
+    /// # Errors
+    /// See [`UpdateError`].
+    pub async fn answer(&self, share: bool) -> Result<(), UpdateError> {
+        let choice = &self.decision.choice;
+        let number = choice.update(|choice| choice.take(share));
         self.update_reporter();
-        number
-    }
-
-    /// The number of the latest answer.
-    pub(crate) fn number(&self) -> u64 {
-        self.choice.lock().number
-    }
-
-    /// Follows a change of `presence.enabled`. `number` is that of the latest answer when the
-    /// change was started, `said` what was written, if anything was, and `differs` whether the
-    /// setting is another one now.
-    pub(crate) fn follow(&self, number: u64, said: Option<Option<bool>>, differs: bool) {
-        self.choice.lock().follow(number, said, differs);
+        // Where a later answer was given, that is the one that is written.
+        let is_last = || choice.with(|choice| choice.number == number);
+        let change = [(ENABLED, Some(share.into()))];
+        let written = self.store.update_if(&change, is_last).await;
+        let is_written = matches!(written, Ok(_) | Err(UpdateError::Following(_)));
+        choice.update(|choice| choice.was_written(number, share, is_written));
+        self.update_reporter();
+        written.map(drop)
     }
 
     /// Has the reporter follow the settings and the owner's choice as they are now.
-    pub(crate) fn update_reporter(&self) {
-        if let Some(heartbeat) = &self.heartbeat {
-            let settings = self.settings.get();
-            let choice = *self.choice.lock();
-            heartbeat.follow(&settings, choice.shares(settings.presence.enabled));
+    fn update_reporter(&self) {
+        if let Some(heartbeat) = &self.decision.heartbeat {
+            let settings = self.decision.settings.get();
+            let shares = self.decision.choice.get();
+            heartbeat.follow(&settings, shares.shares(settings.presence.enabled));
         }
     }
 
@@ -139,9 +201,7 @@ impl Consent {
         let Some(reporter) = self.reporter() else {
             return Ok(());
         };
-        let written = reporter.pause(pause);
-        self.show_or_hide_game();
-        written.await
+        reporter.pause(pause).await
     }
 
     /// Ends a pause.
@@ -152,9 +212,7 @@ impl Consent {
         let Some(reporter) = self.reporter() else {
             return Ok(());
         };
-        let written = reporter.resume();
-        self.show_or_hide_game();
-        written.await
+        reporter.resume().await
     }
 
     /// Reports the owner's own words in place of the foreground app; `None` ends that. They outlive
@@ -195,7 +253,7 @@ impl Consent {
 
     /// Whether heartbeats go to the service of this process.
     pub(crate) fn reports_to_own_service(&self) -> bool {
-        self.settings.get().presence.target_url.is_none()
+        self.decision.settings.get().presence.target_url.is_none()
     }
 
     /// Sends a heartbeat that waits for its next try at once.
@@ -212,55 +270,81 @@ impl Consent {
         }
     }
 
-    /// Shows the game that is played where its owner shares their presence. A service without an
-    /// owner beside it goes by its settings.
-    pub(crate) fn show_or_hide_game(&self) {
-        let rules = self.settings.get().presence.rules.clone();
-        self.service.game().keep_private(move |game| {
-            let mut rules = rules.iter().flatten();
-            rules.any(|rule| rule.hides_game(&game.name, &game.programs))
-        });
-        if let Some(reporter) = self.reporter() {
-            let settings = self.settings.get();
-            // Its game stays private when another window comes to the foreground.
-            if let Some(window) = reporter.last_window().hidden(&settings.presence) {
-                self.service.game().saw_hidden(window);
-            }
-            if let Some(publishing) = self.service.publishing() {
-                publishing.pause(reporter.paused().is_some());
-            }
-            // Also while its own window, or any that is kept private, is in the foreground.
-            let hidden = reporter.state().with(|state| state.hidden);
-            let hidden = hidden || self.sharing() != Sharing::On;
-            self.service.game().hide(hidden);
-        }
-        if let Some(publishing) = self.service.publishing() {
-            publishing.look_at_game();
-        }
+    /// Whether a pause, or its end, is still being written to the snapshot.
+    pub fn is_settling(&self) -> bool {
+        let paused = self.decision.is_paused();
+        let publishing = self.service.publishing();
+        publishing.is_some_and(|publishing| !publishing.pause_has_taken_effect(paused))
     }
 
-    /// Shows the game again after a pause that ends by itself, and hides it with
-    /// its window, until the host is gone.
-    pub(crate) fn follow_pauses(self: &Arc<Self>) {
-        let Some(reporter) = self.reporter() else {
-            return;
-        };
-        let (mut state, mut front) = (reporter.state(), reporter.last_window());
+    /// Has the heartbeats and the snapshot follow the settings, the owner's decisions and what is in
+    /// the foreground, until the host is gone.
+    pub(crate) fn follow(self: &Arc<Self>) {
+        let mut changes = self.store.subscribe();
+        let (mut choice, mut front) = (self.decision.choice.reader(), self.last_front());
+        let mut state = self.reporter().map(Presence::state);
+        // At once: what is published first must not show what a pause hides.
+        self.update_snapshot();
         let consent = Arc::downgrade(self);
         tokio::spawn(async move {
             loop {
-                tokio::select! {
-                    changed = state.changed() => if changed.is_err() {
-                        return;
+                let reported = async {
+                    match &mut state {
+                        Some(state) => state.changed().await,
+                        None => pending().await,
+                    }
+                };
+                let change = tokio::select! {
+                    change = changes.next() => match change {
+                        Some(change) => Some(change),
+                        None => return,
                     },
-                    () = front.changed() => {}
-                }
+                    Ok(()) = reported => None,
+                    Ok(()) = choice.changed() => None,
+                    () = front.changed() => None,
+                };
                 let Some(consent) = Weak::upgrade(&consent) else {
                     return;
                 };
-                consent.show_or_hide_game();
+                if let Some(change) = &change {
+                    consent.follow_change(change);
+                }
+                consent.update_snapshot();
             }
         });
+    }
+
+    fn follow_change(&self, change: &SettingsChange) {
+        let said = change.written(ENABLED);
+        let said = said.map(|value| value.and_then(Value::as_bool));
+        let differs = change.difference().has(ENABLED);
+        let choice = &self.decision.choice;
+        choice.update(|choice| choice.follow(said, differs));
+        if let Some(heartbeat) = &self.decision.heartbeat
+            && change.concerns(SettingsPart::Presence)
+            && let Err(why) = heartbeat.set_target(change.new_settings())
+        {
+            let why = why.to_string().into();
+            change.failed(SettingsPart::Presence, Message::NoHttps { why });
+        }
+        self.update_reporter();
+    }
+
+    /// Has the snapshot show what the decision is now, and remembers a hidden window: its game stays
+    /// private when another one comes to the foreground.
+    fn update_snapshot(&self) {
+        if let Some(reporter) = self.reporter() {
+            let settings = self.decision.settings.get();
+            if let Some(window) = reporter.last_window().hidden(&settings.presence) {
+                self.service.game().saw_hidden(window);
+            }
+        }
+        if let Some(publishing) = self.service.publishing() {
+            if self.reporter().is_some() {
+                publishing.pause(self.decision.is_paused());
+            }
+            publishing.look_at_game();
+        }
     }
 }
 

@@ -17,7 +17,7 @@ pub fn page(host: &Host) -> PresencePage {
     let settings = host.settings();
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     PresencePage {
-        presence: status::presence(host),
+        presence: host.presence(),
         foreground: host.consent().last_front().shown(),
         rules: written(&settings),
         built_in: count(presence::built_in_programs()),
@@ -47,7 +47,8 @@ pub async fn set_rules(host: &Host, rules: &[RuleText]) -> Result<Vec<RuleProble
     }
     let value = (!rules.is_empty()).then(|| value(rules));
     let settings = host.store().update(&[("presence.rules", value)]).await?;
-    let wanted = rules.iter().filter_map(|rule| Rule::read(rule).ok());
+    let wanted = rules.iter().cloned();
+    let wanted = wanted.filter_map(|rule| Rule::try_from(rule).ok());
     let wanted: Vec<RuleText> = wanted.map(|rule| rule.text()).collect();
     if written(&settings) == wanted {
         Ok(Vec::new())

@@ -13,7 +13,7 @@ use semver::Version;
 use serde::Deserialize;
 
 use crate::executable;
-use crate::settings::update::UpdateSettings;
+use crate::settings::app::UpdateSettings;
 
 /// The time limit of each of the two requests.
 const TIMEOUT: Duration = Duration::from_secs(10);

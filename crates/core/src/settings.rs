@@ -1,15 +1,12 @@
 //! The settings of the service, one struct a section of `settings.toml`.
 //!
-//! A value that is out of bounds is refused while it is read, so that the
-//! message can point at its line.
+//! The table of all settings in the app has the bounds of each, and refuses what is beyond them.
 
 use std::path::PathBuf;
 
-pub use porchlight_api::within;
-
-use porchlight_api::{Message, WebAddress};
+use porchlight_api::WebAddress;
 use secrecy::SecretString;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use crate::images::convert::Sandbox;
 
@@ -46,7 +43,6 @@ pub struct HeartbeatSettings {
     /// Whether heartbeats carry fields (Behaviour B) or nothing (A).
     pub fields: bool,
     /// For how many seconds after a heartbeat the owner counts as there.
-    #[serde(deserialize_with = "within::<_, 1, 31_536_000>")]
     pub alive_seconds: u64,
 }
 
@@ -77,20 +73,15 @@ pub struct ImagesSettings {
     /// How readers get an image.
     pub delivery: Delivery,
     /// The quality of lossy WebP, 1 to 100.
-    #[serde(deserialize_with = "within::<_, 1, 100>")]
     pub quality: u64,
     /// The largest upload, in bytes.
-    #[serde(deserialize_with = "within::<_, 1, 4_294_967_296>")]
     pub max_upload_bytes: u64,
     /// The most pixels an image may have.
-    #[serde(deserialize_with = "within::<_, 1, 1_000_000_000>")]
     pub max_pixels: u64,
     /// The most pixels that all frames of an animation may have together.
-    #[serde(deserialize_with = "within::<_, 1, 1_000_000_000_000>")]
     pub max_animation_pixels: u64,
     /// The maximum size of all renditions on disk, in bytes; the least recently
     /// used go first.
-    #[serde(deserialize_with = "within::<_, 0, 1_125_899_906_842_624>")]
     pub rendition_cache_bytes: u64,
     /// Where images with sandboxed decoders are decoded. Not a setting: the program supplies it.
     #[serde(skip)]
@@ -182,7 +173,6 @@ pub struct PublishSettings {
     /// Whether there is one.
     pub enabled: bool,
     /// What the names of its objects begin with; it ends in a slash.
-    #[serde(deserialize_with = "prefix")]
     pub prefix: String,
 }
 
@@ -211,18 +201,15 @@ pub struct EdgeSettings {
 #[serde(default, deny_unknown_fields)]
 pub struct GameSettings {
     /// A key of the Steam Web API.
-    #[serde(deserialize_with = "secret_or_digits", skip_serializing)]
+    #[serde(skip_serializing)]
     pub steam_api_key: Option<SecretString>,
-    /// The owner's SteamID: the number of 17 digits, as text or as a number.
-    #[serde(deserialize_with = "steam_id")]
+    /// The owner's SteamID: the number of 17 digits.
     pub steam_id: Option<String>,
     /// The country whose prices are shown, two letters; without it the store
     /// uses the caller's address.
-    #[serde(deserialize_with = "country")]
     pub region: Option<String>,
     /// The language of descriptions, by the store's own names for languages
     /// (`schinese`, `english`, `japanese`).
-    #[serde(deserialize_with = "language")]
     pub language: String,
     /// The Steam Web API.
     pub steam_api_url: WebAddress,
@@ -259,7 +246,7 @@ pub struct IpSettings {
     /// A MaxMind-format database; with it no look-up leaves the machine.
     pub mmdb: Option<PathBuf>,
     /// A token of ipinfo.io.
-    #[serde(deserialize_with = "secret_or_digits", skip_serializing)]
+    #[serde(skip_serializing)]
     pub ipinfo_token: Option<SecretString>,
     /// ipinfo.io, or a mirror.
     pub ipinfo_url: WebAddress,
@@ -291,70 +278,14 @@ fn known(address: &str) -> WebAddress {
     address.parse().expect("a fixed address")
 }
 
-/// Text, or a whole number as its digits: `--set key=7656…` is read as TOML,
-/// where digits without quotes are a number.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum TextOrDigits {
-    Text(String),
-    Digits(u64),
-}
-
-impl TextOrDigits {
-    fn into_text(self) -> String {
-        match self {
-            Self::Text(text) => text,
-            Self::Digits(digits) => digits.to_string(),
-        }
-    }
-}
-
-/// Reads a secret; an empty one is none.
-fn secret_or_digits<'de, D: Deserializer<'de>>(d: D) -> Result<Option<SecretString>, D::Error> {
-    let secret = TextOrDigits::deserialize(d)?.into_text();
-    Ok((!secret.is_empty()).then(|| secret.into()))
-}
-
-fn steam_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    let id = TextOrDigits::deserialize(deserializer)?.into_text();
-    if id.is_empty() {
-        return Ok(None);
-    }
-    if id.len() <= 20 && id.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Ok(Some(id));
-    }
-    Err(serde::de::Error::custom(Message::NoSteamId))
-}
-
-/// Names that need no escaping in an address, and none of the images' own.
-fn prefix<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let prefix = String::deserialize(deserializer)?;
+/// Whether the names of a snapshot's objects may begin with this: names that need no escaping in an
+/// address, and none of the images' own.
+#[must_use]
+pub fn is_prefix(text: &str) -> bool {
     let is_name = |name: &str| {
         let known = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
         !matches!(name, "" | "." | "..") && name.bytes().all(known)
     };
-    let names: Option<Vec<&str>> = prefix.strip_suffix('/').map(|all| all.split('/').collect());
-    if names.is_some_and(|names| names[0] != IMAGES && names.into_iter().all(is_name)) {
-        return Ok(prefix);
-    }
-    Err(serde::de::Error::custom(
-        "a prefix ends in a slash, such as porchlight/, is not below randomimg/, and has letters, \
-         digits, -, _ and . alone between slashes",
-    ))
-}
-
-fn country<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    let country = String::deserialize(deserializer)?;
-    if country.len() == 2 && country.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-        return Ok(Some(country.to_ascii_uppercase()));
-    }
-    Err(serde::de::Error::custom(Message::NoCountry))
-}
-
-fn language<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let language = String::deserialize(deserializer)?;
-    if !language.is_empty() && language.bytes().all(|byte| byte.is_ascii_lowercase()) {
-        return Ok(language);
-    }
-    Err(serde::de::Error::custom(Message::NoStoreLanguage))
+    let names: Option<Vec<&str>> = text.strip_suffix('/').map(|all| all.split('/').collect());
+    names.is_some_and(|names| names[0] != IMAGES && names.into_iter().all(is_name))
 }

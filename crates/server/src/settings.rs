@@ -1,10 +1,10 @@
 //! The settings of the listener, one struct a section of `settings.toml`.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::str::FromStr;
 
 use ipnet::IpNet;
 use porchlight_api::{Message, Parameter, WebAddress};
-use porchlight_core::settings::within;
 use serde::{Deserialize, Serialize};
 
 /// Whom a request is counted against.
@@ -33,15 +33,23 @@ impl Network {
     }
 }
 
-impl TryFrom<String> for Network {
-    type Error = Message;
+impl FromStr for Network {
+    type Err = Message;
 
-    fn try_from(text: String) -> Result<Self, Message> {
+    fn from_str(text: &str) -> Result<Self, Message> {
         let address = || text.parse().map(|address: IpAddr| IpNet::from(address));
         let network = text.parse().or_else(|_| address());
         network.map(Self).map_err(|_| Message::NoNetworkAddress {
             given: Parameter::quoted(text),
         })
+    }
+}
+
+impl TryFrom<String> for Network {
+    type Error = Message;
+
+    fn try_from(text: String) -> Result<Self, Message> {
+        text.parse()
     }
 }
 
@@ -91,10 +99,8 @@ impl Default for ServerSettings {
 #[serde(default, deny_unknown_fields)]
 pub struct LimitsSettings {
     /// Requests a second in the long run; 0 turns the limit off.
-    #[serde(deserialize_with = "within::<_, 0, 1_000_000>")]
     pub requests_per_second: u64,
     /// Requests at once.
-    #[serde(deserialize_with = "within::<_, 1, 1_000_000>")]
     pub burst: u64,
 }
 

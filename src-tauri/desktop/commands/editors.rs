@@ -5,7 +5,6 @@ use porchlight_api::Message;
 use porchlight_api::window::{Editor, EditorSetup};
 use porchlight_app::host::Host;
 use porchlight_app::integrations::editors::Ground;
-use porchlight_app::status;
 use secrecy::ExposeSecret as _;
 use tauri::{AppHandle, State, WebviewWindow};
 
@@ -19,7 +18,7 @@ pub(in crate::desktop) fn copy_editor_address(
     host: State<'_, Host>,
     app: AppHandle,
 ) -> Result<(), Message> {
-    let address = status::editor_address(&host);
+    let address = host.services().picgo_address();
     let address = address.ok_or(Message::EditorsOff)?;
     clipboard::put(&app, address.expose_secret())
 }

@@ -3,13 +3,12 @@
 use porchlight_api::Message;
 use porchlight_api::window::{GamePage, GameTrials};
 use porchlight_app::host::Host;
-use porchlight_app::status;
 use tauri::State;
 
 /// Everything about the game.
 #[tauri::command]
 pub(crate) async fn game(host: State<'_, Host>) -> Result<GamePage, Message> {
-    Ok(status::game::page(&host).await)
+    Ok(host.game_page().await)
 }
 
 /// Asks both sources now.

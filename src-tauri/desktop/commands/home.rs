@@ -5,7 +5,6 @@ use porchlight_api::Timestamp;
 use porchlight_api::window::{BlogForm, BlogLines, Home, TunnelGlance};
 use porchlight_app::host::Host;
 use porchlight_app::integrations::blog_lines;
-use porchlight_app::status;
 use porchlight_companion::tunnel::Installer;
 use tauri::{AppHandle, State};
 
@@ -39,7 +38,7 @@ pub(crate) fn copy_address(host: State<'_, Host>, app: AppHandle) -> Result<(), 
 /// Puts the line that installs the missing tunnel program on the clipboard.
 #[tauri::command]
 pub(crate) fn copy_install_line(host: State<'_, Host>, app: AppHandle) -> Result<(), Message> {
-    match status::tunnel(&host) {
+    match host.tunnel() {
         TunnelGlance::Missing {
             install: Some(line),
             ..
@@ -59,7 +58,7 @@ pub(crate) async fn install_tunnel_program(
     host: State<'_, Host>,
     changes: State<'_, Changes>,
 ) -> Result<(), Message> {
-    let installer = match status::tunnel(&host) {
+    let installer = match host.tunnel() {
         TunnelGlance::Missing {
             program, why: None, ..
         } => Installer::of(&program),
@@ -69,7 +68,7 @@ pub(crate) async fn install_tunnel_program(
     installer
         .run(&host.folder().join("logs/install.log"))
         .await?;
-    status::try_now(&host).await;
+    host.try_now().await;
     changes.tell();
     Ok(())
 }
@@ -80,7 +79,7 @@ pub(crate) async fn try_now(
     host: State<'_, Host>,
     changes: State<'_, Changes>,
 ) -> Result<(), Message> {
-    status::try_now(&host).await;
+    host.try_now().await;
     changes.tell();
     Ok(())
 }

@@ -4,7 +4,6 @@ use porchlight_api::Message;
 use porchlight_api::window::{EdgeFiles, Reach, ReachText, StoreCheck};
 use porchlight_app::host::Host;
 use porchlight_app::integrations::{edge, reach_lines};
-use porchlight_app::status;
 use tauri::{AppHandle, State, WebviewWindow};
 
 use crate::desktop::clipboard;
@@ -13,7 +12,7 @@ use crate::desktop::dialogs::{files, phrases, which_folder};
 /// Everything on the page that is not a setting.
 #[tauri::command]
 pub(in crate::desktop) fn reach(host: State<'_, Host>) -> Reach {
-    status::reach::reach(&host)
+    host.reach()
 }
 
 /// Probes the address of the Worker, at most once a minute.

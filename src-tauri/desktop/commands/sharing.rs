@@ -15,7 +15,7 @@ pub(crate) async fn share(
     host: State<'_, Host>,
     changes: State<'_, Changes>,
 ) -> Result<(), Message> {
-    host.store().answer_sharing(share).await?;
+    host.consent().answer(share).await?;
     changes.tell();
     Ok(())
 }

@@ -73,7 +73,7 @@ fn resume(app: &AppHandle) {
         Sharing::Off => {
             let app = app.clone();
             tauri::async_runtime::spawn(async move {
-                match host.store().answer_sharing(true).await {
+                match host.consent().answer(true).await {
                     Ok(()) => app.state::<Changes>().tell(),
                     Err(error) => tracing::error!("sharing could not be switched on: {error}"),
                 }

@@ -4,8 +4,7 @@
 macro_rules! messages {
     ($($code:ident $({ $($parameter:ident),+ })? = $sentence:literal,)+) => {
         /// What the process says. As data it is a code and parameters, which the page has sentences
-        /// for; printed, it is English. Printed with `{:#}` it is its JSON, which survives an error
-        /// type that keeps nothing but a text.
+        /// for; printed, it is English.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
         #[cfg_attr(test, derive(ts_rs::TS))]
         #[serde(tag = "code", content = "parameters", rename_all = "snake_case")]
@@ -16,10 +15,6 @@ macro_rules! messages {
 
         impl fmt::Display for Message {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                if f.alternate() {
-                    let json = serde_json::to_string(self).map_err(|_| fmt::Error)?;
-                    return f.write_str(&json);
-                }
                 match self {
                     $(Self::$code $({ $($parameter),+ })? => write!(f, $sentence),)+
                 }

@@ -9,10 +9,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 mod define;
-mod reading;
 mod table;
 
-pub use reading::why_unreadable;
 pub use table::Message;
 
 /// Has `?` turn an error into its message, which is made from a reference so that the error prints it,
@@ -119,7 +117,7 @@ impl Message {
         Self::Text { text: text.into() }
     }
 
-    /// The message whose JSON this is, as `{:#}` prints it, or else these words.
+    /// The message whose JSON this is, or else these words.
     #[must_use]
     pub fn read(text: &str) -> Self {
         serde_json::from_str(text).unwrap_or_else(|_| Self::text(text))

@@ -23,7 +23,7 @@ fn nothing_is_posted_before_a_yes() {
 fn a_no_counts_for_more_than_any_setting() {
     let choice = Choice {
         answer: Some(false),
-        number: 1,
+        ..Choice::default()
     };
     assert_eq!(choice.sharing(Some(true), false), Sharing::Off);
 }
@@ -71,7 +71,7 @@ async fn a_yes_lights_the_light_and_a_pause_puts_it_out() {
     assert_eq!(host.consent().sharing(), Sharing::Unasked);
     assert_eq!(check(&host).await.last_heartbeat, 0);
 
-    host.store().answer_sharing(true).await.expect("written");
+    host.consent().answer(true).await.expect("written");
     assert_eq!(host.consent().sharing(), Sharing::On);
     assert_eq!(written(&folder), "[presence]\nenabled = true\n");
     first_heartbeat(&host).await;
@@ -85,7 +85,7 @@ async fn a_yes_lights_the_light_and_a_pause_puts_it_out() {
     shown(&host, false).await;
     host.consent().resume().await.expect("no pause");
     shown(&host, true).await;
-    host.store().answer_sharing(false).await.expect("written");
+    host.consent().answer(false).await.expect("written");
     assert_eq!(host.consent().sharing(), Sharing::Off);
     shown(&host, false).await;
     assert_eq!(written(&folder), "[presence]\nenabled = false\n");
@@ -100,18 +100,18 @@ async fn a_changed_setting_counts_for_more_than_the_answer_before() {
         let change = [("presence.enabled", value.map(Into::into))];
         host.store().update(&change).await.expect("written");
     };
-    host.store().answer_sharing(true).await.expect("written");
+    host.consent().answer(true).await.expect("written");
     enabled(Some(false)).await;
     assert_eq!(host.consent().sharing(), Sharing::Off);
     enabled(Some(true)).await;
     assert_eq!(host.consent().sharing(), Sharing::On);
-    host.store().answer_sharing(false).await.expect("written");
+    host.consent().answer(false).await.expect("written");
     enabled(Some(true)).await;
     assert_eq!(host.consent().sharing(), Sharing::On);
     enabled(None).await;
     assert_eq!(host.consent().sharing(), Sharing::Unasked);
     // By hand, taken over with the next change of anything.
-    host.store().answer_sharing(true).await.expect("written");
+    host.consent().answer(true).await.expect("written");
     let by_hand = "[presence]\nenabled = false\n";
     std::fs::write(folder.path().join("settings.toml"), by_hand).expect("to write");
     let other = [("app.theme", Some("dark".into()))];
@@ -136,10 +136,10 @@ async fn a_yes_that_a_later_no_overtakes_never_counts() {
     let host = host(folder.path(), &[]).await;
     let turn = host.store().take_turn().await;
     let yes = async {
-        host.store().answer_sharing(true).await.expect("overtaken");
+        host.consent().answer(true).await.expect("overtaken");
         assert_eq!(host.consent().sharing(), Sharing::Off);
     };
-    let no = host.store().answer_sharing(false);
+    let no = host.consent().answer(false);
     let (_, no, ()) = tokio::join!(yes, no, async { drop(turn) });
     no.expect("written");
     assert_eq!(host.consent().sharing(), Sharing::Off);
@@ -157,7 +157,7 @@ async fn before_a_yes_and_in_a_pause_the_game_is_hidden_too() {
     let game = host.service().game();
     let unasked = game.status().await;
     assert_eq!((unasked.status.as_str(), unasked.game), ("在线", None));
-    host.store().answer_sharing(true).await.expect("written");
+    host.consent().answer(true).await.expect("written");
     assert_eq!(game.status().await.status, "在游戏中");
 
     host.consent()
@@ -168,7 +168,7 @@ async fn before_a_yes_and_in_a_pause_the_game_is_hidden_too() {
     assert_eq!((hidden.status.as_str(), hidden.game), ("在线", None));
     host.consent().resume().await.expect("no pause");
     assert_eq!(game.status().await.status, "在游戏中");
-    host.store().answer_sharing(false).await.expect("written");
+    host.consent().answer(false).await.expect("written");
     assert_eq!(game.status().await.status, "在线");
     host.stop().await;
 }
@@ -261,13 +261,13 @@ async fn a_file_broken_by_hand_keeps_the_last_good_settings() {
     let folder = folder();
     let host = host(folder.path(), &["server.greeting=good"]).await;
     std::fs::write(folder.path().join("settings.toml"), "server = [").expect("to write");
-    assert!(host.store().answer_sharing(true).await.is_err());
+    assert!(host.consent().answer(true).await.is_err());
     assert_eq!(
         host.consent().sharing(),
         Sharing::Unasked,
         "a yes that is not written is none"
     );
-    assert!(host.store().answer_sharing(false).await.is_err());
+    assert!(host.consent().answer(false).await.is_err());
     assert_eq!(
         host.consent().sharing(),
         Sharing::Off,

@@ -13,7 +13,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
 
 use crate::data_dir;
-use crate::settings::edit;
+use crate::private_file;
 
 /// What is in the file.
 // No `Debug`: it holds a token.
@@ -54,7 +54,7 @@ pub fn announce(folder: &Path, address: &str, token: &SecretString) -> io::Resul
         address: address.to_owned(),
         token: token.expose_secret().to_owned(),
     };
-    edit::write(
+    private_file::write(
         &place(folder),
         &(serde_json::to_string(&whereabouts)? + "\n"),
     )

@@ -12,24 +12,22 @@ use porchlight_core::tokens::Scope;
 use porchlight_server::WIDGET;
 
 use self::ground::{Ground, Last, Role};
-pub use self::options::{Kind, StartOptions, TrayOptions};
 pub use self::start_error::StartError;
 use crate::consent::Consent;
+use crate::consent::heartbeat::Heartbeat;
 use crate::data_dir;
 use crate::maintenance::{Maintenance, startup};
-use crate::services::Services;
+pub use crate::options::{Kind, StartOptions, TrayOptions};
 use crate::services::edge::EdgeProbe;
-use crate::services::heartbeat::Heartbeat;
 use crate::services::listener::Listener;
 use crate::services::proxy::ProxyProbe;
 use crate::services::public_address::PublicAddress;
-use crate::services::publishing;
-use crate::services::target::OwnService;
+use crate::services::{self, Services, publishing};
 use crate::settings::Settings;
-use crate::settings::current::CurrentSettings;
-use crate::settings::store::{Followers, SettingsStore};
+use crate::settings::store::SettingsStore;
 use crate::settings::watcher;
-use crate::status::tunnel_down::TunnelDown;
+use crate::status::alerts::TunnelDown;
+use crate::target::OwnService;
 use crate::tokens::OwnerTokens;
 use crate::tokens::app_tokens::{self, AppTokenError};
 use crate::tokens::secret_store::SecretStore;
@@ -39,9 +37,9 @@ use crate::uploads::deletions::Removals;
 pub mod fd_limit;
 mod ground;
 pub mod instance_file;
-pub mod options;
 pub mod remote;
 pub mod start_error;
+mod status;
 
 /// A running service with everything that belongs to it; clones are the same
 /// one.
@@ -83,7 +81,6 @@ impl Host {
             folder,
             last,
         } = ground;
-        let settings = Arc::new(reading.settings);
 
         if let Some(replaced) = replaced {
             tracing::info!(
@@ -94,12 +91,11 @@ impl Host {
                 tracing::warn!("{warning}");
             }
         }
+        let store = SettingsStore::new(layers, text, reading);
+        let settings = store.current();
         let repaired = startup::repair_if_wanted(&folder, &settings.storage).await;
         let service = Service::open(&folder, settings.for_service(), Clock::system()).await?;
-        // Before any request: the tray app shows the game after the owner's yes.
-        service.game().hide(kind == Kind::Desktop);
-        let current = CurrentSettings::new(Arc::clone(&settings));
-        let address = PublicAddress::new(current.clone());
+        let address = PublicAddress::new(store.in_force());
         let is_desktop = kind == Kind::Desktop;
         let secrets = SecretStore::of(&folder, is_desktop && !options.without_keyring);
         let served = Self::serve(&settings, &service, &address, secrets, &folder, kind).await;
@@ -115,6 +111,8 @@ impl Host {
                 return Err(error);
             }
         };
+        // Before any request: the tray app shows the game after the owner's yes.
+        let consent = Consent::new(Arc::clone(&store), service.clone(), heartbeat);
 
         listener.serve(bound);
         let own_url = listener.own_url();
@@ -127,16 +125,8 @@ impl Host {
 
         services.uploads().follow(listener.stopping());
         services.start_upload_sources().await;
-        let consent = Consent::new(current.clone(), service.clone(), heartbeat);
-        let followers = Followers {
-            service: service.clone(),
-            listener: listener.clone(),
-            address: Arc::clone(&address),
-            consent: Arc::clone(&consent),
-            services: Arc::new(services),
-        };
         let edge = EdgeProbe::start(
-            current.clone(),
+            store.in_force(),
             &address,
             service.clone(),
             listener.stopping(),
@@ -144,10 +134,10 @@ impl Host {
         let parts = Arc::new(Parts {
             edge,
             proxy: ProxyProbe::start(&address, &service, listener.stopping()),
-            services: Arc::clone(&followers.services),
+            services: Arc::new(services),
             tokens: OwnerTokens::new(service.clone()),
             removals: Removals::default(),
-            store: SettingsStore::new(layers, text, current, reading.origins, followers),
+            store,
             maintenance: Maintenance::new(repaired.clone(), service.clone(), folder.clone()),
             service,
             listener,
@@ -162,15 +152,19 @@ impl Host {
         if let Err(error) = parts.service.publish(WIDGET).await {
             tracing::error!("there is no snapshot: {error}");
         }
-        parts.consent.show_or_hide_game();
-        parts.consent.follow_pauses();
+        parts.consent.follow();
         publishing::follow(
             &parts.service,
             &parts.address,
             &parts.consent,
+            parts.store.subscribe(),
             &parts.listener.stopping(),
         );
+        services::follow_in_service(&parts.service, parts.store.subscribe());
+        parts.listener.follow(parts.store.subscribe());
+        parts.address.follow(parts.store.subscribe());
         parts.address.follow_tunnel();
+        parts.services.follow(parts.store.subscribe());
         watcher::follow(&parts.store, parts.listener.stopping());
         Ok(Self(parts))
     }
@@ -204,8 +198,8 @@ impl Host {
                 secrets.copy_to_keyring().await;
                 let revoked = app_tokens::revoke_earlier(&secrets, tokens).await;
                 revoked.map_err(|error| AppTokenError::Token(error.into()))?;
-                let shares = settings.presence.enabled == Some(true);
-                Some(Heartbeat::start(folder, settings, shares, own.clone())?)
+                let started = Heartbeat::start(folder, settings, own.clone());
+                Some(started.map_err(StartError::Http)?)
             }
         };
         let services = Services::open(
@@ -266,11 +260,6 @@ impl Host {
         &self.0.edge
     }
 
-    /// The probes of `server.public_url`.
-    pub(crate) fn proxy(&self) -> &ProxyProbe {
-        &self.0.proxy
-    }
-
     /// The tunnel, watched folders and the listener for editors.
     pub fn services(&self) -> &Services {
         &self.0.services
@@ -315,11 +304,6 @@ impl Host {
     /// The result of the repair at this start, if there was one.
     pub fn repaired(&self) -> Option<&WorkReport> {
         self.0.repaired.as_ref()
-    }
-
-    /// For how long the tunnel has been down.
-    pub(crate) fn tunnel_down(&self) -> &TunnelDown {
-        &self.0.tunnel_down
     }
 
     /// The data folder.

@@ -13,8 +13,8 @@ use tokio_util::sync::CancellationToken;
 use super::ground::{Ground, Last, Role};
 use super::{StartError, StartOptions};
 use crate::data_dir;
-use crate::services::target::{HEARTBEAT_LIMIT, UPLOAD_LIMIT, elsewhere};
 use crate::services::upload_sources::UploadSources;
+use crate::target::{HEARTBEAT_LIMIT, UPLOAD_LIMIT, elsewhere};
 
 /// What it does, until it is stopped.
 pub struct RemoteHost {
@@ -32,8 +32,8 @@ impl RemoteHost {
         let place = data_dir::place(options.data_dir)?;
         let ground = Ground::open(&place, options.set, None, Role::Companion)?;
         let (settings, folder) = (ground.reading.settings, ground.folder);
-        let heartbeats = elsewhere(&settings, HEARTBEAT_LIMIT)?;
-        let uploads = elsewhere(&settings, UPLOAD_LIMIT)?;
+        let heartbeats = elsewhere(&settings, HEARTBEAT_LIMIT).map_err(StartError::Http)?;
+        let uploads = elsewhere(&settings, UPLOAD_LIMIT).map_err(StartError::Http)?;
         let (Some(heartbeats), Some(uploads)) = (heartbeats, uploads) else {
             return Err(StartError::NoTarget);
         };

@@ -1,11 +1,12 @@
 //! Why the program did not start, and the exit code that says so.
 
-use porchlight_api::Message;
 use porchlight_core::OpenError;
 use porchlight_server::BindError;
 
 use crate::data_dir::DataFolderError;
 use crate::logging::LoggingError;
+use crate::maintenance::startup::RestoreError;
+use crate::services::tunnel::TunnelError;
 use crate::settings::problem::Problems;
 use crate::tokens::app_tokens::AppTokenError;
 
@@ -35,26 +36,23 @@ pub enum StartError {
     Token(#[from] AppTokenError),
     /// A restored backup.
     #[error("the backup cannot take its place in the data folder: {0}")]
-    Restore(std::io::Error),
+    Restore(#[source] std::io::Error),
     /// The listener.
     #[error(transparent)]
     Bind(#[from] BindError),
-    /// The HTTP client of the reporter or the tunnel.
+    /// The HTTP client of the reporter.
     #[error("no HTTPS client could be set up: {0}")]
-    Http(String),
-    /// What the tunnel's program is run by.
-    #[error("the executable's path is unknown: {0}")]
-    Holder(std::io::Error),
+    Http(#[source] reqwest::Error),
+    /// The tunnel.
+    #[error(transparent)]
+    Tunnel(#[from] TunnelError),
 }
 
-/// What keeps a service from starting; what keeps the program from starting is only printed.
-impl From<StartError> for Message {
-    fn from(error: StartError) -> Self {
+impl From<RestoreError> for StartError {
+    fn from(error: RestoreError) -> Self {
         match error {
-            StartError::Bind(error) => error.into(),
-            StartError::Http(why) => Self::NoHttps { why: why.into() },
-            StartError::Holder(why) => Self::NoExecutable { why: why.into() },
-            other => Self::text(other),
+            RestoreError::DataFolder(error) => error.into(),
+            RestoreError::Files(error) => Self::Restore(error),
         }
     }
 }

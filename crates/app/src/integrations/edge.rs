@@ -10,6 +10,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 
 use super::edge_manifest::{MANIFEST, foreign_file, manifest, sum, write_manifest};
+use crate::private_file;
 use crate::settings::Settings;
 use crate::settings::edit::{self, ChangeError};
 use crate::settings::layers::Layers;
@@ -132,7 +133,7 @@ pub fn init(folder: &Path, layers: &Layers) -> Result<Done, EdgeError> {
     for (name, content) in &files {
         let file = folder.join(name);
         let done = match *name {
-            SECRETS => edit::write(&file, content),
+            SECRETS => private_file::write(&file, content),
             _ => std::fs::write(&file, content),
         };
         done.map_err(failed(&file))?;
@@ -159,7 +160,7 @@ fn make_key(layers: &Layers, text: &str) -> Result<SecretString, EdgeError> {
     let after = edit::changed(text, &[("edge.secret", Some(key.as_str().into()))])?;
     layers.read_with(&after)?;
     let still = || layers.file_text().is_ok_and(|now| now == text);
-    let written = edit::write_where(&layers.file, &after, still);
+    let written = private_file::write_where(&layers.file, &after, still);
     match written {
         Ok(true) => Ok(key.into()),
         Ok(false) => {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::settings::edit;
+use crate::private_file;
 
 /// Where the SHA-256 of each written file is.
 pub(super) const MANIFEST: &str = "porchlight-manifest.json";
@@ -26,7 +26,7 @@ pub(super) fn manifest(folder: &Path) -> Manifest {
 /// When the file cannot be written.
 pub(super) fn write_manifest(file: &Path, manifest: &Manifest) -> io::Result<()> {
     let text = serde_json::to_string_pretty(manifest)?;
-    edit::write(file, &format!("{text}\n"))
+    private_file::write(file, &format!("{text}\n"))
 }
 
 /// The file of this name where it is there, and neither one that was written by an earlier run and

@@ -15,7 +15,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 
 use crate::executable;
-use crate::settings::edit;
+use crate::private_file;
 
 /// Where the files with tokens are, in the data folder.
 const FOLDER: &str = "editors";
@@ -182,7 +182,7 @@ impl Ground<'_> {
         } else {
             Ok(())
         };
-        let written = made.and_then(|()| edit::write(place, text));
+        let written = made.and_then(|()| private_file::write(place, text));
         let Err(error) = written else { return Ok(()) };
         self.tokens.revoke(token).await?;
         Err(EditorError::File(place.to_owned(), error))

@@ -6,7 +6,7 @@ use porchlight_api::Message;
 use porchlight_core::upkeep::{NewToken, Unpacked, UpkeepError};
 use serde::Serialize;
 
-use crate::settings::edit;
+use crate::private_file;
 use crate::settings::of_backup::{self, Sensitive};
 use crate::tokens::secret_store::{self, Secret};
 
@@ -133,7 +133,7 @@ impl ForApproval {
                 let key = left.key.as_str().into();
                 return Err(UpkeepError::Refused(file, Message::CannotLeaveOut { key }));
             }
-            edit::write(&file, &text).map_err(|error| UpkeepError::File(file, error))?;
+            private_file::write(&file, &text).map_err(|error| UpkeepError::File(file, error))?;
         }
         Ok(LeftOut {
             settings: self.settings.iter().map(|one| one.key.clone()).collect(),

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::for_approval::ForApproval;
 use super::startup::{FOLDER, MISSING_IS_LOST, READY, REPAIR};
 use super::{Maintenance, RunningWork};
-use crate::settings::edit;
+use crate::private_file;
 use crate::settings::layers::Layers;
 
 /// A backup that was found whole, beside the data that it would replace.
@@ -89,7 +89,7 @@ impl Maintenance {
     pub fn request_repair(&self, missing_is_lost: bool) -> Result<(), Message> {
         let note = self.folder.join(REPAIR);
         let text = if missing_is_lost { MISSING_IS_LOST } else { "" };
-        edit::write(&note, text).map_err(|error| Message::about(&note, error))
+        private_file::write(&note, text).map_err(|error| Message::about(&note, error))
     }
 }
 
@@ -131,7 +131,7 @@ impl Found {
         self.unpacked.put_in_place(&storage, &progress).await?;
         let now = Timestamp::now().as_millis();
         let ready = self.folder.join(FOLDER).join(READY);
-        edit::write(&ready, &format!("before-restore-{now}"))
+        private_file::write(&ready, &format!("before-restore-{now}"))
             .map_err(|error| Message::about(&ready, error))
     }
 }

@@ -15,8 +15,7 @@ use porchlight_core::settings::StorageSettings;
 use porchlight_core::upkeep;
 
 use super::{empty, messages};
-use crate::data_dir;
-use crate::host::start_error::StartError;
+use crate::data_dir::{self, DataFolderError};
 
 /// Where a backup is unpacked, in the data folder.
 pub(super) const FOLDER: &str = "restoring";
@@ -48,6 +47,17 @@ const BROUGHT: [&str; 4] = [
     "porchlight.db",
 ];
 
+/// Why a restored backup is not put in its place.
+#[derive(Debug, thiserror::Error)]
+pub enum RestoreError {
+    /// The folder cannot be locked.
+    #[error(transparent)]
+    DataFolder(#[from] DataFolderError),
+    /// The disk fails.
+    #[error(transparent)]
+    Files(#[from] io::Error),
+}
+
 /// A backup took the place of what was there.
 pub struct Replaced {
     /// Where that is now.
@@ -60,16 +70,16 @@ pub struct Replaced {
 ///
 /// # Errors
 /// When the folder is served, or the disk fails. The next start goes on.
-pub async fn put_backup_in_place(folder: &Path) -> Result<Option<Replaced>, StartError> {
+pub async fn put_backup_in_place(folder: &Path) -> Result<Option<Replaced>, RestoreError> {
     if !folder.join(FOLDER).is_dir() {
         return Ok(None);
     }
     let _lock = data_dir::lock(folder)?;
-    let Some(aside) = swap(folder).map_err(StartError::Restore)? else {
+    let Some(aside) = swap(folder)? else {
         return Ok(None);
     };
     let warnings = follow_up(folder, &aside).await;
-    fs::remove_dir_all(folder.join(FOLDER)).map_err(StartError::Restore)?;
+    fs::remove_dir_all(folder.join(FOLDER))?;
     Ok(Some(Replaced { aside, warnings }))
 }
 

@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::public_address::PublicAddress;
-use crate::settings::current::CurrentSettings;
+use crate::settings::store::CurrentSettings;
 
 /// The least time between two probes of an address.
 const REST: Duration = Duration::from_secs(60);

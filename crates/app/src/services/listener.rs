@@ -18,8 +18,10 @@ use porchlight_server::{BindError, Bound, Shared};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::host::options::Kind;
+use crate::options::Kind;
 use crate::settings::Settings;
+use crate::settings::difference::Subscription;
+use crate::settings::meta::SettingsPart;
 
 /// The listener; clones are the same one.
 #[derive(Clone)]
@@ -32,6 +34,8 @@ struct Parts {
     public_url: StateReader<Option<WebAddress>>,
     shared: Shared,
     state: Mutex<State>,
+    /// Tried again once at a time.
+    turn: tokio::sync::Mutex<()>,
     /// Ends all listening, when that is wanted.
     stop: CancellationToken,
     /// Listening ended, whether that was wanted or not.
@@ -93,6 +97,7 @@ impl Listener {
             public_url,
             shared,
             state: Mutex::new(state),
+            turn: tokio::sync::Mutex::default(),
             stop: CancellationToken::new(),
             ended: CancellationToken::new(),
             serving: TaskTracker::new(),
@@ -116,6 +121,7 @@ impl Listener {
     /// Tries again where it does not listen; whether it listens now. The
     /// address is that of these settings.
     pub async fn try_again(&self, server: &ServerSettings) -> bool {
+        let _one_at_a_time = self.0.turn.lock().await;
         let (address, wanted) = {
             let state = self.0.state.lock();
             if state.trouble.is_none() {
@@ -152,6 +158,24 @@ impl Listener {
                 false
             }
         }
+    }
+
+    /// Tries again with each change of the settings where it does not listen.
+    pub fn follow(&self, mut changes: Subscription) {
+        let listener = self.clone();
+        tokio::spawn(async move {
+            while let Some(change) = changes.next().await {
+                if listener.port().is_ok() {
+                    continue;
+                }
+                let wanted = &change.new_settings().server;
+                if listener.try_again(wanted).await {
+                    change.counts_now(|started| started.server.listen = wanted.listen);
+                } else if let Err(why) = listener.port() {
+                    change.failed(SettingsPart::Listener, why);
+                }
+            }
+        });
     }
 
     /// The address on this machine that is shown to the owner, without a trailing

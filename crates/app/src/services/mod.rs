@@ -1,6 +1,7 @@
 //! The services beside the listener: the tunnel with its public listener, the watched folders, and
 //! the upload server for editors. Each restarts when its own settings have changed, and only then;
-//! the upload queue is durable, so no upload is lost.
+//! the upload queue is durable, so no upload is lost. Here, too: images and the game, which follow
+//! their settings without a restart.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,31 +12,30 @@ use porchlight_companion::picgo::Listening;
 use porchlight_companion::target::Target;
 use porchlight_companion::tunnel::TunnelState;
 use porchlight_companion::watch::{Watch, WatchOutcome};
+use porchlight_core::Service;
+use porchlight_core::settings::ImagesSettings;
 use secrecy::SecretString;
 use tokio::sync::broadcast;
 
 use self::folder_watch::OUTCOMES_KEPT;
 use self::public_address::PublicAddress;
-use self::target::{OwnService, UPLOAD_LIMIT};
-use self::tunnel::{Prepared, RunningTunnel};
+use self::tunnel::{Prepared, RunningTunnel, TunnelError};
 use self::upload_sources::UploadSources;
-use crate::host::options::Kind;
-use crate::host::start_error::StartError;
+use crate::options::Kind;
 use crate::settings::Settings;
-use crate::settings::difference::Difference;
-use crate::settings::meta::Part;
+use crate::settings::difference::{SettingsChange, Subscription};
+use crate::settings::meta::SettingsPart;
+use crate::target::{OwnService, UPLOAD_LIMIT};
 use crate::tokens::secret_store::SecretStore;
 use crate::uploads::Uploads;
 
 pub mod edge;
 pub mod folder_watch;
-pub mod heartbeat;
 pub mod listener;
 pub mod picgo;
 pub mod proxy;
 pub mod public_address;
 pub mod publishing;
-pub mod target;
 pub mod tunnel;
 pub mod upload_sources;
 
@@ -72,7 +72,7 @@ impl Services {
         address: Arc<PublicAddress>,
         secrets: SecretStore,
         settings: Arc<Settings>,
-    ) -> Result<Self, StartError> {
+    ) -> Result<Self, TunnelError> {
         let (outcomes, _) = broadcast::channel(OUTCOMES_KEPT);
         let services = Self {
             kind,
@@ -176,49 +176,57 @@ impl Services {
         }
     }
 
-    /// Restarts what the difference is about, and what could not be started before.
-    ///
-    /// # Errors
-    /// What cannot be started and belongs to the difference or to the keys that were
-    /// `written`. A tunnel whose new public listener cannot be started stays
-    /// as it was where that is possible.
-    pub async fn follow(
-        &self,
-        settings: &Settings,
-        difference: &Difference,
-        written: &Difference,
-    ) -> Result<(), Message> {
+    /// Restarts what a change of the settings is about, and what could not be started before, until
+    /// the host is gone.
+    pub fn follow(self: &Arc<Self>, mut changes: Subscription) {
+        let services = Arc::clone(self);
+        tokio::spawn(async move {
+            while let Some(change) = changes.next().await {
+                services.restart(change.new_settings(), Some(&change)).await;
+            }
+        });
+    }
+
+    /// Starts what the settings ask for and what could not be started before.
+    pub async fn retry(&self, settings: &Settings) {
+        self.restart(settings, None).await;
+    }
+
+    /// A tunnel whose new public listener cannot be started stays as it was where that is possible.
+    async fn restart(&self, settings: &Settings, change: Option<&SettingsChange>) {
         let closed = self.turn.lock().await;
         if *closed {
-            return Ok(());
+            return;
         }
-        let mut troubles = Vec::new();
-        let differs = difference.concerns(Part::Tunnel);
-        if (differs || self.tunnel_trouble().is_some())
-            && let Err(error) = self.restart_tunnel(settings).await
-            && (differs || written.touches("tunnel"))
+        let differs = |part| change.is_some_and(|change| change.concerns(part));
+        let failed = |part, why: Message| match change {
+            Some(change) => change.failed(part, why),
+            None => tracing::warn!("it still cannot start: {why}"),
+        };
+        let part = SettingsPart::Tunnel;
+        if (differs(part) || self.tunnel_trouble().is_some())
+            && let Err(why) = self.restart_tunnel(settings).await
         {
-            let why = error.into();
-            troubles.push(Message::TunnelFails { why });
+            let why = why.into();
+            failed(part, Message::TunnelFails { why });
         }
-        let elsewhere = difference.concerns(Part::AddedFiles);
-        if elsewhere || !self.uploads.are_started() {
+        if differs(SettingsPart::AddedFiles) || !self.uploads.are_started() {
             self.start_uploads(settings).await;
         }
-        let differs = difference.concerns(Part::FolderWatch);
-        if differs || self.upload_sources.lock().troubles.watching.is_some() {
+        let part = SettingsPart::FolderWatch;
+        if differs(part) || self.watching_trouble().is_some() {
             self.restart_watching(settings).await;
-            let trouble = self.upload_sources.lock().troubles.watching.clone();
-            troubles.extend(trouble.filter(|_| differs || written.touches("watch")));
+            if let Some(why) = self.watching_trouble() {
+                failed(part, why);
+            }
         }
-        let differs = difference.concerns(Part::Editors);
-        if differs || self.upload_sources.lock().troubles.picgo.is_some() {
+        let part = SettingsPart::Editors;
+        if differs(part) || self.picgo_port().is_err() {
             self.restart_picgo(settings).await;
-            let trouble = self.upload_sources.lock().troubles.picgo.clone();
-            troubles.extend(trouble.filter(|_| differs || written.touches("picgo")));
+            if let Err(why) = self.picgo_port() {
+                failed(part, why);
+            }
         }
-        let troubles = troubles.into_iter();
-        troubles.reduce(Message::and).map_or(Ok(()), Err)
     }
 
     /// Stops the added files, the watched folders and the upload server for editors; uploads in progress continue at
@@ -238,7 +246,10 @@ impl Services {
         }
     }
 
-    async fn start_tunnel(&self, settings: &Settings) -> Result<Option<RunningTunnel>, StartError> {
+    async fn start_tunnel(
+        &self,
+        settings: &Settings,
+    ) -> Result<Option<RunningTunnel>, TunnelError> {
         let prepared = Prepared::of(
             &settings.tunnel,
             &self.started_with,
@@ -257,7 +268,7 @@ impl Services {
         restarted
     }
 
-    async fn try_to_restart_tunnel(&self, settings: &Settings) -> Result<(), StartError> {
+    async fn try_to_restart_tunnel(&self, settings: &Settings) -> Result<(), TunnelError> {
         let port = settings.tunnel.port;
         let same_port = self
             .tunnel
@@ -361,9 +372,33 @@ impl Services {
             .or_elsewhere(settings, UPLOAD_LIMIT)
             .map_err(|error| {
                 tracing::error!(%error, "images of this machine cannot be uploaded");
-                error.into()
+                let why = error.to_string().into();
+                Message::NoHttps { why }
             })
     }
+}
+
+/// Has images and the owner's game follow the settings. How images are delivered counts from the
+/// next start.
+pub fn follow_in_service(service: &Service, mut changes: Subscription) {
+    let service = service.clone();
+    tokio::spawn(async move {
+        while let Some(change) = changes.next().await {
+            let settings = change.new_settings();
+            if change.concerns(SettingsPart::Images) {
+                service.images().follow(ImagesSettings {
+                    delivery: service.settings().images.delivery,
+                    ..settings.for_service().images
+                });
+            }
+            if change.concerns(SettingsPart::Game) {
+                service.follow_game(&settings.game);
+                if let Some(publishing) = service.publishing() {
+                    publishing.look_at_game();
+                }
+            }
+        }
+    });
 }
 
 #[cfg(test)]

@@ -10,7 +10,9 @@ use porchlight_api::window::AddressKind;
 use porchlight_companion::tunnel::Plan;
 use porchlight_server::{EdgeClock, Shared};
 
-use crate::settings::current::CurrentSettings;
+use crate::settings::difference::Subscription;
+use crate::settings::meta::SettingsPart;
+use crate::settings::store::CurrentSettings;
 
 /// The public address, now and whenever it changes.
 pub struct PublicAddress {
@@ -93,7 +95,7 @@ impl PublicAddress {
     }
 
     /// Publishes the address in the settings, else that of the tunnel while it leads here.
-    pub fn publish(&self) {
+    fn publish(&self) {
         // Of two at a time, none writes what it read before the other wrote.
         let _one_at_a_time = self.publishing.lock();
         let settings = self.settings.get();
@@ -103,6 +105,18 @@ impl PublicAddress {
         self.chosen_url.update(|known| *known = chosen);
         self.own_url.update(|known| *known = own);
         self.public_url.update(|known| *known = public);
+    }
+
+    /// Has the public address follow the settings.
+    pub fn follow(self: &Arc<Self>, mut changes: Subscription) {
+        let address = Arc::clone(self);
+        tokio::spawn(async move {
+            while let Some(change) = changes.next().await {
+                if change.concerns(SettingsPart::PublicAddress) {
+                    address.publish();
+                }
+            }
+        });
     }
 
     /// Has the public address follow the tunnel, until the host is gone.

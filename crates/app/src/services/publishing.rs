@@ -10,14 +10,18 @@ use tokio_util::sync::CancellationToken;
 
 use super::public_address::PublicAddress;
 use crate::consent::Consent;
+use crate::settings::difference::Subscription;
+use crate::settings::meta::SettingsPart;
 
-/// Has the snapshot follow the tunnel and sleep until `stop`, where there is one.
+/// Has the snapshot follow the settings, and the tunnel and sleep until `stop`, where there is one.
 pub fn follow(
     service: &Service,
     address: &PublicAddress,
     consent: &Arc<Consent>,
+    changes: Subscription,
     stop: &CancellationToken,
 ) {
+    tokio::spawn(follow_settings(service.clone(), changes));
     let Some(publishing) = service.publishing() else {
         return;
     };
@@ -42,6 +46,18 @@ pub fn follow(
             }
         }
     });
+}
+
+/// Ends publishing at once where the settings say so. It starts with the next start.
+async fn follow_settings(service: Service, mut changes: Subscription) {
+    while let Some(change) = changes.next().await {
+        if change.concerns(SettingsPart::Publishing) && !change.new_settings().publish.enabled {
+            change.counts_now(|started| started.publish.enabled = false);
+            if let Err(why) = service.stop_publishing().await {
+                change.failed(SettingsPart::Publishing, why);
+            }
+        }
+    }
 }
 
 /// Publishes "offline" before the machine sleeps.

@@ -11,7 +11,6 @@ use secrecy::ExposeSecret as _;
 use super::*;
 use crate::host::Host;
 use crate::settings::changes::Changes;
-use crate::status;
 use crate::testing::{host, picture};
 
 async fn change(host: &Host, changes: serde_json::Value) {
@@ -118,7 +117,7 @@ async fn what_could_not_be_opened_is_opened_when_the_owner_wants_it_tried() {
         "{error}"
     );
     drop(held);
-    status::try_now(&host).await;
+    host.try_now().await;
     assert!(is_open(picgo) && is_open(tunnel));
     host.stop().await;
 }
@@ -162,20 +161,20 @@ async fn the_door_of_the_tunnel_moves_and_closes_with_its_settings() {
 async fn the_address_that_a_tunnel_gives_is_public_for_as_long_as_it_leads_here() {
     let home = tempfile::tempdir().expect("a folder");
     let host = host(home.path(), &[]).await;
-    assert_eq!(status::blog_address(&host).kind, AddressKind::Local);
+    assert_eq!(host.blog_address().kind, AddressKind::Local);
     let mut public = host.address().subscribe();
     let tunnel = host.address().tunnel_url();
     tunnel.set(Some("https://a.example".parse().expect("an address")));
     let address = public.wait_for(Option::is_some).await.expect("published");
     drop(address);
-    let address = status::blog_address(&host);
+    let address = host.blog_address();
     assert_eq!(
         (address.url.as_str(), address.kind),
         ("https://a.example", AddressKind::Temporary)
     );
     tunnel.set(None);
     drop(public.wait_for(Option::is_none).await.expect("withdrawn"));
-    assert_eq!(status::blog_address(&host).kind, AddressKind::Local);
+    assert_eq!(host.blog_address().kind, AddressKind::Local);
     host.stop().await;
 }
 
@@ -185,7 +184,7 @@ async fn the_game_follows_its_settings_and_stays_hidden_in_a_pause() {
     let folder = tempfile::tempdir().expect("a folder");
     let host = host(folder.path(), &[]).await;
     change(&host, serde_json::json!({ "game.local_steam": false })).await;
-    host.store().answer_sharing(true).await.expect("written");
+    host.consent().answer(true).await.expect("written");
     assert_eq!(host.service().game().status().await.status, "在线");
     let settings: Vec<String> = steam.settings();
     let wanted: Changes = settings
@@ -271,7 +270,7 @@ async fn the_upload_queue_is_opened_again_once_it_can_be() {
     let host = host(&data, &[]).await;
     assert!(host.services().uploads().files().is_none());
     std::fs::remove_file(queue).expect("a file");
-    crate::status::try_now(&host).await;
+    host.try_now().await;
     add(&host, home.path().join("a.png")).await;
     host.stop().await;
 }

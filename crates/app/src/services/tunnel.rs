@@ -1,19 +1,46 @@
 //! The tunnel of the settings, and the public listener that it leads to.
 
+use std::io;
+
 use porchlight_api::state::{State, StateReader};
-use porchlight_api::{Probe, WebAddress};
+use porchlight_api::{Message, Probe, WebAddress};
 use porchlight_companion::settings::TunnelSettings;
 use porchlight_companion::tunnel::{Holder, Plan, TrustedHeader, Tunnel};
 use porchlight_core::Service;
 use porchlight_server::settings::ClientIp;
-use porchlight_server::{Bound, PublicListener, Shared, bind_public};
+use porchlight_server::{BindError, Bound, PublicListener, Shared, bind_public};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::executable;
 use crate::file_mode;
-use crate::host::start_error::StartError;
 use crate::settings::Settings;
+
+/// Why the tunnel of the settings does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum TunnelError {
+    /// Its listener.
+    #[error(transparent)]
+    Bind(#[from] BindError),
+    /// The HTTP client that looks from outside.
+    #[error("no HTTPS client could be set up: {0}")]
+    Http(#[source] reqwest::Error),
+    /// What its program is run by.
+    #[error("the executable's path is unknown: {0}")]
+    Holder(#[source] io::Error),
+}
+
+impl From<TunnelError> for Message {
+    fn from(error: TunnelError) -> Self {
+        match error {
+            TunnelError::Bind(error) => error.into(),
+            TunnelError::Http(why) => Self::NoHttps {
+                why: why.to_string().into(),
+            },
+            TunnelError::Holder(why) => Self::NoExecutable { why: why.into() },
+        }
+    }
+}
 
 /// A tunnel that is about to start, and its public listener, which is bound already.
 pub struct Prepared {
@@ -45,7 +72,7 @@ impl Prepared {
         public_url: StateReader<Option<WebAddress>>,
         shared: Shared,
         write_url: State<Option<WebAddress>>,
-    ) -> Result<Option<Self>, StartError> {
+    ) -> Result<Option<Self>, BindError> {
         let tunnel_url = write_url.reader();
         // Settings that make no tunnel were rejected with the settings file.
         let Ok(Some(plan)) = Plan::of(tunnel) else {
@@ -83,13 +110,13 @@ impl Prepared {
     ///
     /// # Errors
     /// When no HTTPS client can be set up, or the executable cannot be found.
-    pub fn start(self) -> Result<RunningTunnel, StartError> {
+    pub fn start(self) -> Result<RunningTunnel, TunnelError> {
         let holder = Holder {
-            program: executable::now().map_err(StartError::Holder)?,
+            program: executable::now().map_err(TunnelError::Holder)?,
             arguments: vec!["hold".into(), file_mode::former_mask().into()],
         };
         let tunnel = Tunnel::start(self.plan, holder, self.probe, self.write_url)
-            .map_err(|error| StartError::Http(error.to_string()))?;
+            .map_err(TunnelError::Http)?;
         let stop_serving = CancellationToken::new();
         Ok(RunningTunnel {
             port: self.listener.address().port(),

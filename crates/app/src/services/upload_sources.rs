@@ -11,7 +11,7 @@ use tokio::sync::broadcast;
 
 use super::folder_watch::OUTCOMES_KEPT;
 use super::{folder_watch, picgo};
-use crate::host::options::Kind;
+use crate::options::Kind;
 use crate::settings::Settings;
 use crate::tokens::secret_store::SecretStore;
 

@@ -1,8 +1,7 @@
-//! `[app]`: the tray app itself, how it looks and what it does by itself.
+//! `[app]`: the tray app itself, how it looks and what it does by itself; and `[update]`.
 
-use serde::{Deserialize, Deserializer, Serialize};
-
-use super::shortcut::Shortcut;
+use porchlight_api::WebAddress;
+use serde::{Deserialize, Serialize};
 
 /// `[app]`
 #[derive(Debug, Clone, Deserialize, Serialize)]
@@ -19,7 +18,6 @@ pub struct AppSettings {
     pub notifications: bool,
     /// The keys that upload what is on the clipboard, such as
     /// `Ctrl+Alt+U`; empty for none.
-    #[serde(deserialize_with = "shortcut")]
     pub upload_shortcut: String,
 }
 
@@ -61,10 +59,12 @@ pub enum AppLanguage {
     Chinese,
 }
 
-fn shortcut<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    if !text.is_empty() {
-        text.parse::<Shortcut>().map_err(serde::de::Error::custom)?;
-    }
-    Ok(text)
+/// `[update]`: where newer releases are announced, and who may announce them.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct UpdateSettings {
+    /// The address of `latest.json`; unset: there is no check for updates.
+    pub url: Option<WebAddress>,
+    /// The minisign key that signs it: the second line of `minisign.pub`.
+    pub public_key: Option<String>,
 }

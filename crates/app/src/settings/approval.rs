@@ -7,8 +7,7 @@ use porchlight_api::WebAddress;
 use serde_json::Value;
 
 use super::changes::Changes;
-use super::known::{Key, PROGRAM};
-use super::meta::{ApprovalRule, SettingMeta, meta};
+use super::meta::{ApprovalRule, PROGRAM, SettingMeta, meta};
 use super::store::SettingsStore;
 
 /// A change that the page must not make without the owner's approval.
@@ -66,15 +65,16 @@ impl SettingsStore {
     /// `chosen` in a dialog of the system.
     pub fn approvals_for(&self, changes: &Changes, chosen: &BTreeSet<String>) -> Vec<Approval> {
         let text = self.text_to_change();
-        let written: toml::Table = text
+        let written = text
             .ok()
-            .and_then(|text| toml::from_str(&text).ok())
-            .unwrap_or_default();
-        let written = serde_json::to_value(written).unwrap_or_default();
+            .and_then(|text| toml_edit::de::from_str(&text).ok());
+        let written: Value = written.unwrap_or_default();
         let before = |key: &str| {
-            let before = Key::written(key).find_in(&written).cloned();
-            before.unwrap_or_else(|| meta(key).map_or(Value::Null, SettingMeta::default))
+            let row = meta(key)?;
+            let before = Some(row.value_in(&written)).filter(|before| !before.is_null());
+            Some(before.unwrap_or_else(|| row.default()))
         };
+        let before = |key: &str| before(key).unwrap_or_default();
         let after = |key: &str| changes.get(key).cloned().unwrap_or_else(|| before(key));
         let mut approvals = of_several_keys(&before, &after);
         for (key, value) in changes {

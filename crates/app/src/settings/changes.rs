@@ -10,8 +10,8 @@ use serde::Serialize as _;
 use serde_json::Value;
 use toml_edit::ser::ValueSerializer;
 
-use super::known::{Key, PROGRAM};
-use super::meta;
+use super::edit::Change;
+use super::meta::{self, PROGRAM};
 use super::problem::{Problem, Problems};
 use super::store::SettingsStore;
 use super::valid_changes::{UpdateError, ValidChanges};
@@ -98,9 +98,7 @@ fn not_startable(changes: &Changes) -> Vec<SettingProblem> {
 }
 
 /// The changes as they are written; what can never be.
-fn values(
-    changes: &Changes,
-) -> Result<Vec<(String, Option<toml_edit::Value>)>, Vec<SettingProblem>> {
+fn values(changes: &Changes) -> Result<Vec<Change>, Vec<SettingProblem>> {
     let mut taken = Vec::new();
     let mut problems = Vec::new();
     for (key, value) in changes {
@@ -108,19 +106,15 @@ fn values(
             key: key.clone(),
             why,
         };
-        if let Some(why) = Key::written(key).unknown() {
-            problems.push(problem(why));
-        } else if value.is_null() {
-            taken.push((key.clone(), None));
-        } else {
-            match value.serialize(ValueSerializer::new()) {
-                Ok(value) => taken.push((key.clone(), Some(value))),
+        match meta::known(key) {
+            Err(why) => problems.push(problem(why)),
+            Ok(row) if value.is_null() => taken.push((row.key, None)),
+            Ok(row) => match value.serialize(ValueSerializer::new()) {
+                Ok(value) => taken.push((row.key, Some(value))),
                 // The error can contain the value.
-                Err(_) if meta::is_secret(key) => {
-                    problems.push(problem(Message::MustBeText));
-                }
+                Err(_) if row.is_secret() => problems.push(problem(Message::MustBeText)),
                 Err(error) => problems.push(problem(Message::text(error))),
-            }
+            },
         }
     }
     if problems.is_empty() {

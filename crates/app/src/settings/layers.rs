@@ -7,14 +7,13 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use porchlight_api::Message;
-use serde::Deserialize as _;
-use toml::{Table, Value};
-use toml_edit::{Document, Item, TableLike};
+use toml_edit::{Document, DocumentMut, Item, Key, Table, TableLike, Value};
 
 use super::Settings;
-use super::known::{Key, is_section, unknown_section};
+use super::meta::{self, SettingMeta};
 use super::problem::{Origin, Problem, Problems};
 use super::validate;
+use crate::private_file;
 
 /// The environment variables of these names are not settings.
 const NOT_SETTINGS: [&str; 7] = [
@@ -58,18 +57,64 @@ pub struct Reading {
     pub origins: Origins,
 }
 
-/// One value as it was written; it can be a secret.
-struct Entry {
-    key: Key,
-    value: Value,
-    origin: Origin,
+/// The values of all layers so far, and what is wrong with them.
+#[derive(Default)]
+struct Merged {
+    values: DocumentMut,
+    origins: Origins,
+    /// First those of keys, then those of values.
+    problems: [Vec<Problem>; 2],
+    warnings: Vec<String>,
+}
+
+impl Merged {
+    /// Adds a value, which can be a secret, over those before.
+    fn add(&mut self, row: &SettingMeta, value: &Value, origin: Origin) {
+        let value = match row.read(value) {
+            Ok(value) => value,
+            Err(why) => {
+                let problem = Problem::at(origin, why).about(row.key);
+                return self.problems[1].push(problem);
+            }
+        };
+        let root = self.values.as_table_mut();
+        let (table, name) = match row.key.split_once('.') {
+            None => (Some(root), row.key),
+            Some((section, name)) => {
+                let section = root.entry(section).or_insert(Item::Table(Table::new()));
+                (section.as_table_mut(), name)
+            }
+        };
+        if let Some(table) = table {
+            table.remove(name);
+            table.extend(value.map(|value| (name, value)));
+        }
+        self.origins.insert(row.key.to_owned(), origin);
+    }
+
+    /// The same where there is such a key.
+    fn add_written(
+        &mut self,
+        key: &str,
+        value: impl FnOnce(&SettingMeta) -> Value,
+        origin: Origin,
+    ) {
+        match meta::known(key) {
+            Ok(row) => self.add(row, &value(row), origin),
+            Err(why) => self.complain(origin, why),
+        }
+    }
+
+    fn complain(&mut self, origin: Origin, why: Message) {
+        self.problems[0].push(Problem::at(origin, why));
+    }
 }
 
 impl Layers {
     /// Closes the file to other users of this machine; it can hold secrets.
     pub fn close_to_others(&self) {
         let file = self.file.display();
-        match super::edit::tighten(&self.file) {
+        match private_file::tighten(&self.file) {
             Ok(false) => {}
             Ok(true) => tracing::warn!(
                 "{file} could be read by other users; its mode is 0600 now, since it can hold secrets"
@@ -134,35 +179,25 @@ impl Layers {
     /// # Errors
     /// As [`Self::read`].
     pub fn read_with(&self, file_text: &str) -> Result<Reading, Problems> {
-        let mut entries = Vec::new();
-        let mut problems = Vec::new();
-        let mut warnings = Vec::new();
-        self.read_file(file_text, &mut entries, &mut problems);
-        self.read_environment(&mut entries, &mut problems, &mut warnings);
-        self.read_set(&mut entries, &mut problems);
+        let mut merged = Merged::default();
+        self.read_file(file_text, &mut merged);
+        self.read_environment(&mut merged);
+        self.read_set(&mut merged);
         if let Some(listen) = self.listen {
-            entries.push(Entry {
-                key: Key::written("server.listen"),
-                value: Value::String(listen.to_string()),
-                origin: Origin::Flag("--listen"),
-            });
+            let listen = |_: &SettingMeta| Value::from(listen.to_string());
+            merged.add_written("server.listen", listen, Origin::Flag("--listen"));
         }
-        for entry in &entries {
-            if let Some(why) = entry.key.refuses(&entry.value) {
-                let problem = Problem::at(entry.origin.clone(), why);
-                problems.push(problem.about(entry.key.to_string()));
-            }
-        }
+        let Merged {
+            values,
+            origins,
+            problems,
+            warnings,
+        } = merged;
+        let problems = problems.concat();
         if !problems.is_empty() {
             return Err(Problems(problems));
         }
-        let mut table = Table::new();
-        let mut origins = HashMap::new();
-        for Entry { key, value, origin } in entries {
-            origins.insert(key.to_string(), origin);
-            key.insert_into(&mut table, value);
-        }
-        let settings = Settings::deserialize(table)
+        let settings: Settings = toml_edit::de::from_document(values)
             .map_err(|error| Problem::nowhere(Message::text(error.message())))?;
         let problems = validate::broken(&settings, &origins);
         if !problems.is_empty() {
@@ -175,126 +210,79 @@ impl Layers {
         })
     }
 
-    fn read_file(&self, text: &str, entries: &mut Vec<Entry>, problems: &mut Vec<Problem>) {
+    fn read_file(&self, text: &str, merged: &mut Merged) {
         let at = |offset: usize| Origin::File {
             file: self.file.clone(),
             line: text[..offset.min(text.len())].matches('\n').count() + 1,
         };
-        let broken = |span: Option<std::ops::Range<usize>>, message: &str| {
-            let place = span.map_or(0, |span| span.start);
-            Problem::at(at(place), Message::text(message.trim().replace('\n', ", ")))
-        };
-        // Twice: once for the values, once for the lines they stand on.
-        let values: Table = match toml::from_str(text) {
-            Ok(values) => values,
-            Err(error) => return problems.push(broken(error.span(), error.message())),
-        };
         let document = match Document::parse(text) {
             Ok(document) => document,
-            Err(error) => return problems.push(broken(error.span(), error.message())),
+            Err(error) => {
+                let start = error.span().map_or(0, |span| span.start);
+                let why = Message::text(error.message().trim().replace('\n', ", "));
+                return merged.complain(at(start), why);
+            }
         };
-        let place_of = |table: &dyn TableLike, name: &str| {
-            let span = table.key(name).and_then(toml_edit::Key::span);
+        let origin_of = |table: &dyn TableLike, name: &str| {
+            let span = table.key(name).and_then(Key::span);
             at(span.map_or(0, |span| span.start))
         };
-        let root = document.as_table();
-        for (section, value) in &values {
-            let origin = place_of(root, section);
-            let Value::Table(names) = value else {
-                let key = Key::written(section);
-                match key.unknown() {
-                    Some(why) => problems.push(Problem::at(origin, why)),
-                    None => entries.push(Entry {
-                        key,
-                        value: value.clone(),
-                        origin,
-                    }),
-                }
+        for (section, item) in document.iter() {
+            let origin = origin_of(document.as_table(), section);
+            let Some(table) = item.as_table_like() else {
+                merged.add_written(section, |_| value_of_item(item), origin);
                 continue;
             };
-            if !is_section(section) {
-                problems.push(Problem::at(origin, unknown_section(section)));
+            if !meta::is_section(section) {
+                merged.complain(origin, meta::unknown_section(section));
                 continue;
             }
-            let written = root.get(section).and_then(Item::as_table_like);
-            for (name, value) in names {
-                let key = Key {
-                    section: Some(section.clone()),
-                    name: name.clone(),
-                };
-                let origin = written.map_or_else(|| origin.clone(), |table| place_of(table, name));
-                match key.unknown() {
-                    Some(why) => problems.push(Problem::at(origin, why)),
-                    None => entries.push(Entry {
-                        key,
-                        value: value.clone(),
-                        origin,
-                    }),
-                }
+            for (name, item) in table.iter() {
+                let key = format!("{section}.{name}");
+                merged.add_written(&key, |_| value_of_item(item), origin_of(table, name));
             }
         }
     }
 
-    fn read_environment(
-        &self,
-        entries: &mut Vec<Entry>,
-        problems: &mut Vec<Problem>,
-        warnings: &mut Vec<String>,
-    ) {
+    fn read_environment(&self, merged: &mut Merged) {
         for (variable, value) in &self.environment {
             let name = variable
                 .trim_start_matches("PORCHLIGHT_")
                 .to_ascii_lowercase();
             let key = match name.split_once('_') {
-                Some((section, name)) if is_section(section) => Key {
-                    section: Some(section.to_owned()),
-                    name: name.to_owned(),
-                },
-                None if Key::written(&name).unknown().is_none() => Key::written(&name),
+                Some((section, name)) if meta::is_section(section) => format!("{section}.{name}"),
+                None if meta::meta(&name).is_some() => name,
                 _ => {
-                    warnings.push(format!(
+                    merged.warnings.push(format!(
                         "the environment variable {variable} is none of Porchlight's and is ignored"
                     ));
                     continue;
                 }
             };
             let origin = Origin::Environment(variable.clone());
-            if let Some(why) = key.unknown() {
-                problems.push(Problem::at(origin, why));
-            } else if let Some(text) = value.to_str() {
-                let value = value_of(&key, text);
-                entries.push(Entry { key, value, origin });
-            } else {
-                let why = Message::text(format!("{key}: its value is not UTF-8"));
-                problems.push(Problem::at(origin, why));
+            match value.to_str() {
+                Some(text) => merged.add_written(&key, |row| value_of_text(row, text), origin),
+                None => {
+                    let why = Message::text(format!("{key}: its value is not UTF-8"));
+                    merged.complain(origin, meta::known(&key).err().unwrap_or(why));
+                }
             }
         }
     }
 
-    fn read_set(&self, entries: &mut Vec<Entry>, problems: &mut Vec<Problem>) {
+    fn read_set(&self, merged: &mut Merged) {
         for argument in &self.set {
             let written = argument.split_once('=');
-            let written = written.map(|(key, value)| (key.trim(), value));
+            let written = written.map(|(key, value)| (key.trim(), value.trim()));
             let Some((key, value)) = written.filter(|(key, _)| !key.contains([' ', ':'])) else {
                 // What follows can be a secret.
                 let beginning = argument.trim().split([' ', ':', '=']).next();
                 let beginning = beginning.unwrap_or_default();
                 let text = format!("{beginning:?} is no setting: write `--set key=value`");
-                problems.push(Problem::at(Origin::Set, Message::text(text)));
+                merged.complain(Origin::Set, Message::text(text));
                 continue;
             };
-            let key = Key::written(key);
-            match key.unknown() {
-                Some(why) => problems.push(Problem::at(Origin::Set, why)),
-                None => {
-                    let value = value_of(&key, value.trim());
-                    entries.push(Entry {
-                        key,
-                        value,
-                        origin: Origin::Set,
-                    });
-                }
-            }
+            merged.add_written(key, |row| value_of_text(row, value), Origin::Set);
         }
     }
 }
@@ -312,20 +300,18 @@ pub(super) fn settings_among(
         .collect()
 }
 
+/// A table counts as a value, too: one that no setting has, or a list of them.
+fn value_of_item(item: &Item) -> Value {
+    // An item of a table that was read is never without a value.
+    item.clone().into_value().unwrap_or_else(|_| false.into())
+}
+
 /// What a value outside of a file means: TOML where it is that, else a text.
 /// A number where the key wants a text, such as a SteamID, is a text too.
-fn value_of(key: &Key, written: &str) -> Value {
-    let as_text = || Value::String(written.to_owned());
-    let parsed = toml::from_str::<Table>(&format!("value = {written}"))
-        .ok()
-        // More than the one value: the text had a line break and then more.
-        .filter(|table| table.len() == 1)
-        .and_then(|mut table| table.remove("value"));
-    match parsed {
-        Some(value) if key.refuses(&value).is_some() && key.refuses(&as_text()).is_none() => {
-            as_text()
-        }
-        Some(value) => value,
-        None => as_text(),
+fn value_of_text(row: &SettingMeta, written: &str) -> Value {
+    let as_text = Value::from(written);
+    match written.trim().parse::<Value>() {
+        Ok(value) if row.read(&value).is_ok() || row.read(&as_text).is_err() => value,
+        _ => as_text,
     }
 }

@@ -5,37 +5,25 @@
 //! `docs/settings.md` with it.
 
 use porchlight_api::window::SettingCounts::{self, NextStart, Now};
+use porchlight_api::{Message, Parameter};
+use porchlight_companion::link::LinkTemplate;
+use porchlight_companion::settings::{AddressPattern, AfterUpload, Language, TunnelKind};
+use porchlight_core::settings::{Delivery, StorageKind};
+use porchlight_server::settings::{ClientIp, Network};
 use secrecy::SecretString;
 use serde_json::Value;
 
 use self::ApprovalRule as Ask;
-use self::Part::{
-    AddedFiles, App, Editors, FolderWatch, Game, Images, Ip, Listener, Presence, PublicAddress,
-    Publishing, Reporter, Storage, System, Tunnel,
+use self::SettingsPart::{
+    AddedFiles, App, Editors, FolderWatch, Game, Images, Listener, Presence, PublicAddress,
+    Publishing, Tunnel,
 };
-use self::SettingType::{Address, Choice, Number, Path, Rules, Switch, Text, Texts};
-use super::Settings;
-
-/// What a setting can hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SettingType {
-    /// `true` or `false`.
-    Switch,
-    /// A whole number from the first to the second.
-    Number(u64, u64),
-    /// One of these texts.
-    Choice(&'static [&'static str]),
-    /// A text.
-    Text,
-    /// An `http://` or `https://` address.
-    Address,
-    /// A file or a folder of this machine.
-    Path,
-    /// A list of texts.
-    Texts,
-    /// The list of presence rules.
-    Rules,
-}
+use super::app::{AppLanguage, Theme};
+use super::value::SettingType::{
+    Address, Choice, Command, Digits, Number, Path, Rules, Switch, Text, Texts,
+};
+use super::value::{self, SettingType, any, names_of, parsed};
+use super::{Behaviour, Settings};
 
 /// How the owner approves a change that is made in the window; see
 /// [`Approval`](super::approval::Approval).
@@ -71,29 +59,21 @@ pub enum ApprovalRule {
     Updates,
 }
 
-/// A part of the process that reads a setting.
+/// A part of the process that follows a changed setting in this run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
-    /// The listener and its rate limits.
+pub enum SettingsPart {
+    /// The listener, where it could not listen.
     Listener,
     /// The public address that links are made from.
     PublicAddress,
-    /// What heartbeats mean, and the history of presence.
-    Presence,
-    /// Images and their conversion.
+    /// Images that come in.
     Images,
-    /// The stores of images.
-    Storage,
-    /// The snapshot in the object store.
+    /// The snapshot in the object store, which ends at once.
     Publishing,
-    /// Steam.
+    /// The owner's game.
     Game,
-    /// Look-ups of IP addresses.
-    Ip,
-    /// `/sysinfo`.
-    System,
-    /// The heartbeat reporter.
-    Reporter,
+    /// What is shared of the owner, and the heartbeats that carry it.
+    Presence,
     /// The watched folders.
     FolderWatch,
     /// The upload of files that are dropped, chosen, pasted or handed over.
@@ -117,8 +97,8 @@ pub struct SettingMeta {
     pub kind: SettingType,
     /// When a change applies.
     pub applies: SettingCounts,
-    /// What must restart or follow when it changes.
-    pub parts: &'static [Part],
+    /// What restarts or follows when it changes; nothing where it is read anew or at the next start.
+    pub parts: &'static [SettingsPart],
     /// How the owner approves a change in the window; `None` where no approval is needed.
     pub approval: Option<ApprovalRule>,
     /// Whether the owner must approve it when a backup is restored.
@@ -136,6 +116,17 @@ impl SettingMeta {
     /// Whether a change applies in this run.
     pub fn applies_now(&self) -> bool {
         self.applies == Now
+    }
+
+    /// What this value of the setting counts as; `None` where it is unset by it.
+    ///
+    /// # Errors
+    /// Why it cannot be its value; never with a secret in it.
+    pub fn read(&self, value: &toml_edit::Value) -> Result<Option<toml_edit::Value>, Message> {
+        self.kind.read(value).map_err(|why| match self.is_secret() {
+            true => Message::MustBeText,
+            false => why,
+        })
     }
 
     /// The section that it is in, if it is in one.
@@ -177,7 +168,7 @@ const fn row(
     key: &'static str,
     kind: SettingType,
     applies: SettingCounts,
-    parts: &'static [Part],
+    parts: &'static [SettingsPart],
 ) -> SettingMeta {
     SettingMeta {
         key,
@@ -190,6 +181,9 @@ const fn row(
     }
 }
 
+/// The key that names the tunnel's program.
+pub const PROGRAM: &str = "tunnel.program";
+
 /// Every setting, section by section.
 ///
 /// `asks`: a change in the window needs approval. `restored`: it needs approval when a backup
@@ -197,109 +191,129 @@ const fn row(
 // One line for each setting, so that they can be compared.
 #[rustfmt::skip]
 pub static SETTINGS: &[SettingMeta] = &[
-    row("behaviour", Choice(&["A", "B"]), NextStart, &[Images, Presence]),
+    row("behaviour", Choice(names_of::<Behaviour>), NextStart, &[]),
 
-    row("server.listen", Text, NextStart, &[Listener]).asks(Ask::Listen).restored(),
+    row("server.listen", Text(value::listen), NextStart, &[Listener]).asks(Ask::Listen).restored(),
     row("server.public_url", Address, Now, &[PublicAddress]).asks(Ask::PublicAccess).restored(),
-    row("server.client_ip", Choice(&["peer", "cf-connecting-ip", "x-forwarded-for"]), NextStart, &[Listener]).asks(Ask::ClientIp).restored(),
-    row("server.trusted_proxies", Texts, NextStart, &[Listener]).asks(Ask::Proxies).restored(),
-    row("server.greeting", Text, NextStart, &[Listener]),
+    row("server.client_ip", Choice(names_of::<ClientIp>), NextStart, &[]).asks(Ask::ClientIp).restored(),
+    row("server.trusted_proxies", Texts(parsed::<Network>), NextStart, &[]).asks(Ask::Proxies).restored(),
+    row("server.greeting", Text(any), NextStart, &[]),
 
-    row("limits.requests_per_second", Number(0, 1_000_000), NextStart, &[Listener]),
-    row("limits.burst", Number(1, 1_000_000), NextStart, &[Listener]),
+    row("limits.requests_per_second", Number(0, 1_000_000), NextStart, &[]),
+    row("limits.burst", Number(1, 1_000_000), NextStart, &[]),
 
-    row("heartbeat.fields", Switch, NextStart, &[Presence]),
-    row("heartbeat.alive_seconds", Number(1, 31_536_000), NextStart, &[Presence]),
+    row("heartbeat.fields", Switch, NextStart, &[]),
+    row("heartbeat.alive_seconds", Number(1, 31_536_000), NextStart, &[]),
 
-    row("images.delivery", Choice(&["direct", "redirect"]), NextStart, &[Images]),
+    row("images.delivery", Choice(names_of::<Delivery>), NextStart, &[]),
     row("images.quality", Number(1, 100), Now, &[Images]),
     row("images.max_upload_bytes", Number(1, 4_294_967_296), Now, &[Images]),
     row("images.max_pixels", Number(1, 1_000_000_000), Now, &[Images]),
     row("images.max_animation_pixels", Number(1, 1_000_000_000_000), Now, &[Images]),
-    row("images.rendition_cache_bytes", Number(0, 1_125_899_906_842_624), NextStart, &[Images]),
+    row("images.rendition_cache_bytes", Number(0, 1_125_899_906_842_624), NextStart, &[]),
 
-    row("storage.kind", Choice(&["disk", "s3"]), NextStart, &[Storage]).restored(),
-    row("storage.endpoint", Address, NextStart, &[Storage]).asks(Ask::SentElsewhere).restored(),
-    row("storage.region", Text, NextStart, &[Storage]).restored(),
-    row("storage.bucket", Text, NextStart, &[Storage]).asks(Ask::SentElsewhere).restored(),
-    row("storage.access_key", Text, NextStart, &[Storage]).asks(Ask::SentElsewhere).restored().secret(|all| all.storage.access_key.as_ref()),
-    row("storage.secret_key", Text, NextStart, &[Storage]).restored().secret(|all| all.storage.secret_key.as_ref()),
-    row("storage.storage_url", Address, NextStart, &[Storage]).asks(Ask::Readers).restored(),
+    row("storage.kind", Choice(names_of::<StorageKind>), NextStart, &[]).restored(),
+    row("storage.endpoint", Address, NextStart, &[]).asks(Ask::SentElsewhere).restored(),
+    row("storage.region", Text(any), NextStart, &[]).restored(),
+    row("storage.bucket", Text(any), NextStart, &[]).asks(Ask::SentElsewhere).restored(),
+    row("storage.access_key", Text(any), NextStart, &[]).asks(Ask::SentElsewhere).restored().secret(|all| all.storage.access_key.as_ref()),
+    row("storage.secret_key", Text(any), NextStart, &[]).restored().secret(|all| all.storage.secret_key.as_ref()),
+    row("storage.storage_url", Address, NextStart, &[]).asks(Ask::Readers).restored(),
 
     row("publish.enabled", Switch, NextStart, &[Publishing]).restored(),
-    row("publish.prefix", Text, NextStart, &[Publishing]).restored(),
+    row("publish.prefix", Text(value::prefix), NextStart, &[]).restored(),
 
     row("edge.url", Address, Now, &[PublicAddress]).asks(Ask::PublicAccess).restored(),
-    row("edge.secret", Text, NextStart, &[Listener, Publishing]).asks(Ask::PublicAccess).restored().secret(|all| all.edge.secret.as_ref()),
+    row("edge.secret", Text(any), NextStart, &[]).asks(Ask::PublicAccess).restored().secret(|all| all.edge.secret.as_ref()),
 
-    row("game.steam_api_key", Text, Now, &[Game]).secret(|all| all.game.steam_api_key.as_ref()),
-    row("game.steam_id", Text, Now, &[Game]),
-    row("game.region", Text, Now, &[Game]),
-    row("game.language", Text, Now, &[Game]),
+    row("game.steam_api_key", Digits(value::filled), Now, &[Game]).secret(|all| all.game.steam_api_key.as_ref()),
+    row("game.steam_id", Digits(value::steam_id), Now, &[Game]),
+    row("game.region", Text(value::country), Now, &[Game]),
+    row("game.language", Text(value::store_language), Now, &[Game]),
     row("game.steam_api_url", Address, Now, &[Game]).asks(Ask::SentElsewhere).restored(),
     row("game.steam_store_url", Address, Now, &[Game]).restored(),
     row("game.local_steam", Switch, Now, &[Game]),
-    row("game.steam_folder", Path, Now, &[Game]),
+    row("game.steam_folder", Path(any), Now, &[Game]),
     row("game.report_offline", Switch, Now, &[Game]),
 
-    row("ip.mmdb", Path, NextStart, &[Ip]),
-    row("ip.ipinfo_token", Text, NextStart, &[Ip]).secret(|all| all.ip.ipinfo_token.as_ref()),
-    row("ip.ipinfo_url", Address, NextStart, &[Ip]).asks(Ask::SentElsewhere).restored(),
+    row("ip.mmdb", Path(any), NextStart, &[]),
+    row("ip.ipinfo_token", Digits(value::filled), NextStart, &[]).secret(|all| all.ip.ipinfo_token.as_ref()),
+    row("ip.ipinfo_url", Address, NextStart, &[]).asks(Ask::SentElsewhere).restored(),
 
-    row("system.show_user", Switch, NextStart, &[System]).restored(),
-    row("system.show_host", Switch, NextStart, &[System]).restored(),
-    row("system.show_addresses", Switch, NextStart, &[System]).restored(),
+    row("system.show_user", Switch, NextStart, &[]).restored(),
+    row("system.show_host", Switch, NextStart, &[]).restored(),
+    row("system.show_addresses", Switch, NextStart, &[]).restored(),
 
-    row("presence.enabled", Switch, Now, &[Reporter]).restored(),
-    row("presence.interval_seconds", Number(1, 3_600), Now, &[Reporter]),
-    row("presence.idle_seconds", Number(1, 86_400), Now, &[Reporter]),
-    row("presence.share_titles", Switch, Now, &[Reporter]).restored(),
-    row("presence.share_music", Switch, Now, &[Reporter]).restored(),
-    row("presence.share_browser_music", Switch, Now, &[Reporter]).restored(),
-    row("presence.rules", Rules, Now, &[Reporter]).restored(),
-    row("presence.language", Choice(&["en", "zh"]), Now, &[Reporter]),
-    row("presence.history_days", Number(1, 36_500), NextStart, &[Presence]),
-    row("presence.target_url", Address, Now, &[Reporter, FolderWatch, AddedFiles, Editors]).asks(Ask::SentElsewhere).restored(),
-    row("presence.token", Text, Now, &[Reporter, FolderWatch, AddedFiles, Editors]).restored().secret(|all| all.presence.token.as_ref()),
+    row("presence.enabled", Switch, Now, &[Presence]).restored(),
+    row("presence.interval_seconds", Number(1, 3_600), Now, &[Presence]),
+    row("presence.idle_seconds", Number(1, 86_400), Now, &[Presence]),
+    row("presence.share_titles", Switch, Now, &[Presence]).restored(),
+    row("presence.share_music", Switch, Now, &[Presence]).restored(),
+    row("presence.share_browser_music", Switch, Now, &[Presence]).restored(),
+    row("presence.rules", Rules, Now, &[Presence]).restored(),
+    row("presence.language", Choice(names_of::<Language>), Now, &[Presence]),
+    row("presence.history_days", Number(1, 36_500), NextStart, &[]),
+    row("presence.target_url", Address, Now, &[Presence, FolderWatch, AddedFiles, Editors]).asks(Ask::SentElsewhere).restored(),
+    row("presence.token", Text(any), Now, &[Presence, FolderWatch, AddedFiles, Editors]).restored().secret(|all| all.presence.token.as_ref()),
 
-    row("watch.folders", Texts, Now, &[FolderWatch]).asks(Ask::Folders).restored(),
+    row("watch.folders", Texts(value::full_path), Now, &[FolderWatch]).asks(Ask::Folders).restored(),
     row("watch.recursive", Switch, Now, &[FolderWatch]).restored(),
-    row("watch.after", Choice(&["keep", "archive", "trash"]), Now, &[FolderWatch]).asks(Ask::AfterUpload).restored(),
+    row("watch.after", Choice(names_of::<AfterUpload>), Now, &[FolderWatch]).asks(Ask::AfterUpload).restored(),
     row("watch.existing", Switch, Now, &[FolderWatch]).restored(),
     row("watch.poll", Switch, Now, &[FolderWatch]).restored(),
     row("watch.copy_link", Switch, Now, &[FolderWatch]).restored(),
 
-    row("tunnel.kind", Choice(&["none", "cloudflared", "ssh", "command"]), Now, &[Tunnel]).asks(Ask::TunnelKind).restored(),
-    row("tunnel.program", Path, Now, &[Tunnel]).asks(Ask::Program).restored(),
-    row("tunnel.cloudflared_token", Text, Now, &[Tunnel]).asks(Ask::PublicAccess).restored().secret(|all| all.tunnel.cloudflared_token.as_ref()),
-    row("tunnel.hostname", Text, Now, &[Tunnel]).asks(Ask::PublicAccess).restored(),
-    row("tunnel.ssh_host", Text, Now, &[Tunnel]).asks(Ask::PublicAccess).restored(),
+    row("tunnel.kind", Choice(names_of::<TunnelKind>), Now, &[Tunnel]).asks(Ask::TunnelKind).restored(),
+    row("tunnel.program", Path(value::program), Now, &[Tunnel]).asks(Ask::Program).restored(),
+    row("tunnel.cloudflared_token", Text(any), Now, &[Tunnel]).asks(Ask::PublicAccess).restored().secret(|all| all.tunnel.cloudflared_token.as_ref()),
+    row("tunnel.hostname", Text(any), Now, &[Tunnel]).asks(Ask::PublicAccess).restored(),
+    row("tunnel.ssh_host", Text(any), Now, &[Tunnel]).asks(Ask::PublicAccess).restored(),
     row("tunnel.ssh_port", Number(0, 65_535), Now, &[Tunnel]).restored(),
     row("tunnel.public_url", Address, Now, &[Tunnel]).asks(Ask::PublicAccess).restored(),
-    row("tunnel.command", Texts, Now, &[Tunnel]).asks(Ask::Command).restored(),
-    row("tunnel.pattern", Text, Now, &[Tunnel]).asks(Ask::Pattern).restored(),
+    row("tunnel.command", Command, Now, &[Tunnel]).asks(Ask::Command).restored(),
+    row("tunnel.pattern", Text(parsed::<AddressPattern>), Now, &[Tunnel]).asks(Ask::Pattern).restored(),
     row("tunnel.port", Number(0, 65_535), Now, &[Tunnel]).restored(),
     row("tunnel.check_seconds", Number(1, 86_400), Now, &[Tunnel]).restored(),
 
     row("picgo.enabled", Switch, Now, &[Editors]).asks(Ask::Editors).restored(),
     row("picgo.port", Number(1, 65_535), Now, &[Editors]).restored(),
-    row("picgo.secret", Text, Now, &[Editors]).asks(Ask::Editors).restored().secret(|all| all.picgo.secret.as_ref()),
+    row("picgo.secret", Text(any), Now, &[Editors]).asks(Ask::Editors).restored().secret(|all| all.picgo.secret.as_ref()),
 
-    row("links.template", Text, Now, &[FolderWatch]),
+    row("links.template", Text(parsed::<LinkTemplate>), Now, &[FolderWatch]),
 
-    row("app.theme", Choice(&["system", "light", "dark"]), Now, &[App]),
-    row("app.language", Choice(&["system", "en", "zh"]), Now, &[App]),
+    row("app.theme", Choice(names_of::<Theme>), Now, &[App]),
+    row("app.language", Choice(names_of::<AppLanguage>), Now, &[App]),
     row("app.welcomed", Switch, Now, &[App]),
     row("app.notifications", Switch, Now, &[App]),
-    row("app.upload_shortcut", Text, Now, &[App]),
+    row("app.upload_shortcut", Text(value::shortcut), Now, &[App]),
 
-    row("update.url", Address, Now, &[App]).asks(Ask::Updates).restored(),
-    row("update.public_key", Text, Now, &[App]).asks(Ask::Updates).restored(),
+    row("update.url", Address, Now, &[]).asks(Ask::Updates).restored(),
+    row("update.public_key", Text(value::public_key), Now, &[]).asks(Ask::Updates).restored(),
 ];
 
 /// The row of this key; `None` when there is no such setting.
 pub fn meta(key: &str) -> Option<&'static SettingMeta> {
     SETTINGS.iter().find(|row| row.key == key)
+}
+
+/// The row of this key.
+///
+/// # Errors
+/// What to say where there is no such setting.
+pub fn known(key: &str) -> Result<&'static SettingMeta, Message> {
+    meta(key).ok_or_else(|| {
+        let written = key.into();
+        if is_section(key) {
+            return Message::IsASection { name: written };
+        }
+        match likest(key, keys()) {
+            Some(meant) => Message::UnknownKeyLike {
+                key: written,
+                meant,
+            },
+            None => Message::UnknownKey { key: written },
+        }
+    })
 }
 
 /// Every key, in the order of the table.
@@ -313,19 +327,29 @@ pub fn secrets() -> impl Iterator<Item = &'static str> {
     secrets.map(|row| row.key)
 }
 
-/// Whether this key is that of a secret.
-pub fn is_secret(key: &str) -> bool {
-    meta(key).is_some_and(SettingMeta::is_secret)
+/// Whether there is a section of this name.
+pub fn is_section(name: &str) -> bool {
+    SETTINGS.iter().any(|row| row.section() == Some(name))
 }
 
-/// Every section, in the order of the table.
-pub fn sections() -> Vec<&'static str> {
-    let mut sections: Vec<_> = SETTINGS.iter().filter_map(SettingMeta::section).collect();
-    sections.dedup();
-    sections
+/// What to say of a section that there is not.
+pub fn unknown_section(name: &str) -> Message {
+    let section = name.into();
+    match likest(name, SETTINGS.iter().filter_map(SettingMeta::section)) {
+        Some(meant) => Message::UnknownSectionLike { section, meant },
+        None => Message::UnknownSection { section },
+    }
+}
+
+/// The one that may have been meant.
+fn likest(written: &str, there: impl IntoIterator<Item = &'static str>) -> Option<Parameter> {
+    there
+        .into_iter()
+        .map(|key| (strsim::normalized_damerau_levenshtein(written, key), key))
+        .filter(|(likeness, _)| *likeness > 0.6)
+        .max_by(|(one, _), (other, _)| one.total_cmp(other))
+        .map(|(_, key)| key.into())
 }
 
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod types_for_the_page;

@@ -18,16 +18,13 @@ use porchlight_server::settings::{LimitsSettings, ServerSettings};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use app::AppSettings;
-use update::UpdateSettings;
+use app::{AppSettings, UpdateSettings};
 
 pub mod app;
 pub mod approval;
 pub mod changes;
-pub mod current;
 pub mod difference;
 pub mod edit;
-pub mod known;
 pub mod layers;
 pub mod meta;
 pub mod of_backup;
@@ -36,9 +33,9 @@ pub mod rows;
 mod settings_file;
 pub mod shortcut;
 pub mod store;
-pub mod update;
 pub mod valid_changes;
 mod validate;
+pub mod value;
 pub mod watcher;
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! The only place that changes settings: validate, write, apply.
+//! The only place that changes settings: validates once, writes, and publishes what has changed. It
+//! knows nobody who follows.
 
 use std::sync::Arc;
 
@@ -6,42 +7,40 @@ use parking_lot::Mutex;
 use porchlight_api::Message;
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::{FileProblem, Setting};
-use porchlight_core::Service;
+use tokio::sync::broadcast;
 
 use super::Settings;
-use super::current::CurrentSettings;
-use super::difference::Difference;
-use super::edit::{self, Change};
-use super::layers::{Layers, Origins};
-use super::meta::Part;
+use super::difference::{Difference, SettingsChange, StartedWith, Subscription};
+use super::edit::Change;
+use super::layers::{Layers, Origins, Reading};
 use super::problem::Problems;
 use super::rows;
 use super::settings_file::SettingsFile;
-use super::valid_changes::{UpdateError, ValidChanges, borrowed, owned};
-use crate::consent::Consent;
-use crate::services::Services;
-use crate::services::listener::Listener;
-use crate::services::public_address::PublicAddress;
+use super::valid_changes::{UpdateError, ValidChanges};
+use crate::private_file;
 
-/// The setting that the owner's answer about sharing is written as.
-const ENABLED: &str = "presence.enabled";
-
-/// Everything that follows changed settings in this run.
+/// The settings in force, shared by everything that reads them; clones are the same ones.
 #[derive(Clone)]
-pub struct Followers {
-    /// The service.
-    pub service: Service,
-    /// Where it listens.
-    pub listener: Listener,
-    /// Its public address.
-    pub address: Arc<PublicAddress>,
-    /// Heartbeats and the game.
-    pub consent: Arc<Consent>,
-    /// The tunnel, watched folders and the listener for editors.
-    pub services: Arc<Services>,
+pub struct CurrentSettings(Arc<Mutex<Arc<Settings>>>);
+
+impl CurrentSettings {
+    /// These are in force from the start.
+    pub fn new(settings: Arc<Settings>) -> Self {
+        Self(Arc::new(Mutex::new(settings)))
+    }
+
+    /// The settings as they are now.
+    pub fn get(&self) -> Arc<Settings> {
+        Arc::clone(&self.0.lock())
+    }
+
+    /// Replaces them. Whoever has the ones from before keeps those.
+    pub(crate) fn set(&self, settings: Arc<Settings>) {
+        *self.0.lock() = settings;
+    }
 }
 
-/// The settings, the file they are written to, and what follows them.
+/// The settings, and the file they are written to.
 pub struct SettingsStore {
     layers: Layers,
     current: CurrentSettings,
@@ -49,34 +48,40 @@ pub struct SettingsStore {
     /// Where the value of each key was written.
     origins: Mutex<Origins>,
     /// The settings that this run was started with.
-    started_with: Mutex<Arc<Settings>>,
+    started_with: StartedWith,
     /// Notified whenever settings have changed.
     changed: State<()>,
+    /// What has changed, for those who follow.
+    changes: broadcast::Sender<SettingsChange>,
     /// One change of the settings file at a time.
     turn: tokio::sync::Mutex<()>,
-    followers: Followers,
 }
 
 impl SettingsStore {
-    /// The settings of this run: `current`, which were read from `layers` with this `text` of the
-    /// file.
-    pub fn new(
-        layers: Layers,
-        text: String,
-        current: CurrentSettings,
-        origins: Origins,
-        followers: Followers,
-    ) -> Arc<Self> {
+    /// The settings of this run, which were read from `layers` with this `text` of the file.
+    pub fn new(layers: Layers, text: String, reading: Reading) -> Arc<Self> {
+        let settings = Arc::new(reading.settings);
         Arc::new(Self {
             layers,
             file: SettingsFile::in_force(text),
-            origins: Mutex::new(origins),
-            started_with: Mutex::new(current.get()),
+            origins: Mutex::new(reading.origins),
+            started_with: Arc::new(Mutex::new(Arc::clone(&settings))),
             changed: State::new(()),
+            // No second change begins before all have followed the first.
+            changes: broadcast::Sender::new(1),
             turn: tokio::sync::Mutex::default(),
-            current,
-            followers,
+            current: CurrentSettings::new(settings),
         })
+    }
+
+    /// Gets each change from now on.
+    pub fn subscribe(&self) -> Subscription {
+        Subscription(self.changes.subscribe())
+    }
+
+    /// The settings in force, to be read at any time.
+    pub fn in_force(&self) -> CurrentSettings {
+        self.current.clone()
     }
 
     /// The settings as they are now.
@@ -105,10 +110,7 @@ impl SettingsStore {
     ///
     /// # Errors
     /// See [`UpdateError`].
-    pub(super) fn valid(
-        &self,
-        changes: Vec<(String, Option<toml_edit::Value>)>,
-    ) -> Result<ValidChanges, UpdateError> {
+    pub(super) fn valid(&self, changes: Vec<Change>) -> Result<ValidChanges, UpdateError> {
         ValidChanges::of(&self.layers, self.text_to_change()?, changes)
     }
 
@@ -131,8 +133,25 @@ impl SettingsStore {
     ///
     /// # Errors
     /// See [`UpdateError`].
-    pub async fn update(&self, changes: &[Change<'_>]) -> Result<Arc<Settings>, UpdateError> {
-        self.write_valid(self.valid(owned(changes))?).await
+    pub async fn update(&self, changes: &[Change]) -> Result<Arc<Settings>, UpdateError> {
+        self.update_if(changes, || true).await
+    }
+
+    /// The same, where these are still `wanted` when their turn has come.
+    ///
+    /// # Errors
+    /// See [`UpdateError`].
+    pub async fn update_if(
+        &self,
+        changes: &[Change],
+        wanted: impl FnOnce() -> bool,
+    ) -> Result<Arc<Settings>, UpdateError> {
+        let turn = self.turn.lock().await;
+        if !wanted() {
+            return Ok(self.current());
+        }
+        self.write_in_turn(self.valid(changes.to_vec())?, turn)
+            .await
     }
 
     /// The same with changes that were validated before.
@@ -143,34 +162,14 @@ impl SettingsStore {
         &self,
         valid: ValidChanges,
     ) -> Result<Arc<Settings>, UpdateError> {
-        let _one_at_a_time = self.turn.lock().await;
-        let number = self.followers.consent.number();
-        self.write_in_turn(valid, number).await
+        let turn = self.turn.lock().await;
+        self.write_in_turn(valid, turn).await
     }
 
-    /// The owner's answer to the question of the first run, or a change of
-    /// mind. A no counts at once, even where it cannot be written; a yes
-    /// only once it is.
-    ///
-    /// # Errors
-    /// See [`UpdateError`].
-    pub async fn answer_sharing(&self, share: bool) -> Result<(), UpdateError> {
-        let number = self.followers.consent.answer(share);
-        let _one_at_a_time = self.turn.lock().await;
-        if self.followers.consent.number() != number {
-            // A later answer was given, and is the one that is written.
-            return Ok(());
-        }
-        let valid = self.valid(owned(&[(ENABLED, Some(share.into()))]))?;
-        self.write_in_turn(valid, number).await.map(drop)
-    }
-
-    /// Writes and applies them, with the turn held. `number` is that of the answer that the
-    /// changes go by.
     async fn write_in_turn(
         &self,
         mut valid: ValidChanges,
-        number: u64,
+        _turn: tokio::sync::MutexGuard<'_, ()>,
     ) -> Result<Arc<Settings>, UpdateError> {
         let path = &self.layers.file;
         let there = || self.text_to_change();
@@ -182,7 +181,7 @@ impl SettingsStore {
             }
             let still = || there().is_ok_and(|now| now == valid.before);
             if valid.after == valid.before
-                || edit::write_where(path, &valid.after, still)
+                || private_file::write_where(path, &valid.after, still)
                     .map_err(|error| UpdateError::Write(path.display().to_string(), error))?
             {
                 break;
@@ -194,11 +193,12 @@ impl SettingsStore {
             reading,
             ..
         } = valid;
-        let settings = Arc::new(reading.settings);
         self.file_is_right(after);
         *self.origins.lock() = reading.origins;
-        self.apply(Arc::clone(&settings), &borrowed(&changes), number)
+        let settings = Arc::new(reading.settings);
+        self.publish(Arc::clone(&settings), changes)
             .await
+            .1
             .map_err(UpdateError::Following)?;
         Ok(settings)
     }
@@ -221,11 +221,8 @@ impl SettingsStore {
         }
         self.file_is_right(text);
         *self.origins.lock() = reading.origins;
-        let before = self.current();
         let settings = Arc::new(reading.settings);
-        let difference = Difference::between(&before, &settings);
-        let number = self.followers.consent.number();
-        let followed = self.apply(settings, &[], number).await;
+        let (difference, followed) = self.publish(settings, Vec::new()).await;
         let (now, later) = difference.keys();
         if !now.is_empty() {
             tracing::info!("the settings file was edited; at once: {}", now.join(", "));
@@ -262,87 +259,31 @@ impl SettingsStore {
         self.changed.set(());
     }
 
-    /// Applies changed settings: each follower that can follow them in this run does.
+    /// Puts these settings in force, and waits until all have followed.
     ///
     /// # Errors
     /// What cannot follow; everything else does.
-    async fn apply(
+    async fn publish(
         &self,
         settings: Arc<Settings>,
-        changes: &[Change<'_>],
-        number: u64,
-    ) -> Result<(), Message> {
-        let Followers {
-            service,
-            address,
-            consent,
-            services,
-            ..
-        } = &self.followers;
+        written: Vec<Change>,
+    ) -> (Difference, Result<(), Message>) {
         let before = self.current();
-        let difference = Difference::between(&before, &settings);
-        let target = match consent.heartbeat() {
-            Some(heartbeat) => heartbeat.set_target(&settings),
-            None => Ok(()),
-        };
-        let target_trouble = target.err().map(Message::from);
         self.current.set(Arc::clone(&settings));
-        let listens = self.listen_again(&settings).await;
-        let said = changes.iter().find(|(key, _)| *key == ENABLED);
-        let said = said.map(|(_, value)| value.as_ref().and_then(toml_edit::Value::as_bool));
-        consent.follow(number, said, difference.touches_any(&[ENABLED]));
         self.changed.set(());
-        address.publish();
-        if difference.concerns(Part::Game) {
-            service.follow_game(&settings.game);
+        let (change, mut troubles) =
+            SettingsChange::new(&before, settings, written, Arc::clone(&self.started_with));
+        let difference = change.difference().clone();
+        // There may be nobody who follows.
+        let _ = self.changes.send(change);
+        let mut all = None;
+        while let Some(trouble) = troubles.recv().await {
+            all = Some(match all.take() {
+                None => trouble,
+                Some(before) => Message::and(before, trouble),
+            });
         }
-        service.images().follow(&settings.images);
-        consent.show_or_hide_game();
-        consent.update_reporter();
-        let keys: Vec<&str> = changes.iter().map(|(key, _)| *key).collect();
-        let written = Difference::of(&keys);
-        let followed = services.follow(&settings, &difference, &written).await;
-        let unpublished = if settings.publish.enabled {
-            Ok(())
-        } else {
-            self.change_started_with(|started| started.publish.enabled = false);
-            service.stop_publishing().await
-        };
-        let listen = ["server.listen"];
-        let asked = difference.touches_any(&listen) || written.touches_any(&listen);
-        let troubles = [
-            target_trouble,
-            listens.err().filter(|_| asked),
-            followed.err(),
-            unpublished.err(),
-        ];
-        let troubles = troubles.into_iter().flatten();
-        troubles.reduce(Message::and).map_or(Ok(()), Err)
-    }
-
-    /// Listens where the settings say, if it does not listen.
-    async fn listen_again(&self, settings: &Settings) -> Result<(), Message> {
-        let listener = &self.followers.listener;
-        if listener.port().is_err() && listener.try_again(&settings.server).await {
-            self.change_started_with(|started| started.server.listen = settings.server.listen);
-        }
-        listener.port().map(drop)
-    }
-
-    /// Starts again what the settings ask for and what could not be started.
-    pub async fn retry(&self) {
-        let _one_at_a_time = self.turn.lock().await;
-        let settings = self.current();
-        // The owner sees whether it does.
-        let _ = self.listen_again(&settings).await;
-        let nothing = Difference::of(&[]);
-        let followed = self
-            .followers
-            .services
-            .follow(&settings, &nothing, &nothing);
-        if let Err(error) = followed.await {
-            tracing::warn!("it still cannot start: {error}");
-        }
+        (difference, all.map_or(Ok(()), Err))
     }
 
     /// Whether settings were changed in this run that count from the next

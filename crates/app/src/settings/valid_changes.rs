@@ -53,7 +53,7 @@ impl From<UpdateError> for Message {
 // No `Debug`: they can hold secrets.
 pub struct ValidChanges {
     /// The changes.
-    pub(super) changes: Vec<(String, Option<toml_edit::Value>)>,
+    pub(super) changes: Vec<Change>,
     /// The text of the file that they were validated with.
     pub(super) before: String,
     /// The same with the changes made.
@@ -70,9 +70,9 @@ impl ValidChanges {
     pub(super) fn of(
         layers: &Layers,
         before: String,
-        changes: Vec<(String, Option<toml_edit::Value>)>,
+        changes: Vec<Change>,
     ) -> Result<Self, UpdateError> {
-        let after = match edit::changed(&before, &borrowed(&changes)) {
+        let after = match edit::changed(&before, &changes) {
             Err(ChangeError::NotToml(why)) => {
                 layers.read_with(&before)?;
                 return Err(ChangeError::NotToml(why).into());
@@ -87,18 +87,4 @@ impl ValidChanges {
             reading,
         })
     }
-}
-
-pub(super) fn borrowed(changes: &[(String, Option<toml_edit::Value>)]) -> Vec<Change<'_>> {
-    changes
-        .iter()
-        .map(|(key, value)| (key.as_str(), value.clone()))
-        .collect()
-}
-
-pub(super) fn owned(changes: &[Change<'_>]) -> Vec<(String, Option<toml_edit::Value>)> {
-    changes
-        .iter()
-        .map(|(key, value)| ((*key).to_owned(), value.clone()))
-        .collect()
 }

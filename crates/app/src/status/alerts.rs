@@ -1,75 +1,70 @@
 //! What needs the owner: one list for the mark on the tray's icon, the tray's line and the foot of
 //! the window. A missing public address is no alert, since it can be intended.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use porchlight_api::Timestamp;
 use porchlight_api::window::{
-    Alert, AlertKind, AlertPlace, EditorsGlance, FileProblem, FolderGlanceState, Sharing,
-    TunnelGlance, WatchGlance,
+    Alert, AlertKind, AlertPlace, EditorsGlance, FileProblem, FolderGlanceState, TunnelGlance,
+    WatchGlance,
 };
 use porchlight_core::PublishingStatus;
-
-use crate::host::Host;
-use crate::watchdog;
 
 /// Milliseconds of trouble with the object store before it is an alert.
 const FOR_LONG: i64 = 60_000;
 
+/// A tunnel that reconnects within this time raises no alert.
+const LONG: Duration = Duration::from_secs(60);
+
+/// Since when the tunnel has been down, as far as it was observed.
+#[derive(Debug, Default)]
+pub struct TunnelDown(Mutex<Option<Instant>>);
+
+impl TunnelDown {
+    /// Whether it is down, and has been for long.
+    pub fn look(&self, tunnel: &TunnelGlance, now: Instant) -> bool {
+        let mut since = self.0.lock();
+        // It goes through these states while it does not work.
+        let down = matches!(
+            tunnel,
+            TunnelGlance::Waiting { .. } | TunnelGlance::Starting | TunnelGlance::Checking { .. }
+        );
+        if !down {
+            *since = None;
+            return false;
+        }
+        now.duration_since(*since.get_or_insert(now)) >= LONG
+    }
+}
+
 /// The status of everything.
-struct Seen {
-    listens: bool,
+pub(crate) struct StatusOfAll {
+    pub(crate) listens: bool,
     /// Heartbeats are to go out, and do not.
-    heartbeats_refused: bool,
-    tunnel: TunnelGlance,
-    tunnel_down_for_long: bool,
-    watching: WatchGlance,
-    editors: EditorsGlance,
+    pub(crate) heartbeats_refused: bool,
+    pub(crate) tunnel: TunnelGlance,
+    pub(crate) tunnel_down_for_long: bool,
+    pub(crate) watching: WatchGlance,
+    pub(crate) editors: EditorsGlance,
     /// A proxy on the way changes `Host`.
-    host_rewritten: bool,
+    pub(crate) host_rewritten: bool,
     /// The Worker's signatures come at the wrong time.
-    clock_is_off: bool,
+    pub(crate) clock_is_off: bool,
     /// How publishing goes, where there is a snapshot.
-    snapshot: Option<PublishingStatus>,
+    pub(crate) snapshot: Option<PublishingStatus>,
     /// It cannot be written, and not just for a moment.
-    snapshot_fails: bool,
-    failed_uploads: u64,
-    file_problems: Vec<FileProblem>,
-    was_restarted: bool,
-    needs_restart: bool,
+    pub(crate) snapshot_fails: bool,
+    pub(crate) failed_uploads: u64,
+    pub(crate) file_problems: Vec<FileProblem>,
+    pub(crate) was_restarted: bool,
+    pub(crate) needs_restart: bool,
 }
 
-/// Everything that needs the owner now, the most severe first. `failed_uploads` is the number of
-/// uploads that have failed.
-pub fn alerts(host: &Host, failed_uploads: u64) -> Vec<Alert> {
-    let tunnel = super::tunnel(host);
-    let refused = host
-        .consent()
-        .presence()
-        .with(|presence| presence.reporter.trouble.is_some());
-    let publishing = host.service().publishing();
-    let snapshot = publishing.map(|publishing| publishing.status().get());
-    of(&Seen {
-        listens: host.listener().port().is_ok(),
-        heartbeats_refused: refused && host.consent().sharing() == Sharing::On,
-        tunnel_down_for_long: host.tunnel_down().look(&tunnel, Instant::now()),
-        tunnel,
-        watching: super::watched_folders(host),
-        editors: super::editors(host),
-        host_rewritten: host.proxy().rewrites_host() || super::tunnel_rewrites_host(host),
-        clock_is_off: host.address().edge_clock().is_off(),
-        snapshot_fails: snapshot.as_ref().is_some_and(has_failed_for_long),
-        snapshot,
-        failed_uploads,
-        file_problems: host.store().file_problems(),
-        was_restarted: watchdog::was_restarted(),
-        needs_restart: host.store().needs_restart(),
-    })
-}
-
-fn of(seen: &Seen) -> Vec<Alert> {
-    let mut alerts = Vec::new();
-    let mut add = |place: AlertPlace, what: AlertKind| alerts.push(Alert { what, place });
+/// Everything that needs the owner now, the most severe first.
+pub(crate) fn alerts(seen: &StatusOfAll) -> Vec<Alert> {
+    let mut all = Vec::new();
+    let mut add = |place: AlertPlace, what: AlertKind| all.push(Alert { what, place });
     if !seen.listens {
         add(AlertPlace::Home, AlertKind::Service);
     }
@@ -137,11 +132,11 @@ fn of(seen: &Seen) -> Vec<Alert> {
     if seen.needs_restart {
         add(AlertPlace::Settings, AlertKind::Restart);
     }
-    alerts
+    all
 }
 
 /// A store that fails for a moment is no alert.
-fn has_failed_for_long(snapshot: &PublishingStatus) -> bool {
+pub(crate) fn has_failed_for_long(snapshot: &PublishingStatus) -> bool {
     let now = Timestamp::now().as_millis();
     let trouble = snapshot.trouble();
     trouble.is_some_and(|trouble| now.saturating_sub(trouble.since.as_millis()) > FOR_LONG)
@@ -155,8 +150,8 @@ mod tests {
 
     use super::*;
 
-    fn calm() -> Seen {
-        Seen {
+    fn calm() -> StatusOfAll {
+        StatusOfAll {
             listens: true,
             heartbeats_refused: false,
             tunnel: TunnelGlance::Off,
@@ -189,7 +184,7 @@ mod tests {
         }
     }
 
-    fn snapshot(seen: &mut Seen) -> &mut PublishingStatus {
+    fn snapshot(seen: &mut StatusOfAll) -> &mut PublishingStatus {
         seen.snapshot.as_mut().expect("it is calm")
     }
 
@@ -202,12 +197,12 @@ mod tests {
 
     #[test]
     fn what_is_as_it_should_be_needs_nobody() {
-        assert_eq!(of(&calm()), []);
-        let starting = Seen {
+        assert_eq!(alerts(&calm()), []);
+        let starting = StatusOfAll {
             tunnel: waiting(),
             ..calm()
         };
-        assert_eq!(of(&starting), []);
+        assert_eq!(alerts(&starting), []);
     }
 
     #[test]
@@ -230,7 +225,7 @@ mod tests {
             change(&mut watching);
             watching
         };
-        type Trouble = Box<dyn Fn(&mut Seen)>;
+        type Trouble = Box<dyn Fn(&mut StatusOfAll)>;
         let troubles: Vec<(Trouble, AlertPlace, AlertKind)> = vec![
             (
                 Box::new(|seen| seen.listens = false),
@@ -347,7 +342,24 @@ mod tests {
         for (trouble, place, what) in troubles {
             let mut seen = calm();
             trouble(&mut seen);
-            assert_eq!(of(&seen), [Alert { what, place }]);
+            assert_eq!(alerts(&seen), [Alert { what, place }]);
         }
+    }
+
+    #[test]
+    fn a_tunnel_is_down_for_long_after_a_minute_without_a_break() {
+        let down = TunnelDown::default();
+        let begun = Instant::now();
+        let later = begun + LONG;
+        assert!(!down.look(&TunnelGlance::Off, begun));
+        assert!(!down.look(&waiting(), begun));
+        assert!(down.look(&TunnelGlance::Starting, later));
+        let up = TunnelGlance::Up {
+            address: "https://a.example".to_owned(),
+            since: 0,
+            round_trip: None,
+        };
+        assert!(!down.look(&up, later));
+        assert!(!down.look(&waiting(), later));
     }
 }

@@ -1,31 +1,10 @@
 //! The page of the owner's game: what the blog reads, where it came from, and what was played lately.
 
 use porchlight_api::GameStatus;
-use porchlight_api::window::{GameField, GamePage};
-
-use crate::host::Host;
-
-/// Everything about the game. It asks Steam no more often than readers do,
-/// and may take some seconds when that is slow.
-pub async fn page(host: &Host) -> GamePage {
-    let settings = host.settings();
-    let settings = &settings.game;
-    let game = host.service().game();
-    let (status, recent, folder) = tokio::join!(game.status(), game.recent(), game.client_folder());
-    GamePage {
-        glance: super::game(host),
-        running: game.known().running,
-        answer: fields(status),
-        recent,
-        has_key: settings.steam_api_key.is_some(),
-        steam_id: settings.steam_id.clone(),
-        asks_client: settings.local_steam,
-        client_folder: folder.map(|folder| folder.display().to_string()),
-    }
-}
+use porchlight_api::window::GameField;
 
 /// The fields of the answer, in the order that it has them.
-fn fields(status: GameStatus) -> Vec<GameField> {
+pub fn fields(status: GameStatus) -> Vec<GameField> {
     let mut fields = vec![("status", status.status)];
     if let Some(played) = status.game {
         fields.extend([

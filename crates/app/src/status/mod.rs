@@ -1,127 +1,21 @@
-//! The status of each service: what it is doing, and why it cannot. The window and the tray both
-//! read it here.
+//! The status of each service as the window and the tray have it: what it is doing, and why it
+//! cannot. The [`Host`](crate::host::Host) puts it together.
 
 use std::path::{Path, PathBuf};
 
 use porchlight_api::window::{
-    Address, AwayBecause, EditorsGlance, FolderGlance, FolderGlanceState, GameGlance, GameHidden,
-    PauseGlance, PresenceNow, SensorKind, Sharing, ShownStatus, Status, TunnelGlance,
-    UnavailableSensor, WatchGlance,
+    AwayBecause, FolderGlance, FolderGlanceState, GameGlance, GameHidden, PauseGlance, PresenceNow,
+    SensorKind, Sharing, ShownStatus, Status, TunnelGlance, UnavailableSensor, WatchGlance,
 };
 use porchlight_api::{HeartbeatFields, Message, Timestamp};
 use porchlight_companion::presence::{Away, FixedStatus, PresenceState};
 use porchlight_companion::tunnel::{Installer, TunnelState};
-use porchlight_companion::watch::{FolderState, FolderStatus, Watch, WatchStatus};
+use porchlight_companion::watch::{FolderState, FolderStatus, WatchStatus};
 use porchlight_core::game::Known;
-use secrecy::SecretString;
-
-use crate::host::Host;
 
 pub mod alerts;
 pub mod game;
 pub mod reach;
-pub mod tunnel_down;
-
-/// What is reported of the owner's presence.
-pub fn presence(host: &Host) -> PresenceNow {
-    presence_of(&host.consent().presence().get())
-}
-
-/// The tunnel.
-pub fn tunnel(host: &Host) -> TunnelGlance {
-    let state = host.services().tunnel_state();
-    match (state, host.services().tunnel_trouble()) {
-        (None, Some(why)) => TunnelGlance::Stopped { why },
-        (state, _) => state.map_or(TunnelGlance::Off, tunnel_of),
-    }
-}
-
-/// Whether something on the way of the tunnel changes `Host`, so that pages of readers are refused.
-fn tunnel_rewrites_host(host: &Host) -> bool {
-    let state = host.services().tunnel_state();
-    matches!(
-        state,
-        Some(TunnelState::Up {
-            host_rewritten: true,
-            ..
-        })
-    )
-}
-
-/// The address that a blog is pointed at, and of which kind it is.
-pub fn blog_address(host: &Host) -> Address {
-    let (port, trouble) = match host.listener().port() {
-        Ok(port) => (Some(port), None),
-        Err(trouble) => (None, Some(trouble)),
-    };
-    Address {
-        url: host.blog_url(),
-        kind: host.address_kind(),
-        port,
-        trouble,
-    }
-}
-
-/// The watched folders.
-pub fn watched_folders(host: &Host) -> WatchGlance {
-    let status = of_watch(host, |watch| watch.status().get());
-    let trouble = host.services().watching_trouble();
-    match (status, trouble) {
-        // Those of the settings are not watched: the owner sees which, and why.
-        (None, Some(trouble)) => {
-            let folders = host.settings().watch.folders.clone();
-            watching(unwatched(folders), Some(trouble))
-        }
-        (status, trouble) => watching(status.unwrap_or_default(), trouble),
-    }
-}
-
-/// The upload server for editors.
-pub fn editors(host: &Host) -> EditorsGlance {
-    match host.services().picgo_port() {
-        Ok(Some(port)) => EditorsGlance::Listening { port },
-        Ok(None) => EditorsGlance::Off,
-        Err(why) => EditorsGlance::Trouble { why },
-    }
-}
-
-/// The address for editors, with the secret; `None` while the listener for editors is not
-/// running.
-pub fn editor_address(host: &Host) -> Option<SecretString> {
-    host.services().picgo_address()
-}
-
-/// What is shown of the owner's game, without a request to any service.
-pub fn game(host: &Host) -> GameGlance {
-    let game = host.service().game();
-    let private = host.consent().presence().with(|presence| presence.hidden);
-    glance_at_game(
-        game.known(),
-        host.consent().sharing(),
-        private,
-        game.trouble(),
-    )
-}
-
-/// Retries at once what waits for its next attempt: the tunnel, the upload queue, a
-/// heartbeat, and services that could not start.
-pub async fn try_now(host: &Host) {
-    host.store().retry().await;
-    host.services().try_tunnel_now();
-    of_watch(host, Watch::try_now);
-    let added = host.services();
-    added.reopen_uploads(&host.settings()).await;
-    if let Some(files) = added.uploads().files() {
-        files.try_now();
-    }
-    host.consent().try_now();
-}
-
-/// Calls this with the watched folders; `None` where none are watched.
-fn of_watch<R>(host: &Host, ask: impl FnOnce(&Watch) -> R) -> Option<R> {
-    let watching = host.services().watching()?;
-    Some(ask(&watching))
-}
 
 /// The content of a heartbeat, as the window shows it.
 pub fn shown(fields: &HeartbeatFields) -> ShownStatus {
@@ -133,7 +27,8 @@ pub fn shown(fields: &HeartbeatFields) -> ShownStatus {
     }
 }
 
-fn presence_of(state: &PresenceState) -> PresenceNow {
+/// What is reported of the owner's presence.
+pub fn presence_of(state: &PresenceState) -> PresenceNow {
     let unavailable = &state.unavailable;
     let unavailable = [
         (SensorKind::Foreground, &unavailable.front),
@@ -178,7 +73,8 @@ pub fn status_of(status: &FixedStatus) -> Status {
     }
 }
 
-fn tunnel_of(state: TunnelState) -> TunnelGlance {
+/// The tunnel.
+pub fn tunnel_of(state: TunnelState) -> TunnelGlance {
     match state {
         TunnelState::Starting => TunnelGlance::Starting,
         TunnelState::Checking { address } => TunnelGlance::Checking {
@@ -214,7 +110,7 @@ fn tunnel_of(state: TunnelState) -> TunnelGlance {
 }
 
 /// Folders that are not watched.
-fn unwatched(folders: Vec<PathBuf>) -> WatchStatus {
+pub fn unwatched(folders: Vec<PathBuf>) -> WatchStatus {
     let unwatched = |folder| FolderStatus {
         folder,
         state: FolderState::New,
@@ -225,7 +121,8 @@ fn unwatched(folders: Vec<PathBuf>) -> WatchStatus {
     }
 }
 
-fn watching(status: WatchStatus, trouble: Option<Message>) -> WatchGlance {
+/// The watched folders, and why they are not watched.
+pub fn watching(status: WatchStatus, trouble: Option<Message>) -> WatchGlance {
     WatchGlance {
         folders: status.folders.into_iter().map(folder).collect(),
         paused: status.paused,
@@ -256,7 +153,8 @@ fn name_of(file: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-fn glance_at_game(
+/// What is shown of the owner's game.
+pub fn glance_at_game(
     known: Known,
     sharing: Sharing,
     in_front_is_private: bool,

@@ -14,7 +14,7 @@ use porchlight_core::tokens::Scope;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use self::keyring::{Keyring, KeyringError, SystemKeyring};
-use crate::settings::edit;
+use crate::private_file;
 
 #[cfg(test)]
 pub mod fake;
@@ -204,7 +204,7 @@ impl SecretStore {
             return std::fs::remove_file(self.file());
         }
         let text = serde_json::to_string_pretty(&secrets)?;
-        edit::write(&self.file(), &(text + "\n"))
+        private_file::write(&self.file(), &(text + "\n"))
     }
 
     fn in_file(&self) -> BTreeMap<String, String> {

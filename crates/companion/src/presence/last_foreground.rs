@@ -90,12 +90,12 @@ impl LastForeground {
             return trial;
         };
         let settings = PresenceSettings {
-            rules: Some(
-                rules
-                    .iter()
-                    .filter_map(|rule| Rule::read(rule).ok())
-                    .collect(),
-            ),
+            rules: rules
+                .iter()
+                .cloned()
+                .map(Rule::try_from)
+                .collect::<Result<_, _>>()
+                .ok(),
             ..settings.clone()
         };
         if built_in::list().hides(&window) {
@@ -125,7 +125,7 @@ pub fn problems(rules: &[RuleText]) -> Vec<RuleProblem> {
     let problem = |(which, rule): (usize, &RuleText)| {
         Some(RuleProblem {
             rule: u32::try_from(which).unwrap_or(u32::MAX),
-            why: Rule::read(rule).err()?,
+            why: Rule::try_from(rule.clone()).err()?,
         })
     };
     rules.iter().enumerate().filter_map(problem).collect()

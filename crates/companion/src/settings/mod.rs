@@ -1,14 +1,13 @@
 //! The settings of the owner's machine, one struct a section of
 //! `settings.toml`.
 //!
-//! A value that is out of bounds is refused while it is read, so that the
-//! message can point at its line.
+//! The table of all settings in the app has the bounds of each, and refuses what is beyond them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use porchlight_api::{Message, Parameter, WebAddress, within};
+use porchlight_api::WebAddress;
 use secrecy::SecretString;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use crate::link::LinkTemplate;
 
@@ -25,10 +24,8 @@ pub struct PresenceSettings {
     /// Whether heartbeats are sent; `None` until the owner has decided.
     pub enabled: Option<bool>,
     /// Seconds from one heartbeat to the next.
-    #[serde(deserialize_with = "within::<_, 1, 3_600>")]
     pub interval_seconds: u64,
     /// Seconds without input after which the owner counts as away.
-    #[serde(deserialize_with = "within::<_, 1, 86_400>")]
     pub idle_seconds: u64,
     /// Whether window titles are shared.
     pub share_titles: bool,
@@ -41,7 +38,6 @@ pub struct PresenceSettings {
     /// The language of built-in names and lines; `None` for the system's.
     pub language: Option<Language>,
     /// For how many days changes of presence are kept.
-    #[serde(deserialize_with = "within::<_, 1, 36_500>")]
     pub history_days: u64,
     /// The service that heartbeats go to; `None` for the embedded one.
     pub target_url: Option<WebAddress>,
@@ -121,7 +117,6 @@ pub enum AfterUpload {
 #[serde(default, deny_unknown_fields)]
 pub struct WatchSettings {
     /// The watched folders, as absolute paths.
-    #[serde(deserialize_with = "absolute_folders")]
     pub folders: Vec<PathBuf>,
     /// Whether the folders inside them are watched too.
     pub recursive: bool,
@@ -150,23 +145,6 @@ impl Default for WatchSettings {
     }
 }
 
-fn absolute_folders<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<PathBuf>, D::Error> {
-    let folders = Vec::<PathBuf>::deserialize(deserializer)?;
-    match folders.iter().find_map(|folder| no_full_path(folder)) {
-        Some(error) => Err(error),
-        None => Ok(folders),
-    }
-}
-
-/// The error for a path that is not absolute.
-fn no_full_path<E: serde::de::Error>(path: &Path) -> Option<E> {
-    (!path.is_absolute()).then(|| {
-        E::custom(Message::NoFullPath {
-            path: Parameter::quoted(path),
-        })
-    })
-}
-
 /// The kind of tunnel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -190,7 +168,6 @@ pub struct TunnelSettings {
     pub kind: TunnelKind,
     /// The program that is started, from the root on; `None` where it is found
     /// by the name that the kind or the command has for it.
-    #[serde(deserialize_with = "full_path")]
     pub program: Option<PathBuf>,
     /// The token of a named tunnel.
     #[serde(skip_serializing)]
@@ -204,14 +181,12 @@ pub struct TunnelSettings {
     /// The public address.
     pub public_url: Option<WebAddress>,
     /// The command as a list of words; `{port}` is replaced.
-    #[serde(deserialize_with = "words")]
     pub command: Option<Vec<String>>,
     /// Finds the public address in what the command prints.
     pub pattern: Option<AddressPattern>,
     /// The port on loopback that the tunnel leads to; 0 takes a free one.
     pub port: u16,
     /// How often it is looked, from outside, whether the tunnel leads here.
-    #[serde(deserialize_with = "within::<_, 1, 86_400>")]
     pub check_seconds: u64,
 }
 
@@ -233,23 +208,6 @@ impl Default for TunnelSettings {
     }
 }
 
-/// A path from the root on; an empty one is none.
-fn full_path<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<PathBuf>, D::Error> {
-    let path = PathBuf::deserialize(deserializer)?;
-    if path.as_os_str().is_empty() {
-        return Ok(None);
-    }
-    no_full_path(&path).map_or(Ok(Some(path.clone())), Err)
-}
-
-fn words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
-    let words = Vec::<String>::deserialize(deserializer)?;
-    match words.first() {
-        Some(program) if !program.is_empty() => Ok(Some(words)),
-        _ => Err(serde::de::Error::custom(Message::NoCommand)),
-    }
-}
-
 /// `[picgo]`: the upload server that writing programs know.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
@@ -257,7 +215,6 @@ pub struct PicGoSettings {
     /// Whether it listens.
     pub enabled: bool,
     /// Its port on loopback.
-    #[serde(deserialize_with = "port")]
     pub port: u16,
     /// What its callers must know.
     #[serde(skip_serializing)]
@@ -272,11 +229,6 @@ impl Default for PicGoSettings {
             secret: None,
         }
     }
-}
-
-fn port<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u16, D::Error> {
-    let port = within::<_, 1, 65_535>(deserializer)?;
-    u16::try_from(port).map_err(serde::de::Error::custom)
 }
 
 /// `[links]`
@@ -306,17 +258,6 @@ mod tests {
         assert_eq!(presence.history_days, 30);
         let picgo: PicGoSettings = toml::from_str("").expect("valid");
         assert_eq!(picgo.port, 36677);
-    }
-
-    #[test]
-    fn values_out_of_bounds_say_the_bounds() {
-        assert!(trouble::<PresenceSettings>("interval_seconds = 0").contains("from 1 to 3600"));
-        assert!(trouble::<PicGoSettings>("port = 70000").contains("from 1 to 65535"));
-        assert!(trouble::<TunnelSettings>("command = []").contains("the program first"));
-        assert!(trouble::<WatchSettings>("folders = ['Pictures']").contains("full path"));
-        assert!(trouble::<TunnelSettings>("program = 'bin/frpc'").contains("full path"));
-        assert_eq!(trouble::<TunnelSettings>("program = ''"), "");
-        assert!(trouble::<LinksSettings>("template = 'x'").contains("{url}"));
     }
 
     #[test]

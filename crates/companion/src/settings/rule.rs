@@ -1,16 +1,15 @@
 //! What is shared of which program.
 
 use porchlight_api::window::RuleText;
-use porchlight_api::{Message, Rgba, why_unreadable};
-use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
+use porchlight_api::{Message, Rgba};
+use serde::{Deserialize, Serialize};
 
 use super::Pattern;
 
 /// One of `presence.rules`: a program, a title or both, and what is shared
 /// then.
 #[derive(Debug, Clone, Deserialize, Serialize)]
-#[serde(try_from = "Written")]
+#[serde(try_from = "RuleText")]
 pub struct Rule {
     /// The program it is for; `None` for any.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,34 +30,7 @@ pub struct Rule {
     pub hide: bool,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Written {
-    program: Option<Pattern>,
-    title: Option<Pattern>,
-    #[serde(default, deserialize_with = "line::<_, 200>")]
-    name: Option<String>,
-    #[serde(default, deserialize_with = "line::<_, 2_000>")]
-    introduce: Option<String>,
-    rgba: Option<Rgba>,
-    #[serde(default)]
-    hide: bool,
-}
-
 impl Rule {
-    /// The rule of this text, as if it stood in the settings.
-    ///
-    /// # Errors
-    /// Why it would not be taken there.
-    pub fn read(text: &RuleText) -> Result<Self, Message> {
-        let mut fields = serde_json::to_value(text).map_err(Message::text)?;
-        if let Some(fields) = fields.as_object_mut() {
-            fields.retain(|_, value| *value != Value::Null);
-        }
-        Self::deserialize(&fields)
-            .map_err(|error| why_unreadable::<Self>(fields).unwrap_or(Message::text(error)))
-    }
-
     /// Its text in the settings.
     #[must_use]
     pub fn text(&self) -> RuleText {
@@ -84,47 +56,36 @@ impl Rule {
     }
 }
 
-impl TryFrom<Written> for Rule {
+impl TryFrom<RuleText> for Rule {
     type Error = Message;
 
-    fn try_from(written: Written) -> Result<Self, Self::Error> {
-        let Written {
-            program,
-            title,
-            name,
-            introduce,
-            rgba,
-            hide,
-        } = written;
-        if program.is_none() && title.is_none() {
+    /// The lengths are those of a heartbeat, which would refuse more later.
+    fn try_from(text: RuleText) -> Result<Self, Message> {
+        let pattern = |text: Option<String>| text.map(|text| text.parse()).transpose();
+        let rule = Self {
+            program: pattern(text.program)?,
+            title: pattern(text.title)?,
+            name: text.name.map(|name| line(name, 200)).transpose()?,
+            introduce: text.introduce.map(|text| line(text, 2_000)).transpose()?,
+            rgba: text.rgba.map(|rgba| rgba.parse()).transpose()?,
+            hide: text.hide,
+        };
+        if rule.program.is_none() && rule.title.is_none() {
             return Err(Message::EmptyRule);
         }
-        Ok(Self {
-            program,
-            title,
-            name,
-            introduce,
-            rgba,
-            hide,
-        })
+        Ok(rule)
     }
 }
 
-/// The bounds are those of a heartbeat, which would refuse it later.
-fn line<'de, D: Deserializer<'de>, const MOST: usize>(
-    deserializer: D,
-) -> Result<Option<String>, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    if text.chars().count() > MOST {
-        let most = MOST.into();
-        return Err(serde::de::Error::custom(Message::TooManyCharacters {
-            most,
-        }));
+fn line(text: String, most: usize) -> Result<String, Message> {
+    if text.chars().count() > most {
+        let most = most.into();
+        return Err(Message::TooManyCharacters { most });
     }
     if text.chars().any(char::is_control) {
-        return Err(serde::de::Error::custom(Message::ControlCharacters));
+        return Err(Message::ControlCharacters);
     }
-    Ok(Some(text))
+    Ok(text)
 }
 
 #[cfg(test)]
@@ -147,7 +108,10 @@ mod tests {
             ..RuleText::default()
         };
         for text in [whole, hiding] {
-            assert_eq!(Rule::read(&text).map(|rule| rule.text()), Ok(text));
+            assert_eq!(
+                Rule::try_from(text.clone()).map(|rule| rule.text()),
+                Ok(text)
+            );
         }
     }
 
@@ -161,7 +125,7 @@ mod tests {
                 hide,
                 ..RuleText::default()
             };
-            Rule::read(&text)
+            Rule::try_from(text)
                 .expect("a rule")
                 .hides_game("Portal 2", &programs)
         };
@@ -187,7 +151,7 @@ mod tests {
             (of(Some("/(/"), None), "no regular expression"),
             (of(Some("x"), Some("red")), "colour"),
         ] {
-            let error = Rule::read(&text).expect_err("not a rule");
+            let error = Rule::try_from(text).expect_err("not a rule");
             assert!(error.to_string().contains(why), "{error}");
         }
     }

@@ -22,7 +22,6 @@ mod sources;
 mod steam;
 mod store;
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -69,7 +68,6 @@ pub struct Game {
 struct Shared {
     clock: Clock,
     report_offline: bool,
-    hidden: AtomicBool,
     private: Private,
     cached: Mutex<Cache>,
     sources: Sources,
@@ -84,6 +82,8 @@ struct Shared {
 
 struct Cache {
     status: Cached<Found>,
+    /// What was private when it was found is public by now.
+    became_public: bool,
     trouble: Option<Message>,
 }
 
@@ -133,7 +133,6 @@ impl Game {
         let shared = &self.shared;
         let answers = shared.answers.still_valid(&shared.settings, settings);
         let next = Self::with(settings, http, shared.clock.clone(), answers);
-        next.hide(self.is_hidden());
         next.shared.private.copy(&shared.private);
         next
     }
@@ -182,13 +181,13 @@ impl Game {
         };
         let cached = Cache {
             status: Cached::default(),
+            became_public: false,
             trouble,
         };
         let report_offline = settings.report_offline;
         let shared = Shared {
             clock,
             report_offline,
-            hidden: AtomicBool::new(false),
             private: Private::default(),
             cached: Mutex::new(cached),
             sources,
@@ -224,8 +223,7 @@ impl Game {
     /// Refreshes from Steam if that is due and a source is configured. Must be
     /// called on a tokio runtime.
     pub fn look(&self) -> Option<JoinHandle<()>> {
-        let due = || self.shared.cached().status.is_due(&self.shared.clock);
-        if self.is_hidden() || self.shared.sources.is_empty() || !due() {
+        if self.is_hidden() || self.shared.sources.is_empty() || !self.shared.is_due() {
             return None;
         }
         // A separate task: when a reader disconnects, others still get the
@@ -261,19 +259,15 @@ impl Game {
         }
     }
 
-    /// Hides what is played until it is shown again: the owner is online, and
-    /// nothing else is shown or requested.
-    pub fn hide(&self, hidden: bool) {
-        self.shared.hidden.store(hidden, Ordering::Release);
+    /// Hides what is played whenever this says so: the owner is online, and nothing else is shown or
+    /// requested.
+    pub fn hide_while(&self, hidden: impl Fn() -> bool + Send + Sync + 'static) {
+        self.shared.private.hide_while(hidden);
     }
 
-    /// Which games are private from now on. They are not looked up.
+    /// Which games are private, whenever that is asked. They are not looked up.
     pub fn keep_private(&self, is_private: impl Fn(&GameNames) -> bool + Send + Sync + 'static) {
         self.shared.private.follow(is_private);
-        let found = self.shared.cached().status.last().cloned();
-        if found.is_some_and(|found| !found.is_looked_up() && !self.shared.keeps(&found)) {
-            self.shared.cached().status.invalidate();
-        }
     }
 
     /// Reports a hidden window in the foreground. The game it belongs to is
@@ -283,7 +277,7 @@ impl Game {
     }
 
     fn is_hidden(&self) -> bool {
-        self.shared.hidden.load(Ordering::Acquire)
+        self.shared.private.is_hidden()
     }
 
     /// Why nothing better is known; `None` without a failure, and before the first request. It contains no key and no URL.
@@ -298,6 +292,19 @@ impl Shared {
         // Every change under this lock is atomic, so a panic leaves no partial
         // state.
         self.cached.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether it is time to look; once at once, where what was private when it was found is so no
+    /// more.
+    fn is_due(&self) -> bool {
+        let found = self.cached().status.last().cloned();
+        let is_public = found.is_some_and(|found| !found.is_looked_up() && !self.keeps(&found));
+        let mut cached = self.cached();
+        if is_public && !cached.became_public {
+            cached.status.invalidate();
+        }
+        cached.became_public = is_public;
+        cached.status.is_due(&self.clock)
     }
 
     /// Whether readers see nothing of it: it is private, or was when it was found.
@@ -324,7 +331,7 @@ impl Shared {
     /// One refresh, unless another has just ended.
     async fn ask(&self) {
         let mut details = self.details.lock().await;
-        if !self.cached().status.is_due(&self.clock) {
+        if !self.is_due() {
             return;
         }
         let outcome = match self.sources.doing(&self.answers, &self.clock).await {

@@ -52,6 +52,7 @@ impl GameNames {
     }
 }
 
+type IsHidden = Arc<dyn Fn() -> bool + Send + Sync>;
 type IsPrivate = Arc<dyn Fn(&GameNames) -> bool + Send + Sync>;
 
 /// What is kept private.
@@ -60,6 +61,7 @@ pub(super) struct Private(Mutex<Inner>);
 
 #[derive(Clone, Default)]
 struct Inner {
+    hidden: Option<IsHidden>,
     rules: Option<IsPrivate>,
     /// Which windows were hidden since a game last ended, and when they were
     /// seen last, the latest last.
@@ -67,6 +69,15 @@ struct Inner {
 }
 
 impl Private {
+    pub(super) fn hide_while(&self, hidden: impl Fn() -> bool + Send + Sync + 'static) {
+        self.inner().hidden = Some(Arc::new(hidden));
+    }
+
+    pub(super) fn is_hidden(&self) -> bool {
+        let hidden = self.inner().hidden.clone();
+        hidden.is_some_and(|hidden| hidden())
+    }
+
     pub(super) fn follow(&self, rules: impl Fn(&GameNames) -> bool + Send + Sync + 'static) {
         self.inner().rules = Some(Arc::new(rules));
     }
@@ -93,7 +104,7 @@ impl Private {
     }
 
     pub(super) fn keeps(&self, game: &GameNames) -> bool {
-        let Inner { rules, windows } = self.inner().clone();
+        let Inner { rules, windows, .. } = self.inner().clone();
         windows.iter().any(|(window, _)| game.has(window)) || rules.is_some_and(|rules| rules(game))
     }
 

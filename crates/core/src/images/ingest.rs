@@ -77,7 +77,11 @@ impl Images {
         for half in [first, second].map(|half| half.try_into().unwrap_or_default()) {
             new.image.hash = ImageHash::from_bytes(half);
             match self.store(new.clone(), webp.clone(), false).await? {
-                Outcome::Stored => return Ok(new.image),
+                Outcome::Stored => {
+                    // There may be nobody who is notified.
+                    let _ = self.0.added.send(new.image.hash);
+                    return Ok(new.image);
+                }
                 Outcome::Known(hash) => return Err(IngestError::Duplicate(hash)),
                 Outcome::NameTaken => {}
             }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::{ImageHash, Message, into_message};
-use tokio::sync::{Notify, RwLock};
+use tokio::sync::{Notify, RwLock, broadcast};
 
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError};
@@ -53,6 +53,9 @@ pub use widths::WIDTHS;
 
 use convert::ConvertError;
 
+/// How many added images are kept for a slow receiver, which learns how many more there were.
+const ADDED_KEPT: usize = 64;
+
 /// The images of one data folder; cheap to clone.
 #[derive(Clone)]
 pub struct Images(Arc<Inner>);
@@ -85,6 +88,7 @@ struct Inner {
     /// What earlier runs announced and did not store, as far as this one knows.
     announced_before: Mutex<HashSet<(ImageHash, StorageKind)>>,
     changes: State<u64>,
+    added: broadcast::Sender<ImageHash>,
 }
 
 /// Why an upload did not become an image.
@@ -224,6 +228,7 @@ impl Images {
             removals_wanted: Notify::new(),
             announced_before: Mutex::new(announced),
             changes: State::new(0),
+            added: broadcast::Sender::new(ADDED_KEPT),
         })))
     }
 
@@ -234,24 +239,23 @@ impl Images {
         Arc::clone(&settings.unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Applies the quality and the limits of new settings to uploads that start
-    /// from now on. The rest stays as it was opened with.
-    pub fn follow(&self, wanted: &ImagesSettings) {
+    /// Applies these settings from now on. The size of the renditions' cache stays as it was opened
+    /// with.
+    pub fn follow(&self, wanted: ImagesSettings) {
         let settings = self.0.settings.write();
-        let mut settings = settings.unwrap_or_else(PoisonError::into_inner);
-        *settings = Arc::new(ImagesSettings {
-            quality: wanted.quality,
-            max_upload_bytes: wanted.max_upload_bytes,
-            max_pixels: wanted.max_pixels,
-            max_animation_pixels: wanted.max_animation_pixels,
-            ..ImagesSettings::clone(&settings)
-        });
+        *settings.unwrap_or_else(PoisonError::into_inner) = Arc::new(wanted);
     }
 
     /// Counts up with every image that is added or removed, and when images were moved.
     #[must_use]
     pub fn changes(&self) -> StateReader<u64> {
         self.0.changes.reader()
+    }
+
+    /// Receives each image that is uploaded from now on; those that are imported are none of them.
+    #[must_use]
+    pub fn added(&self) -> broadcast::Receiver<ImageHash> {
+        self.0.added.subscribe()
     }
 
     fn changed(&self) {

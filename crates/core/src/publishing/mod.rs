@@ -220,11 +220,12 @@ impl Publishing {
         self.order(|orders| orders.paused = paused);
     }
 
-    /// Whether readers of the snapshot see the effect of the last pause, or of its end.
+    /// Whether readers of the snapshot see that the owner has `paused`, or that a pause has ended.
     #[must_use]
-    pub fn pause_has_taken_effect(&self) -> bool {
+    pub fn pause_has_taken_effect(&self, paused: bool) -> bool {
         let is_anothers = self.0.status.with(|status| status.another);
-        is_anothers || self.0.settled.get().hidings == self.hidings()
+        let is_ordered = self.0.orders.with(|orders| orders.paused == paused);
+        is_anothers || is_ordered && self.0.settled.get().hidings == self.hidings()
     }
 
     /// The game may be another one, or hidden now.

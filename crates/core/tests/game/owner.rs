@@ -57,7 +57,7 @@ async fn the_owner_sees_who_knew_of_the_game() {
     service.keep_private(|game| game.name == "Half-Life");
     let known = service.known();
     assert!(known.private && known.status.game.is_none(), "{known:?}");
-    service.hide(true);
+    service.hide_while(|| true);
     assert_eq!(
         (service.known().source, service.known().private),
         (None, false)
@@ -321,7 +321,7 @@ async fn the_cover_is_requested_once_and_only_while_its_game_is_shown() {
     }
     assert_eq!(steam.web.count(COVER), 1);
     assert_eq!(service.cover(400).await, None, "another game");
-    service.hide(true);
+    service.hide_while(|| true);
     assert_eq!(service.cover(620).await, None);
 }
 

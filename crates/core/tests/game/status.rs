@@ -228,13 +228,13 @@ async fn a_free_game_without_achievements_is_shown_as_such_with_its_name_from_th
 async fn a_hidden_game_is_neither_shown_nor_requested() {
     let (steam, hand) = (FakeSteam::playing().await, hand());
     let game = game(&settings(&steam), &hand);
-    game.hide(true);
+    game.hide_while(|| true);
     assert_eq!(game.status().await, online());
     assert_eq!(steam.web.calls().len(), 0);
 
-    game.hide(false);
+    game.hide_while(|| false);
     assert_eq!(game.status().await.status, "在游戏中");
-    game.hide(true);
+    game.hide_while(|| true);
     assert_eq!(game.status().await, online(), "also what is known already");
 }
 
@@ -245,7 +245,7 @@ async fn a_game_that_is_hidden_during_its_request_is_not_shown() {
     steam.web.hold();
     let hide = async {
         steam.web.called(1).await;
-        game.hide(true);
+        game.hide_while(|| true);
         steam.web.release();
     };
     let (status, ()) = tokio::join!(game.status(), hide);

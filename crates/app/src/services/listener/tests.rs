@@ -7,7 +7,6 @@ use porchlight_api::window::TunnelGlance;
 
 use super::*;
 use crate::host::{Host, StartError, StartOptions};
-use crate::status;
 
 fn options(folder: &Path, set: &[String]) -> StartOptions {
     StartOptions {
@@ -49,7 +48,7 @@ async fn a_taken_port_leaves_the_tray_app_up_and_is_tried_again_when_that_is_ask
     let (held, address) = taken();
     listen(folder.path(), address);
     let host = host(folder.path(), &[]).await;
-    let glance = status::blog_address(&host);
+    let glance = host.blog_address();
     let why = glance.trouble.expect("a reason");
     assert!(
         why.to_string().contains("in use by another program"),
@@ -62,11 +61,11 @@ async fn a_taken_port_leaves_the_tray_app_up_and_is_tried_again_when_that_is_ask
     assert!(own.starts_with("http://127.0.0.1:") && own != glance.url);
     assert_eq!(status(&own).await, Some(200));
 
-    status::try_now(&host).await;
-    assert_eq!(status::blog_address(&host).port, None);
+    host.try_now().await;
+    assert_eq!(host.blog_address().port, None);
     drop(held);
-    status::try_now(&host).await;
-    let glance = status::blog_address(&host);
+    host.try_now().await;
+    let glance = host.blog_address();
     assert_eq!((glance.port, glance.trouble), (Some(address.port()), None));
     for url in [&glance.url, &own] {
         assert_eq!(status(url).await, Some(200), "{url}");
@@ -99,7 +98,7 @@ async fn another_port_in_the_settings_counts_at_once_while_nothing_listens() {
     assert_eq!(host.store().change(&other_setting).await, Ok(Vec::new()));
     drop(free);
     assert_eq!(change(other).await, Ok(Vec::new()));
-    assert_eq!(status::blog_address(&host).port, Some(other.port()));
+    assert_eq!(host.blog_address().port, Some(other.port()));
     assert_eq!(status(&format!("http://{other}")).await, Some(200));
     assert!(!host.store().needs_restart());
     host.stop().await;
@@ -161,18 +160,15 @@ async fn a_tunnel_whose_port_is_taken_is_stopped_with_the_reason_until_it_is_tri
         format!("tunnel.port={}", address.port()),
     ];
     let host = host(folder.path(), &set).await;
-    let TunnelGlance::Stopped { why } = status::tunnel(&host) else {
-        panic!("{:?}", status::tunnel(&host));
+    let TunnelGlance::Stopped { why } = host.tunnel() else {
+        panic!("{:?}", host.tunnel());
     };
     assert!(
         why.to_string().contains("in use by another program"),
         "{why}"
     );
     drop(held);
-    status::try_now(&host).await;
-    assert!(!matches!(
-        status::tunnel(&host),
-        TunnelGlance::Stopped { .. }
-    ));
+    host.try_now().await;
+    assert!(!matches!(host.tunnel(), TunnelGlance::Stopped { .. }));
     host.stop().await;
 }

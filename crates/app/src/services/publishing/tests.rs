@@ -10,7 +10,6 @@ use porchlight_test_harness::steam::FakeSteam;
 use porchlight_test_harness::{TIMEOUT, eventually};
 
 use crate::host::Host;
-use crate::status::alerts::alerts;
 use crate::testing::{host_with, stored};
 
 const CHECK: &str = "porchlight/check.json";
@@ -40,14 +39,13 @@ async fn a_pause_has_taken_effect_when_the_snapshot_shows_nothing() {
     let store = ObjectStore::start().await;
     let host = start(home.path(), &store).await;
     becomes(&store, "online").await;
-    let publishing = host.service().publishing().expect("it publishes").clone();
     host.consent()
         .pause(Pause::UntilResumed)
         .await
         .expect("a pause");
-    assert!(!publishing.pause_has_taken_effect());
+    assert!(host.consent().is_settling());
     eventually("a pause", async || {
-        publishing.pause_has_taken_effect().then_some(())
+        (!host.consent().is_settling()).then_some(())
     })
     .await;
     let check = store.json(CHECK);
@@ -64,7 +62,7 @@ async fn a_pause_has_taken_effect_when_the_snapshot_shows_nothing() {
         .await
         .expect("a pause");
     eventually("the second pause", async || {
-        publishing.pause_has_taken_effect().then_some(())
+        (!host.consent().is_settling()).then_some(())
     })
     .await;
     assert_eq!(store.json(CHECK)["state"], "away");
@@ -73,7 +71,6 @@ async fn a_pause_has_taken_effect_when_the_snapshot_shows_nothing() {
 
     // It outlives the run.
     let host = start(home.path(), &store).await;
-    let publishing = host.service().publishing().expect("it publishes").clone();
     eventually("the pause", async || {
         (store.json(CHECK)["state"] == "away").then_some(())
     })
@@ -81,7 +78,7 @@ async fn a_pause_has_taken_effect_when_the_snapshot_shows_nothing() {
     host.consent().resume().await.expect("no pause");
     becomes(&store, "online").await;
     eventually("the end of the pause", async || {
-        publishing.pause_has_taken_effect().then_some(())
+        (!host.consent().is_settling()).then_some(())
     })
     .await;
     host.stop().await;
@@ -160,7 +157,7 @@ async fn images_that_the_worker_cannot_send_are_an_alert_until_they_are_moved() 
     let store = ObjectStore::start().await;
     let host = start(home.path(), &store).await;
     let alert = || {
-        let alerts = alerts(&host, 0).into_iter();
+        let alerts = host.alerts(0).into_iter();
         alerts
             .filter(|alert| alert.what == AlertKind::ImagesOnDisk { count: 1 })
             .count()
@@ -191,7 +188,7 @@ async fn the_worker_is_told_where_the_tunnel_leads_unless_it_speaks_plain_http()
         .await;
     }
     let plain = |host: &Host| {
-        let alerts = alerts(host, 0);
+        let alerts = host.alerts(0);
         alerts
             .iter()
             .any(|alert| alert.what == AlertKind::PlainTunnel)

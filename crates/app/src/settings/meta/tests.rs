@@ -6,7 +6,8 @@ use serde::de::value::{Error, MapDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 
 use super::*;
-use crate::settings::known::Key;
+
+mod types_for_the_page;
 
 /// Reads nothing, and collects the keys that a struct of settings asks for.
 struct Asked<'a> {
@@ -89,7 +90,10 @@ fn the_table_has_each_key_of_the_settings_once_and_in_their_order() {
 fn a_secret_is_never_serialised_and_every_other_key_is() {
     let all = Settings::default().values();
     for row in SETTINGS {
-        let is_there = Key::written(row.key).find_in(&all).is_some();
+        let is_there = match row.key.split_once('.') {
+            Some((section, name)) => all[section].get(name).is_some(),
+            None => all.get(row.key).is_some(),
+        };
         assert_eq!(is_there, !row.is_secret(), "{}", row.key);
     }
 }
@@ -107,8 +111,8 @@ fn every_secret_reads_its_own_value() {
     }
 }
 
-fn refuses(key: &str, value: impl Into<toml::Value>) -> Option<Message> {
-    Key::written(key).refuses(&value.into())
+fn refuses(key: &str, value: impl Into<toml_edit::Value>) -> Option<Message> {
+    known(key).expect("a setting").read(&value.into()).err()
 }
 
 #[test]
@@ -138,11 +142,11 @@ fn a_choice_lists_all_values_that_are_accepted() {
         let Choice(values) = row.kind else {
             continue;
         };
-        for value in values {
+        for value in values() {
             assert_eq!(refuses(row.key, *value), None, "{} = {value}", row.key);
         }
         let why = refuses(row.key, "no such value").expect("it is refused");
-        let known: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();
+        let known: Vec<String> = values().iter().map(|value| format!("`{value}`")).collect();
         let expected = Message::UnknownVariant {
             given: "`no such value`".into(),
             known: known.join(", ").into(),
@@ -160,8 +164,9 @@ fn every_default_is_of_its_type() {
             (Value::Number(number), Number(min, max)) => {
                 number.as_u64().is_some_and(|n| (min..=max).contains(&n))
             }
-            (Value::String(text), Choice(values)) => values.contains(&text.as_str()),
-            (Value::String(_), Text | Address | Path) | (Value::Array(_), Texts | Rules) => true,
+            (Value::String(text), Choice(values)) => values().contains(&text.as_str()),
+            (Value::String(_), Text(_) | Digits(_) | Address | Path(_)) => true,
+            (Value::Array(_), Texts(_) | Command | Rules) => true,
             _ => false,
         };
         assert!(fits, "{} = {default}", row.key);
@@ -171,17 +176,111 @@ fn every_default_is_of_its_type() {
 #[test]
 fn every_kind_refuses_what_is_of_another() {
     for row in SETTINGS {
-        let other: toml::Value = match row.kind {
-            Switch | Number(..) | Texts | Rules => "a text".into(),
-            Choice(_) | Text | Address | Path => toml::Value::Array(Vec::new()),
+        let other: toml_edit::Value = match row.kind {
+            Switch | Number(..) | Texts(_) | Command | Rules => "a text".into(),
+            Choice(_) | Text(_) | Digits(_) | Address | Path(_) => toml_edit::Array::new().into(),
         };
         assert!(refuses(row.key, other).is_some(), "{}", row.key);
     }
 }
 
 #[test]
-fn every_row_names_a_part() {
-    assert!(SETTINGS.iter().all(|row| !row.parts.is_empty()));
+fn a_near_miss_gets_a_suggestion_and_a_far_one_none() {
+    assert_eq!(
+        known("images.qualty").err(),
+        Some(Message::UnknownKeyLike {
+            key: "images.qualty".into(),
+            meant: "images.quality".into(),
+        })
+    );
+    let far = known("zzz").err();
+    assert_eq!(far, Some(Message::UnknownKey { key: "zzz".into() }));
+}
+
+#[test]
+fn what_can_be_a_secret_is_in_no_message() {
+    let line = refuses("tunnel.command", "bore local --secret hush");
+    assert_eq!(line, Some(Message::MustBeTexts));
+    let number = refuses("storage.secret_key", 987_654);
+    assert_eq!(number, Some(Message::MustBeText));
+}
+
+#[test]
+fn each_text_that_is_none_says_why() {
+    let list = |text: &str| toml_edit::Value::from_iter([text]);
+    for (key, value, why) in [
+        (
+            "tunnel.command",
+            toml_edit::Array::new().into(),
+            "the program first",
+        ),
+        ("watch.folders", list("Pictures"), "full path"),
+        ("tunnel.program", "bin/frpc".into(), "full path"),
+        ("links.template", "x".into(), "{url}"),
+        ("tunnel.pattern", "https://.*".into(), "group"),
+        ("server.trusted_proxies", list("10.0.0.0/x"), "network"),
+        ("game.steam_id", "gaben".into(), "17 digits"),
+        ("game.region", "China".into(), "two letters"),
+        ("game.language", "Chinese".into(), "schinese"),
+        ("app.upload_shortcut", "Ctrl".into(), "Ctrl+Alt+U"),
+        ("update.public_key", "RWx".into(), "minisign"),
+        ("server.listen", "here".into(), "address"),
+    ] {
+        let refused = refuses(key, value).map(|why| why.to_string());
+        assert!(
+            refused.as_ref().is_some_and(|text| text.contains(why)),
+            "{key}: {refused:?}"
+        );
+    }
+    for (key, value, counts) in [
+        ("tunnel.program", "".into(), None),
+        ("game.steam_api_key", "".into(), None),
+        ("game.region", "cn".into(), Some("CN")),
+        (
+            "game.steam_id",
+            76_561_197_960_287_930_i64.into(),
+            Some("76561197960287930"),
+        ),
+        ("picgo.secret", "".into(), Some("")),
+    ] {
+        let read = known(key).expect("a setting").read(&value);
+        let read = read.unwrap_or_else(|why| panic!("{key}: {why}"));
+        assert_eq!(
+            read.as_ref().and_then(toml_edit::Value::as_str),
+            counts,
+            "{key}"
+        );
+    }
+}
+
+#[test]
+fn a_rule_that_cannot_work_says_why() {
+    for (rule, why) in [
+        ("{ program = 1 }", "a string"),
+        ("{ program = 'a', hide = 'b' }", "a boolean"),
+        (
+            "{ program = 'a', x = 1 }",
+            "unknown field `x`, expected one of `program`",
+        ),
+        ("{ name = 'x' }", "a rule needs"),
+        ("{ program = '/(/' }", "regular expression"),
+        ("5", "a rule"),
+    ] {
+        let rules: toml_edit::Value = format!("[{rule}]").parse().expect("TOML");
+        let refused = refuses("presence.rules", rules).map(|why| why.to_string());
+        assert!(
+            refused.as_ref().is_some_and(|text| text.contains(why)),
+            "{rule}: {refused:?}"
+        );
+    }
+}
+
+#[test]
+fn what_applies_now_names_a_part_unless_it_is_read_anew() {
+    for row in SETTINGS.iter().filter(|row| row.applies_now()) {
+        let is_read_anew = row.section() == Some("update");
+        assert_eq!(row.parts.is_empty(), is_read_anew, "{}", row.key);
+    }
 }
 
 /// A row of the list in the documentation, cell by cell.
@@ -206,13 +305,13 @@ fn the_documentation_says_type_bounds_default_and_when_a_change_applies() {
             Switch => "`true`, `false`".to_owned(),
             Number(min, max) => format!("{min} to {max}"),
             Choice(values) => {
-                let values = values.iter().map(|value| format!("`\"{value}\"`"));
+                let values = values().iter().map(|value| format!("`\"{value}\"`"));
                 values.collect::<Vec<_>>().join(", ")
             }
-            Text => "text".to_owned(),
+            Text(_) | Digits(_) => "text".to_owned(),
             Address => "address".to_owned(),
-            Path => "path".to_owned(),
-            Texts => "list of texts".to_owned(),
+            Path(_) => "path".to_owned(),
+            Texts(_) | Command => "list of texts".to_owned(),
             Rules => "list of rules".to_owned(),
         };
         assert_eq!(kind, expected, "{}", row.key);

@@ -205,7 +205,7 @@ async fn a_change_in_the_window_keeps_what_was_edited_and_is_not_read_as_an_edit
 #[tokio::test]
 async fn what_the_owner_says_by_hand_about_sharing_counts() {
     let (_folder, file, host) = host_with("").await;
-    host.store().answer_sharing(true).await.expect("written");
+    host.consent().answer(true).await.expect("written");
     let no = || fs::write(&file, "presence.enabled = false\n").expect("to write");
     let off = |host: &Host| host.consent().sharing() == porchlight_api::window::Sharing::Off;
     edited(&host, no, off).await;

@@ -38,12 +38,12 @@ export const settingKeys = Object.keys(table) as SettingKey[];
 fn line(row: &SettingMeta) -> String {
     let kind = match row.kind {
         Number(min, max) => format!("\"number\", min: {min}, max: {max}"),
-        Choice(values) => format!("\"choice\", values: {}", json!(values)),
+        Choice(names) => format!("\"choice\", values: {}", json!(names())),
         Switch => "\"switch\"".to_owned(),
-        Text => "\"text\"".to_owned(),
+        Text(_) | Digits(_) => "\"text\"".to_owned(),
         Address => "\"address\"".to_owned(),
-        Path => "\"path\"".to_owned(),
-        Texts => "\"texts\"".to_owned(),
+        Path(_) => "\"path\"".to_owned(),
+        Texts(_) | Command => "\"texts\"".to_owned(),
         Rules => "\"rules\"".to_owned(),
     };
     format!(

@@ -16,7 +16,6 @@ use porchlight_companion::upload::UploadError;
 use porchlight_core::Service;
 use porchlight_core::images::{Images, Incoming, IngestError, Verify};
 
-use crate::host::start_error::StartError;
 use crate::settings::Settings;
 
 /// The maximum duration of one attempt to upload to another service.
@@ -29,15 +28,12 @@ pub const HEARTBEAT_LIMIT: Duration = Duration::from_secs(10);
 ///
 /// # Errors
 /// When no HTTPS client can be set up.
-pub fn elsewhere(settings: &Settings, limit: Duration) -> Result<Option<Client>, StartError> {
+pub fn elsewhere(settings: &Settings, limit: Duration) -> Result<Option<Client>, reqwest::Error> {
     let presence = &settings.presence;
     let (Some(target), Some(token)) = (&presence.target_url, &presence.token) else {
         return Ok(None);
     };
-    let client = Client::new(target.as_str(), token.clone(), limit);
-    client
-        .map(Some)
-        .map_err(|error| StartError::Http(error.to_string()))
+    Client::new(target.as_str(), token.clone(), limit).map(Some)
 }
 
 /// The service of this process. It is called directly: no listener, no token.
@@ -60,7 +56,7 @@ impl OwnService {
         &self,
         settings: &Settings,
         limit: Duration,
-    ) -> Result<Arc<dyn Target>, StartError> {
+    ) -> Result<Arc<dyn Target>, reqwest::Error> {
         Ok(match elsewhere(settings, limit)? {
             Some(client) => Arc::new(client),
             None => Arc::new(self.clone()),

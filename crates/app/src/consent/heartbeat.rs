@@ -7,9 +7,8 @@ use parking_lot::Mutex;
 use porchlight_companion::presence::{Presence, PresenceOrders};
 use porchlight_companion::target::Target;
 
-use super::target::{HEARTBEAT_LIMIT, OwnService};
-use crate::host::start_error::StartError;
 use crate::settings::Settings;
+use crate::target::{HEARTBEAT_LIMIT, OwnService};
 
 /// The tray app's presence reporter.
 pub struct Heartbeat {
@@ -26,10 +25,10 @@ impl Heartbeat {
     pub fn start(
         folder: &Path,
         settings: &Settings,
-        shares: bool,
         own: OwnService,
-    ) -> Result<Self, StartError> {
+    ) -> Result<Self, reqwest::Error> {
         let target = own.or_elsewhere(settings, HEARTBEAT_LIMIT)?;
+        let shares = settings.presence.enabled == Some(true);
         Ok(Self {
             presence: Presence::start(folder, orders(settings, shares, Arc::clone(&target))),
             own,
@@ -46,7 +45,7 @@ impl Heartbeat {
     ///
     /// # Errors
     /// When no HTTPS client can be set up; they go where they went before then.
-    pub fn set_target(&self, settings: &Settings) -> Result<(), StartError> {
+    pub fn set_target(&self, settings: &Settings) -> Result<(), reqwest::Error> {
         *self.target.lock() = self.own.or_elsewhere(settings, HEARTBEAT_LIMIT)?;
         Ok(())
     }

@@ -1,0 +1,182 @@
+//! The status of everything that the host has started. The window and the tray both read it here.
+
+use std::time::Instant;
+
+use porchlight_api::window::{
+    Address, Alert, EditorsGlance, GameGlance, GamePage, PresenceNow, Reach, Sharing,
+    SnapshotGlance, TunnelGlance, WatchGlance,
+};
+use porchlight_companion::tunnel::TunnelState;
+use porchlight_companion::watch::Watch;
+
+use super::Host;
+use crate::integrations::reach_lines;
+use crate::status::alerts::{self, StatusOfAll};
+use crate::status::{self, game, reach};
+use crate::watchdog;
+
+impl Host {
+    /// What is reported of the owner's presence.
+    pub fn presence(&self) -> PresenceNow {
+        status::presence_of(&self.consent().presence().get())
+    }
+
+    /// The tunnel.
+    pub fn tunnel(&self) -> TunnelGlance {
+        let state = self.services().tunnel_state();
+        match (state, self.services().tunnel_trouble()) {
+            (None, Some(why)) => TunnelGlance::Stopped { why },
+            (state, _) => state.map_or(TunnelGlance::Off, status::tunnel_of),
+        }
+    }
+
+    /// Whether something on the way of the tunnel changes `Host`, so that pages of readers are
+    /// refused.
+    fn tunnel_rewrites_host(&self) -> bool {
+        let state = self.services().tunnel_state();
+        matches!(
+            state,
+            Some(TunnelState::Up {
+                host_rewritten: true,
+                ..
+            })
+        )
+    }
+
+    /// The address that a blog is pointed at, and of which kind it is.
+    pub fn blog_address(&self) -> Address {
+        let port = self.listener().port();
+        Address {
+            url: self.blog_url(),
+            kind: self.address_kind(),
+            trouble: port.as_ref().err().cloned(),
+            port: port.ok(),
+        }
+    }
+
+    /// The watched folders.
+    pub fn watched_folders(&self) -> WatchGlance {
+        let status = self.of_watch(|watch| watch.status().get());
+        let trouble = self.services().watching_trouble();
+        match (status, trouble) {
+            // Those of the settings are not watched: the owner sees which, and why.
+            (None, Some(trouble)) => {
+                let folders = self.settings().watch.folders.clone();
+                status::watching(status::unwatched(folders), Some(trouble))
+            }
+            (status, trouble) => status::watching(status.unwrap_or_default(), trouble),
+        }
+    }
+
+    /// The upload server for editors.
+    pub fn editors(&self) -> EditorsGlance {
+        match self.services().picgo_port() {
+            Ok(Some(port)) => EditorsGlance::Listening { port },
+            Ok(None) => EditorsGlance::Off,
+            Err(why) => EditorsGlance::Trouble { why },
+        }
+    }
+
+    /// What is shown of the owner's game, without a request to any service.
+    pub fn game(&self) -> GameGlance {
+        let game = self.service().game();
+        let private = self.consent().presence().with(|presence| presence.hidden);
+        let sharing = self.consent().sharing();
+        status::glance_at_game(game.known(), sharing, private, game.trouble())
+    }
+
+    /// Everything about the game. It asks Steam no more often than readers do,
+    /// and may take some seconds when that is slow.
+    pub async fn game_page(&self) -> GamePage {
+        let settings = self.settings();
+        let settings = &settings.game;
+        let game = self.service().game();
+        let (status, recent, folder) =
+            tokio::join!(game.status(), game.recent(), game.client_folder());
+        GamePage {
+            glance: self.game(),
+            running: game.known().running,
+            answer: game::fields(status),
+            recent,
+            has_key: settings.steam_api_key.is_some(),
+            steam_id: settings.steam_id.clone(),
+            asks_client: settings.local_steam,
+            client_folder: folder.map(|folder| folder.display().to_string()),
+        }
+    }
+
+    /// Everything on the settings page "Always reachable" that is not a setting.
+    pub fn reach(&self) -> Reach {
+        let settings = self.settings();
+        Reach {
+            store: reach_lines::maker(&settings),
+            lines: reach_lines::lines(&settings),
+            variables: reach_lines::variables(&settings),
+            has_key: settings.edge.secret.is_some(),
+            snapshot: self.snapshot(),
+            edge: self.edge().state(),
+        }
+    }
+
+    /// The snapshot; `None` while nothing is published.
+    pub fn snapshot(&self) -> Option<SnapshotGlance> {
+        let publishing = self.service().publishing()?;
+        Some(publishing.status().with(reach::snapshot_of))
+    }
+
+    /// Everything that needs the owner now, the most severe first. `failed_uploads` is the number of
+    /// uploads that have failed.
+    pub fn alerts(&self, failed_uploads: u64) -> Vec<Alert> {
+        let tunnel = self.tunnel();
+        let presence = self.consent().presence();
+        let refused = presence.with(|presence| presence.reporter.trouble.is_some());
+        let publishing = self.service().publishing();
+        let snapshot = publishing.map(|publishing| publishing.status().get());
+        alerts::alerts(&StatusOfAll {
+            listens: self.listener().port().is_ok(),
+            heartbeats_refused: refused && self.consent().sharing() == Sharing::On,
+            tunnel_down_for_long: self.0.tunnel_down.look(&tunnel, Instant::now()),
+            tunnel,
+            watching: self.watched_folders(),
+            editors: self.editors(),
+            host_rewritten: self.0.proxy.rewrites_host() || self.tunnel_rewrites_host(),
+            clock_is_off: self.address().edge_clock().is_off(),
+            snapshot_fails: snapshot.as_ref().is_some_and(alerts::has_failed_for_long),
+            snapshot,
+            failed_uploads,
+            file_problems: self.store().file_problems(),
+            was_restarted: watchdog::was_restarted(),
+            needs_restart: self.store().needs_restart(),
+        })
+    }
+
+    /// Retries at once what waits for its next attempt: the tunnel, the upload queue, a
+    /// heartbeat, and services that could not start.
+    pub async fn try_now(&self) {
+        let settings = self.settings();
+        let listener = self.listener();
+        if listener.port().is_err() && listener.try_again(&settings.server).await {
+            let listen = settings.server.listen;
+            self.store()
+                .change_started_with(|started| started.server.listen = listen);
+        }
+        let services = self.services();
+        services.retry(&settings).await;
+        services.try_tunnel_now();
+        self.of_watch(Watch::try_now);
+        services.reopen_uploads(&settings).await;
+        if let Some(files) = services.uploads().files() {
+            files.try_now();
+        }
+        self.consent().try_now();
+    }
+
+    /// Calls this with the watched folders; `None` where none are watched.
+    fn of_watch<R>(&self, ask: impl FnOnce(&Watch) -> R) -> Option<R> {
+        let watching = self.services().watching()?;
+        Some(ask(&watching))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,111 @@
+//! What each service is doing, as the window has it.
+
+use std::time::Duration;
+
+use porchlight_api::window::{FolderGlanceState, GameHidden};
+
+use super::*;
+use crate::testing::{host, host_with};
+
+/// Asks until it is so, for five seconds at most: less than the parts wait by
+/// themselves.
+async fn soon<T>(mut ask: impl FnMut() -> Option<T>) -> T {
+    for _ in 0..500 {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("it did not come");
+}
+
+#[tokio::test]
+async fn where_nothing_is_set_up_nothing_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let host = host(folder.path(), &[]).await;
+    assert_eq!(host.tunnel(), TunnelGlance::Off);
+    assert_eq!(host.editors(), EditorsGlance::Off);
+    assert_eq!(host.watched_folders().folders, []);
+    assert_eq!(host.game().hidden, Some(GameHidden::NotShared));
+    assert_eq!(host.presence().preview, None);
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn a_folder_that_is_watched_and_a_port_that_is_taken_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pictures = tempfile::tempdir().expect("a folder");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = taken.local_addr().expect("an address").port();
+    let set = [
+        format!("watch.folders=['{}']", pictures.path().display()),
+        "picgo.enabled=true".to_owned(),
+        format!("picgo.port={port}"),
+    ];
+    let host = host_with(folder.path(), set).await;
+    let watched = |glance: &WatchGlance| glance.folders[0].state != FolderGlanceState::New;
+    let glance = soon(|| Some(host.watched_folders()).filter(watched)).await;
+    assert_eq!(
+        glance.folders[0].folder,
+        pictures.path().display().to_string()
+    );
+    assert_eq!(glance.trouble, None);
+    match host.editors() {
+        EditorsGlance::Trouble { why } => {
+            assert!(why.to_string().contains(&port.to_string()), "{why}")
+        }
+        other => panic!("{other:?}"),
+    }
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn folders_that_nothing_can_watch_are_told_with_the_reason() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Where the outbox would be.
+    std::fs::create_dir(folder.path().join("outbox.db")).expect("a folder");
+    let host = host(folder.path(), &["watch.folders=['/a', '/b']"]).await;
+    let glance = host.watched_folders();
+    let folders: Vec<_> = glance
+        .folders
+        .iter()
+        .map(|one| one.folder.as_str())
+        .collect();
+    assert_eq!(folders, ["/a", "/b"]);
+    let trouble = glance.trouble.expect("the reason");
+    assert!(
+        trouble.to_string().contains("no folder is watched"),
+        "{trouble}"
+    );
+    host.stop().await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_tunnel_whose_program_is_missing_says_so_and_is_tried_as_soon_as_the_owner_wants() {
+    use porchlight_test_harness::files::script;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("my-tunnel");
+    let set = [
+        "tunnel.kind=command".to_owned(),
+        format!("tunnel.command=['{}', '{{port}}']", program.display()),
+        "tunnel.pattern=(https://[^ ]+)".to_owned(),
+    ];
+    let host = host_with(&folder.path().join("data"), set).await;
+    let missing = |glance: &TunnelGlance| matches!(glance, TunnelGlance::Missing { .. });
+    let glance = soon(|| Some(host.tunnel()).filter(missing)).await;
+    assert_eq!(
+        glance,
+        TunnelGlance::Missing {
+            program: program.display().to_string(),
+            why: None,
+            install: None,
+            installable: false,
+        }
+    );
+    script(&program, "exit 1\n");
+    host.try_now().await;
+    soon(|| Some(host.tunnel()).filter(|glance| !missing(glance))).await;
+    host.stop().await;
+}

@@ -4,7 +4,7 @@
 use clap::Args;
 use porchlight_app::data_dir;
 use porchlight_app::file_mode::ForItsOwner;
-use porchlight_core::upkeep::{self, Report, UpkeepError};
+use porchlight_core::upkeep::{self, CheckReport, UpkeepError};
 
 use super::Invocation;
 use super::printing::{Bar, images, print, print_json, print_problems};
@@ -57,7 +57,7 @@ pub(super) async fn run(invocation: Invocation, options: Options) -> anyhow::Res
     Ok(report.is_well())
 }
 
-fn summary(report: &Report) -> String {
+fn summary(report: &CheckReport) -> String {
     let mut line = format!("{} whole ({} bytes)", images(report.images), report.bytes);
     let wrong = report.problems.len();
     let mended = report.problems.iter().filter(|p| p.mended.is_some());

@@ -11,7 +11,7 @@ use porchlight_api::{ImageHash, Message};
 use porchlight_app::data_dir;
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
-use porchlight_core::import::{self, Event, Order, Stopped};
+use porchlight_core::import::{self, Event, ImportStopped, Order};
 use serde::Serialize;
 
 use super::printing::print;
@@ -206,7 +206,7 @@ impl Reporter {
     }
 
     /// Prints the summary; whether all was imported.
-    fn end(mut self, stopped: Option<Stopped>) -> bool {
+    fn end(mut self, stopped: Option<ImportStopped>) -> bool {
         self.summary.stopped = stopped.map(|stopped| stopped.to_string());
         let summary = &self.summary;
         let well = summary.failed == 0 && summary.stopped.is_none();

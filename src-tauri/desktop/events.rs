@@ -6,7 +6,7 @@ use porchlight_api::Timestamp;
 use porchlight_api::state::StateReader;
 use porchlight_api::window::{Alert, Home};
 use porchlight_app::host::Host;
-use porchlight_core::images::{ImageDetails, Wanted};
+use porchlight_core::images::{ImageDetails, ImageSearch};
 use tauri::{AppHandle, Emitter as _};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
@@ -63,7 +63,7 @@ pub(super) fn for_the_tray(host: &Host, alerts: &[Alert], newest: &[ImageDetails
 /// database fails.
 async fn newest(host: &Host, before: Vec<ImageDetails>) -> Vec<ImageDetails> {
     let images = host.service().images();
-    match images.search(Wanted::default(), 0, RECENT).await {
+    match images.search(ImageSearch::default(), 0, RECENT).await {
         Ok(found) => found.images,
         Err(error) => {
             tracing::warn!(%error, "the newest pictures cannot be read");

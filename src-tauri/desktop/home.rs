@@ -5,7 +5,7 @@ use porchlight_api::Timestamp;
 use porchlight_api::window::{Alert, Caches, GameGlance, Home, Light};
 use porchlight_app::host::Host;
 use porchlight_core::DatabaseError;
-use porchlight_core::images::Wanted;
+use porchlight_core::images::ImageSearch;
 use porchlight_core::settings::StorageKind;
 
 use super::links;
@@ -30,7 +30,7 @@ pub(super) async fn read(
     // With the window open the owner wants to see a game that has just started;
     // the result is sent as a change.
     drop(service.game().look());
-    let newest = service.images().search(Wanted::default(), 0, NEWEST);
+    let newest = service.images().search(ImageSearch::default(), 0, NEWEST);
     let newest = newest.await?;
     let pictures = newest.images.iter().map(|image| picture(host, image));
     Ok(Home {

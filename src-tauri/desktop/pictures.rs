@@ -5,7 +5,7 @@ use porchlight_api::window::{ImageDay, ImagePage, ImageSearch, Picture};
 use porchlight_api::{ImageHash, Timestamp};
 use porchlight_app::host::Host;
 use porchlight_core::DatabaseError;
-use porchlight_core::images::{ImageDetails, Wanted};
+use porchlight_core::images::{self, ImageDetails};
 
 use super::links::link_to;
 
@@ -71,7 +71,7 @@ pub(super) async fn days(
 }
 
 /// What to search for; `None` where no hash begins like this and no name is wanted.
-fn wanted(search: &ImageSearch) -> Option<Wanted> {
+fn wanted(search: &ImageSearch) -> Option<images::ImageSearch> {
     let digits = search.hash.as_deref().unwrap_or_default().trim();
     let name = one_line(search.name.as_deref().unwrap_or_default(), LONGEST_NAME);
     let name = (!name.is_empty()).then_some(name);
@@ -80,7 +80,7 @@ fn wanted(search: &ImageSearch) -> Option<Wanted> {
         (digits, None) => Some(digits.parse().ok()?),
         (digits, Some(_)) => digits.parse().ok(),
     };
-    Some(Wanted {
+    Some(images::ImageSearch {
         prefix,
         name,
         from: search.from.map(Timestamp::from_millis),
@@ -112,7 +112,7 @@ pub(super) fn picture(host: &Host, details: &ImageDetails) -> Picture {
 mod tests {
     use super::*;
 
-    fn search(hash: Option<&str>) -> Option<Wanted> {
+    fn search(hash: Option<&str>) -> Option<images::ImageSearch> {
         wanted(&ImageSearch {
             hash: hash.map(str::to_owned),
             name: None,
@@ -123,9 +123,9 @@ mod tests {
 
     #[test]
     fn nothing_typed_finds_all_and_what_begins_no_hash_finds_none() {
-        let all = Wanted {
+        let all = images::ImageSearch {
             from: Some(Timestamp::from_millis(1)),
-            ..Wanted::default()
+            ..images::ImageSearch::default()
         };
         for nothing in [None, Some(""), Some("  ")] {
             assert_eq!(search(nothing).as_ref(), Some(&all));

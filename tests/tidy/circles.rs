@@ -16,7 +16,7 @@ use syn::{
 use super::{HOUSE, read, root, written};
 
 /// The rooms that still have circles. One that has none any more fails, too, until it goes from here.
-const KNOWN: &[&str] = &["core"];
+const KNOWN: &[&str] = &[];
 
 type Names = BTreeSet<String>;
 

@@ -196,9 +196,10 @@ async fn with_one(garage: &Garage, folder: &Path) -> (Service, ImageHash) {
     };
     let service = Service::open(folder, settings, Clock::system()).await;
     let service = service.expect("a service");
-    let file = folder.join("picture.jpg");
-    std::fs::write(&file, wide()).expect("to write");
-    let stored = service.images().ingest_file(&file).await.expect("stored");
+    let images = service.images();
+    let mut incoming = images.start_upload().await.expect("an upload");
+    incoming.write(&wide().into()).await.expect("written");
+    let stored = images.ingest(incoming).await.expect("stored");
     (service, stored.hash)
 }
 

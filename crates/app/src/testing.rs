@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use porchlight_core::images::{IngestError, StoredImage};
+
 use crate::host::{Host, Kind, StartOptions};
 use crate::tokens::secret_store::{Secret, SecretStore};
 
@@ -46,10 +48,16 @@ pub(crate) fn picture() -> Vec<u8> {
     file
 }
 
-/// Stores a picture, which lies in `folder` first; its hash.
-pub(crate) async fn stored(host: &Host, folder: &Path) -> String {
-    let place = folder.join("picture.png");
-    std::fs::write(&place, picture()).expect("a file");
-    let image = host.service().images().ingest_file(&place).await;
+/// Uploads these bytes; what came of it.
+pub(crate) async fn upload(host: &Host, bytes: Vec<u8>) -> Result<StoredImage, IngestError> {
+    let images = host.service().images();
+    let mut incoming = images.start_upload().await?;
+    incoming.write(&bytes.into()).await?;
+    images.ingest(incoming).await
+}
+
+/// Stores a picture; its hash.
+pub(crate) async fn stored(host: &Host) -> String {
+    let image = upload(host, picture()).await;
     image.expect("an image").hash.to_string()
 }

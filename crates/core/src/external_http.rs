@@ -18,14 +18,14 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60 * 60);
 
 /// The response, whatever its status.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct HttpAnswer {
     pub(crate) status: StatusCode,
     /// The `Retry-After` of the service, at most an hour.
     pub(crate) retry_after: Option<Duration>,
     pub(crate) body: Vec<u8>,
 }
 
-impl Answer {
+impl HttpAnswer {
     /// The body as JSON; `None` for anything else, such as a page of HTML.
     pub(crate) fn json<T: serde::de::DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_slice(&self.body).ok()
@@ -58,12 +58,15 @@ impl From<&AskError> for Message {
 }
 
 /// Sends the request and reads the whole answer.
-pub(crate) async fn ask(request: RequestBuilder) -> Result<Answer, AskError> {
+pub(crate) async fn ask(request: RequestBuilder) -> Result<HttpAnswer, AskError> {
     ask_for(request, LONGEST).await
 }
 
 /// Sends the request and reads the whole answer of at most `longest` bytes.
-pub(crate) async fn ask_for(request: RequestBuilder, longest: usize) -> Result<Answer, AskError> {
+pub(crate) async fn ask_for(
+    request: RequestBuilder,
+    longest: usize,
+) -> Result<HttpAnswer, AskError> {
     let mut response = request
         .timeout(TIMEOUT)
         .send()
@@ -78,7 +81,7 @@ pub(crate) async fn ask_for(request: RequestBuilder, longest: usize) -> Result<A
         }
         body.extend_from_slice(&chunk);
     }
-    Ok(Answer {
+    Ok(HttpAnswer {
         status,
         retry_after,
         body,

@@ -12,16 +12,18 @@ use tokio_util::sync::CancellationToken;
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError, OpenDatabaseError};
 use crate::game::{CurrentGame, Game};
-use crate::images::{Images, removals, table};
+use crate::images::{Images, TakeBack, removals, table};
 use crate::ip::{IpLookup, IpOpenError};
 use crate::presence::Presence;
 use crate::publishing::{self, Publishing, Sources};
+use crate::schema::{self, database_file};
 use crate::settings::{GameSettings, Settings, StorageKind};
 use crate::stats::Stats;
 use crate::storage::Documents;
 use crate::storage::{OpenStorageError, Storage};
 use crate::system::System;
 use crate::tokens::Tokens;
+use crate::upkeep;
 
 /// How often call counts are written: a crash loses at most a second's.
 const WRITE_COUNTS_EVERY: Duration = Duration::from_millis(500);
@@ -31,9 +33,9 @@ const REMOVE_WITHIN: Duration = Duration::from_secs(20);
 
 /// Everything that one data folder holds; cheap to clone.
 #[derive(Clone)]
-pub struct Service(Arc<Parts>);
+pub struct Service(Arc<ServiceParts>);
 
-struct Parts {
+struct ServiceParts {
     database: Database,
     presence: Presence,
     images: Images,
@@ -89,11 +91,6 @@ impl OpenError {
     }
 }
 
-/// The database of a data folder.
-pub(crate) fn database_file(data_folder: &Path) -> PathBuf {
-    data_folder.join("porchlight.db")
-}
-
 impl Service {
     /// Opens a data folder, creating what is missing, and starts the background
     /// tasks. The caller makes sure that no other process serves it.
@@ -112,7 +109,7 @@ impl Service {
         if is_new && crate::storage::holds_images(data_folder) {
             return Err(OpenError::Lost(file));
         }
-        let database = Database::open(&file).await?;
+        let database = schema::open(&file).await?;
         let query = |error: DatabaseError| OpenError::Query(file.clone(), error);
         let http = http_client().map_err(OpenError::Http)?;
         let presence = Presence::open(
@@ -130,6 +127,7 @@ impl Service {
             storage.must_reach(elsewhere.await.map_err(query)?)?;
         }
         let announced = database.read(removals::announced).await.map_err(query)?;
+        let take_back = upkeep::taking_back(data_folder, storage.clone(), database.clone());
         let images = Images::open(
             data_folder,
             database.clone(),
@@ -146,7 +144,7 @@ impl Service {
         if let Err(error) = tokens.recognise_stored().await {
             tracing::warn!(%error, "the stored tokens could not be read");
         }
-        let parts = Parts {
+        let parts = ServiceParts {
             presence,
             images,
             tokens,
@@ -164,16 +162,16 @@ impl Service {
             background: tokio::sync::Mutex::default(),
         };
         let service = Self(Arc::new(parts));
-        service.begin_background().await;
+        service.start_background(take_back).await;
         Ok(service)
     }
 
-    async fn begin_background(&self) {
+    async fn start_background(&self, take_back: TakeBack) {
         let mut tasks = self.0.background.lock().await;
         let (stats, stop) = (self.0.stats.clone(), self.0.stop.clone());
         tasks.spawn(async move { keep_writing(&stats, stop).await });
         let (images, stop) = (self.0.images.clone(), self.0.stop.clone());
-        tasks.spawn(async move { images.keep_removing(stop).await });
+        tasks.spawn(async move { images.keep_removing(take_back, stop).await });
         let (images, stop) = (self.0.images.clone(), self.0.stop.clone());
         tasks.spawn(async move { images.keep_renditions_bounded(stop).await });
         let (presence, stop) = (self.0.presence.clone(), self.0.stop.clone());
@@ -254,7 +252,7 @@ impl Service {
     /// # Errors
     /// When the settings describe no object store.
     pub async fn publish(&self, widget: &'static str) -> Result<(), OpenStorageError> {
-        let Parts {
+        let ServiceParts {
             settings, clock, ..
         } = &*self.0;
         if settings.publish.enabled {
@@ -284,7 +282,7 @@ impl Service {
     async fn remove_published(&self) {
         let settings = &self.0.settings;
         let limit = publishing::IMAGES_WITHIN;
-        let documents = Documents::open(&settings.storage, &settings.publish, limit);
+        let documents = Documents::open(&settings.storage, &settings.publish.prefix, limit);
         let (database, stop) = (self.0.database.clone(), self.0.stop.clone());
         let removing = publishing::remove_published(documents, database, stop);
         self.0.background.lock().await.spawn(removing);

@@ -41,16 +41,16 @@ pub(crate) struct Bounded {
     largest: u64,
     came: u64,
     given: u64,
-    taken: Taken,
+    taken: TakenBytes,
     began: Instant,
     deadline: Pin<Box<Sleep>>,
 }
 
 /// How many bytes of fields the parser has returned.
 #[derive(Clone, Default)]
-pub(crate) struct Taken(Arc<AtomicU64>);
+pub(crate) struct TakenBytes(Arc<AtomicU64>);
 
-impl Taken {
+impl TakenBytes {
     /// Notes a chunk of a field.
     pub(crate) fn chunk(&self, chunk: &Bytes) {
         self.0.fetch_add(chunk.len() as u64, Ordering::Relaxed);
@@ -59,7 +59,7 @@ impl Taken {
 
 impl Bounded {
     /// `taken` has to count every chunk that the parser returns.
-    pub(crate) fn new(body: Body, largest: u64, taken: Taken) -> Self {
+    pub(crate) fn new(body: Body, largest: u64, taken: TakenBytes) -> Self {
         Self {
             body,
             piece: Bytes::new(),

@@ -13,16 +13,16 @@ const FOR_LONG: Duration = Duration::from_secs(600);
 
 /// What the signatures of the Worker say of the clocks; clones are the same one.
 #[derive(Debug, Clone, Default)]
-pub struct EdgeClock(Arc<Mutex<Seen>>);
+pub struct EdgeClock(Arc<Mutex<SeenSignatures>>);
 
 #[derive(Debug)]
-struct Seen {
+struct SeenSignatures {
     /// When the last signature was right, or when this process started.
     right: Instant,
     wrong: Option<Instant>,
 }
 
-impl Default for Seen {
+impl Default for SeenSignatures {
     fn default() -> Self {
         Self {
             right: Instant::now(),
@@ -65,7 +65,7 @@ impl EdgeClock {
     }
 
     /// Every change under this lock is atomic, so a panic leaves no partial state.
-    fn lock(&self) -> MutexGuard<'_, Seen> {
+    fn lock(&self) -> MutexGuard<'_, SeenSignatures> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

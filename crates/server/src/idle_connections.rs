@@ -119,12 +119,12 @@ impl Drop for ActiveRequest {
 }
 
 /// The body of an answer, which is the end of its request.
-pub(crate) struct Answer {
+pub(crate) struct AnswerOnItsWay {
     pub(crate) body: Body,
     pub(crate) _request: ActiveRequest,
 }
 
-impl HttpBody for Answer {
+impl HttpBody for AnswerOnItsWay {
     type Data = Bytes;
     type Error = axum::Error;
 

@@ -23,7 +23,7 @@ use tower::Service as _;
 
 use crate::drain_body::DrainedBody;
 use crate::gate::Gate;
-use crate::idle_connections::{Answer, Connection, Counted, IdleConnections};
+use crate::idle_connections::{AnswerOnItsWay, Connection, Counted, IdleConnections};
 use crate::listener_state::{ListenerState, PublicListener, Shared};
 use crate::router::router;
 use crate::settings::{LimitsSettings, ServerSettings};
@@ -79,7 +79,7 @@ pub enum BindError {
     /// Another program listens there.
     InUse(SocketAddr),
     /// Another program uses the port of the public listener.
-    DoorInUse(SocketAddr),
+    ListenerInUse(SocketAddr),
     /// Anything else.
     Failed(SocketAddr, std::io::Error),
 }
@@ -91,7 +91,7 @@ impl From<&BindError> for Message {
                 let address = address.to_string().into();
                 Self::PortInUse { address }
             }
-            BindError::DoorInUse(address) => {
+            BindError::ListenerInUse(address) => {
                 let address = address.to_string().into();
                 Self::TunnelPortInUse { address }
             }
@@ -136,7 +136,7 @@ pub async fn bind_public(
     let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, public.port));
     let state = ListenerState::public(service, server, limits, public_url, shared, public);
     listen(wanted, state).await.map_err(|error| match error {
-        BindError::InUse(address) => BindError::DoorInUse(address),
+        BindError::InUse(address) => BindError::ListenerInUse(address),
         other => other,
     })
 }
@@ -272,7 +272,7 @@ async fn serve_connection(
         let under_way = known.request();
         let answer = service.clone().call(DrainedBody::wrap(request));
         answer.map_ok(move |response| {
-            response.map(|body| Answer {
+            response.map(|body| AnswerOnItsWay {
                 body,
                 _request: under_way,
             })

@@ -19,9 +19,9 @@ use crate::settings::{ClientIp, LimitsSettings, Network, ServerSettings};
 /// The state of every handler; one reference, since it is cloned for every
 /// request.
 #[derive(Clone)]
-pub(crate) struct ListenerState(Arc<Parts>);
+pub(crate) struct ListenerState(Arc<ListenerParts>);
 
-pub(crate) struct Parts {
+pub(crate) struct ListenerParts {
     pub(crate) service: Service,
     pub(crate) limits: Limits,
     /// What the Worker signs its requests with.
@@ -83,7 +83,7 @@ impl ListenerState {
         public_url: StateReader<Option<WebAddress>>,
         shared: Shared,
     ) -> Self {
-        Self(Arc::new(Parts {
+        Self(Arc::new(ListenerParts {
             edge: edge_key(&service),
             shared,
             unknown_host: Once::new(),
@@ -105,7 +105,7 @@ impl ListenerState {
         shared: Shared,
         public: PublicListener,
     ) -> Self {
-        Self(Arc::new(Parts {
+        Self(Arc::new(ListenerParts {
             edge: edge_key(&service),
             shared,
             unknown_host: Once::new(),
@@ -126,7 +126,7 @@ fn edge_key(service: &Service) -> Option<EdgeKey> {
     secret.map(EdgeKey::new)
 }
 
-impl Parts {
+impl ListenerParts {
     /// What the Worker says of this request; `None` where it is not the Worker's.
     pub(crate) fn of_edge(&self, request: &Request<Body>) -> Option<FromEdge> {
         let host = self.called_host(request);
@@ -225,9 +225,9 @@ impl Parts {
 }
 
 impl Deref for ListenerState {
-    type Target = Parts;
+    type Target = ListenerParts;
 
-    fn deref(&self) -> &Parts {
+    fn deref(&self) -> &ListenerParts {
         &self.0
     }
 }

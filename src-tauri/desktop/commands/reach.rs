@@ -27,7 +27,7 @@ pub(in crate::desktop) async fn test_store(
     host: State<'_, Host>,
 ) -> Result<Vec<StoreCheck>, Message> {
     let settings = host.settings();
-    Ok(porchlight_core::test_store(&settings.storage, &settings.publish).await)
+    Ok(porchlight_core::test_store(&settings.storage, &settings.publish.prefix).await)
 }
 
 /// Writes the Worker's files into a folder that the owner chooses, and makes the key where there is

@@ -4,7 +4,7 @@ use porchlight_api::window::Sharing;
 use porchlight_api::{ImageHash, Message};
 use porchlight_app::status::status_of;
 use porchlight_companion::presence::{FixedStatus, Pause};
-use porchlight_core::images::Wanted;
+use porchlight_core::images::ImageSearch;
 use tauri::menu::MenuEvent;
 use tauri::{AppHandle, Manager as _};
 
@@ -126,7 +126,7 @@ fn copy_link(app: &AppHandle, hash: Option<ImageHash>) {
         let found = match hash {
             Some(hash) => images.named(vec![hash]).await,
             None => {
-                let newest = images.search(Wanted::default(), 0, 1).await;
+                let newest = images.search(ImageSearch::default(), 0, 1).await;
                 newest.map(|newest| newest.images)
             }
         };

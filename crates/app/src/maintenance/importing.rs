@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use porchlight_api::window::{WorkKind, WorkReport};
 use porchlight_api::{Message, WebAddress};
-use porchlight_core::import::{self, Event, Order, Stopped};
+use porchlight_core::import::{self, Event, ImportStopped, Order};
 
 use super::{Maintenance, REPORTED, RunningWork, empty};
 
@@ -79,7 +79,7 @@ impl Counts {
         let _ = work.progress(self.done, self.of.max(self.done));
     }
 
-    fn report(self, stopped: Option<&Stopped>, cancelled: bool) -> WorkReport {
+    fn report(self, stopped: Option<&ImportStopped>, cancelled: bool) -> WorkReport {
         let mut wrong: Vec<Message> = stopped.into_iter().map(Message::from).collect();
         let listed = self.reasons.len() as u64;
         wrong.extend(self.reasons);

@@ -131,7 +131,7 @@ impl Maintenance {
         Ok(report)
     }
 
-    /// The same before a repair; also [how many images are missing](upkeep::Report::many_missing),
+    /// The same before a repair; also [how many images are missing](upkeep::CheckReport::many_missing),
     /// where they may be elsewhere.
     ///
     /// # Errors
@@ -148,7 +148,10 @@ impl Maintenance {
         let storage = self.service.settings().storage.clone();
         let progress = |done, of| work.progress(done, of);
         let report = upkeep::check(&self.folder, &storage, true, &progress).await;
-        let missing = report.as_ref().ok().and_then(upkeep::Report::many_missing);
+        let missing = report
+            .as_ref()
+            .ok()
+            .and_then(upkeep::CheckReport::many_missing);
         let report = work.end(report.map_err(Message::from).map(|report| WorkReport {
             good: report.images,
             wrong: messages(&report.problems),

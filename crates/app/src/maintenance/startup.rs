@@ -102,7 +102,7 @@ async fn follow_up(folder: &Path, aside: &Path) -> Vec<String> {
             ));
         }
     }
-    if let Err(error) = upkeep::forget_readers(aside).await {
+    if let Err(error) = upkeep::forget_readers(aside) {
         warnings.push(format!(
             "today's readers can still be identified with what is in {}: {error}",
             aside.display()

@@ -14,8 +14,8 @@ async fn a_backup_says_what_is_in_it_and_a_check_what_is_wrong() {
     let data = home.path().join("data");
     let host = host(&data, &[]).await;
     keep_a_secret(&data).await;
-    let hash = stored(&host, home.path()).await;
-    stored(&host, home.path()).await;
+    let hash = stored(&host).await;
+    stored(&host).await;
     let file = home.path().join("porchlight.tar");
     std::fs::write(&file, "an older one").expect("a file");
     let plain = host
@@ -91,7 +91,7 @@ async fn images_move_and_the_settings_follow() {
     let of_disk = |set: &String| !set.starts_with("storage.kind");
     let set: Vec<String> = store.settings().into_iter().filter(of_disk).collect();
     let host = host_with(&data, set).await;
-    stored(&host, home.path()).await;
+    stored(&host).await;
     let moved = host
         .maintenance()
         .move_images(host.store(), StorageKind::S3)
@@ -102,7 +102,7 @@ async fn images_move_and_the_settings_follow() {
     let written = std::fs::read_to_string(data.join("settings.toml"));
     assert_eq!(written.expect("a file"), "[storage]\nkind = \"s3\"\n");
     assert!(!host.store().needs_restart(), "new images go there already");
-    stored(&host, home.path()).await;
+    stored(&host).await;
     assert_eq!(store.objects().len(), 2);
     host.stop().await;
 }
@@ -127,7 +127,7 @@ async fn images_do_not_move_to_a_store_that_is_not_the_one_of_the_settings() {
     let file = format!("[storage]\nbucket = \"{bucket}\"\n");
     std::fs::write(data.join("settings.toml"), file).expect("a file");
     let host = host_with(&data, set).await;
-    stored(&host, home.path()).await;
+    stored(&host).await;
     for (bucket, moves) in [("another", false), (bucket.as_str(), true)] {
         let change = [("storage.bucket".to_owned(), json!(bucket))];
         let changed = host.store().change(&Changes::from(change)).await;
@@ -146,7 +146,7 @@ async fn images_do_not_move_to_a_store_that_is_not_the_one_of_the_settings() {
 async fn images_stay_where_the_settings_would_not_be_right() {
     let home = tempfile::tempdir().expect("a folder");
     let host = host(&home.path().join("data"), &[]).await;
-    stored(&host, home.path()).await;
+    stored(&host).await;
     let refused = host
         .maintenance()
         .move_images(host.store(), StorageKind::S3)
@@ -165,7 +165,7 @@ async fn a_restore_is_cancelled_until_it_begins_to_replace() {
     let home = tempfile::tempdir().expect("a folder");
     let data = home.path().join("data");
     let host = host(&data, &[]).await;
-    stored(&host, home.path()).await;
+    stored(&host).await;
     let maintenance = host.maintenance();
     let file = home.path().join("porchlight.tar");
     let backup = maintenance.back_up(file.clone(), false).await;
@@ -206,7 +206,7 @@ async fn cancelled_work_ends_early_and_leaves_nothing_half_done() {
     let data = home.path().join("data");
     let host = host_with(&data, store.settings()).await;
     for _ in 0..SEVERAL {
-        stored(&host, home.path()).await;
+        stored(&host).await;
     }
     let backups = home.path().join("backups");
     std::fs::create_dir(&backups).expect("a folder");
@@ -263,7 +263,7 @@ async fn the_images_of_another_server_are_imported_once_and_an_import_is_cancell
     let home = tempfile::tempdir().expect("a folder");
     let other = host(&home.path().join("other"), &[]).await;
     for _ in 0..SEVERAL {
-        stored(&other, home.path()).await;
+        stored(&other).await;
     }
     let host = host(&home.path().join("data"), &[]).await;
     let maintenance = host.maintenance();

@@ -11,7 +11,7 @@ use secrecy::ExposeSecret as _;
 use super::*;
 use crate::host::Host;
 use crate::settings::changes::Changes;
-use crate::testing::{host, picture};
+use crate::testing::{host, picture, upload};
 
 async fn change(host: &Host, changes: serde_json::Value) {
     let changes: Changes = serde_json::from_value(changes).expect("changes");
@@ -217,13 +217,10 @@ async fn the_game_follows_its_settings_and_stays_hidden_in_a_pause() {
 async fn limits_of_images_count_for_the_next_upload() {
     let folder = tempfile::tempdir().expect("a folder");
     let host = host(folder.path(), &[]).await;
-    let file = folder.path().join("a.png");
-    std::fs::write(&file, picture()).expect("a file");
     change(&host, serde_json::json!({ "images.max_pixels": 63 })).await;
-    let images = host.service().images().clone();
-    images.ingest_file(&file).await.expect_err("too large");
+    upload(&host, picture()).await.expect_err("too large");
     change(&host, serde_json::json!({ "images.max_pixels": null })).await;
-    images.ingest_file(&file).await.expect("an image");
+    upload(&host, picture()).await.expect("an image");
     assert!(!host.store().needs_restart());
     host.stop().await;
 }

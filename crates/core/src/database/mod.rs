@@ -12,12 +12,13 @@ use std::path::{Path, PathBuf};
 use porchlight_api::sqlite::{SqliteThreads, SqliteThreadsError};
 use porchlight_api::{Message, Parameter, into_message};
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
-use rusqlite_migration::{Error as MigrationError, M, Migrations};
+use rusqlite_migration::Error as MigrationError;
 
 mod reading;
-pub(crate) mod schema;
+mod schema;
 
 pub(crate) use reading::ReadOnly;
+pub(crate) use schema::Schema;
 
 const READERS: usize = 4;
 
@@ -35,7 +36,7 @@ pub(crate) struct Database {
 pub enum OpenDatabaseError {
     /// Written by a later version of Porchlight.
     Newer(PathBuf),
-    /// Written by an earlier version, which may still be running.
+    /// Written by an earlier version, which may still be running, or by a build before the first one.
     Older(PathBuf),
     /// Not a database, or a broken one.
     Damaged(PathBuf, String),
@@ -140,23 +141,33 @@ impl From<SqliteThreadsError> for DatabaseError {
 
 impl Database {
     /// Opens `file`, creating or migrating it as needed.
-    pub(crate) async fn open(file: &Path) -> Result<Self, OpenDatabaseError> {
-        Self::open_as(file, true).await
+    pub(crate) async fn open(
+        file: &Path,
+        schema: &'static Schema,
+    ) -> Result<Self, OpenDatabaseError> {
+        Self::open_as(file, schema, true).await
     }
 
     /// Opens `file` beside the process that serves it, if any: creates it where
     /// there is none, and does not migrate an existing one.
-    pub(crate) async fn open_beside(file: &Path) -> Result<Self, OpenDatabaseError> {
-        Self::open_as(file, false).await
+    pub(crate) async fn open_beside(
+        file: &Path,
+        schema: &'static Schema,
+    ) -> Result<Self, OpenDatabaseError> {
+        Self::open_as(file, schema, false).await
     }
 
-    async fn open_as(file: &Path, may_migrate: bool) -> Result<Self, OpenDatabaseError> {
+    async fn open_as(
+        file: &Path,
+        schema: &'static Schema,
+        may_migrate: bool,
+    ) -> Result<Self, OpenDatabaseError> {
         let path = file.to_owned();
         let open = move || {
             let refused = |error: rusqlite::Error| refusal(&path, &error);
             let no_thread = |error: io::Error| unusable(&path, &error);
             let mut writer = Connection::open(&path).map_err(refused)?;
-            prepare(&mut writer, &path, may_migrate)?;
+            prepare(&mut writer, &path, schema, may_migrate)?;
             let readers = (0..READERS).map(|_| open_read_only(&path).map_err(refused));
             let readers = readers.collect::<Result<_, _>>()?;
             Ok(Self {
@@ -233,41 +244,22 @@ async fn on_a_thread<T: Send + 'static>(
 fn prepare(
     connection: &mut Connection,
     file: &Path,
+    schema: &Schema,
     may_migrate: bool,
 ) -> Result<(), OpenDatabaseError> {
     let refused = |error: rusqlite::Error| refusal(file, &error);
     // The first statement that reads: a file that is no database fails here,
     // before anything is set that would write to it.
-    let tables = connection
-        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| {
-            row.get::<_, i64>(0)
-        })
-        .map_err(refused)?;
-    let migrations = Migrations::new(schema::STEPS.iter().map(|step| M::up(step)).collect());
-    let pending = migrations.pending_migrations(connection).unwrap_or(0);
-    let pending = usize::try_from(pending).unwrap_or(0);
-    if pending > 0 && tables > 0 && !may_migrate {
+    let version = schema.check(connection, file)?;
+    let is_old = version.is_some_and(|version| version < schema.steps.len());
+    if is_old && !may_migrate {
         return Err(OpenDatabaseError::Older(file.to_owned()));
     }
-    match migrations.to_latest(connection) {
-        Ok(()) => {}
-        Err(MigrationError::MigrationDefinition(_)) => {
-            return Err(OpenDatabaseError::Newer(file.to_owned()));
-        }
-        Err(MigrationError::RusqliteError { err, .. }) => return Err(refusal(file, &err)),
-        Err(other) => {
-            return Err(OpenDatabaseError::Damaged(
-                file.to_owned(),
-                other.to_string(),
-            ));
-        }
-    }
-    if tables > 0 && schema::removes_digests(pending) {
-        // They are in the write-ahead log no longer, unless another process reads from it. Otherwise
-        // the log is left to a program that keeps a copy of the database.
-        connection
-            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
-            .map_err(refused)?;
+    if may_migrate || version.is_none() {
+        schema.apply(connection).map_err(|error| match error {
+            MigrationError::RusqliteError { err, .. } => refusal(file, &err),
+            other => OpenDatabaseError::Damaged(file.to_owned(), other.to_string()),
+        })?;
     }
     // WAL: readers continue while the writer commits. FULL: a commit is on the disk when it
     // returns, so an answered upload survives a power cut.

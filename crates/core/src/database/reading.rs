@@ -1,14 +1,13 @@
 //! The database opened read-only beside the process that serves it: nothing is
 //! created, migrated or written.
 
-use std::cmp::Ordering;
 use std::path::Path;
 
 use porchlight_api::sqlite::SqliteThreads;
 use rusqlite::Connection;
 
 use super::{
-    DatabaseError, OpenDatabaseError, on_a_thread, open_read_only, refusal, schema, unusable,
+    DatabaseError, OpenDatabaseError, Schema, on_a_thread, open_read_only, refusal, unusable,
 };
 
 /// A connection that cannot write; closed when it is dropped.
@@ -16,18 +15,16 @@ pub(crate) struct ReadOnly(SqliteThreads);
 
 impl ReadOnly {
     /// Opens a file that is there and has the tables of this version.
-    pub(crate) async fn open(file: &Path) -> Result<Self, OpenDatabaseError> {
+    pub(crate) async fn open(
+        file: &Path,
+        schema: &'static Schema,
+    ) -> Result<Self, OpenDatabaseError> {
         let path = file.to_owned();
         let open = move || {
             let refused = |error: rusqlite::Error| refusal(&path, &error);
             let connection = open_read_only(&path).map_err(refused)?;
-            let version = connection
-                .query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0))
-                .map_err(refused)?;
-            match version.cmp(&(schema::STEPS.len() as i64)) {
-                Ordering::Equal => {}
-                Ordering::Greater => return Err(OpenDatabaseError::Newer(path)),
-                Ordering::Less => return Err(OpenDatabaseError::Older(path)),
+            if schema.check(&connection, &path)? != Some(schema.steps.len()) {
+                return Err(OpenDatabaseError::Older(path));
             }
             let threads = SqliteThreads::start("db-read-only", vec![connection]);
             Ok(Self(threads.map_err(|error| unusable(&path, &error))?))

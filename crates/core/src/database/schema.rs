@@ -1,92 +1,75 @@
-//! The migrations, oldest first. A released migration is never edited; a change
-//! is a new migration.
+//! Which tables a database has: its version counts the steps that made them.
 
-use std::collections::BTreeMap;
+use std::path::Path;
 
 use rusqlite::Connection;
+use rusqlite_migration::{M, Migrations};
 
-use crate::{images, presence, publishing, stats, tokens};
+use super::{OpenDatabaseError, refusal};
 
-/// Each runs in its own transaction.
-pub(crate) const STEPS: [&str; 17] = [
-    tokens::table::CREATE,
-    presence::table::CREATE,
-    images::table::CREATE,
-    stats::table::CREATE,
-    stats::table::INDEX_MOST_VIEWED,
-    presence::table::LAST_RECEIVED,
-    presence::table::FIND_BY_END,
-    stats::readers::table::CREATE,
-    stats::views_by_day::CREATE,
-    images::page_index::ADD_PUBLISHED,
-    publishing::table::CREATE,
-    stats::readers::table::REMOVE_DIGESTS,
-    images::removals::ADD_ANNOUNCED,
-    images::table::TOTALS,
-    stats::bytes::CREATE,
-    images::names::CREATE,
-    publishing::table::ADD_STATE,
-];
-
-/// Whether one of the last `pending` steps removes the digests of readers.
-pub(crate) fn removes_digests(pending: usize) -> bool {
-    let first = STEPS.len().saturating_sub(pending);
-    STEPS[first..].contains(&stats::readers::table::REMOVE_DIGESTS)
+/// The tables of a database.
+pub(crate) struct Schema {
+    /// What leads from each version to the next, the first from an empty file.
+    pub(crate) steps: &'static [&'static [&'static str]],
+    /// Builds before the first version have counted its tables as this version, and earlier ones as
+    /// those below.
+    pub(crate) first_as: usize,
+    /// The table and the column of it that the last of these builds added: a database with them and
+    /// a lower version is of a version, one without them of an earlier build.
+    pub(crate) last_column: (&'static str, &'static str),
 }
 
-/// Tables that litestream keeps in a database that it replicates.
-const DROP_LITESTREAM: &str =
-    "DROP TABLE IF EXISTS _litestream_seq; DROP TABLE IF EXISTS _litestream_lock;";
-
-/// Removes the tables of litestream.
-///
-/// # Errors
-/// When the file cannot be written, or when objects of another type have these names.
-pub(crate) fn drop_litestream(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch(DROP_LITESTREAM)
-}
-
-/// The first table, index, view or trigger that differs from what the migrations up to this
-/// database's version create; `None` when all match, or when the version is newer, which is refused
-/// when the database is opened.
-///
-/// # Errors
-/// When the schema cannot be read.
-pub(crate) fn difference(connection: &Connection) -> rusqlite::Result<Option<String>> {
-    let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    let Ok(version) = usize::try_from(version) else {
-        return Ok(Some(format!("{version}")));
-    };
-    let Some(steps) = STEPS.get(..version) else {
-        return Ok(None);
-    };
-    let expected = Connection::open_in_memory()?;
-    for step in steps {
-        expected.execute_batch(step)?;
+impl Schema {
+    /// The version of a database with its tables; `None` of one that is empty or has others.
+    pub(crate) fn version_of(&self, connection: &Connection) -> rusqlite::Result<Option<usize>> {
+        let written = written_version(connection)?;
+        if written == self.first_as {
+            return Ok(Some(1));
+        }
+        let known = (1..=self.steps.len()).contains(&written);
+        Ok((known && self.is_of_a_version(connection)?).then_some(written))
     }
-    let (expected, found) = (objects(&expected)?, objects(connection)?);
-    let names = found.keys().chain(expected.keys());
-    let differs = names
-        .into_iter()
-        .find(|name| found.get(name) != expected.get(name));
-    Ok(differs.map(|(kind, name)| format!("{kind} {name:?}")))
+
+    fn is_of_a_version(&self, connection: &Connection) -> rusqlite::Result<bool> {
+        connection.query_row(
+            "SELECT EXISTS (SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2)",
+            self.last_column,
+            |row| row.get(0),
+        )
+    }
+
+    /// The version of a database that this program can open; `None` of an empty one.
+    pub(super) fn check(
+        &self,
+        connection: &Connection,
+        file: &Path,
+    ) -> Result<Option<usize>, OpenDatabaseError> {
+        let read = || {
+            let version = self.version_of(connection)?;
+            let of_a_version = self.is_of_a_version(connection)?;
+            Ok((version, written_version(connection)?, of_a_version))
+        };
+        match read().map_err(|error| refusal(file, &error))? {
+            (Some(version), ..) => Ok(Some(version)),
+            (None, 0, _) => Ok(None),
+            (None, written, of_a_version) if of_a_version || written > self.first_as => {
+                Err(OpenDatabaseError::Newer(file.to_owned()))
+            }
+            (None, ..) => Err(OpenDatabaseError::Older(file.to_owned())),
+        }
+    }
+
+    /// Makes the tables, or takes the steps that are missing.
+    pub(super) fn apply(&self, connection: &mut Connection) -> rusqlite_migration::Result<()> {
+        if written_version(connection)? == self.first_as {
+            connection.pragma_update(None, "user_version", 1)?;
+        }
+        let steps: Vec<String> = self.steps.iter().map(|step| step.concat()).collect();
+        Migrations::new(steps.iter().map(|step| M::up(step)).collect()).to_latest(connection)
+    }
 }
 
-type Objects = BTreeMap<(String, String), (String, Option<String>)>;
-
-/// Everything in the schema by type and name, with its table and its text. SQLite's
-/// own tables and indices are not among them.
-fn objects(connection: &Connection) -> rusqlite::Result<Objects> {
-    connection
-        .prepare(
-            "SELECT type, name, tbl_name, sql FROM sqlite_schema
-             WHERE NOT (type IN ('table', 'index') AND lower(substr(name, 1, 7)) = 'sqlite_')",
-        )?
-        .query_map([], |row| {
-            Ok(((row.get(0)?, row.get(1)?), (row.get(2)?, row.get(3)?)))
-        })?
-        .collect()
+fn written_version(connection: &Connection) -> rusqlite::Result<usize> {
+    let version = connection.query_row("PRAGMA user_version", [], |row| row.get::<_, u32>(0));
+    version.map(|version| version as usize)
 }
-
-#[cfg(test)]
-mod tests;

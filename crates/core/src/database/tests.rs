@@ -11,7 +11,7 @@ use super::*;
 const LIMIT: Duration = Duration::from_secs(20);
 
 async fn opened(folder: &Path) -> Database {
-    let database = Database::open(&folder.join("some.db")).await;
+    let database = crate::schema::open(&folder.join("some.db")).await;
     database.expect("a database")
 }
 

@@ -9,17 +9,17 @@ use porchlight_api::window::{Achievements, PlayedGame};
 use secrecy::ExposeSecret as _;
 use tokio::sync::Mutex;
 
+use super::GameSettings;
 use super::cached::Cached;
 use super::cover::Cover;
 use super::presence::Presence;
 use super::steam::{SteamAccount, SteamError};
 use super::store::StorePage;
 use crate::clock::Clock;
-use crate::settings::GameSettings;
 
 /// Answers of every source; cheap to clone, and shared by the clones.
 #[derive(Clone, Default)]
-pub(super) struct Answers {
+pub(super) struct SteamAnswers {
     pub(super) pages: Arc<Mutex<HashMap<u32, Cached<StorePage>>>>,
     pub(super) of_account: Arc<Mutex<OfAccount>>,
     /// What was played lately by the Web API; only for the owner.
@@ -41,7 +41,7 @@ pub(super) struct OfAccount {
     pub(super) achievements: HashMap<u32, Cached<Option<Achievements>>>,
 }
 
-impl Answers {
+impl SteamAnswers {
     /// The cached answers that are valid for these settings, too.
     pub(super) fn still_valid(&self, before: &GameSettings, now: &GameSettings) -> Self {
         let key = |settings: &GameSettings| {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use porchlight_api::PlayedGame;
 use porchlight_api::window;
 
-use super::answers::{Answers, OfAccount};
+use super::answers::{OfAccount, SteamAnswers};
 use super::cached::{Failure, Lifetime, kept};
 use super::display_text;
 use super::presence::RunningGame;
@@ -36,11 +36,15 @@ pub(super) struct Details {
     /// The account whose play time and achievements are shown, where they may
     /// be requested.
     account: Option<Arc<SteamAccount>>,
-    answers: Answers,
+    answers: SteamAnswers,
 }
 
 impl Details {
-    pub(super) fn new(store: Store, account: Option<Arc<SteamAccount>>, answers: Answers) -> Self {
+    pub(super) fn new(
+        store: Store,
+        account: Option<Arc<SteamAccount>>,
+        answers: SteamAnswers,
+    ) -> Self {
         Self {
             store,
             account,

@@ -18,6 +18,7 @@ mod local;
 mod owner;
 mod presence;
 mod private;
+mod settings;
 mod sources;
 mod steam;
 mod store;
@@ -30,17 +31,16 @@ use porchlight_api::{GameStatus, Message};
 
 use tokio::task::JoinHandle;
 
-use self::answers::Answers;
+use self::answers::SteamAnswers;
 use self::cached::{Cached, Failure, Lifetime};
 use self::details::Details;
 use self::local::LocalSteam;
 use self::presence::Presence;
 use self::private::Private;
-use self::sources::{Doing, Sources};
+use self::sources::{GameActivity, Sources};
 use self::steam::SteamAccount;
 use self::store::Store;
 use crate::clock::Clock;
-use crate::settings::GameSettings;
 
 /// How long a status is valid, and how long after a failure Steam is not
 /// called.
@@ -59,6 +59,7 @@ const READER_WAITS: Duration = Duration::from_secs(2);
 pub use self::cover::Cover;
 pub(crate) use self::current::CurrentGame;
 pub use self::private::GameNames;
+pub use self::settings::GameSettings;
 
 /// The owner's game status.
 pub struct Game {
@@ -75,7 +76,7 @@ struct Shared {
     details: tokio::sync::Mutex<Details>,
     http: reqwest::Client,
     settings: GameSettings,
-    answers: Answers,
+    answers: SteamAnswers,
     /// Locked while the sources are tested.
     trial: tokio::sync::Mutex<()>,
 }
@@ -123,7 +124,7 @@ impl Game {
     /// carry the key elsewhere.
     #[must_use]
     pub fn new(settings: &GameSettings, http: reqwest::Client, clock: Clock) -> Self {
-        Self::with(settings, http, clock, Answers::default())
+        Self::with(settings, http, clock, SteamAnswers::default())
     }
 
     /// The status with new settings. What is private stays so, and cached
@@ -141,7 +142,7 @@ impl Game {
         settings: &GameSettings,
         http: reqwest::Client,
         clock: Clock,
-        answers: Answers,
+        answers: SteamAnswers,
     ) -> Self {
         let account = settings
             .steam_api_key
@@ -376,7 +377,7 @@ impl Shared {
     /// not looked up: neither the store nor Steam hears of it.
     async fn status_of(
         &self,
-        doing: &Doing,
+        doing: &GameActivity,
         details: &mut Details,
     ) -> (GameStatus, Option<RunningGame>, Option<Failure>) {
         let status = match &doing.presence {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use porchlight_api::Message;
 use porchlight_api::window::GameSource;
 
-use super::answers::Answers;
+use super::answers::SteamAnswers;
 use super::cached::Failure;
 use super::local::LocalSteam;
 use super::presence::Presence;
@@ -14,7 +14,7 @@ use super::steam::SteamAccount;
 use crate::clock::Clock;
 
 /// What the owner is playing, and by which source.
-pub(super) struct Doing {
+pub(super) struct GameActivity {
     pub(super) presence: Presence,
     /// Minutes of the game that this machine knows of.
     pub(super) minutes: Option<u64>,
@@ -39,20 +39,24 @@ impl Sources {
     }
 
     /// What the owner does.
-    pub(super) async fn doing(&self, answers: &Answers, clock: &Clock) -> Result<Doing, Failure> {
+    pub(super) async fn doing(
+        &self,
+        answers: &SteamAnswers,
+        clock: &Clock,
+    ) -> Result<GameActivity, Failure> {
         let here = match &self.local {
             Some(local) => Some(local.game().await),
             None => None,
         };
         if let Some(Ok(Some(local))) = here {
-            return Ok(Doing {
+            return Ok(GameActivity {
                 presence: Presence::Playing(local.game),
                 minutes: local.minutes,
                 source: GameSource::Client,
                 programs: local.programs,
             });
         }
-        let known = |presence, source| Doing {
+        let known = |presence, source| GameActivity {
             presence,
             minutes: None,
             source,

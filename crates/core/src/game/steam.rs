@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::cached::Failure;
 use super::presence::{Presence, RunningGame};
-use crate::external_http::{self, Answer, AskError};
+use crate::external_http::{self, AskError, HttpAnswer};
 
 /// The owner's account, as the Web API sees it.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl From<&SteamError> for Message {
 }
 
 impl SteamError {
-    fn of_status(answer: &Answer) -> Self {
+    fn of_status(answer: &HttpAnswer) -> Self {
         let status = answer.status.as_u16();
         match status {
             429 => Self::TooManyCalls {
@@ -215,7 +215,7 @@ impl SteamAccount {
         answer.json().ok_or(SteamError::Garbled)
     }
 
-    async fn ask(&self, path: &str, query: &[(&str, &str)]) -> Result<Answer, AskError> {
+    async fn ask(&self, path: &str, query: &[(&str, &str)]) -> Result<HttpAnswer, AskError> {
         let request = self
             .http
             .get(self.address.join(path))

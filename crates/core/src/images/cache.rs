@@ -18,7 +18,7 @@ pub(super) const LARGEST: u64 = 1024 * 1024;
 
 /// A cached object: its row, its size, and its bytes where they are few.
 #[derive(Debug, Clone)]
-pub(super) struct Kept {
+pub(super) struct CachedObject {
     pub(super) name: ObjectName,
     pub(super) image: StoredImage,
     pub(super) size: u64,
@@ -28,14 +28,14 @@ pub(super) struct Kept {
 #[derive(Clone)]
 struct ByBytes;
 
-impl Weighter<ObjectName, Arc<Kept>> for ByBytes {
-    fn weight(&self, _: &ObjectName, kept: &Arc<Kept>) -> u64 {
+impl Weighter<ObjectName, Arc<CachedObject>> for ByBytes {
+    fn weight(&self, _: &ObjectName, kept: &Arc<CachedObject>) -> u64 {
         256 + kept.bytes.as_ref().map_or(0, |bytes| bytes.len() as u64)
     }
 }
 
 pub(super) struct Cache {
-    kept: quick_cache::sync::Cache<ObjectName, Arc<Kept>, ByBytes>,
+    kept: quick_cache::sync::Cache<ObjectName, Arc<CachedObject>, ByBytes>,
     /// Counts deletions: what was read before one must not be cached after it.
     deletions: AtomicU64,
 }
@@ -48,7 +48,7 @@ impl Cache {
         }
     }
 
-    pub(super) fn get(&self, name: ObjectName) -> Option<Arc<Kept>> {
+    pub(super) fn get(&self, name: ObjectName) -> Option<Arc<CachedObject>> {
         self.kept.get(&name)
     }
 
@@ -58,12 +58,12 @@ impl Cache {
     }
 
     /// Caches what was read since `moment`, unless something was deleted since.
-    pub(super) fn keep(&self, moment: u64, kept: Arc<Kept>) {
+    pub(super) fn keep(&self, moment: u64, kept: Arc<CachedObject>) {
         self.keep_as(kept.name, moment, kept);
     }
 
     /// The same under another name than the object's.
-    pub(super) fn keep_as(&self, name: ObjectName, moment: u64, kept: Arc<Kept>) {
+    pub(super) fn keep_as(&self, name: ObjectName, moment: u64, kept: Arc<CachedObject>) {
         self.kept.insert(name, kept);
         if self.moment() != moment {
             self.kept.remove(&name);

@@ -4,7 +4,7 @@
 use porchlight_api::{ImageHash, Timestamp};
 
 use super::incoming::{Incoming, Source};
-use super::ingest::{Outcome, no_progress};
+use super::ingest::StoreOutcome;
 use super::stored_object::Verify;
 use super::{Images, IngestError, table};
 use crate::database::DatabaseError;
@@ -55,19 +55,19 @@ impl Images {
             self.changed();
             return Ok(named);
         }
-        let (mut new, webp) = self.made_of(source, no_progress()).await?;
+        let (mut new, webp) = self.made_of(source).await?;
         self.restore(&new, &webp).await?;
         new.image.hash = name;
         if let Some(created_at) = created_at {
             new.image.created_at = created_at;
         }
         Ok(match self.store(new, webp, true).await? {
-            Outcome::Stored => Imported::Stored,
-            Outcome::Known(hash) => {
+            StoreOutcome::Stored => Imported::Stored,
+            StoreOutcome::Known(hash) => {
                 self.changed();
                 Imported::SecondName(hash)
             }
-            Outcome::NameTaken => Imported::NameTaken,
+            StoreOutcome::NameTaken => Imported::NameTaken,
         })
     }
 

@@ -1,18 +1,13 @@
-//! Journey 2, from the upload to the row: source digest, duplicate?, convert,
-//! hash, store, commit. The row is the commit point.
-
-use std::path::Path;
-use std::sync::Arc;
+//! From the upload to the row: source digest, duplicate?, convert, hash, store,
+//! commit. The row is the commit point.
 
 use bytes::Bytes;
 use porchlight_api::ImageHash;
 use rusqlite::Transaction;
 use sha2::{Digest as _, Sha256};
-use tokio::io::AsyncReadExt as _;
 
 use super::convert::{ConvertError, ConvertOptions, Converted, Inspected};
 use super::incoming::{Incoming, Source};
-use super::progress::{Progress, ProgressSink};
 use super::stored_object::Verify;
 use super::table::{self, NewImage, StoredImage};
 use super::worker_pool::Reservation;
@@ -20,10 +15,7 @@ use super::{Images, IngestError};
 use super::{removals, stored_again};
 use crate::database::DatabaseError;
 use crate::detach::run_to_completion;
-use crate::settings::StorageKind;
-
-/// How much of a local file is read at once.
-const CHUNK: usize = 256 * 1024;
+use crate::storage::StorageKind;
 
 impl Images {
     /// Starts an upload.
@@ -42,32 +34,20 @@ impl Images {
     /// # Errors
     /// See [`IngestError`]; nothing is stored then.
     pub async fn ingest(&self, incoming: Incoming) -> Result<StoredImage, IngestError> {
-        self.ingest_reporting(incoming, no_progress()).await
-    }
-
-    async fn ingest_reporting(
-        &self,
-        incoming: Incoming,
-        progress: ProgressSink,
-    ) -> Result<StoredImage, IngestError> {
         let source = incoming.finish().await?;
         let images = self.clone();
         // A client that gives up and retries finds the image stored, instead of
         // having it converted twice.
-        run_to_completion(async move { images.ingest_source(source, progress).await }).await
+        run_to_completion(async move { images.ingest_source(source).await }).await
     }
 
-    async fn ingest_source(
-        &self,
-        source: Source,
-        progress: ProgressSink,
-    ) -> Result<StoredImage, IngestError> {
+    async fn ingest_source(&self, source: Source) -> Result<StoredImage, IngestError> {
         let digest = source.digest;
         let _turn = self.0.sources.turn(digest).await;
         if let Some(hash) = self.find_stored(digest, Verify::OncePerRun).await? {
             return Err(IngestError::Duplicate(hash));
         }
-        let (mut new, webp) = self.made_of(source, progress).await?;
+        let (mut new, webp) = self.made_of(source).await?;
         if let Some(image) = self.restore(&new, &webp).await? {
             return Ok(image);
         }
@@ -77,13 +57,13 @@ impl Images {
         for half in [first, second].map(|half| half.try_into().unwrap_or_default()) {
             new.image.hash = ImageHash::from_bytes(half);
             match self.store(new.clone(), webp.clone(), false).await? {
-                Outcome::Stored => {
-                    // There may be nobody who is notified.
+                StoreOutcome::Stored => {
+                    // There may be no subscriber.
                     let _ = self.0.added.send(new.image.hash);
                     return Ok(new.image);
                 }
-                Outcome::Known(hash) => return Err(IngestError::Duplicate(hash)),
-                Outcome::NameTaken => {}
+                StoreOutcome::Known(hash) => return Err(IngestError::Duplicate(hash)),
+                StoreOutcome::NameTaken => {}
             }
         }
         Err(IngestError::Storage(
@@ -95,11 +75,10 @@ impl Images {
     pub(super) async fn made_of(
         &self,
         mut source: Source,
-        progress: ProgressSink,
     ) -> Result<(NewImage, Bytes), IngestError> {
         let (source_digest, source_size) = (source.digest, source.size);
         let name = source.name.take();
-        let converted = self.convert(source, progress).await?;
+        let converted = self.convert(source).await?;
         let sha256: [u8; 32] = Sha256::digest(&converted.webp).into();
         let new = NewImage {
             image: StoredImage {
@@ -121,71 +100,7 @@ impl Images {
         Ok((new, converted.webp.into()))
     }
 
-    /// Makes an image of a file on this machine.
-    ///
-    /// # Errors
-    /// See [`IngestError`]; the file itself is only read.
-    pub async fn ingest_file(&self, path: &Path) -> Result<StoredImage, IngestError> {
-        self.ingest_file_reporting(path, no_progress()).await
-    }
-
-    /// [`Images::ingest_file`] with progress.
-    ///
-    /// # Errors
-    /// See [`IngestError`]; the file itself is only read.
-    pub async fn ingest_file_reporting(
-        &self,
-        path: &Path,
-        progress: ProgressSink,
-    ) -> Result<StoredImage, IngestError> {
-        let unreadable =
-            |error: std::io::Error| IngestError::Unreadable(format!("{}: {error}", path.display()));
-        // Checked first: opening something else than a file can block for ever.
-        let known = tokio::fs::metadata(path).await.map_err(unreadable)?;
-        if !known.is_file() {
-            return Err(IngestError::NotAFile);
-        }
-        let mut file = tokio::fs::File::open(path).await.map_err(unreadable)?;
-        let mut incoming = self.start_upload().await?;
-        if let Some(name) = path.file_name() {
-            incoming.set_file_name(&name.to_string_lossy());
-        }
-        loop {
-            let mut chunk = bytes::BytesMut::with_capacity(CHUNK);
-            if file.read_buf(&mut chunk).await.map_err(unreadable)? == 0 {
-                return self.ingest_reporting(incoming, progress).await;
-            }
-            incoming.write(&chunk.freeze()).await?;
-            progress(Progress::Read {
-                bytes: incoming.size(),
-                of: known.len(),
-            });
-        }
-    }
-
-    /// Makes an image of bytes in memory, with progress.
-    ///
-    /// # Errors
-    /// See [`IngestError`]; nothing is stored then.
-    pub async fn ingest_bytes(
-        &self,
-        source: &Bytes,
-        progress: ProgressSink,
-    ) -> Result<StoredImage, IngestError> {
-        let mut incoming = self.start_upload().await?;
-        incoming.write(source).await?;
-        progress(Progress::Read {
-            bytes: incoming.size(),
-            of: incoming.size(),
-        });
-        self.ingest_reporting(incoming, progress).await
-    }
-
-    async fn convert(
-        &self,
-        source: Source,
-        progress: ProgressSink,
-    ) -> Result<Converted, IngestError> {
+    async fn convert(&self, source: Source) -> Result<Converted, IngestError> {
         let options = self.convert_options();
         let size = source.size;
         let convert = move |memory: &mut Reservation| {
@@ -193,10 +108,7 @@ impl Images {
             // converted.
             let inspected = Inspected::new(read(&source)?, options)?;
             memory.change_to(inspected.inspection.memory)?;
-            progress(Progress::Started);
-            let converted = inspected.convert(&*progress)?;
-            progress(Progress::Encoded);
-            Ok(converted)
+            inspected.convert()
         };
         Ok(self.0.workers.work_in_steps(size, convert).await?)
     }
@@ -218,7 +130,7 @@ impl Images {
         mut new: NewImage,
         webp: Bytes,
         wanted: bool,
-    ) -> Result<Outcome, IngestError> {
+    ) -> Result<StoreOutcome, IngestError> {
         let new_in = self.0.new_in.read().await;
         let (hash, place) = (new.image.hash, *new_in);
         new.image.place = place;
@@ -232,7 +144,7 @@ impl Images {
             .write(move |transaction| {
                 let known = known(transaction, hash, digests, wanted)?;
                 match known {
-                    Some(Outcome::Known(owner)) => {
+                    Some(StoreOutcome::Known(owner)) => {
                         table::add_source(transaction, &digests.0, owner)?
                     }
                     Some(_) => {}
@@ -254,12 +166,12 @@ impl Images {
                 }
                 table::insert(transaction, &new)?;
                 removals::take_out(transaction, hash, place)?;
-                Ok::<_, DatabaseError>(Outcome::Stored)
+                Ok::<_, DatabaseError>(StoreOutcome::Stored)
             });
             Ok::<_, IngestError>(outcome.await?)
         };
         let stored = stored.await;
-        if !matches!(stored, Ok(Outcome::Stored)) {
+        if !matches!(stored, Ok(StoreOutcome::Stored)) {
             // It is answered as not stored, so no later start may take it back.
             let given_up = self.0.database.write(move |transaction| {
                 Ok::<_, DatabaseError>(removals::give_up(transaction, hash, place)?)
@@ -270,7 +182,7 @@ impl Images {
         }
         drop(turn);
         match stored {
-            Ok(Outcome::Stored) => self.changed(),
+            Ok(StoreOutcome::Stored) => self.changed(),
             _ => self.0.removals_wanted.notify_one(),
         }
         stored
@@ -279,7 +191,7 @@ impl Images {
 
 /// The outcome of storing an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum StoreOutcome {
     Stored,
     /// The image exists already, under this name.
     Known(ImageHash),
@@ -294,7 +206,7 @@ fn known(
     name: ImageHash,
     digests: ([u8; 32], [u8; 32]),
     wanted: bool,
-) -> rusqlite::Result<Option<Outcome>> {
+) -> rusqlite::Result<Option<StoreOutcome>> {
     let named = table::named(transaction, name)?.map(|image| image.hash);
     let owner = stored_again::owner(transaction, digests)?;
     Ok(match (owner, named) {
@@ -302,18 +214,13 @@ fn known(
             if wanted {
                 table::add_alias(transaction, name, owner)?;
             }
-            Some(Outcome::Known(owner))
+            Some(StoreOutcome::Known(owner))
         }
-        (Some(owner), Some(named)) if wanted && named != owner => Some(Outcome::NameTaken),
-        (Some(owner), Some(_)) => Some(Outcome::Known(owner)),
-        (None, Some(_)) => Some(Outcome::NameTaken),
+        (Some(owner), Some(named)) if wanted && named != owner => Some(StoreOutcome::NameTaken),
+        (Some(owner), Some(_)) => Some(StoreOutcome::Known(owner)),
+        (None, Some(_)) => Some(StoreOutcome::NameTaken),
         (None, None) => None,
     })
-}
-
-/// Ignores all progress.
-pub(super) fn no_progress() -> ProgressSink {
-    Arc::new(|_| {})
 }
 
 fn read(source: &Source) -> Result<Vec<u8>, ConvertError> {

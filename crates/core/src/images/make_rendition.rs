@@ -9,13 +9,13 @@ use sha2::{Digest as _, Sha256};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 
-use super::cache::Kept;
+use super::cache::CachedObject;
 use super::convert::{self, ConvertOptions};
 use super::serving::Served;
 use super::table::{self, StoredImage};
 use super::{Images, ImagesError};
 use crate::detach::run_to_completion;
-use crate::settings::StorageKind;
+use crate::storage::StorageKind;
 use crate::storage::{ObjectName, StorageError};
 
 /// A stored image was within the limits of its day, whatever they are now.
@@ -104,7 +104,7 @@ impl Images {
         let Some(size) = self.0.storage.at(image.place)?.size(name).await? else {
             return Ok(None);
         };
-        let kept = Arc::new(Kept {
+        let kept = Arc::new(CachedObject {
             name,
             image,
             size,
@@ -170,7 +170,7 @@ impl Images {
         };
         let size = copy.len() as u64;
         let kept = |bytes| {
-            Arc::new(Kept {
+            Arc::new(CachedObject {
                 name,
                 image,
                 size,
@@ -222,7 +222,7 @@ impl Images {
     }
 
     /// Records a use of a rendition, where those are tracked.
-    fn copy_is_used(&self, kept: &Kept) {
+    fn copy_is_used(&self, kept: &CachedObject) {
         if kept.image.place != StorageKind::Disk {
             return;
         }

@@ -4,7 +4,7 @@
 //! renditions follow it.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use porchlight_api::state::{State, StateReader};
@@ -13,8 +13,7 @@ use tokio::sync::{Notify, RwLock, broadcast};
 
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError};
-use crate::settings::{ImagesSettings, StorageKind};
-use crate::storage::{OpenStorageError, Storage, StorageError};
+use crate::storage::{OpenStorageError, Storage, StorageError, StorageKind};
 
 mod cache;
 pub mod convert;
@@ -27,29 +26,30 @@ mod make_rendition;
 mod moving;
 pub(crate) mod names;
 pub(crate) mod page_index;
-mod progress;
 mod removal;
 pub(crate) mod removals;
 mod renditions;
 mod search;
 mod serving;
+mod settings;
 mod stored_again;
 mod stored_image;
 mod stored_object;
 pub(crate) mod table;
-pub(crate) mod widths;
 mod worker_pool;
 
+pub(crate) use removal::TakeBack;
+
+pub use crate::storage::WIDTHS;
 pub use import_image::Imported;
 pub use incoming::Incoming;
 pub use listing::Page;
 pub use moving::{MoveError, MoveReport};
-pub use progress::{Progress, ProgressSink};
-pub use search::{Found, HashPrefix, ImageDetails, NoPrefix, Wanted};
+pub use search::{FoundImages, HashPrefix, ImageDetails, ImageSearch, NoPrefix};
 pub use serving::{Body, Served};
+pub use settings::{Delivery, ImagesSettings};
 pub use stored_image::StoredImage;
 pub use stored_object::Verify;
-pub use widths::WIDTHS;
 
 use convert::ConvertError;
 
@@ -61,8 +61,6 @@ const ADDED_KEPT: usize = 64;
 pub struct Images(Arc<Inner>);
 
 struct Inner {
-    /// The data folder.
-    folder: PathBuf,
     database: Database,
     storage: Storage,
     /// Where new images go. Held while one is stored, so that a move can wait
@@ -106,12 +104,6 @@ pub enum IngestError {
     /// Recognised, but it does not decode.
     #[error("the picture is broken: {0}")]
     Invalid(String),
-    /// The local file cannot be read.
-    #[error("the file cannot be read: {0}")]
-    Unreadable(String),
-    /// A folder, a socket, a device.
-    #[error("not a file")]
-    NotAFile,
     /// The disk or the object store is full.
     #[error("there is no room left: {0}")]
     StorageFull(String),
@@ -210,7 +202,6 @@ impl Images {
         let incoming = incoming::IncomingFolder::open(data_folder)
             .map_err(|error| OpenStorageError::Folder(data_folder.join("incoming"), error))?;
         Ok(Self(Arc::new(Inner {
-            folder: data_folder.to_owned(),
             database,
             storage,
             new_in: RwLock::new(new_in),

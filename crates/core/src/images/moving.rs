@@ -16,9 +16,10 @@ use sha2::{Digest as _, Sha256};
 use super::{Images, ImagesError, removals, table};
 use crate::database::DatabaseError;
 use crate::detach::run_to_completion;
-use crate::settings::StorageKind;
-use crate::storage::{ObjectName, Place, StorageError};
-use crate::upkeep::{Cancelled, Fault, Problem, Progress};
+use crate::fault::{Fault, Problem};
+use crate::progress::{Cancelled, Progress};
+use crate::storage::StorageKind;
+use crate::storage::{ObjectName, ObjectPlace, StorageError};
 
 /// Images that are moved at once.
 const AT_ONCE: usize = 4;
@@ -99,7 +100,7 @@ impl From<StorageError> for MoveError {
 }
 
 /// The outcome for one image.
-enum Outcome {
+enum MoveOutcome {
     /// Bytes moved.
     Moved(u64),
     /// It was deleted, or is there already.
@@ -166,13 +167,13 @@ impl Images {
                 .buffer_unordered(AT_ONCE);
             while let Some(moved) = moves.next().await {
                 match moved? {
-                    Outcome::Moved(size) => {
+                    MoveOutcome::Moved(size) => {
                         report.moved += 1;
                         report.bytes += size;
                         unreadable = 0;
                     }
-                    Outcome::NothingToDo => {}
-                    Outcome::Faulty(fault) => {
+                    MoveOutcome::NothingToDo => {}
+                    MoveOutcome::Faulty(fault) => {
                         unreadable += 1;
                         if let Fault::Unreadable(_, why) = &fault
                             && unreadable >= UNREADABLE_IN_A_ROW
@@ -190,7 +191,7 @@ impl Images {
             }
         }
         // What could not be removed at once, and leftovers of a killed move.
-        if let Err(error) = self.remove_what_is_left().await {
+        if let Err(error) = self.remove_what_is_left(None).await {
             tracing::warn!(%error, "objects are still in their old place; retrying");
             self.0.removals_wanted.notify_one();
         }
@@ -205,29 +206,29 @@ impl Images {
         hash: ImageHash,
         from: StorageKind,
         to: StorageKind,
-    ) -> Result<Outcome, MoveError> {
+    ) -> Result<MoveOutcome, MoveError> {
         let _turn = self.0.hashes.turn(hash).await;
         let row = self.0.database.read(move |look| {
             let image = table::find(look, hash)?;
             Ok(image.zip(table::sha256_of(look, hash)?))
         });
         let Some((image, sha256)) = row.await? else {
-            return Ok(Outcome::NothingToDo);
+            return Ok(MoveOutcome::NothingToDo);
         };
         if image.place != from {
-            return Ok(Outcome::NothingToDo);
+            return Ok(MoveOutcome::NothingToDo);
         }
         let name = ObjectName::image(hash);
         let (old, new) = (self.0.storage.at(from)?, self.0.storage.at(to)?);
         let bytes = match old.get(name).await {
             Ok(bytes) => bytes,
-            Err(StorageError::Missing(_)) => return Ok(Outcome::Faulty(Fault::Missing(hash))),
+            Err(StorageError::Missing(_)) => return Ok(MoveOutcome::Faulty(Fault::Missing(hash))),
             Err(error) => {
-                return Ok(Outcome::Faulty(Fault::Unreadable(hash, error.into())));
+                return Ok(MoveOutcome::Faulty(Fault::Unreadable(hash, error.into())));
             }
         };
         if digest(bytes.clone()).await != Some(sha256) {
-            return Ok(Outcome::Faulty(Fault::Wrong(hash)));
+            return Ok(MoveOutcome::Faulty(Fault::Wrong(hash)));
         }
         let size = bytes.len() as u64;
         // Announced, as an upload is: without the commit it is removed again.
@@ -249,7 +250,7 @@ impl Images {
         });
         let Some(aliases) = moved.await? else {
             self.0.removals_wanted.notify_one();
-            return Ok(Outcome::NothingToDo);
+            return Ok(MoveOutcome::NothingToDo);
         };
         self.0.cache.forget(hash, &aliases);
         self.0.renditions.forget(hash);
@@ -257,7 +258,7 @@ impl Images {
             tracing::warn!(%hash, %error, "a moved image is still in its old place, too; retrying");
             self.0.removals_wanted.notify_one();
         }
-        Ok(Outcome::Moved(size))
+        Ok(MoveOutcome::Moved(size))
     }
 
     async fn write(
@@ -271,7 +272,7 @@ impl Images {
 
 /// Writes an object and reads it back.
 async fn copy(
-    to: &Place,
+    to: &ObjectPlace,
     name: ObjectName,
     bytes: Bytes,
     sha256: [u8; 32],

@@ -18,24 +18,18 @@ use super::stored_image::StoredImage;
 /// are many.
 const LONGEST: i64 = if cfg!(test) { 8 } else { 1_000 };
 
-/// - `published`: the name of the page in the object store that holds this segment as it is now;
-///   NULL where there is none.
-/// - `edition` differs after every change, so that a page that was written meanwhile is not taken
-///   for the new one.
-pub(crate) const ADD_PUBLISHED: &str = "
-    ALTER TABLE shelf ADD COLUMN published TEXT;
-    ALTER TABLE shelf ADD COLUMN edition INTEGER NOT NULL DEFAULT 0;
-";
-
 /// Where reading starts: `rest` images after the first key of a segment.
-pub(super) struct Start {
+pub(super) struct PageStart {
     pub(super) newest: i64,
     pub(super) hash: Vec<u8>,
     pub(super) rest: u64,
 }
 
 /// The position of the image after `offset` others; `None` past the end.
-pub(super) fn start_of(connection: &Connection, offset: u64) -> rusqlite::Result<Option<Start>> {
+pub(super) fn start_of(
+    connection: &Connection,
+    offset: u64,
+) -> rusqlite::Result<Option<PageStart>> {
     let mut statement =
         connection.prepare_cached("SELECT newest, hash, count FROM shelf ORDER BY newest, hash")?;
     let mut segments = statement.query([])?;
@@ -43,7 +37,7 @@ pub(super) fn start_of(connection: &Connection, offset: u64) -> rusqlite::Result
     while let Some(segment) = segments.next()? {
         let count = segment.get::<_, i64>(2)?.unsigned_abs();
         if rest < count {
-            return Ok(Some(Start {
+            return Ok(Some(PageStart {
                 newest: segment.get(0)?,
                 hash: segment.get(1)?,
                 rest,
@@ -234,13 +228,11 @@ mod tests {
     use rusqlite::Connection;
 
     use crate::images::table::{self, NewImage, StoredImage};
-    use crate::settings::StorageKind;
+    use crate::storage::StorageKind;
 
     fn empty() -> Connection {
         let connection = Connection::open_in_memory().expect("a database");
-        for step in [table::CREATE, super::ADD_PUBLISHED] {
-            connection.execute_batch(step).expect("the tables");
-        }
+        connection.execute_batch(table::CREATE).expect("the tables");
         connection
     }
 

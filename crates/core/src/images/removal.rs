@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use porchlight_api::{Backoff, ImageHash};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -12,12 +13,16 @@ use super::removals::{self, Removal};
 use super::{Images, ImagesError, table};
 use crate::database::DatabaseError;
 use crate::detach::run_to_completion;
-use crate::settings::StorageKind;
+use crate::storage::StorageKind;
 use crate::storage::{ObjectName, StorageError};
-use crate::upkeep;
 
 /// How long a delete waits for its object to be gone.
 const AT_ONCE: Duration = Duration::from_secs(2);
+/// Makes an object that an earlier run announced an image again, where it can be one.
+pub(crate) type TakeBack = Box<
+    dyn Fn(ImageHash, StorageKind) -> BoxFuture<'static, Result<(), StorageError>> + Send + Sync,
+>;
+
 const BACKOFF: Backoff = Backoff::new(Duration::from_secs(5), Duration::from_secs(10 * 60));
 
 impl Images {
@@ -54,7 +59,7 @@ impl Images {
         // the same image uploaded again.
         let images = self.clone();
         let removal = tokio::spawn(async move {
-            if let Err(error) = images.remove_if_wanted(hash, place).await {
+            if let Err(error) = images.remove_if_wanted(hash, place, None).await {
                 tracing::warn!(%hash, %error, "a deleted image's object is still there; retrying");
                 images.0.removals_wanted.notify_one();
             }
@@ -64,13 +69,13 @@ impl Images {
     }
 
     /// Removes objects that must not exist, until stopped: leftovers of a crash
-    /// or of an object store that was down.
-    pub(crate) async fn keep_removing(&self, stop: CancellationToken) {
+    /// or of an object store that was down. What was announced is taken back first.
+    pub(crate) async fn keep_removing(&self, take_back: TakeBack, stop: CancellationToken) {
         let mut failures = 0_u32;
         loop {
             let round = tokio::select! {
                 () = stop.cancelled() => return,
-                round = self.remove_what_is_left() => round,
+                round = self.remove_what_is_left(Some(&take_back)) => round,
             };
             let wait = match round {
                 Ok(()) => {
@@ -96,19 +101,22 @@ impl Images {
         }
     }
 
-    /// One round. An object that cannot be removed holds up no other, unless the object store is
+    /// One round. Without `take_back`, what an earlier run announced stays. An object that cannot be removed holds up no other, unless the object store is
     /// out of reach: it would be so for all of them.
     ///
     /// # Errors
     /// The first one, when all that could be removed is.
-    pub(super) async fn remove_what_is_left(&self) -> Result<(), ImagesError> {
+    pub(super) async fn remove_what_is_left(
+        &self,
+        take_back: Option<&TakeBack>,
+    ) -> Result<(), ImagesError> {
         let (mut first, mut no_store) = (None, false);
         for Removal { hash, place, .. } in self.0.database.read(removals::all).await? {
             let is_in_store = place == StorageKind::S3;
             if is_in_store && no_store {
                 continue;
             }
-            if let Err(error) = self.remove_if_wanted(hash, place).await {
+            if let Err(error) = self.remove_if_wanted(hash, place, take_back).await {
                 no_store |= is_in_store && !self.store_answers(hash).await;
                 first.get_or_insert(error);
             }
@@ -128,6 +136,7 @@ impl Images {
         &self,
         hash: ImageHash,
         place: StorageKind,
+        take_back: Option<&TakeBack>,
     ) -> Result<(), ImagesError> {
         let _turn = self.0.hashes.turn(hash).await;
         // Read through the writer, after all pending writes: an upload may have
@@ -146,7 +155,10 @@ impl Images {
         };
         // What was deleted or given up since is not taken back.
         if announced && self.announced_before().contains(&(hash, place)) {
-            self.take_back(hash, place).await?;
+            let Some(take_back) = take_back else {
+                return Ok(());
+            };
+            self.take_back(hash, place, take_back).await?;
             self.announced_before().remove(&(hash, place));
             Ok(())
         } else {
@@ -161,19 +173,19 @@ impl Images {
 
     /// Makes an object that an earlier run announced an image, where it can be one; what is no image
     /// then is removed. The caller holds the lock of the hash.
-    async fn take_back(&self, hash: ImageHash, place: StorageKind) -> Result<(), ImagesError> {
-        let inner = &self.0;
-        let object = (hash, place);
-        let taken = upkeep::take_back(&inner.folder, &inner.storage, &inner.database, object).await;
-        if let Some(problem) = taken.map_err(|error| StorageError::Failed(error.into()))? {
-            let mended = problem.mended.unwrap_or_default();
-            tracing::warn!("{}, and was announced: {mended}", problem.fault);
-        }
-        let row = inner.database.read(move |look| table::find(look, hash));
+    async fn take_back(
+        &self,
+        hash: ImageHash,
+        place: StorageKind,
+        take_back: &TakeBack,
+    ) -> Result<(), ImagesError> {
+        let database = &self.0.database;
+        take_back(hash, place).await?;
+        let row = database.read(move |look| table::find(look, hash));
         if row.await?.is_none_or(|image| image.place != place) {
             return self.remove_object(hash, place).await;
         }
-        let done = inner.database.write(move |transaction| {
+        let done = database.write(move |transaction| {
             Ok::<_, DatabaseError>(removals::take_out(transaction, hash, place)?)
         });
         done.await?;

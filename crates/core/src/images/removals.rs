@@ -12,12 +12,7 @@ use porchlight_api::ImageHash;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 
 use super::table::{number_of, place_of};
-use crate::settings::StorageKind;
-
-/// `announced` is 1 where an object was to be stored, 0 where it was to be removed.
-pub(crate) const ADD_ANNOUNCED: &str = "
-    ALTER TABLE removal ADD COLUMN announced INTEGER NOT NULL DEFAULT 0;
-";
+use crate::storage::StorageKind;
 
 /// An object that must not exist.
 #[derive(Debug, Clone, Copy)]
@@ -124,12 +119,12 @@ pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Removal>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::database::{Database, DatabaseError};
+    use crate::database::DatabaseError;
 
     #[tokio::test]
     async fn what_was_to_happen_last_to_an_object_counts() {
         let folder = tempfile::tempdir().expect("a folder");
-        let database = Database::open(&folder.path().join("porchlight.db")).await;
+        let database = crate::schema::open(&folder.path().join("porchlight.db")).await;
         let database = database.expect("a database");
         let (hash, place) = (ImageHash::from_bytes([1; 16]), StorageKind::S3);
         for (put, announced) in [

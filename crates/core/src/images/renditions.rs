@@ -22,20 +22,20 @@ const REMEMBERED_WITHIN: i64 = 60 * 60 * 1000;
 pub(super) struct Renditions {
     /// In bytes.
     bound: u64,
-    book: Mutex<Book>,
+    book: Mutex<RenditionUses>,
     too_many: Notify,
 }
 
 #[derive(Default)]
-struct Book {
-    copies: HashMap<ObjectName, Copied>,
+struct RenditionUses {
+    copies: HashMap<ObjectName, RenditionUse>,
     /// Of all renditions together.
     bytes: u64,
 }
 
 /// Times in Unix milliseconds.
 #[derive(Clone, Copy)]
-struct Copied {
+struct RenditionUse {
     size: u64,
     used: i64,
     /// The last use by the file's modification time.
@@ -61,7 +61,7 @@ impl Renditions {
         let now = now.as_millis();
         let mut book = self.book();
         let is_new = !book.copies.contains_key(&name);
-        let copied = book.copies.entry(name).or_insert(Copied {
+        let copied = book.copies.entry(name).or_insert(RenditionUse {
             size: 0,
             used: now,
             remembered: now,
@@ -91,7 +91,7 @@ impl Renditions {
         let remembered = used;
         book.copies.insert(
             name,
-            Copied {
+            RenditionUse {
                 size,
                 used,
                 remembered,
@@ -114,7 +114,7 @@ impl Renditions {
         if book.bytes <= self.bound {
             return Vec::new();
         }
-        let mut oldest: Vec<(&ObjectName, &Copied)> = book.copies.iter().collect();
+        let mut oldest: Vec<(&ObjectName, &RenditionUse)> = book.copies.iter().collect();
         oldest.sort_unstable_by_key(|(_, copied)| copied.used);
         let mut left = book.bytes;
         let goal = self.bound - self.bound / 10;
@@ -139,12 +139,12 @@ impl Renditions {
         unused
     }
 
-    fn book(&self) -> MutexGuard<'_, Book> {
+    fn book(&self) -> MutexGuard<'_, RenditionUses> {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Book {
+impl RenditionUses {
     fn forget(&mut self, name: ObjectName) {
         if let Some(copied) = self.copies.remove(&name) {
             self.bytes -= copied.size;

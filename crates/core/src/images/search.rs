@@ -18,7 +18,7 @@ pub use prefix::{HashPrefix, NoPrefix};
 
 /// Which images are wanted; `None` does not matter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Wanted {
+pub struct ImageSearch {
     /// The prefix of its hash or of an alias. With a `name`, one of both suffices.
     pub prefix: Option<HashPrefix>,
     /// A part of what its file was called, or the owner calls it, in any case.
@@ -53,7 +53,7 @@ pub struct ImageDetails {
 
 /// Some of the images that are wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundImages {
     /// In the wanted order.
     pub images: Vec<ImageDetails>,
     /// Images that are wanted, in all.
@@ -67,10 +67,10 @@ impl Images {
     /// When the database fails.
     pub async fn search(
         &self,
-        wanted: Wanted,
+        wanted: ImageSearch,
         offset: u64,
         limit: u32,
-    ) -> Result<Found, DatabaseError> {
+    ) -> Result<FoundImages, DatabaseError> {
         self.0
             .database
             .read(move |connection| {
@@ -95,7 +95,7 @@ impl Images {
     /// When the database fails.
     pub async fn hashes(
         &self,
-        wanted: Wanted,
+        wanted: ImageSearch,
         offset: u64,
         limit: u32,
     ) -> Result<Vec<ImageHash>, DatabaseError> {
@@ -117,7 +117,7 @@ impl Images {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn days(&self, wanted: Wanted) -> Result<Vec<ImageDay>, DatabaseError> {
+    pub async fn days(&self, wanted: ImageSearch) -> Result<Vec<ImageDay>, DatabaseError> {
         let clock = self.0.clock.clone();
         self.0
             .database
@@ -216,10 +216,10 @@ impl Images {
 /// their start and number.
 fn in_time(
     snapshot: &Connection,
-    wanted: &Wanted,
+    wanted: &ImageSearch,
     offset: u64,
     limit: u32,
-) -> rusqlite::Result<Found> {
+) -> rusqlite::Result<FoundImages> {
     let (after, until) = newest_between(wanted);
     let start = after.map_or(Ok(0), |after| page_index::count_until(snapshot, after))?;
     let end = match until {
@@ -229,7 +229,7 @@ fn in_time(
     let total = end.saturating_sub(start);
     let left = u32::try_from(total.saturating_sub(offset)).unwrap_or(u32::MAX);
     let Some(start) = page_index::start_of(snapshot, start.saturating_add(offset))? else {
-        return Ok(Found {
+        return Ok(FoundImages {
             images: Vec::new(),
             total,
         });
@@ -253,16 +253,16 @@ fn in_time(
             details,
         )?
         .collect::<rusqlite::Result<_>>()?;
-    Ok(Found { images, total })
+    Ok(FoundImages { images, total })
 }
 
 /// Those that have a hash with the prefix, or a name with the text in it.
 fn named_like(
     snapshot: &Connection,
-    wanted: &Wanted,
+    wanted: &ImageSearch,
     offset: u64,
     limit: u32,
-) -> rusqlite::Result<Found> {
+) -> rusqlite::Result<FoundImages> {
     let is_of_any_time = wanted.from.is_none() && wanted.to.is_none();
     let (found, mut values) = candidates(wanted);
     let total: i64 = if is_of_any_time && wanted.name.is_none() {
@@ -288,7 +288,7 @@ fn named_like(
         ))?
         .query_map(params_from_iter(&values), details)?
         .collect::<rusqlite::Result<_>>()?;
-    Ok(Found {
+    Ok(FoundImages {
         images,
         total: total.unsigned_abs(),
     })
@@ -297,10 +297,10 @@ fn named_like(
 /// In another order than the newest first, or only some of them.
 fn sorted(
     snapshot: &Connection,
-    wanted: &Wanted,
+    wanted: &ImageSearch,
     offset: u64,
     limit: u32,
-) -> rusqlite::Result<Found> {
+) -> rusqlite::Result<FoundImages> {
     let (found, values) = candidates(wanted);
     let all = only_these(&found, wanted.only);
     let total: i64 = snapshot
@@ -318,14 +318,14 @@ fn sorted(
         ))?
         .query_map(params_from_iter(&values), details)?
         .collect::<rusqlite::Result<_>>()?;
-    Ok(Found {
+    Ok(FoundImages {
         images,
         total: total.unsigned_abs(),
     })
 }
 
 /// A query for a column of those that are wanted, sorted, with its values.
-fn in_order(column: &str, wanted: &Wanted, offset: u64, limit: u32) -> (String, Vec<Value>) {
+fn in_order(column: &str, wanted: &ImageSearch, offset: u64, limit: u32) -> (String, Vec<Value>) {
     let (found, mut values) = candidates(wanted);
     let all = only_these(&found, wanted.only);
     let key = key(wanted.order);

@@ -1,4 +1,4 @@
-//! Journey 4: the bytes of an image, from memory, from a file, or from the
+//! The bytes of an image, from memory, from a file, or from the
 //! object store.
 
 use std::ops::Range;
@@ -8,7 +8,7 @@ use bytes::Bytes;
 use futures_util::TryStreamExt as _;
 use porchlight_api::{ImageHash, Message};
 
-use super::cache::{Kept, LARGEST};
+use super::cache::{CachedObject, LARGEST};
 use super::table::{self, StoredImage};
 use super::{Images, ImagesError};
 use crate::database::DatabaseError;
@@ -18,7 +18,7 @@ use crate::storage::{ByteStream, ObjectName, StorageError};
 /// read yet unless it was in memory.
 #[derive(Clone)]
 pub struct Served {
-    kept: Arc<Kept>,
+    kept: Arc<CachedObject>,
     images: Images,
     /// From before its row was read. What is read is cached only if nothing was
     /// deleted since: it could be this.
@@ -113,7 +113,7 @@ impl Served {
                 size: size.into(),
             }));
         }
-        let kept = Kept {
+        let kept = CachedObject {
             bytes: Some(bytes.clone()),
             ..(*self.kept).clone()
         };
@@ -172,7 +172,7 @@ impl Images {
             .read(move |connection| table::named(connection, hash))
             .await?;
         let Some(image) = row else { return Ok(None) };
-        let kept = Arc::new(Kept {
+        let kept = Arc::new(CachedObject {
             name: ObjectName::image(image.hash),
             image,
             size: image.size,
@@ -183,7 +183,7 @@ impl Images {
     }
 
     /// `moment` is from before its row was read.
-    pub(super) fn served(&self, moment: u64, kept: Arc<Kept>) -> Served {
+    pub(super) fn served(&self, moment: u64, kept: Arc<CachedObject>) -> Served {
         Served {
             kept,
             moment,

@@ -2,7 +2,7 @@
 
 use porchlight_api::{ImageHash, Timestamp};
 
-use crate::settings::StorageKind;
+use crate::storage::StorageKind;
 
 /// A stored image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

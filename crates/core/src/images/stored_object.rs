@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use super::table::{self, NewImage, StoredImage};
 use super::{Images, ImagesError, IngestError, removals, stored_again};
 use crate::database::DatabaseError;
-use crate::settings::StorageKind;
+use crate::storage::StorageKind;
 use crate::storage::{ObjectName, StorageError};
 
 /// The images whose bytes were read and compared in this run.

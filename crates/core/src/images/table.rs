@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
 pub(crate) use super::stored_image::StoredImage;
 use super::{names, page_index};
-use crate::settings::StorageKind;
+use crate::storage::StorageKind;
 
 /// - `hash` is the public name, `sha256` that of the stored WebP.
 /// - `newest` turns the order of the list (newest first, then by hash) into an
@@ -20,7 +20,12 @@ use crate::settings::StorageKind;
 /// - `alias` contains aliases of images. No name is in both tables.
 /// - `removal` lists objects that must not exist, and their place: an upload puts its hash in
 ///   before it stores the object and takes it out with its commit; a delete puts it in with its
-///   commit and takes it out when the object is gone.
+///   commit and takes it out when the object is gone. `announced` is 1 where it was to be stored, 0
+///   where it was to be removed.
+/// - `shelf` is the [page index](super::page_index). `published` is the name of the page in the object
+///   store that holds a segment as it is now; NULL where there is none. `edition` differs after every
+///   change, so that a page that was written meanwhile is not taken for the new one.
+/// - `image_total` has the sums of all images, so that nothing reads a million rows to show them.
 pub(crate) const CREATE: &str = "
     CREATE TABLE image (
         id INTEGER PRIMARY KEY,
@@ -52,26 +57,24 @@ pub(crate) const CREATE: &str = "
     CREATE TABLE removal (
         hash BLOB NOT NULL,
         place INTEGER NOT NULL DEFAULT 0 CHECK (place IN (0, 1)),
+        announced INTEGER NOT NULL DEFAULT 0,
         PRIMARY KEY (hash, place)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE shelf (
         newest INTEGER NOT NULL,
         hash BLOB NOT NULL,
         count INTEGER NOT NULL,
+        published TEXT,
+        edition INTEGER NOT NULL DEFAULT 0,
         PRIMARY KEY (newest, hash)
     ) STRICT, WITHOUT ROWID;
     INSERT INTO shelf (newest, hash, count) VALUES (-9223372036854775808, x'', 0);
-";
-
-/// One row with the sums of all images, so that nothing reads a million rows to show them.
-pub(crate) const TOTALS: &str = "
     CREATE TABLE image_total (
         only INTEGER PRIMARY KEY CHECK (only = 1),
         size INTEGER NOT NULL,
         source_size INTEGER NOT NULL
     ) STRICT;
-    INSERT INTO image_total
-        SELECT 1, coalesce(sum(size), 0), coalesce(sum(source_size), 0) FROM image;
+    INSERT INTO image_total VALUES (1, 0, 0);
     CREATE TRIGGER image_total_added AFTER INSERT ON image BEGIN
         UPDATE image_total SET size = size + new.size, source_size = source_size + new.source_size;
     END;

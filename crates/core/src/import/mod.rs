@@ -70,7 +70,7 @@ pub enum Event {
 /// Why not everything was tried. Another run continues from there.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", Message::from(self))]
-pub enum Stopped {
+pub enum ImportStopped {
     /// The list could not be read, or not all of it.
     List(String, Message),
     /// Nothing can be stored here.
@@ -82,37 +82,37 @@ pub enum Stopped {
     Http(String),
 }
 
-impl From<&Stopped> for Message {
-    fn from(stopped: &Stopped) -> Self {
+impl From<&ImportStopped> for Message {
+    fn from(stopped: &ImportStopped) -> Self {
         match stopped {
-            Stopped::List(server, why) => Self::ImportList {
+            ImportStopped::List(server, why) => Self::ImportList {
                 server: server.as_str().into(),
                 why: why.clone().into(),
             },
-            Stopped::Storage(why) => Self::ImportStorage {
+            ImportStopped::Storage(why) => Self::ImportStorage {
                 why: why.as_str().into(),
             },
-            Stopped::Database(error) => error.into(),
-            Stopped::Http(why) => Self::ImportHttp {
+            ImportStopped::Database(error) => error.into(),
+            ImportStopped::Http(why) => Self::ImportHttp {
                 why: why.as_str().into(),
             },
         }
     }
 }
 
-into_message!(Stopped);
+into_message!(ImportStopped);
 
 /// Imports all available images, and reports each.
 ///
 /// # Errors
-/// See [`Stopped`]; what was imported until then stays.
+/// See [`ImportStopped`]; what was imported until then stays.
 pub async fn import(
     images: &Images,
     order: &Order,
     mut report: impl FnMut(Event),
-) -> Result<(), Stopped> {
-    let source = Source::of(order).map_err(|error| Stopped::Http(error.to_string()))?;
-    let of_list = |why| Stopped::List(order.from.to_string(), why);
+) -> Result<(), ImportStopped> {
+    let source = Source::of(order).map_err(|error| ImportStopped::Http(error.to_string()))?;
+    let of_list = |why| ImportStopped::List(order.from.to_string(), why);
     let listed = list::read(&source).await.map_err(of_list)?;
     report(Event::Listed(listed.images.len() as u64));
     for name in listed.unnamed {
@@ -129,7 +129,7 @@ pub async fn import(
     listed.incomplete.map_or(Ok(()), |why| Err(of_list(why)))
 }
 
-async fn fetch(images: &Images, source: &Source, item: Item) -> Result<Event, Stopped> {
+async fn fetch(images: &Images, source: &Source, item: Item) -> Result<Event, ImportStopped> {
     let Item { hash, created_at } = item;
     if images.find(hash).await?.is_some() {
         return Ok(Event::AlreadyHere(hash));
@@ -153,8 +153,8 @@ async fn fetch(images: &Images, source: &Source, item: Item) -> Result<Event, St
                     Err(error) => failed(of_it(error)?),
                 };
             }
-            Err(Trouble::There(refusal)) => refusal,
-            Err(Trouble::Here(error)) => return failed(of_it(error)?),
+            Err(ImportTrouble::There(refusal)) => refusal,
+            Err(ImportTrouble::Here(error)) => return failed(of_it(error)?),
         };
         if !retries.wait(&refusal).await {
             return failed(refusal.why);
@@ -163,7 +163,7 @@ async fn fetch(images: &Images, source: &Source, item: Item) -> Result<Event, St
 }
 
 /// What went wrong while an image was fetched.
-enum Trouble {
+enum ImportTrouble {
     There(Refusal),
     Here(IngestError),
 }
@@ -172,25 +172,27 @@ async fn fetch_once(
     images: &Images,
     source: &Source,
     hash: ImageHash,
-) -> Result<(crate::images::Incoming, u64), Trouble> {
-    let there = Trouble::There;
+) -> Result<(crate::images::Incoming, u64), ImportTrouble> {
+    let there = ImportTrouble::There;
     let mut answer = source.get(&format!("/i/{hash}")).await.map_err(there)?;
     let limit = images.settings().max_upload_bytes;
     if answer.length().is_some_and(|length| length > limit) {
-        return Err(Trouble::Here(IngestError::TooLarge));
+        return Err(ImportTrouble::Here(IngestError::TooLarge));
     }
-    let mut incoming = images.start_upload().await.map_err(Trouble::Here)?;
+    let mut incoming = images.start_upload().await.map_err(ImportTrouble::Here)?;
     while let Some(chunk) = answer.chunk().await.map_err(there)? {
-        incoming.write(&chunk).await.map_err(Trouble::Here)?;
+        incoming.write(&chunk).await.map_err(ImportTrouble::Here)?;
     }
     let bytes = incoming.size();
     Ok((incoming, bytes))
 }
 
 /// What is wrong with one image; else why nothing can be stored.
-fn of_it(error: IngestError) -> Result<Message, Stopped> {
+fn of_it(error: IngestError) -> Result<Message, ImportStopped> {
     match error {
-        IngestError::StorageFull(why) | IngestError::Storage(why) => Err(Stopped::Storage(why)),
+        IngestError::StorageFull(why) | IngestError::Storage(why) => {
+            Err(ImportStopped::Storage(why))
+        }
         IngestError::TooLarge => Ok(Message::PictureTooLarge),
         IngestError::Unsupported => Ok(Message::PictureUnsupported),
         IngestError::Invalid(why) => Ok(Message::PictureBroken { why: why.into() }),

@@ -45,7 +45,7 @@ pub(super) struct Refusal {
 }
 
 /// A response whose body was not read yet.
-pub(super) struct Answer {
+pub(super) struct ServerAnswer {
     response: reqwest::Response,
     until: tokio::time::Instant,
 }
@@ -85,7 +85,7 @@ impl Source {
     }
 
     /// `GET path`, following redirects; only a 200 is an answer.
-    pub(super) async fn get(&self, path: &str) -> Result<Answer, Refusal> {
+    pub(super) async fn get(&self, path: &str) -> Result<ServerAnswer, Refusal> {
         let until = tokio::time::Instant::now() + self.timeout;
         let mut url = Url::parse(&format!("{}{path}", self.base)).map_err(|error| {
             Refusal::for_good(Message::ImportAddress {
@@ -98,7 +98,7 @@ impl Source {
             let response = within(until, sent).await?;
             let status = response.status();
             if status == StatusCode::OK {
-                return Ok(Answer { response, until });
+                return Ok(ServerAnswer { response, until });
             }
             if !status.is_redirection() {
                 return Err(Refusal::answered(&response));
@@ -141,7 +141,7 @@ impl Source {
     }
 }
 
-impl Answer {
+impl ServerAnswer {
     /// The announced number of bytes.
     pub(super) fn length(&self) -> Option<u64> {
         self.response.content_length()

@@ -47,9 +47,9 @@ impl Shape {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct GeoIpRow {
-    city: Place,
-    subdivisions: Vec<Place>,
-    country: Place,
+    city: NamedPlace,
+    subdivisions: Vec<NamedPlace>,
+    country: NamedPlace,
     location: Location,
     postal: Postal,
     traits: Network,
@@ -59,7 +59,7 @@ struct GeoIpRow {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Place {
+struct NamedPlace {
     iso_code: String,
     names: Names,
 }

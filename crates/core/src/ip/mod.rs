@@ -17,21 +17,45 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared};
-use porchlight_api::{IpInformation, Timestamp};
+use porchlight_api::{IpInformation, Timestamp, WebAddress};
 use quick_cache::sync::Cache;
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
 
 use self::allowance::{Allowance, NoCall};
 use self::ipinfo::{Ipinfo, IpinfoError};
 use self::mmdb::Mmdb;
 use self::names::Names;
 use crate::clock::Clock;
-use crate::settings::IpSettings;
 
 /// For how long a provider's answer is cached.
 const GOOD_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Answers that are remembered, some 2 MB.
 const MOST_ANSWERS: usize = 4096;
+
+/// `[ip]`
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct IpSettings {
+    /// A MaxMind-format database; with it no look-up leaves the machine.
+    pub mmdb: Option<PathBuf>,
+    /// A token of ipinfo.io.
+    #[serde(skip_serializing)]
+    pub ipinfo_token: Option<SecretString>,
+    /// ipinfo.io, or a mirror.
+    pub ipinfo_url: WebAddress,
+}
+
+impl Default for IpSettings {
+    fn default() -> Self {
+        Self {
+            mmdb: None,
+            ipinfo_token: None,
+            ipinfo_url: "https://ipinfo.io".parse().expect("an address"),
+        }
+    }
+}
 
 /// Looks IP addresses up.
 pub struct IpLookup {

@@ -79,8 +79,7 @@ mod tests {
 
     use super::*;
     use crate::clock::StoppedClock;
-    use crate::database::Database;
-    use crate::settings::HeartbeatSettings;
+    use crate::presence::HeartbeatSettings;
 
     const START: i64 = 1_000_000_000_000;
     const MINUTE: u64 = 60;
@@ -129,7 +128,9 @@ mod tests {
     }
 
     async fn open(folder: &std::path::Path, hand: &StoppedClock) -> Presence {
-        let database = Database::open(&folder.join("a.db")).await.expect("open");
+        let database = crate::schema::open(&folder.join("a.db"))
+            .await
+            .expect("open");
         let settings = HeartbeatSettings {
             alive_seconds: 10 * MINUTE,
             ..HeartbeatSettings::default()

@@ -1,6 +1,6 @@
 //! The owner's presence: the last heartbeat and its content.
 //!
-//! Journey 1: `/check` is answered from memory. A heartbeat is written through
+//! `/check` is answered from memory. A heartbeat is written through
 //! to the database before it counts.
 
 use std::sync::{Arc, PoisonError, RwLock};
@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::{Check, HeartbeatFields, Timestamp};
+use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -15,7 +16,6 @@ use tokio_util::sync::CancellationToken;
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError};
 use crate::detach::run_to_completion;
-use crate::settings::HeartbeatSettings;
 
 mod history;
 pub(crate) mod table;
@@ -27,6 +27,25 @@ const DAY: i64 = 24 * 60 * 60 * 1000;
 const PRUNE_EVERY: Duration = Duration::from_secs(60 * 60);
 /// The maximum number of changes that are kept of a day: each further one removes the day's oldest.
 const MOST_CHANGES_A_DAY: u32 = 5_000;
+
+/// `[heartbeat]`
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HeartbeatSettings {
+    /// Whether heartbeats carry fields (Behaviour B) or nothing (A).
+    pub fields: bool,
+    /// For how many seconds after a heartbeat the owner counts as there.
+    pub alive_seconds: u64,
+}
+
+impl Default for HeartbeatSettings {
+    fn default() -> Self {
+        Self {
+            fields: true,
+            alive_seconds: 600,
+        }
+    }
+}
 
 /// The owner's presence; cheap to clone.
 #[derive(Clone)]

@@ -6,7 +6,9 @@ use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 use super::Recorded;
 
 /// Times are Unix milliseconds. A change is written when a heartbeat's content
-/// differs from the one before it, or ends a time without one.
+/// differs from the one before it, or ends a time without one. `until` is when
+/// the last heartbeat with its content came: a program that is killed sends no
+/// goodbye, so the next change does not reveal it. A range is searched by it.
 pub(crate) const CREATE: &str = "
     CREATE TABLE presence (
         only INTEGER PRIMARY KEY CHECK (only = 1),
@@ -22,25 +24,11 @@ pub(crate) const CREATE: &str = "
         application TEXT NOT NULL,
         introduce TEXT NOT NULL,
         rgba TEXT NOT NULL,
-        online INTEGER NOT NULL
+        online INTEGER NOT NULL,
+        until INTEGER NOT NULL DEFAULT 0
     ) STRICT;
     CREATE INDEX presence_change_at ON presence_change (at);
-";
-
-/// When the last heartbeat with the content of a change came: a program that is
-/// killed sends no goodbye, so the next change does not reveal it.
-pub(crate) const LAST_RECEIVED: &str = "
-    ALTER TABLE presence_change ADD COLUMN until INTEGER NOT NULL DEFAULT 0;
-    UPDATE presence_change SET until = at;
-";
-
-/// A range is searched by the end of each change. For rows from before
-/// [`LAST_RECEIVED`] the end is known of the last change alone, from the last
-/// heartbeat.
-pub(crate) const FIND_BY_END: &str = "
     CREATE INDEX presence_change_until ON presence_change (until);
-    UPDATE presence_change SET until = (SELECT at FROM presence)
-    WHERE id = (SELECT MAX(id) FROM presence_change) AND EXISTS (SELECT 1 FROM presence);
 ";
 
 /// Both ends are compared, since a clock that was set back turns them around.
@@ -211,9 +199,7 @@ mod tests {
     #[test]
     fn no_query_of_the_history_scans_all_of_it() {
         let connection = Connection::open_in_memory().expect("a database");
-        for step in [CREATE, LAST_RECEIVED, FIND_BY_END] {
-            connection.execute_batch(step).expect("a step");
-        }
+        connection.execute_batch(CREATE).expect("the tables");
         for (query, times) in [
             (FORGET, &[1][..]),
             (FORGET_ONE_TOO_MANY, &[1, 2]),

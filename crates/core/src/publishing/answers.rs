@@ -12,7 +12,7 @@ const GAME_HOLDS: i64 = 180;
 
 /// What the process is about to do, as far as it concerns the snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Orders {
+pub(super) struct PublishOrders {
     /// Nothing about the owner is shown.
     pub(super) paused: bool,
     /// Since when the service sleeps or stops.
@@ -25,7 +25,7 @@ pub(super) struct Orders {
     pub(super) tunnel: Option<WebAddress>,
 }
 
-impl Orders {
+impl PublishOrders {
     /// The address for `origin.json`. Plain HTTP leaves this machine to nobody.
     pub(super) fn origin(&self) -> Option<&WebAddress> {
         let url = self.tunnel.as_ref().filter(|_| self.absent_since.is_none());
@@ -77,7 +77,7 @@ impl CheckAnswer {
     /// What readers are to see now.
     pub(super) fn now(
         presence: &Presence,
-        orders: &Orders,
+        orders: &PublishOrders,
         alive: Duration,
         now: Timestamp,
     ) -> Self {
@@ -157,8 +157,7 @@ mod tests {
 
     use super::*;
     use crate::clock::StoppedClock;
-    use crate::database::Database;
-    use crate::settings::HeartbeatSettings;
+    use crate::presence::HeartbeatSettings;
 
     const START: i64 = 1_700_000_000;
     const ALIVE: Duration = Duration::from_secs(600);
@@ -172,7 +171,7 @@ mod tests {
     impl Owner {
         async fn new(fields: bool) -> Self {
             let folder = tempfile::tempdir().expect("a folder");
-            let database = Database::open(&folder.path().join("porchlight.db")).await;
+            let database = crate::schema::open(&folder.path().join("porchlight.db")).await;
             let clock = StoppedClock::at(Timestamp::from_millis(START * 1000));
             let settings = HeartbeatSettings {
                 fields,
@@ -198,7 +197,7 @@ mod tests {
             self.presence.record(fields).await.expect("a heartbeat");
         }
 
-        fn seen(&self, orders: &Orders) -> Value {
+        fn seen(&self, orders: &PublishOrders) -> Value {
             let now = self.clock.clock().now();
             let answer = CheckAnswer::now(&self.presence, orders, ALIVE, now);
             serde_json::to_value(answer).expect("JSON")
@@ -223,16 +222,16 @@ mod tests {
             "state": "online", "since": START, "written_at": START + 5,
             "valid_until": START + 600,
         });
-        assert_eq!(owner.seen(&Orders::default()), online);
+        assert_eq!(owner.seen(&PublishOrders::default()), online);
         owner.is(false).await;
-        let away = owner.seen(&Orders::default());
+        let away = owner.seen(&PublishOrders::default());
         assert_eq!(away["state"], "away");
         assert_eq!(away["alive"], true);
         assert_eq!(away["applicationOnline"], false);
         // A client that says so decides what stays beside it.
         assert_eq!(away["application"], "Editor");
         owner.clock.advance(Duration::from_secs(601));
-        let offline = owner.seen(&Orders::default());
+        let offline = owner.seen(&PublishOrders::default());
         assert_eq!(offline["state"], "offline");
         assert_eq!(offline["alive"], false);
         assert_shows_nothing(&offline);
@@ -243,9 +242,9 @@ mod tests {
     async fn a_pause_looks_like_being_away_and_shows_nothing() {
         let owner = Owner::new(true).await;
         owner.is(true).await;
-        let paused = Orders {
+        let paused = PublishOrders {
             paused: true,
-            ..Orders::default()
+            ..PublishOrders::default()
         };
         let seen = owner.seen(&paused);
         assert_eq!(seen["state"], "away");
@@ -257,9 +256,9 @@ mod tests {
         for fields in [true, false] {
             let owner = Owner::new(fields).await;
             owner.is(true).await;
-            let slept = Orders {
+            let slept = PublishOrders {
                 absent_since: Some(Timestamp::from_millis((START + 7) * 1000)),
-                ..Orders::default()
+                ..PublishOrders::default()
             };
             let seen = owner.seen(&slept);
             assert_eq!(seen["state"], "offline");
@@ -270,18 +269,18 @@ mod tests {
             } else {
                 assert_eq!(seen.get("application"), None);
             }
-            assert_eq!(owner.seen(&Orders::default())["state"], "online");
+            assert_eq!(owner.seen(&PublishOrders::default())["state"], "online");
         }
     }
 
     #[test]
     fn the_tunnel_is_named_by_https_alone_and_while_the_service_is_there() {
-        let orders = |url: &str, absent| Orders {
+        let orders = |url: &str, absent| PublishOrders {
             tunnel: Some(url.parse().expect("an address")),
             absent_since: absent,
-            ..Orders::default()
+            ..PublishOrders::default()
         };
-        let named = |orders: Orders| orders.origin().is_some();
+        let named = |orders: PublishOrders| orders.origin().is_some();
         assert!(named(orders("https://t.example", None)));
         assert!(named(orders("http://127.0.0.1:1", None)));
         assert!(!named(orders("http://t.example", None)));

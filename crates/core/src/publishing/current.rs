@@ -9,11 +9,11 @@ use porchlight_api::{GameStatus, Timestamp, WebAddress};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
-use super::answers::{CheckAnswer, GameAnswer, Orders};
+use super::answers::{CheckAnswer, GameAnswer, PublishOrders};
 use super::origin::Seal;
 use super::pages::A_SECOND;
 use super::retry::Retry;
-use super::status::Report;
+use super::status::PartReport;
 use super::{JSON, NO_CACHE};
 use crate::clock::Clock;
 use crate::game::CurrentGame;
@@ -28,7 +28,7 @@ pub(super) const A_MINUTE: Duration = Duration::from_secs(60);
 const AN_HOUR: Duration = Duration::from_secs(60 * 60);
 
 /// What was written of one object.
-struct Written<T> {
+struct LastWrite<T> {
     content: T,
     at: Instant,
     /// Whether the owner was hidden, and since when absent.
@@ -38,7 +38,7 @@ struct Written<T> {
 /// One object.
 struct Object<T> {
     name: &'static str,
-    written: Option<Written<T>>,
+    written: Option<LastWrite<T>>,
     tried: Option<Instant>,
 }
 
@@ -58,7 +58,7 @@ impl<T> Object<T> {
     }
 
     /// Whether it was written under orders that hide as much of the owner.
-    fn follows(&self, orders: &Orders) -> bool {
+    fn follows(&self, orders: &PublishOrders) -> bool {
         let written = self.written.as_ref();
         written.is_some_and(|written| written.orders == orders.hiding())
     }
@@ -66,14 +66,14 @@ impl<T> Object<T> {
     fn is_tried(
         &mut self,
         content: T,
-        orders: &Orders,
+        orders: &PublishOrders,
         (started, done): (Instant, &Result<(), StorageError>),
     ) {
         let at = Instant::now();
         // One that hung until its limit has had its second.
         self.tried = Some(if done.is_ok() { at } else { started });
         // One that failed may be in the store all the same, if only its answer was lost.
-        self.written = done.is_ok().then(|| Written {
+        self.written = done.is_ok().then(|| LastWrite {
             content,
             at,
             orders: orders.hiding(),
@@ -82,7 +82,7 @@ impl<T> Object<T> {
 }
 
 /// What is to be written, were it due.
-struct Wanted {
+struct WantedState {
     check: CheckAnswer,
     game: GameStatus,
     origin: Option<WebAddress>,
@@ -109,7 +109,7 @@ pub(super) struct Current {
     game_object: Object<GameStatus>,
     origin_object: Object<Option<WebAddress>>,
     retry: Retry,
-    report: Report,
+    report: PartReport,
 }
 
 impl Current {
@@ -119,7 +119,7 @@ impl Current {
         clock: Clock,
         alive: Duration,
         seal: Option<Seal>,
-        report: Report,
+        report: PartReport,
     ) -> Self {
         Self {
             documents,
@@ -140,8 +140,8 @@ impl Current {
     /// that readers see the effect of; `game_news` says when the game was looked at.
     pub(super) async fn run(
         mut self,
-        mut orders: StateReader<Orders>,
-        settled: State<Orders>,
+        mut orders: StateReader<PublishOrders>,
+        settled: State<PublishOrders>,
         game_news: &Notify,
     ) {
         let mut changes = self.presence.changes();
@@ -169,7 +169,7 @@ impl Current {
     }
 
     /// Writes what is due, and returns when there may be something again.
-    async fn round(&mut self, orders: &Orders) -> Instant {
+    async fn round(&mut self, orders: &PublishOrders) -> Instant {
         let wanted = self.wanted(orders);
         let due = self.due(&wanted, orders);
         let now = Instant::now();
@@ -196,9 +196,9 @@ impl Current {
         times.into_iter().flatten().min().unwrap_or(now)
     }
 
-    fn wanted(&self, orders: &Orders) -> Wanted {
+    fn wanted(&self, orders: &PublishOrders) -> WantedState {
         let now = self.clock.now();
-        Wanted {
+        WantedState {
             check: CheckAnswer::now(&self.presence, orders, self.alive, now),
             game: match orders.hides() {
                 true => GameStatus::plain(GameStatus::ONLINE),
@@ -208,7 +208,7 @@ impl Current {
         }
     }
 
-    fn due(&self, wanted: &Wanted, orders: &Orders) -> Due {
+    fn due(&self, wanted: &WantedState, orders: &PublishOrders) -> Due {
         Due {
             check: self.check_due(&wanted.check, orders),
             game: self.game_due(&wanted.game, orders),
@@ -216,7 +216,7 @@ impl Current {
         }
     }
 
-    fn check_due(&self, wanted: &CheckAnswer, orders: &Orders) -> Option<Instant> {
+    fn check_due(&self, wanted: &CheckAnswer, orders: &PublishOrders) -> Option<Instant> {
         let object = &self.check_object;
         let Some(written) = object.written.as_ref().filter(|_| object.follows(orders)) else {
             return Some(object.soonest());
@@ -237,7 +237,7 @@ impl Current {
         }
     }
 
-    fn game_due(&self, wanted: &GameStatus, orders: &Orders) -> Option<Instant> {
+    fn game_due(&self, wanted: &GameStatus, orders: &PublishOrders) -> Option<Instant> {
         let object = &self.game_object;
         let Some(written) = object.written.as_ref().filter(|_| object.follows(orders)) else {
             return Some(object.soonest());
@@ -250,7 +250,7 @@ impl Current {
         Some(object.soonest().max(written.at + spacing))
     }
 
-    fn origin_due(&self, wanted: Option<&WebAddress>, orders: &Orders) -> Option<Instant> {
+    fn origin_due(&self, wanted: Option<&WebAddress>, orders: &PublishOrders) -> Option<Instant> {
         self.seal.as_ref()?;
         let object = &self.origin_object;
         match &object.written {
@@ -273,8 +273,8 @@ impl Current {
     }
 
     /// Writes these of the three, side by side.
-    async fn write(&mut self, orders: &Orders, wanted: Wanted, due: [bool; 3]) {
-        let Wanted {
+    async fn write(&mut self, orders: &PublishOrders, wanted: WantedState, due: [bool; 3]) {
+        let WantedState {
             check,
             game,
             origin,
@@ -331,7 +331,7 @@ impl Current {
     }
 
     /// Whether readers see the effect of these orders, and the Worker knows when the owner is offline.
-    fn is_settled(&self, orders: &Orders) -> bool {
+    fn is_settled(&self, orders: &PublishOrders) -> bool {
         let origin = self.origin_object.written.as_ref();
         let is_withdrawn = origin.is_some_and(|written| written.content.is_none());
         let is_told = self.seal.is_none() || orders.absent_since.is_none() || is_withdrawn;

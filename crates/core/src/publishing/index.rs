@@ -23,13 +23,13 @@ pub(super) struct NamedPage {
 }
 
 /// The index in the store.
-pub(super) enum Found {
+pub(super) enum StoredIndex {
     Own(Vec<NamedPage>),
     Another,
     Nothing,
 }
 
-impl Found {
+impl StoredIndex {
     pub(super) async fn of(documents: &Documents, publisher: &str) -> Result<Self, StorageError> {
         let Some(found) = documents.get(INDEX).await? else {
             return Ok(Self::Nothing);

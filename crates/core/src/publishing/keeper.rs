@@ -6,9 +6,9 @@ use porchlight_api::state::{State, StateReader};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use super::pages::{Owner, Pages};
+use super::pages::{Pages, SnapshotOwner};
 use super::retry::Retry;
-use super::status::{PublishingStatus, Report};
+use super::status::{PartReport, PublishingStatus};
 use super::{NO_CACHE, PublishError};
 use crate::clock::Clock;
 use crate::storage::{Document, Documents};
@@ -23,7 +23,7 @@ pub(super) struct Keeper {
     pub(super) documents: Documents,
     /// `widget.js`, until it is written.
     pub(super) widget: Option<String>,
-    pub(super) report: Report,
+    pub(super) report: PartReport,
     pub(super) status: State<PublishingStatus>,
     pub(super) clock: Clock,
     pub(super) stop: CancellationToken,
@@ -70,12 +70,12 @@ impl Keeper {
             let known = is_own.get();
             let compare = async {
                 let owner = if known {
-                    Owner::Own
+                    SnapshotOwner::Own
                 } else {
                     pages.owner().await?
                 };
-                if owner == Owner::Own {
-                    pages.begin().await?;
+                if owner == SnapshotOwner::Own {
+                    pages.record_use().await?;
                     // What readers see of the owner does not wait for a long comparison.
                     is_own.set(true);
                     pages.compare().await?;
@@ -88,7 +88,7 @@ impl Keeper {
             };
             let again = match compared {
                 Ok(owner) => {
-                    let another = owner == Owner::Another;
+                    let another = owner == SnapshotOwner::Another;
                     self.status.update(|status| status.another = another);
                     if !another {
                         return true;

@@ -21,19 +21,18 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use self::answers::{Orders, is_plain};
+use self::answers::{PublishOrders, is_plain};
 use self::current::{A_MINUTE, Current};
 use self::keeper::Keeper;
 use self::origin::Seal;
 use self::pages::Pages;
-use self::status::{Part, Report};
+use self::status::{PartReport, SnapshotPart};
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError};
 use crate::game::CurrentGame;
 use crate::images::Images;
 use crate::presence::Presence;
-use crate::settings::{PublishSettings, StorageSettings};
-use crate::storage::{Documents, OpenStorageError, StorageError};
+use crate::storage::{Documents, OpenStorageError, StorageError, StorageSettings};
 
 mod answers;
 mod current;
@@ -43,10 +42,12 @@ mod origin;
 mod pages;
 mod removal;
 mod retry;
+mod settings;
 mod status;
 pub(crate) mod table;
 mod widget;
 
+pub use self::settings::{EdgeSettings, PublishSettings, is_prefix};
 pub use self::status::{PublishingStatus, PublishingTrouble};
 
 const JSON: &str = "application/json";
@@ -105,9 +106,9 @@ pub struct Publishing(Arc<Inner>);
 
 struct Inner {
     clock: Clock,
-    orders: State<Orders>,
+    orders: State<PublishOrders>,
     /// The orders that readers see the effect of.
-    settled: StateReader<Orders>,
+    settled: StateReader<PublishOrders>,
     /// Notified when the game may be another one.
     game_news: Arc<Notify>,
     status: State<PublishingStatus>,
@@ -125,7 +126,7 @@ impl Sources {
         storage: &StorageSettings,
         publish: &PublishSettings,
     ) -> Result<[Documents; 2], OpenStorageError> {
-        let open = |limit| Documents::open(storage, publish, limit);
+        let open = |limit| Documents::open(storage, &publish.prefix, limit);
         Ok([open(IMAGES_WITHIN)?, open(STATE_WITHIN)?])
     }
 }
@@ -145,9 +146,9 @@ impl Publishing {
             secret,
             widget,
         } = sources;
-        let orders = State::new(Orders::default());
+        let orders = State::new(PublishOrders::default());
         let read_orders = orders.reader();
-        let write_settled = State::new(Orders::default());
+        let write_settled = State::new(PublishOrders::default());
         let settled = write_settled.reader();
         let write_own = State::new(false);
         let is_own = write_own.reader();
@@ -155,7 +156,7 @@ impl Publishing {
         let stop = CancellationToken::new();
         let mut tasks = JoinSet::new();
 
-        let report = Report::new(status.clone(), Part::Presence);
+        let report = PartReport::new(status.clone(), SnapshotPart::Presence);
         let seal = secret.as_ref().map(Seal::new);
         let current = Current::new(
             state_documents,
@@ -188,7 +189,7 @@ impl Publishing {
             pages: Pages::new(documents.clone(), database.clone(), clock.clone()),
             widget: secret.map(|secret| widget::signed(widget, &secret)),
             documents: documents.clone(),
-            report: Report::new(status.clone(), Part::Images),
+            report: PartReport::new(status.clone(), SnapshotPart::Images),
             status: status.clone(),
             clock: clock.clone(),
             stop: stop.clone(),
@@ -300,7 +301,7 @@ impl Publishing {
         }
     }
 
-    fn order(&self, change: impl FnOnce(&mut Orders)) {
+    fn order(&self, change: impl FnOnce(&mut PublishOrders)) {
         self.0.orders.update(|orders| {
             let before = orders.hiding();
             change(orders);
@@ -345,7 +346,11 @@ pub(crate) async fn remove_published(
 }
 
 /// Looks at the game every minute, while it is shown.
-async fn keep_game_fresh(game: &CurrentGame, mut orders: StateReader<Orders>, news: &Notify) {
+async fn keep_game_fresh(
+    game: &CurrentGame,
+    mut orders: StateReader<PublishOrders>,
+    news: &Notify,
+) {
     loop {
         let hides = orders.latest().hides();
         if !hides {

@@ -11,14 +11,14 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::index::{Found, INDEX, Index, NamedPage};
+use super::index::{INDEX, Index, NamedPage, StoredIndex};
 use super::table::{self, Segment};
 use super::{JSON, NO_CACHE, PublishError};
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError};
 use crate::images::page_index;
 use crate::images::table::{self as images, StoredImage};
-use crate::settings::StorageKind;
+use crate::storage::StorageKind;
 use crate::storage::{Document, Documents};
 
 /// A page's name is the digest of its content.
@@ -52,12 +52,12 @@ struct PageItem {
 }
 
 /// A page and its name.
-struct Content {
+struct PageContent {
     name: String,
     json: Vec<u8>,
 }
 
-impl Content {
+impl PageContent {
     fn of(images: Vec<StoredImage>) -> Self {
         let item = |image: StoredImage| PageItem {
             hash: image.hash,
@@ -78,7 +78,7 @@ impl Content {
 
 /// Whose snapshot is in the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Owner {
+pub(super) enum SnapshotOwner {
     Own,
     Another,
 }
@@ -96,10 +96,10 @@ pub(super) struct Pages {
 }
 
 /// One moment of the table of images.
-struct Moment {
+struct PagesAtOnce {
     segments: Vec<Segment>,
     /// The first of those that are not published, by their place, with their contents.
-    changed: Vec<(usize, Content)>,
+    changed: Vec<(usize, PageContent)>,
     /// Whether these are all that are not published.
     is_all: bool,
 }
@@ -117,16 +117,16 @@ impl Pages {
     }
 
     /// Whose snapshot is in the store. Another's is only taken over where that is wanted.
-    pub(super) async fn owner(&mut self) -> Result<Owner, PublishError> {
+    pub(super) async fn owner(&mut self) -> Result<SnapshotOwner, PublishError> {
         let publisher = self.database.read(table::publisher).await?;
         let take_over = self.database.read(table::takes_over).await?;
         self.index = None;
-        match Found::of(&self.documents, &publisher).await? {
-            Found::Own(pages) => self.index = Some(pages),
-            Found::Another if !take_over => return Ok(Owner::Another),
-            Found::Another | Found::Nothing => {}
+        match StoredIndex::of(&self.documents, &publisher).await? {
+            StoredIndex::Own(pages) => self.index = Some(pages),
+            StoredIndex::Another if !take_over => return Ok(SnapshotOwner::Another),
+            StoredIndex::Another | StoredIndex::Nothing => {}
         }
-        Ok(Owner::Own)
+        Ok(SnapshotOwner::Own)
     }
 
     /// Waits until the owner wants another's snapshot replaced, here or with the command.
@@ -137,7 +137,7 @@ impl Pages {
     }
 
     /// Records, before anything is written, that something of this data folder's is in the store.
-    pub(super) async fn begin(&self) -> Result<(), DatabaseError> {
+    pub(super) async fn record_use(&self) -> Result<(), DatabaseError> {
         self.record(table::publishes).await
     }
 
@@ -161,8 +161,8 @@ impl Pages {
             let images = self
                 .database
                 .read(move |look| table::images_of(look, &rows));
-            let is_right =
-                there.remove(&format!("{name}.json")) && Content::of(images.await?).name == name;
+            let is_right = there.remove(&format!("{name}.json"))
+                && PageContent::of(images.await?).name == name;
             if !is_right {
                 self.set_published(segment, None).await?;
             }
@@ -191,12 +191,12 @@ impl Pages {
     /// there are more of these.
     pub(super) async fn round(&mut self) -> Result<bool, PublishError> {
         loop {
-            let Moment {
+            let PagesAtOnce {
                 mut segments,
                 changed,
                 is_all,
             } = self.database.read(moment).await?;
-            for (place, Content { name, json }) in changed {
+            for (place, PageContent { name, json }) in changed {
                 let page = Document {
                     content: json.into(),
                     content_type: JSON,
@@ -371,7 +371,7 @@ fn file(name: &str) -> String {
 }
 
 /// Segments and contents of one moment, so that no image is on two pages or on none.
-fn moment(connection: &Connection) -> rusqlite::Result<Moment> {
+fn moment(connection: &Connection) -> rusqlite::Result<PagesAtOnce> {
     let moment = connection.unchecked_transaction()?;
     let segments = table::segments(&moment)?;
     let is_changed = |(_, segment): &(usize, &Segment)| segment.published.is_none();
@@ -379,9 +379,9 @@ fn moment(connection: &Connection) -> rusqlite::Result<Moment> {
     let is_all = all.clone().count() <= PAGES_AT_ONCE;
     let first = all.take(PAGES_AT_ONCE);
     let changed = first
-        .map(|(place, segment)| Ok((place, Content::of(table::images_of(&moment, segment)?))))
+        .map(|(place, segment)| Ok((place, PageContent::of(table::images_of(&moment, segment)?))))
         .collect::<rusqlite::Result<_>>()?;
-    Ok(Moment {
+    Ok(PagesAtOnce {
         segments,
         changed,
         is_all,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use tokio::time::sleep;
 
-use super::index::{Found, INDEX};
+use super::index::{INDEX, StoredIndex};
 use super::{PublishError, table};
 use crate::database::{Database, DatabaseError};
 use crate::storage::Documents;
@@ -23,8 +23,8 @@ pub(super) async fn remove(
     database: &Database,
 ) -> Result<bool, PublishError> {
     let publisher = database.read(table::publisher).await?;
-    let index = Found::of(documents, &publisher).await?;
-    let is_own = !matches!(index, Found::Another);
+    let index = StoredIndex::of(documents, &publisher).await?;
+    let is_own = !matches!(index, StoredIndex::Another);
     if is_own {
         for name in FIRST {
             documents.remove(name).await?;

@@ -40,20 +40,20 @@ impl PublishingStatus {
 
 /// What is published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum SnapshotPart {
     Presence,
     Images,
 }
 
 /// Reports for one part.
 #[derive(Clone)]
-pub(super) struct Report {
+pub(super) struct PartReport {
     status: State<PublishingStatus>,
-    part: Part,
+    part: SnapshotPart,
 }
 
-impl Report {
-    pub(super) fn new(status: State<PublishingStatus>, part: Part) -> Self {
+impl PartReport {
+    pub(super) fn new(status: State<PublishingStatus>, part: SnapshotPart) -> Self {
         Self { status, part }
     }
 
@@ -62,7 +62,7 @@ impl Report {
         if is_back {
             tracing::info!(part = ?self.part, "the snapshot is written again");
         }
-        if self.part == Part::Presence {
+        if self.part == SnapshotPart::Presence {
             self.status.update(|status| status.written = Some(now));
         }
     }
@@ -83,8 +83,8 @@ impl Report {
     fn change(&self, change: impl FnOnce(&mut Option<PublishingTrouble>) -> bool) -> bool {
         self.status.update(|status| {
             change(match self.part {
-                Part::Presence => &mut status.presence,
-                Part::Images => &mut status.images,
+                SnapshotPart::Presence => &mut status.presence,
+                SnapshotPart::Images => &mut status.images,
             })
         })
     }

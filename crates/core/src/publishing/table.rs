@@ -6,27 +6,23 @@ use rusqlite::{Connection, Transaction, params};
 
 use crate::images::table::{self as images, StoredImage};
 
-/// - `publisher` is this data folder's name in the index of the snapshot.
+/// - `publisher`: `name` is this data folder's in the index of the snapshot; `takes_over`: the snapshot
+///   in the store is to be replaced, whosever it is; `has_published`: something of this data folder's
+///   may be in the store.
 /// - `published_name` holds the second names whose objects are in the store, with the image that
 ///   each object names; an image of no bytes where that is not known.
 pub(crate) const CREATE: &str = "
     CREATE TABLE publisher (
         only INTEGER PRIMARY KEY CHECK (only = 1),
-        name TEXT NOT NULL
+        name TEXT NOT NULL,
+        takes_over INTEGER NOT NULL DEFAULT 0,
+        has_published INTEGER NOT NULL DEFAULT 0
     ) STRICT;
     INSERT INTO publisher (only, name) VALUES (1, lower(hex(randomblob(16))));
     CREATE TABLE published_name (
         name BLOB PRIMARY KEY CHECK (length(name) = 16),
         image BLOB NOT NULL
     ) STRICT, WITHOUT ROWID;
-";
-
-/// `takes_over`: the snapshot in the store is to be replaced, whosever it is. `has_published`:
-/// something of this data folder's may be in the store.
-pub(crate) const ADD_STATE: &str = "
-    ALTER TABLE publisher ADD COLUMN takes_over INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE publisher ADD COLUMN has_published INTEGER NOT NULL DEFAULT 0;
-    UPDATE publisher SET has_published = EXISTS (SELECT 1 FROM shelf WHERE published IS NOT NULL);
 ";
 
 /// Nothing of this data folder's is in a store.

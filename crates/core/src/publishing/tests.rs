@@ -10,10 +10,10 @@ use sha2::{Digest as _, Sha256};
 
 use tokio::time::{Instant, sleep_until};
 
-use super::pages::Owner;
+use super::pages::SnapshotOwner;
 use super::*;
 use crate::images::table::{self as images, NewImage, StoredImage};
-use crate::settings::{PublishSettings, StorageKind, StorageSettings};
+use crate::storage::{StorageKind, StorageSettings};
 
 mod ownership;
 
@@ -45,13 +45,9 @@ impl Blog {
 
     async fn beside(store: ObjectStore) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let database = Database::open(&folder.path().join("porchlight.db")).await;
+        let database = crate::schema::open(&folder.path().join("porchlight.db")).await;
         let database = database.expect("a database");
-        let documents = Documents::open(
-            &settings(&store),
-            &PublishSettings::default(),
-            IMAGES_WITHIN,
-        );
+        let documents = Documents::open(&settings(&store), PREFIX, IMAGES_WITHIN);
         let documents = documents.expect("a store");
         Self {
             store,
@@ -63,11 +59,11 @@ impl Blog {
     }
 
     /// The process starts anew.
-    async fn starts(&mut self) -> Owner {
+    async fn starts(&mut self) -> SnapshotOwner {
         let (documents, database) = (self.documents.clone(), self.database.clone());
         self.pages = Pages::new(documents, database, Clock::system());
         let owner = self.pages.owner().await.expect("a store");
-        if owner == Owner::Own {
+        if owner == SnapshotOwner::Own {
             self.pages.compare().await.expect("a store");
             while self.pages.round().await.expect("a round") {}
         }
@@ -176,7 +172,7 @@ impl Blog {
 #[tokio::test]
 async fn a_change_rewrites_one_page_and_the_index_and_old_pages_go() {
     let mut blog = Blog::new().await;
-    assert_eq!(blog.starts().await, Owner::Own);
+    assert_eq!(blog.starts().await, SnapshotOwner::Own);
     blog.assert_publishes([]);
     for number in 1..=20 {
         blog.add(number).await;
@@ -221,7 +217,7 @@ async fn a_change_rewrites_one_page_and_the_index_and_old_pages_go() {
 #[tokio::test]
 async fn what_was_not_written_is_written_when_the_store_is_back_or_at_the_next_start() {
     let mut blog = Blog::new().await;
-    assert_eq!(blog.starts().await, Owner::Own);
+    assert_eq!(blog.starts().await, SnapshotOwner::Own);
     for number in 1..=12 {
         blog.add(number).await;
     }
@@ -234,11 +230,11 @@ async fn what_was_not_written_is_written_when_the_store_is_back_or_at_the_next_s
 
     // Killed before the round.
     blog.add(13).await;
-    assert_eq!(blog.starts().await, Owner::Own);
+    assert_eq!(blog.starts().await, SnapshotOwner::Own);
     blog.assert_publishes(1..=13);
     // A start with nothing to do writes nothing.
     let before = blog.store.count(&Method::PUT);
-    assert_eq!(blog.starts().await, Owner::Own);
+    assert_eq!(blog.starts().await, SnapshotOwner::Own);
     assert_eq!(blog.store.count(&Method::PUT), before);
 }
 

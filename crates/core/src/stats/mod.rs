@@ -1,6 +1,6 @@
 //! How often each endpoint was called: counted in memory, written in batches.
 //!
-//! Journey 1: counting a call is a few additions, no lock and no query; one from the internet is
+//! Counting a call is a few additions, no lock and no query; one from the internet is
 //! also looked up in a set of digests.
 
 use std::collections::HashMap;

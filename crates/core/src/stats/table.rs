@@ -30,11 +30,6 @@ pub(crate) const CREATE: &str = "
     ) STRICT, WITHOUT ROWID;
 ";
 
-/// The most viewed images are found without scanning all of them.
-pub(crate) const INDEX_MOST_VIEWED: &str = "
-    CREATE INDEX image_view_most ON image_view (count DESC, hash);
-";
-
 /// The hours of [`CREATE`] keep under this key which good calls of
 /// `/images/{hash}` deleted: they are counted there, too.
 const DELETIONS: &str = "DELETE /images/{hash}";

@@ -16,7 +16,6 @@ pub(crate) const CREATE: &str = "
         count INTEGER NOT NULL,
         PRIMARY KEY (day, hash)
     ) STRICT, WITHOUT ROWID;
-    DROP INDEX image_view_most;
 ";
 
 /// How long days are kept: more than a year, which is the longest range that

@@ -17,7 +17,7 @@ use futures_util::StreamExt as _;
 use porchlight_api::{Message, Timestamp};
 use tokio_util::io::ReaderStream;
 
-use super::{ByteStream, Found, ObjectName, OpenStorageError, StorageError};
+use super::{ByteStream, ListedObject, ObjectName, OpenStorageError, StorageError};
 
 /// How much of a file is read at once while it is streamed.
 const CHUNK: usize = 256 * 1024;
@@ -54,7 +54,7 @@ impl Disk {
         Ok(disk)
     }
 
-    pub(super) async fn look_through(&self) -> Result<Vec<Found>, StorageError> {
+    pub(super) async fn look_through(&self) -> Result<Vec<ListedObject>, StorageError> {
         let disk = self.clone();
         on_a_worker(move || {
             let mut found = Vec::new();
@@ -67,7 +67,7 @@ impl Disk {
         .await
     }
 
-    fn look_into(&self, folder: &Path, found: &mut Vec<Found>) -> io::Result<()> {
+    fn look_into(&self, folder: &Path, found: &mut Vec<ListedObject>) -> io::Result<()> {
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -91,10 +91,10 @@ impl Disk {
                         .metadata()
                         .ok()
                         .and_then(|about| about.modified().ok());
-                    Found::Object(name, written.and_then(timestamp))
+                    ListedObject::Object(name, written.and_then(timestamp))
                 }
-                _ if is_webp => Found::Stray(path),
-                _ => Found::Foreign,
+                _ if is_webp => ListedObject::Stray(path),
+                _ => ListedObject::Foreign,
             });
         }
         Ok(())
@@ -189,7 +189,7 @@ impl Disk {
             disk.look_into(&disk.0.renditions, &mut found)
                 .map_err(|error| failure(Message::ToLookThrough, &disk.0.renditions, &error))?;
             let copies = found.into_iter().filter_map(|found| match found {
-                Found::Object(name, Some(written)) => {
+                ListedObject::Object(name, Some(written)) => {
                     let size = fs::metadata(disk.path(name)).ok()?.len();
                     Some((name, size, written))
                 }

@@ -11,16 +11,19 @@ use bytes::Bytes;
 use futures_util::stream::BoxStream;
 use porchlight_api::{ImageHash, Message, Timestamp, into_message};
 
-use crate::images::widths::WIDTHS;
-use crate::settings::{StorageKind, StorageSettings};
-
 mod disk;
 mod s3;
-mod store_test;
+mod self_test;
+mod settings;
 
 pub(crate) use disk::{holds_images, sweep};
 pub(crate) use s3::{Document, Documents};
-pub use store_test::test_store;
+pub use self_test::test_store;
+pub(crate) use settings::IMAGES;
+pub use settings::{StorageKind, StorageSettings};
+
+/// The widths of renditions, in pixels.
+pub const WIDTHS: [u32; 5] = [320, 640, 960, 1280, 1920];
 
 /// Both places; cheap to clone.
 #[derive(Clone)]
@@ -32,7 +35,7 @@ pub(crate) struct Storage {
 
 /// One of the two places; cheap to clone.
 #[derive(Clone)]
-pub(crate) enum Place {
+pub(crate) enum ObjectPlace {
     Disk(disk::Disk),
     S3(s3::S3),
 }
@@ -86,7 +89,7 @@ impl ObjectName {
 
 /// An entry of a listing of storage.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum ListedObject {
     /// An object in its place, and when it was last written.
     Object(ObjectName, Option<Timestamp>),
     /// A WebP file among the images whose name is no object's name, or which
@@ -199,10 +202,10 @@ impl Storage {
     }
 
     /// One of the places.
-    pub(crate) fn at(&self, kind: StorageKind) -> Result<Place, StorageError> {
+    pub(crate) fn at(&self, kind: StorageKind) -> Result<ObjectPlace, StorageError> {
         let s3 = match kind {
-            StorageKind::Disk => return Ok(Place::Disk(self.disk.clone())),
-            StorageKind::S3 => self.s3.clone().map(Place::S3),
+            StorageKind::Disk => return Ok(ObjectPlace::Disk(self.disk.clone())),
+            StorageKind::S3 => self.s3.clone().map(ObjectPlace::S3),
         };
         s3.ok_or(StorageError::Failed(Message::NoObjectStore))
     }
@@ -231,9 +234,9 @@ fn s3(settings: &StorageSettings) -> Result<Option<s3::S3>, OpenStorageError> {
     Ok(None)
 }
 
-impl Place {
+impl ObjectPlace {
     /// Everything that is in storage now.
-    pub(crate) async fn look_through(&self) -> Result<Vec<Found>, StorageError> {
+    pub(crate) async fn look_through(&self) -> Result<Vec<ListedObject>, StorageError> {
         match self {
             Self::Disk(disk) => disk.look_through().await,
             Self::S3(s3) => s3.look_through().await,

@@ -17,8 +17,8 @@ use object_store::{
 use porchlight_api::{Message, Timestamp};
 use secrecy::ExposeSecret as _;
 
-use super::{ByteStream, Found, ObjectName, OpenStorageError, StorageError};
-use crate::settings::{IMAGES, StorageSettings};
+use super::settings::{IMAGES, StorageSettings};
+use super::{ByteStream, ListedObject, ObjectName, OpenStorageError, StorageError};
 
 mod documents;
 mod failure;
@@ -222,7 +222,7 @@ async fn within<T>(
 }
 
 impl S3 {
-    pub(super) async fn look_through(&self) -> Result<Vec<Found>, StorageError> {
+    pub(super) async fn look_through(&self) -> Result<Vec<ListedObject>, StorageError> {
         let failed = |why: Message| {
             StorageError::Failed(Message::StoreUnlisted {
                 folder: IMAGES.into(),
@@ -243,9 +243,9 @@ impl S3 {
             }
             let name = about.location.filename().and_then(ObjectName::parse);
             let name = name.filter(|name| key(*name) == about.location);
-            found.push(name.map_or(Found::Foreign, |name| {
+            found.push(name.map_or(ListedObject::Foreign, |name| {
                 let written = about.last_modified.timestamp_millis();
-                Found::Object(name, Some(Timestamp::from_millis(written)))
+                ListedObject::Object(name, Some(Timestamp::from_millis(written)))
             }));
         }
     }

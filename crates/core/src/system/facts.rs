@@ -8,7 +8,7 @@ use sysinfo::{
     ProcessesToUpdate, UpdateKind, Users,
 };
 
-use crate::settings::SystemSettings;
+use crate::system::SystemSettings;
 
 /// One line of the block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -206,7 +206,7 @@ fn size(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Machine, number_of, share, size, uptime};
-    use crate::settings::SystemSettings;
+    use crate::system::SystemSettings;
 
     #[test]
     fn a_kernel_version_is_its_number_alone() {

@@ -6,12 +6,25 @@ mod facts;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 use self::facts::Machine;
-use crate::settings::SystemSettings;
 
 /// How long a block is cached. However many requests come, the machine is read
 /// once in it.
 const GOOD_FOR: Duration = Duration::from_secs(5);
+
+/// `[system]`: what `/sysinfo` may show beyond what is harmless.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SystemSettings {
+    /// Show the user's name.
+    pub show_user: bool,
+    /// Show the host's name.
+    pub show_host: bool,
+    /// Show the machine's addresses.
+    pub show_addresses: bool,
+}
 
 /// Reads the machine.
 pub struct System {
@@ -68,7 +81,7 @@ impl System {
 #[cfg(test)]
 mod tests {
     use super::System;
-    use crate::settings::SystemSettings;
+    use crate::system::SystemSettings;
 
     #[tokio::test]
     async fn a_second_request_within_seconds_returns_the_same_block() {

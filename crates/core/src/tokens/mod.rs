@@ -6,7 +6,6 @@
 //! also when another process revoked it.
 
 use std::collections::HashMap;
-use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use base64::Engine as _;
@@ -18,7 +17,7 @@ use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
 use crate::clock::Clock;
-use crate::database::{Database, DatabaseError, OpenDatabaseError};
+use crate::database::{Database, DatabaseError};
 
 mod scope;
 pub(crate) mod table;
@@ -94,19 +93,6 @@ impl Tokens {
             recognised: Arc::default(),
             noted_uses: Arc::default(),
         }
-    }
-
-    /// The tokens of a data folder beside the process that serves it, if any.
-    ///
-    /// An existing database is used as it is and never migrated, since an older
-    /// service may be using it.
-    ///
-    /// # Errors
-    /// When the database cannot be opened, or is that of an older version; the
-    /// sentence names the file.
-    pub async fn open_beside(data_folder: &Path) -> Result<Self, OpenDatabaseError> {
-        let database = Database::open_beside(&crate::database_file(data_folder)).await?;
-        Ok(Self::new(database, Clock::system()))
     }
 
     /// Recognises the stored tokens from now on; see [`Tokens::was_recognised`].

@@ -1,7 +1,5 @@
 //! Tokens in a separate database.
 
-use rusqlite::Connection;
-
 use super::*;
 
 async fn names(tokens: &Tokens) -> Vec<(String, Scope)> {
@@ -45,30 +43,6 @@ async fn what_could_not_be_kept_is_not_valid_and_is_made_by_the_next_run() {
     assert_eq!(names(&tokens).await, []);
     assert!(make_first(&tokens).await);
     assert_eq!(names(&tokens).await, [("admin".to_owned(), Scope::Admin)]);
-}
-
-#[tokio::test]
-async fn a_database_of_an_older_version_is_left_as_it_is() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = crate::database_file(folder.path());
-    let older = Connection::open(&file).expect("a database");
-    older.execute_batch(table::CREATE).expect("a table");
-    older
-        .pragma_update(None, "user_version", 1)
-        .expect("a version");
-    let refused = Tokens::open_beside(folder.path()).await.err();
-    let why = refused.expect("refused").to_string();
-    assert!(why.contains(file.to_str().expect("UTF-8")), "{why}");
-    assert!(why.contains("start Porchlight once"), "{why}");
-    let version: i64 = older
-        .pragma_query_value(None, "user_version", |row| row.get(0))
-        .expect("a version");
-    assert_eq!(version, 1);
-    drop(older);
-
-    let served = Database::open(&file).await.expect("brought up to date");
-    served.close().await;
-    assert!(Tokens::open_beside(folder.path()).await.is_ok());
 }
 
 #[tokio::test]

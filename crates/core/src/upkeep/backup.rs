@@ -14,13 +14,16 @@ use tokio::sync::mpsc;
 
 use super::archive::{self, DATABASE, Ending, SECRETS, Writer};
 use super::check;
-use super::fault::{Fault, Problem, as_sentence};
+use super::report::as_sentence;
 use super::rows::{self, Expected};
-use super::{Progress, UpkeepError, database_of, on_a_worker};
-use crate::database::{DatabaseError, ReadOnly, schema};
+use super::{UpkeepError, database_of, on_a_worker};
+use crate::database::{DatabaseError, ReadOnly};
+use crate::fault::{Fault, Problem};
 use crate::images::table;
-use crate::settings::StorageSettings;
+use crate::progress::Progress;
+use crate::schema;
 use crate::storage::Storage;
+use crate::storage::StorageSettings;
 
 /// How many images may wait in memory to be written.
 const WAITING: usize = 4;
@@ -64,7 +67,7 @@ pub async fn backup(
     options: &BackupOptions,
     progress: Progress<'_>,
 ) -> Result<BackupReport, UpkeepError> {
-    let database = ReadOnly::open(&database_of(data_folder)?).await?;
+    let database = schema::open_read_only(&database_of(data_folder)?).await?;
     let storage = Storage::beside(data_folder, settings)?;
     check::must_reach(&database, &storage).await?;
     if options.file.exists() && !options.force {
@@ -161,7 +164,7 @@ async fn gather(
     send: mpsc::Sender<(ImageHash, Bytes)>,
     progress: Progress<'_>,
 ) -> Result<Gathered, UpkeepError> {
-    let copy = ReadOnly::open(copy).await?;
+    let copy = schema::open_read_only(copy).await?;
     let total = copy.read(rows::count).await?;
     let mut report = BackupReport {
         images: 0,

@@ -7,9 +7,10 @@ use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 
 use super::{UpkeepError, database_of, on_a_worker};
-use crate::database::{Database, DatabaseError, ReadOnly};
+use crate::database::DatabaseError;
 use crate::images::table::{self, NewImage, StoredImage};
-use crate::settings::StorageKind;
+use crate::schema;
+use crate::storage::StorageKind;
 
 /// How the name of a copy begins; the time of the repair follows, in milliseconds.
 const BEGIN: &str = "porchlight.db.before-repair-";
@@ -23,7 +24,7 @@ const MOST: usize = 3;
 /// # Errors
 /// When the disk or the database fails; nothing must be removed then.
 pub(super) async fn keep(folder: &Path) -> Result<(), UpkeepError> {
-    let database = ReadOnly::open(&database_of(folder)?).await?;
+    let database = schema::open_read_only(&database_of(folder)?).await?;
     let half_written = folder.join(HALF_WRITTEN);
     match std::fs::remove_file(&half_written) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -72,7 +73,7 @@ pub fn copies(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 }
 
 /// What a copy has of an image.
-pub(super) struct Former {
+pub(super) struct FormerImage {
     image: NewImage,
     sources: Vec<[u8; 32]>,
     aliases: Vec<ImageHash>,
@@ -87,20 +88,16 @@ pub(super) async fn find(
     copies: &[PathBuf],
     hash: ImageHash,
     sha256: [u8; 32],
-) -> Result<Option<Former>, DatabaseError> {
+) -> Result<Option<FormerImage>, DatabaseError> {
     for file in copies {
-        // One of an earlier version is migrated.
-        let copy = match Database::open(file).await {
-            Ok(copy) => copy,
-            Err(error) => {
-                tracing::warn!(%error, "a copy of the database is not searched");
-                continue;
+        match schema::open_read_only(file).await {
+            Ok(copy) => {
+                let found = copy.read(move |look| former(look, hash, sha256)).await?;
+                if found.is_some() {
+                    return Ok(found);
+                }
             }
-        };
-        let found = copy.read(move |look| former(look, hash, sha256)).await;
-        copy.close().await;
-        if let Some(found) = found? {
-            return Ok(Some(found));
+            Err(error) => tracing::warn!(%error, "a copy of the database is not searched"),
         }
     }
     Ok(None)
@@ -110,7 +107,7 @@ fn former(
     connection: &Connection,
     hash: ImageHash,
     sha256: [u8; 32],
-) -> rusqlite::Result<Option<Former>> {
+) -> rusqlite::Result<Option<FormerImage>> {
     let image = connection
         .query_row(
             "SELECT size, width, height, frames, created_at, source_size, source_format, name
@@ -147,14 +144,14 @@ fn former(
     if let Some(source) = sources.first() {
         image.source_digest = *source;
     }
-    Ok(Some(Former {
+    Ok(Some(FormerImage {
         image,
         sources,
         aliases: table::aliases(connection, hash)?,
     }))
 }
 
-impl Former {
+impl FormerImage {
     /// Makes it an image again whose object is in this place; whether it could be: an image that is
     /// here keeps its name and its bytes.
     pub(super) fn put_back(

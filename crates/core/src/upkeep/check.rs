@@ -15,14 +15,17 @@ use porchlight_api::ImageHash;
 use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 
-use super::fault::{Fault, Report};
+use super::report::CheckReport;
 use super::rows::{self, Expected};
-use super::{Progress, UpkeepError, database_of, on_a_worker};
+use super::{UpkeepError, database_of, on_a_worker};
 use crate::database::{DatabaseError, ReadOnly};
+use crate::fault::Fault;
 use crate::images::convert::{self, ConvertOptions, Sandbox};
 use crate::images::{page_index, table};
-use crate::settings::{StorageKind, StorageSettings};
-use crate::storage::{Found, ObjectName, Place, Storage, StorageError};
+use crate::progress::Progress;
+use crate::schema;
+use crate::storage::{ListedObject, ObjectName, ObjectPlace, Storage, StorageError};
+use crate::storage::{StorageKind, StorageSettings};
 
 /// Objects read and hashed at once.
 const AT_ONCE: usize = 4;
@@ -37,10 +40,10 @@ pub async fn check(
     settings: &StorageSettings,
     served: bool,
     progress: Progress<'_>,
-) -> Result<Report, UpkeepError> {
-    let database = ReadOnly::open(&database_of(data_folder)?).await?;
+) -> Result<CheckReport, UpkeepError> {
+    let database = schema::open_read_only(&database_of(data_folder)?).await?;
     let storage = Storage::beside(data_folder, settings)?;
-    let mut report = Report::default();
+    let mut report = CheckReport::default();
     look_at_database(&database, &mut report).await?;
     if !report.problems.is_empty() {
         // A damaged database is no reference for the files.
@@ -57,7 +60,10 @@ pub async fn check(
     Ok(report)
 }
 
-async fn look_at_database(database: &ReadOnly, report: &mut Report) -> Result<(), DatabaseError> {
+async fn look_at_database(
+    database: &ReadOnly,
+    report: &mut CheckReport,
+) -> Result<(), DatabaseError> {
     let findings = database
         .read(|connection| {
             connection
@@ -94,7 +100,7 @@ async fn look_through(
     database: &ReadOnly,
     storage: &Storage,
     settings: &StorageSettings,
-) -> Result<Vec<(StorageKind, Found)>, UpkeepError> {
+) -> Result<Vec<(StorageKind, ListedObject)>, UpkeepError> {
     let is_used = database.read(|look| {
         look.query_row(
             "SELECT EXISTS (SELECT 1 FROM image WHERE place = 1)
@@ -114,7 +120,7 @@ async fn look_through(
     Ok(all)
 }
 
-async fn look_at_order(database: &ReadOnly, report: &mut Report) -> Result<(), DatabaseError> {
+async fn look_at_order(database: &ReadOnly, report: &mut CheckReport) -> Result<(), DatabaseError> {
     let (sources, names, slots, page_index) = database
         .read(|connection| {
             let count = |query| connection.query_row(query, [], |row| row.get::<_, i64>(0));
@@ -146,7 +152,7 @@ async fn look_at_order(database: &ReadOnly, report: &mut Report) -> Result<(), D
     Ok(())
 }
 
-fn leftovers(data_folder: &Path, report: &mut Report) -> Result<(), UpkeepError> {
+fn leftovers(data_folder: &Path, report: &mut CheckReport) -> Result<(), UpkeepError> {
     for folder in ["images/half-written", "incoming"] {
         let folder = data_folder.join(folder);
         let entries = match std::fs::read_dir(&folder) {
@@ -166,7 +172,7 @@ async fn look_at_rows(
     database: &ReadOnly,
     storage: &Storage,
     progress: Progress<'_>,
-    report: &mut Report,
+    report: &mut CheckReport,
 ) -> Result<(), UpkeepError> {
     let total = database.read(rows::count).await?;
     let (mut done, mut last) = (0, None);
@@ -255,8 +261,8 @@ pub(super) async fn digest(bytes: Bytes) -> Result<[u8; 32], UpkeepError> {
 async fn look_at_objects(
     database: &ReadOnly,
     storage: &Storage,
-    found: Vec<(StorageKind, Found)>,
-    report: &mut Report,
+    found: Vec<(StorageKind, ListedObject)>,
+    report: &mut CheckReport,
 ) -> Result<(), UpkeepError> {
     let known: HashMap<ImageHash, StorageKind> = database
         .read(|connection| {
@@ -272,15 +278,15 @@ async fn look_at_objects(
     let mut waiting = HashSet::new();
     for (place, found) in found {
         let (name, written) = match found {
-            Found::Foreign => {
+            ListedObject::Foreign => {
                 report.foreign += 1;
                 continue;
             }
-            Found::Stray(path) => {
+            ListedObject::Stray(path) => {
                 report.add(Fault::Stray(path));
                 continue;
             }
-            Found::Object(name, written) => (name, written),
+            ListedObject::Object(name, written) => (name, written),
         };
         let hash = name.hash;
         let mut has_row = known.get(&hash) == Some(&place);
@@ -335,7 +341,7 @@ fn row_or_removal(
         )
 }
 
-async fn exists(storage: &Place, name: ObjectName) -> Result<bool, UpkeepError> {
+async fn exists(storage: &ObjectPlace, name: ObjectName) -> Result<bool, UpkeepError> {
     match storage.get(name).await {
         Ok(_) => Ok(true),
         Err(StorageError::Missing(_)) => Ok(false),
@@ -344,7 +350,7 @@ async fn exists(storage: &Place, name: ObjectName) -> Result<bool, UpkeepError> 
 }
 
 /// No digest of a rendition is kept: that its frame is whole must do.
-async fn is_broken(storage: &Place, name: ObjectName) -> Result<bool, UpkeepError> {
+async fn is_broken(storage: &ObjectPlace, name: ObjectName) -> Result<bool, UpkeepError> {
     match storage.get(name).await {
         Ok(bytes) => Ok(convert::inspect(&bytes, &WITHOUT_LIMITS).is_err()),
         Err(StorageError::Missing(_)) => Ok(false),

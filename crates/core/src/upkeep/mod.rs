@@ -15,32 +15,26 @@ mod archive;
 mod backup;
 mod before_repair;
 mod check;
-mod fault;
 mod orphan;
 mod repair;
 mod replaced;
+mod report;
 mod restore;
 mod rows;
 mod tokens;
 mod unpack;
 
+pub use crate::fault::{Fault, Problem};
+pub use crate::progress::{Cancelled, Progress};
 pub use backup::{BackupOptions, BackupReport, backup};
 pub use before_repair::copies as copies_before_repairs;
 pub use check::check;
-pub use fault::{Fault, Problem, Report};
-pub(crate) use orphan::take_back;
+pub(crate) use orphan::taking_back;
 pub use repair::repair;
 pub use replaced::{forget_readers, lost_images};
+pub use report::CheckReport;
 pub use restore::{RestoreReport, Unpacked, unpack};
 pub use tokens::NewToken;
-
-/// Called with the number of images done, and of all, after each of them. An error from it ends the
-/// work there.
-pub type Progress<'a> = &'a (dyn Fn(u64, u64) -> Result<(), Cancelled> + Send + Sync);
-
-/// The owner wants no more of the work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cancelled;
 
 /// Why it was not done. Each sentence names what is wrong.
 #[derive(Debug, thiserror::Error)]
@@ -118,7 +112,7 @@ impl UpkeepError {
 
 /// The database of a data folder, which must be there.
 fn database_of(data_folder: &Path) -> Result<PathBuf, UpkeepError> {
-    let file = crate::database_file(data_folder);
+    let file = crate::schema::database_file(data_folder);
     if file.is_file() {
         Ok(file)
     } else {

@@ -2,6 +2,7 @@
 //! copy of the database has its row or their name is their checksum, and set aside otherwise.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use porchlight_api::{ImageHash, Timestamp};
@@ -9,13 +10,13 @@ use rusqlite::{OptionalExtension as _, Transaction};
 
 use super::before_repair;
 use super::check::{self, WITHOUT_LIMITS};
-use super::fault::{Fault, Problem};
 use super::repair::{Mending, moved};
 use super::{UpkeepError, on_a_worker};
 use crate::database::{Database, DatabaseError};
-use crate::images::convert;
+use crate::fault::{Fault, Problem};
 use crate::images::table::{self, NewImage, StoredImage};
-use crate::settings::StorageKind;
+use crate::images::{TakeBack, convert};
+use crate::storage::StorageKind;
 use crate::storage::{ObjectName, Storage, StorageError};
 
 const BACK: &str = "an image that was missing has these bytes and is back";
@@ -24,23 +25,25 @@ const FORMER: &str =
 
 /// Takes back an object that a run before this one announced and that no row has: this database may
 /// be a copy from the moment between. The caller holds the lock of its hash and serves the folder.
-///
-/// # Errors
-/// When the object cannot be read, or the database or the disk fails.
-pub(crate) async fn take_back(
-    folder: &Path,
-    storage: &Storage,
-    database: &Database,
-    (hash, place): (ImageHash, StorageKind),
-) -> Result<Option<Problem>, UpkeepError> {
-    let mending = Mending {
+pub(crate) fn taking_back(folder: &Path, storage: Storage, database: Database) -> TakeBack {
+    let mending = Arc::new(Mending {
         folder: folder.to_owned(),
-        storage: storage.clone(),
-        database: database.clone(),
+        storage,
+        database,
         copies: Vec::new(),
         served: true,
-    };
-    mending.announced(hash, place).await
+    });
+    Box::new(move |hash, place| {
+        let mending = Arc::clone(&mending);
+        Box::pin(async move {
+            let taken = mending.announced(hash, place).await;
+            if let Some(problem) = taken.map_err(|error| StorageError::Failed(error.into()))? {
+                let mended = problem.mended.unwrap_or_default();
+                tracing::warn!("{}, and was announced: {mended}", problem.fault);
+            }
+            Ok(())
+        })
+    })
 }
 
 impl Mending {

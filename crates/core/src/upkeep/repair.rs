@@ -12,21 +12,24 @@ use rusqlite::Transaction;
 
 use super::before_repair;
 use super::check;
-use super::fault::{Fault, Problem, Report};
+use super::report::CheckReport;
 use super::rows::{self, Expected};
-use super::{Progress, UpkeepError, database_of};
+use super::{UpkeepError, database_of};
 use crate::database::{Database, DatabaseError};
+use crate::fault::{Fault, Problem};
 use crate::images::removals::{self, Removal};
 use crate::images::{WIDTHS, page_index, table};
-use crate::settings::{StorageKind, StorageSettings};
+use crate::progress::Progress;
+use crate::schema;
 use crate::storage::{ObjectName, Storage};
+use crate::storage::{StorageKind, StorageSettings};
 
 /// The folder for what was wrong.
 const SET_ASIDE: &str = "set-aside";
 
 /// Checks a data folder and repairs its faults; the report contains what was
 /// done about each. The caller holds the folder's lock. Where so many images are missing that they
-/// may be elsewhere ([`Report::many_missing`]), nothing is changed unless `missing_is_lost`.
+/// may be elsewhere ([`CheckReport::many_missing`]), nothing is changed unless `missing_is_lost`.
 ///
 /// # Errors
 /// When it cannot be checked, or a repair fails: what was done until then is
@@ -36,7 +39,7 @@ pub async fn repair(
     settings: &StorageSettings,
     missing_is_lost: bool,
     progress: Progress<'_>,
-) -> Result<Report, UpkeepError> {
+) -> Result<CheckReport, UpkeepError> {
     let file = database_of(data_folder)?;
     let mut report = check::check(data_folder, settings, false, progress).await?;
     let is_damaged = report.any(|fault| matches!(fault, Fault::Database(_)));
@@ -56,7 +59,7 @@ pub async fn repair(
         folder: data_folder.to_owned(),
         // Opening sweeps away what uploads left that did not end.
         storage: Storage::open(data_folder, settings)?,
-        database: Database::open(&file).await?,
+        database: schema::open(&file).await?,
         copies: before_repair::copies(data_folder).map_err(UpkeepError::file(data_folder))?,
         served: false,
     };
@@ -76,7 +79,7 @@ pub(super) struct Mending {
 }
 
 impl Mending {
-    async fn mend(&self, report: &mut Report) -> Result<(), UpkeepError> {
+    async fn mend(&self, report: &mut CheckReport) -> Result<(), UpkeepError> {
         let taken_back = self.end_what_waits().await?;
         report.waiting = 0;
         // What may turn out to be a missing image comes before those.

@@ -17,12 +17,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::archive::{self, DATABASE, OWN_TOKENS};
 use super::unpack::{Archive, read_archive};
-use super::{Cancelled, Progress, UpkeepError, on_a_worker, rows};
-use crate::database::{Database, DatabaseError, schema};
+use super::{UpkeepError, on_a_worker, rows};
+use crate::database::{Database, DatabaseError};
 use crate::images::table;
+use crate::progress::{Cancelled, Progress};
 use crate::publishing::table as publishing;
-use crate::settings::{StorageKind, StorageSettings};
+use crate::schema;
 use crate::storage::{ObjectName, Storage};
+use crate::storage::{StorageKind, StorageSettings};
 
 /// What may be in a folder that counts as empty.
 const NOTHING: [&str; 3] = ["porchlight.lock", "logs", "settings.toml"];
@@ -154,7 +156,7 @@ impl Unpacked {
     /// matched to another image, and an object that another data folder wanted removed may belong
     /// to an image here.
     async fn put_rows_right(&self, place: StorageKind) -> Result<(), UpkeepError> {
-        let database = Database::open(&self.scratch.path().join(DATABASE)).await?;
+        let database = schema::open(&self.scratch.path().join(DATABASE)).await?;
         let noted = database.write(move |transaction| {
             let note = "UPDATE image SET place = ?1 WHERE place <> ?1";
             transaction.execute(note, [table::number_of(place)])?;
@@ -213,7 +215,7 @@ async fn match_database(
         }
     }
     // A database of an earlier version is migrated here.
-    let database = Database::open(file)
+    let database = schema::open(file)
         .await
         .map_err(|error| refused(error.about(Message::BackupDatabase.into())))?;
     let matched = match_rows(&database, found, progress).await;

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension as _};
 
 use crate::database::{DatabaseError, ReadOnly};
 use crate::images::table;
-use crate::settings::StorageKind;
+use crate::storage::StorageKind;
 
 /// Rows read at once.
 const BATCH: u32 = 1_000;

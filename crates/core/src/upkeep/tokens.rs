@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::archive::{DATABASE, OWN_TOKENS};
 use super::{Unpacked, UpkeepError};
-use crate::database::{Database, DatabaseError, ReadOnly};
-use crate::database_file;
+use crate::database::DatabaseError;
+use crate::schema::{self, database_file};
 use crate::tokens::table::{self, StoredToken};
 
 /// A token of a backup that is not valid now.
@@ -58,7 +58,7 @@ impl Unpacked {
 
     async fn delete(&self, tokens: &[NewToken]) -> Result<(), UpkeepError> {
         let ids: Vec<i64> = tokens.iter().map(|token| token.id).collect();
-        let database = Database::open(&self.scratch.path().join(DATABASE)).await?;
+        let database = schema::open(&self.scratch.path().join(DATABASE)).await?;
         let left_out = database.write(move |transaction| {
             for id in ids {
                 transaction.execute("DELETE FROM token WHERE id = ?1", [id])?;
@@ -74,5 +74,8 @@ impl Unpacked {
 }
 
 async fn tokens_of(file: &Path) -> Result<Vec<StoredToken>, UpkeepError> {
-    Ok(ReadOnly::open(file).await?.read(table::stored).await?)
+    Ok(schema::open_read_only(file)
+        .await?
+        .read(table::stored)
+        .await?)
 }

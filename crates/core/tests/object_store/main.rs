@@ -51,15 +51,18 @@ impl Fixture {
     }
 
     async fn ingest(&self, seed: u8, side: u32) -> Result<StoredImage, IngestError> {
-        let file = self.folder.path().join(format!("{seed}.png"));
+        let mut png = std::io::Cursor::new(Vec::new());
         let mut noise = u32::from(seed) + 1;
         image::RgbImage::from_fn(side, side, |_, _| {
             noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             image::Rgb([(noise >> 24) as u8, (noise >> 16) as u8, seed])
         })
-        .save(&file)
-        .expect("a file");
-        self.service.images().ingest_file(&file).await
+        .write_to(&mut png, image::ImageFormat::Png)
+        .expect("a PNG");
+        let images = self.service.images();
+        let mut incoming = images.start_upload().await?;
+        incoming.write(&png.into_inner().into()).await?;
+        images.ingest(incoming).await
     }
 
     /// Lets the time run from the next call of the store on, and returns how

@@ -1,4 +1,4 @@
-//! Journey 4: an image on its way to a reader, as bytes or as a redirect.
+//! An image on its way to a reader, as bytes or as a redirect.
 
 use axum::body::Body;
 use axum::response::Response;

@@ -1,4 +1,4 @@
-//! Journey 1 and the end of journey 3: `GET /check` and `POST /heartbeat`.
+//! `GET /check` and `POST /heartbeat`.
 
 use axum::body::Body;
 use axum::extract::State;

@@ -10,7 +10,7 @@ use http::header::CONTENT_LENGTH;
 use porchlight_api::ApiError;
 use porchlight_core::images::{Images, Incoming};
 
-use crate::bounded::{Bounded, FORM, Taken};
+use crate::bounded::{Bounded, FORM, TakenBytes};
 use crate::error::ErrorReply;
 
 /// The maximum number of parts in a form.
@@ -26,7 +26,7 @@ pub(crate) async fn receive(images: &Images, request: Request) -> Result<Incomin
     if announced.is_some_and(|length| length > largest) {
         return Err(ApiError::ImageTooLarge.into());
     }
-    let taken = Taken::default();
+    let taken = TakenBytes::default();
     let request = request.map(|body| Body::new(Bounded::new(body, largest, taken.clone())));
     let mut form = Multipart::from_request(request, &())
         .await
@@ -54,7 +54,7 @@ pub(crate) async fn receive(images: &Images, request: Request) -> Result<Incomin
 async fn picture_of(
     images: &Images,
     field: &mut Field<'_>,
-    taken: &Taken,
+    taken: &TakenBytes,
 ) -> Result<Incoming, ErrorReply> {
     let delivery = images.settings().delivery;
     let refused = |error| ErrorReply::of_ingest(error, delivery);
@@ -68,7 +68,7 @@ async fn picture_of(
     Ok(incoming)
 }
 
-async fn next_chunk(field: &mut Field<'_>, taken: &Taken) -> Result<Option<Bytes>, ApiError> {
+async fn next_chunk(field: &mut Field<'_>, taken: &TakenBytes) -> Result<Option<Bytes>, ApiError> {
     let chunk = field.chunk().await.map_err(refusal)?;
     if let Some(chunk) = &chunk {
         taken.chunk(chunk);

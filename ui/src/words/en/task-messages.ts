@@ -38,7 +38,7 @@ export const taskMessages = {
   // The database.
   database_newer: "{file} was written by a newer version of Porchlight: install that version",
   database_older:
-    "{file} was written by an older version of Porchlight: start Porchlight once to bring it up to date",
+    "{file} was written by an older version of Porchlight: start Porchlight once to bring it up to date; one from before the first version needs the last build before it, whose tables have version 17",
   database_damaged:
     "{file} is damaged or no Porchlight database ({why}): move it away or bring a backup back; nothing was changed",
   database_locked: "{file} is locked by another program: close that program and start again",

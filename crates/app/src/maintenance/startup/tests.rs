@@ -22,7 +22,7 @@ async fn with_a_backup(home: &Path) -> (Host, PathBuf, [String; 2]) {
     let data = home.join("data");
     let host = host(&data, &[]).await;
     keep_a_secret(&data).await;
-    let kept = stored(&host, home).await;
+    let kept = stored(&host).await;
     let change = [("server.greeting", Some("of the backup".into()))];
     host.store().update(&change).await.expect("written");
     let backup = home.join("backup.tar");
@@ -30,7 +30,7 @@ async fn with_a_backup(home: &Path) -> (Host, PathBuf, [String; 2]) {
         .back_up(backup.clone(), true)
         .await
         .expect("a backup");
-    let later = stored(&host, home).await;
+    let later = stored(&host).await;
     let change = [("server.greeting", Some("later".into()))];
     host.store().update(&change).await.expect("written");
     (host, backup, [kept, later])
@@ -181,8 +181,8 @@ async fn a_repair_is_done_by_the_next_start_and_by_that_one_alone() {
     let home = tempfile::tempdir().expect("a folder");
     let data = home.path().join("data");
     let first = host(&data, &[]).await;
-    let hash = stored(&first, home.path()).await;
-    let kept = stored(&first, home.path()).await;
+    let hash = stored(&first).await;
+    let kept = stored(&first).await;
     std::fs::remove_file(data.join(format!("images/{}/{hash}.webp", &hash[..2]))).expect("a file");
     first.maintenance().request_repair(false).expect("noted");
     first.stop().await;
@@ -202,7 +202,7 @@ async fn many_missing_images_are_lost_only_where_the_owner_said_so() {
     let data = home.path().join("data");
     let first = host(&data, &[]).await;
     for _ in 0..6 {
-        stored(&first, home.path()).await;
+        stored(&first).await;
     }
     let (images, elsewhere) = (data.join("images"), home.path().join("images"));
     std::fs::rename(&images, &elsewhere).expect("moved");

@@ -94,7 +94,7 @@ async fn a_write_that_hangs_does_not_hold_up_a_pause() {
         becomes(&store, "online").await;
         let (before, _) = store.written(lost);
         store.is(Mood::LosesBelow(lost));
-        stored(&host, home.path()).await;
+        stored(&host).await;
         if lost == CHECK {
             host.consent()
                 .pause(Pause::UntilResumed)
@@ -152,7 +152,7 @@ async fn a_game_that_is_hidden_is_gone_from_the_snapshot_at_once() {
 async fn images_that_the_worker_cannot_send_are_an_alert_until_they_are_moved() {
     let home = tempfile::tempdir().expect("a folder");
     let before = host_with(home.path(), Vec::new()).await;
-    stored(&before, home.path()).await;
+    stored(&before).await;
     before.stop().await;
     let store = ObjectStore::start().await;
     let host = start(home.path(), &store).await;

@@ -8,7 +8,7 @@ use super::limits::Limits;
 use super::orientation::Orientation;
 use super::picture::{Coding, Picture};
 use super::resize::{Scaler, within_webp};
-use super::{ConvertError, Output, Stage, encode, lossless};
+use super::{ConvertError, Output, encode, lossless};
 
 /// Whether frames are smaller lossless is predicted for one of so many, and holds until the next.
 const PREDICT_EVERY: u32 = 8;
@@ -36,9 +36,8 @@ pub(super) fn convert(
     frames: impl Frames,
     quality: u8,
     limits: Limits,
-    hear: &dyn Fn(Stage),
 ) -> Result<Output, ConvertError> {
-    encode_at(frames, quality, limits, within_webp, hear)
+    encode_at(frames, quality, limits, within_webp)
 }
 
 /// Converts an animation to the size that `fit` makes of its upright size.
@@ -47,7 +46,6 @@ pub(super) fn encode_at(
     quality: u8,
     limits: Limits,
     fit: impl Fn(u32, u32) -> (u32, u32),
-    hear: &dyn Fn(Stage),
 ) -> Result<Output, ConvertError> {
     let (width, height) = frames.size();
     let canvas_pixels = limits.check_frame(width, height)?;
@@ -64,7 +62,6 @@ pub(super) fn encode_at(
         canvas.draw(&frame);
         let picture = finish(canvas.into_picture(), frames.orientation())?;
         let (width, height) = (picture.width, picture.height);
-        hear(Stage::Decoded);
         return Ok(Output {
             webp: encode::picture(picture, quality, Coding::Unknown)?,
             width,
@@ -111,10 +108,6 @@ pub(super) fn encode_at(
         }
         encoder.add(shown, now, lossless)?;
         count += 1;
-        hear(Stage::Frames {
-            done: count,
-            of: frames.count(),
-        });
         now = now
             .checked_add(frame.milliseconds)
             .filter(|&end| i32::try_from(end).is_ok())

@@ -1,6 +1,5 @@
 //! From the bytes of an upload to the WebP that is stored: decoded within limits, turned upright,
-//! its colours brought to sRGB, everything else dropped. Serves the second journey, a picture
-//! lands in the watched folder.
+//! its colours brought to sRGB, everything else dropped.
 //!
 //! Everything here is blocking and bound to the processor: call it from a worker thread. Nothing
 //! here looks at a file name; the first bytes decide what a source is. The same source and the
@@ -38,7 +37,6 @@ pub use format::SourceFormat;
 pub use narrow::narrow;
 pub use sandbox::Sandbox;
 
-use super::progress::Progress as Stage;
 use limits::Limits;
 
 /// WebP has no side longer than this, in pixels; a longer one is scaled down to it.
@@ -139,7 +137,7 @@ fn open(
 /// [`ConvertError::OutOfMemory`] when the encoder found none, [`ConvertError::Internal`] when it
 /// failed in another way.
 pub fn convert(source: &[u8], options: &ConvertOptions) -> Result<Converted, ConvertError> {
-    Inspected::new(source.to_vec(), options.clone())?.convert(&|_| {})
+    Inspected::new(source.to_vec(), options.clone())?.convert()
 }
 
 /// A source whose header was read, so that the memory that its pixels need can be reserved before
@@ -171,10 +169,7 @@ impl Inspected {
     ///
     /// # Errors
     /// Those of [`convert`].
-    pub(in crate::images) fn convert(
-        self,
-        hear: &dyn Fn(Stage),
-    ) -> Result<Converted, ConvertError> {
+    pub(in crate::images) fn convert(self) -> Result<Converted, ConvertError> {
         let Self {
             source,
             options,
@@ -185,21 +180,18 @@ impl Inspected {
         let quality = options.quality.clamp(1, 100);
         let format = inspection.format;
         let output = match (format, opened) {
-            (_, Some(opened)) => {
-                sandbox::convert(opened, source, &inspection, quality, limits, hear)?
-            }
-            (SourceFormat::WebP, _) => webp::convert(source, quality, limits, hear)?,
+            (_, Some(opened)) => sandbox::convert(opened, source, &inspection, quality, limits)?,
+            (SourceFormat::WebP, _) => webp::convert(source, quality, limits)?,
             (SourceFormat::Gif, _) => {
                 let gif = error::caught(|| gif::Animation::open(source))?;
-                animation::convert(gif, quality, limits, hear)?
+                animation::convert(gif, quality, limits)?
             }
             (SourceFormat::Png, _) if png::is_animated(source) => {
                 let apng = error::caught(|| png::Animation::open(source))?;
-                animation::convert(apng, quality, limits, hear)?
+                animation::convert(apng, quality, limits)?
             }
             _ => {
                 let still = error::caught(|| decode(format, source))?;
-                hear(Stage::Decoded);
                 encode::still(still, quality)?
             }
         };

@@ -36,14 +36,7 @@ pub fn narrow(webp: &[u8], width: u32, quality: u8) -> Result<Option<Vec<u8>>, C
         }
         Content::Animation { .. } => {
             let frames = caught(|| webp::Animation::of(source))?;
-            animation::encode_at(
-                frames,
-                quality,
-                Limits::none(),
-                |_, _| (width, height),
-                &|_| {},
-            )?
-            .webp
+            animation::encode_at(frames, quality, Limits::none(), |_, _| (width, height))?.webp
         }
     };
     Ok((narrower.len() < webp.len()).then_some(narrower))

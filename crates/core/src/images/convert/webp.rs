@@ -16,7 +16,7 @@ use super::picture::{Channels, Coding, Raster, Samples};
 use super::resize::within_webp;
 use super::riff::{AnimationFrame, Bitstream, Content, Webp};
 use super::still::Still;
-use super::{ConvertError, Header, Output, Stage, encode};
+use super::{ConvertError, Header, Output, encode};
 
 impl From<DecodingError> for ConvertError {
     fn from(error: DecodingError) -> Self {
@@ -49,23 +49,15 @@ pub(super) fn header(source: &[u8]) -> Result<Header, ConvertError> {
     })
 }
 
-pub(super) fn convert(
-    source: &[u8],
-    quality: u8,
-    limits: Limits,
-    hear: &dyn Fn(Stage),
-) -> Result<Output, ConvertError> {
+pub(super) fn convert(source: &[u8], quality: u8, limits: Limits) -> Result<Output, ConvertError> {
     let webp = Webp::parse(source)?;
     if must_change(&webp) {
         return match &webp.content {
             Content::Still(bitstream) => {
                 let still = still(&webp, *bitstream)?;
-                hear(Stage::Decoded);
                 encode::still(still, quality)
             }
-            Content::Animation { .. } => {
-                animation::convert(Animation::of(webp)?, quality, limits, hear)
-            }
+            Content::Animation { .. } => animation::convert(Animation::of(webp)?, quality, limits),
         };
     }
     let frames = match &webp.content {

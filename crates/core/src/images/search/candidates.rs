@@ -4,7 +4,7 @@ use porchlight_api::window::ImageFilter;
 use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::types::Value;
 
-use super::{OF_THE_OWNER, Wanted};
+use super::{ImageSearch, OF_THE_OWNER};
 use crate::images::names;
 
 /// Those of a query for candidates that are left by a filter, with the same columns.
@@ -23,7 +23,7 @@ pub(super) fn only_these(found: &str, only: Option<ImageFilter>) -> String {
 
 /// A query for the id, `newest` and hash of those that have the hash, the name and the time that
 /// are wanted, with its values.
-pub(super) fn candidates(wanted: &Wanted) -> (String, Vec<Value>) {
+pub(super) fn candidates(wanted: &ImageSearch) -> (String, Vec<Value>) {
     let (after, until) = newest_between(wanted);
     let times = [after.unwrap_or(i64::MIN), until.unwrap_or(i64::MAX)];
     if wanted.prefix.is_none() && wanted.name.is_none() {
@@ -56,7 +56,7 @@ pub(super) fn candidates(wanted: &Wanted) -> (String, Vec<Value>) {
 
 /// The wanted range of the column `newest`: after the first and up to the
 /// second.
-pub(super) fn newest_between(wanted: &Wanted) -> (Option<i64>, Option<i64>) {
+pub(super) fn newest_between(wanted: &ImageSearch) -> (Option<i64>, Option<i64>) {
     let newest = |time: Timestamp| time.as_millis().saturating_neg();
     (wanted.to.map(newest), wanted.from.map(newest))
 }

@@ -46,7 +46,7 @@ impl Fixture {
         added.await.expect("a row");
     }
 
-    async fn search(&self, wanted: Wanted, offset: u64, limit: u32) -> (Vec<ImageHash>, u64) {
+    async fn search(&self, wanted: ImageSearch, offset: u64, limit: u32) -> (Vec<ImageHash>, u64) {
         let found = self.service.images().search(wanted, offset, limit).await;
         let found = found.expect("an answer");
         let names = found.images.iter().map(|found| found.image.hash);
@@ -64,10 +64,10 @@ fn hash(digits: &str) -> ImageHash {
     format!("{digits:0<32}").parse().expect("a hash")
 }
 
-fn prefix(digits: &str) -> Wanted {
-    Wanted {
+fn prefix(digits: &str) -> ImageSearch {
+    ImageSearch {
         prefix: Some(digits.parse().expect("a prefix")),
-        ..Wanted::default()
+        ..ImageSearch::default()
     }
 }
 
@@ -116,7 +116,7 @@ async fn every_search_page_matches_a_scan_of_all_images() {
         for from in times() {
             for to in times() {
                 let mut wanted = if digits.is_empty() {
-                    Wanted::default()
+                    ImageSearch::default()
                 } else {
                     prefix(digits)
                 };
@@ -160,12 +160,12 @@ async fn an_image_is_found_once_by_each_of_its_names_and_under_its_own() {
     assert_eq!(fixture.search(prefix("abc"), 0, 10).await, (vec![own], 1));
     let both = (vec![hash("abd"), own], 2);
     assert_eq!(fixture.search(prefix("ab"), 0, 10).await, both);
-    let only_then = Wanted {
+    let only_then = ImageSearch {
         to: time(9),
         ..prefix("77")
     };
     assert_eq!(fixture.search(only_then, 0, 10).await, (vec![own], 1));
-    let later = Wanted {
+    let later = ImageSearch {
         from: time(6),
         ..prefix("77")
     };
@@ -186,7 +186,10 @@ async fn an_image_is_found_once_by_each_of_its_names_and_under_its_own() {
 #[tokio::test]
 async fn where_there_are_none_nothing_is_found() {
     let fixture = Fixture::new().await;
-    assert_eq!(fixture.search(Wanted::default(), 0, 10).await, (vec![], 0));
+    assert_eq!(
+        fixture.search(ImageSearch::default(), 0, 10).await,
+        (vec![], 0)
+    );
     assert_eq!(fixture.search(prefix("a"), 0, 10).await, (vec![], 0));
     assert_eq!(most_viewed(&fixture, 12).await, []);
 }
@@ -277,12 +280,12 @@ async fn a_part_of_the_name_finds_an_image_in_any_case_and_each_once() {
         .add(images.into_iter().chain([nameless]).collect())
         .await;
     let found = async |name: &str, digits: Option<&str>, from: Option<i64>| {
-        let wanted = Wanted {
+        let wanted = ImageSearch {
             prefix: digits.map(|digits| digits.parse().expect("a prefix")),
             name: Some(name.to_owned()),
             from: from.and_then(time),
             to: None,
-            ..Wanted::default()
+            ..ImageSearch::default()
         };
         let (images, total) = fixture.search(wanted, 0, 10).await;
         assert_eq!(images.len() as u64, total, "{name}");

@@ -1,8 +1,8 @@
 //! Whose snapshot is in the store, and what is removed when it is switched off.
 
 use super::*;
+use crate::beside::take_over_snapshot;
 use crate::storage::Storage;
-use crate::take_over::take_over_snapshot;
 
 #[tokio::test]
 async fn the_snapshot_of_another_is_left_alone_until_it_is_taken_over() {
@@ -14,23 +14,23 @@ async fn the_snapshot_of_another_is_left_alone_until_it_is_taken_over() {
     let before = other.index();
     let mut blog = Blog::beside(other.store).await;
     blog.add(99).await;
-    assert_eq!(blog.starts().await, Owner::Another);
+    assert_eq!(blog.starts().await, SnapshotOwner::Another);
     assert_eq!(blog.index(), before);
     blog.store
         .holds("porchlight/images/index.json", "not an index");
-    assert_eq!(blog.starts().await, Owner::Another);
+    assert_eq!(blog.starts().await, SnapshotOwner::Another);
 
     let folder = blog.folder.path().to_owned();
     let (taken_over, ()) =
         tokio::join!(take_over_snapshot(&folder), blog.pages.wait_for_take_over());
     taken_over.expect("taken over");
-    assert_eq!(blog.starts().await, Owner::Own);
+    assert_eq!(blog.starts().await, SnapshotOwner::Own);
     blog.assert_publishes([99]);
     assert_ne!(blog.index()["publisher"], before["publisher"]);
     // It holds once, and the other one is asked now.
     blog.store
         .holds("porchlight/images/index.json", &before.to_string());
-    assert_eq!(blog.starts().await, Owner::Another);
+    assert_eq!(blog.starts().await, SnapshotOwner::Another);
 }
 
 #[tokio::test]
@@ -46,21 +46,21 @@ async fn a_copy_of_the_data_that_takes_over_is_another_for_the_original() {
     take_over_snapshot(blog.folder.path())
         .await
         .expect("taken over");
-    assert_eq!(blog.starts().await, Owner::Own);
+    assert_eq!(blog.starts().await, SnapshotOwner::Own);
     assert_ne!(name(&blog).await, before);
     let original = move |write: &rusqlite::Transaction<'_>| {
         write.execute("UPDATE publisher SET name = ?1", [before])?;
         Ok::<_, DatabaseError>(())
     };
     blog.database.write(original).await.expect("written");
-    assert_eq!(blog.starts().await, Owner::Another);
+    assert_eq!(blog.starts().await, SnapshotOwner::Another);
 }
 
 #[tokio::test]
 async fn a_take_over_of_ones_own_snapshot_leaves_it_ones_own() {
     let mut blog = Blog::new().await;
     blog.add(1).await;
-    blog.pages.begin().await.expect("written");
+    blog.pages.record_use().await.expect("written");
     blog.starts().await;
     take_over_snapshot(blog.folder.path())
         .await
@@ -92,7 +92,7 @@ async fn a_take_over_holds_once_where_no_page_has_changed() {
 async fn what_was_published_is_removed_but_nothing_of_anothers() {
     let mut blog = Blog::new().await;
     blog.add(1).await;
-    blog.pages.begin().await.expect("written");
+    blog.pages.record_use().await.expect("written");
     blog.starts().await;
     for name in ["check.json", "game_status.json", "origin.json", "names/1"] {
         blog.store.holds(&format!("{PREFIX}{name}"), "{}");
@@ -123,7 +123,7 @@ async fn what_was_published_is_removed_but_nothing_of_anothers() {
     blog.store.holds(&format!("{PREFIX}check.json"), "{}");
     removed().await;
     assert_eq!(blog.store.objects().len(), 3);
-    blog.pages.begin().await.expect("written");
+    blog.pages.record_use().await.expect("written");
     let other = index.replacen("publisher\":\"", "publisher\":\"another", 1);
     blog.store
         .holds(&format!("{PREFIX}images/index.json"), &other);

@@ -3,31 +3,13 @@
 use porchlight_api::window::{DayReaders, ReaderCount};
 use rusqlite::{Connection, Transaction, params};
 
-/// A `day` is a date by the owner's clock, as days since that of the Unix
-/// epoch. The last two tables were about one day alone.
+/// A `day` is a date by the owner's clock, as days since that of the Unix epoch.
 pub(crate) const CREATE: &str = "
     CREATE TABLE reader_day (
         day INTEGER PRIMARY KEY,
         count INTEGER NOT NULL,
         more INTEGER NOT NULL
     ) STRICT;
-    CREATE TABLE reader_salt (
-        only INTEGER PRIMARY KEY CHECK (only = 1),
-        day INTEGER NOT NULL,
-        salt BLOB NOT NULL
-    ) STRICT;
-    CREATE TABLE reader_digest (
-        digest INTEGER PRIMARY KEY
-    ) STRICT;
-";
-
-/// Digests are in a file of their own now. Those of the day of the upgrade are not moved there:
-/// they are overwritten, and the count of that day becomes a lower bound.
-pub(crate) const REMOVE_DIGESTS: &str = "
-    PRAGMA secure_delete = ON;
-    DROP TABLE reader_salt;
-    DROP TABLE reader_digest;
-    PRAGMA secure_delete = OFF;
 ";
 
 /// The readers of one day.

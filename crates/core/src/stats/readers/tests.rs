@@ -67,7 +67,7 @@ impl Fixture {
 
     /// What the files hold: the days, and how many salts and digests.
     fn kept(&self) -> (Vec<(i64, i64, bool)>, i64, i64) {
-        let file = crate::service::database_file(self.folder.path());
+        let file = crate::schema::database_file(self.folder.path());
         let database = Connection::open(file).expect("a database");
         let days = database
             .prepare("SELECT day, count, more FROM reader_day ORDER BY day")

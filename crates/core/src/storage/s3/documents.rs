@@ -14,10 +14,9 @@ use object_store::{
 
 use porchlight_api::Message;
 
-use super::super::{OpenStorageError, StorageError};
+use super::super::{OpenStorageError, StorageError, StorageSettings};
 use super::failure::{is_full, safe_message};
 use super::{MOST_LISTED, client};
-use crate::settings::{PublishSettings, StorageSettings};
 
 /// The largest object that is read, in bytes; an index of 10 million images is smaller.
 const LARGEST: u64 = 4 * 1024 * 1024;
@@ -43,12 +42,12 @@ impl Documents {
     /// The objects, by connections of their own. Each call fails after `limit`.
     pub(crate) fn open(
         storage: &StorageSettings,
-        publish: &PublishSettings,
+        prefix: &str,
         limit: Duration,
     ) -> Result<Self, OpenStorageError> {
         Ok(Self {
             store: client(storage, 0)?,
-            prefix: publish.prefix.as_str().into(),
+            prefix: prefix.into(),
             limit,
         })
     }

@@ -13,7 +13,7 @@ use super::boxes::{Grid, Numbers};
 use super::container::Container;
 use super::wire::Head;
 use super::yuv::{self, Canvas, Planes};
-use super::{Decoding, Shown};
+use super::{DecodedFrame, Decoding};
 
 /// The most pictures of a grid: more than any camera makes.
 const MAX_TILES: usize = 256;
@@ -83,7 +83,7 @@ pub(super) fn open<'a>(
     if alpha.is_some_and(|_| container.is_premultiplied(primary)) {
         samples.divide_by_alpha(head.channels);
     }
-    let mut shown = Some(Shown {
+    let mut shown = Some(DecodedFrame {
         milliseconds: 0,
         samples,
     });

@@ -129,9 +129,9 @@ mod tests {
             .env(PART, "")
             .output()
             .expect("it starts");
-        let said = String::from_utf8_lossy(&ended.stdout).into_owned();
-        assert!(ended.status.success(), "{said}{ended:?}");
-        assert!(said.contains("1 passed"), "{said}");
+        let output = String::from_utf8_lossy(&ended.stdout).into_owned();
+        assert!(ended.status.success(), "{output}{ended:?}");
+        assert!(output.contains("1 passed"), "{output}");
     }
 
     fn code<T>(result: Result<T, Error>) -> Option<i32> {

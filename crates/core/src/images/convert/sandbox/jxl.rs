@@ -12,7 +12,7 @@ use super::super::limits::Limits;
 use super::super::orientation::Orientation;
 use super::super::picture::{Channels, Samples};
 use super::wire::Head;
-use super::{Decoding, Shown};
+use super::{DecodedFrame, Decoding};
 
 /// What the decoder may hold for a pixel: planes of 32 bits, in each step, and of the frames that
 /// later ones build upon.
@@ -95,7 +95,7 @@ pub(super) fn open<'a>(source: &'a [u8], limits: &Limits) -> Result<Decoding<'a>
         if premultiplied && channels.has_alpha() {
             samples.divide_by_alpha(channels);
         }
-        Ok(Some(Shown {
+        Ok(Some(DecodedFrame {
             milliseconds: u32::try_from(milliseconds).unwrap_or(u32::MAX),
             samples,
         }))

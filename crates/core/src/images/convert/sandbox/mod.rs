@@ -24,9 +24,7 @@ use std::sync::Arc;
 use super::limits::Limits;
 use super::picture::{Coding, Samples};
 use super::still::Still;
-use super::{
-    ConvertError, Header, Inspection, Output, SourceFormat, Stage, animation, encode, memory,
-};
+use super::{ConvertError, Header, Inspection, Output, SourceFormat, animation, encode, memory};
 #[cfg(target_os = "linux")]
 pub use confine::confine;
 use wire::Head;
@@ -109,10 +107,10 @@ struct Decoding<'a> {
 }
 
 /// The frames one by one; none after the last.
-type Frames<'a> = Box<dyn FnMut() -> Result<Option<Shown>, ConvertError> + 'a>;
+type Frames<'a> = Box<dyn FnMut() -> Result<Option<DecodedFrame>, ConvertError> + 'a>;
 
 /// A frame as it is shown.
-struct Shown {
+struct DecodedFrame {
     milliseconds: u32,
     samples: Samples,
 }
@@ -236,7 +234,6 @@ pub(super) fn convert(
     inspection: &Inspection,
     quality: u8,
     limits: Limits,
-    hear: &dyn Fn(Stage),
 ) -> Result<Output, ConvertError> {
     let announced = limits.of_announced(inspection.width, inspection.height);
     let decoding = match opened {
@@ -247,10 +244,10 @@ pub(super) fn convert(
     limits.check_frame(head.width, head.height)?;
     if head.frames > 1 {
         let sequence = sequence::Sequence::new(head, frames);
-        return animation::convert(sequence, quality, limits, hear);
+        return animation::convert(sequence, quality, limits);
     }
     let shown = frames()?.ok_or_else(|| ConvertError::invalid("there is no picture in it"))?;
-    // To the end, so that a decoder that dies there is heard.
+    // To the end, so that a decoder that dies there is noticed.
     if frames()?.is_some() {
         return Err(ConvertError::invalid("more frames than announced"));
     }
@@ -264,6 +261,5 @@ pub(super) fn convert(
         raster: head.raster(shown.samples)?,
         profile: head.profile,
     };
-    hear(Stage::Decoded);
     encode::still(still, quality)
 }

@@ -8,7 +8,7 @@ use std::io::{Error, ErrorKind, Read, Result, Write};
 use super::super::ConvertError;
 use super::super::orientation::Orientation;
 use super::super::picture::{Channels, Raster, Samples};
-use super::Shown;
+use super::DecodedFrame;
 
 /// The largest profile that is taken over; those of printers have some megabytes.
 const MAX_PROFILE: u32 = 16 << 20;
@@ -80,11 +80,11 @@ pub(super) fn channel_count(channels: Channels) -> u64 {
 }
 
 /// What comes next.
-pub(super) enum Answer {
+pub(super) enum DecoderAnswer {
     /// Before the head: the process could not be confined, for this reason.
     Unconfined(String),
     Head(Head),
-    Frame(Shown),
+    Frame(DecodedFrame),
     End,
     Refused(ConvertError),
 }
@@ -136,7 +136,7 @@ pub(super) fn write_head(to: &mut impl Write, head: &Head) -> Result<()> {
     to.write_all(profile)
 }
 
-pub(super) fn write_frame(to: &mut impl Write, shown: &Shown) -> Result<()> {
+pub(super) fn write_frame(to: &mut impl Write, shown: &DecodedFrame) -> Result<()> {
     to.write_all(&[FRAME])?;
     to.write_all(&shown.milliseconds.to_le_bytes())?;
     match &shown.samples {
@@ -181,18 +181,18 @@ fn write_reason(to: &mut impl Write, reason: &str) -> Result<()> {
 }
 
 /// Reads what comes next; frames need the head that came before them.
-pub(super) fn read(from: &mut impl Read, head: Option<&Head>) -> Result<Answer> {
+pub(super) fn read(from: &mut impl Read, head: Option<&Head>) -> Result<DecoderAnswer> {
     let [kind] = bytes(from)?;
     match (kind, head) {
-        (UNCONFINED, None) => Ok(Answer::Unconfined(read_reason(from)?)),
-        (HEAD, None) => Ok(Answer::Head(read_head(from)?)),
-        (FRAME, Some(head)) => Ok(Answer::Frame(read_frame(from, head)?)),
-        (END, Some(_)) => Ok(Answer::End),
-        (UNSUPPORTED, _) => Ok(Answer::Refused(ConvertError::Unsupported)),
-        (TOO_LARGE, _) => Ok(Answer::Refused(ConvertError::TooLarge)),
+        (UNCONFINED, None) => Ok(DecoderAnswer::Unconfined(read_reason(from)?)),
+        (HEAD, None) => Ok(DecoderAnswer::Head(read_head(from)?)),
+        (FRAME, Some(head)) => Ok(DecoderAnswer::Frame(read_frame(from, head)?)),
+        (END, Some(_)) => Ok(DecoderAnswer::End),
+        (UNSUPPORTED, _) => Ok(DecoderAnswer::Refused(ConvertError::Unsupported)),
+        (TOO_LARGE, _) => Ok(DecoderAnswer::Refused(ConvertError::TooLarge)),
         (INVALID, _) => {
             let reason = read_reason(from)?;
-            Ok(Answer::Refused(ConvertError::Invalid(reason)))
+            Ok(DecoderAnswer::Refused(ConvertError::Invalid(reason)))
         }
         _ => Err(nonsense()),
     }
@@ -230,7 +230,7 @@ fn read_head(from: &mut impl Read) -> Result<Head> {
 }
 
 /// The caller has held the size in `head` against its limits.
-fn read_frame(from: &mut impl Read, head: &Head) -> Result<Shown> {
+fn read_frame(from: &mut impl Read, head: &Head) -> Result<DecodedFrame> {
     let milliseconds = number(from)?;
     let length = usize::try_from(head.samples()).map_err(|_| nonsense())?;
     let samples = if head.sixteen {
@@ -248,7 +248,7 @@ fn read_frame(from: &mut impl Read, head: &Head) -> Result<Shown> {
         from.read_exact(&mut samples)?;
         Samples::Eight(samples)
     };
-    Ok(Shown {
+    Ok(DecodedFrame {
         milliseconds,
         samples,
     })

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use super::super::ConvertError;
 use super::super::limits::Limits;
-use super::wire::{self, Answer, Head};
-use super::{Decoding, Shown, Task};
+use super::wire::{self, DecoderAnswer, Head};
+use super::{DecodedFrame, Decoding, Task};
 
 /// A header takes no longer.
 const HEADER_WITHIN: Duration = Duration::from_secs(15);
@@ -22,11 +22,11 @@ const FRAME_WITHIN: Duration = Duration::from_secs(60);
 pub(in super::super) struct Worker {
     pub(super) head: Head,
     stdin: ChildStdin,
-    answers: Answers,
+    answers: DecoderAnswers,
 }
 
 /// The end of the pipe that answers come out of.
-struct Answers {
+struct DecoderAnswers {
     from: BufReader<ChildStdout>,
     child: Arc<Mutex<Child>>,
     /// What the watch waits for; dropped, it ends.
@@ -74,7 +74,7 @@ impl Worker {
             return Err(ConvertError::Internal("a decoder without pipes".into()));
         };
         let child = Arc::new(Mutex::new(child));
-        let mut answers = Answers {
+        let mut answers = DecoderAnswers {
             from: BufReader::with_capacity(1 << 16, stdout),
             alive: Some(watch(&child)?),
             child,
@@ -83,7 +83,7 @@ impl Worker {
         // out below.
         let _ = wire::write_source(&mut stdin, source);
         let mut answer = answers.next(within, None)?;
-        if let Answer::Unconfined(reason) = answer {
+        if let DecoderAnswer::Unconfined(reason) = answer {
             warn_once(&reason);
             answer = answers.next(within, None)?;
         }
@@ -125,13 +125,13 @@ impl Worker {
         }
         let known = head.clone();
         let mut ended = false;
-        let frames = move || -> Result<Option<Shown>, ConvertError> {
+        let frames = move || -> Result<Option<DecodedFrame>, ConvertError> {
             if ended {
                 return Ok(None);
             }
             match answers.next(within, Some(&known))? {
-                Answer::Frame(shown) => Ok(Some(shown)),
-                Answer::End => {
+                DecoderAnswer::Frame(shown) => Ok(Some(shown)),
+                DecoderAnswer::End => {
                     ended = true;
                     Ok(None)
                 }
@@ -145,8 +145,8 @@ impl Worker {
     }
 }
 
-fn head_of(answer: Answer, limits: &Limits) -> Result<Head, ConvertError> {
-    let Answer::Head(head) = answer else {
+fn head_of(answer: DecoderAnswer, limits: &Limits) -> Result<Head, ConvertError> {
+    let DecoderAnswer::Head(head) = answer else {
         return Err(ConvertError::invalid("a decoder without a head"));
     };
     limits.check_frame(head.width, head.height)?;
@@ -164,23 +164,27 @@ fn warn_once(reason: &str) {
     });
 }
 
-impl Answers {
+impl DecoderAnswers {
     /// The next answer. `head` is needed to read a frame.
-    fn next(&mut self, within: Duration, head: Option<&Head>) -> Result<Answer, ConvertError> {
+    fn next(
+        &mut self,
+        within: Duration,
+        head: Option<&Head>,
+    ) -> Result<DecoderAnswer, ConvertError> {
         // The watch may have given up already, and then the answer says so.
         let send = |sign| self.alive.as_ref().map(|alive| alive.send(sign));
         let _ = send(Sign::Waiting(within));
         let answer = wire::read(&mut self.from, head);
         let _ = send(Sign::Answered);
         match answer {
-            Ok(Answer::Refused(error)) => Err(error),
+            Ok(DecoderAnswer::Refused(error)) => Err(error),
             Ok(answer) => Ok(answer),
             Err(_) => Err(ConvertError::invalid("its decoder died of it")),
         }
     }
 }
 
-impl Answers {
+impl DecoderAnswers {
     /// Raises the limit of the address space by this much, up to the process's own maximum.
     #[cfg(target_os = "linux")]
     fn allow(&self, memory: u64) {
@@ -208,7 +212,7 @@ impl Answers {
     fn allow(&self, _memory: u64) {}
 }
 
-impl Drop for Answers {
+impl Drop for DecoderAnswers {
     fn drop(&mut self) {
         self.alive = None;
         let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
@@ -282,11 +286,11 @@ mod tests {
         memory: 1 << 30,
     };
 
-    /// A decoder that reads nothing, says this and then falls silent.
-    fn silent_after(said: &[u8]) -> (TempDir, std::path::PathBuf) {
+    /// A decoder that reads nothing, sends this and then nothing.
+    fn silent_after(sent: &[u8]) -> (TempDir, std::path::PathBuf) {
         let folder = tempfile::tempdir().expect("a folder");
         let (answer, program) = (folder.path().join("answer"), folder.path().join("decoder"));
-        std::fs::write(&answer, said).expect("a file");
+        std::fs::write(&answer, sent).expect("a file");
         let lines = format!("cat '{}'\nexec sleep 600\n", answer.display());
         script(&program, &lines);
         (folder, program)
@@ -313,10 +317,10 @@ mod tests {
 
     #[test]
     fn a_decoder_that_could_not_be_confined_is_used_all_the_same() {
-        let mut said = Vec::new();
-        wire::write_unconfined(&mut said, "an old kernel").expect("bytes");
-        wire::write_error(&mut said, &ConvertError::TooLarge).expect("bytes");
-        let (_folder, program) = silent_after(&said);
+        let mut sent = Vec::new();
+        wire::write_unconfined(&mut sent, "an old kernel").expect("bytes");
+        wire::write_error(&mut sent, &ConvertError::TooLarge).expect("bytes");
+        let (_folder, program) = silent_after(&sent);
         let started = in_time(move || Worker::start(&program, b"", &TASK).err());
         assert_eq!(started, Some(ConvertError::TooLarge));
     }
@@ -334,11 +338,11 @@ mod tests {
             lossy: false,
             profile: None,
         };
-        let mut said = Vec::new();
+        let mut sent = Vec::new();
         for _ in 0..2 {
-            wire::write_head(&mut said, &head).expect("bytes");
+            wire::write_head(&mut sent, &head).expect("bytes");
         }
-        let (_folder, program) = silent_after(&said);
+        let (_folder, program) = silent_after(&sent);
         let (read, frame) = in_time(move || {
             let worker = Worker::start(&program, b"", &TASK).expect("a head");
             let (read, limits) = (worker.head.clone(), Limits::new(100, 100));

@@ -13,10 +13,10 @@ const BLUE: [u8; 4] = [20, 40, 220, 255];
 const NONE: [u8; 4] = [0; 4];
 
 /// When a frame ends, in milliseconds, and what it shows in the middle of each of three fields.
-pub(super) type Shown = (i32, [[u8; 4]; 3]);
+pub(super) type ShownFrame = (i32, [[u8; 4]; 3]);
 
 /// The frames, and how often they play; by libwebp itself.
-pub(super) fn played(webp: &[u8]) -> (Vec<Shown>, u32) {
+pub(super) fn played(webp: &[u8]) -> (Vec<ShownFrame>, u32) {
     let decoder = webp::AnimDecoder::new(webp);
     let images = decoder.decode().unwrap();
     let frames = images.into_iter().map(|frame| {
@@ -44,9 +44,9 @@ pub(super) fn played(webp: &[u8]) -> (Vec<Shown>, u32) {
     (frames, plays)
 }
 
-fn assert_played(webp: &[u8], expected: &[Shown], plays: u32) {
+fn assert_played(webp: &[u8], expected: &[ShownFrame], plays: u32) {
     let (frames, actual_plays) = played(webp);
-    let ends = |frames: &[Shown]| frames.iter().map(|f| f.0).collect::<Vec<_>>();
+    let ends = |frames: &[ShownFrame]| frames.iter().map(|f| f.0).collect::<Vec<_>>();
     assert_eq!(ends(&frames), ends(expected), "the times");
     for (n, (actual, expected)) in frames.iter().zip(expected).enumerate() {
         for (actual, expected) in actual.1.iter().zip(expected.1) {
@@ -71,7 +71,7 @@ fn fields(dispose: u8) -> Vec<Still> {
     ]
 }
 
-fn shown(after_green: [u8; 4]) -> [Shown; 3] {
+fn shown(after_green: [u8; 4]) -> [ShownFrame; 3] {
     [
         (100, [RED; 3]),
         (350, [RED, GREEN, RED]),

@@ -37,7 +37,7 @@ async fn of_three_days() -> (Fixture, Vec<ImageHash>) {
 #[tokio::test]
 async fn images_come_in_the_wanted_order_and_only_those_of_a_filter() {
     let (fixture, names) = of_three_days().await;
-    let places = async |wanted: Wanted, offset, limit| {
+    let places = async |wanted: ImageSearch, offset, limit| {
         let (found, total) = fixture.search(wanted, offset, limit).await;
         let place = |hash: &ImageHash| names.iter().position(|name| name == hash);
         let found: Vec<usize> = found.iter().filter_map(place).collect();
@@ -50,17 +50,17 @@ async fn images_come_in_the_wanted_order_and_only_those_of_a_filter() {
         (ImageOrder::Views, [4, 1, 5, 3, 2, 0]),
         (ImageOrder::Name, [2, 5, 0, 3, 4, 1]),
     ] {
-        let wanted = Wanted {
+        let wanted = ImageSearch {
             order,
-            ..Wanted::default()
+            ..ImageSearch::default()
         };
         let all = places(wanted.clone(), 0, 9).await;
         assert_eq!(all, (expected.to_vec(), 6), "{order:?}");
         let some = places(wanted, 2, 3).await;
         assert_eq!(some, (expected[2..5].to_vec(), 6), "{order:?}");
-        let wanted = Wanted {
+        let wanted = ImageSearch {
             order,
-            ..Wanted::default()
+            ..ImageSearch::default()
         };
         let images = fixture.service.images();
         let hashes = images.hashes(wanted, 1, 3).await.expect("hashes");
@@ -77,19 +77,19 @@ async fn images_come_in_the_wanted_order_and_only_those_of_a_filter() {
         (ImageFilter::Unnamed, vec![4, 1]),
         (ImageFilter::Unseen, vec![5, 3, 2, 0]),
     ] {
-        let wanted = Wanted {
+        let wanted = ImageSearch {
             only: Some(only),
-            ..Wanted::default()
+            ..ImageSearch::default()
         };
         let found = places(wanted, 0, 9).await;
         assert_eq!(found.1, expected.len() as u64, "{only:?}");
         assert_eq!(found.0, expected, "{only:?}");
     }
-    let both = Wanted {
+    let both = ImageSearch {
         name: Some("a".to_owned()),
         order: ImageOrder::Largest,
         only: Some(ImageFilter::Unseen),
-        ..Wanted::default()
+        ..ImageSearch::default()
     };
     assert_eq!(places(both, 0, 9).await, (vec![2, 5], 2));
 }
@@ -97,18 +97,18 @@ async fn images_come_in_the_wanted_order_and_only_those_of_a_filter() {
 #[tokio::test]
 async fn the_images_of_each_day_are_counted_the_newest_day_first() {
     let (fixture, names) = of_three_days().await;
-    let days = async |wanted: Wanted| {
+    let days = async |wanted: ImageSearch| {
         let days = fixture.service.images().days(wanted).await;
         let days = days.expect("days").into_iter();
         days.map(|day| (day.at / 3_600_000, day.count))
             .collect::<Vec<_>>()
     };
     // Noon is of the same day in nearly every zone.
-    let all = days(Wanted::default()).await;
+    let all = days(ImageSearch::default()).await;
     assert_eq!(all, [(229, 2), (109, 2), (85, 2)]);
-    let unseen = Wanted {
+    let unseen = ImageSearch {
         only: Some(ImageFilter::Unseen),
-        ..Wanted::default()
+        ..ImageSearch::default()
     };
     assert_eq!(days(unseen).await, [(229, 1), (109, 2), (84, 1)]);
     assert_eq!(days(prefix(&names[2].to_string())).await, [(108, 1)]);

@@ -1,10 +1,12 @@
-//! Has a data folder take the snapshot in the store over, also beside the process that serves it.
+//! What is done with a data folder also beside the process that serves it.
 
 use std::path::{Path, PathBuf};
 
-use crate::database::{Database, DatabaseError, OpenDatabaseError};
+use crate::clock::Clock;
+use crate::database::{DatabaseError, OpenDatabaseError};
 use crate::publishing::record_take_over;
-use crate::service::database_file;
+use crate::schema::{self, database_file};
+use crate::tokens::Tokens;
 
 /// Why the snapshot was not taken over.
 #[derive(Debug, thiserror::Error)]
@@ -31,8 +33,23 @@ pub async fn take_over_snapshot(data_folder: &Path) -> Result<(), TakeOverError>
     if !file.is_file() {
         return Err(TakeOverError::NothingThere(data_folder.to_owned()));
     }
-    let database = Database::open_beside(&file).await?;
+    let database = schema::open_beside(&file).await?;
     let recorded = record_take_over(&database).await;
     database.close().await;
     Ok(recorded?)
+}
+
+impl Tokens {
+    /// The tokens of a data folder beside the process that serves it, if any.
+    ///
+    /// An existing database is used as it is and never migrated, since an older
+    /// service may be using it.
+    ///
+    /// # Errors
+    /// When the database cannot be opened, or is that of an older version; the
+    /// sentence names the file.
+    pub async fn open_beside(data_folder: &Path) -> Result<Self, OpenDatabaseError> {
+        let database = schema::open_beside(&database_file(data_folder)).await?;
+        Ok(Self::new(database, Clock::system()))
+    }
 }

@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use porchlight_api::{ImageHash, Message, Parameter, Timestamp};
 use serde::Serialize;
 
-use crate::settings::StorageKind;
-use crate::storage::ObjectName;
+use crate::storage::{ObjectName, StorageKind};
 
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,103 +136,5 @@ impl Serialize for Problem {
         problem.serialize_field("problem", &self.fault.to_string())?;
         problem.serialize_field("mended", &self.mended)?;
         problem.end()
-    }
-}
-
-/// What was checked, and what is wrong.
-#[derive(Debug, Clone, Default, Serialize)]
-pub struct Report {
-    /// Images whose stored bytes are what they were.
-    pub images: u64,
-    /// Their bytes.
-    pub bytes: u64,
-    /// Renditions that were checked.
-    pub renditions: u64,
-    /// Deleted images, and uploads in progress, whose objects wait for their
-    /// removal or their row. They are no faults.
-    pub waiting: u64,
-    /// Files among the images that do not belong to the service. They are not
-    /// touched.
-    pub foreign: u64,
-    /// What is wrong.
-    pub problems: Vec<Problem>,
-    /// Why a repair changed nothing; `None` where it went on.
-    #[serde(serialize_with = "as_sentence")]
-    pub refused: Option<Message>,
-}
-
-/// Scripts read it as people do.
-pub(super) fn as_sentence<S: serde::Serializer>(
-    why: &Option<Message>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    why.as_ref().map(ToString::to_string).serialize(serializer)
-}
-
-impl Report {
-    pub(super) fn add(&mut self, fault: Fault) {
-        self.problems.push(Problem {
-            fault,
-            mended: None,
-        });
-    }
-
-    pub(super) fn any(&self, is_one: impl Fn(&Fault) -> bool) -> bool {
-        self.problems.iter().any(|problem| is_one(&problem.fault))
-    }
-
-    /// How many images are missing, and how many there are, where that is more than 5 and more than
-    /// a tenth: they may be on a disk that is not mounted, or in another bucket.
-    #[must_use]
-    pub fn many_missing(&self) -> Option<(u64, u64)> {
-        let count = |is_one: fn(&Fault) -> bool| {
-            let found = self
-                .problems
-                .iter()
-                .filter(|problem| is_one(&problem.fault));
-            found.count() as u64
-        };
-        let missing = count(|fault| matches!(fault, Fault::Missing(_)));
-        let others = count(|fault| {
-            matches!(
-                fault,
-                Fault::Wrong(_) | Fault::Size(..) | Fault::Unreadable(..)
-            )
-        });
-        let of = self.images + others + missing;
-        (missing > 5 && missing * 10 > of).then_some((missing, of))
-    }
-
-    /// Whether nothing is wrong any more.
-    #[must_use]
-    pub fn is_well(&self) -> bool {
-        self.problems.iter().all(|problem| problem.mended.is_some())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn many_are_more_than_five_and_more_than_a_tenth() {
-        let hash = ImageHash::from_bytes([0; 16]);
-        for (images, missing, wrong, many) in [
-            (0, 5, 0, None),
-            (0, 6, 0, Some((6, 6))),
-            (53, 6, 0, Some((6, 59))),
-            (54, 6, 0, None),
-            (48, 6, 5, Some((6, 59))),
-            (48, 6, 6, None),
-            (1, 0, 90, None),
-        ] {
-            let mut report = Report {
-                images,
-                ..Report::default()
-            };
-            (0..missing).for_each(|_| report.add(Fault::Missing(hash)));
-            (0..wrong).for_each(|_| report.add(Fault::Wrong(hash)));
-            assert_eq!(report.many_missing(), many, "{images} {missing} {wrong}");
-        }
     }
 }

@@ -8,8 +8,8 @@ use porchlight_api::{Message, WebAddress, cause_of};
 use reqwest::Response;
 use reqwest::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_TYPE, ORIGIN};
 
+use super::StorageSettings;
 use super::s3::{Document, Documents};
-use crate::settings::{PublishSettings, StorageSettings};
 
 /// A slower public address counts as failed.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
@@ -18,8 +18,9 @@ const A_BLOG: &str = "https://blog.example";
 /// What browsers and the Worker are to see.
 const TYPE: &str = "text/plain; charset=utf-8";
 
-/// Tests the store of these settings. The object that it writes is removed in any case.
-pub async fn test_store(storage: &StorageSettings, publish: &PublishSettings) -> Vec<StoreCheck> {
+/// Tests the store of these settings with an object whose name begins with `prefix`. It is removed in
+/// any case.
+pub async fn test_store(storage: &StorageSettings, prefix: &str) -> Vec<StoreCheck> {
     let mut checks = Vec::new();
     let mut add = |step, found: Result<(), Message>| {
         let trouble = found.err();
@@ -28,9 +29,9 @@ pub async fn test_store(storage: &StorageSettings, publish: &PublishSettings) ->
     let word = || hex::encode(rand::random::<[u8; 16]>());
     let name = format!("test-{}.txt", word());
     let content = word();
-    let opened = public_address(storage, publish, &name);
+    let opened = public_address(storage, prefix, &name);
     let opened = opened.and_then(|address| {
-        let documents = Documents::open(storage, publish, ANSWER_WITHIN).map_err(Message::from)?;
+        let documents = Documents::open(storage, prefix, ANSWER_WITHIN).map_err(Message::from)?;
         Ok((documents, address))
     });
     let (documents, address) = match opened {
@@ -67,16 +68,12 @@ pub async fn test_store(storage: &StorageSettings, publish: &PublishSettings) ->
 }
 
 /// Where everybody reads an object of this name.
-fn public_address(
-    storage: &StorageSettings,
-    publish: &PublishSettings,
-    name: &str,
-) -> Result<String, Message> {
+fn public_address(storage: &StorageSettings, prefix: &str, name: &str) -> Result<String, Message> {
     let unset = || Message::StoreUnset {
         name: "storage_url".into(),
     };
     let url: &WebAddress = storage.storage_url.as_ref().ok_or_else(unset)?;
-    Ok(url.join(&format!("/{}{name}", publish.prefix)))
+    Ok(url.join(&format!("/{prefix}{name}")))
 }
 
 /// Reads the object as a page of a blog does. The answer comes without its body.
@@ -142,7 +139,7 @@ mod tests {
     use porchlight_test_harness::s3::{Mood, ObjectStore};
 
     use super::*;
-    use crate::settings::StorageKind;
+    use crate::storage::StorageKind;
 
     /// The settings of a store, as the harness writes them for the command line.
     fn storage(settings: &[String]) -> StorageSettings {
@@ -164,7 +161,7 @@ mod tests {
     }
 
     async fn tested(storage: &StorageSettings) -> Vec<(StoreStep, Option<Message>)> {
-        let checks = test_store(storage, &PublishSettings::default()).await;
+        let checks = test_store(storage, "porchlight/").await;
         let parts = |check: StoreCheck| (check.step, check.trouble);
         checks.into_iter().map(parts).collect()
     }

@@ -1,36 +1,39 @@
-//! A data folder of an earlier version, with something in every table, is
-//! opened with all of it.
+//! A data folder of a build before the first version, with something in every table, is opened with
+//! all of it.
 
 use std::path::Path;
 
 use porchlight_api::Timestamp;
 use rusqlite::Connection;
-use rusqlite_migration::{M, Migrations};
 
-use super::{STEPS, difference};
+use super::{
+    OpenDatabaseError, database_file, difference, open_beside, open_read_only, without_layout,
+};
 use crate::Service;
 use crate::clock::StoppedClock;
-use crate::images::Wanted;
+use crate::images::ImageSearch;
 use crate::settings::{Settings, StorageKind};
 use crate::stats::Endpoint;
-use crate::tokens::Scope;
+use crate::tokens::{Scope, Tokens};
 
 const START: i64 = 1_000_000_000_000;
 const MINUTE: i64 = 60_000;
 
-/// The tables as they were, with their rows.
-fn write_older(file: &Path) {
-    let mut database = Connection::open(file).expect("a database");
-    let steps = STEPS[..4].iter().map(|step| M::up(step)).collect();
-    let migrated = Migrations::new(steps).to_latest(&mut database);
-    migrated.expect("the older tables");
+/// The tables as the last build before the first version left them.
+const UNRELEASED: &str = include_str!("unreleased.sql");
+
+/// These tables with rows.
+fn write_unreleased(file: &Path) {
+    let database = Connection::open(file).expect("a database");
+    database.execute_batch(UNRELEASED).expect("the tables");
     let rows = format!(
         "INSERT INTO token (name, scope, digest, created_at, last_used)
          VALUES ('blog', 'upload', x'01', {START}, NULL), ('me', 'admin', x'02', {START}, {START});
          INSERT INTO first_run VALUES (1, {START});
          INSERT INTO presence VALUES (1, {START} + 9 * {MINUTE}, 'b', 'line', '1,2,3,1', 1);
-         INSERT INTO presence_change (at, application, introduce, rgba, online)
-         VALUES ({START}, 'a', '', '', 1), ({START} + {MINUTE}, 'b', 'line', '1,2,3,1', 1);
+         INSERT INTO presence_change (at, application, introduce, rgba, online, until)
+         VALUES ({START}, 'a', '', '', 1, {START}),
+                ({START} + {MINUTE}, 'b', 'line', '1,2,3,1', 1, {START} + 9 * {MINUTE});
          INSERT INTO image (hash, sha256, size, width, height, frames, created_at, slot,
                             source_size, source_format)
          VALUES (unhex('{old}'), zeroblob(32), 10, 2, 3, 1, {START}, 1, 99, 'JPEG'),
@@ -64,9 +67,9 @@ async fn open(folder: &Path, now: i64) -> Service {
 }
 
 #[tokio::test]
-async fn an_upgrade_keeps_everything() {
+async fn a_folder_of_today_keeps_everything() {
     let folder = tempfile::tempdir().expect("a folder");
-    write_older(&crate::database_file(folder.path()));
+    write_unreleased(&database_file(folder.path()));
     let at = |minutes: i64| Timestamp::from_millis(START + minutes * MINUTE);
     // The second time there is nothing left to bring up to date.
     for _ in 0..2 {
@@ -113,7 +116,7 @@ async fn an_upgrade_keeps_everything() {
             at(9).as_seconds()
         );
 
-        let found = service.images().search(Wanted::default(), 0, 10).await;
+        let found = service.images().search(ImageSearch::default(), 0, 10).await;
         let found = found.expect("images");
         let rows: Vec<_> = found
             .images
@@ -144,18 +147,109 @@ async fn an_upgrade_keeps_everything() {
     }
 }
 
-#[test]
-fn each_version_matches_its_migrations_and_foreign_objects_are_named() {
-    for version in 1..=STEPS.len() {
-        let mut database = Connection::open_in_memory().expect("a database");
-        let steps = STEPS[..version].iter().map(|step| M::up(step)).collect();
-        let made = Migrations::new(steps).to_latest(&mut database);
-        made.expect("the tables of this version");
-        assert_eq!(difference(&database), Ok(None), "{version}");
+fn version(file: &Path) -> i64 {
+    let database = Connection::open(file).expect("a database");
+    let version = database.pragma_query_value(None, "user_version", |row| row.get(0));
+    version.expect("a version")
+}
+
+#[tokio::test]
+async fn a_program_beside_the_service_leaves_the_version_as_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = database_file(folder.path());
+    write_unreleased(&file);
+    let tokens = Tokens::open_beside(folder.path()).await.expect("tokens");
+    assert_eq!(tokens.list().await.expect("tokens").len(), 2);
+    open_read_only(&file).await.expect("a database");
+    assert_eq!(version(&file), 17);
+    open(folder.path(), START).await.close().await;
+    assert_eq!(version(&file), 1);
+}
+
+#[tokio::test]
+async fn tables_of_an_earlier_build_are_left_as_they_are() {
+    for written in [1, 16] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = database_file(folder.path());
+        write_unreleased(&file);
+        let database = Connection::open(&file).expect("a database");
+        database
+            .execute_batch("ALTER TABLE publisher DROP COLUMN has_published")
+            .expect("tables");
+        database
+            .pragma_update(None, "user_version", written)
+            .expect("a version");
+        drop(database);
+        let before = std::fs::read(&file).expect("a database");
+        let refused = [
+            crate::schema::open(&file).await.err(),
+            open_beside(&file).await.err(),
+            open_read_only(&file).await.err(),
+        ];
+        for why in refused {
+            let why = why.expect("refused").to_string();
+            assert!(why.contains(file.to_str().expect("UTF-8")), "{why}");
+            assert!(why.contains("version 17"), "{why}");
+        }
+        assert_eq!(std::fs::read(&file).expect("a database"), before);
+    }
+}
+
+#[tokio::test]
+async fn tables_of_a_newer_version_are_refused_and_left_as_they_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = database_file(folder.path());
+    write_unreleased(&file);
+    for written in [2, 18] {
+        Connection::open(&file)
+            .and_then(|database| database.pragma_update(None, "user_version", written))
+            .expect("a version");
+        let before = std::fs::read(&file).expect("a database");
+        for why in [
+            crate::schema::open(&file).await.err(),
+            open_beside(&file).await.err(),
+            open_read_only(&file).await.err(),
+        ] {
+            assert!(
+                matches!(why, Some(OpenDatabaseError::Newer(_))),
+                "{written}: {why:?}"
+            );
+        }
+        assert_eq!(std::fs::read(&file).expect("a database"), before);
+    }
+}
+
+#[tokio::test]
+async fn foreign_objects_in_the_tables_of_each_version_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let first = folder.path().join("first.db");
+    crate::schema::open(&first)
+        .await
+        .expect("tables")
+        .close()
+        .await;
+    let unreleased = folder.path().join("unreleased.db");
+    write_unreleased(&unreleased);
+    for file in [first, unreleased] {
+        let database = Connection::open(&file).expect("a database");
+        assert_eq!(difference(&database), Ok(None), "{file:?}");
         database
             .execute_batch("CREATE VIEW evil AS SELECT 1")
             .expect("a view");
         let named = difference(&database).expect("a schema");
-        assert_eq!(named.as_deref(), Some("view \"evil\""), "{version}");
+        assert_eq!(named.as_deref(), Some("view \"evil\""), "{file:?}");
     }
+}
+
+#[test]
+fn only_the_layout_of_a_table_may_differ() {
+    let layout = without_layout("CREATE TABLE a (\n  b TEXT NOT NULL\n, c INTEGER ) STRICT");
+    assert_eq!(
+        layout,
+        without_layout("CREATE TABLE a(b TEXT NOT NULL, c INTEGER) STRICT")
+    );
+    assert_ne!(
+        layout,
+        without_layout("CREATE TABLE a(b TEXTNOT NULL, c INTEGER) STRICT")
+    );
 }

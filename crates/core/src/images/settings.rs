@@ -1,0 +1,52 @@
+//! `[images]`
+
+use serde::{Deserialize, Serialize};
+
+use super::convert::Sandbox;
+
+/// How readers get an image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Delivery {
+    /// The bytes, from here (Behaviour A).
+    #[default]
+    Direct,
+    /// A redirect to the object store (Behaviour B).
+    Redirect,
+}
+
+/// `[images]`
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ImagesSettings {
+    /// How readers get an image.
+    pub delivery: Delivery,
+    /// The quality of lossy WebP, 1 to 100.
+    pub quality: u64,
+    /// The largest upload, in bytes.
+    pub max_upload_bytes: u64,
+    /// The most pixels an image may have.
+    pub max_pixels: u64,
+    /// The most pixels that all frames of an animation may have together.
+    pub max_animation_pixels: u64,
+    /// The maximum size of all renditions on disk, in bytes; the least recently
+    /// used go first.
+    pub rendition_cache_bytes: u64,
+    /// Where images with sandboxed decoders are decoded. Not a setting: the program supplies it.
+    #[serde(skip)]
+    pub sandbox: Sandbox,
+}
+
+impl Default for ImagesSettings {
+    fn default() -> Self {
+        Self {
+            delivery: Delivery::Direct,
+            quality: 80,
+            max_upload_bytes: 50 * 1024 * 1024,
+            max_pixels: 100_000_000,
+            max_animation_pixels: 1_000_000_000,
+            rendition_cache_bytes: 1024 * 1024 * 1024,
+            sandbox: Sandbox::Unavailable,
+        }
+    }
+}

@@ -188,7 +188,9 @@ async fn a_list_that_shows_less_than_it_counts_is_not_all() {
     assert_eq!((code, count(&lines, "imported")), (1, 1), "{lines:?}");
     let stopped = &lines.last().expect("a summary")["summary"]["stopped"];
     assert!(
-        stopped.to_string().contains("counts 5 images and shows 1"),
+        stopped
+            .to_string()
+            .contains("counts 5 pictures and shows 1"),
         "{stopped}"
     );
 }

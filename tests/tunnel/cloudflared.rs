@@ -228,7 +228,7 @@ async fn a_tunnel_that_lives_and_leads_nowhere_is_started_again() {
     let cloudflared = Cloudflared::installed().await;
     let service = cloudflared.up(&[]).await;
     cloudflared.edge.disconnect();
-    wait_for_log(&service, "answers with status 530").await;
+    wait_for_log(&service, "answers with error 530").await;
     let port = cloudflared.port(2).await;
     cloudflared.edge.connect(FIRST, port);
     cloudflared.print_address(FIRST).await;

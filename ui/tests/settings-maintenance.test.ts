@@ -221,8 +221,8 @@ describe("the maintenance of the data folder", () => {
     expect((button("Import…") as HTMLButtonElement).disabled).toBe(true);
     const wrong = [
       {
-        code: "import_failed",
-        parameters: { name: "ab12", why: { code: "import_status", parameters: { status: 404 } } },
+        code: "about",
+        parameters: { what: "ab12", why: { code: "import_status", parameters: { status: 404 } } },
       },
     ] as const;
     const done = { kind: "import", good: 8, alreadyHere: 3 } as const;

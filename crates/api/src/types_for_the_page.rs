@@ -1,4 +1,5 @@
-//! Holds `ui/src/api/types.ts` to the types here, and what the page is tested with to the messages.
+//! Holds `ui/src/api/types.ts` to the types here, and the page's English messages and those that it is
+//! tested with to the table of messages.
 
 use std::path::Path;
 
@@ -132,6 +133,21 @@ fn messages() -> String {
     )
 }
 
+/// The code of each message and its sentence in English.
+fn english() -> String {
+    let code = |message: Message| serde_json::to_value(message).expect("JSON")["code"].to_string();
+    let lines: Vec<_> = Message::samples()
+        .into_iter()
+        .zip(Message::SENTENCES)
+        .map(|(message, sentence)| {
+            let sentence = sentence.replace("{{", "{").replace("}}", "}");
+            let sentence = serde_json::to_string(&sentence).expect("JSON");
+            format!("  {}: {sentence}", code(message))
+        })
+        .collect();
+    format!("{{\n{}\n}}\n", lines.join(",\n"))
+}
+
 /// `PORCHLIGHT_WRITE_TYPES=1` writes the file; otherwise a stale one fails.
 fn must_be(current: &str, path: &str) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -152,4 +168,5 @@ fn must_be(current: &str, path: &str) {
 fn the_types_of_the_page_are_current() {
     must_be(&declarations(), "api/types.ts");
     must_be(&messages(), "testing/messages.ts");
+    must_be(&english(), "words/en/messages.json");
 }

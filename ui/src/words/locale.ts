@@ -4,7 +4,7 @@ import { createContext } from "svelte";
 import type { Reason } from "../api/interface";
 import { midnight } from "../days";
 import { en, type Words } from "./en";
-import { messages } from "./en/messages";
+import messages from "./en/messages.json";
 import { told } from "./message";
 import { zh } from "./zh";
 import { messages as chineseMessages } from "./zh/messages";

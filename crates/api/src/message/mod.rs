@@ -1,5 +1,5 @@
-//! What the process says to the page: a code and its parameters. The page has the sentences, in
-//! each of its languages; the English ones here are for the log and the command line.
+//! What the process says to the page: a code and its parameters. The English sentences are in the
+//! table here, the Chinese ones in the page.
 
 use std::error::Error;
 use std::fmt;

@@ -69,8 +69,7 @@ impl Counts {
             Event::Failed { name, why } => {
                 self.failed += 1;
                 if self.reasons.len() < REPORTED {
-                    let (name, why) = (name.into(), why.into());
-                    self.reasons.push(Message::ImportFailed { name, why });
+                    self.reasons.push(Message::about(name, why));
                 }
             }
         }

@@ -137,7 +137,7 @@ fn wrong_type(value: &Value, expected: &str) -> Message {
         Value::InlineTable(_) => Unexpected::Map,
     };
     let (given, expected) = (given.to_string().into(), expected.into());
-    Message::InvalidType { given, expected }
+    Message::InvalidValue { given, expected }
 }
 
 fn listed(names: &[&str]) -> Parameter {

@@ -146,7 +146,7 @@ mod tests {
             ..RuleText::default()
         };
         for (text, why) in [
-            (of(None, None), "a rule needs a `program` or a `title`"),
+            (of(None, None), "a rule needs a program or a title"),
             (of(Some(""), None), "a pattern cannot be empty"),
             (of(Some("/(/"), None), "no regular expression"),
             (of(Some("x"), Some("red")), "colour"),

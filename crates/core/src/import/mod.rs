@@ -93,7 +93,7 @@ impl From<&ImportStopped> for Message {
                 why: why.as_str().into(),
             },
             ImportStopped::Database(error) => error.into(),
-            ImportStopped::Http(why) => Self::ImportHttp {
+            ImportStopped::Http(why) => Self::NoHttps {
                 why: why.as_str().into(),
             },
         }

@@ -300,9 +300,9 @@ export const scenes = {
             cancelled: false,
             wrong: [
               {
-                code: "import_failed",
+                code: "about",
                 parameters: {
-                  name: "9e107d9d372bb6826bd81d3542a419d6",
+                  what: "9e107d9d372bb6826bd81d3542a419d6",
                   why: { code: "import_status", parameters: { status: 404 } },
                 },
               },

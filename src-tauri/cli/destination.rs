@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use porchlight_api::Scope;
 use porchlight_api::WebAddress;
 use porchlight_api::client::{Client, Endpoint, Find};
 use porchlight_app::data_dir::{self, DataFolderError};
 use porchlight_app::host::instance_file::{self, NotFound};
 use porchlight_app::tokens::app_tokens::{self, AppTokenError};
-use porchlight_core::tokens::Scope;
 use secrecy::{ExposeSecret as _, SecretString};
 
 /// As it is said on the command line.

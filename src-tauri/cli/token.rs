@@ -2,8 +2,9 @@
 
 use anyhow::bail;
 use clap::Subcommand;
+use porchlight_api::Scope;
 use porchlight_app::data_dir;
-use porchlight_core::tokens::{Scope, TokenRow, Tokens};
+use porchlight_core::tokens::{TokenRow, Tokens};
 use secrecy::ExposeSecret as _;
 
 use super::Invocation;

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use porchlight_api::ImageHash;
+use porchlight_api::Scope;
 use porchlight_api::state::StateReader;
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
 use porchlight_core::images::Served;
 use porchlight_core::settings::{Settings, StorageKind, StorageSettings};
-use porchlight_core::tokens::Scope;
 use porchlight_server::Shared;
 use porchlight_server::settings::{LimitsSettings, ServerSettings};
 use secrecy::ExposeSecret as _;

@@ -17,6 +17,7 @@ mod message;
 mod probe;
 mod reply;
 mod rgba;
+mod scope;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 pub mod state;
@@ -39,6 +40,7 @@ pub use reply::{
     SystemReply, UploadReply,
 };
 pub use rgba::Rgba;
+pub use scope::{Scope, UnknownScope};
 pub use timestamp::Timestamp;
 
 #[cfg(test)]

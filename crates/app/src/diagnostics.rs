@@ -164,7 +164,7 @@ fn line(text: &mut String, name: &str, value: &str) {
 
 #[cfg(test)]
 mod tests {
-    use porchlight_api::window::TokenScope;
+    use porchlight_api::Scope;
     use secrecy::ExposeSecret as _;
 
     use super::*;
@@ -220,7 +220,7 @@ mod tests {
             Ok(host) => host,
             Err(error) => panic!("{error}"),
         };
-        let token = host.tokens().create("phone", TokenScope::Admin).await;
+        let token = host.tokens().create("phone", Scope::Admin).await;
         let token = token.expect("a token");
         let secret = keep_a_secret(folder.path()).await;
         let text = report(&host).await;

@@ -6,7 +6,8 @@ use http::HeaderMap;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
 use porchlight_api::ApiError;
-use porchlight_core::tokens::{Bearer, Scope};
+use porchlight_api::Scope;
+use porchlight_core::tokens::Bearer;
 
 use crate::error::ErrorReply;
 use crate::limits::Wait;

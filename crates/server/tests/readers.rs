@@ -4,13 +4,13 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use porchlight_api::Scope;
 use porchlight_api::Timestamp;
 use porchlight_api::state::StateReader;
 use porchlight_api::window::ReaderCount;
 use porchlight_core::Service;
 use porchlight_core::clock::StoppedClock;
 use porchlight_core::settings::Settings;
-use porchlight_core::tokens::Scope;
 use porchlight_server::settings::{ClientIp, LimitsSettings, ServerSettings};
 use porchlight_server::{Bound, PublicListener, Shared};
 use tempfile::TempDir;

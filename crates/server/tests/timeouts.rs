@@ -5,12 +5,12 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use porchlight_api::Scope;
 use porchlight_api::state::StateReader;
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
 use porchlight_core::settings::Settings;
 use porchlight_core::stats::Endpoint;
-use porchlight_core::tokens::Scope;
 use porchlight_server::Shared;
 use porchlight_server::settings::{LimitsSettings, ServerSettings};
 use tempfile::TempDir;

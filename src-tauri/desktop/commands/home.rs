@@ -2,7 +2,7 @@
 
 use porchlight_api::Message;
 use porchlight_api::Timestamp;
-use porchlight_api::window::{BlogForm, BlogLines, Home, TunnelGlance};
+use porchlight_api::window::{BlogForm, BlogLines, Home, TunnelState};
 use porchlight_app::host::Host;
 use porchlight_app::integrations::blog_lines;
 use porchlight_companion::tunnel::Installer;
@@ -39,11 +39,11 @@ pub(crate) fn copy_address(host: State<'_, Host>, app: AppHandle) -> Result<(), 
 #[tauri::command]
 pub(crate) fn copy_install_line(host: State<'_, Host>, app: AppHandle) -> Result<(), Message> {
     match host.tunnel() {
-        TunnelGlance::Missing {
+        TunnelState::Missing {
             install: Some(line),
             ..
         } => clipboard::put(&app, line),
-        TunnelGlance::Missing { program, .. } => {
+        TunnelState::Missing { program, .. } => {
             let program = program.into();
             Err(Message::NoInstallLine { program })
         }
@@ -59,7 +59,7 @@ pub(crate) async fn install_tunnel_program(
     changes: State<'_, Changes>,
 ) -> Result<(), Message> {
     let installer = match host.tunnel() {
-        TunnelGlance::Missing {
+        TunnelState::Missing {
             program, why: None, ..
         } => Installer::of(&program),
         _ => None,

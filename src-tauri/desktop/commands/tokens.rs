@@ -1,7 +1,8 @@
 //! The owner's tokens; see `SettingsNative`. None of them reaches the page.
 
 use porchlight_api::Message;
-use porchlight_api::window::{TokenGlance, TokenScope};
+use porchlight_api::Scope;
+use porchlight_api::window::TokenGlance;
 use porchlight_app::host::Host;
 use secrecy::ExposeSecret as _;
 use tauri::{AppHandle, State};
@@ -19,7 +20,7 @@ pub(in crate::desktop) async fn tokens(host: State<'_, Host>) -> Result<Vec<Toke
 #[tauri::command]
 pub(in crate::desktop) async fn new_token(
     name: String,
-    scope: TokenScope,
+    scope: Scope,
     host: State<'_, Host>,
     app: AppHandle,
 ) -> Result<(), Message> {

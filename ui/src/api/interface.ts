@@ -38,7 +38,7 @@ import type {
   Status,
   StoreCheck,
   TokenGlance,
-  TokenScope,
+  Scope,
   Trial,
   UpdateCheck,
   Upload,
@@ -192,7 +192,7 @@ export interface SettingsNative {
   menuEntry(on: boolean): Promise<void>;
   tokens(): Promise<TokenGlance[]>;
   /** Makes one and puts it on the clipboard, once. It never reaches the page. */
-  newToken(name: string, scope: TokenScope): Promise<void>;
+  newToken(name: string, scope: Scope): Promise<void>;
   revokeToken(id: string): Promise<void>;
   /** Sets up an editor with its own token; `null` when cancelled. */
   setUpEditor(editor: Editor): Promise<EditorSetup | null>;

@@ -101,7 +101,7 @@ edge: boolean,
  */
 store: boolean, };
 
-export type TunnelGlance = { "state": "off" } | { "state": "starting" } | { "state": "checking", 
+export type TunnelState = { "state": "off" } | { "state": "starting" } | { "state": "checking", 
 /**
  * The public address.
  */
@@ -260,7 +260,7 @@ caches: Caches,
 /**
  * The tunnel.
  */
-tunnel: TunnelGlance, 
+tunnel: TunnelState, 
 /**
  * The address of the Worker.
  */

@@ -1,5 +1,7 @@
 //! The home page: presence, and the status of every service.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -112,32 +114,37 @@ pub struct Caches {
 }
 
 /// What the tunnel is doing, and why it cannot.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(
     tag = "state",
     rename_all = "snake_case",
     rename_all_fields = "camelCase"
 )]
-pub enum TunnelGlance {
-    /// The settings name none.
+pub enum TunnelState {
+    /// The settings name none, or it was stopped with the service.
+    #[default]
     Off,
     /// Its program was started and has not named an address yet.
     Starting,
     /// The address is being probed.
     Checking {
         /// The public address.
-        address: String,
+        #[cfg_attr(test, ts(type = "string"))]
+        address: WebAddress,
     },
     /// Readers come in by it.
     Up {
         /// The public address.
-        address: String,
+        #[cfg_attr(test, ts(type = "string"))]
+        address: WebAddress,
         /// Since when it has led here without a break.
         #[cfg_attr(test, ts(type = "number"))]
         since: i64,
         /// The latency of the last reachability probe, in milliseconds.
         round_trip: Option<u32>,
+        /// A proxy on the way changes `Host`, so that pages of readers are refused.
+        host_rewritten: bool,
     },
     /// It ended or led nowhere, and is started again.
     Waiting {
@@ -171,7 +178,7 @@ pub enum TunnelGlance {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
-pub enum FolderGlanceState {
+pub enum FolderState {
     /// It was not scanned yet.
     New,
     /// The system reports changes in it.
@@ -186,23 +193,23 @@ pub enum FolderGlanceState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
-pub struct FolderGlance {
-    /// The folder.
+pub struct FolderStatus {
+    /// The folder, as the owner wrote it.
     pub folder: String,
     /// Its state.
-    pub state: FolderGlanceState,
-    /// The reason of its state, if there is one.
+    pub state: FolderState,
+    /// Why it is polled or missing.
     pub why: Option<Message>,
 }
 
 /// The status of the watched folders.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
-pub struct WatchGlance {
+pub struct WatchStatus {
     /// The folders; none when nothing is watched.
-    pub folders: Vec<FolderGlance>,
-    /// Nothing is uploaded for now.
+    pub folders: Vec<FolderStatus>,
+    /// Uploads are paused; files are still noticed.
     pub paused: bool,
     /// Files that wait to be uploaded.
     #[cfg_attr(test, ts(type = "number"))]
@@ -214,6 +221,22 @@ pub struct WatchGlance {
     pub under_way: Vec<String>,
     /// Why nothing is uploaded; it is retried automatically.
     pub trouble: Option<Message>,
+}
+
+impl WatchStatus {
+    /// Of folders that are not watched yet.
+    #[must_use]
+    pub fn unwatched(folders: &[PathBuf]) -> Self {
+        let folders = folders.iter().map(|folder| FolderStatus {
+            folder: folder.display().to_string(),
+            state: FolderState::New,
+            why: None,
+        });
+        Self {
+            folders: folders.collect(),
+            ..Self::default()
+        }
+    }
 }
 
 /// The status of the upload server for editors.
@@ -261,13 +284,13 @@ pub struct Home {
     /// What can keep a deleted image.
     pub caches: Caches,
     /// The tunnel.
-    pub tunnel: TunnelGlance,
+    pub tunnel: TunnelState,
     /// The address of the Worker.
     pub edge: EdgeGlance,
     /// The snapshot; `null` while nothing is published.
     pub snapshot: Option<SnapshotGlance>,
     /// The watched folders.
-    pub watching: WatchGlance,
+    pub watching: WatchStatus,
     /// The upload server for editors.
     pub editors: EditorsGlance,
     /// The game status.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::Message;
+use crate::{Message, Scope};
 
 /// The layer that sets a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -128,19 +128,6 @@ pub struct Appearance {
     pub system_language: String,
 }
 
-/// What a token may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub enum TokenScope {
-    /// Post heartbeats.
-    Heartbeat,
-    /// Upload images.
-    Upload,
-    /// Everything.
-    Admin,
-}
-
 /// A token, without its secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -151,7 +138,7 @@ pub struct TokenGlance {
     /// Its name.
     pub name: String,
     /// What it may do.
-    pub scope: TokenScope,
+    pub scope: Scope,
     /// When it was made.
     #[cfg_attr(test, ts(type = "number"))]
     pub created_at: i64,

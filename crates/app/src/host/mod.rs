@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use porchlight_api::Scope;
 use porchlight_api::window::{AddressKind, WorkReport};
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
-use porchlight_core::tokens::Scope;
 use porchlight_server::WIDGET;
 
 use self::ground::{Ground, Last, Role};

@@ -4,9 +4,8 @@ use std::time::Instant;
 
 use porchlight_api::window::{
     Address, Alert, EditorsGlance, GameGlance, GamePage, PresenceNow, Reach, Sharing,
-    SnapshotGlance, TunnelGlance, WatchGlance,
+    SnapshotGlance, TunnelState, WatchStatus,
 };
-use porchlight_companion::tunnel::TunnelState;
 use porchlight_companion::watch::Watch;
 
 use super::Host;
@@ -22,11 +21,11 @@ impl Host {
     }
 
     /// The tunnel.
-    pub fn tunnel(&self) -> TunnelGlance {
+    pub fn tunnel(&self) -> TunnelState {
         let state = self.services().tunnel_state();
         match (state, self.services().tunnel_trouble()) {
-            (None, Some(why)) => TunnelGlance::Stopped { why },
-            (state, _) => state.map_or(TunnelGlance::Off, status::tunnel_of),
+            (None, Some(why)) => TunnelState::Stopped { why },
+            (state, _) => state.unwrap_or_default(),
         }
     }
 
@@ -55,17 +54,16 @@ impl Host {
     }
 
     /// The watched folders.
-    pub fn watched_folders(&self) -> WatchGlance {
+    pub fn watched_folders(&self) -> WatchStatus {
         let status = self.of_watch(|watch| watch.status().get());
         let trouble = self.services().watching_trouble();
-        match (status, trouble) {
+        let mut status = status.unwrap_or_else(|| match trouble {
             // Those of the settings are not watched: the owner sees which, and why.
-            (None, Some(trouble)) => {
-                let folders = self.settings().watch.folders.clone();
-                status::watching(status::unwatched(folders), Some(trouble))
-            }
-            (status, trouble) => status::watching(status.unwrap_or_default(), trouble),
-        }
+            Some(_) => WatchStatus::unwatched(&self.settings().watch.folders),
+            None => WatchStatus::default(),
+        });
+        status.trouble = status.trouble.or(trouble);
+        status
     }
 
     /// The upload server for editors.

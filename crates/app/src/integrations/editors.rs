@@ -6,11 +6,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use porchlight_api::Scope;
 use porchlight_api::window::Editor;
 use porchlight_api::{Message, into_message};
 use porchlight_companion::private_files;
 use porchlight_core::DatabaseError;
-use porchlight_core::tokens::{Scope, TokenError, Tokens};
+use porchlight_core::tokens::{TokenError, Tokens};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 

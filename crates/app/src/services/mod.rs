@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use porchlight_api::Message;
+use porchlight_api::window::TunnelState;
 use porchlight_companion::picgo::Listening;
 use porchlight_companion::target::Target;
-use porchlight_companion::tunnel::TunnelState;
 use porchlight_companion::watch::{Watch, WatchOutcome};
 use porchlight_core::Service;
 use porchlight_core::settings::ImagesSettings;

@@ -2,7 +2,8 @@
 
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 
-use porchlight_api::window::{AddressKind, TokenScope, Upload, UploadState};
+use porchlight_api::Scope;
+use porchlight_api::window::{AddressKind, Upload, UploadState};
 use porchlight_companion::presence::Pause;
 use porchlight_companion::upload::UploadFile;
 use porchlight_test_harness::steam;
@@ -246,7 +247,7 @@ async fn added_files_go_to_the_target_of_the_settings() {
     };
     assert_eq!(count(&elsewhere).await, 1);
 
-    let token = elsewhere.tokens().create("here", TokenScope::Upload).await;
+    let token = elsewhere.tokens().create("here", Scope::Upload).await;
     let target = format!("presence.target_url={:?}", elsewhere.local_url());
     let token = token.expect("a token");
     let token = format!("presence.token={:?}", token.expose_secret());

@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use porchlight_api::Timestamp;
 use porchlight_api::window::{
-    Alert, AlertKind, AlertPlace, EditorsGlance, FileProblem, FolderGlanceState, TunnelGlance,
-    WatchGlance,
+    Alert, AlertKind, AlertPlace, EditorsGlance, FileProblem, FolderState, TunnelState, WatchStatus,
 };
 use porchlight_core::PublishingStatus;
 
@@ -23,12 +22,12 @@ pub struct TunnelDown(Mutex<Option<Instant>>);
 
 impl TunnelDown {
     /// Whether it is down, and has been for long.
-    pub fn look(&self, tunnel: &TunnelGlance, now: Instant) -> bool {
+    pub fn look(&self, tunnel: &TunnelState, now: Instant) -> bool {
         let mut since = self.0.lock();
         // It goes through these states while it does not work.
         let down = matches!(
             tunnel,
-            TunnelGlance::Waiting { .. } | TunnelGlance::Starting | TunnelGlance::Checking { .. }
+            TunnelState::Waiting { .. } | TunnelState::Starting | TunnelState::Checking { .. }
         );
         if !down {
             *since = None;
@@ -43,9 +42,9 @@ pub(crate) struct StatusOfAll {
     pub(crate) listens: bool,
     /// Heartbeats are to go out, and do not.
     pub(crate) heartbeats_refused: bool,
-    pub(crate) tunnel: TunnelGlance,
+    pub(crate) tunnel: TunnelState,
     pub(crate) tunnel_down_for_long: bool,
-    pub(crate) watching: WatchGlance,
+    pub(crate) watching: WatchStatus,
     pub(crate) editors: EditorsGlance,
     /// A proxy on the way changes `Host`.
     pub(crate) host_rewritten: bool,
@@ -72,13 +71,13 @@ pub(crate) fn alerts(seen: &StatusOfAll) -> Vec<Alert> {
         add(AlertPlace::Home, AlertKind::Heartbeats);
     }
     match &seen.tunnel {
-        TunnelGlance::Missing { program, why, .. } if why.is_none() => {
+        TunnelState::Missing { program, why, .. } if why.is_none() => {
             let program = program.clone();
             add(AlertPlace::Home, AlertKind::TunnelMissing { program });
         }
         // What the owner chose is wrong: nothing has to be installed.
-        TunnelGlance::Missing { .. } => add(AlertPlace::Home, AlertKind::TunnelStopped),
-        TunnelGlance::Stopped { .. } => add(AlertPlace::Home, AlertKind::TunnelStopped),
+        TunnelState::Missing { .. } => add(AlertPlace::Home, AlertKind::TunnelStopped),
+        TunnelState::Stopped { .. } => add(AlertPlace::Home, AlertKind::TunnelStopped),
         _ if seen.tunnel_down_for_long => add(AlertPlace::Home, AlertKind::TunnelDown),
         _ => {}
     }
@@ -89,7 +88,7 @@ pub(crate) fn alerts(seen: &StatusOfAll) -> Vec<Alert> {
         add(AlertPlace::Settings, AlertKind::Clock);
     }
     for folder in &seen.watching.folders {
-        if folder.state == FolderGlanceState::Missing {
+        if folder.state == FolderState::Missing {
             let folder = folder.folder.clone();
             add(AlertPlace::Home, AlertKind::FolderMissing { folder });
         }
@@ -144,7 +143,7 @@ pub(crate) fn has_failed_for_long(snapshot: &PublishingStatus) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use porchlight_api::window::FolderGlance;
+    use porchlight_api::window::FolderStatus;
 
     use porchlight_api::Message;
 
@@ -154,10 +153,10 @@ mod tests {
         StatusOfAll {
             listens: true,
             heartbeats_refused: false,
-            tunnel: TunnelGlance::Off,
+            tunnel: TunnelState::Off,
             tunnel_down_for_long: false,
-            watching: WatchGlance {
-                folders: vec![folder(FolderGlanceState::Watched)],
+            watching: WatchStatus {
+                folders: vec![folder(FolderState::Watched)],
                 paused: false,
                 waiting: 3,
                 set_aside: 0,
@@ -176,8 +175,8 @@ mod tests {
         }
     }
 
-    fn folder(state: FolderGlanceState) -> FolderGlance {
-        FolderGlance {
+    fn folder(state: FolderState) -> FolderStatus {
+        FolderStatus {
             folder: "/p".to_owned(),
             state,
             why: None,
@@ -188,8 +187,8 @@ mod tests {
         seen.snapshot.as_mut().expect("it is calm")
     }
 
-    fn waiting() -> TunnelGlance {
-        TunnelGlance::Waiting {
+    fn waiting() -> TunnelState {
+        TunnelState::Waiting {
             why: Message::text("it ended"),
             next_try: 0,
         }
@@ -208,7 +207,7 @@ mod tests {
     #[test]
     fn each_trouble_is_one_need_at_the_place_that_deals_with_it() {
         let why = || Message::text("no");
-        let missing = |why| TunnelGlance::Missing {
+        let missing = |why| TunnelState::Missing {
             program: "bore".to_owned(),
             why,
             install: None,
@@ -220,7 +219,7 @@ mod tests {
             key: None,
             why: why(),
         };
-        let watching = |change: fn(&mut WatchGlance)| {
+        let watching = |change: fn(&mut WatchStatus)| {
             let mut watching = calm().watching;
             change(&mut watching);
             watching
@@ -250,7 +249,7 @@ mod tests {
                 AlertKind::TunnelStopped,
             ),
             (
-                Box::new(move |seen| seen.tunnel = TunnelGlance::Stopped { why: why() }),
+                Box::new(move |seen| seen.tunnel = TunnelState::Stopped { why: why() }),
                 AlertPlace::Home,
                 AlertKind::TunnelStopped,
             ),
@@ -273,8 +272,7 @@ mod tests {
             ),
             (
                 Box::new(move |seen| {
-                    seen.watching =
-                        watching(|one| one.folders.push(folder(FolderGlanceState::Missing)));
+                    seen.watching = watching(|one| one.folders.push(folder(FolderState::Missing)));
                 }),
                 AlertPlace::Home,
                 AlertKind::FolderMissing {
@@ -351,13 +349,14 @@ mod tests {
         let down = TunnelDown::default();
         let begun = Instant::now();
         let later = begun + LONG;
-        assert!(!down.look(&TunnelGlance::Off, begun));
+        assert!(!down.look(&TunnelState::Off, begun));
         assert!(!down.look(&waiting(), begun));
-        assert!(down.look(&TunnelGlance::Starting, later));
-        let up = TunnelGlance::Up {
-            address: "https://a.example".to_owned(),
+        assert!(down.look(&TunnelState::Starting, later));
+        let up = TunnelState::Up {
+            address: "https://a.example".parse().expect("an address"),
             since: 0,
             round_trip: None,
+            host_rewritten: false,
         };
         assert!(!down.look(&up, later));
         assert!(!down.look(&waiting(), later));

@@ -1,16 +1,12 @@
 //! The status of each service as the window and the tray have it: what it is doing, and why it
 //! cannot. The [`Host`](crate::host::Host) puts it together.
 
-use std::path::{Path, PathBuf};
-
 use porchlight_api::window::{
-    AwayBecause, FolderGlance, FolderGlanceState, GameGlance, GameHidden, PauseGlance, PresenceNow,
-    SensorKind, Sharing, ShownStatus, Status, TunnelGlance, UnavailableSensor, WatchGlance,
+    AwayBecause, GameGlance, GameHidden, PauseGlance, PresenceNow, SensorKind, Sharing,
+    ShownStatus, Status, UnavailableSensor,
 };
 use porchlight_api::{HeartbeatFields, Message, Timestamp};
 use porchlight_companion::presence::{Away, FixedStatus, PresenceState};
-use porchlight_companion::tunnel::{Installer, TunnelState};
-use porchlight_companion::watch::{FolderState, FolderStatus, WatchStatus};
 use porchlight_core::game::Known;
 
 pub mod alerts;
@@ -71,86 +67,6 @@ pub fn status_of(status: &FixedStatus) -> Status {
         rgba: status.rgba.to_string(),
         until: status.until.map(Timestamp::as_millis),
     }
-}
-
-/// The tunnel.
-pub fn tunnel_of(state: TunnelState) -> TunnelGlance {
-    match state {
-        TunnelState::Starting => TunnelGlance::Starting,
-        TunnelState::Checking { address } => TunnelGlance::Checking {
-            address: address.to_string(),
-        },
-        TunnelState::Up {
-            address,
-            since,
-            round_trip,
-            host_rewritten: _,
-        } => TunnelGlance::Up {
-            address: address.to_string(),
-            since: since.as_millis(),
-            round_trip: u32::try_from(round_trip.as_millis()).ok(),
-        },
-        TunnelState::Waiting { why, next_try, .. } => TunnelGlance::Waiting {
-            why,
-            next_try: next_try.as_millis(),
-        },
-        TunnelState::Missing {
-            program,
-            why,
-            install,
-        } => TunnelGlance::Missing {
-            installable: why.is_none() && Installer::of(&program).is_some(),
-            program,
-            why,
-            install: install.map(str::to_owned),
-        },
-        // It ends for good only when it is closed, and then there is none.
-        TunnelState::Stopped => TunnelGlance::Off,
-    }
-}
-
-/// Folders that are not watched.
-pub fn unwatched(folders: Vec<PathBuf>) -> WatchStatus {
-    let unwatched = |folder| FolderStatus {
-        folder,
-        state: FolderState::New,
-    };
-    WatchStatus {
-        folders: folders.into_iter().map(unwatched).collect(),
-        ..WatchStatus::default()
-    }
-}
-
-/// The watched folders, and why they are not watched.
-pub fn watching(status: WatchStatus, trouble: Option<Message>) -> WatchGlance {
-    WatchGlance {
-        folders: status.folders.into_iter().map(folder).collect(),
-        paused: status.paused,
-        waiting: status.waiting,
-        set_aside: status.set_aside,
-        under_way: status.under_way.iter().map(|file| name_of(file)).collect(),
-        trouble: status.trouble.or(trouble),
-    }
-}
-
-fn folder(status: FolderStatus) -> FolderGlance {
-    let (state, why) = match status.state {
-        FolderState::New => (FolderGlanceState::New, None),
-        FolderState::Watched => (FolderGlanceState::Watched, None),
-        FolderState::Polled { why } => (FolderGlanceState::Polled, Some(why)),
-        FolderState::Missing { why } => (FolderGlanceState::Missing, Some(why)),
-    };
-    FolderGlance {
-        folder: status.folder.display().to_string(),
-        state,
-        why,
-    }
-}
-
-/// A file's name, without its folder.
-fn name_of(file: &Path) -> String {
-    let name = file.file_name().unwrap_or(file.as_os_str());
-    name.to_string_lossy().into_owned()
 }
 
 /// What is shown of the owner's game.

@@ -1,7 +1,5 @@
 //! What each part is doing, as the window has it.
 
-use std::time::Duration;
-
 use porchlight_api::window::GameSource;
 use porchlight_api::{GameStatus, Rgba};
 use porchlight_companion::presence::Paused;
@@ -81,75 +79,6 @@ fn what_is_told_of_the_owner_is_told_whole() {
             next_try: Some(2_000),
         }
     );
-}
-
-#[test]
-fn the_tunnel_says_since_when_and_how_fast_or_why_not_and_until_when() {
-    let address: porchlight_api::WebAddress = "https://a.example".parse().expect("an address");
-    let up = TunnelState::Up {
-        address,
-        since: at(5),
-        round_trip: Duration::from_millis(42),
-        host_rewritten: false,
-    };
-    assert_eq!(
-        tunnel_of(up),
-        TunnelGlance::Up {
-            address: "https://a.example".to_owned(),
-            since: 5,
-            round_trip: Some(42),
-        }
-    );
-    let waiting = TunnelState::Waiting {
-        why: Message::NoAddressInTime,
-        pause: Duration::from_secs(4),
-        next_try: at(4_000),
-    };
-    assert_eq!(
-        tunnel_of(waiting),
-        TunnelGlance::Waiting {
-            why: Message::NoAddressInTime,
-            next_try: 4_000,
-        }
-    );
-}
-
-#[test]
-fn watched_folders_say_why_they_are_polled_or_missing_and_files_go_by_their_names() {
-    let status = |state| FolderStatus {
-        folder: PathBuf::from("/pictures"),
-        state,
-    };
-    let missing = FolderState::Missing {
-        why: Message::NoFolder,
-    };
-    let shown = watching(
-        WatchStatus {
-            folders: vec![status(FolderState::Watched), status(missing)],
-            under_way: vec![PathBuf::from("/pictures/a cat.png")],
-            waiting: 3,
-            ..WatchStatus::default()
-        },
-        None,
-    );
-    let folders: Vec<_> = shown
-        .folders
-        .iter()
-        .map(|folder| (folder.state, folder.why.clone()))
-        .collect();
-    assert_eq!(
-        folders,
-        [
-            (FolderGlanceState::Watched, None),
-            (FolderGlanceState::Missing, Some(Message::NoFolder)),
-        ]
-    );
-    assert_eq!(
-        (shown.under_way, shown.waiting),
-        (vec!["a cat.png".to_owned()], 3)
-    );
-    let none = watching(WatchStatus::default(), Some(Message::AskedToWait));
-    assert_eq!(none.trouble, Some(Message::AskedToWait));
 }
 
 #[test]

@@ -5,8 +5,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use porchlight_api::Scope;
 use porchlight_core::DatabaseError;
-use porchlight_core::tokens::{Scope, TokenError, TokenRow, Tokens};
+use porchlight_core::tokens::{TokenError, TokenRow, Tokens};
 use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::tokens::secret_store::{Secret, SecretStore};

@@ -1,9 +1,8 @@
 //! The owner's tokens, as the window shows and changes them.
 
-use porchlight_api::Message;
-use porchlight_api::window::{TokenGlance, TokenScope};
+use porchlight_api::window::TokenGlance;
+use porchlight_api::{Message, Scope};
 use porchlight_core::Service;
-use porchlight_core::tokens::Scope;
 use secrecy::SecretString;
 
 pub mod app_tokens;
@@ -27,11 +26,7 @@ impl OwnerTokens {
         let glance = |row: porchlight_core::tokens::TokenRow| TokenGlance {
             id: row.id.to_string(),
             name: row.name,
-            scope: match row.scope {
-                Scope::Heartbeat => TokenScope::Heartbeat,
-                Scope::Upload => TokenScope::Upload,
-                Scope::Admin => TokenScope::Admin,
-            },
+            scope: row.scope,
             created_at: row.created_at.as_millis(),
             last_used: row.last_used.map(|time| time.as_millis()),
         };
@@ -42,12 +37,7 @@ impl OwnerTokens {
     ///
     /// # Errors
     /// When the name is taken or is none.
-    pub async fn create(&self, name: &str, scope: TokenScope) -> Result<SecretString, Message> {
-        let scope = match scope {
-            TokenScope::Heartbeat => Scope::Heartbeat,
-            TokenScope::Upload => Scope::Upload,
-            TokenScope::Admin => Scope::Admin,
-        };
+    pub async fn create(&self, name: &str, scope: Scope) -> Result<SecretString, Message> {
         Ok(self.0.tokens().create(name.trim(), scope).await?)
     }
 
@@ -83,21 +73,21 @@ mod tests {
         let all = async || host.tokens().list().await.expect("a list");
         assert_eq!(all().await, []);
         assert!(!folder.path().join("own-tokens.json").exists());
-        let first = host.tokens().create("phone", TokenScope::Heartbeat).await;
+        let first = host.tokens().create("phone", Scope::Heartbeat).await;
         first.expect("a token");
         let id = all().await[0].id.clone();
         // A name that is the number of another one.
-        let token = host.tokens().create(&id, TokenScope::Upload).await;
+        let token = host.tokens().create(&id, Scope::Upload).await;
         let token = token.expect("a token");
         assert_eq!(token.expose_secret().len(), 43, "256 bits");
-        let taken = host.tokens().create(&id, TokenScope::Admin).await;
+        let taken = host.tokens().create(&id, Scope::Admin).await;
         assert!(taken.expect_err("taken").to_string().contains("already"));
         assert!(!format!("{:?}", all().await).contains(token.expose_secret()));
 
         host.tokens().revoke(&id).await.expect("revoked");
         host.tokens().revoke(&id).await.expect_err("gone");
         let left = all().await;
-        assert_eq!((left.len(), left[0].scope), (1, TokenScope::Upload));
+        assert_eq!((left.len(), left[0].scope), (1, Scope::Upload));
         host.tokens().revoke(&left[0].id).await.expect("revoked");
         let tokens = host.service().tokens();
         let known = tokens.recognise(token.expose_secret()).await;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use porchlight_core::tokens::Scope;
+use porchlight_api::Scope;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use self::keyring::{Keyring, KeyringError, SystemKeyring};

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use porchlight_api::state::State;
+use porchlight_api::window::TunnelState;
 use porchlight_api::{Backoff, Message, Timestamp, WebAddress};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
@@ -15,9 +16,10 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::child::Running;
+use super::install::Installer;
 use super::plan::Plan;
 use super::probe::{Prober, Reached};
-use super::{Holder, TunnelState, program};
+use super::{Holder, program};
 
 /// While an address is new: its DNS record may take a while.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -70,8 +72,7 @@ impl Supervisor {
                     let rest = BACKOFF.after(failures);
                     self.set_state(TunnelState::Waiting {
                         why,
-                        pause: rest,
-                        next_try: in_a_while(rest),
+                        next_try: in_a_while(rest).as_millis(),
                     });
                     rest
                 }
@@ -83,7 +84,7 @@ impl Supervisor {
             }
         }
         self.withdraw();
-        self.set_state(TunnelState::Stopped);
+        self.set_state(TunnelState::Off);
     }
 
     /// One run of the program.
@@ -159,10 +160,12 @@ impl Supervisor {
                     None => None,
                 },
             };
+            let program = self.plan.name();
             self.set_state(TunnelState::Missing {
-                program: self.plan.name(),
+                installable: why.is_none() && Installer::of(&program).is_some(),
+                program,
                 why,
-                install: self.plan.install,
+                install: self.plan.install.map(str::to_owned),
             });
             tokio::select! {
                 () = self.stop.cancelled() => return None,
@@ -174,9 +177,9 @@ impl Supervisor {
 
     fn set_state(&self, state: TunnelState) {
         // The latency differs with each probe, and is not logged.
-        let line = state.to_string();
+        let line = in_words(&state);
         let before = self.state.update(|known| std::mem::replace(known, state));
-        if line != before.to_string() {
+        if line != in_words(&before) {
             tracing::info!("the tunnel: {line}");
         }
     }
@@ -184,6 +187,38 @@ impl Supervisor {
     /// The address no longer leads here.
     fn withdraw(&self) {
         self.address.update(|address| *address = None);
+    }
+}
+
+/// A state for the log.
+fn in_words(state: &TunnelState) -> String {
+    match state {
+        TunnelState::Off => "stopped".to_owned(),
+        TunnelState::Starting => "starting".to_owned(),
+        TunnelState::Checking { address } => format!("checking whether {address} leads here"),
+        TunnelState::Up {
+            address,
+            host_rewritten: true,
+            ..
+        } => format!(
+            "up at {address}, but a proxy on the way changes the header Host, so pages of readers \
+             are refused; in nginx: proxy_set_header Host $host;"
+        ),
+        TunnelState::Up { address, .. } => format!("up at {address}"),
+        TunnelState::Waiting { why, next_try } => {
+            let rest = next_try - Timestamp::now().as_millis();
+            format!("{why}; starting again in {} s", (rest + 500) / 1000)
+        }
+        TunnelState::Missing { why: Some(why), .. } | TunnelState::Stopped { why } => {
+            why.to_string()
+        }
+        TunnelState::Missing {
+            program, install, ..
+        } => {
+            let line = install.as_ref().map(|line| format!(": {line}"));
+            let line = line.unwrap_or_default();
+            format!("the program `{program}` is not installed{line}")
+        }
     }
 }
 
@@ -325,8 +360,8 @@ impl<'a> Watched<'a> {
                 }
                 self.supervisor.set_state(TunnelState::Up {
                     address: address.clone(),
-                    since: self.since,
-                    round_trip: reached.took,
+                    since: self.since.as_millis(),
+                    round_trip: u32::try_from(reached.took.as_millis()).ok(),
                     host_rewritten: reached.host_rewritten,
                 });
                 None

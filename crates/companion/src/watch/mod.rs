@@ -21,6 +21,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use porchlight_api::state::{State, StateReader};
+use porchlight_api::window::WatchStatus;
 use porchlight_api::{Message, into_message};
 use tokio::sync::{Notify, mpsc};
 
@@ -36,8 +37,6 @@ use folders::{Folders, Watched};
 use scanner::Scanner;
 use status::Status;
 use upload::Uploader;
-
-pub use status::{FolderState, FolderStatus, WatchStatus};
 
 /// How many chunks of found files are buffered.
 const CHUNKS_AHEAD: usize = 4;

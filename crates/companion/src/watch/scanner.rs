@@ -12,13 +12,14 @@ use std::time::{Duration, Instant};
 
 use notify::{Config, RecommendedWatcher, RecursiveMode, Watcher as _};
 use porchlight_api::Message;
+use porchlight_api::window::FolderState;
 use tokio::sync::{Notify, mpsc};
 
 use super::events::{self, FileEvents, FolderEvent};
 use super::ignored::Scope;
 use super::network;
 use super::stabilizer::is_hidden_by_the_system;
-use super::status::{FolderState, Status};
+use super::status::Status;
 use crate::file_version::FileVersion;
 
 /// How often the identity of the folder is checked.
@@ -138,16 +139,13 @@ impl Scanner {
                                 self.everything(&mut there)?;
                                 attached = Some(there);
                             }
-                            Err(error) => self
-                                .status
-                                .folder(self.number, FolderState::missing(&error)),
+                            Err(error) => self.missing(&error),
                         }
                     }
                 },
                 Err(error) => {
                     attached = None;
-                    self.status
-                        .folder(self.number, FolderState::missing(&error));
+                    self.missing(&error);
                 }
             }
             match orders.recv_timeout(CHECK_EVERY) {
@@ -279,9 +277,14 @@ impl Scanner {
     fn show(&self, there: &Attached) {
         let state = match &there.polled {
             None => FolderState::Watched,
-            Some(why) => FolderState::Polled { why: why.clone() },
+            Some(_) => FolderState::Polled,
         };
-        self.status.folder(self.number, state);
+        self.status.folder(self.number, state, there.polled.clone());
+    }
+
+    fn missing(&self, error: &io::Error) {
+        self.status
+            .folder(self.number, FolderState::Missing, Some(error.into()));
     }
 
     /// Scans a folder and, if recursive, those inside it.

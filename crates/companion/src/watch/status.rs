@@ -1,104 +1,54 @@
 //! The status of the watched folders.
 
-use std::io;
 use std::path::PathBuf;
 
 use porchlight_api::Message;
 use porchlight_api::state::{State, StateReader};
-
-/// All of it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct WatchStatus {
-    /// The folders, as the owner wrote them.
-    pub folders: Vec<FolderStatus>,
-    /// Uploads are paused; files are still noticed.
-    pub paused: bool,
-    /// Files that wait to be uploaded.
-    pub waiting: u64,
-    /// Files that were set aside.
-    pub set_aside: u64,
-    /// Files that are under way.
-    pub under_way: Vec<PathBuf>,
-    /// Why nothing goes out; it is tried again by itself.
-    pub trouble: Option<Message>,
-}
-
-/// One watched folder.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FolderStatus {
-    /// The folder.
-    pub folder: PathBuf,
-    /// Its state.
-    pub state: FolderState,
-}
-
-/// The state of a watched folder.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FolderState {
-    /// It was not scanned yet.
-    New,
-    /// The system reports changes in it.
-    Watched,
-    /// It is scanned every few seconds.
-    Polled {
-        /// Why.
-        why: Message,
-    },
-    /// It is missing or not readable; it is checked every two seconds.
-    Missing {
-        /// The system's error.
-        why: Message,
-    },
-}
-
-impl FolderState {
-    pub(super) fn missing(error: &io::Error) -> Self {
-        Self::Missing { why: error.into() }
-    }
-}
+use porchlight_api::window::{FolderState, WatchStatus};
 
 /// Where the status is kept.
-#[derive(Debug, Default)]
-pub(super) struct Status(State<WatchStatus>);
+#[derive(Debug)]
+pub(super) struct Status {
+    state: State<WatchStatus>,
+    folders: Vec<PathBuf>,
+}
 
 impl Status {
     pub(super) fn of(folders: &[PathBuf]) -> Self {
-        let folders = folders.iter().map(|folder| FolderStatus {
-            folder: folder.clone(),
-            state: FolderState::New,
-        });
-        Self(State::new(WatchStatus {
-            folders: folders.collect(),
-            ..WatchStatus::default()
-        }))
+        Self {
+            state: State::new(WatchStatus::unwatched(folders)),
+            folders: folders.to_owned(),
+        }
     }
 
     pub(super) fn reader(&self) -> StateReader<WatchStatus> {
-        self.0.reader()
+        self.state.reader()
     }
 
     /// Folders that are not there, whose files must wait.
     pub(super) fn absent(&self) -> Vec<PathBuf> {
-        self.0.with(|status| {
-            let folders = status.folders.iter();
+        self.state.with(|status| {
+            let folders = self.folders.iter().zip(&status.folders);
             folders
-                .filter(|one| matches!(one.state, FolderState::Missing { .. }))
-                .map(|one| one.folder.clone())
+                .filter(|(_, one)| one.state == FolderState::Missing)
+                .map(|(folder, _)| folder.clone())
                 .collect()
         })
     }
 
-    pub(super) fn folder(&self, number: usize, state: FolderState) {
-        let changed = self.0.update(|status| {
+    /// Sets the state of a folder, with the reason where it is polled or missing.
+    pub(super) fn folder(&self, number: usize, state: FolderState, why: Option<Message>) {
+        let changed = self.state.update(|status| {
             let one = status.folders.get_mut(number)?;
-            let before = std::mem::replace(&mut one.state, state.clone());
-            (before != state).then(|| one.folder.clone())
+            let is_new = (one.state, &one.why) != (state, &why);
+            (one.state, one.why) = (state, why.clone());
+            is_new.then(|| one.folder.clone())
         });
         let Some(folder) = changed else { return };
-        let folder = folder.display();
+        let why = why.map(|why| why.to_string()).unwrap_or_default();
         match state {
-            FolderState::Missing { why } => tracing::warn!(%folder, "it is waited for: {why}"),
-            FolderState::Polled { why } => {
+            FolderState::Missing => tracing::warn!(%folder, "it is waited for: {why}"),
+            FolderState::Polled => {
                 tracing::info!(%folder, "it is scanned every few seconds: {why}");
             }
             FolderState::New | FolderState::Watched => tracing::info!(%folder, "it is watched"),
@@ -109,7 +59,7 @@ impl Status {
     pub(super) fn trouble(&self, trouble: Option<Message>) {
         let now = trouble.clone();
         let before = self
-            .0
+            .state
             .update(|status| std::mem::replace(&mut status.trouble, now));
         match (before, trouble) {
             (None, Some(why)) => tracing::warn!("uploads wait: {why}"),
@@ -120,6 +70,6 @@ impl Status {
 
     /// Notifies subscribers when something changed.
     pub(super) fn change(&self, change: impl FnOnce(&mut WatchStatus)) {
-        self.0.update(change);
+        self.state.update(change);
     }
 }

@@ -119,7 +119,10 @@ impl Rows for Uploader {
             status.waiting = counts.waiting;
             status.set_aside = counts.set_aside;
             status.paused = paused;
-            status.under_way = under_way;
+            let names = under_way.iter().filter_map(|file| file.file_name());
+            status.under_way = names
+                .map(|name| name.to_string_lossy().into_owned())
+                .collect();
         });
         Some(counts.waiting)
     }

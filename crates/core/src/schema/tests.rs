@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use porchlight_api::Timestamp;
+use porchlight_api::{Scope, Timestamp};
 use rusqlite::Connection;
 
 use super::{
@@ -14,7 +14,7 @@ use crate::clock::StoppedClock;
 use crate::images::ImageSearch;
 use crate::settings::{Settings, StorageKind};
 use crate::stats::Endpoint;
-use crate::tokens::{Scope, Tokens};
+use crate::tokens::Tokens;
 
 const START: i64 = 1_000_000_000_000;
 const MINUTE: i64 = 60_000;

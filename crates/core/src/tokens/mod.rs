@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use porchlight_api::{Message, Parameter, into_message};
+use porchlight_api::{Message, Parameter, Scope, into_message};
 use rand::TryRng as _;
 use secrecy::{ExposeSecret as _, SecretString};
 use sha2::{Digest as _, Sha256};
@@ -19,10 +19,8 @@ use subtle::ConstantTimeEq as _;
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError};
 
-mod scope;
 pub(crate) mod table;
 
-pub use scope::{Scope, UnknownScope};
 pub use table::TokenRow;
 
 /// How often the last use of a token is written down, in milliseconds.

@@ -4,7 +4,7 @@ use porchlight_api::Timestamp;
 use rusqlite::{Connection, Row, Transaction, params};
 use serde::Serialize;
 
-use super::Scope;
+use porchlight_api::Scope;
 
 /// `digest` is the SHA-256 of the token; times are Unix milliseconds. The one
 /// row of `first_run` is there once the tokens of the first run have been made.

@@ -1,12 +1,12 @@
 //! Which peers the gate trusts, for peers that a test cannot connect from.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
+use porchlight_api::Scope;
 use porchlight_api::Timestamp;
 use porchlight_api::state::StateReader;
 use porchlight_core::Service as Core;
 use porchlight_core::clock::Clock;
 use porchlight_core::settings::Settings;
-use porchlight_core::tokens::Scope;
 use sha2::Sha256;
 
 use super::*;

@@ -51,6 +51,7 @@ const up = {
   address: "https://light.example.org",
   since: NOW - 6 * 60 * MINUTE,
   roundTrip: 42,
+  hostRewritten: false,
 } as const;
 
 /** Everything as it should be. */

@@ -11,9 +11,9 @@ import type {
   SettingsPage,
   SettingValue,
   TokenGlance,
-  TunnelGlance,
+  TunnelState,
   UpdateCheck,
-  WatchGlance,
+  WatchStatus,
 } from "../../api/types";
 import type { Scene } from "../fake-native";
 import { text } from "../text";
@@ -114,7 +114,7 @@ const log = Array.from({ length: 40 }, (_, n): LogLine => {
   return { at: `2026-11-20T14:${String(n).padStart(2, "0")}:07Z`, level, text };
 });
 
-const homeWith = (tunnel: TunnelGlance, watching: Partial<WatchGlance> = {}) =>
+const homeWith = (tunnel: TunnelState, watching: Partial<WatchStatus> = {}) =>
   ({
     tunnel,
     watching: {
@@ -148,11 +148,12 @@ const usual = settingsWith(
   },
 );
 
-const up: TunnelGlance = {
+const up: TunnelState = {
   state: "up",
   address: "https://light.example.org",
   since: NOW - 21_600_000,
   roundTrip: 42,
+  hostRewritten: false,
 };
 
 const cors = `[

@@ -1,6 +1,6 @@
 // The words of the place "settings", in English.
 
-import type { Editor, SettingLayer, TokenScope, TunnelGlance, WorkKind } from "../../api/types";
+import type { Editor, SettingLayer, Scope, TunnelState, WorkKind } from "../../api/types";
 import type { Group, Section } from "../../settings/table";
 import type { Unit } from "../../settings/units";
 import type { TunnelCard } from "../../tunnel-kinds";
@@ -69,7 +69,7 @@ export function settings(locale: string) {
     days: (n) => unit(n, "day"),
   };
 
-  const scopes: Record<TokenScope, [name: string, sentence: string]> = {
+  const scopes: Record<Scope, [name: string, sentence: string]> = {
     heartbeat: ["Status updates", "Can update your presence, nothing else."],
     upload: ["Upload", "Can add pictures, nothing else."],
     admin: [
@@ -78,7 +78,7 @@ export function settings(locale: string) {
     ],
   };
 
-  const tunnel: Record<TunnelGlance["state"], string> = {
+  const tunnel: Record<TunnelState["state"], string> = {
     off: "No tunnel",
     starting: "Starting…",
     checking: "Checking…",

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use porchlight_api::window::{FolderGlanceState, GameHidden};
+use porchlight_api::window::{FolderState, GameHidden};
 
 use super::*;
 use crate::testing::{host, host_with};
@@ -23,7 +23,7 @@ async fn soon<T>(mut ask: impl FnMut() -> Option<T>) -> T {
 async fn where_nothing_is_set_up_nothing_runs() {
     let folder = tempfile::tempdir().expect("a folder");
     let host = host(folder.path(), &[]).await;
-    assert_eq!(host.tunnel(), TunnelGlance::Off);
+    assert_eq!(host.tunnel(), TunnelState::Off);
     assert_eq!(host.editors(), EditorsGlance::Off);
     assert_eq!(host.watched_folders().folders, []);
     assert_eq!(host.game().hidden, Some(GameHidden::NotShared));
@@ -43,7 +43,7 @@ async fn a_folder_that_is_watched_and_a_port_that_is_taken_are_told() {
         format!("picgo.port={port}"),
     ];
     let host = host_with(folder.path(), set).await;
-    let watched = |glance: &WatchGlance| glance.folders[0].state != FolderGlanceState::New;
+    let watched = |glance: &WatchStatus| glance.folders[0].state != FolderState::New;
     let glance = soon(|| Some(host.watched_folders()).filter(watched)).await;
     assert_eq!(
         glance.folders[0].folder,
@@ -93,11 +93,11 @@ async fn a_tunnel_whose_program_is_missing_says_so_and_is_tried_as_soon_as_the_o
         "tunnel.pattern=(https://[^ ]+)".to_owned(),
     ];
     let host = host_with(&folder.path().join("data"), set).await;
-    let missing = |glance: &TunnelGlance| matches!(glance, TunnelGlance::Missing { .. });
+    let missing = |glance: &TunnelState| matches!(glance, TunnelState::Missing { .. });
     let glance = soon(|| Some(host.tunnel()).filter(missing)).await;
     assert_eq!(
         glance,
-        TunnelGlance::Missing {
+        TunnelState::Missing {
             program: program.display().to_string(),
             why: None,
             install: None,

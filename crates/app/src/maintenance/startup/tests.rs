@@ -1,9 +1,9 @@
 //! Backups that take the place of what is there, and repairs, across a start.
 
 use porchlight_api::Message;
+use porchlight_api::Scope;
 use porchlight_companion::watch::WatchOutcome;
 use porchlight_core::stats::Reader;
-use porchlight_core::tokens::Scope;
 
 use super::*;
 use crate::host::Host;

@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 use std::path::Path;
 
-use porchlight_api::window::TunnelGlance;
+use porchlight_api::window::TunnelState;
 
 use super::*;
 use crate::host::{Host, StartError, StartOptions};
@@ -160,7 +160,7 @@ async fn a_tunnel_whose_port_is_taken_is_stopped_with_the_reason_until_it_is_tri
         format!("tunnel.port={}", address.port()),
     ];
     let host = host(folder.path(), &set).await;
-    let TunnelGlance::Stopped { why } = host.tunnel() else {
+    let TunnelState::Stopped { why } = host.tunnel() else {
         panic!("{:?}", host.tunnel());
     };
     assert!(
@@ -169,6 +169,6 @@ async fn a_tunnel_whose_port_is_taken_is_stopped_with_the_reason_until_it_is_tri
     );
     drop(held);
     host.try_now().await;
-    assert!(!matches!(host.tunnel(), TunnelGlance::Stopped { .. }));
+    assert!(!matches!(host.tunnel(), TunnelState::Stopped { .. }));
     host.stop().await;
 }

@@ -15,8 +15,7 @@ use super::i18n::words;
 use super::tray::content::{Content, RECENT, TrayStatus};
 use super::{home, host_of, tray};
 
-/// What sends no event, such as the light that goes out, the calls of readers
-/// and services that can restart, is checked this often.
+/// What sends no event, such as the calls of readers and times that pass, is checked this often.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// The window is updated at most this often.
 const TELL_EVERY: Duration = Duration::from_millis(250);
@@ -87,7 +86,8 @@ pub(super) async fn follow(app: AppHandle, changes: StateReader<()>) {
     let mut shown = None;
     let mut recent = newest(&host, Vec::new()).await;
     loop {
-        // A change while they are read is one for the next time round.
+        // A change of what is read below is one for the next time round.
+        let services = host.next_change();
         if images.has_changed() {
             images.mark_unchanged();
             recent = newest(&host, recent).await;
@@ -110,6 +110,7 @@ pub(super) async fn follow(app: AppHandle, changes: StateReader<()>) {
             Ok(()) = pictures.changed() => {}
             Ok(()) = reported.changed() => {}
             Ok(()) = settings.changed() => {}
+            () = services => {}
             _ = look.tick() => {}
         }
     }

@@ -58,7 +58,7 @@ pub(super) fn status(host: &Host, alerts: Vec<Alert>, tray: bool) -> Home {
         calls_by_hour: Vec::new(),
         presence: host.presence(),
         tunnel: host.tunnel(),
-        edge: host.edge().state(),
+        edge: host.edge().state().get(),
         snapshot: host.snapshot(),
         watching: host.watched_folders(),
         editors: host.editors(),

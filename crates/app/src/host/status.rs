@@ -1,12 +1,15 @@
 //! The status of everything that the host has started. The window and the tray both read it here.
 
+use std::future::pending;
 use std::time::Instant;
 
+use porchlight_api::state::StateReader;
 use porchlight_api::window::{
     Address, Alert, EditorsGlance, GameGlance, GamePage, PresenceNow, Reach, Sharing,
     SnapshotGlance, TunnelState, WatchStatus,
 };
 use porchlight_companion::watch::Watch;
+use porchlight_core::Publishing;
 
 use super::Host;
 use crate::integrations::reach_lines;
@@ -25,21 +28,25 @@ impl Host {
         let state = self.services().tunnel_state();
         match (state, self.services().tunnel_trouble()) {
             (None, Some(why)) => TunnelState::Stopped { why },
-            (state, _) => state.unwrap_or_default(),
+            (state, _) => state.map(|state| state.get()).unwrap_or_default(),
         }
     }
 
-    /// Whether something on the way of the tunnel changes `Host`, so that pages of readers are
-    /// refused.
-    fn tunnel_rewrites_host(&self) -> bool {
-        let state = self.services().tunnel_state();
-        matches!(
-            state,
-            Some(TunnelState::Up {
-                host_rewritten: true,
-                ..
-            })
-        )
+    /// Completes when one of the services that run now has another state: the tunnel, the watched
+    /// folders, the Worker, the snapshot.
+    pub fn next_change(&self) -> impl Future<Output = ()> + use<> {
+        let tunnel = self.services().tunnel_state();
+        let watch = self.of_watch(Watch::status);
+        let edge = self.edge().state();
+        let snapshot = self.service().publishing().map(Publishing::status);
+        async move {
+            tokio::select! {
+                () = changed(tunnel) => {}
+                () = changed(watch) => {}
+                () = changed(Some(edge)) => {}
+                () = changed(snapshot) => {}
+            }
+        }
     }
 
     /// The address that a blog is pointed at, and of which kind it is.
@@ -112,7 +119,7 @@ impl Host {
             variables: reach_lines::variables(&settings),
             has_key: settings.edge.secret.is_some(),
             snapshot: self.snapshot(),
-            edge: self.edge().state(),
+            edge: self.edge().state().get(),
         }
     }
 
@@ -126,6 +133,13 @@ impl Host {
     /// uploads that have failed.
     pub fn alerts(&self, failed_uploads: u64) -> Vec<Alert> {
         let tunnel = self.tunnel();
+        let tunnel_rewrites_host = matches!(
+            tunnel,
+            TunnelState::Up {
+                host_rewritten: true,
+                ..
+            }
+        );
         let presence = self.consent().presence();
         let refused = presence.with(|presence| presence.reporter.trouble.is_some());
         let publishing = self.service().publishing();
@@ -137,7 +151,7 @@ impl Host {
             tunnel,
             watching: self.watched_folders(),
             editors: self.editors(),
-            host_rewritten: self.0.proxy.rewrites_host() || self.tunnel_rewrites_host(),
+            host_rewritten: self.0.proxy.rewrites_host() || tunnel_rewrites_host,
             clock_is_off: self.address().edge_clock().is_off(),
             snapshot_fails: snapshot.as_ref().is_some_and(alerts::has_failed_for_long),
             snapshot,
@@ -174,6 +188,16 @@ impl Host {
         let watching = self.services().watching()?;
         Some(ask(&watching))
     }
+}
+
+/// Completes when this changes; never where there is none, or its writer is gone.
+async fn changed<T>(state: Option<StateReader<T>>) {
+    if let Some(mut state) = state
+        && state.changed().await.is_ok()
+    {
+        return;
+    }
+    pending().await
 }
 
 #[cfg(test)]

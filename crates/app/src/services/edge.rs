@@ -60,9 +60,9 @@ impl EdgeProbe {
         Self { state, now }
     }
 
-    /// What was found last.
-    pub fn state(&self) -> EdgeGlance {
-        self.state.get()
+    /// What was found last, and changes of it.
+    pub fn state(&self) -> StateReader<EdgeGlance> {
+        self.state.clone()
     }
 
     /// Probes again, as soon as a minute has passed since the last time.
@@ -182,8 +182,8 @@ mod tests {
         );
         let folder = tempfile::tempdir().expect("a folder");
         let host = host(folder.path(), &[]).await;
-        assert_eq!(host.edge().state(), EdgeGlance::Off);
-        let mut state = host.edge().state.clone();
+        assert_eq!(host.edge().state().get(), EdgeGlance::Off);
+        let mut state = host.edge().state();
         let mut found = async |url: Option<String>, wanted: fn(&EdgeGlance) -> bool| {
             let change = [("edge.url".to_owned(), serde_json::json!(url))].into();
             assert_eq!(host.store().change(&change).await, Ok(Vec::new()));
@@ -208,7 +208,7 @@ mod tests {
         let host = host(folder.path(), &[]).await;
         let change = [("edge.url".to_owned(), serde_json::json!(well.await))].into();
         assert_eq!(host.store().change(&change).await, Ok(Vec::new()));
-        let mut state = host.edge().state.clone();
+        let mut state = host.edge().state();
         let is_service = |state: &EdgeGlance| matches!(state, EdgeGlance::Service { .. });
         state.wait_for(is_service).await.expect("the host lives");
         let mut is_probed_within = async |wait: u64| {
@@ -220,7 +220,7 @@ mod tests {
         };
         assert!(!is_probed_within(1).await);
         assert!(is_probed_within(30).await);
-        assert!(is_service(&host.edge().state()));
+        assert!(is_service(&host.edge().state().get()));
         host.stop().await;
     }
 }

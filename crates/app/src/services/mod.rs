@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use porchlight_api::Message;
+use porchlight_api::state::StateReader;
 use porchlight_api::window::TunnelState;
 use porchlight_companion::picgo::Listening;
 use porchlight_companion::target::Target;
@@ -109,12 +110,9 @@ impl Services {
     }
 
     /// The state of the tunnel; `None` where there is none.
-    pub fn tunnel_state(&self) -> Option<TunnelState> {
-        let state = {
-            let tunnel = self.tunnel.lock();
-            tunnel.as_ref().map(|open| open.tunnel().state())
-        };
-        state.map(|state| state.get())
+    pub fn tunnel_state(&self) -> Option<StateReader<TunnelState>> {
+        let tunnel = self.tunnel.lock();
+        tunnel.as_ref().map(|open| open.tunnel().state())
     }
 
     /// Ends the tunnel's wait before its next try, if there is one.

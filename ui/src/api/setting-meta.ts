@@ -2,36 +2,36 @@
 
 import type { SettingCounts, SettingValue } from "./types";
 
+/** What a number, or the value of a choice, can be; `null` where a choice can be unset. */
+export type SettingBounds = { min: number; max: number } | { values: (string | null)[] };
+
 /** What the process knows about a setting, whatever its value is. */
 export type SettingMeta = {
+  type: "number" | "choice" | "switch" | "text" | "address" | "path" | "texts" | "rules";
   default: SettingValue;
   secret: boolean;
   /** When a change applies. */
   applies: SettingCounts;
-} & (
-  | { type: "number"; min: number; max: number }
-  | { type: "choice"; values: string[] }
-  | { type: "switch" | "text" | "address" | "path" | "texts" | "rules" }
-);
+};
 
 const table = {
-  "behaviour": { type: "choice", values: ["A","B"], default: null, secret: false, applies: "next_start" },
+  "behaviour": { type: "choice", default: null, secret: false, applies: "next_start" },
   "server.listen": { type: "text", default: "127.0.0.1:4780", secret: false, applies: "next_start" },
   "server.public_url": { type: "address", default: null, secret: false, applies: "now" },
-  "server.client_ip": { type: "choice", values: ["peer","cf-connecting-ip","x-forwarded-for"], default: "peer", secret: false, applies: "next_start" },
+  "server.client_ip": { type: "choice", default: "peer", secret: false, applies: "next_start" },
   "server.trusted_proxies": { type: "texts", default: ["127.0.0.0/8","::1"], secret: false, applies: "next_start" },
   "server.greeting": { type: "text", default: "The porch light is on. This is Porchlight.\n", secret: false, applies: "next_start" },
-  "limits.requests_per_second": { type: "number", min: 0, max: 1000000, default: 50, secret: false, applies: "next_start" },
-  "limits.burst": { type: "number", min: 1, max: 1000000, default: 200, secret: false, applies: "next_start" },
+  "limits.requests_per_second": { type: "number", default: 50, secret: false, applies: "next_start" },
+  "limits.burst": { type: "number", default: 200, secret: false, applies: "next_start" },
   "heartbeat.fields": { type: "switch", default: true, secret: false, applies: "next_start" },
-  "heartbeat.alive_seconds": { type: "number", min: 1, max: 31536000, default: 600, secret: false, applies: "next_start" },
-  "images.delivery": { type: "choice", values: ["direct","redirect"], default: "direct", secret: false, applies: "next_start" },
-  "images.quality": { type: "number", min: 1, max: 100, default: 80, secret: false, applies: "now" },
-  "images.max_upload_bytes": { type: "number", min: 1, max: 4294967296, default: 52428800, secret: false, applies: "now" },
-  "images.max_pixels": { type: "number", min: 1, max: 1000000000, default: 100000000, secret: false, applies: "now" },
-  "images.max_animation_pixels": { type: "number", min: 1, max: 1000000000000, default: 1000000000, secret: false, applies: "now" },
-  "images.rendition_cache_bytes": { type: "number", min: 0, max: 1125899906842624, default: 1073741824, secret: false, applies: "next_start" },
-  "storage.kind": { type: "choice", values: ["disk","s3"], default: "disk", secret: false, applies: "next_start" },
+  "heartbeat.alive_seconds": { type: "number", default: 600, secret: false, applies: "next_start" },
+  "images.delivery": { type: "choice", default: "direct", secret: false, applies: "next_start" },
+  "images.quality": { type: "number", default: 80, secret: false, applies: "now" },
+  "images.max_upload_bytes": { type: "number", default: 52428800, secret: false, applies: "now" },
+  "images.max_pixels": { type: "number", default: 100000000, secret: false, applies: "now" },
+  "images.max_animation_pixels": { type: "number", default: 1000000000, secret: false, applies: "now" },
+  "images.rendition_cache_bytes": { type: "number", default: 1073741824, secret: false, applies: "next_start" },
+  "storage.kind": { type: "choice", default: "disk", secret: false, applies: "next_start" },
   "storage.endpoint": { type: "address", default: null, secret: false, applies: "next_start" },
   "storage.region": { type: "text", default: null, secret: false, applies: "next_start" },
   "storage.bucket": { type: "text", default: null, secret: false, applies: "next_start" },
@@ -58,39 +58,39 @@ const table = {
   "system.show_host": { type: "switch", default: false, secret: false, applies: "next_start" },
   "system.show_addresses": { type: "switch", default: false, secret: false, applies: "next_start" },
   "presence.enabled": { type: "switch", default: null, secret: false, applies: "now" },
-  "presence.interval_seconds": { type: "number", min: 1, max: 3600, default: 30, secret: false, applies: "now" },
-  "presence.idle_seconds": { type: "number", min: 1, max: 86400, default: 300, secret: false, applies: "now" },
+  "presence.interval_seconds": { type: "number", default: 30, secret: false, applies: "now" },
+  "presence.idle_seconds": { type: "number", default: 300, secret: false, applies: "now" },
   "presence.share_titles": { type: "switch", default: false, secret: false, applies: "now" },
   "presence.share_music": { type: "switch", default: false, secret: false, applies: "now" },
   "presence.share_browser_music": { type: "switch", default: false, secret: false, applies: "now" },
   "presence.rules": { type: "rules", default: null, secret: false, applies: "now" },
-  "presence.language": { type: "choice", values: ["en","zh"], default: null, secret: false, applies: "now" },
-  "presence.history_days": { type: "number", min: 1, max: 36500, default: 30, secret: false, applies: "next_start" },
+  "presence.language": { type: "choice", default: null, secret: false, applies: "now" },
+  "presence.history_days": { type: "number", default: 30, secret: false, applies: "next_start" },
   "presence.target_url": { type: "address", default: null, secret: false, applies: "now" },
   "presence.token": { type: "text", default: null, secret: true, applies: "now" },
   "watch.folders": { type: "texts", default: [], secret: false, applies: "now" },
   "watch.recursive": { type: "switch", default: true, secret: false, applies: "now" },
-  "watch.after": { type: "choice", values: ["keep","archive","trash"], default: "keep", secret: false, applies: "now" },
+  "watch.after": { type: "choice", default: "keep", secret: false, applies: "now" },
   "watch.existing": { type: "switch", default: true, secret: false, applies: "now" },
   "watch.poll": { type: "switch", default: false, secret: false, applies: "now" },
   "watch.copy_link": { type: "switch", default: false, secret: false, applies: "now" },
-  "tunnel.kind": { type: "choice", values: ["none","cloudflared","ssh","command"], default: "none", secret: false, applies: "now" },
+  "tunnel.kind": { type: "choice", default: "none", secret: false, applies: "now" },
   "tunnel.program": { type: "path", default: null, secret: false, applies: "now" },
   "tunnel.cloudflared_token": { type: "text", default: null, secret: true, applies: "now" },
   "tunnel.hostname": { type: "text", default: null, secret: false, applies: "now" },
   "tunnel.ssh_host": { type: "text", default: null, secret: false, applies: "now" },
-  "tunnel.ssh_port": { type: "number", min: 0, max: 65535, default: 0, secret: false, applies: "now" },
+  "tunnel.ssh_port": { type: "number", default: 0, secret: false, applies: "now" },
   "tunnel.public_url": { type: "address", default: null, secret: false, applies: "now" },
   "tunnel.command": { type: "texts", default: null, secret: false, applies: "now" },
   "tunnel.pattern": { type: "text", default: null, secret: false, applies: "now" },
-  "tunnel.port": { type: "number", min: 0, max: 65535, default: 0, secret: false, applies: "now" },
-  "tunnel.check_seconds": { type: "number", min: 1, max: 86400, default: 60, secret: false, applies: "now" },
+  "tunnel.port": { type: "number", default: 0, secret: false, applies: "now" },
+  "tunnel.check_seconds": { type: "number", default: 60, secret: false, applies: "now" },
   "picgo.enabled": { type: "switch", default: false, secret: false, applies: "now" },
-  "picgo.port": { type: "number", min: 1, max: 65535, default: 36677, secret: false, applies: "now" },
+  "picgo.port": { type: "number", default: 36677, secret: false, applies: "now" },
   "picgo.secret": { type: "text", default: null, secret: true, applies: "now" },
   "links.template": { type: "text", default: "url", secret: false, applies: "now" },
-  "app.theme": { type: "choice", values: ["system","light","dark"], default: "system", secret: false, applies: "now" },
-  "app.language": { type: "choice", values: ["system","en","zh"], default: "system", secret: false, applies: "now" },
+  "app.theme": { type: "choice", default: "system", secret: false, applies: "now" },
+  "app.language": { type: "choice", default: "system", secret: false, applies: "now" },
   "app.welcomed": { type: "switch", default: false, secret: false, applies: "now" },
   "app.notifications": { type: "switch", default: true, secret: false, applies: "now" },
   "app.upload_shortcut": { type: "text", default: "", secret: false, applies: "now" },
@@ -106,3 +106,31 @@ export const settingMeta: Record<SettingKey, SettingMeta> = table;
 
 /** The names of all settings. */
 export const settingKeys = Object.keys(table) as SettingKey[];
+
+/** The bounds of numbers and choices. The window needs these alone of the table. */
+export const settingBounds: Partial<Record<SettingKey, SettingBounds>> = {
+  "behaviour": { values: [null,"A","B"] },
+  "server.client_ip": { values: ["peer","cf-connecting-ip","x-forwarded-for"] },
+  "limits.requests_per_second": { min: 0, max: 1000000 },
+  "limits.burst": { min: 1, max: 1000000 },
+  "heartbeat.alive_seconds": { min: 1, max: 31536000 },
+  "images.delivery": { values: ["direct","redirect"] },
+  "images.quality": { min: 1, max: 100 },
+  "images.max_upload_bytes": { min: 1, max: 4294967296 },
+  "images.max_pixels": { min: 1, max: 1000000000 },
+  "images.max_animation_pixels": { min: 1, max: 1000000000000 },
+  "images.rendition_cache_bytes": { min: 0, max: 1125899906842624 },
+  "storage.kind": { values: ["disk","s3"] },
+  "presence.interval_seconds": { min: 1, max: 3600 },
+  "presence.idle_seconds": { min: 1, max: 86400 },
+  "presence.language": { values: [null,"en","zh"] },
+  "presence.history_days": { min: 1, max: 36500 },
+  "watch.after": { values: ["keep","archive","trash"] },
+  "tunnel.kind": { values: ["none","cloudflared","ssh","command"] },
+  "tunnel.ssh_port": { min: 0, max: 65535 },
+  "tunnel.port": { min: 0, max: 65535 },
+  "tunnel.check_seconds": { min: 1, max: 86400 },
+  "picgo.port": { min: 1, max: 65535 },
+  "app.theme": { values: ["system","light","dark"] },
+  "app.language": { values: ["system","en","zh"] },
+};

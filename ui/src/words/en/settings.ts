@@ -1,10 +1,9 @@
 // The words of the place "settings", in English.
 
-import type { Editor, SettingLayer, Scope, TunnelState, WorkKind } from "../../api/types";
-import type { Group, Section } from "../../settings/table";
+import type { Editor, Scope, SettingLayer, TunnelState, WorkKind } from "../../api/types";
+import { type Group, rowTexts, type Section } from "../../settings/table";
 import type { Unit } from "../../settings/units";
 import type { TunnelCard } from "../../tunnel-kinds";
-import { settingRows } from "./setting-rows";
 
 /** The words, with numbers written as `locale` writes them. */
 export function settings(locale: string) {
@@ -114,7 +113,7 @@ export function settings(locale: string) {
 
   return {
     groups,
-    rows: settingRows,
+    rows: rowTexts("en"),
     values,
     units,
     list: "Groups of settings",

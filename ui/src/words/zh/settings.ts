@@ -1,7 +1,7 @@
 // The words of the place "settings", in Simplified Chinese.
 
+import { rowTexts } from "../../settings/table";
 import type { SettingsWords } from "../en/settings";
-import { settingRows } from "./setting-rows";
 
 /** The words, with numbers written as `locale` writes them. */
 export function settings(locale: string): SettingsWords {
@@ -30,7 +30,7 @@ export function settings(locale: string): SettingsWords {
       tokens: ["访问令牌", "供博客、手机和脚本使用。"],
       maintenance: ["备份与修复", "备份、检查与日志。"],
     },
-    rows: settingRows,
+    rows: rowTexts("zh"),
     values: {
       "app.theme": { system: "跟随系统", light: "浅色", dark: "深色" },
       "app.language": { system: "跟随系统", en: "English", zh: "简体中文" },

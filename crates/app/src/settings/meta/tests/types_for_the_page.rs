@@ -8,17 +8,17 @@ const BEGINNING: &str = r#"// Made from crates/app/src/settings/meta.rs by `carg
 
 import type { SettingCounts, SettingValue } from "./types";
 
+/** What a number, or the value of a choice, can be; `null` where a choice can be unset. */
+export type SettingBounds = { min: number; max: number } | { values: (string | null)[] };
+
 /** What the process knows about a setting, whatever its value is. */
 export type SettingMeta = {
+  type: "number" | "choice" | "switch" | "text" | "address" | "path" | "texts" | "rules";
   default: SettingValue;
   secret: boolean;
   /** When a change applies. */
   applies: SettingCounts;
-} & (
-  | { type: "number"; min: number; max: number }
-  | { type: "choice"; values: string[] }
-  | { type: "switch" | "text" | "address" | "path" | "texts" | "rules" }
-);
+};
 
 const table = {
 "#;
@@ -33,21 +33,39 @@ export const settingMeta: Record<SettingKey, SettingMeta> = table;
 
 /** The names of all settings. */
 export const settingKeys = Object.keys(table) as SettingKey[];
+
+/** The bounds of numbers and choices. The window needs these alone of the table. */
+export const settingBounds: Partial<Record<SettingKey, SettingBounds>> = {
 ";
+
+fn bounds(row: &SettingMeta) -> Option<String> {
+    let bounds = match row.kind {
+        Number(min, max) => format!("min: {min}, max: {max}"),
+        Choice(names) => {
+            // Only what is unset by default can be unset.
+            let unset = row.default().is_null().then_some(Value::Null);
+            let names = names().iter().map(|name| json!(name));
+            let values: Vec<Value> = unset.into_iter().chain(names).collect();
+            format!("values: {}", json!(values))
+        }
+        _ => return None,
+    };
+    Some(format!("  \"{}\": {{ {bounds} }},\n", row.key))
+}
 
 fn line(row: &SettingMeta) -> String {
     let kind = match row.kind {
-        Number(min, max) => format!("\"number\", min: {min}, max: {max}"),
-        Choice(names) => format!("\"choice\", values: {}", json!(names())),
-        Switch => "\"switch\"".to_owned(),
-        Text(_) | Digits(_) => "\"text\"".to_owned(),
-        Address => "\"address\"".to_owned(),
-        Path(_) => "\"path\"".to_owned(),
-        Texts(_) | Command => "\"texts\"".to_owned(),
-        Rules => "\"rules\"".to_owned(),
+        Number(..) => "number",
+        Choice(_) => "choice",
+        Switch => "switch",
+        Text(_) | Digits(_) => "text",
+        Address => "address",
+        Path(_) => "path",
+        Texts(_) | Command => "texts",
+        Rules => "rules",
     };
     format!(
-        "  \"{}\": {{ type: {kind}, default: {}, secret: {}, applies: {} }},\n",
+        "  \"{}\": {{ type: \"{kind}\", default: {}, secret: {}, applies: {} }},\n",
         row.key,
         row.default(),
         row.is_secret(),
@@ -61,7 +79,8 @@ fn the_settings_of_the_page_are_current() {
     let file =
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ui/src/api/setting-meta.ts");
     let lines: String = SETTINGS.iter().map(line).collect();
-    let current = format!("{BEGINNING}{lines}{END}");
+    let bounds: String = SETTINGS.iter().filter_map(bounds).collect();
+    let current = format!("{BEGINNING}{lines}{END}{bounds}}};\n");
     if std::env::var_os("PORCHLIGHT_WRITE_TYPES").is_some() {
         std::fs::write(&file, &current).expect("write the settings");
     }

@@ -88,7 +88,7 @@ async fn readers_of_today_are_counted_while_the_page_is_open_and_the_owner_is_no
     let app = Driven::start(&desktop, &[SHARED, "server.client_ip=x-forwarded-for"]).await;
     let spoken = |readers: &str| {
         format!(
-            "return document.querySelector('section[aria-labelledby=readers-title] .heard')\
+            "return document.querySelector('section[aria-labelledby=readers-title] .visually-hidden')\
              ?.innerText === '{readers}'"
         )
     };

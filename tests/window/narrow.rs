@@ -25,7 +25,7 @@ const CUT_OFF: &str = "const clips = (one) => getComputedStyle(one).overflowX !=
     const beyond = (one) => { const { left, right, width } = one.getBoundingClientRect(); \
       return width > 0 && one.checkVisibility() && !within(one) && (right > innerWidth + 1 || left < -1); }; \
     const cramped = (one) => one.checkVisibility() && one.clientWidth > 1 && \
-      !one.closest('.heard') && one.scrollWidth > one.clientWidth + 1; \
+      !one.closest('.visually-hidden') && one.scrollWidth > one.clientWidth + 1; \
     const name = (one) => one.tagName + ' ' + one.innerText.slice(0, 40); \
     const found = [...document.querySelectorAll('body *')].filter(beyond).map(name); \
     const tight = [...document.querySelectorAll('button, h1, th, legend, .chip')].filter(cramped).map(name); \

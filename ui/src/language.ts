@@ -1,8 +1,8 @@
-// A desktop that names no language has its webview call it "C". That is none to
-// whatever formats numbers by it, uPlot among others, as it is loaded; so this is
-// imported before everything else.
+// A desktop that names no language has its webview call it "C". That is invalid for
+// code that formats numbers while it is loaded, such as uPlot, so this is imported
+// before everything else.
 
-/** Whether numbers and times can be written in it. */
+/** Whether numbers and times can be formatted in it. */
 function isLanguage(tag: string): boolean {
   try {
     return Intl.getCanonicalLocales(tag).length === 1;

@@ -7,7 +7,7 @@ import App from "./App.svelte";
 import { native } from "./native";
 import { open } from "./opening";
 
-// Asked for before anything is drawn, so that no wrong theme flashes up.
+// Read before the first rendering, so that no wrong theme flashes up.
 native.settings
   .appearance()
   .catch(() => ({ theme: "system", language: "system", systemLanguage: navigator.language }))

@@ -3,8 +3,8 @@
 
 import { createContext } from "svelte";
 import { SvelteMap } from "svelte/reactivity";
-import { hear } from "./api/hearing";
 import type { Native } from "./api/interface";
+import { subscribe } from "./api/subscribe";
 import type { Work, WorkKind, WorkReport } from "./api/types";
 import { Speed, secondsLeft } from "./speed";
 
@@ -30,7 +30,7 @@ export class MaintenanceState {
 
   readonly #native: Native;
   /** Counts progress events: answers requested before the last one are stale. */
-  #told = 0;
+  #events = 0;
 
   constructor(native: Native) {
     this.#native = native;
@@ -38,15 +38,15 @@ export class MaintenanceState {
 
   /** Follows the progress; returns a function that stops it. */
   follow(): () => void {
-    const told = hear(this.#native, "work-changed", (work) => {
-      this.#told += 1;
+    const subscription = subscribe(this.#native, "work-changed", (work) => {
+      this.#events += 1;
       this.#measure(work);
       this.work = work;
       // The caller gets the result; this may be another window.
       if (work === null && this.#running === 0) void this.#read();
     });
-    void told.begun.then(() => this.#read());
-    return told.end;
+    void subscription.ready.then(() => this.#read());
+    return subscription.end;
   }
 
   /** The running task of that row. */
@@ -81,11 +81,11 @@ export class MaintenanceState {
   }
 
   async #read() {
-    const told = this.#told;
+    const events = this.#events;
     try {
       const glance = await this.#native.settings.maintenance();
       if (glance === undefined || this.#running > 0) return;
-      if (told === this.#told) this.work = glance.work;
+      if (events === this.#events) this.work = glance.work;
       for (const report of glance.reports) this.reports.set(rowOf(report.kind), report);
     } catch {
       // The next event brings it up to date.

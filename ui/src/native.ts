@@ -11,8 +11,8 @@ async function command<T>(name: string, parameters?: Record<string, unknown>): P
     return await invoke<T>(name, parameters);
   } catch (cause) {
     // Commands fail with a message; anything else is an error of Tauri itself.
-    const said = typeof cause === "object" && cause !== null && "code" in cause;
-    throw new Trouble(said ? (cause as Message) : String(cause), { cause });
+    const isMessage = typeof cause === "object" && cause !== null && "code" in cause;
+    throw new Trouble(isMessage ? (cause as Message) : String(cause), { cause });
   }
 }
 
@@ -20,7 +20,7 @@ async function command<T>(name: string, parameters?: Record<string, unknown>): P
 export const native: Native = {
   home: {
     read: () => command("home"),
-    wishedPlace: () => command("wished_place"),
+    requestedPlace: () => command("wished_place"),
     share: (share) => command("share", { share }),
     pause: (wanted) => command("pause", { wanted }),
     resume: () => command("resume"),

@@ -3,10 +3,10 @@
 import { type Reason, Trouble } from "./api/interface";
 
 const SHOWN_MS = 4_000;
-/** Long enough to read it and to press Undo. */
+/** Enough time to read it and to press Undo. */
 const SHOWN_WITH_UNDO_MS = 10_000;
 
-/** Takes an action back. */
+/** Undoes an action. */
 export type Undo = () => Promise<unknown>;
 
 /** A notice: a success or an error. */
@@ -15,11 +15,11 @@ export interface Notice {
   text: Reason;
   /** Whether it stays when something else works. */
   stays?: boolean;
-  /** What takes it back, where something does. */
+  /** Undoes the action, if that is possible. */
   undo?: Undo | undefined;
 }
 
-/** What to say of any thrown value. */
+/** The reason in any thrown value. */
 export function reason(thrown: unknown): Reason {
   if (thrown instanceof Trouble) return thrown.why;
   return thrown instanceof Error ? thrown.message : String(thrown);
@@ -33,24 +33,24 @@ export class Notices {
   #fading: ReturnType<typeof setTimeout> | undefined;
   readonly #held = new Set<"pointer" | "focus">();
 
-  /** Awaits `action`; shows `done` on success, with what takes it back, and the reason on failure. */
+  /** Awaits `action`; shows `done` on success, with its undo, and the reason on failure. */
   async run(action: () => Promise<unknown>, done?: string, undo?: Undo): Promise<boolean> {
     try {
       await action();
     } catch (thrown) {
-      this.#say({ kind: "trouble", text: reason(thrown) });
+      this.#show({ kind: "trouble", text: reason(thrown) });
       return false;
     }
-    if (done !== undefined) this.#say({ kind: "done", text: done, undo });
+    if (done !== undefined) this.#show({ kind: "done", text: done, undo });
     else if (this.current?.stays !== true) {
-      // An error is over, and what could be taken back is not the last action any more.
+      // The error is resolved, and the undo no longer belongs to the last action.
       const { kind, undo: last } = this.current ?? {};
       if (kind === "trouble" || last !== undefined) this.close();
     }
     return true;
   }
 
-  /** Takes back what the notice is about, if that can be done. */
+  /** Undoes the action of the notice, if that is possible. */
   async undo() {
     const undo = this.current?.undo;
     if (undo === undefined) return;
@@ -60,31 +60,31 @@ export class Notices {
 
   /** Shows a success that no action is waiting for. */
   done(text: string) {
-    this.#say({ kind: "done", text });
+    this.#show({ kind: "done", text });
   }
 
   /** Shows an error that no action is waiting for. */
   trouble(text: string) {
-    this.#say({ kind: "trouble", text, stays: true });
+    this.#show({ kind: "trouble", text, stays: true });
   }
 
-  /** Takes the line away. */
+  /** Closes the notice. */
   close() {
     clearTimeout(this.#fading);
     this.#held.clear();
     this.current = null;
   }
 
-  /** Keeps the line while the pointer or the focus is on it. */
+  /** Keeps the notice while the pointer or the focus is on it. */
   hold(by: "pointer" | "focus", held: boolean) {
     if (held) this.#held.add(by);
     else this.#held.delete(by);
     this.#fade();
   }
 
-  #say(notice: Notice) {
+  #show(notice: Notice) {
     this.current = notice;
-    // A button that had the focus goes with the notice of before.
+    // A focused button of the previous notice is gone.
     this.#held.delete("focus");
     this.#fade();
   }

@@ -26,7 +26,7 @@ import { scenes as reach } from "./testing/scenes/reach";
 import { scenes as settings } from "./testing/scenes/settings";
 import { scenes as statistics } from "./testing/scenes/statistics";
 import { scenes as welcome } from "./testing/scenes/welcome";
-import { speak } from "./words/locale";
+import { createLocale } from "./words/locale";
 
 /** The time in every scene: 20 November 2026, 14:20 UTC. */
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
@@ -68,7 +68,7 @@ function onePlace(place: keyof typeof places) {
   const [root, scenes] = places[place];
   const scene: Scene = chosen(scenes);
   const read = scene.home?.read;
-  const locale = speak(language);
+  const locale = createLocale(language);
   document.documentElement.lang = locale.tag;
   mount(Frame, {
     target: document.body,
@@ -90,10 +90,10 @@ function wholeWindow(scenes: Record<string, Scene>, at: PlaceName) {
   const appearance = { theme: wanted.get("theme") ?? "system", language, systemLanguage: language };
   native.answer("settings", { appearance });
   mount(App, { target: document.body, props: { native, appearance } });
-  // Once the listeners are there.
+  // Once the listeners are registered.
   setTimeout(() => {
-    native.tell("show-place", at);
-    native.tell("drop-hover", wanted.has("hover"));
+    native.emit("show-place", at);
+    native.emit("drop-hover", wanted.has("hover"));
   });
 }
 
@@ -105,7 +105,7 @@ const place = wanted.get("place") ?? "window";
 if (place in places) onePlace(place as keyof typeof places);
 else wholeWindow(place === "welcome" ? welcome : home, (wanted.get("at") ?? "home") as PlaceName);
 
-// Each press once what the one before it opened is there.
+// Clicks the next button once the previous click has rendered it.
 wanted.getAll("press").forEach((name, nth) => {
   setTimeout(
     () => {
@@ -142,9 +142,9 @@ new MutationObserver(() => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
     // The sample mixes both languages.
-    let said = (node.nodeValue ?? "").replace("写代码 & tea", "写代码 & 茶");
-    for (const [zh, en] of samples) said = chinese ? said.replace(en, zh) : said.replace(zh, en);
-    if (said !== node.nodeValue) node.nodeValue = said;
+    let text = (node.nodeValue ?? "").replace("写代码 & tea", "写代码 & 茶");
+    for (const [zh, en] of samples) text = chinese ? text.replace(en, zh) : text.replace(zh, en);
+    if (text !== node.nodeValue) node.nodeValue = text;
   }
 }).observe(document.body, { childList: true, characterData: true, subtree: true });
 

@@ -1,7 +1,7 @@
 // The speed of work, from its progress over time.
 
 const WINDOW_MS = 8_000;
-// Less than this tells nothing yet.
+// Shorter samples are not meaningful.
 const ENOUGH_MS = 1_500;
 
 /** Average speed over the last few seconds, so that it does not flicker. */

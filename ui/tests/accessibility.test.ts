@@ -5,7 +5,7 @@ import { type SceneName, scenes } from "../src/testing/scenes/home";
 import { scenes as welcome } from "../src/testing/scenes/welcome";
 import { button, goOn, open } from "./window";
 
-// Colours are not drawn here: contrast.test.ts has them.
+// Colours are not rendered here: contrast.test.ts checks them.
 const options: axe.RunOptions = { rules: { "color-contrast": { enabled: false } } };
 
 async function clean(element: Element, language: string) {
@@ -17,13 +17,13 @@ async function clean(element: Element, language: string) {
 }
 
 describe.for(["en", "zh-CN"])("in %s", (language) => {
-  test.for(Object.keys(scenes) as SceneName[])("axe finds nothing in %s", async (scene) => {
+  test.for(Object.keys(scenes) as SceneName[])("axe reports no violations in %s", async (scene) => {
     const { container } = await open(scene, language);
     await clean(container, language);
   });
 
   test.for(Object.keys(welcome) as (keyof typeof welcome)[])(
-    "axe finds nothing in any step of the welcome, %s",
+    "axe reports no violations in any step of the welcome, %s",
     async (scene) => {
       const { container, user } = await open(welcome[scene], language);
       const skip =
@@ -37,7 +37,7 @@ describe.for(["en", "zh-CN"])("in %s", (language) => {
   );
 });
 
-test("axe finds nothing in what opens over the window", async () => {
+test("axe reports no violations in dialogs and menus", async () => {
   const { container, user } = await open("fixed");
   await user.click(button("More"));
   await clean(container, "en");
@@ -51,7 +51,7 @@ test("axe finds nothing in what opens over the window", async () => {
   await clean(screen.getByRole("dialog"), "en");
 });
 
-test("everything that can be pressed is reached by the keyboard", async () => {
+test("every control can be reached by keyboard", async () => {
   const { user, container } = await open("trouble");
   const buttons = new Set(container.querySelectorAll("button"));
   expect(buttons.size).toBeGreaterThan(15);

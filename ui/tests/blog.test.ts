@@ -15,7 +15,7 @@ async function dialog(scene: Parameters<typeof open>[0]) {
 }
 
 describe("add to your blog", () => {
-  test("has a preview of what readers see, in a light and a dark page", async () => {
+  test("previews what readers see on a light and a dark page", async () => {
     const { native } = await dialog("good");
     const elements = [...document.querySelectorAll("porch-light")] as HTMLElement[];
     expect(elements.length).toBe(2);
@@ -27,7 +27,7 @@ describe("add to your blog", () => {
     await vi.waitFor(() => expect(names()).toEqual(["Away", "Away"]));
   });
 
-  test("has short lines for a permanent address, in the form of the platform", async () => {
+  test("shows a short snippet in the form of the platform for a permanent address", async () => {
     const { native, user } = await dialog("good");
     expect(code().value).toContain('src="https://light.example.org/widget.js"');
     expect(text()).toContain("Permanent address");
@@ -35,10 +35,10 @@ describe("add to your blog", () => {
     await vi.waitFor(() => expect(code().value).toContain("is:inline"));
     expect(text()).toContain("src/layouts/Layout.astro");
     await user.click(button("Copy code"));
-    expect(native.asked).toContain('home.copyBlogLines("astro", false)');
+    expect(native.calls).toContain('home.copyBlogLines("astro", false)');
   });
 
-  test("holds the script where the address does not stay, and on request", async () => {
+  test("includes the whole script for a temporary address, and on request", async () => {
     const { unmount } = await dialog({
       home: { read: bare, blogLines: blogLines(bare) },
       uploads: { read: [] },
@@ -50,19 +50,19 @@ describe("add to your blog", () => {
     await user.click(screen.getByRole("switch", { name: "Include the script" }));
     await vi.waitFor(() => expect(code().value).toContain("The whole script."));
     await user.click(button("Copy code"));
-    expect(native.asked).toContain('home.copyBlogLines("html", true)');
+    expect(native.calls).toContain('home.copyBlogLines("html", true)');
   });
 
-  test("waits for the blog, and says when it has asked", async () => {
+  test("shows when the blog requested the status, and waits until then", async () => {
     const { native } = await dialog("good");
     const shown = within(screen.getByRole("dialog"));
     expect(shown.getByText("Waiting for your blog…")).toBeTruthy();
     native.answer("home", { read: lit, blogLines: blogLines(lit, NOW - 3_000) });
-    native.tell("home-changed", null);
+    native.emit("home-changed", null);
     await shown.findByText("Your blog asked 3 seconds ago");
   });
 
-  test("leads to a permanent address", async () => {
+  test("links to the settings for a permanent address", async () => {
     const { user } = await dialog({
       home: { read: bare, blogLines: blogLines(bare) },
       uploads: { read: [] },
@@ -72,14 +72,14 @@ describe("add to your blog", () => {
   });
 });
 
-test("a pause that is still being written is said to be so", async () => {
+test("the page shows that a pause is still being written to the snapshot", async () => {
   const { native } = await open("settling");
   expect(text()).toContain("Pausing… readers may see the last status for a moment.");
   change(native, scenes.paused.home.read);
   await vi.waitFor(() => expect(text()).not.toContain("Pausing…"));
 });
 
-test("an alert about the snapshot leads to the settings that deal with it", async () => {
+test("an alert about the snapshot opens the settings that fix it", async () => {
   const { user } = await open({
     home: {
       read: { ...lit, alerts: [{ what: { of: "images_on_disk", count: 4 }, place: "settings" }] },

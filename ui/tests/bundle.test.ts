@@ -4,14 +4,15 @@ import { gzipSync } from "node:zlib";
 import { build } from "vite";
 import { expect, test, vi } from "vitest";
 
-const BUDGET_BYTES = 200_000;
+/** Scripts and styles, compressed. */
+const BUDGET_BYTES = 217_000;
 
 const BUILT_WITHIN_MS = 60_000;
 
 test(
-  "the built page is small, and asks its content policy for nothing special",
+  "the built page fits its size budget and needs no inline scripts or styles",
   async () => {
-    // Else it is Svelte's development build that is weighed.
+    // Otherwise it would measure Svelte's development build.
     vi.stubEnv("NODE_ENV", "production");
     const built = await build({
       root: fileURLToPath(new URL("..", import.meta.url)),
@@ -21,7 +22,10 @@ test(
     });
     if (!("output" in built)) throw new Error("not one bundle");
     const scripts = built.output.flatMap((file) => (file.type === "chunk" ? [file.code] : []));
-    const bytes = scripts.reduce((sum, code) => sum + gzipSync(code).length, 0);
+    const styles = built.output.flatMap((file) =>
+      file.type === "asset" && file.fileName.endsWith(".css") ? [file.source] : [],
+    );
+    const bytes = [...scripts, ...styles].reduce((sum, code) => sum + gzipSync(code).length, 0);
     expect(bytes).toBeGreaterThan(1_000);
     expect(bytes).toBeLessThan(BUDGET_BYTES);
 
@@ -29,8 +33,8 @@ test(
     const html = page?.type === "asset" ? String(page.source) : "";
     expect(html).toMatch(/<script type="module"[^>]* src="[^"]+"><\/script>/);
     expect(html).not.toMatch(/<style|style=|<script(?![^>]* src=)/);
-    expect(built.output.some(({ fileName }) => fileName.endsWith(".css"))).toBe(true);
-    // Nothing of the preview comes along.
+    expect(styles).not.toEqual([]);
+    // The preview is not part of the build.
     expect(scripts.some((code) => code.includes("/home/mia"))).toBe(false);
   },
   BUILT_WITHIN_MS,

@@ -1,12 +1,11 @@
-// A canvas that draws nothing and remembers the colours it was given, since
-// the tests' browser has none.
+// A canvas that draws nothing and records the colours, since happy-dom has none.
 
 import { afterEach, beforeEach, vi } from "vitest";
 
-/** The colours that were used to fill or to draw, in their order. */
+/** The colours of fills and strokes, in order. */
 export const colours: unknown[] = [];
 
-/** Puts it in place for every test of a file. */
+/** Installs it for every test of a file. */
 export function fakeCanvas(width = 800) {
   beforeEach(() => {
     colours.length = 0;

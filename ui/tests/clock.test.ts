@@ -1,4 +1,4 @@
-// What is done again and again: only while the window can be seen.
+// Intervals run only while the window is visible.
 
 import { expect, test, vi } from "vitest";
 import { Removals } from "../src/images/removals.svelte";
@@ -12,7 +12,7 @@ function see(shown: boolean) {
   document.dispatchEvent(new Event("visibilitychange"));
 }
 
-test("what is done every second rests while the window is hidden, and is done when it is back", () => {
+test("an interval pauses while the window is hidden and runs at once when it is shown", () => {
   vi.useFakeTimers();
   const done = vi.fn();
   const end = visibleInterval(1_000, done);
@@ -34,7 +34,7 @@ test("what is done every second rests while the window is hidden, and is done wh
   vi.useRealTimers();
 });
 
-test("a window that is hidden from the beginning begins when it is shown", () => {
+test("an interval in a window that starts hidden runs once the window is shown", () => {
   vi.useFakeTimers();
   see(false);
   const done = vi.fn();
@@ -46,21 +46,21 @@ test("a window that is hidden from the beginning begins when it is shown", () =>
   vi.useRealTimers();
 });
 
-test("nothing runs for removals and uploads while there are none", async () => {
+test("removals and uploads use no timer while there are none", async () => {
   vi.useFakeTimers();
   const native = new FakeNative({ images: { removals: [] }, uploads: { read: [] } });
   const removals = new Removals(native);
   const ends = [removals.follow(), new UploadsState(native).follow()];
-  await vi.waitFor(() => expect(native.asked.length).toBe(2));
+  await vi.waitFor(() => expect(native.calls.length).toBe(2));
   await vi.advanceTimersByTimeAsync(1);
   expect(vi.getTimerCount()).toBe(0);
-  native.tell("removals-changed", [{ id: 1, hashes: ["a"], at: Date.now() + 5_000 }]);
-  native.tell("uploads-changed", [{ id: 1, name: "a", size: 1, state: "waiting" }]);
+  native.emit("removals-changed", [{ id: 1, hashes: ["a"], at: Date.now() + 5_000 }]);
+  native.emit("uploads-changed", [{ id: 1, name: "a", size: 1, state: "waiting" }]);
   expect(vi.getTimerCount()).toBe(2);
-  native.tell("removals-changed", []);
-  native.tell("uploads-changed", []);
+  native.emit("removals-changed", []);
+  native.emit("uploads-changed", []);
   expect(vi.getTimerCount()).toBe(0);
-  native.tell("removals-changed", [{ id: 2, hashes: ["a"], at: Date.now() + 5_000 }]);
+  native.emit("removals-changed", [{ id: 2, hashes: ["a"], at: Date.now() + 5_000 }]);
   for (const end of ends) end();
   expect(vi.getTimerCount()).toBe(0);
   vi.useRealTimers();

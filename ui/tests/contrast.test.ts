@@ -12,7 +12,7 @@ function hex(text: string): Rgb {
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-/** A token's colour by day (0) or by night (1). */
+/** A token's colour in the light (0) or dark (1) theme. */
 function token(name: string, theme: 0 | 1): Rgb {
   const found = tokens.match(new RegExp(`--${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`));
   const text = found?.[theme + 1];
@@ -36,7 +36,7 @@ function contrast(one: Rgb, other: Rgb): number {
 const mixed = (below: Rgb, above: Rgb, alpha: number): Rgb =>
   below.map((part, n) => part * (1 - alpha) + (above[n] ?? 0) * alpha) as Rgb;
 
-/** What `.glows` makes of a presence colour: at least so light by day, at most so light by night. */
+/** The colour of `.glows`: with a minimum lightness in the light theme and a maximum in the dark one. */
 function glow(presence: Rgb, theme: 0 | 1): Rgb {
   const [day, night] = ["max", "min"].map((which) =>
     Number(base.match(new RegExp(`oklch\\(from .*${which}\\(l, ([\\d.]+)\\) c h\\)`))?.[1]),
@@ -89,7 +89,7 @@ function fromOklab(colour: Rgb): Rgb {
     ],
     cones.map((cone) => cone ** 3) as Rgb,
   );
-  // Out of what a screen can show, the nearest of each part.
+  // Out of gamut: clamp each part.
   return parts.map((part) => {
     const share = Math.min(1, Math.max(0, part));
     return 255 * (share <= 0.0031308 ? share * 12.92 : 1.055 * share ** (1 / 2.4) - 0.055);
@@ -103,30 +103,30 @@ const texts: [string, string][] = [
   ]),
   ["ink3", "bg"],
   ["ink3", "card"],
-  ["on-lamp", "lamp"],
-  ["on-lamp", "lamp-deep"],
+  ["on-accent", "accent"],
+  ["on-accent", "accent-strong"],
   ["bad", "card"],
   ["ink", "warn-soft"],
   ["ink2", "warn-soft"],
-  ["lamp", "card"],
-  ["lamp-deep", "tint"],
-  // Links, what is saved, what waits, and the loud lines of the log.
+  ["accent", "card"],
+  ["accent-strong", "tint"],
+  // Links, saved and pending states, and warnings in the log.
   ["good", "card"],
   ["warn", "card"],
   ["warn", "bg"],
   ["bad", "bg"],
-  ["ink", "lamp-soft"],
+  ["ink", "accent-soft"],
 ];
 
-// Signs, dots, bars and the outline of the focus.
+// Icons, dots, bars and the focus outline.
 const signs: [string, string][] = [
-  // The edges of fields.
+  // The borders of fields.
   ["field", "card"],
   ["field", "bg"],
   ["field", "tint"],
-  ["lamp", "card"],
-  ["lamp", "bg"],
-  ["lamp", "tint"],
+  ["accent", "card"],
+  ["accent", "bg"],
+  ["accent", "tint"],
   ["good", "tint"],
   ["good", "side"],
   ["warn", "tint"],
@@ -142,15 +142,15 @@ describe.for([
   ["by day", 0],
   ["by night", 1],
 ] as const)("%s", ([, theme]) => {
-  test.for(texts)("text in %s can be read on %s", ([text, ground]) => {
+  test.for(texts)("text in %s is readable on %s", ([text, ground]) => {
     expect(contrast(token(text, theme), token(ground, theme))).toBeGreaterThanOrEqual(4.5);
   });
 
-  test.for(signs)("a sign in %s can be seen on %s", ([sign, ground]) => {
+  test.for(signs)("a symbol in %s is visible on %s", ([sign, ground]) => {
     expect(contrast(token(sign, theme), token(ground, theme))).toBeGreaterThanOrEqual(3);
   });
 
-  test("what is chosen of several stands out from the others, and is not a hole", () => {
+  test("the selected option is lighter than the others and readable", () => {
     const [raised, tint] = [token("raised", theme), token("tint", theme)];
     expect(luminance(raised)).toBeGreaterThan(luminance(tint));
     expect(contrast(token("ink", theme), raised)).toBeGreaterThanOrEqual(4.5);
@@ -166,7 +166,7 @@ describe.for([
     [0, 0, 255],
     [233, 30, 99],
     [255, 170, 60],
-  ] as Rgb[])("words can be read in the glow of %s, %s, %s", (presence) => {
+  ] as Rgb[])("text is readable on the glow of %s, %s, %s", (presence) => {
     const ground = mixed(token("card", theme), glow(presence, theme), 0.36);
     expect(contrast(token("ink2", theme), ground)).toBeGreaterThanOrEqual(4.5);
   });

@@ -19,8 +19,8 @@ afterAll(() => {
 const spring = Date.UTC(2026, 2, 29, 10);
 const autumn = Date.UTC(2026, 9, 25, 10);
 
-describe("where the clock is changed", () => {
-  test("the zone of this test is in force", () => {
+describe("with daylight saving time", () => {
+  test("the tests run in the Berlin time zone", () => {
     expect(new Date(autumn).getTimezoneOffset()).toBe(-60);
     expect(new Date(spring).getTimezoneOffset()).toBe(-120);
   });
@@ -31,14 +31,14 @@ describe("where the clock is changed", () => {
     expect(hoursOfDay(spring + 24 * HOUR)).toHaveLength(25);
   });
 
-  test("hours rise, begin at midnight and end at the next", () => {
+  test("hours are ascending, from midnight to the next midnight", () => {
     const edges = hoursOfDay(autumn);
     expect(edges[0]).toBe(Date.UTC(2026, 9, 24, 22));
     expect(edges.at(-1)).toBe(Date.UTC(2026, 9, 25, 23));
     expect(edges.every((edge, n) => n === 0 || edge === (edges[n - 1] ?? 0) + HOUR)).toBe(true);
   });
 
-  test("midnights are midnights on both sides", () => {
+  test("midnights are correct before and after a clock change", () => {
     const days = daysBetween(midnight(autumn, -6), autumn);
     expect(days).toHaveLength(8);
     expect(days.map((day) => new Date(day).getHours())).toEqual(Array(8).fill(0));
@@ -50,7 +50,7 @@ describe("where the clock is changed", () => {
     expect(monthStart(autumn, -9)).toBe(Date.UTC(2025, 11, 31, 23));
   });
 
-  test("the ranges of the statistics have no step that is no day or hour", () => {
+  test("every step of a statistics range is a whole day or hour", () => {
     const none = { from: "", to: "" };
     const day = (at: number) => ({ from: dateText(at), to: dateText(at) });
     expect(rangeOf("custom", autumn, day(autumn))?.edges).toHaveLength(26);
@@ -62,7 +62,7 @@ describe("where the clock is changed", () => {
     expect(two?.edges).toHaveLength(24 + 25 + 1);
   });
 
-  test("the hours below a band stand where that day has them", () => {
+  test("the hour labels below a band match the clock of that day", () => {
     const [from, to] = [midnight(spring), midnight(spring, 1)];
     const six = marks(from, to).find(({ hour }) => hour === 6);
     // Six o'clock is five hours after midnight that day.
@@ -71,7 +71,7 @@ describe("where the clock is changed", () => {
   });
 });
 
-test("a date field is read as the owner's own day", () => {
+test("a date field is read as a day in the local time zone", () => {
   expect(dateOf("2026-10-25")).toBe(Date.UTC(2026, 9, 24, 22));
   expect(dateText(dateOf("2026-10-25") ?? 0)).toBe("2026-10-25");
   expect(dateOf("2026-02-30")).toBeNull();
@@ -86,7 +86,7 @@ describe("the timeline", () => {
     online,
   });
 
-  test("is cut to the day, and nothing outside of it is left", () => {
+  test("is cut to the day", () => {
     const pieces = clip(
       [
         { from: 0, to: 10, shown: shown("before") },
@@ -103,7 +103,7 @@ describe("the timeline", () => {
     ]);
   });
 
-  test("joins what follows on and says the same; a gap stays a gap", () => {
+  test("merges adjacent equal periods and keeps gaps", () => {
     const pieces = clip(
       [
         { from: 0, to: 10, shown: shown("a") },
@@ -123,7 +123,7 @@ describe("the timeline", () => {
     ]);
   });
 
-  test("adds up programs, and time away beside them", () => {
+  test("sums the time per program, and the time away separately", () => {
     const pieces = clip(
       [
         { from: 0, to: 10, shown: shown("a") },

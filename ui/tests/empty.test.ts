@@ -1,4 +1,4 @@
-// Where there is nothing yet: an unlit lamp, one sentence and one button.
+// Empty states: an unlit lamp, one sentence and one button.
 
 import { screen, within } from "@testing-library/svelte";
 import { expect, test } from "vitest";
@@ -21,17 +21,20 @@ test.for([
   ["readers", /^No readers in/, "Add to your blog…", () => open(Statistics, statistics.quiet)],
   ["pictures", /^No picture views/, "All pictures", () => open(Statistics, statistics.quiet)],
   ["tokens", /^No tokens yet/, "New token…", () => settings("tokens")],
-] as const)("without %s there is a lamp, a sentence and one button", async ([, said, does, at]) => {
-  await at();
-  const place = screen.getByText(said).closest<HTMLElement>(".empty");
-  if (place === null) throw new Error("not drawn");
-  expect(within(place).getByRole("img", { name: "An unlit porch lamp" })).toBeTruthy();
-  expect(within(place).getAllByRole("button", { name: does }).length).toBe(1);
-  // And not a second time beside it.
-  expect(screen.getAllByRole("button", { name: does }).length).toBe(1);
-});
+] as const)(
+  "without %s the page shows a lamp, a sentence and one button",
+  async ([, sentence, does, at]) => {
+    await at();
+    const place = screen.getByText(sentence).closest<HTMLElement>(".empty");
+    if (place === null) throw new Error("not drawn");
+    expect(within(place).getByRole("img", { name: "An unlit porch lamp" })).toBeTruthy();
+    expect(within(place).getAllByRole("button", { name: does }).length).toBe(1);
+    // And not a second time beside it.
+    expect(screen.getAllByRole("button", { name: does }).length).toBe(1);
+  },
+);
 
-test("the buttons do what they say", async () => {
+test("the buttons of empty states run their actions", async () => {
   const rules = await open(Presence, presence.empty);
   await rules.user.click(screen.getByRole("button", { name: "Add rule" }));
   await drawn();
@@ -41,7 +44,7 @@ test("the buttons do what they say", async () => {
   rules.unmount();
 
   const played = await open(Game, unplayed);
-  const reads = () => played.native.asked.filter((one) => one === "game.read()").length;
+  const reads = () => played.native.calls.filter((one) => one === "game.read()").length;
   const before = reads();
   await played.user.click(screen.getByRole("button", { name: "Refresh" }));
   expect(reads()).toBe(before + 1);

@@ -1,4 +1,4 @@
-// One place of the window, with a fake process behind it.
+// One page of the window, with a fake backend.
 
 import { cleanup, render } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
@@ -9,7 +9,7 @@ import type { Home } from "../src/api/types";
 import { Navigation } from "../src/shell/navigation.svelte";
 import Frame from "../src/testing/Frame.svelte";
 import { FakeNative, type Scene } from "../src/testing/fake-native";
-import { speak } from "../src/words/locale";
+import { createLocale } from "../src/words/locale";
 
 /** The time in every scene: 20 November 2026, 14:20 UTC. */
 export const NOW = Date.UTC(2026, 10, 20, 14, 20);
@@ -19,7 +19,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Opens a place on a scene; what it asked for at first has come and is drawn. */
+/** Opens a page on a scene, once its first answers are rendered. */
 export async function open(place: Component, scene: Scene | FakeNative, language = "en-GB") {
   // Only the clock is frozen; timers run.
   vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
@@ -27,7 +27,7 @@ export async function open(place: Component, scene: Scene | FakeNative, language
   const navigation = new Navigation();
   const { container, unmount } = render(Frame, {
     native,
-    locale: speak(language),
+    locale: createLocale(language),
     place,
     navigation,
     home: homeOf(native.scene),
@@ -47,7 +47,7 @@ export async function drawn() {
   for (let turn = 0; turn < 4; turn++) await new Promise((later) => setTimeout(later));
 }
 
-/** What axe finds wrong. Colours are not drawn here: contrast.test.ts has them. */
+/** The violations that axe reports. Colours are not rendered here: contrast.test.ts checks them. */
 export async function wrongIn(container: Element, language: string) {
   document.documentElement.lang = language;
   document.title = "Porchlight";
@@ -60,12 +60,13 @@ export async function wrongIn(container: Element, language: string) {
 
 /** English words left in visible or spoken text, except `kept`. */
 export function englishLeft(kept: RegExp): string[] {
-  const told = ["aria-label", "aria-valuetext", "alt", "title", "placeholder"].flatMap((name) =>
-    [...document.querySelectorAll(`[${name}]`)].map((one) => one.getAttribute(name) ?? ""),
+  const attributes = ["aria-label", "aria-valuetext", "alt", "title", "placeholder"].flatMap(
+    (name) =>
+      [...document.querySelectorAll(`[${name}]`)].map((one) => one.getAttribute(name) ?? ""),
   );
   const texts: string[] = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) texts.push(walker.currentNode.textContent ?? "");
-  const said = [...texts, ...told].join("\n").replace(kept, "");
-  return said.match(/[A-Za-z]{2,}/g) ?? [];
+  const text = [...texts, ...attributes].join("\n").replace(kept, "");
+  return text.match(/[A-Za-z]{2,}/g) ?? [];
 }

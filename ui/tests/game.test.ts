@@ -13,16 +13,16 @@ const SECRET = "0123456789ABCDEF0123456789ABCDEF";
 
 const button = (name: string | RegExp) => screen.getByRole("button", { name });
 const asked = (native: FakeNative, command: string) =>
-  native.asked.filter((one) => one.startsWith(`settings.${command}`));
+  native.calls.filter((one) => one.startsWith(`settings.${command}`));
 
 describe.for(["en", "zh-CN"])("in %s", (language) => {
-  test.for(names)("axe finds nothing in %s", async (name) => {
+  test.for(names)("axe reports no violations in %s", async (name) => {
     const { container } = await open(Game, scenes[name], language);
     expect(await wrongIn(container, language)).toEqual([]);
   });
 });
 
-test.for(names)("no English word is left in the Chinese window in %s", async (name) => {
+test.for(names)("the Chinese window has no English words in %s", async (name) => {
   const { user } = await open(Game, scenes[name], "zh-CN");
   const test = screen.queryByRole("button", { name: "立即测试" });
   if (test !== null) await user.click(test);
@@ -32,8 +32,8 @@ test.for(names)("no English word is left in the Chinese window in %s", async (na
   expect(englishLeft(kept)).toEqual([]);
 });
 
-describe("what the blog reads", () => {
-  test("is a card with cover, title, price, play time, achievements and since when", async () => {
+describe("the current game", () => {
+  test("is a card with cover, title, price, play time, achievements and start time", async () => {
     const { container } = await open(Game, scenes.playing);
     const card = screen.getByRole("heading", { name: "Hades II" }).closest("section");
     expect(card?.textContent).toMatch(/Playing since 13:32/);
@@ -48,7 +48,7 @@ describe("what the blog reads", () => {
     expect(screen.getByText("From Steam on this computer")).toBeTruthy();
   });
 
-  test("has the initial of the title where there is no cover, or none that loads", async () => {
+  test("shows the initial of the title if there is no cover or it fails to load", async () => {
     const { container, unmount } = await open(Game, scenes.plain);
     expect(container.querySelector(".cover img")).toBeNull();
     expect(container.querySelector(".cover")?.textContent?.trim()).toBe("H");
@@ -62,7 +62,7 @@ describe("what the blog reads", () => {
     expect(other.container.querySelector(".cover")?.textContent?.trim()).toBe("H");
   });
 
-  test("is told as readers get it, with every field folded away", async () => {
+  test("is shown as readers see it, with the raw fields collapsed", async () => {
     await open(Game, scenes.playing);
     expect(screen.getByText("47.2 h played · ¥ 112.00 · 38% of achievements")).toBeTruthy();
     const fields = screen.getByText("Raw data for developers", { selector: "summary" });
@@ -73,7 +73,7 @@ describe("what the blog reads", () => {
     expect(row?.textContent).toMatch(/1145350/);
   });
 
-  test("says that no game runs, or that the owner is offline", async () => {
+  test("shows that no game is running, or that the user is offline", async () => {
     const { unmount } = await open(Game, scenes.idle);
     expect(screen.getByRole("heading", { name: "Not playing" })).toBeTruthy();
     unmount();
@@ -81,13 +81,13 @@ describe("what the blog reads", () => {
     expect(screen.getByRole("heading", { name: "Offline on Steam" })).toBeTruthy();
   });
 
-  test("says why a game is not told", async () => {
+  test("shows why a game is hidden", async () => {
     await open(Game, scenes.hidden);
     expect(screen.getByText("Hidden")).toBeTruthy();
     expect(screen.getByText(/Sharing is paused/)).toBeTruthy();
   });
 
-  test("says why nothing better is known, and what to do where nothing is set up", async () => {
+  test("shows why the game is unknown, and what to do if no source is set up", async () => {
     const { unmount } = await open(Game, scenes.failing);
     expect(
       screen
@@ -100,13 +100,13 @@ describe("what the blog reads", () => {
     expect(screen.queryByText(/game\.steam_api_key/)).toBeNull();
   });
 
-  test("begins with the Steam client, where nothing is set up", async () => {
+  test("offers the Steam client first if no source is set up", async () => {
     const { native, user } = await open(Game, scenes.unset);
     await user.click(button("Use Steam on this computer"));
     expect(asked(native, "update")).toEqual(['settings.update({"game.local_steam":true})']);
   });
 
-  test("continues with an account, where there is no client", async () => {
+  test("offers a Steam account if there is no client", async () => {
     const { user } = await open(Game, scenes.notFound);
     expect(screen.queryByRole("button", { name: "Use Steam on this computer" })).toBeNull();
     await user.click(button("Add a Steam key"));
@@ -114,10 +114,10 @@ describe("what the blog reads", () => {
     expect(document.activeElement).toBe(screen.getByLabelText("Steam Web API key"));
   });
 
-  test("is read again when something has changed, and no more once another place is shown", async () => {
+  test("is read again on changes until another page is opened", async () => {
     const { native, unmount } = await open(Game, scenes.playing);
     native.answer("game", { read: { ...(await native.game.read()), recent: [] } });
-    native.tell("home-changed", null);
+    native.emit("home-changed", null);
     await drawn();
     expect(screen.getByText(/No recent games/)).toBeTruthy();
     unmount();
@@ -126,7 +126,7 @@ describe("what the blog reads", () => {
   });
 });
 
-test("what was played is told with times that are known, and those that are not", async () => {
+test("recently played games are listed with known and unknown times", async () => {
   await open(Game, scenes.playing);
   const table = screen.getByRole("table", { name: "Recently played" });
   const text = within(table)
@@ -139,8 +139,8 @@ test("what was played is told with times that are known, and those that are not"
   ]);
 });
 
-describe("the key", () => {
-  test("is written, once, and is nowhere to be seen then", async () => {
+describe("the Steam key", () => {
+  test("is written once and never shown afterwards", async () => {
     const { native, user, container } = await open(Game, scenes.unset);
     expect(screen.getByText("No key")).toBeTruthy();
     await user.click(button("Add key"));
@@ -164,17 +164,17 @@ describe("the key", () => {
     expect((screen.getByLabelText("Steam Web API key") as HTMLInputElement).value).toBe("");
   });
 
-  test("that was typed is forgotten when the owner cancels", async () => {
+  test("is discarded on cancel", async () => {
     const { native, user } = await open(Game, scenes.playing);
     await user.click(button("Replace"));
     await user.type(screen.getByLabelText("Steam Web API key"), SECRET);
     await user.click(button("Cancel"));
     await user.click(button("Replace"));
     expect((screen.getByLabelText("Steam Web API key") as HTMLInputElement).value).toBe("");
-    expect(native.asked.join(" ")).not.toContain(SECRET);
+    expect(native.calls.join(" ")).not.toContain(SECRET);
   });
 
-  test("is removed by unsetting it", async () => {
+  test("is removed by unsetting the setting", async () => {
     const { native, user } = await open(Game, scenes.playing);
     await user.click(button("Remove"));
     await drawn();
@@ -182,7 +182,7 @@ describe("the key", () => {
     expect(screen.getByText("Key removed.")).toBeTruthy();
   });
 
-  test("that is refused stays in its field, with the reason", async () => {
+  test("stays in its field with the reason if it is rejected", async () => {
     const { native, user } = await open(Game, scenes.unset);
     native.answer("settings", { update: [{ key: "game.steam_api_key", why: words("too short") }] });
     await user.click(button("Add key"));
@@ -197,7 +197,7 @@ describe("the key", () => {
 describe("the SteamID", () => {
   const field = () => screen.getByLabelText("SteamID") as HTMLInputElement;
 
-  test("is checked while it is typed, and kept by Enter", async () => {
+  test("is checked while typing and written on Enter", async () => {
     const { native, user } = await open(Game, scenes.unset);
     await user.type(field(), "7656");
     await vi.waitFor(() => expect(screen.getByText(/number of 17 digits\.$/)).toBeTruthy());
@@ -212,7 +212,7 @@ describe("the SteamID", () => {
     expect(screen.getByText("SteamID saved.")).toBeTruthy();
   });
 
-  test("shows no older answer over a newer one", async () => {
+  test("ignores the answer to an older check", async () => {
     const answers: ((problems: SettingProblem[]) => void)[] = [];
     const { native, user } = await open(Game, scenes.unset);
     native.answer("settings", { check: () => new Promise((answer) => answers.push(answer)) });
@@ -226,7 +226,7 @@ describe("the SteamID", () => {
     expect(screen.queryByText("of the older one")).toBeNull();
   });
 
-  test("that is taken away is unset, and one that is left as it was is not written", async () => {
+  test("is unset if emptied, and not written if unchanged", async () => {
     const { native, user } = await open(Game, scenes.playing);
     await user.type(field(), "1{Backspace}");
     await user.tab();
@@ -252,8 +252,8 @@ test("the switches write their settings", async () => {
   ]);
 });
 
-describe("asking both now", () => {
-  test("says what each of them said", async () => {
+describe("testing the sources", () => {
+  test("shows the result of each source", async () => {
     const { user } = await open(Game, scenes.playing);
     await user.click(button("Test connection"));
     await drawn();
@@ -261,7 +261,7 @@ describe("asking both now", () => {
     expect(screen.getByText(/Works: not playing\./)).toBeTruthy();
   });
 
-  test("says that one is off, and why the other failed", async () => {
+  test("shows which source is off and why the other failed", async () => {
     const { user } = await open(Game, scenes.unset);
     await user.click(button("Test connection"));
     await drawn();
@@ -269,7 +269,7 @@ describe("asking both now", () => {
     expect(screen.getByText(/Steam doesn’t accept the key \(error 403\): check it/)).toBeTruthy();
   });
 
-  test("that does not work says so, and can be tried again", async () => {
+  test("shows an error if the test fails, and can be repeated", async () => {
     const { native, user } = await open(Game, scenes.playing);
     native.failure = "The service is not there.";
     await user.click(button("Test connection"));

@@ -1,4 +1,4 @@
-// The grid of all pictures: what is drawn, what is read, and what the keys do.
+// The grid of all pictures: rendering, reading and keyboard.
 
 import { fireEvent, screen } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
@@ -27,7 +27,7 @@ const asked = (list: string[]) =>
   list.filter((one) => one.startsWith("images.page(")).map((one) => Number(one.split(", ")[1]));
 
 describe("a grid of 100,000 pictures", () => {
-  test("draws only those in sight, through the private scheme", async () => {
+  test("renders only the visible pictures, through the private URL scheme", async () => {
     await open("hundredThousand");
     expect(screen.getByText("100,000 in total")).toBeTruthy();
     const grid = screen.getByRole("grid", { name: "Pictures" });
@@ -40,21 +40,21 @@ describe("a grid of 100,000 pictures", () => {
     expect(source).toBe(`picture://localhost/${hash(99_999)}?w=320`);
   });
 
-  test("draws and reads others when it is scrolled", async () => {
+  test("renders and reads other pictures after scrolling", async () => {
     const { native } = await open("hundredThousand");
-    expect(asked(native.asked)).toEqual([0, 200]);
+    expect(asked(native.calls)).toEqual([0, 200]);
     await scrollTo(200 + 10_020 * ROW);
     expect(places().length).toBeLessThan(70);
     expect(places()).toContain(50_100);
     expect(shown(50_100)).toBe(hash(49_899));
     // The visible page comes first, then its neighbours.
-    expect(asked(native.asked).slice(2)).toEqual([50_000, 50_200, 49_800]);
+    expect(asked(native.calls).slice(2)).toEqual([50_000, 50_200, 49_800]);
     expect(cell(50_100).closest<HTMLElement>("[role=row]")?.getAttribute("aria-rowindex")).toBe(
       "10021",
     );
   });
 
-  test("keeps places for pictures that are still coming", async () => {
+  test("shows placeholders for pictures that are loading", async () => {
     let give = (_: ImagePage) => {};
     const slow = (search: ImageSearch, offset: number, limit: number) =>
       offset < 400
@@ -68,7 +68,7 @@ describe("a grid of 100,000 pictures", () => {
     await drawn();
   });
 
-  test("does not ask for pages that were only passed by", async () => {
+  test("does not request pages that were only scrolled past", async () => {
     const gives: (() => void)[] = [];
     const slow = (search: ImageSearch, offset: number, limit: number) =>
       offset === 0
@@ -79,26 +79,26 @@ describe("a grid of 100,000 pictures", () => {
     const { native } = await open({ ...scenes.full, images: { page: slow, removals: [] } });
     for (let row = 400; row <= 8_000; row += 400) await scrollTo(200 + row * ROW);
     // Two at a time, and those are still pending.
-    expect(asked(native.asked).length).toBe(3);
+    expect(asked(native.calls).length).toBe(3);
     for (let turn = 0; turn < 10; turn++) {
       for (const give of gives.splice(0)) give();
       await drawn();
     }
-    // Pixels come once the owner has arrived.
+    // Images load once scrolling has stopped.
     await expect.poll(() => shown(40_000)).toBe(hash(59_999));
-    expect(asked(native.asked).length).toBeLessThan(8);
+    expect(asked(native.calls).length).toBeLessThan(8);
   });
 
-  test("gives up pages that are far away, and reads them again", async () => {
+  test("discards distant pages and reads them again when needed", async () => {
     const { native } = await open("hundredThousand");
     for (let row = 0; row <= 4_000; row += 100) await scrollTo(200 + row * ROW);
-    const before = asked(native.asked).filter((offset) => offset === 0).length;
+    const before = asked(native.calls).filter((offset) => offset === 0).length;
     await scrollTo(0);
     expect(shown(0)).toBe(hash(99_999));
-    expect(asked(native.asked).filter((offset) => offset === 0).length).toBe(before + 1);
+    expect(asked(native.calls).filter((offset) => offset === 0).length).toBe(before + 1);
   });
 
-  test("shows the same pictures when its width changes", async () => {
+  test("keeps the visible pictures when its width changes", async () => {
     await open("hundredThousand");
     await scrollTo(200 + 1_000 * ROW);
     expect(places()).toContain(5_000);
@@ -110,7 +110,7 @@ describe("a grid of 100,000 pictures", () => {
     expect(places()).toContain(5_000);
   });
 
-  test("keeps the keys when its width changes", async () => {
+  test("keeps the focus when its width changes", async () => {
     const { user } = await open("hundredThousand");
     cell(0).focus();
     await user.keyboard("{PageDown}{ArrowRight}");
@@ -125,38 +125,38 @@ describe("a grid of 100,000 pictures", () => {
   });
 });
 
-describe("pictures that come and go", () => {
-  test("are read again, and those in sight stay where they are", async () => {
+describe("when pictures are added or removed", () => {
+  test("pages are read again and visible pictures stay in place", async () => {
     const { native } = await open("plain");
     await scrollTo(200 + 100 * ROW);
     const first = shown(500);
     const before = document.documentElement.scrollTop;
     // Ten more at the beginning: two rows.
     native.answer("images", { page: library(2_427) });
-    native.tell("images-changed", null);
+    native.emit("images-changed", null);
     await drawn();
     expect(screen.getByText("2,427 in total")).toBeTruthy();
     expect(shown(510)).toBe(first);
     expect(document.documentElement.scrollTop).toBe(before + 2 * ROW);
   });
 
-  test("come in sight where the beginning is in sight", async () => {
+  test("new pictures appear if the start of the grid is visible", async () => {
     const { native } = await open("full");
     native.answer("images", { page: library(2_418) });
-    native.tell("images-changed", null);
+    native.emit("images-changed", null);
     await drawn();
     expect(shown(0)).toBe(hash(2_417));
     expect(document.documentElement.scrollTop).toBe(0);
   });
 
-  test("keep the keys at the same picture", async () => {
+  test("the focus stays at the same picture", async () => {
     const { native } = await open("full");
     cell(3).focus();
     await fireEvent.keyDown(cell(3), { key: "ArrowRight" });
     await drawn();
     const held = shown(focused());
     native.answer("images", { page: library(2_418) });
-    native.tell("images-changed", null);
+    native.emit("images-changed", null);
     await drawn();
     expect(document.querySelector<HTMLElement>('[data-index][tabindex="0"]')?.dataset.index).toBe(
       "5",
@@ -164,12 +164,12 @@ describe("pictures that come and go", () => {
     expect(shown(5)).toBe(held);
   });
 
-  test("are not set back by an answer that is older", async () => {
+  test("an older answer does not replace newer data", async () => {
     const gives: ((page: ImagePage) => void)[] = [];
     const page = () => new Promise<ImagePage>((resolve) => gives.push(resolve));
     const { native } = await open({ ...scenes.full, images: { page, removals: [] } });
     const all = ALL;
-    native.tell("images-changed", null);
+    native.emit("images-changed", null);
     gives.shift()?.(library(10)(all, 0, 200));
     await drawn();
     expect(screen.getByText("10 in total")).toBeTruthy();
@@ -179,16 +179,16 @@ describe("pictures that come and go", () => {
     expect(gives.length).toBe(0);
   });
 
-  test("are read once more after a burst, not once each", async () => {
+  test("a burst of changes causes one more read, not one for each change", async () => {
     const { native } = await open("full");
-    const before = asked(native.asked).length;
-    for (let n = 0; n < 20; n++) native.tell("images-changed", null);
+    const before = asked(native.calls).length;
+    for (let n = 0; n < 20; n++) native.emit("images-changed", null);
     await drawn();
     // Two reads of the visible page, and one of its neighbour.
-    expect(asked(native.asked).length - before).toBeLessThanOrEqual(3);
+    expect(asked(native.calls).length - before).toBeLessThanOrEqual(3);
   });
 
-  test("that could not be read are read again when asked", async () => {
+  test("a failed read can be retried", async () => {
     const { native, user } = await open("lost");
     expect(text()).toContain(
       "Couldn’t load your pictures. Porchlight’s database failed: another program is using it, so close that one and try again.",
@@ -201,10 +201,10 @@ describe("pictures that come and go", () => {
   });
 });
 
-describe("the keys", () => {
+describe("keyboard navigation", () => {
   const layout = new Layout({ columns: 5, side: 100, total: 23, days: null });
 
-  test("lead through rows and columns, and never out of the grid", () => {
+  test("moves by rows and columns and stays within the grid", () => {
     const ways: [string, number, number][] = [
       ["ArrowRight", 4, 5],
       ["ArrowRight", 22, 22],
@@ -226,7 +226,7 @@ describe("the keys", () => {
     expect(moveFocus("x", 3, layout, 3)).toBeNull();
   });
 
-  test("move what is focused, and scroll to it", async () => {
+  test("moves the focus and scrolls to it", async () => {
     const { user } = await open("hundredThousand");
     cell(0).focus();
     await user.keyboard("{ArrowRight}{ArrowDown}");
@@ -242,7 +242,7 @@ describe("the keys", () => {
     expect(focused()).toBe(0);
   });
 
-  test("stay at their picture when it is scrolled out of sight", async () => {
+  test("keeps the focused picture when it is scrolled out of view", async () => {
     await open("hundredThousand");
     cell(0).focus();
     await scrollTo(200 + 5_000 * ROW);
@@ -250,7 +250,7 @@ describe("the keys", () => {
     expect(places()).toContain(25_000);
   });
 
-  test("select with Space, extend with Shift, give up with Escape", async () => {
+  test("selects with Space, extends with Shift and clears with Escape", async () => {
     const { user } = await open("full");
     cell(0).focus();
     await user.keyboard("{ArrowRight}");
@@ -269,7 +269,7 @@ describe("the keys", () => {
     expect(selected()).toEqual([]);
   });
 
-  test("select all, also those that were never drawn", async () => {
+  test("selects all pictures, including those that were never rendered", async () => {
     const { native, user } = await open("full");
     cell(0).focus();
     await user.keyboard("{Control>}a{/Control}");
@@ -277,14 +277,14 @@ describe("the keys", () => {
     native.answer("settings", { update: [] });
     await user.click(button("Link format"));
     await user.click(screen.getByRole("menuitem", { name: "Markdown" }));
-    const copied = native.asked.find((one) => one.startsWith("images.copyLinks"));
+    const copied = native.calls.find((one) => one.startsWith("images.copyLinks"));
     expect(copied?.match(/[0-9a-f]{32}/g)?.length).toBe(2_417);
     expect(copied?.endsWith(', "markdown")')).toBe(true);
     await screen.findByText("2,417 links copied");
   });
 });
 
-test("a picture that was pressed on another page is shown large, and then has the keys", async () => {
+test("a picture opened from another page is shown large and then has the focus", async () => {
   await open("full", "en-GB", { section: hash(2_415) });
   const dialog = screen.getByRole("dialog", { name: "Picture 2 of 2,417" });
   await fireEvent.keyDown(dialog, { key: "Escape" });
@@ -293,35 +293,35 @@ test("a picture that was pressed on another page is shown large, and then has th
 });
 
 describe("Ctrl+C", () => {
-  test("copies the link of the active picture, or those of the selection", async () => {
+  test("copies the link of the active picture, or the links of the selection", async () => {
     const { native, user } = await open("full");
     cell(0).focus();
     await user.keyboard("{ArrowRight}{Control>}c{/Control}");
-    expect(native.asked).toContain(`images.copyLinks(["${hash(2_415)}"], "own")`);
+    expect(native.calls).toContain(`images.copyLinks(["${hash(2_415)}"], "own")`);
     await screen.findByText("Link copied");
     await user.keyboard(" {Shift>}{ArrowRight}{/Shift}");
     await drawn();
     await user.keyboard("{Control>}c{/Control}");
     const both = `["${hash(2_415)}","${hash(2_414)}"]`;
-    expect(native.asked).toContain(`images.copyLinks(${both}, "own")`);
+    expect(native.calls).toContain(`images.copyLinks(${both}, "own")`);
     await screen.findByText("2 links copied");
   });
 });
 
 describe("the mouse", () => {
-  test("copies a link by the button on a picture, which stays as it is", async () => {
+  test("copies a link with the button on a picture without opening it", async () => {
     const address = { ...lit.address, kind: "local" } as const;
     const { native, user } = await open("full", "en-GB", { home: { ...lit, address } });
     const copy = cell(3).querySelector(".copy");
     if (copy === null) throw new Error("no button");
     await user.click(copy);
-    expect(native.asked).toContain(`images.copyLinks(["${hash(2_413)}"], "own")`);
+    expect(native.calls).toContain(`images.copyLinks(["${hash(2_413)}"], "own")`);
     await screen.findByText("Link copied. Readers can’t open this address.");
     expect(screen.queryByRole("dialog")).toBeNull();
     expect(selected()).toEqual([]);
   });
 
-  test("opens a picture, and selects with Ctrl, Shift or the tick", async () => {
+  test("opens a picture on click, and selects with Ctrl, Shift or the tick", async () => {
     const { user } = await open("full");
     await user.keyboard("{Control>}");
     await user.click(cell(1));
@@ -332,7 +332,7 @@ describe("the mouse", () => {
     await user.keyboard("{/Shift}");
     await drawn();
     expect(selected()).toEqual([1, 2, 3, 4]);
-    // While some are selected, a press selects.
+    // While some are selected, a click selects.
     await user.click(cell(2));
     expect(selected()).toEqual([1, 3, 4]);
     await user.click(button("Clear selection"));
@@ -346,7 +346,7 @@ describe("the mouse", () => {
     expect(screen.getByRole("dialog", { name: "Picture 9 of 2,417" })).toBeTruthy();
   });
 
-  test("finds what each picture is", async () => {
+  test("shows a label for each picture", async () => {
     await open("full");
     expect(cell(0).textContent?.trim()).toBe("灯笼与雨");
     expect(cell(1).textContent?.trim()).toBe("evening harbour");

@@ -12,10 +12,10 @@ import { button, cell, drawn, open, shown, text } from "./images";
 const textOf = (element: Element | null) =>
   (element?.textContent ?? "").replace(/\s+/g, " ").trim();
 
-describe("the days", () => {
+describe("day headings", () => {
   const day = (at: number, count: number) => ({ at, count });
 
-  test("each begin with a row and a heading, whatever the number of their pictures", () => {
+  test("start a new row for each day, whatever its number of pictures", () => {
     const days = [day(30, 7), day(20, 1), day(10, 5)];
     const layout = new Layout({ columns: 5, side: 100, total: 13, days });
     const starts = Array.from({ length: layout.rows + 1 }, (_, row) => layout.start(row));
@@ -38,7 +38,7 @@ describe("the days", () => {
     expect(moveFocus("ArrowUp", 12, layout, 3)).toBe(7);
   });
 
-  test("may be of another moment than the number of pictures", () => {
+  test("tolerate day counts that do not match the total", () => {
     for (const total of [2, 4, 9]) {
       const days = [day(20, 3), day(10, 2)];
       const layout = new Layout({ columns: 5, side: 100, total, days });
@@ -46,7 +46,7 @@ describe("the days", () => {
     }
   });
 
-  test("are named, and the newest comes first", async () => {
+  test("name each day, newest first", async () => {
     await open("full");
     const headings = [...document.querySelectorAll(".day")].map((one) => textOf(one));
     expect(headings).toEqual(["Today 10 pictures", "Yesterday 16 pictures"]);
@@ -54,7 +54,7 @@ describe("the days", () => {
 });
 
 describe("the order and the filter", () => {
-  test("are chosen from a list, and headings come with an order of time alone", async () => {
+  test("are chosen from a menu, and only an order by time has headings", async () => {
     const { native, user, unmount } = await open("full");
     const choose = async (name: string) => {
       await user.click(button("Sort and filter"));
@@ -70,7 +70,7 @@ describe("the order and the filter", () => {
     expect(textOf(document.querySelector(".day"))).toContain("2026");
     await choose("Animated only");
     const wanted = { ...ALL, order: "oldest", only: "animated" };
-    expect(native.asked).toContain(`images.page(${JSON.stringify(wanted)}, 0, 200)`);
+    expect(native.calls).toContain(`images.page(${JSON.stringify(wanted)}, 0, 200)`);
     expect(text()).toContain("found");
     // Also after a visit to another page.
     unmount();
@@ -82,7 +82,7 @@ describe("the order and the filter", () => {
     expect(checked).toEqual(["Oldest first", "Animated only"]);
   });
 
-  test("gives way to a picture that another page leads to", async () => {
+  test("are reset to show a picture opened from another page", async () => {
     const { native, user, unmount } = await open("full");
     await user.click(button("Sort and filter"));
     await user.click(screen.getByRole("menuitemradio", { name: "Largest first" }));
@@ -93,10 +93,10 @@ describe("the order and the filter", () => {
     const dialog = await screen.findByRole("dialog");
     expect(textOf(dialog)).toContain(smallest);
     const wanted = { ...ALL, hash: smallest };
-    expect(native.asked).toContain(`images.page(${JSON.stringify(wanted)}, 0, 200)`);
+    expect(native.calls).toContain(`images.page(${JSON.stringify(wanted)}, 0, 200)`);
   });
 
-  test("that finds nothing is taken back by one press", async () => {
+  test("can be reset with one click if nothing matches", async () => {
     const { native, user } = await open("few");
     native.answer("images", {
       page: (search: ImageSearch) => library(search.only ? 0 : 5)(ALL, 0, 9),
@@ -109,7 +109,7 @@ describe("the order and the filter", () => {
 });
 
 describe("the context menu", () => {
-  test("is about the picture under the pointer, or about the selection", async () => {
+  test("applies to the picture under the pointer, or to the selection", async () => {
     const { native, user } = await open("full");
     await fireEvent.contextMenu(cell(3), { clientX: 40, clientY: 50 });
     const items = () => screen.getAllByRole("menuitem").map((one) => textOf(one));
@@ -123,7 +123,7 @@ describe("the context menu", () => {
       "Delete",
     ]);
     await user.click(screen.getByRole("menuitem", { name: "Copy as HTML" }));
-    expect(native.asked).toContain(`images.copyLinks(["${shown(3)}"], "html")`);
+    expect(native.calls).toContain(`images.copyLinks(["${shown(3)}"], "html")`);
     expect(screen.queryByRole("menu")).toBeNull();
     expect(document.activeElement).toBe(cell(3));
     await user.keyboard(" ");
@@ -132,10 +132,10 @@ describe("the context menu", () => {
     await fireEvent.contextMenu(cell(4), { clientX: 40, clientY: 50 });
     expect(items()[0]).toBe("Copy link Ctrl C");
     await user.click(screen.getByRole("menuitem", { name: "Delete" }));
-    expect(native.asked).toContain(`images.remove(["${shown(3)}","${shown(4)}"])`);
+    expect(native.calls).toContain(`images.remove(["${shown(3)}","${shown(4)}"])`);
   });
 
-  test("opens by the keyboard, and Escape gives the focus back", async () => {
+  test("opens by keyboard, and Escape restores the focus", async () => {
     const { user } = await open("full");
     cell(2).focus();
     await user.keyboard("{Shift>}{F10}{/Shift}");

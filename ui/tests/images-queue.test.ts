@@ -13,13 +13,13 @@ import { button, drawn, NOW, open, text } from "./images";
 
 const list = () => screen.getByRole("list", { name: "Uploads" });
 
-describe("the queue", () => {
-  test("is not there when nothing was added", async () => {
+describe("the upload queue", () => {
+  test("is hidden when nothing was added", async () => {
     await open("full");
     expect(screen.queryByRole("region", { name: "Uploads" })).toBeNull();
   });
 
-  test("says how far all files are, and the state of each", async () => {
+  test("shows the total progress and the state of each file", async () => {
     await open("uploading");
     expect(screen.getByRole("heading", { name: "Uploading: 4 of 6 done" })).toBeTruthy();
     expect(screen.getByText("107 MB of 114 MB")).toBeTruthy();
@@ -28,8 +28,8 @@ describe("the queue", () => {
     const one = screen.getByRole("progressbar", { name: "screenshot 2026-11-20.png" });
     expect(one.getAttribute("aria-valuenow")).toBe("64");
     const rows = within(list()).getAllByRole("listitem");
-    const said = rows.map((row) => (row.textContent ?? "").replace(/\s+/g, " ").trim());
-    expect(said).toEqual([
+    const texts = rows.map((row) => (row.textContent ?? "").replace(/\s+/g, " ").trim());
+    expect(texts).toEqual([
       "evening-harbour.jpg 12.4 MB → 1.1 MB, WebP uploaded",
       "灯笼与雨.png 4.8 MB already here",
       "notes.heic This format isn’t supported. Save it as JPEG, PNG or WebP. failed",
@@ -39,21 +39,21 @@ describe("the queue", () => {
     ]);
   });
 
-  test("tries one that failed again, or all of them", async () => {
+  test("retries one failed upload or all of them", async () => {
     const { native, user } = await open("uploaded");
-    // Another format does not become one that can be read.
+    // An unsupported format cannot be retried.
     expect(screen.queryByRole("button", { name: "Retry notes.heic" })).toBeNull();
     await user.click(button(/^Retry scan-of/));
-    expect(native.asked).toContain("uploads.retry(4)");
+    expect(native.calls).toContain("uploads.retry(4)");
     await user.click(button("Retry all"));
-    expect(native.asked).toContain("uploads.retry(null)");
+    expect(native.calls).toContain("uploads.retry(null)");
   });
 
-  test("gives the link of one that is stored", async () => {
+  test("copies the link of a stored picture", async () => {
     const { native, user } = await open("uploaded");
     await user.click(button("Copy link to evening-harbour.jpg"));
     await user.click(button("Copy link to 灯笼与雨.png"));
-    expect(native.asked.filter((one) => one.startsWith("uploads.copyLink"))).toEqual([
+    expect(native.calls.filter((one) => one.startsWith("uploads.copyLink"))).toEqual([
       "uploads.copyLink(1)",
       "uploads.copyLink(2)",
     ]);
@@ -63,7 +63,7 @@ describe("the queue", () => {
   test.for([
     ["permanent", "Link copied"],
     ["local", "Link copied. Readers can’t open this address."],
-  ] as const)("says of a %s address of another service: %s", async ([elsewhere, said]) => {
+  ] as const)("shows for a %s address of another service: %s", async ([elsewhere, notice]) => {
     const url = "https://other.example/i/1";
     const one = {
       id: 1,
@@ -79,10 +79,10 @@ describe("the queue", () => {
     const scene = { ...scenes.full, uploads: { read: [one], setAside: [] } };
     const { user } = await open(scene, "en-GB", { home: { ...lit, address, links } });
     await user.click(button("Copy link to a.png"));
-    await screen.findByText(said);
+    await screen.findByText(notice);
   });
 
-  test("says why one waits, and cancels it or all that wait", async () => {
+  test("shows why an upload waits, and cancels one or all that wait", async () => {
     const why = words("connection refused");
     const read: Upload[] = [
       { id: 1, name: "a.png", size: 10, state: "waiting", why },
@@ -91,12 +91,12 @@ describe("the queue", () => {
     const { native, user } = await open({ ...scenes.full, uploads: { read, setAside: [] } });
     expect(list().textContent).toContain("connection refused");
     await user.click(button("Cancel b.png"));
-    expect(native.asked).toContain("uploads.cancel(2)");
+    expect(native.calls).toContain("uploads.cancel(2)");
     await user.click(button("Cancel the rest"));
-    expect(native.asked).toContain("uploads.cancel(null)");
+    expect(native.calls).toContain("uploads.cancel(null)");
   });
 
-  test("shows no picture of what another service stores", async () => {
+  test("shows no thumbnail of pictures that another service stores", async () => {
     const url = "https://elsewhere.example/i/ab";
     const read: Upload[] = [
       { id: 1, name: "a.png", size: 10, state: "done", hash: null, url, stored: null },
@@ -106,7 +106,7 @@ describe("the queue", () => {
     expect(list().textContent).toContain("10 bytes");
   });
 
-  test("gives a reason of its own for each trouble, in both languages", async () => {
+  test("has a specific message for each failure, in both languages", async () => {
     const troubles = [
       "unreadable",
       "not_a_file",
@@ -129,22 +129,22 @@ describe("the queue", () => {
     }
   });
 
-  test("sums up when all is done, and is cleared", async () => {
+  test("shows a summary when all uploads are done, and can be cleared", async () => {
     const { native, user } = await open("uploaded");
     expect(
       screen.getByRole("heading", { name: "1 picture uploaded, 1 already here, 2 failed" }),
     ).toBeTruthy();
     expect(screen.queryByRole("progressbar")).toBeNull();
     await user.click(button("Clear finished"));
-    expect(native.asked).toContain("uploads.clear()");
-    native.tell("uploads-changed", []);
+    expect(native.calls).toContain("uploads.clear()");
+    native.emit("uploads-changed", []);
     await drawn();
     expect(screen.queryByRole("region", { name: "Uploads" })).toBeNull();
   });
 
-  test("counts a new batch from its own beginning", async () => {
+  test("counts the progress of a new batch from zero", async () => {
     const { native } = await open("uploaded");
-    native.tell("uploads-changed", [
+    native.emit("uploads-changed", [
       ...files.slice(0, 4),
       { id: 5, name: "later.png", size: 10, state: "working", permille: 0 },
       { id: 6, name: "last.png", size: 10, state: "waiting" },
@@ -152,7 +152,7 @@ describe("the queue", () => {
     await screen.findByRole("heading", { name: "Uploading: 0 of 2 done" });
   });
 
-  test("that is long shows what failed and what is under way, and all of it when asked", async () => {
+  test("shows only failed and active uploads if it is long, and all on request", async () => {
     const { user } = await open("many");
     expect(within(list()).getAllByRole("listitem").length).toBeLessThan(12);
     expect(within(list()).getByText("IMG_2017.jpg")).toBeTruthy();
@@ -163,7 +163,7 @@ describe("the queue", () => {
     expect(within(list()).getAllByRole("listitem").length).toBeLessThan(12);
   });
 
-  test("of ten thousand files is drawn in part", async () => {
+  test("renders only a part of ten thousand files", async () => {
     const read = Array.from({ length: 10_000 }, (_, n): Upload => {
       return { id: n + 1, name: `${n}.png`, size: 9, state: "failed", trouble: "broken" };
     });
@@ -174,27 +174,27 @@ describe("the queue", () => {
     expect(text()).toContain("9,500 more files not shown");
   });
 
-  test("that was told while it was asked for is not set back by the answer", async () => {
+  test("is not overwritten by an answer that is older than an event", async () => {
     let answer = (_: Upload[]) => {};
     const read = () => new Promise<Upload[]>((resolve) => (answer = resolve));
     const native = new FakeNative({ uploads: { read } });
     const uploads = new UploadsState(native);
     const end = uploads.follow();
-    await expect.poll(() => native.asked).toEqual(["uploads.read()"]);
-    native.tell("uploads-changed", files);
+    await expect.poll(() => native.calls).toEqual(["uploads.read()"]);
+    native.emit("uploads-changed", files);
     answer([]);
     await drawn();
     expect(uploads.all.length).toBe(6);
     end();
   });
 
-  test("is counted in files where their sizes are not known", async () => {
+  test("measures progress in files if their sizes are unknown", async () => {
     const read: Upload[] = [
       { id: 1, name: "a", size: 0, state: "waiting" },
       { id: 2, name: "b", size: 0, state: "waiting" },
     ];
     const { native } = await open({ ...scenes.full, uploads: { read, setAside: [] } });
-    native.tell("uploads-changed", [
+    native.emit("uploads-changed", [
       { id: 1, name: "a", size: 0, state: "failed", trouble: "not_a_file" },
       { id: 2, name: "b", size: 0, state: "waiting" },
     ]);
@@ -202,15 +202,15 @@ describe("the queue", () => {
     expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("50");
   });
 
-  test("that cannot be read says why", async () => {
+  test("shows the reason if it cannot be read", async () => {
     const read = () => Promise.reject(new Error("The process is gone."));
     await open({ ...scenes.full, uploads: { read, setAside: [] } });
     expect(text()).toContain("Couldn’t load the uploads. The process is gone.");
   });
 });
 
-describe("the pace", () => {
-  test("is not known before there is something to see", () => {
+describe("the upload speed", () => {
+  test("is unknown before there are enough samples", () => {
     const speed = new Speed();
     expect(speed.perSecond).toBeNull();
     speed.see(0, 0);
@@ -220,7 +220,7 @@ describe("the pace", () => {
     expect(speed.perSecond).toBe(2_000_000);
   });
 
-  test("is that of the last seconds, and falls when nothing comes", () => {
+  test("covers the last seconds and drops without progress", () => {
     const speed = new Speed();
     for (let second = 0; second <= 20; second++) speed.see(second * 1_000, second * 1_000_000);
     expect(speed.perSecond).toBe(1_000_000);
@@ -230,7 +230,7 @@ describe("the pace", () => {
     expect(speed.perSecond).toBeNull();
   });
 
-  test("begins anew when the count does", () => {
+  test("restarts when the count restarts", () => {
     const speed = new Speed();
     speed.see(0, 0);
     speed.see(4_000, 8_000_000);
@@ -238,7 +238,7 @@ describe("the pace", () => {
     expect(speed.perSecond).toBeNull();
   });
 
-  test("says what is left in steps that do not jitter", () => {
+  test("rounds the remaining time so that it does not jitter", () => {
     expect(secondsLeft(1_000, null)).toBeNull();
     expect(secondsLeft(8_100, 1_000)).toBe(9);
     expect(secondsLeft(10, 1_000)).toBe(1);
@@ -246,75 +246,75 @@ describe("the pace", () => {
     expect(secondsLeft(130_000, 1_000)).toBe(180);
   });
 
-  test("stands beside the title while files go", async () => {
+  test("is shown beside the title during uploads", async () => {
     const { native } = await open({ ...scenes.full, uploads: { read: [], setAside: [] } });
     const working = (permille: number): Upload[] => [
       { id: 1, name: "a.png", size: 36_000_000, state: "working", permille },
     ];
-    native.tell("uploads-changed", working(0));
+    native.emit("uploads-changed", working(0));
     await drawn();
     expect(text()).not.toContain("/s");
     vi.setSystemTime(NOW + 2_000);
-    native.tell("uploads-changed", working(100));
+    native.emit("uploads-changed", working(100));
     await drawn();
     expect(text()).toContain("3.6 MB of 36 MB · 1.8 MB/s · about 20 s left");
   });
 });
 
 describe("files that were set aside", () => {
-  test("are shown with their reason, tried again and dismissed", async () => {
+  test("are shown with their reason, and can be retried and dismissed", async () => {
     const { native, user } = await open("aside");
     const title = "2 files couldn’t be uploaded";
     expect(screen.getByRole("heading", { name: title })).toBeTruthy();
     expect(screen.getAllByRole("status").some((one) => one.textContent === title)).toBe(true);
     expect(text()).toContain("Porchlight can’t read this file as a picture. It reads");
     await user.click(button("Retry half.png"));
-    expect(native.asked).toContain("uploads.retrySetAside(9)");
+    expect(native.calls).toContain("uploads.retrySetAside(9)");
     native.answer("uploads", { setAside: [] });
     await user.click(button("Remove IMG_0311.heic from the list"));
-    expect(native.asked).toContain("uploads.dismissSetAside(7)");
+    expect(native.calls).toContain("uploads.dismissSetAside(7)");
     await drawn();
     expect(screen.queryByRole("heading", { name: title })).toBeNull();
   });
 
-  test("are tried again or dismissed all at once", async () => {
+  test("can be retried or dismissed all at once", async () => {
     const { native, user } = await open("aside");
     await user.click(button("Retry all"));
     await user.click(button("Remove all from list"));
-    expect(native.asked).toContain("uploads.retrySetAside(null)");
-    expect(native.asked).toContain("uploads.dismissSetAside(null)");
+    expect(native.calls).toContain("uploads.retrySetAside(null)");
+    expect(native.calls).toContain("uploads.dismissSetAside(null)");
   });
 
-  test("come when the first page says that something has changed", async () => {
+  test("are read again when the home status changes", async () => {
     const { native } = await open("full");
     native.answer("uploads", {
       setAside: [{ id: 1, name: "a.heic", folder: "~", reason: words("no") }],
     });
-    native.tell("home-changed", null);
+    native.emit("home-changed", null);
     await screen.findByRole("heading", { name: "1 file couldn’t be uploaded" });
   });
 });
 
 describe("the ways to add pictures", () => {
-  test("are the dialogs for files and for a folder, and the clipboard", async () => {
+  test("are a file dialog, a folder dialog and the clipboard", async () => {
     const { native, user } = await open("empty");
     expect(text()).toContain("No pictures yet.");
     const add = screen.getAllByRole("button", { name: "Add pictures…" })[0];
     const more = screen.getAllByRole("button", { name: "More ways to add pictures" })[0];
     if (add === undefined || more === undefined) throw new Error("no button");
     await user.click(add);
-    expect(native.asked).toContain("uploads.choosePictures()");
+    expect(native.calls).toContain("uploads.choosePictures()");
     await user.click(more);
     await user.click(screen.getByRole("menuitem", { name: "Choose a folder…" }));
-    expect(native.asked).toContain("uploads.chooseFolder()");
+    expect(native.calls).toContain("uploads.chooseFolder()");
     more.focus();
     await user.keyboard("{ArrowDown}{ArrowUp}{Enter}");
-    expect(native.asked).toContain("uploads.paste()");
+    expect(native.calls).toContain("uploads.paste()");
     expect(screen.queryByRole("menu")).toBeNull();
     expect(document.activeElement).toBe(more);
   });
 
-  test("are closed by Escape", async () => {
+  test("close on Escape", async () => {
     const { user } = await open({ ...scenes.full, images: { page: library(2), removals: [] } });
     await user.click(button("More ways to add pictures"));
     expect(screen.getByRole("menu")).toBeTruthy();
@@ -323,8 +323,8 @@ describe("the ways to add pictures", () => {
   });
 });
 
-describe("who is led to what waits here", () => {
-  test("finds the files that were set aside, once they are there", async () => {
+describe("navigating to the queue", () => {
+  test("focuses the files that were set aside once they are loaded", async () => {
     let give = (_: typeof aside) => {};
     const setAside = () => new Promise<typeof aside>((resolve) => (give = resolve));
     const { navigation } = await open(
@@ -343,7 +343,7 @@ describe("who is led to what waits here", () => {
     expect(navigation.section).toBeNull();
   });
 
-  test("finds the queue where nothing was set aside, also when already here", async () => {
+  test("focuses the queue if nothing was set aside, even if the page is already open", async () => {
     const { navigation } = await open({ ...scenes.full, uploads: { read: files, setAside: [] } });
     navigation.to("images", "queue");
     await drawn();

@@ -1,4 +1,4 @@
-// Deleting pictures, and keeping them after all; one picture shown large.
+// Deleting pictures and undoing that; the large view.
 
 import { fireEvent, screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
@@ -7,15 +7,15 @@ import { lit } from "../src/testing/scenes/home";
 import { hash, library } from "../src/testing/scenes/images";
 import { button, cell, drawn, focused, NOW, open, selected, shown, text } from "./images";
 
-describe("pictures that are deleted", () => {
-  test("stay in their places, dimmed, for a few seconds", async () => {
+describe("deleted pictures", () => {
+  test("stay in place, dimmed, for a few seconds", async () => {
     const { native, user } = await open("full");
     cell(0).focus();
     await user.keyboard(" {Shift>}{ArrowRight}{/Shift}");
     await drawn();
     await user.keyboard("{Delete}");
     await drawn();
-    expect(native.asked).toContain(`images.remove(["${hash(2_416)}","${hash(2_415)}"])`);
+    expect(native.calls).toContain(`images.remove(["${hash(2_416)}","${hash(2_415)}"])`);
     expect(selected()).toEqual([]);
     expect(shown(0)).toBe(hash(2_416));
     expect(cell(1).getAttribute("aria-label")).toContain("about to be deleted");
@@ -30,7 +30,7 @@ describe("pictures that are deleted", () => {
     [true, "at the edge cache and at the store’s CDN for up to a day", true],
     [false, "at the edge cache for up to a day", false],
   ] as const)(
-    "behind a Worker, with a store %s, name what can keep copies",
+    "show which caches can keep copies behind a Worker (with a store: %s)",
     async ([store, places, older]) => {
       const caches = { edge: true, store };
       const { user } = await open("full", "en-GB", { home: { ...lit, caches } });
@@ -42,20 +42,20 @@ describe("pictures that are deleted", () => {
     },
   );
 
-  test("are kept when the owner says so in time", async () => {
+  test("are kept if the deletion is undone in time", async () => {
     const { native, user } = await open("full");
     cell(5).focus();
     await user.keyboard("{ArrowRight}{Delete}");
     await drawn();
     await user.click(button("Undo"));
     await drawn();
-    expect(native.asked).toContain("images.keep(4)");
+    expect(native.calls).toContain("images.keep(4)");
     expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
     expect(text()).toContain("Picture kept");
     expect(text()).not.toContain("about to be deleted");
   });
 
-  test("are gone when the owner comes too late, and it is said", async () => {
+  test("are gone if the undo comes too late, and the notice shows it", async () => {
     const { native, user } = await open("full");
     native.answer("images", { keep: false });
     cell(0).focus();
@@ -65,20 +65,20 @@ describe("pictures that are deleted", () => {
     await screen.findByText("Too late, already deleted.");
   });
 
-  test("go from the grid when their time comes", async () => {
+  test("disappear from the grid when the delay is over", async () => {
     const { native, user } = await open("full");
     cell(0).focus();
     await user.keyboard("{Delete}");
     await drawn();
     native.answer("images", { page: library(2_416) });
-    native.tell("removals-changed", []);
-    native.tell("images-changed", null);
+    native.emit("removals-changed", []);
+    native.emit("images-changed", null);
     await drawn();
     expect(shown(0)).toBe(hash(2_415));
     expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
   });
 
-  test("are known again when the place is opened anew", async () => {
+  test("are still pending when the page is opened again", async () => {
     const { native, unmount } = await open("removing");
     expect(text()).toContain("2 pictures will be deleted in 6 seconds");
     expect(cell(1).getAttribute("aria-label")).toContain("about to be deleted");
@@ -87,7 +87,7 @@ describe("pictures that are deleted", () => {
     await expect.poll(() => native.listeners).toBe(0);
   });
 
-  test("that could not be deleted stay selected, and it is said why", async () => {
+  test("stay selected if they could not be deleted, and the reason is shown", async () => {
     const { native, user } = await open("full");
     cell(0).focus();
     await user.keyboard(" ");
@@ -98,7 +98,7 @@ describe("pictures that are deleted", () => {
   });
 });
 
-describe("a picture that is shown large", () => {
+describe("a picture in the large view", () => {
   async function large(home = lit) {
     const opened = await open("full", "en-GB", { home });
     cell(0).focus();
@@ -109,19 +109,19 @@ describe("a picture that is shown large", () => {
     return opened;
   }
 
-  test("says what is known of it", async () => {
+  test("shows its details", async () => {
     await large();
     const dialog = screen.getByRole("dialog", { name: "Picture 2 of 2,417" });
     expect(dialog.hasAttribute("open")).toBe(true);
-    const said = (dialog.textContent ?? "").replace(/\s+/g, " ");
+    const details = (dialog.textContent ?? "").replace(/\s+/g, " ");
     const { width, height } = library(2_417)(ALL, 1, 1).images[0] ?? { width: 0, height: 0 };
-    expect(said).toContain(`${width} × ${height}`);
-    expect(said).toMatch(/[\d.]+ [kM]B → [\d.]+ [kM]B, WebP/);
-    expect(said).toContain(hash(2_415));
-    expect(said).toContain("0 views");
+    expect(details).toContain(`${width} × ${height}`);
+    expect(details).toMatch(/[\d.]+ [kM]B → [\d.]+ [kM]B, WebP/);
+    expect(details).toContain(hash(2_415));
+    expect(details).toContain("0 views");
   });
 
-  test("has a name that can be changed, whose field has its own keys", async () => {
+  test("can be renamed in a field that handles its own keys", async () => {
     const { native, user } = await large();
     const dialog = screen.getByRole("dialog");
     const field = screen.getByRole<HTMLInputElement>("textbox", { name: /^Name/ });
@@ -129,35 +129,35 @@ describe("a picture that is shown large", () => {
     await user.type(field, "{Home}{ArrowRight}x{Delete}{Escape}");
     expect(field.value).toBe(before);
     expect(dialog.getAttribute("aria-label")).toBe("Picture 2 of 2,417");
-    expect(native.asked.some((one) => /^images\.(name|remove)\(/.test(one))).toBe(false);
+    expect(native.calls.some((one) => /^images\.(name|remove)\(/.test(one))).toBe(false);
     await user.clear(field);
     await user.type(field, "the old mill{Enter}");
-    expect(native.asked).toContain(`images.name("${hash(2_415)}", "the old mill")`);
+    expect(native.calls).toContain(`images.name("${hash(2_415)}", "the old mill")`);
     await screen.findByText("Renamed");
-    // By then another picture may be shown.
+    // Another picture may be shown by then.
     await user.click(button("Next picture"));
     await user.click(button("Undo"));
-    expect(native.asked.at(-1)).toBe(`images.name("${hash(2_415)}", "${before}")`);
+    expect(native.calls.at(-1)).toBe(`images.name("${hash(2_415)}", "${before}")`);
   });
 
-  test("shows its link, copies it, and remembers another form", async () => {
+  test("shows and copies its link, and remembers another link format", async () => {
     const { native, user } = await large();
     native.answer("settings", { update: [] });
     const copied = (form: string) => `images.copyLinks(["${hash(2_415)}"], "${form}")`;
     const dialog = within(screen.getByRole("dialog"));
     expect(dialog.getByText(`https://light.example.org/i/${hash(2_415)}`)).toBeTruthy();
     await user.click(button("Copy link"));
-    expect(native.asked).toContain(copied("own"));
+    expect(native.calls).toContain(copied("own"));
     await dialog.findByText("Link copied");
     await user.click(button("Link format"));
     const forms = screen.getAllByRole("menuitem").map((one) => one.textContent?.trim());
     expect(forms).toEqual(["URL preferred", "Markdown", "HTML", "BBCode"]);
     await user.click(screen.getByRole("menuitem", { name: "Markdown" }));
-    expect(native.asked).toContain(copied("markdown"));
-    expect(native.asked).toContain('settings.update({"links.template":"markdown"})');
+    expect(native.calls).toContain(copied("markdown"));
+    expect(native.calls).toContain('settings.update({"links.template":"markdown"})');
   });
 
-  test("keeps a template of the owner's when another form is wanted once", async () => {
+  test("keeps a custom link template when another format is used once", async () => {
     const links = { form: "own", template: "{url}?w=640", elsewhere: null } as const;
     const { native, user } = await large({ ...lit, links });
     const address = `https://light.example.org/i/${hash(2_415)}`;
@@ -165,21 +165,21 @@ describe("a picture that is shown large", () => {
     await user.click(button("Link format"));
     expect(screen.getByRole("menuitem", { name: /^My format/ })).toBeTruthy();
     await user.click(screen.getByRole("menuitem", { name: "BBCode" }));
-    expect(native.asked).toContain(`images.copyLinks(["${hash(2_415)}"], "bbcode")`);
-    expect(native.asked.some((one) => one.startsWith("settings.update"))).toBe(false);
+    expect(native.calls).toContain(`images.copyLinks(["${hash(2_415)}"], "bbcode")`);
+    expect(native.calls.some((one) => one.startsWith("settings.update"))).toBe(false);
   });
 
-  test("has its link copied by Ctrl+C, and says of what kind the address is", async () => {
+  test("has its link copied by Ctrl+C, with a note on the kind of address", async () => {
     const address = { ...lit.address, kind: "temporary" } as const;
     const { native } = await large({ ...lit, address });
     const dialog = within(screen.getByRole("dialog"));
     expect(dialog.getByText("This address changes when Porchlight restarts.")).toBeTruthy();
     await fireEvent.keyDown(screen.getByRole("dialog"), { key: "c", ctrlKey: true });
-    expect(native.asked).toContain(`images.copyLinks(["${hash(2_415)}"], "own")`);
+    expect(native.calls).toContain(`images.copyLinks(["${hash(2_415)}"], "own")`);
     await dialog.findByText("Link copied. This address changes when Porchlight restarts.");
   });
 
-  test("leads to its neighbours, and back to its place in the grid", async () => {
+  test("leads to the next and previous picture, and back to its place in the grid", async () => {
     const { user } = await large();
     const dialog = screen.getByRole("dialog");
     await fireEvent.keyDown(dialog, { key: "ArrowRight" });
@@ -188,7 +188,7 @@ describe("a picture that is shown large", () => {
     await user.click(button("Previous picture"));
     expect(dialog.getAttribute("aria-label")).toBe("Picture 1 of 2,417");
     expect(button("Previous picture").hasAttribute("disabled")).toBe(true);
-    // The button that was pressed last is disabled now, and the keys still lead on.
+    // The last clicked button is disabled now, and the keys still work.
     await fireEvent.keyDown(document.body, { key: "ArrowRight" });
     await fireEvent.keyDown(dialog, { key: "ArrowRight" });
     await fireEvent.keyDown(dialog, { key: "Escape" });
@@ -197,7 +197,7 @@ describe("a picture that is shown large", () => {
     expect(focused()).toBe(2);
   });
 
-  test("is shown pixel by pixel when pressed", async () => {
+  test("is shown at full resolution on click", async () => {
     const { user } = await large();
     const zoom = button("Actual size");
     expect(zoom.getAttribute("aria-pressed")).toBe("false");
@@ -210,7 +210,7 @@ describe("a picture that is shown large", () => {
     expect(zoom.getAttribute("aria-pressed")).toBe("false");
   });
 
-  test("is moved by the arrow keys while every pixel is shown, and Escape fits it again", async () => {
+  test("scrolls with the arrow keys at full resolution, and Escape fits it again", async () => {
     const { user } = await large();
     const dialog = screen.getByRole("dialog");
     const zoom = button("Actual size");
@@ -237,7 +237,7 @@ describe("a picture that is shown large", () => {
     expect(dialog.getAttribute("aria-label")).toBe("Picture 3 of 2,417");
   });
 
-  test("stays though the grid behind it is elsewhere", async () => {
+  test("stays open when the grid behind it is scrolled elsewhere", async () => {
     const { native } = await large();
     const dialog = screen.getByRole("dialog");
     await fireEvent.keyDown(dialog, { key: "End" });
@@ -245,36 +245,36 @@ describe("a picture that is shown large", () => {
     expect(dialog.textContent).toContain(hash(0));
     for (const total of [2_418, 2_450, 2_500]) {
       native.answer("images", { page: library(total) });
-      native.tell("images-changed", null);
+      native.emit("images-changed", null);
       await drawn();
       expect(dialog.textContent).toContain(hash(0));
     }
     expect(dialog.getAttribute("aria-label")).toBe("Picture 2,500 of 2,500");
   });
 
-  test("is deleted from there, and can be kept there", async () => {
+  test("can be deleted and restored", async () => {
     const { native, user } = await large();
     const dialog = screen.getByRole("dialog");
     await user.click(button("Delete picture"));
     await drawn();
-    expect(native.asked).toContain(`images.remove(["${hash(2_415)}"])`);
+    expect(native.calls).toContain(`images.remove(["${hash(2_415)}"])`);
     expect(button("about to be deleted").getAttribute("aria-disabled")).toBe("true");
     await user.click(button("about to be deleted"));
-    expect(native.asked.filter((one) => one.startsWith("images.remove(")).length).toBe(1);
+    expect(native.calls.filter((one) => one.startsWith("images.remove(")).length).toBe(1);
     await user.click(within(dialog).getByRole("button", { name: "Undo" }));
     await drawn();
     expect(button("Delete picture").getAttribute("aria-disabled")).toBe("false");
   });
 
-  test("stays when others come, and goes when the last one is gone", async () => {
+  test("stays when others are added, and closes when no picture is left", async () => {
     const { native } = await large();
     const dialog = screen.getByRole("dialog");
     native.answer("images", { page: library(2_420) });
-    native.tell("images-changed", null);
+    native.emit("images-changed", null);
     await drawn();
     expect(dialog.getAttribute("aria-label")).toBe("Picture 5 of 2,420");
     native.answer("images", { page: library(0) });
-    native.tell("images-changed", null);
+    native.emit("images-changed", null);
     await drawn();
     expect(screen.queryByRole("dialog")).toBeNull();
     expect(text()).toContain("No pictures yet.");

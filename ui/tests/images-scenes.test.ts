@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { scenes } from "../src/testing/scenes/images";
 import { cell, drawn, open, type SceneName, text } from "./images";
 
-// Colours are not drawn here: contrast.test.ts has them.
+// Colours are not rendered here: contrast.test.ts checks them.
 const options: axe.RunOptions = { rules: { "color-contrast": { enabled: false } } };
 const names = Object.keys(scenes) as SceneName[];
 
@@ -34,12 +34,12 @@ function english(): string[] {
 }
 
 describe.for(["en", "zh-CN"])("in %s", (language) => {
-  test.for(names)("axe finds nothing in %s", async (scene) => {
+  test.for(names)("axe reports no violations in %s", async (scene) => {
     const { container } = await open(scene, language);
     expect(await violations(container, language)).toEqual([]);
   });
 
-  test("axe finds nothing in a picture that is shown large, and in a selection", async () => {
+  test("axe reports no violations in the large view and in a selection", async () => {
     const { container, user } = await open("full", language);
     cell(0).focus();
     await user.keyboard("{Enter}");
@@ -53,12 +53,12 @@ describe.for(["en", "zh-CN"])("in %s", (language) => {
   });
 });
 
-test.for(names)("no English word is left in %s", async (scene) => {
+test.for(names)("the Chinese window has no English words in %s", async (scene) => {
   await open(scene, "zh-CN");
   expect(english()).toEqual([]);
 });
 
-test("no English word is left in a picture that is shown large, and in a selection", async () => {
+test("the Chinese window has no English words in the large view and in a selection", async () => {
   const { user } = await open("full", "zh-CN");
   cell(0).focus();
   await user.keyboard("{Enter}");
@@ -71,7 +71,7 @@ test("no English word is left in a picture that is shown large, and in a selecti
   expect(english()).toEqual([]);
 });
 
-test("everything that can be pressed is reached by the keyboard", async () => {
+test("every control can be reached by keyboard", async () => {
   const { user, container } = await open("uploading");
   const buttons = new Set<Element>(container.querySelectorAll("button, input, [role=grid]"));
   for (let presses = 0; presses < 60 && buttons.size > 0; presses++) {

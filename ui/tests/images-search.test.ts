@@ -2,7 +2,7 @@
 
 import { screen } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
-import { ALL, understand } from "../src/images/search";
+import { ALL, parseSearch } from "../src/images/search";
 import { hash } from "../src/testing/scenes/images";
 import { button, drawn, NOW, open, text } from "./images";
 
@@ -23,19 +23,19 @@ describe("a search", () => {
     ["2025..2026-02", span(local(2025, 0, 1), local(2026, 2, 1))],
     ["2026-11..", span(local(2026, 10, 1), null)],
     ["..2026-11", span(null, local(2026, 11, 1))],
-  ] as const)("for %s is one for days of this computer", ([written, wanted]) => {
-    expect(understand(written, NOW)).toEqual(wanted);
+  ] as const)("for %s finds days in the local time zone", ([written, wanted]) => {
+    expect(parseSearch(written, NOW)).toEqual(wanted);
   });
 
-  test("knows today and yesterday in both languages", () => {
+  test("understands today and yesterday in both languages", () => {
     const now = new Date(2026, 2, 1, 9).getTime();
     const today = span(local(2026, 2, 1), local(2026, 2, 2));
     const yesterday = span(local(2026, 1, 28), local(2026, 2, 1));
-    expect(understand("today", now)).toEqual(today);
-    expect(understand("今天", now)).toEqual(today);
-    expect(understand("Yesterday", now)).toEqual(yesterday);
-    expect(understand("昨天", now)).toEqual(yesterday);
-    expect(understand("yesterday..today", now)).toEqual(span(yesterday.from, today.to));
+    expect(parseSearch("today", now)).toEqual(today);
+    expect(parseSearch("今天", now)).toEqual(today);
+    expect(parseSearch("Yesterday", now)).toEqual(yesterday);
+    expect(parseSearch("昨天", now)).toEqual(yesterday);
+    expect(parseSearch("yesterday..today", now)).toEqual(span(yesterday.from, today.to));
   });
 
   const whole = "0123456789abcdef0123456789abcdef";
@@ -43,8 +43,8 @@ describe("a search", () => {
     [`https://light.example.org/i/${whole}`, whole],
     [`https://light.example.org/images/${whole.toUpperCase()}?w=640`, whole],
     [`/i/${whole}.webp#top`, whole],
-  ] as const)("for %s is one for a picture's link", ([written, wanted]) => {
-    expect(understand(written, NOW)).toEqual({ ...ALL, hash: wanted });
+  ] as const)("for %s finds a picture by its link", ([written, wanted]) => {
+    expect(parseSearch(written, NOW)).toEqual({ ...ALL, hash: wanted });
   });
 
   test.for([
@@ -53,8 +53,8 @@ describe("a search", () => {
     ["20261120", "20261120"],
     [whole, whole],
     [`${whole}.webp`, whole],
-  ] as const)("for %s is one for a name and for a hash", ([written, wanted]) => {
-    expect(understand(written, NOW)).toEqual({ ...ALL, hash: wanted, name: wanted });
+  ] as const)("for %s finds names and hashes", ([written, wanted]) => {
+    expect(parseSearch(written, NOW)).toEqual({ ...ALL, hash: wanted, name: wanted });
   });
 
   test.for([
@@ -67,13 +67,13 @@ describe("a search", () => {
     ["..", ".."],
     ["2026..2031-13", "2026..2031-13"],
     [`${whole}0`, `${whole}0`],
-  ] as const)("for %s is one for a name", ([written, wanted]) => {
-    expect(understand(written, NOW)).toEqual({ ...ALL, name: wanted });
+  ] as const)("for %s finds names", ([written, wanted]) => {
+    expect(parseSearch(written, NOW)).toEqual({ ...ALL, name: wanted });
   });
 });
 
 describe("the search field", () => {
-  test("asks for what was meant once the owner stops typing", async () => {
+  test("searches once the user stops typing", async () => {
     const { native, user } = await open("full");
     await user.type(
       screen.getByRole("searchbox", { name: "Search by name, date or link" }),
@@ -81,7 +81,7 @@ describe("the search field", () => {
     );
     await screen.findByText(/^\d+ found$/);
     const wanted = JSON.stringify(span(local(2026, 10, 19), local(2026, 10, 20)));
-    expect(native.asked).toContain(`images.page(${wanted}, 0, 200)`);
+    expect(native.calls).toContain(`images.page(${wanted}, 0, 200)`);
     expect(document.querySelectorAll("[data-index]").length).toBe(16);
   });
 
@@ -97,14 +97,14 @@ describe("the search field", () => {
     const { native, user } = await open("full");
     await user.type(screen.getByRole("searchbox"), "HARB{Enter}");
     await screen.findByText("484 found");
-    expect(native.asked).toContain(
+    expect(native.calls).toContain(
       `images.page(${JSON.stringify({ ...ALL, name: "harb" })}, 0, 200)`,
     );
     const cell = document.querySelector("[data-index]");
     expect(cell?.getAttribute("aria-label")).toMatch(/^evening harbour, Picture added/);
   });
 
-  test("that finds nothing offers the way back", async () => {
+  test("offers to show everything if nothing matches", async () => {
     const { user } = await open("full");
     await user.type(screen.getByRole("searchbox"), "2031{Enter}");
     await drawn();

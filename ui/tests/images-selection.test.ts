@@ -1,4 +1,4 @@
-// Selections while pictures come, of very many pictures, and what is done with them.
+// Selections while pictures are added, of very many pictures, and actions on them.
 
 import { screen } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
@@ -12,11 +12,11 @@ const ROW = 191;
 /** Sets the number of pictures. */
 async function become(native: FakeNative, total: number) {
   native.answer("images", { page: library(total), hashes: hashes(total) });
-  native.tell("images-changed", null);
+  native.emit("images-changed", null);
   await drawn();
 }
 
-/** A place whose process numbers its removals. */
+/** A page whose backend numbers its removals. */
 function numbering(total: number) {
   let last = 0;
   const remove = (gone: string[]): Removal => ({ id: ++last, hashes: gone, at: NOW + 5_000 });
@@ -24,14 +24,14 @@ function numbering(total: number) {
   return { ...scenes.full, images: { ...scenes.full.images, ...known, remove } };
 }
 
-/** How many hashes were named in each call of this command. */
+/** The number of hashes in each call of this command. */
 const named = (native: FakeNative, command: string) =>
-  native.asked
+  native.calls
     .filter((one) => one.startsWith(`images.${command}(`))
     .map((one) => one.match(/[0-9a-f]{32}/g)?.length ?? 0);
 
-describe("a range", () => {
-  test("begins at the picture that was taken, though others came meanwhile", async () => {
+describe("a range selection", () => {
+  test("starts at the picture that was selected, even if others were added since", async () => {
     const { native, user } = await open("full");
     await user.keyboard("{Control>}");
     await user.click(cell(3));
@@ -45,7 +45,7 @@ describe("a range", () => {
     expect(selected()).toEqual([4, 5, 6]);
   });
 
-  test("begins there also when that picture is far out of sight", async () => {
+  test("starts there even if that picture is far out of view", async () => {
     const { native, user } = await open("plain");
     await user.keyboard("{Control>}");
     await user.click(cell(3));
@@ -58,7 +58,7 @@ describe("a range", () => {
     await expect.poll(() => text()).toContain("1,001 pictures selected");
   });
 
-  test("begins at the picture with the keys when nothing is selected", async () => {
+  test("starts at the focused picture if nothing is selected", async () => {
     const { user } = await open("full");
     cell(2).focus();
     await user.keyboard("{Shift>}");
@@ -69,8 +69,8 @@ describe("a range", () => {
   });
 });
 
-describe("all pictures", () => {
-  test("are selected without taking the bar away meanwhile", async () => {
+describe("selecting all pictures", () => {
+  test("keeps the selection bar visible while loading", async () => {
     const gives: (() => void)[] = [];
     const slow = (search: ImageSearch, offset: number, limit: number) =>
       new Promise<string[]>((resolve) =>
@@ -92,7 +92,7 @@ describe("all pictures", () => {
     expect(document.activeElement).toBe(button("Select all"));
   });
 
-  test("of more than ten thousand are deleted in parts, and kept with one press", async () => {
+  test("deletes more than ten thousand in batches that one undo restores", async () => {
     const { native, user } = await open(numbering(25_000));
     cell(0).focus();
     await user.keyboard("{Control>}a{/Control}");
@@ -102,7 +102,7 @@ describe("all pictures", () => {
     await expect.poll(() => text()).toContain("25,000 pictures will be deleted in 5 seconds");
     await user.click(button("Undo"));
     await drawn();
-    expect(native.asked.filter((one) => one.startsWith("images.keep"))).toEqual([
+    expect(native.calls.filter((one) => one.startsWith("images.keep"))).toEqual([
       "images.keep(1)",
       "images.keep(2)",
       "images.keep(3)",
@@ -111,7 +111,7 @@ describe("all pictures", () => {
     expect(text()).toContain("25,000 pictures kept");
   });
 
-  test("of more than ten thousand have as many links copied as fit, and it is said", async () => {
+  test("copies as many links of more than ten thousand as allowed, and shows the limit", async () => {
     const { native, user } = await open(numbering(12_000));
     cell(0).focus();
     await user.keyboard("{Control>}a{/Control}");
@@ -123,7 +123,7 @@ describe("all pictures", () => {
 });
 
 describe("after deleting", () => {
-  test("from the bar, the focus is at Undo, and from there back at the pictures", async () => {
+  test("with the selection bar, the focus moves to Undo and then back to the pictures", async () => {
     const { user } = await open(numbering(2_417));
     cell(0).focus();
     await user.keyboard("{ArrowRight}");
@@ -138,7 +138,7 @@ describe("after deleting", () => {
     expect(focused()).toBe(1);
   });
 
-  test("with the keys in the grid, they stay there", async () => {
+  test("by keyboard in the grid, the focus stays in the grid", async () => {
     const { user } = await open(numbering(2_417));
     cell(0).focus();
     await user.keyboard("{ArrowRight}");
@@ -149,18 +149,18 @@ describe("after deleting", () => {
     expect(focused()).toBe(1);
   });
 
-  test("the focus is at the pictures when the time to undo is over", async () => {
+  test("the focus returns to the pictures when the undo expires", async () => {
     const { native, user } = await open(numbering(2_417));
     cell(0).focus();
     await user.keyboard(" ");
     await user.click(button("Delete"));
     await drawn();
-    native.tell("removals-changed", []);
+    native.emit("removals-changed", []);
     await drawn();
     expect(focused()).toBe(0);
   });
 
-  test("Ctrl+Z keeps the pictures while it can, but not where text is typed", async () => {
+  test("Ctrl+Z undoes it while that is possible, except in text fields", async () => {
     const { native, user } = await open(numbering(2_417));
     cell(0).focus();
     await user.keyboard("{Delete}");
@@ -168,14 +168,14 @@ describe("after deleting", () => {
     await user.click(screen.getByRole("searchbox"));
     await user.keyboard("{Control>}z{/Control}");
     await drawn();
-    expect(native.asked).not.toContain("images.keep(1)");
+    expect(native.calls).not.toContain("images.keep(1)");
     cell(0).focus();
     await user.keyboard("{Control>}z{/Control}");
     await drawn();
-    expect(native.asked).toContain("images.keep(1)");
+    expect(native.calls).toContain("images.keep(1)");
     expect(text()).toContain("Picture kept");
     await user.keyboard("{Control>}z{/Control}");
     await drawn();
-    expect(native.asked.filter((one) => one.startsWith("images.keep")).length).toBe(1);
+    expect(native.calls.filter((one) => one.startsWith("images.keep")).length).toBe(1);
   });
 });

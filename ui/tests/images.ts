@@ -1,4 +1,4 @@
-// The place "images" with a fake process behind it and a layout that a test sets.
+// The pictures page with a fake backend and a layout that a test sets.
 
 import { cleanup, render, screen } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
@@ -11,7 +11,7 @@ import Frame from "../src/testing/Frame.svelte";
 import { FakeNative, type Scene } from "../src/testing/fake-native";
 import { lit } from "../src/testing/scenes/home";
 import { scenes } from "../src/testing/scenes/images";
-import { speak } from "../src/words/locale";
+import { createLocale } from "../src/words/locale";
 
 /** The time in every scene. */
 export const NOW = Date.UTC(2026, 10, 20, 14, 20);
@@ -58,7 +58,7 @@ afterEach(() => {
 /** The name of a scene. */
 export type SceneName = keyof typeof scenes;
 
-/** Opens the place on a scene, or once more in the same window. */
+/** Opens the page on a scene, or again in the same window. */
 export async function open(
   scene: SceneName | Scene | FakeNative,
   language = "en-GB",
@@ -74,7 +74,7 @@ export async function open(
   navigation.to("images", section);
   const { container, unmount } = render(Frame, {
     native,
-    locale: speak(language),
+    locale: createLocale(language),
     place: Images,
     navigation,
     home,
@@ -83,7 +83,7 @@ export async function open(
   return { native, navigation, container, unmount, user: userEvent.setup() };
 }
 
-/** Waits until what was asked has been answered and drawn. */
+/** Waits until the answers are rendered. */
 export async function drawn() {
   for (let turn = 0; turn < 3; turn++) {
     await new Promise((next) => setTimeout(next));
@@ -105,36 +105,36 @@ export async function widen(width: number) {
   await drawn();
 }
 
-/** The places of the pictures that are drawn, in their order. */
+/** The indexes of the rendered pictures, in order. */
 export const places = () =>
   [...document.querySelectorAll<HTMLElement>("[data-index]")]
     .map((cell) => Number(cell.dataset.index))
     .sort((a, b) => a - b);
 
-/** The picture at this place, as drawn. */
+/** The rendered cell at this index. */
 export function cell(index: number): HTMLElement {
   const found = document.querySelector<HTMLElement>(`[data-index="${index}"]`);
   if (found === null) throw new Error(`no picture ${index}`);
   return found;
 }
 
-/** The hash of the picture that is drawn at this place; `null` while it is coming. */
+/** The hash of the picture rendered at this index; `null` while it is loading. */
 export const shown = (index: number) =>
   cell(index)
     .querySelector("img")
     ?.getAttribute("src")
     ?.match(/[0-9a-f]{32}/)?.[0] ?? null;
 
-/** The places of the selected pictures that are drawn. */
+/** The indexes of the rendered selected pictures. */
 export const selected = () =>
   [...document.querySelectorAll<HTMLElement>('[aria-selected="true"]')]
     .map((one) => Number(one.dataset.index))
     .sort((a, b) => a - b);
 
-/** The place that has the keys. */
+/** The index of the focused cell. */
 export const focused = () => Number((document.activeElement as HTMLElement).dataset.index);
 
-/** The text of the whole place, spaces made one. */
+/** The text of the whole page, with spaces collapsed. */
 export const text = () => (document.body.textContent ?? "").replace(/\s+/g, " ");
 
 /** The button with this name. */

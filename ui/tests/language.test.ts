@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-test("a desktop that names no language is taken as an English one", async () => {
+test("a desktop without a language setting uses English", async () => {
   Object.defineProperty(navigator, "language", { value: "C", configurable: true });
   expect(() => new Intl.NumberFormat(navigator.language)).toThrow(RangeError);
   await import("../src/language");

@@ -1,5 +1,5 @@
-// One table says what window, tray and blog show of each state of the light, so
-// that they say one thing; the tray's own test reads the same.
+// One table defines what window, tray and blog show in each state of the presence, so
+// that they match; the test of the tray reads the same table.
 
 import { readFileSync } from "node:fs";
 import { screen, within } from "@testing-library/svelte";
@@ -25,7 +25,7 @@ const states: State[] = JSON.parse(readFileSync("../src-tauri/light-states.json"
 afterEach(() => vi.unstubAllGlobals());
 
 describe.for(states)("$says", (state) => {
-  test("in the window", async () => {
+  test("is shown in the window", async () => {
     const preview = state.sharing === "on" ? scenes.good.home.read.presence.preview : null;
     const home = {
       ...lit,
@@ -48,7 +48,7 @@ describe.for(states)("$says", (state) => {
     expect(seen.classList.contains("lit")).toBe(colour !== null);
   });
 
-  test("on a blog with the custom element", async () => {
+  test("is shown on a blog with the custom element", async () => {
     const { alive, online, application, introduce, rgba } = state.light;
     const check = { alive, application, introduce, rgba, applicationOnline: online };
     vi.stubGlobal("fetch", async () => new Response(JSON.stringify(check)));
@@ -59,7 +59,7 @@ describe.for(states)("$says", (state) => {
     const part = (name: string) => place.shadowRoot?.querySelector(`[part=${name}]`)?.textContent;
     expect([part("name"), part("text")]).toEqual([name, line]);
     expect(place.getAttribute("state") === "online").toBe(colour !== null);
-    // Without one of its own, the light has the lamp's.
+    // Without a colour of its own, it has the default one.
     if (rgba !== "" && colour !== null)
       expect(place.style.getPropertyValue("--rgba").replace(/[a-z() ]/g, "")).toBe(colour);
   });

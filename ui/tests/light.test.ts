@@ -5,8 +5,8 @@ import { colour } from "../src/home/state";
 import { lit, scenes } from "../src/testing/scenes/home";
 import { button, change, open, text } from "./window";
 
-describe("the question of the first run", () => {
-  test("says what would be shared, and that nothing is yet", async () => {
+describe("the first-run question", () => {
+  test("shows what would be shared, and that nothing is shared yet", async () => {
     await open("unasked");
     expect(
       screen.getByRole("heading", { name: "Leave a light on for your readers?" }),
@@ -15,17 +15,17 @@ describe("the question of the first run", () => {
     expect(screen.getByText("What readers would see")).toBeTruthy();
   });
 
-  test("shares when the owner says so, and lights the lamp", async () => {
+  test("starts sharing and lights the lamp if the user agrees", async () => {
     const { native, user } = await open("unasked");
     expect(screen.queryByRole("img", { name: "A lit porch lamp" })).toBeNull();
     await user.click(button("Share my status"));
-    expect(native.asked).toContain("home.share(true)");
+    expect(native.calls).toContain("home.share(true)");
     change(native, lit);
     await screen.findByRole("img", { name: "A lit porch lamp" });
     expect(screen.queryByRole("button", { name: "Not now" })).toBeNull();
   });
 
-  test("shares nothing when the owner says no, and can be answered again", async () => {
+  test("shares nothing if the user declines, and can be answered again", async () => {
     const { native, user } = await open("unasked");
     native.answer("home", {
       share: (yes) => native.answer("home", { read: yes ? lit : scenes.off.home.read }),
@@ -38,10 +38,10 @@ describe("the question of the first run", () => {
       ),
     );
     await user.click(button("Share my status"));
-    expect(native.asked).toContain("home.share(true)");
+    expect(native.calls).toContain("home.share(true)");
   });
 
-  test("stays when the answer could not be kept, and says why", async () => {
+  test("stays with the reason if the answer could not be saved", async () => {
     const { native, user } = await open("unasked");
     native.failure = "The settings file is read-only.";
     await user.click(button("Share my status"));
@@ -55,11 +55,11 @@ describe("the question of the first run", () => {
   });
 });
 
-describe("the light", () => {
-  test("names the program and what is said of it, in the colour that readers see", async () => {
+describe("the presence card", () => {
+  test("shows the app and its description in the colour that readers see", async () => {
     const { container } = await open("good");
     expect(screen.getByRole("heading", { name: "You’re online" })).toBeTruthy();
-    // Said once.
+    // Shown once.
     expect(screen.getAllByText("Zed", { exact: false }).length).toBe(1);
     expect(screen.getAllByText("写代码 & tea", { exact: false }).length).toBe(1);
     const root = container.querySelector<HTMLElement>(".window");
@@ -74,28 +74,28 @@ describe("the light", () => {
     ["More", "Pause until tomorrow", 'home.pause("until_tomorrow")'],
     ["More", "Pause until I resume", 'home.pause("until_resumed")'],
     ["More", "Stop sharing", "home.share(false)"],
-  ] as const)("%s, %s asks for %s", async ([first, second, asked]) => {
+  ] as const)("the menu items %s, %s call %s", async ([first, second, asked]) => {
     const { native, user } = await open("good");
     await user.click(button(first));
     if (second !== null) await user.click(await screen.findByRole("menuitem", { name: second }));
-    expect(native.asked).toContain(asked);
+    expect(native.calls).toContain(asked);
   });
 
-  test("says until when it is paused, and resumes", async () => {
+  test("shows until when sharing is paused, and resumes it", async () => {
     const { native, user } = await open("paused");
     expect(screen.getByRole("heading", { name: "Paused until 14:45" })).toBeTruthy();
     expect(text()).toContain("Readers may still see your last status for a few minutes.");
     expect(text()).toContain("Changing to: Offline");
     await user.click(button("Resume"));
-    expect(native.asked).toContain("home.resume()");
+    expect(native.calls).toContain("home.resume()");
   });
 
-  test("that is paused for good says that it waits for the owner", async () => {
+  test("shows that a pause without an end lasts until resumed", async () => {
     await open("pausedForGood");
     expect(screen.getByRole("heading", { name: "Paused until you resume" })).toBeTruthy();
   });
 
-  test("does not claim to be on before the first heartbeat or long after the last", async () => {
+  test("is off before the first heartbeat and long after the last", async () => {
     const { unmount } = await open("waiting");
     expect(screen.getByRole("heading", { name: "Turning on the light…" })).toBeTruthy();
     unmount();
@@ -104,10 +104,10 @@ describe("the light", () => {
     expect(screen.getByRole("figure").textContent).toContain("Offline");
     expect(text()).toContain("token was not accepted: restart Porchlight. If you send");
     await user.click(button("Try now"));
-    expect(native.asked).toContain("home.tryNow()");
+    expect(native.calls).toContain("home.tryNow()");
   });
 
-  test("says that the owner is away, and why", async () => {
+  test("shows that the user is away, and why", async () => {
     await open("away");
     expect(screen.getByRole("heading", { name: "You’re away" })).toBeTruthy();
     expect(screen.getByText("since 09:12")).toBeTruthy();
@@ -115,20 +115,20 @@ describe("the light", () => {
     expect(text()).toContain("You haven’t used the keyboard or mouse for a while.");
   });
 
-  test("says beforehand that the next heartbeat is of somebody who is away", async () => {
+  test("announces that the next heartbeat reports the user as away", async () => {
     const { presence } = scenes.away.home.read;
     await open({ home: { read: { ...lit, presence } } });
     expect(text()).toContain("Changing to: Away · Zed · 写代码 & tea");
   });
 
-  test("is unlit for somebody who is away with a window in front that is never told", async () => {
+  test("is off if the user is away with a private app in the foreground", async () => {
     await open("hiddenAway");
     expect(screen.getByRole("heading", { name: "You’re away" })).toBeTruthy();
     expect(screen.queryByRole("img", { name: "A lit porch lamp" })).toBeNull();
     expect(text()).not.toContain("Changing to:");
   });
 
-  test("says that the window in front is never told, and what is told instead", async () => {
+  test("shows that the foreground app is private, and what readers see instead", async () => {
     await open("hidden");
     expect(text()).toContain(
       "You’re in a private app. With the next update readers only see that you’re online.",
@@ -136,20 +136,20 @@ describe("the light", () => {
     expect(text()).toContain("Changing to: Online");
   });
 
-  test("says what this computer does not tell, and that there is no tray", async () => {
+  test("shows which sensors are unavailable, and that there is no tray", async () => {
     await open("unavailable");
     expect(text()).toContain("Porchlight can’t see which app you’re using.");
     expect(text()).toContain("Your desktop has no tray.");
   });
 
-  test("shows somebody where heartbeats carry no fields", async () => {
+  test('shows only "Online" if heartbeats have no fields', async () => {
     const light = { ...lit.light, application: "", introduce: "", online: true, rgba: "" };
     await open({ home: { read: { ...lit, light } } });
     expect(screen.getByRole("heading", { name: "You’re online" })).toBeTruthy();
     expect(screen.getByText("Online")).toBeTruthy();
   });
 
-  test("says what waits to be sent, also of somebody who is away", async () => {
+  test("shows the heartbeat that waits to be sent, also while away", async () => {
     const { native } = await open("out");
     expect(text()).toContain("Waiting to send: Zed · 写代码 & tea");
     const home = scenes.out.home.read;
@@ -158,11 +158,11 @@ describe("the light", () => {
     await screen.findByText("Waiting to send: Away · Zed");
   });
 
-  test("says that readers see nothing of it while the tunnel is down", async () => {
+  test("shows that readers cannot see the status while the tunnel is down", async () => {
     const { native } = await open("tunnelDown");
     expect(text()).toContain("Your blog can’t reach Porchlight right now");
     const { tunnel } = scenes.tunnelDown.home.read;
-    // Where no public address is set, that of this computer is left.
+    // Without a public address, this computer's address is used.
     const address = { ...lit.address, kind: "local" } as const;
     change(native, { ...lit, tunnel, address });
     await screen.findByText("Local address");
@@ -171,15 +171,15 @@ describe("the light", () => {
     await screen.findByText("Your blog can’t reach Porchlight yet, so readers don’t see this.");
   });
 
-  test("follows what the process says", async () => {
+  test("follows the events of the backend", async () => {
     const { native } = await open("good");
     change(native, { ...lit, light: { ...lit.light, application: "Blender" } });
     await screen.findByText("Blender");
   });
 });
 
-describe("the owner's own words", () => {
-  test("are shown in the colour that was picked, as the preview has them", async () => {
+describe("a custom status", () => {
+  test("is set in the chosen colour, as in the preview", async () => {
     const { native, user } = await open("good");
     await user.click(button("Set a status…"));
     const dialog = within(screen.getByRole("dialog", { name: "Set a status" }));
@@ -206,14 +206,14 @@ describe("the owner's own words", () => {
     if (form === null) throw new Error("no form");
     // As Enter in a field does.
     await fireEvent.submit(form);
-    expect(native.asked).toContain(
+    expect(native.calls).toContain(
       'home.fixStatus({"application":"Out for a walk","introduce":"Back for tea","rgba":"51,102,153,0.5","until":null})',
     );
     await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(document.activeElement).toBe(button("Set a status…"));
   });
 
-  test("are taken back", async () => {
+  test("can be cleared", async () => {
     const { native, user } = await open("fixed");
     expect(text()).toMatch(/Custom status until \d/);
     await user.click(button("Change status…"));
@@ -222,29 +222,29 @@ describe("the owner's own words", () => {
     // The same status again, with its end.
     const again = `home.fixStatus(${JSON.stringify(scenes.fixed.home.read.presence.fixed)})`;
     await user.click(await screen.findByRole("button", { name: "Undo" }));
-    await vi.waitFor(() => expect(native.asked.filter((one) => one === again).length).toBe(1));
+    await vi.waitFor(() => expect(native.calls.filter((one) => one === again).length).toBe(1));
     await user.click(button("More"));
     await user.click(screen.getByRole("menuitem", { name: "Clear status" }));
-    expect(native.asked.filter((one) => one === "home.fixStatus(null)").length).toBe(2);
+    expect(native.calls.filter((one) => one === "home.fixStatus(null)").length).toBe(2);
     await screen.findByText("Status cleared");
     await user.keyboard("{Control>}z{/Control}");
-    await vi.waitFor(() => expect(native.asked.filter((one) => one === again).length).toBe(2));
+    await vi.waitFor(() => expect(native.calls.filter((one) => one === again).length).toBe(2));
     expect(screen.queryByText("Status cleared")).toBeNull();
   });
 
-  test("end when they are to, and keep their end", async () => {
+  test("keeps its end time when it is edited", async () => {
     const { native, user } = await open("fixed");
     await user.click(button("Change status…"));
     const ends = screen.getByLabelText("Show");
     expect((ends as HTMLSelectElement).value).toBe("kept");
     await user.click(button("Set status"));
     const end = Date.UTC(2026, 10, 20, 15, 0);
-    expect(native.asked.findLast((one) => one.startsWith("home.fixStatus"))).toContain(
+    expect(native.calls.findLast((one) => one.startsWith("home.fixStatus"))).toContain(
       `"until":${end}}`,
     );
   });
 
-  test("of before are filled in, with an emoji and an end", async () => {
+  test("can be filled in from a recent status, with an emoji and an end time", async () => {
     const { native, user } = await open("fixed");
     await user.click(button("Change status…"));
     await user.click(button("🍜 Lunch"));
@@ -255,27 +255,27 @@ describe("the owner's own words", () => {
     if (form === null) throw new Error("no form");
     // As Enter in a field does.
     await fireEvent.submit(form);
-    const asked = native.asked.findLast((one) => one.startsWith("home.fixStatus")) ?? "";
+    const asked = native.calls.findLast((one) => one.startsWith("home.fixStatus")) ?? "";
     const status = JSON.parse(asked.slice("home.fixStatus(".length, -1));
     expect(status).toMatchObject({ application: "☕ Lunch", introduce: "", rgba: "200,90,40,1" });
     expect(status.until - before).toBeGreaterThanOrEqual(30 * 60_000);
     expect(status.until - before).toBeLessThan(31 * 60_000);
   });
 
-  test("end today with the day of this machine", () => {
+  test('with the duration "today" ends at local midnight', () => {
     const noon = new Date(2026, 10, 20, 12).getTime();
     expect(endOf("today", noon, null)).toBe(new Date(2026, 10, 21).getTime());
     expect(endOf("hour", noon, null)).toBe(noon + 3_600_000);
     expect(endOf("forever", noon, 1)).toBeNull();
   });
 
-  test("are not lost when they could not be kept", async () => {
+  test("is not lost if it could not be saved", async () => {
     const { native, user } = await open("good");
     await user.click(button("Set a status…"));
     native.failure = "The settings file is read-only.";
     await user.keyboard("Out");
     await user.click(button("Set status"));
-    // What lies behind an open dialog cannot be seen or pressed.
+    // Content behind an open dialog is inert.
     const dialog = screen.getByRole("dialog");
     await within(dialog).findByText("The settings file is read-only.");
     expect(screen.getAllByText("The settings file is read-only.").length).toBe(1);
@@ -284,7 +284,7 @@ describe("the owner's own words", () => {
     expect(screen.getByText("The settings file is read-only.")).toBeTruthy();
   });
 
-  test("are of one line each: the process takes no others", async () => {
+  test("has single-line fields only", async () => {
     const { native, user } = await open("good");
     await user.click(button("Set a status…"));
     await user.type(screen.getByLabelText("Status"), "Out");
@@ -292,18 +292,18 @@ describe("the owner's own words", () => {
     expect(line.tagName).toBe("INPUT");
     await user.type(line, "Back for tea");
     await user.click(button("Set status"));
-    expect(native.asked).toContain(
+    expect(native.calls).toContain(
       'home.fixStatus({"application":"Out","introduce":"Back for tea","rgba":"","until":null})',
     );
   });
 });
 
 describe("a colour", () => {
-  test("is read with or without spaces", () => {
+  test("is parsed with or without spaces", () => {
     expect(colour("233, 30, 99, 0.9")).toEqual({ rgb: "233 30 99", alpha: 0.9 });
   });
 
-  test("is none where it is empty or not four numbers", () => {
+  test("is null if it is empty or not four numbers", () => {
     for (const wrong of ["", "1,2,3", "a,b,c,1", "1,2,3,", "1,2,3,4,5"])
       expect(colour(wrong)).toBeNull();
   });

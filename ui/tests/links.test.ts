@@ -1,4 +1,4 @@
-// What a link looks like, and that the window says when links were copied.
+// Link formats, and the notice that links were copied.
 
 import { screen } from "@testing-library/svelte";
 import { expect, test } from "vitest";
@@ -14,7 +14,7 @@ test.for([
   ["markdown", "![](https://b.example/a&b/i/1)"],
   ["html", '<img src="https://b.example/a&amp;b/i/1" width="640" height="480" alt="">'],
   ["bbcode", "[img]https://b.example/a&b/i/1[/img]"],
-] as [LinkForm, string][])("a link is shown as it is copied: %s", ([form, text]) => {
+] as [LinkForm, string][])("the shown link equals the copied one: %s", ([form, text]) => {
   const one = {
     ...picture(0, 1),
     url: "https://b.example/a&b/i/1",
@@ -31,7 +31,7 @@ test.for([
   ["a](http://x) [b\\", "a\\](http://x) \\[b\\\\", "a](http://x) [b\\"],
   ["`c` *d* _e_", "\\`c\\` \\*d\\* \\_e\\_", "`c` *d* _e_"],
   ["\"><script>&'", "\"&gt;&lt;script&gt;&amp;'", "&quot;&gt;&lt;script&gt;&amp;&#39;"],
-] as const)("a name is alternative text and nothing else: %s", ([name, markdown, html]) => {
+] as const)("a name becomes escaped alternative text: %s", ([name, markdown, html]) => {
   const one = { ...picture(0, 1), url: "http://b/1", width: 640, height: 480, name };
   expect(written(one, "markdown", "{url}")).toBe(`![${markdown}](http://b/1)`);
   expect(written(one, "html", "{url}")).toBe(
@@ -40,10 +40,10 @@ test.for([
   expect(written(one, "bbcode", "{url}")).toBe("[img]http://b/1[/img]");
 });
 
-test("the window says that links are on the clipboard, on every page", async () => {
+test("every page shows a notice when links were copied", async () => {
   const { native } = await open("good");
-  native.tell("links-copied", { count: 1, kind: "permanent" });
+  native.emit("links-copied", { count: 1, kind: "permanent" });
   await screen.findByText("Link copied");
-  native.tell("links-copied", { count: 3, kind: "temporary" });
+  native.emit("links-copied", { count: 3, kind: "temporary" });
   await screen.findByText("3 links copied. This address changes when Porchlight restarts.");
 });

@@ -1,22 +1,22 @@
-// What the process says, in the window's two languages.
+// Messages of the backend, in both languages.
 
 import { screen } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
 import type { Message, Parameter } from "../src/api/types";
 import { messages } from "../src/testing/messages";
 import { text as words } from "../src/testing/text";
-import { speak } from "../src/words/locale";
+import { createLocale } from "../src/words/locale";
 import { messages as chinese } from "../src/words/zh/messages";
 import { field, open, row, text } from "./settings-place";
 
-const inEnglish = speak("en-GB").message;
-const inChinese = speak("zh-CN").message;
+const inEnglish = createLocale("en-GB").message;
+const inChinese = createLocale("zh-CN").message;
 
 const names = (message: Message) =>
   "parameters" in message ? Object.keys(message.parameters) : [];
 const mark = (name: string) => `«${name}»`;
 
-/** The sample, its parameters marked, so that they are told from the words around them. */
+/** The sample with marked parameters, to distinguish them from the text around them. */
 const marked = (message: Message) =>
   ({
     code: message.code,
@@ -26,114 +26,134 @@ const marked = (message: Message) =>
 describe.for([
   ["English", inEnglish, /[.?]$/],
   ["Chinese", inChinese, /[。？]$/],
-] as const)("in %s", ([, say, end]) => {
-  test.for(messages.map((one) => [one.code, one] as const))("%s is said whole", ([, message]) => {
-    const said = say(marked(message));
-    if (message.code !== "text") expect(said).toMatch(end);
-    expect(said.length).toBeGreaterThan(2);
-    // What goes on the place of an address in a template is written like a parameter.
-    if (message.code !== "no_template") expect(said).not.toMatch(/[{}]/);
-    // Words of the system and of a service are replaced where the code says as much.
-    const shown = names(message).filter((name) => said.includes(mark(name)));
-    if (!names(message).includes("text")) expect(shown).toEqual(names(message));
-  });
+] as const)("in %s", ([, format, end]) => {
+  test.for(messages.map((one) => [one.code, one] as const))(
+    "%s is a complete sentence",
+    ([, message]) => {
+      const sentence = format(marked(message));
+      if (message.code !== "text") expect(sentence).toMatch(end);
+      expect(sentence.length).toBeGreaterThan(2);
+      // This message contains a literal placeholder.
+      if (message.code !== "no_template") expect(sentence).not.toMatch(/[{}]/);
+      // Texts of the system or a service are replaced where the code has the same meaning.
+      const shown = names(message).filter((name) => sentence.includes(mark(name)));
+      if (!names(message).includes("text")) expect(shown).toEqual(names(message));
+    },
+  );
 });
 
-test("both languages show the same parameters", () => {
+test("both languages use the same parameters", () => {
   for (const message of messages) {
-    const shown = (said: string) => names(message).filter((name) => said.includes(mark(name)));
+    const shown = (sentence: string) =>
+      names(message).filter((name) => sentence.includes(mark(name)));
     const one = marked(message);
     expect(shown(inChinese(one)), message.code).toEqual(shown(inEnglish(one)));
   }
 });
 
 describe("Chinese", () => {
-  test.for(Object.entries(chinese))("has no English sentence in it: %s", ([, text]) => {
+  test.for(Object.entries(chinese))("has no English sentence: %s", ([, text]) => {
     const own = text.replace(/`[^`]*`|\{\w+\}|[a-z_.]+\.[a-z_]+|r,g,b,a|[A-Z-]+\.?|2,000/g, "");
     expect(own).not.toMatch(/[\u4e00-\u9fff][,:;!?()]|[,:;!?()][\u4e00-\u9fff]/);
     expect(own).not.toMatch(/[a-z]+ [a-z]+ [a-z]+/);
   });
 });
 
-const said = <Code extends Message["code"]>(code: Code, parameters: Record<string, Parameter>) =>
-  ({ code, parameters }) as unknown as Message;
+const messageOf = <Code extends Message["code"]>(
+  code: Code,
+  parameters: Record<string, Parameter>,
+) => ({ code, parameters }) as unknown as Message;
 
 describe("a message", () => {
-  const refused = said("no_permission", { text: "Permission denied (os error 13)" });
+  const refused = messageOf("no_permission", { text: "Permission denied (os error 13)" });
   test.for([
-    [said("out_of_bounds", { value: 0, min: 1, max: 3600 }), "0 超出范围：应在 1 到 3600 之间。"],
-    [said("no_full_path", { path: '"Pictures"' }), '"Pictures" 不是完整路径：请从根目录写起。'],
-    [said("address_elsewhere", { address: "https://a.example" }), "https://a.example 通向别处。"],
-    [said("session_bus_fails", { why: refused }), "无法询问会话总线（没有权限）。"],
     [
-      said("both", {
+      messageOf("out_of_bounds", { value: 0, min: 1, max: 3600 }),
+      "0 超出范围：应在 1 到 3600 之间。",
+    ],
+    [
+      messageOf("no_full_path", { path: '"Pictures"' }),
+      '"Pictures" 不是完整路径：请从根目录写起。',
+    ],
+    [
+      messageOf("address_elsewhere", { address: "https://a.example" }),
+      "https://a.example 通向别处。",
+    ],
+    [messageOf("session_bus_fails", { why: refused }), "无法询问会话总线（没有权限）。"],
+    [
+      messageOf("both", {
         one: { code: "no_screen_saver" },
-        other: said("logind_fails", { why: { code: "bus_gone" } }),
+        other: messageOf("logind_fails", { why: { code: "bus_gone" } }),
       }),
       "会话总线上没有屏幕保护程序；无法询问 logind（总线已消失）。",
     ],
     [
-      said("unknown_variant", { given: "`de`", known: "`en`, `zh`" }),
+      messageOf("unknown_variant", { given: "`de`", known: "`en`, `zh`" }),
       "未知的值 `de`，应为以下之一：`en`, `zh`。",
     ],
     [
-      said("program_ended", {
+      messageOf("program_ended", {
         program: "bore",
-        how: said("exit_status", { status: 1 }),
+        how: messageOf("exit_status", { status: 1 }),
         last: "a; b / c",
       }),
       "bore 已结束（退出状态 1）：a; b / c。",
     ],
     [
-      said("unknown_key_like", { key: "images.qualty", meant: "images.quality" }),
+      messageOf("unknown_key_like", { key: "images.qualty", meant: "images.quality" }),
       "没有 images.qualty 这个设置，是不是想写 images.quality？",
     ],
-    [said("unknown_key", { key: "zzz" }), "没有 `zzz` 这个设置。"],
+    [messageOf("unknown_key", { key: "zzz" }), "没有 `zzz` 这个设置。"],
     [
-      said("about", { what: "/data/porchlight.db", why: said("disk_full", { text: "No space" }) }),
+      messageOf("about", {
+        what: "/data/porchlight.db",
+        why: messageOf("disk_full", { text: "No space" }),
+      }),
       "/data/porchlight.db：磁盘已满。",
     ],
     [
-      said("fault_lone_rendition", { name: said("in_object_store", { name: "ab.w640.webp" }) }),
+      messageOf("fault_lone_rendition", {
+        name: messageOf("in_object_store", { name: "ab.w640.webp" }),
+      }),
       "ab.w640.webp（在对象存储里）是小尺寸副本，但没有对应的图片。",
     ],
-  ] as const)("is said in Chinese with what varies in it: %o", ([message, expected]) => {
+  ] as const)("is formatted in Chinese with its parameters: %o", ([message, expected]) => {
     expect(inChinese(message)).toBe(expected);
   });
 
   test.for([
     [
-      said("file_unreadable", { why: refused }),
+      messageOf("file_unreadable", { why: refused }),
       "Porchlight may not read this file (no permission). Change its permissions, then retry.",
     ],
     [
-      said("unsupported_format", { status: 415, text: "Unsupported image format" }),
+      messageOf("unsupported_format", { status: 415, text: "Unsupported image format" }),
       "Porchlight can’t read this file as a picture. It reads JPEG, PNG, GIF, WebP, AVIF, JPEG XL, BMP, TIFF, ICO and QOI.",
     ],
     [
-      said("saved_but", { why: said("tunnel_fails", { why: { code: "no_folder" } }) }),
+      messageOf("saved_but", { why: messageOf("tunnel_fails", { why: { code: "no_folder" } }) }),
       "The settings are saved, but the tunnel: it is no folder.",
     ],
     [{ code: "no_ssh_host" }, "tunnel.ssh_host is a host, or user@host."],
     [
-      said("did_not_start", { program: "bore", why: words("no such thing") }),
+      messageOf("did_not_start", { program: "bore", why: words("no such thing") }),
       "bore did not start: no such thing.",
     ],
     [{ code: "keys_taken" }, "Another program has these keys already."],
-  ] as const)("is whole and plain in English: %o", ([message, expected]) => {
+  ] as const)("is formatted in English with its parameters: %o", ([message, expected]) => {
     expect(inEnglish(message as Message)).toBe(expected);
   });
 
-  test("of another program is shown as it came", () => {
-    for (const say of [inEnglish, inChinese])
+  test("from another program is shown unchanged", () => {
+    for (const format of [inEnglish, inChinese])
       for (const unknown of ["bore: no route; try later", "", "已复制", "$& {text}"]) {
-        expect(say(words(unknown))).toBe(unknown);
-        expect(say(unknown)).toBe(unknown);
+        expect(format(words(unknown))).toBe(unknown);
+        expect(format(unknown)).toBe(unknown);
       }
   });
 });
 
-test("what is wrong with a setting is told in Chinese beside it", async () => {
+test("a problem with a setting is shown in Chinese beside it", async () => {
   const { native, user } = await open("full", "images", "zh-CN");
   const why: Message = { code: "empty_pattern" };
   native.answer("settings", {
@@ -145,7 +165,7 @@ test("what is wrong with a setting is told in Chinese beside it", async () => {
   await vi.waitFor(() => expect(text(row("images.quality"))).toContain("表达式不能为空。"));
 });
 
-test("what a command failed with is told in Chinese", async () => {
+test("the error of a command is shown in Chinese", async () => {
   const { native, user } = await open("full", "maintenance", "zh-CN");
   native.failure = { code: "declined" };
   await user.click(screen.getByRole("button", { name: "检查所有图片" }));

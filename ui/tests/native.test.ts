@@ -5,10 +5,10 @@ import { hash } from "../src/testing/scenes/home";
 
 afterEach(clearMocks);
 
-test("each command goes out under its name, with its parameters", async () => {
-  const asked: unknown[] = [];
+test("each command is invoked by its Rust name with its parameters", async () => {
+  const invoked: unknown[] = [];
   mockIPC((command, parameters) => {
-    asked.push([command, parameters ?? {}]);
+    invoked.push([command, parameters ?? {}]);
   });
   await native.home.read();
   await native.home.share(true);
@@ -21,7 +21,7 @@ test("each command goes out under its name, with its parameters", async () => {
   await native.statistics.read([1, 2, 3]);
   await native.settings.update({ "app.welcomed": true });
   await native.settings.newToken("Typora", "upload");
-  expect(asked).toEqual([
+  expect(invoked).toEqual([
     ["home", {}],
     ["share", { share: true }],
     ["pause", { wanted: "until_tomorrow" }],
@@ -39,14 +39,14 @@ test("each command goes out under its name, with its parameters", async () => {
 test.for([
   [{ code: "no_such_token" }, { code: "no_such_token" }],
   ["missing required key share", "missing required key share"],
-] as const)("a command that fails with %o says so", async ([thrown, why]) => {
+] as const)("a command that fails with %o rejects with that reason", async ([thrown, why]) => {
   mockIPC(() => {
     throw thrown;
   });
   await expect(native.home.share(true)).rejects.toMatchObject({ why });
 });
 
-test("pictures are on the private scheme of the system", () => {
+test("picture URLs use the private scheme of the platform", () => {
   mockConvertFileSrc("linux");
   expect(native.images.url(hash(1), 320)).toBe(`picture://localhost/${hash(1)}?w=320`);
   mockConvertFileSrc("windows");

@@ -29,7 +29,7 @@ test("a notice with an undo stays while the focus or the pointer is on it", asyn
   expect(notices.current).toBeNull();
 });
 
-test("the next notice is not held by the focus on the one before", async () => {
+test("focus on a notice does not keep the next one open", async () => {
   const notices = new Notices();
   await notices.run(
     async () => undefined,

@@ -19,7 +19,7 @@ async function palette(scene: Parameters<typeof open>[0] = "good", language?: st
 }
 
 describe("the command palette", () => {
-  test("offers pages and actions, and is closed by Escape's cancel", async () => {
+  test("offers pages and actions, and closes on Escape", async () => {
     await palette();
     expect(document.activeElement).toBe(screen.getByRole("combobox"));
     expect(labels().slice(0, 2)).toEqual(["Home", "Pictures"]);
@@ -29,7 +29,7 @@ describe("the command palette", () => {
     await vi.waitFor(() => expect(screen.queryByRole("combobox")).toBeNull());
   });
 
-  test("goes by arrow keys from one to the next, around the ends, and by Enter there", async () => {
+  test("moves with the arrow keys, wraps around, and opens the entry on Enter", async () => {
     const { user } = await palette();
     const field = screen.getByRole("combobox");
     expect(chosen()).toBe("Home");
@@ -51,22 +51,22 @@ describe("the command palette", () => {
     ["good", "pause", 'home.pause("half_an_hour")'],
     ["paused", "resume", "home.resume()"],
     ["off", "share my", "home.share(true)"],
-  ] as const)("in %s, %s asks for %s", async ([scene, typed, asked]) => {
+  ] as const)("in %s, the entry %s calls %s", async ([scene, typed, asked]) => {
     const { native, user } = await palette(scene);
     await user.keyboard(`${typed}{Enter}`);
-    await vi.waitFor(() => expect(native.asked).toContain(asked));
+    await vi.waitFor(() => expect(native.calls).toContain(asked));
   });
 
   test.for([
     ["set a status", "Set a status"],
     ["blog", "Add to your blog"],
-  ])("by %s opens the dialog %s", async ([typed = "", title = ""]) => {
+  ])("opens by the entry %s the dialog %s", async ([typed = "", title = ""]) => {
     const { user } = await palette();
     await user.keyboard(`${typed}{Enter}`);
     await screen.findByRole("dialog", { name: title });
   });
 
-  test("finds what is no setting of the file, and leads to its group", async () => {
+  test("finds items that are not settings and opens their group", async () => {
     for (const typed of ["backup", "import", "log"]) {
       const { user, unmount } = await palette();
       await user.keyboard(typed);
@@ -77,7 +77,7 @@ describe("the command palette", () => {
     }
   });
 
-  test("understands English in every language", async () => {
+  test("matches English text in every language", async () => {
     const { user } = await palette("good", "zh-CN");
     await user.keyboard("statis");
     expect(chosen()).toBe("统计");
@@ -85,7 +85,7 @@ describe("the command palette", () => {
     expect(labels()).toContain("主题");
   });
 
-  test("copies the link of a picture, which is called by its name", async () => {
+  test("lists pictures by name and copies their links", async () => {
     const [picture] = lit.newest;
     if (picture === undefined) throw new Error("no picture");
     const page = { total: 1, images: [{ ...picture, name: "evening harbour" }] };
@@ -94,7 +94,7 @@ describe("the command palette", () => {
     await screen.findByRole("option", { name: /^evening harbour Ctrl Enter Copy link/ });
     await user.keyboard("{ArrowUp}{Control>}{Enter}{/Control}");
     await vi.waitFor(() =>
-      expect(native.asked).toContain(`images.copyLinks(["${picture.hash}"], "own")`),
+      expect(native.calls).toContain(`images.copyLinks(["${picture.hash}"], "own")`),
     );
     expect(screen.queryByRole("combobox")).toBeNull();
   });
@@ -109,18 +109,18 @@ describe("the command palette", () => {
     await vi.waitFor(() => expect(row()?.dataset.setting).toBe("app.theme"));
   });
 
-  test("finds pictures by date, and shows one large", async () => {
+  test("finds pictures by date and opens one in the large view", async () => {
     const page = { total: 1, images: lit.newest.slice(0, 1) };
     const { native, user } = await palette({ ...scenes.good, images: { page } });
     await user.keyboard("2026-11-20");
     const option = await screen.findByRole("option", { name: /^Picture added/ });
     expect(option.querySelector("img")?.getAttribute("src")).toContain(hash(1));
-    expect(native.asked.some((one) => one.startsWith("images.page("))).toBe(true);
+    expect(native.calls.some((one) => one.startsWith("images.page("))).toBe(true);
     await user.click(option);
     await vi.waitFor(() => expect(button("Pictures").getAttribute("aria-current")).toBe("page"));
   });
 
-  test("says when there is nothing, in both languages", async () => {
+  test("shows that nothing matches, in both languages", async () => {
     const { user, unmount } = await palette();
     await user.keyboard("qqqq{Enter}");
     expect(screen.getByText("Nothing found")).toBeTruthy();

@@ -14,19 +14,19 @@ const button = (name: string | RegExp) => screen.getByRole("button", { name });
 const rows = () =>
   within(screen.getByRole("list", { name: /Your rules/ })).getAllByRole("listitem");
 const written = (native: FakeNative) =>
-  native.asked.filter((asked) => asked.startsWith("presence.setRules"));
+  native.calls.filter((asked) => asked.startsWith("presence.setRules"));
 const tries = (native: FakeNative) =>
-  native.asked.filter((asked) => asked.startsWith("presence.tryRules"));
+  native.calls.filter((asked) => asked.startsWith("presence.tryRules"));
 const tried = (native: FakeNative) => vi.waitFor(() => expect(tries(native).length).toBe(2));
 
 describe.for(["en", "zh-CN"])("in %s", (language) => {
-  test.for(names)("axe finds nothing in %s", async (name) => {
+  test.for(names)("axe reports no violations in %s", async (name) => {
     const { container } = await open(Presence, scenes[name], language);
     expect(await wrongIn(container, language)).toEqual([]);
   });
 });
 
-test("somebody who is away is seen as away, whatever the heartbeat names", async () => {
+test("an away user is shown as away, whatever app the heartbeat contains", async () => {
   const { container } = await open(Presence, scenes.away);
   const reader = container.querySelector("figure");
   expect(reader?.querySelector("b")?.textContent?.trim()).toBe("Away");
@@ -34,14 +34,14 @@ test("somebody who is away is seen as away, whatever the heartbeat names", async
   expect(reader?.classList.contains("lit")).toBe(false);
 });
 
-test("axe finds nothing in a rule that is written", async () => {
+test("axe reports no violations in a rule that is being edited", async () => {
   const { container, user } = await open(Presence, scenes.wrong);
   await user.click(button(/zed/));
   expect(screen.getByLabelText("App")).toBeTruthy();
   expect(await wrongIn(container, "en")).toEqual([]);
 });
 
-test.for(names)("no English word is left in the Chinese window in %s", async (name) => {
+test.for(names)("the Chinese window has no English words in %s", async (name) => {
   const { user } = await open(Presence, scenes[name], "zh-CN");
   const rule = screen.queryByRole("button", { name: /^4/ });
   if (rule !== null) await user.click(rule);
@@ -53,8 +53,8 @@ test.for(names)("no English word is left in the Chinese window in %s", async (na
   expect(left).toEqual([]);
 });
 
-describe("the past", () => {
-  test("is a list: app and time, the longest first, then away", async () => {
+describe("the history", () => {
+  test("lists apps with their times, the longest first, then the time away", async () => {
     await open(Presence, scenes.full);
     const list = screen.getByRole("list", { name: "Today by app" });
     const text = within(list)
@@ -70,7 +70,7 @@ describe("the past", () => {
     expect(text[0]).toMatch(/^Zed ?3 h 54 min$/);
   });
 
-  test("an app that is pressed is renamed by the rule that names it, or by a new first one", async () => {
+  test("renames an app by its rule, or by a new first rule", async () => {
     const { user, native } = await open(Presence, scenes.full);
     await user.click(
       within(screen.getByRole("list", { name: "Today by app" })).getByText("Spotify"),
@@ -84,7 +84,7 @@ describe("the past", () => {
     expect(written(native)[0]).toMatch(/\[\{"program":"Spotify".*?"name":"Music".*?"hide":false/);
   });
 
-  test("an app that is pressed in a band is hidden at once", async () => {
+  test("hides an app that was clicked in a band at once", async () => {
     const { user, native } = await open(Presence, scenes.full);
     const band = screen.getByRole("slider", { name: /What readers saw on/ });
     band.focus();
@@ -100,7 +100,7 @@ describe("the past", () => {
     expect(written(native)[1]).not.toContain("Firefox");
   });
 
-  test("an app is hidden by its own names, and is said to be hidden only where there is one", async () => {
+  test("hides an app by its program names, and reports if no program matches", async () => {
     const own = "/^(?i:spotify|Spotify Music)$/";
     for (const program of [own, null]) {
       const { user, native, unmount } = await open(Presence, {
@@ -121,7 +121,7 @@ describe("the past", () => {
     }
   });
 
-  test("the undo of a hidden app leaves newer changes alone, and says so", async () => {
+  test("does not undo hiding an app after newer changes, and shows why", async () => {
     const { user, native } = await open(Presence, scenes.full);
     await user.click(
       within(screen.getByRole("list", { name: "Today by app" })).getByText("Spotify"),
@@ -135,7 +135,7 @@ describe("the past", () => {
     expect(button("Save rules")).toBeTruthy();
   });
 
-  test("is gone through with the arrow keys, and each piece is told", async () => {
+  test("describes each period while moving with the arrow keys", async () => {
     const { user } = await open(Presence, scenes.full);
     const band = screen.getByRole("slider", { name: /What readers saw on/ });
     band.focus();
@@ -145,12 +145,12 @@ describe("the past", () => {
     expect(band.getAttribute("aria-valuetext")).toMatch(/^Zed, 写代码/);
     await user.keyboard("{End}");
     expect(band.getAttribute("aria-valuetext")).toMatch(/^Away, /);
-    // The end is the end.
+    // There is no next period.
     await user.keyboard("{ArrowRight}");
     expect(band.getAttribute("aria-valuetext")).toMatch(/^Away, /);
   });
 
-  test("is seven bands for the week, one of them empty and said so", async () => {
+  test("shows seven bands for the week, with a label on an empty one", async () => {
     const { user } = await open(Presence, scenes.full);
     await user.click(screen.getByRole("radio", { name: "7 days" }));
     expect(screen.getAllByRole("slider")).toHaveLength(6);
@@ -158,25 +158,25 @@ describe("the past", () => {
     expect(screen.getByRole("list", { name: "Last 7 days by app" })).toBeTruthy();
   });
 
-  test("away is told by hatching, not by colour alone", async () => {
+  test("marks time away by hatching, not by colour alone", async () => {
     const { container } = await open(Presence, scenes.full);
     expect(container.querySelectorAll(".pieces .away").length).toBe(2);
   });
 });
 
 describe("the rules", () => {
-  test("say which one fits, and what readers would see", async () => {
+  test("show which one matches, and what readers would see", async () => {
     await open(Presence, scenes.full);
     expect(rows()[1]?.textContent).toContain("matches now");
     expect(screen.getByText("With rule 2, readers would see")).toBeTruthy();
   });
 
-  test("are moved by button and by Alt with an arrow, and the focus goes along", async () => {
+  test("are moved by button and by Alt with an arrow key, and keep the focus", async () => {
     const { user, native } = await open(Presence, scenes.full);
     await user.click(button("Move rule 2 up"));
     await drawn();
     expect(rows()[0]?.textContent).toContain("zed");
-    // It is at the top, where its button for that is gone: its own takes the focus.
+    // At the top its button is disabled: its main button takes the focus.
     expect(document.activeElement?.textContent).toContain("zed");
     await user.keyboard("{Alt>}{ArrowDown}{/Alt}");
     await drawn();
@@ -185,7 +185,7 @@ describe("the rules", () => {
     expect(written(native)).toEqual([]);
   });
 
-  test("are added, duplicated, removed, and nothing is written before it is saved", async () => {
+  test("can be added, duplicated and removed, and are written only on save", async () => {
     const { user, native } = await open(Presence, scenes.full);
     await user.click(button("Duplicate rule 2"));
     expect(rows()).toHaveLength(5);
@@ -206,7 +206,7 @@ describe("the rules", () => {
       "steam",
       "mpv",
     ]);
-    // An empty field is sent as not said.
+    // An empty field is sent as null.
     expect(sent[4]).toEqual({
       program: "mpv",
       title: null,
@@ -218,7 +218,7 @@ describe("the rules", () => {
     expect(screen.queryByText(/unsaved changes/)).toBeNull();
   });
 
-  test("get one for the foreground program, where none fits it", async () => {
+  test("offer a new one for the foreground app if none matches", async () => {
     const { user } = await open(Presence, {
       presence: {
         ...scenes.full.presence,
@@ -236,7 +236,7 @@ describe("the rules", () => {
     expect((screen.getByLabelText("App") as HTMLInputElement).value).toBe("mpv");
   });
 
-  test("are tried once the owner pauses, and what is wrong stands beside the rule", async () => {
+  test("are tested after a pause in typing, with problems beside the rule", async () => {
     const { user, native } = await open(Presence, scenes.full);
     await user.click(button(/^4.*steam/));
     await user.clear(screen.getByLabelText("App"));
@@ -249,7 +249,7 @@ describe("the rules", () => {
     expect(rows()[1]?.textContent).not.toContain("it is not closed");
   });
 
-  test("follow the newest answer alone, whichever comes last", async () => {
+  test("use only the answer to the newest test", async () => {
     const answers: ((trial: Trial) => void)[] = [];
     const { user, native } = await open(Presence, {
       presence: {
@@ -257,7 +257,7 @@ describe("the rules", () => {
         tryRules: () => new Promise<Trial>((answer) => answers.push(answer)),
       },
     });
-    const said = (application: string): Trial => ({
+    const result = (application: string): Trial => ({
       foreground: { names: ["zed"], title: "" },
       rule: 1,
       verdict: { told: "shown", application, introduce: "", rgba: "" },
@@ -266,15 +266,15 @@ describe("the rules", () => {
     await user.click(button(/^2.*zed/));
     await user.type(screen.getByLabelText("Show as"), "!");
     await tried(native);
-    answers[1]?.(said("the newest"));
+    answers[1]?.(result("the newest"));
     await drawn();
-    answers[0]?.(said("an old one"));
+    answers[0]?.(result("an old one"));
     await drawn();
     expect(screen.getByText("the newest")).toBeTruthy();
     expect(screen.queryByText("an old one")).toBeNull();
   });
 
-  test("that are refused stay as they were typed, with the reason beside them", async () => {
+  test("stay as typed if they are rejected, with the reason beside them", async () => {
     const { user } = await open(Presence, {
       presence: { ...scenes.full.presence, setRules: [{ rule: 3, why: words("no colour") }] },
     });
@@ -286,7 +286,7 @@ describe("the rules", () => {
     expect(screen.getByText("Couldn’t save. Fix the rules marked in red.")).toBeTruthy();
   });
 
-  test("are not lost by going elsewhere, nor by what is kept changing meanwhile", async () => {
+  test("keep unsaved edits on other pages and when the saved rules change", async () => {
     const native = new FakeNative(scenes.full as Scene);
     const first = await open(Presence, native);
     await first.user.click(button("Delete rule 4"));
@@ -296,14 +296,14 @@ describe("the rules", () => {
     const { user } = await open(Presence, native);
     expect(rows()).toHaveLength(3);
     native.answer("presence", { read: { ...(await native.presence.read()), rules: [] } });
-    native.tell("settings-changed", null);
+    native.emit("settings-changed", null);
     await drawn();
     expect(rows()).toHaveLength(3);
     await user.click(button("Discard"));
     expect(screen.queryByRole("list", { name: /Your rules/ })).toBeNull();
   });
 
-  test("offer to be saved when they are written at a second visit", async () => {
+  test("can be saved when edited at a second visit", async () => {
     const native = new FakeNative(scenes.full as Scene);
     (await open(Presence, native)).unmount();
     await drawn();
@@ -315,15 +315,15 @@ describe("the rules", () => {
     expect(screen.queryByText(/unsaved changes/)).toBeNull();
   });
 
-  test("take over what is kept while nothing was typed", async () => {
+  test("follow the saved rules while there are no edits", async () => {
     const { native } = await open(Presence, scenes.full);
     native.answer("presence", { read: { ...(await native.presence.read()), rules: [] } });
-    native.tell("presence-changed", null);
+    native.emit("presence-changed", null);
     await drawn();
     expect(screen.getByText(/No rules yet/)).toBeTruthy();
   });
 
-  test("set a colour with its strength, and take it back", async () => {
+  test("set a colour with its opacity, and reset it", async () => {
     const { user, native } = await open(Presence, scenes.full);
     await user.click(button(/^2.*zed/));
     const strength = screen.getByRole("slider", { name: /Opacity/ }) as HTMLInputElement;
@@ -338,38 +338,38 @@ describe("the rules", () => {
   });
 });
 
-test("what is never told is called private, whatever the rules say", async () => {
+test("a private app is shown as private, whatever the rules", async () => {
   await open(Presence, scenes.private);
   expect(screen.getByText("This app is always private")).toBeTruthy();
 });
 
-test("a pause says until when, and that nothing is told", async () => {
+test("a pause shows its end, and that nothing is shared", async () => {
   await open(Presence, scenes.paused);
   expect(screen.getByText(/^Paused until 20 Nov 2026/)).toBeTruthy();
   expect(screen.getByText("Sharing is paused.")).toBeTruthy();
   expect(button("Resume on Home")).toBeTruthy();
 });
 
-test("what this machine does not tell is said with what to do about it", async () => {
+test("an unavailable sensor is shown with a workaround", async () => {
   await open(Presence, scenes.lacking);
   expect(screen.getByText(/^Porchlight can’t see which app you’re using/)).toBeTruthy();
   expect(screen.getByText(/custom status on Home/)).toBeTruthy();
-  // The words of the system are for who wants them.
+  // The system's message is in the details.
   const why = screen.getByText(/wlr-foreign-toplevel-management/);
   const details = why.closest("details");
   expect(details?.open).toBe(false);
   expect(details?.querySelector("summary")?.textContent).toMatch(/^Details: Porchlight can’t see/);
 });
 
-test("the week is asked for from a local midnight on", async () => {
+test("the week is requested from local midnight", async () => {
   const { native } = await open(Presence, scenes.full);
-  const [asked] = native.asked.filter((one) => one.startsWith("presence.history"));
+  const [asked] = native.calls.filter((one) => one.startsWith("presence.history"));
   const [from = 0, to = 0] = (asked ?? "").match(/\d+/g)?.map(Number) ?? [];
   expect(new Date(from).getHours()).toBe(0);
   expect(to).toBe(NOW);
 });
 
-test("who is led to the rules finds them, also when already here", async () => {
+test("navigating to the rules focuses them, even if the page is already open", async () => {
   const { navigation } = await open(Presence, scenes.full);
   expect(document.activeElement).toBe(document.body);
   navigation.to("presence", "rules");

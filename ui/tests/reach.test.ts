@@ -1,4 +1,4 @@
-// "Always reachable" in the place "settings".
+// "Always reachable" in the page "settings".
 
 import { screen } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
@@ -12,7 +12,7 @@ const button = (name: string | RegExp) => screen.getByRole("button", { name });
 
 async function open(scene: Scene, language?: string) {
   const opened = await openSettings(scene, "reachable", language);
-  await vi.waitFor(() => expect(opened.native.asked).toContain("reach.read()"));
+  await vi.waitFor(() => expect(opened.native.calls).toContain("reach.read()"));
   await new Promise((drawn) => setTimeout(drawn));
   return opened;
 }
@@ -20,25 +20,25 @@ async function open(scene: Scene, language?: string) {
 const step = (nth: number) => document.querySelectorAll(".steps > li")[nth] as HTMLElement;
 
 describe("always reachable", () => {
-  test("says that it is, from where, and how old the snapshot is", async () => {
+  test("shows that it works, the address, and the age of the snapshot", async () => {
     const { native } = await open(scenes.reachable);
     expect(text()).toContain("The Worker answers, and it reaches this computer.");
     expect(text()).toContain("Snapshot: written 12 seconds ago");
     expect(text()).toContain("84 ms");
     expect(screen.getAllByRole("img", { name: /: Done$/ }).length).toBe(3);
     native.answer("reach", { read: { ...reachable, edge: { state: "checking" } } });
-    native.tell("home-changed", null);
+    native.emit("home-changed", null);
     await screen.findByText("Checking the Worker…");
   });
 
-  test("leads to the storage first", async () => {
+  test("starts with the storage", async () => {
     const { user } = await open(scenes.first);
     expect(text()).toContain("It takes three steps.");
     await user.click(button("Set up storage"));
     expect(row("storage.kind")).toBeTruthy();
   });
 
-  test("tests the store, and says exactly what to do in it", async () => {
+  test("tests the store, and shows the exact fix for a failure", async () => {
     const { native, user } = await open(scenes.store);
     await user.click(button("Test the storage"));
     await screen.findByText("Not ready yet.");
@@ -46,13 +46,13 @@ describe("always reachable", () => {
     expect(text()).toContain("under CORS policy");
     expect(text(step(0))).toContain('"AllowedMethods": ["GET", "HEAD"]');
     await user.click(button("Copy line"));
-    expect(native.asked).toContain('reach.copy("cors")');
+    expect(native.calls).toContain('reach.copy("cors")');
     native.answer("reach", { testStore: well });
     await user.click(button("Test the storage"));
     await screen.findByText("The storage works.");
   });
 
-  test("does not ask for CORS where a Worker answers the blog", async () => {
+  test("does not require CORS if a Worker answers the blog", async () => {
     const scene = { ...scenes.reachable, reach: { ...scenes.store.reach, read: reachable } };
     const { user } = await open(scene);
     await user.click(button("Test the storage"));
@@ -68,33 +68,33 @@ describe("always reachable", () => {
     await user.click(screen.getByText("I don’t have Node.js"));
     expect(text(step(1))).toContain("https://pictures.example.org");
     await user.click(button("Copy key"));
-    expect(native.asked).toContain('reach.copy("secret")');
+    expect(native.calls).toContain('reach.copy("secret")');
   });
 
   test("probes again on request", async () => {
     const { native, user } = await open(scenes.fails);
     expect(text()).toContain("check its variables STORAGE_URL and PREFIX");
     await user.click(button("Check again"));
-    expect(native.asked).toContain("reach.probe()");
+    expect(native.calls).toContain("reach.probe()");
     expect(button("Check again").hasAttribute("disabled")).toBe(true);
     const edge = { state: "service", roundTrip: 9, checked: Date.now() } as const;
     native.answer("reach", { read: { ...reachable, edge } });
-    native.tell("home-changed", null);
+    native.emit("home-changed", null);
     await vi.waitFor(() => expect(button("Check again").hasAttribute("disabled")).toBe(false));
   });
 
-  test("says what is in trouble, with what can be done about it", async () => {
+  test("shows failures with their remedies", async () => {
     const { native, user } = await open(scenes.troubles);
     expect(text()).toContain("214 pictures are still on this disk.");
     expect(text()).toContain("isn’t https");
     expect(text()).toContain("The storage can’t be reached.");
     await user.click(button("Replace it with mine"));
-    expect(native.asked).toContain("settings.takeOverSnapshot()");
+    expect(native.calls).toContain("settings.takeOverSnapshot()");
     await user.click(button("Move to storage"));
-    expect(native.asked).toContain('settings.moveImages("s3")');
+    expect(native.calls).toContain('settings.moveImages("s3")');
   });
 
-  test("shows the limit of the free plan, three ways on, and those of workers.dev", async () => {
+  test("shows the limit of the free plan with three alternatives, and the limits of workers.dev", async () => {
     await open(scenes.limit);
     expect(text()).toContain("100,000 requests a day");
     expect(document.querySelectorAll(".ways li").length).toBe(3);
@@ -102,7 +102,7 @@ describe("always reachable", () => {
   });
 
   test.for(Object.keys(scenes) as (keyof typeof scenes)[])(
-    "can be used by all: %s",
+    "is accessible and fully translated: %s",
     async (name) => {
       const { container } = await open(scenes[name], "zh-CN");
       expect(await wrongIn(container, "zh-CN")).toEqual([]);

@@ -1,4 +1,4 @@
-// What Home says of who sees the status: through the tunnel, the Worker, or the snapshot.
+// How Home shows who can read the status: through the tunnel, the Worker, or the snapshot.
 
 import { screen } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
@@ -6,14 +6,14 @@ import type { Home, SnapshotGlance } from "../src/api/types";
 import { health } from "../src/home/health";
 import { reach } from "../src/home/state";
 import { scenes, withWorker } from "../src/testing/scenes/home";
-import { speak } from "../src/words/locale";
+import { createLocale } from "../src/words/locale";
 import { open, text } from "./window";
 
-const locale = speak("en-GB");
+const locale = createLocale("en-GB");
 const { limit, snapshot: alone } = locale.words.reach.edge;
 
 describe("home", () => {
-  test("does not claim that readers see no more than the status", async () => {
+  test("shows the status without claiming that readers see nothing else", async () => {
     for (const [language, sentence] of [
       ["en-GB", "Readers see the status on the right."],
       ["zh-CN", "读者看到的是右边的状态。"],
@@ -22,9 +22,9 @@ describe("home", () => {
       expect(screen.getByText(sentence)).toBeTruthy();
       unmount();
     }
-    for (const words of [locale.words.home, speak("zh-CN").words.home]) {
-      const said = Object.values(words.light).map(({ sentence }) => sentence);
-      expect(said.join(" ")).not.toMatch(/nothing (else|about|is)|只会|任何/i);
+    for (const words of [locale.words.home, createLocale("zh-CN").words.home]) {
+      const sentences = Object.values(words.light).map(({ sentence }) => sentence);
+      expect(sentences.join(" ")).not.toMatch(/nothing (else|about|is)|只会|任何/i);
     }
   });
 
@@ -33,18 +33,18 @@ describe("home", () => {
   const seen = "Readers see the status on the right.";
   test.for([
     ["worker", seen, "What readers see"],
-    // The Worker has what was last written to the store.
+    // The Worker answers with the last snapshot in the store.
     ["workerAlone", seen, "What readers see"],
     ["workerLimit", copied, "What readers would see"],
     ["workerFails", down, "What readers would see"],
     ["snapshotAlone", copied, "What readers would see"],
-  ] as const)("in %s says: %s", async ([scene, sentence, caption]) => {
+  ] as const)("in %s shows: %s", async ([scene, sentence, caption]) => {
     await open(scene);
     expect(text()).toContain(sentence);
     expect(text()).toContain(caption);
   });
 
-  test("counts on a snapshot only while it is written", () => {
+  test("relies on a snapshot only while it is being written", () => {
     const worker = scenes.workerAlone.home.read;
     const snapshot = worker.snapshot as SnapshotGlance;
     const trouble = { why: { code: "store_unreachable" } as const, since: 1 };
@@ -59,30 +59,30 @@ describe("home", () => {
     }
   });
 
-  test("says of the address what was found there", () => {
-    const said = (home: Home) => health(home, locale.words);
-    expect(said(withWorker)).toEqual({
+  test("shows the probe result of the address", () => {
+    const healthOf = (home: Home) => health(home, locale.words);
+    expect(healthOf(withWorker)).toEqual({
       severity: "good",
       text: "Reachable from the internet, 84 ms",
     });
-    expect(said({ ...withWorker, edge: { state: "checking" } }).text).toBe(
+    expect(healthOf({ ...withWorker, edge: { state: "checking" } }).text).toBe(
       "Checking whether it can be reached…",
     );
-    expect(said(scenes.workerAlone.home.read)).toEqual({ severity: "warn", text: alone[0] });
-    expect(said(scenes.workerLimit.home.read)).toEqual({ severity: "bad", text: limit[0] });
-    expect(said(scenes.workerFails.home.read)).toEqual({
+    expect(healthOf(scenes.workerAlone.home.read)).toEqual({ severity: "warn", text: alone[0] });
+    expect(healthOf(scenes.workerLimit.home.read)).toEqual({ severity: "bad", text: limit[0] });
+    expect(healthOf(scenes.workerFails.home.read)).toEqual({
       severity: "bad",
       text: "Not reachable from the internet right now",
     });
-    // A tunnel that is up says nothing of another address.
+    // A tunnel that is up does not prove that another address works.
     const { good } = scenes;
     const address = { ...good.home.read.address, url: "https://own.example" };
-    expect(said({ ...good.home.read, address }).text).toBe(
+    expect(healthOf({ ...good.home.read, address }).text).toBe(
       "Public address from Settings, not checked",
     );
   });
 
-  test("does not blame the tunnel for readers whom the Worker answers", async () => {
+  test("explains uncounted readers by the Worker, not by the tunnel", async () => {
     await open("worker");
     expect(text()).toContain("What the Worker answers isn’t counted here.");
     expect(text()).not.toContain("Some visitors had no address");

@@ -4,12 +4,12 @@ import { hours, roundTop } from "../src/home/hours";
 import { hash, lit, NOW } from "../src/testing/scenes/home";
 import { button, open, text } from "./window";
 
-describe("the readers of today", () => {
+describe("today's readers", () => {
   const card = (name = "Readers today") => screen.getByRole("region", { name });
   const big = () =>
     within(card()).getByText(/^[\d,]+\+?$|^Unknown$/, { selector: ".big, .big *" }).textContent;
 
-  test("are a number, and none is a number too", async () => {
+  test("are shown as a number, including zero", async () => {
     const { unmount } = await open("good");
     expect(big()).toBe("164");
     within(card()).getByText("164 readers");
@@ -19,7 +19,7 @@ describe("the readers of today", () => {
     expect(big()).toBe("0");
   });
 
-  test("are unknown where the tunnel names nobody, and it is said why", async () => {
+  test("are unknown with the reason if the tunnel hides addresses", async () => {
     const { unmount } = await open("unnamed");
     expect(big()).toBe("Unknown");
     within(card()).getByText(/^This tunnel hides visitors’ addresses/);
@@ -29,14 +29,14 @@ describe("the readers of today", () => {
     within(card("今日读者")).getByText("未知");
   });
 
-  test("are at least as many as could be told apart", async () => {
+  test("are a lower bound if some visitors could not be counted", async () => {
     await open("crowded");
     expect(big()).toBe("100,000+");
     within(card()).getByText("at least 100,000 readers");
     within(card()).getByText("Some visitors had no address and can’t be counted.");
   });
 
-  test("stay while an hour of the calls is pointed at, which is then named", async () => {
+  test("stay visible while an hour of the requests is hovered", async () => {
     const { user } = await open("good");
     screen.getByRole("img", { name: /requests in the last 24 hours/ }).focus();
     await user.keyboard("{ArrowLeft}");
@@ -45,8 +45,8 @@ describe("the readers of today", () => {
   });
 });
 
-describe("the calls of a day", () => {
-  test("are counted with the pictures, and described for those who do not see the chart", async () => {
+describe("the requests of a day", () => {
+  test("are summed up, and described for screen readers", async () => {
     await open("good");
     const chart = screen.getByRole("img", { name: /requests in the last 24 hours/ });
     expect(chart.getAttribute("aria-label")).toMatch(
@@ -57,7 +57,7 @@ describe("the calls of a day", () => {
     expect(text()).toContain(all);
   });
 
-  test("are read off one hour by pointing at it", async () => {
+  test("are shown for the hovered hour", async () => {
     const { container } = await open("good");
     const bar = container.querySelectorAll(".chart .bar")[20];
     if (bar === undefined) throw new Error("no bar");
@@ -65,7 +65,7 @@ describe("the calls of a day", () => {
     expect(container.querySelector(".calls")?.textContent).toMatch(/: 132 requests$/);
   });
 
-  test("are read off by the arrow keys, and listed hour by hour for screen readers", async () => {
+  test("are shown by hour with the arrow keys, and listed for screen readers", async () => {
     const { container, user } = await open("good");
     const chart = screen.getByRole("img", { name: /requests in the last 24 hours/ });
     const total = () => container.querySelector(".calls")?.textContent;
@@ -84,16 +84,16 @@ describe("the calls of a day", () => {
     expect(hours.at(-1)).toBe("14:00 to 15:00: 41 requests");
   });
 
-  test("stay at their hours when the hour turns, and are then read again", async () => {
+  test("stay at their hours when a new hour begins, and are then read again", async () => {
     const { native, container } = await open("good");
     const last = () => container.querySelector(".by-hour li:last-child")?.textContent;
     expect(last()).toBe("14:00 to 15:00: 41 requests");
     let give = (_: typeof lit) => {};
     native.answer("home", { read: () => new Promise<typeof lit>((resolve) => (give = resolve)) });
-    const reads = () => native.asked.filter((one) => one === "home.read()").length;
+    const reads = () => native.calls.filter((one) => one === "home.read()").length;
     const before = reads();
     vi.setSystemTime(NOW + 3_600_000);
-    // A window that comes back looks at its clock.
+    // A window that is shown again reads the clock.
     document.dispatchEvent(new Event("visibilitychange"));
     await vi.waitFor(() => expect(reads()).toBe(before + 1));
     expect(last()).toBe("14:00 to 15:00: 41 requests");
@@ -102,25 +102,25 @@ describe("the calls of a day", () => {
     expect(reads()).toBe(before + 1);
   });
 
-  test("may be none", async () => {
+  test("can be zero", async () => {
     await open("empty");
     expect(screen.getByRole("img", { name: "No requests in the last 24 hours." })).toBeTruthy();
   });
 
-  test("end with the running hour", () => {
+  test("end with the current hour", () => {
     const bars = hours(lit.callsByHour, NOW);
     expect(bars.at(-1)).toEqual({ start: Date.UTC(2026, 10, 20, 14), calls: 41 });
     expect(bars[0]?.start).toBe(Date.UTC(2026, 10, 19, 15));
   });
 
-  test("are drawn to a round and even top", () => {
+  test("use a round and even maximum for the scale", () => {
     const tops = [0, 1, 2, 3, 9, 10, 11, 41, 101, 132, 1_000, 48_211].map(roundTop);
     expect(tops).toEqual([2, 2, 2, 4, 10, 10, 20, 50, 150, 150, 1_000, 50_000]);
   });
 });
 
 describe("the newest pictures", () => {
-  test("are twelve, through the private scheme, with how many there are in all", async () => {
+  test("show twelve thumbnails through the private URL scheme, and the total", async () => {
     const { user } = await open("good");
     const pictures = screen.getAllByRole<HTMLImageElement>("img", { name: /^Picture added / });
     expect(pictures.length).toBe(12);
@@ -129,7 +129,7 @@ describe("the newest pictures", () => {
     expect(button("Pictures").getAttribute("aria-current")).toBe("page");
   });
 
-  test("are shown large when pressed", async () => {
+  test("open in the large view on click", async () => {
     const { user } = await open("good");
     const first = screen.getAllByRole("button", { name: /^Open the picture/ })[0];
     if (first === undefined) throw new Error("no picture");
@@ -137,22 +137,22 @@ describe("the newest pictures", () => {
     expect(button("Pictures").getAttribute("aria-current")).toBe("page");
   });
 
-  test("give their link by the button on them", async () => {
+  test("have a button that copies the link", async () => {
     const { native, user } = await open("good");
     const first = screen.getAllByRole("button", { name: /^Copy link to the picture/ })[0];
     if (first === undefined) throw new Error("no picture");
     await user.click(first);
-    expect(native.asked).toContain(`images.copyLinks(["${hash(1)}"], "own")`);
+    expect(native.calls).toContain(`images.copyLinks(["${hash(1)}"], "own")`);
     await screen.findByText("Link copied");
   });
 
-  test("can be joined by more from here", async () => {
+  test("have a button to add more", async () => {
     const { native, user } = await open("good");
     await user.click(button("Add pictures…"));
-    expect(native.asked).toContain("uploads.choosePictures()");
+    expect(native.calls).toContain("uploads.choosePictures()");
   });
 
-  test("say so where one cannot be shown", async () => {
+  test("mark a picture that cannot be shown", async () => {
     await open("good");
     const first = screen.getAllByRole("img", { name: /^Picture added / })[0];
     if (first === undefined) throw new Error("no picture");
@@ -160,10 +160,10 @@ describe("the newest pictures", () => {
     await screen.findByRole("img", { name: "Couldn’t show this picture" });
   });
 
-  test("are chosen with the system's dialog when there are none yet", async () => {
+  test("offer the file dialog if there are none yet", async () => {
     const { native, user } = await open("empty");
     expect(text()).toContain("No pictures yet.");
     await user.click(button("Add pictures…"));
-    expect(native.asked).toContain("uploads.choosePictures()");
+    expect(native.calls).toContain("uploads.choosePictures()");
   });
 });

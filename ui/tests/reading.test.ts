@@ -1,9 +1,9 @@
-// What a place reads, and reads again.
+// Reading values from the backend, repeatedly.
 
 import { expect, test } from "vitest";
 import { Reading } from "../src/reading.svelte";
 
-/** Answers that come when the test says so. */
+/** Answers that the test sends itself. */
 function slow() {
   const answers: ((n: number) => void)[] = [];
   return { answers, ask: () => new Promise<number>((resolve) => answers.push(resolve)) };
@@ -11,12 +11,12 @@ function slow() {
 
 const turn = () => new Promise((later) => setTimeout(later));
 
-test("changes that come faster than answers keep nothing from being shown", async () => {
+test("values are shown even if changes are more frequent than answers", async () => {
   const { answers, ask } = slow();
   const reading = new Reading(ask);
   void reading.read();
   for (let n = 0; n < 3; n++) {
-    // Each answer is overtaken by a change.
+    // A change arrives before each answer.
     void reading.read();
     answers[n]?.(n);
     await turn();

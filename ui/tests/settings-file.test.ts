@@ -2,40 +2,41 @@
 
 import { screen, within } from "@testing-library/svelte";
 import { expect, test, vi } from "vitest";
-import { inTheFile } from "../src/settings/file";
+import { firstFileProblem } from "../src/settings/file";
 import { pageWith, scenes, settingsWith, wrongFile } from "../src/testing/scenes/settings";
 import { text as words } from "../src/testing/text";
-import { speak } from "../src/words/locale";
+import { createLocale } from "../src/words/locale";
 import { field, open, text } from "./settings-place";
 
-test("what is edited well is in the fields as soon as it counts", async () => {
+test("a valid edit of the file appears in the fields", async () => {
   const { native } = await open("full", "images");
   native.answer("settings", { read: pageWith(settingsWith({ "images.quality": 33 })) });
-  native.tell("settings-changed", null);
+  native.emit("settings-changed", null);
   await vi.waitFor(() => expect(field("images.quality").value).toBe("33"));
 });
 
-test("what is wrong in it stands above all settings, with its line, until it is mended", async () => {
+test("problems in the file are shown above all settings with their lines until they are fixed", async () => {
   const { native, user } = await open("wrongFile");
-  const said = () => screen.queryByText(/There’s a mistake in settings.toml/)?.closest("section");
-  const alert = said() as HTMLElement;
+  const problemCard = () =>
+    screen.queryByText(/There’s a mistake in settings.toml/)?.closest("section");
+  const alert = problemCard() as HTMLElement;
   expect(alert.getAttribute("role")).toBe("alert");
   const [first, second] = within(alert).getAllByRole("listitem").map(text);
   expect(first).toBe("line 12, images.quality: 500 is out of bounds: from 1 to 100.");
   expect(second).toBe("line 14: There is no setting images.qualty; did you mean images.quality?");
   expect(text(alert)).toContain("/porchlight/settings.toml");
   await user.click(within(alert).getByRole("button", { name: "Open folder" }));
-  expect(native.asked).toContain('settings.openFolder("data")');
+  expect(native.calls).toContain('settings.openFolder("data")');
   native.answer("settings", { read: scenes.full.settings.read });
-  native.tell("settings-changed", null);
-  await vi.waitFor(() => expect(said() ?? null).toBeNull());
+  native.emit("settings-changed", null);
+  await vi.waitFor(() => expect(problemCard() ?? null).toBeNull());
 });
 
-test("the first page says it in one line, in the owner's language", () => {
-  expect(inTheFile(wrongFile, speak("zh-CN"))).toBe(
+test("the home page shows the first problem in one line, in the user's language", () => {
+  expect(firstFileProblem(wrongFile, createLocale("zh-CN"))).toBe(
     "第 12 行，images.quality：500 超出范围：应在 1 到 100 之间。",
   );
-  expect(inTheFile([{ line: null, key: null, why: words("it is gone") }], speak("en-GB"))).toBe(
-    "it is gone",
-  );
+  expect(
+    firstFileProblem([{ line: null, key: null, why: words("it is gone") }], createLocale("en-GB")),
+  ).toBe("it is gone");
 });

@@ -1,4 +1,4 @@
-// The keys that upload what was copied, in the place "settings".
+// The keys that upload what was copied, in the page "settings".
 
 import { screen } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
@@ -9,15 +9,15 @@ import { open, row, text } from "./settings-place";
 
 const button = (name: string | RegExp) => screen.getByRole("button", { name });
 
-describe("the keys", () => {
-  test("keys that are pressed become a shortcut", async () => {
+describe("the global shortcut", () => {
+  test("is set by pressing the keys", async () => {
     const { native, user } = await open(scenes.full, "app");
     await user.click(button("Record shortcut"));
     await user.keyboard("{Control>}{Alt>}u{/Alt}{/Control}");
-    expect(native.asked).toContain('settings.update({"app.upload_shortcut":"Ctrl+Alt+U"})');
+    expect(native.calls).toContain('settings.update({"app.upload_shortcut":"Ctrl+Alt+U"})');
   });
 
-  test("keys that were not had say why, and others can be chosen", async () => {
+  test("shows whether the desktop accepted the keys, and why not", async () => {
     const stands = (possible: boolean, trouble: Message | null, given: string | null) => ({
       ...scenes.full,
       settings: {
@@ -29,16 +29,16 @@ describe("the keys", () => {
     expect(text(row("app.upload_shortcut"))).toContain("Another program has these keys already.");
     expect(button("Record shortcut").hasAttribute("disabled")).toBe(false);
     native.answer("settings", stands(true, null, "Ctrl+Alt+U").settings);
-    native.tell("settings-changed", null);
+    native.emit("settings-changed", null);
     await vi.waitFor(() =>
       expect(text(row("app.upload_shortcut"))).toContain("Your desktop assigned Ctrl+Alt+U."),
     );
     native.answer("settings", stands(false, { code: "no_x_server" }, null).settings);
-    native.tell("settings-changed", null);
+    native.emit("settings-changed", null);
     await vi.waitFor(() => expect(button("Record shortcut").hasAttribute("disabled")).toBe(true));
   });
 
-  test("a key that is typed all day is no shortcut by itself", () => {
+  test("cannot be an ordinary key without a modifier", () => {
     const bare = { ctrlKey: false, altKey: false, shiftKey: false, metaKey: false };
     expect(shortcut({ ...bare, code: "KeyU" })).toBeNull();
     expect(shortcut({ ...bare, shiftKey: true, code: "KeyU" })).toBeNull();

@@ -1,4 +1,4 @@
-// The log in the place "settings".
+// The log in the page "settings".
 
 import { screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
@@ -10,7 +10,7 @@ const button = (name: string) => screen.getByRole("button", { name });
 describe("the log", () => {
   const lines = () => within(screen.getByRole("listbox")).queryAllByRole("option");
 
-  test("shows what is loud enough and has the wanted text", async () => {
+  test("shows the lines that match the level and the filter text", async () => {
     const { user } = await open("full", "maintenance");
     await vi.waitFor(() => expect(lines().length).toBe(33));
     await user.selectOptions(screen.getByRole("combobox", { name: "Level" }), "ERROR");
@@ -23,26 +23,26 @@ describe("the log", () => {
     expect(text()).toContain("No matching lines.");
   });
 
-  test("asks for a thousand lines at most, again when there are more and it is followed", async () => {
+  test("reads at most a thousand lines, and again on new lines while following", async () => {
     const { native, user, unmount } = await open("full", "maintenance");
-    const asked = () => native.asked.filter((one) => one === "settings.log(1000)").length;
+    const asked = () => native.calls.filter((one) => one === "settings.log(1000)").length;
     expect(asked()).toBe(1);
-    native.tell("log-changed", null);
+    native.emit("log-changed", null);
     expect(asked()).toBe(2);
     const follow = screen.getByRole("switch", { name: "Auto-scroll" });
     await user.click(follow);
     expect(follow.getAttribute("aria-checked")).toBe("false");
-    native.tell("log-changed", null);
+    native.emit("log-changed", null);
     expect(asked()).toBe(2);
     await user.click(follow);
     expect(asked()).toBe(3);
     unmount();
     await vi.waitFor(() => expect(native.listeners).toBe(0));
-    native.tell("log-changed", null);
+    native.emit("log-changed", null);
     expect(asked()).toBe(3);
   });
 
-  test("says when in the time of the owner's clock, with the day where that is another", async () => {
+  test("shows local times, with the day if it is not today", async () => {
     const log = [
       { at: "2026-11-18T12:00:07.123456Z", level: "INFO", text: "yesterday" },
       { at: "2026-11-20T14:05:07.5Z", level: "INFO", text: "today" },
@@ -63,7 +63,7 @@ describe("the log", () => {
     expect(lines()[1]?.querySelector(".at")?.getAttribute("title")).toBe("2026-11-20T14:05:07.5Z");
   });
 
-  test("has a line copied that was chosen by the keyboard", async () => {
+  test("copies a line selected by keyboard", async () => {
     const { native, user } = await open("full", "maintenance");
     await vi.waitFor(() => expect(lines().length).toBe(33));
     screen.getByRole("listbox").focus();
@@ -71,7 +71,7 @@ describe("the log", () => {
     expect(lines()[31]?.getAttribute("aria-selected")).toBe("true");
     await user.click(button("Copy line"));
     await screen.findByText("Line copied");
-    expect(native.asked).toContain(
+    expect(native.calls).toContain(
       'settings.copyLogLine("2026-11-20T14:37:07Z INFO tunnel: up at https://light.example.org")',
     );
   });

@@ -1,4 +1,4 @@
-// Watched folders, tokens, editors, and the maintenance of the data folder in the place "settings".
+// Watched folders, tokens, editors, and the maintenance of the data folder in the page "settings".
 
 import { screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
@@ -23,24 +23,24 @@ const report = (more: Partial<WorkReport>): WorkReport => ({
 });
 
 describe("watched folders", () => {
-  test("are paused and go on again", async () => {
+  test("can be paused and resumed", async () => {
     const { native, user } = await open("full", "folders");
     await user.click(await screen.findByRole("button", { name: "Pause" }));
-    expect(native.asked).toContain("home.pauseWatching(true)");
+    expect(native.calls).toContain("home.pauseWatching(true)");
     native.answer("home", { read: scenes.paused.home.read });
-    native.tell("home-changed", null);
+    native.emit("home-changed", null);
     await user.click(await screen.findByRole("button", { name: "Resume" }));
-    expect(native.asked).toContain("home.pauseWatching(false)");
+    expect(native.calls).toContain("home.pauseWatching(false)");
   });
 
-  test("that are none are not paused", async () => {
+  test("cannot be paused if there are none", async () => {
     await open("first", "folders");
     expect(screen.queryByRole("button", { name: "Pause" })).toBeNull();
   });
 });
 
 describe("tokens", () => {
-  test("have a name, a scope in words, and when they were made and used", async () => {
+  test("show their name, scope, creation time and last use", async () => {
     await open("full", "tokens");
     const [, ...rows] = within(screen.getByRole("table")).getAllByRole("row");
     expect(rows.map((one) => [...one.children].slice(0, 4).map((cell) => text(cell)))).toEqual([
@@ -51,7 +51,7 @@ describe("tokens", () => {
     ]);
   });
 
-  test("are made with a name and a scope, and never shown", async () => {
+  test("are created with a name and a scope, and never shown", async () => {
     const { native, user } = await open("full", "tokens");
     await user.click(button("New token…"));
     const make = button("Create and copy") as HTMLButtonElement;
@@ -59,24 +59,24 @@ describe("tokens", () => {
     await user.type(screen.getByRole("textbox", { name: "Name" }), "phone");
     await user.click(radio("Upload"));
     await user.click(make);
-    expect(native.asked).toContain('settings.newToken("phone", "upload")');
+    expect(native.calls).toContain('settings.newToken("phone", "upload")');
     await screen.findByText("Token copied. It’s shown only once, so paste it now.");
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 
-  test("are revoked after a question", async () => {
+  test("are revoked after a confirmation", async () => {
     const { native, user } = await open("full", "tokens");
     await user.click(button("Revoke “Typora”"));
     await user.click(button("Cancel"));
-    expect(native.asked.some((one) => one.startsWith("settings.revokeToken"))).toBe(false);
+    expect(native.calls.some((one) => one.startsWith("settings.revokeToken"))).toBe(false);
     await user.click(button("Revoke “手机”"));
     await user.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Revoke" }));
-    expect(native.asked.some((one) => one.startsWith("settings.revokeToken"))).toBe(true);
+    expect(native.calls.some((one) => one.startsWith("settings.revokeToken"))).toBe(true);
   });
 });
 
 describe("editors", () => {
-  test("are told where their file is, or that it is on the clipboard", async () => {
+  test("are set up by file or clipboard, and the page shows which", async () => {
     const { native, user } = await open("full", "editors");
     native.answer("settings", { setUpEditor: { file: "/home/mira/up.sxcu", token: "ShareX" } });
     await user.click(button("Set up ShareX"));
@@ -84,18 +84,18 @@ describe("editors", () => {
     native.answer("settings", { setUpEditor: { file: null, token: "curl" } });
     await user.click(button("Set up curl"));
     await screen.findByText("Copied, with the token “curl”. Paste it now.");
-    expect(native.asked).toContain('settings.setUpEditor("share_x")');
+    expect(native.calls).toContain('settings.setUpEditor("share_x")');
   });
 });
 
 describe("the listener for editors", () => {
-  test("has its address copied by the process, and does without a secret when it is asked", async () => {
+  test("has its address copied by the backend, and its secret can be turned off", async () => {
     const { native, user } = await open(kept({ "picgo.enabled": true }), "editors");
     await user.click(button("Copy address"));
-    expect(native.asked).toContain("settings.copyEditorAddress()");
+    expect(native.calls).toContain("settings.copyEditorAddress()");
     await screen.findByText("Address copied");
     await user.click(button("Turn off the secret…"));
-    expect(native.asked).toContain('settings.update({"picgo.secret":""})');
+    expect(native.calls).toContain('settings.update({"picgo.secret":""})');
   });
 
   test("has no address while it is off", async () => {
@@ -105,15 +105,15 @@ describe("the listener for editors", () => {
 });
 
 describe("the maintenance of the data folder", () => {
-  test("shows how far it has come, lets nothing else begin, and reports", async () => {
+  test("shows its progress, blocks other tasks, and shows the result", async () => {
     const { native, user } = await open("full", "maintenance");
     let finish = (_: WorkReport) => {};
     native.answer("settings", {
       checkImages: () => new Promise<WorkReport>((resolve) => (finish = resolve)),
     });
     await user.click(button("Check all pictures"));
-    expect(native.asked).toContain("settings.checkImages(false)");
-    native.tell("work-changed", {
+    expect(native.calls).toContain("settings.checkImages(false)");
+    native.emit("work-changed", {
       kind: "check",
       done: 301,
       of: 1_206,
@@ -124,7 +124,7 @@ describe("the maintenance of the data folder", () => {
     expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("25");
     expect((button("Save backup…") as HTMLButtonElement).disabled).toBe(true);
     vi.setSystemTime(Date.now() + 2_000);
-    native.tell("work-changed", {
+    native.emit("work-changed", {
       kind: "check",
       done: 603,
       of: 1_206,
@@ -132,7 +132,7 @@ describe("the maintenance of the data folder", () => {
       cancellable: true,
     });
     await screen.findByText("603 of 1,206 · about 4 s left");
-    native.tell("work-changed", null);
+    native.emit("work-changed", null);
     finish(
       report({
         wrong: [
@@ -146,24 +146,24 @@ describe("the maintenance of the data folder", () => {
     expect(screen.queryByRole("progressbar")).toBeNull();
   });
 
-  test("shows work that another window began, and what comes of it", async () => {
+  test("shows a task that another window started, and its result", async () => {
     const work: Work = { kind: "backup", done: 3, of: 12, cancelling: false, cancellable: true };
     const settings = { ...scenes.full.settings, maintenance: { work, reports: [] } };
     const { native } = await open({ ...scenes.full, settings }, "maintenance");
     await screen.findByText("3 of 12");
     expect((button("Check all pictures") as HTMLButtonElement).disabled).toBe(true);
-    native.tell("work-changed", { ...work, done: 11 });
+    native.emit("work-changed", { ...work, done: 11 });
     await screen.findByText("11 of 12");
     const done = report({ kind: "backup", good: 12, file: "/home/mira/porch.tar" });
     native.answer("settings", { maintenance: { work: null, reports: [done] } });
-    native.tell("work-changed", null);
+    native.emit("work-changed", null);
     await screen.findByText(/12 pictures saved in \/home\/mira\/porch\.tar\./);
     expect((button("Check all pictures") as HTMLButtonElement).disabled).toBe(false);
   });
 
-  test("shows a repair, and a backup that is brought back, each in its row", async () => {
+  test("shows a repair and a restore in their rows", async () => {
     const { native } = await open("full", "maintenance");
-    native.tell("work-changed", {
+    native.emit("work-changed", {
       kind: "repair",
       done: 1,
       of: 2,
@@ -171,7 +171,7 @@ describe("the maintenance of the data folder", () => {
       cancellable: true,
     });
     await screen.findByText("Checking and repairing");
-    native.tell("work-changed", {
+    native.emit("work-changed", {
       kind: "restore",
       done: 1,
       of: 2,
@@ -189,19 +189,19 @@ describe("the maintenance of the data folder", () => {
       cancelling: false,
       cancellable: false,
     } as const;
-    native.tell("work-changed", work);
+    native.emit("work-changed", work);
     await vi.waitFor(() => expect(screen.queryByRole("button", { name: "Cancel" })).toBeNull());
     const cancelled = report({ kind: "restore", cancelled: true });
     native.answer("settings", { maintenance: { work: null, reports: [cancelled] } });
-    native.tell("work-changed", null);
+    native.emit("work-changed", null);
     await screen.findByText("Cancelled. Nothing was restored.");
   });
 
-  test("leaves the work of another row alone when it is refused", async () => {
+  test("does not affect the running task of another row if it is rejected", async () => {
     const { native, user } = await open("full", "maintenance");
     native.answer("settings", {
       checkImages: () => {
-        native.tell("work-changed", {
+        native.emit("work-changed", {
           kind: "move",
           done: 3,
           of: 9,
@@ -216,7 +216,7 @@ describe("the maintenance of the data folder", () => {
     expect((button("Check all pictures") as HTMLButtonElement).disabled).toBe(true);
   });
 
-  test("imports the pictures of another server, and says what was here before and what failed", async () => {
+  test("imports pictures from another server, and reports duplicates and failures", async () => {
     const { native, user } = await open("full", "maintenance");
     expect((button("Import…") as HTMLButtonElement).disabled).toBe(true);
     const wrong = [
@@ -230,7 +230,7 @@ describe("the maintenance of the data folder", () => {
     const from = screen.getByRole("textbox", { name: "Address of the other server" });
     await user.type(from, "https://old.example.blog");
     await user.click(button("Import…"));
-    expect(native.asked).toContain('settings.importImages("https://old.example.blog")');
+    expect(native.calls).toContain('settings.importImages("https://old.example.blog")');
     await screen.findByText("8 pictures imported; 3 already here. 1 problem found:");
     expect(text()).toContain("ab12: it answers 404");
     native.answer("settings", {
@@ -240,12 +240,12 @@ describe("the maintenance of the data folder", () => {
     await screen.findByText("Cancelled after 2 pictures. Import again to continue.");
   });
 
-  test("keeps what was told over what was asked for before", async () => {
+  test("is not overwritten by an answer that is older than an event", async () => {
     let answer = (_: MaintenanceGlance) => {};
     const maintenance = () => new Promise<MaintenanceGlance>((resolve) => (answer = resolve));
     const settings = { ...scenes.full.settings, maintenance };
     const { native } = await open({ ...scenes.full, settings }, "maintenance");
-    native.tell("work-changed", {
+    native.emit("work-changed", {
       kind: "check",
       done: 8,
       of: 9,
@@ -260,7 +260,7 @@ describe("the maintenance of the data folder", () => {
     expect(screen.queryByText("1 of 9")).toBeNull();
   });
 
-  test("saves a backup with secrets only when it was asked to, and names them", async () => {
+  test("includes secrets in a backup only on request, and lists them", async () => {
     const { native, user } = await open("full", "maintenance");
     native.answer("settings", {
       backup: (withSecrets: boolean) =>
@@ -275,35 +275,35 @@ describe("the maintenance of the data folder", () => {
     await user.click(screen.getByRole("switch", { name: "Include secrets" }));
     await user.click(button("Save backup…"));
     await screen.findByText(/It includes these secrets: game\.steam_api_key\./);
-    expect(native.asked.filter((one) => one.startsWith("settings.backup"))).toEqual([
+    expect(native.calls.filter((one) => one.startsWith("settings.backup"))).toEqual([
       "settings.backup(false)",
       "settings.backup(true)",
     ]);
   });
 
-  test("goes back to a backup only after a warning", async () => {
+  test("restores a backup only after a warning", async () => {
     const { native, user } = await open("full", "maintenance");
     await user.click(button("Restore backup…"));
     expect(text(screen.getByRole("dialog"))).toContain(
       "It replaces your current pictures and history",
     );
-    expect(native.asked).not.toContain("settings.restore()");
+    expect(native.calls).not.toContain("settings.restore()");
     await user.click(button("Choose backup…"));
-    expect(native.asked).toContain("settings.restore()");
+    expect(native.calls).toContain("settings.restore()");
   });
 
-  test("moves the pictures to where new ones go", async () => {
+  test("moves the pictures to the current storage", async () => {
     const { native, user } = await open("store", "storage");
     native.answer("settings", { moveImages: report({ kind: "move", good: 1 }) });
     await user.click(button("Move to object storage"));
-    expect(native.asked).toContain('settings.moveImages("s3")');
+    expect(native.calls).toContain('settings.moveImages("s3")');
     await screen.findByText("1 picture moved.");
   });
 
-  test("copies what a report of trouble needs", async () => {
+  test("copies the diagnostics for a problem report", async () => {
     const { native, user } = await open("full", "app");
     await user.click(button("Copy diagnostics"));
-    expect(native.asked).toContain("settings.copyDiagnostics()");
+    expect(native.calls).toContain("settings.copyDiagnostics()");
     await screen.findByText("Diagnostics copied");
   });
 });

@@ -1,4 +1,4 @@
-// The place "settings" with a fake process behind it, for tests.
+// The settings page with a fake backend, for tests.
 
 import { cleanup, render } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
@@ -9,7 +9,7 @@ import Frame from "../src/testing/Frame.svelte";
 import type { Scene } from "../src/testing/fake-native";
 import { FakeNative } from "../src/testing/fake-native";
 import { pageWith, scenes, settingsWith } from "../src/testing/scenes/settings";
-import { speak } from "../src/words/locale";
+import { createLocale } from "../src/words/locale";
 
 /** The time in every scene: 20 November 2026, 14:20 UTC. */
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
@@ -22,7 +22,7 @@ afterEach(() => {
 /** The name of a scene. */
 export type SceneName = keyof typeof scenes;
 
-/** Opens the place on a scene, once what comes has come. */
+/** Opens the page on a scene, once its first answers are rendered. */
 export async function open(
   scene: SceneName | Scene | FakeNative,
   section: string | null = "app",
@@ -36,14 +36,14 @@ export async function open(
       : new FakeNative(typeof scene === "string" ? scenes[scene] : scene);
   const { container, unmount } = render(Frame, {
     native,
-    locale: speak(language),
+    locale: createLocale(language),
     place: Settings,
     section,
   });
   await vi.waitFor(() => {
-    if (!native.asked.includes("settings.tokens()")) throw new Error("not asked yet");
+    if (!native.calls.includes("settings.tokens()")) throw new Error("not asked yet");
   });
-  // The answers are drawn in the turn after they were given.
+  // The answers are rendered one turn later.
   await new Promise((drawn) => setTimeout(drawn));
   return { native, container, unmount, user: userEvent.setup() };
 }

@@ -7,7 +7,7 @@ import { field, kept, open, row, text } from "./settings-place";
 const button = (name: string | RegExp) => screen.getByRole("button", { name });
 
 describe("the search", () => {
-  test("finds settings by name, by sentence and by key, and they can be set there", async () => {
+  test("finds settings by name, description and key, and they can be changed there", async () => {
     const { native, user } = await open(kept({}), "app");
     const find = screen.getByRole("textbox", { name: "Find a setting" });
     await user.keyboard("{Control>}f{/Control}");
@@ -18,10 +18,10 @@ describe("the search", () => {
     await user.clear(find);
     await user.type(find, "computer name");
     await user.click(field("system.show_host"));
-    expect(native.asked).toContain('settings.update({"system.show_host":true})');
+    expect(native.calls).toContain('settings.update({"system.show_host":true})');
   });
 
-  test("leads to the kinds of tunnel where they are explained", async () => {
+  test("opens the tunnel group for kinds of tunnel", async () => {
     const { user } = await open(kept({}), "app");
     await user.type(screen.getByRole("textbox", { name: "Find a setting" }), "tunnel.kind");
     expect(document.querySelector("[data-setting]")).toBeNull();
@@ -29,7 +29,7 @@ describe("the search", () => {
     expect(screen.getByRole("radio", { name: "Cloudflare quick tunnel" })).toBeTruthy();
   });
 
-  test("leads to the licence and the report of a problem where they are", async () => {
+  test("opens the group with the licence and the problem report", async () => {
     const { user } = await open(kept({}), "links");
     const find = screen.getByRole("textbox", { name: "Find a setting" });
     await user.type(find, "apache");
@@ -41,7 +41,7 @@ describe("the search", () => {
     expect(button("Copy diagnostics")).toBeTruthy();
   });
 
-  test("leads to what is not a setting, and says when there is nothing", async () => {
+  test("opens items that are not settings, and shows that nothing matches", async () => {
     const { user } = await open(kept({}), "app");
     const find = screen.getByRole("textbox", { name: "Find a setting" });
     await user.type(find, "revoke");

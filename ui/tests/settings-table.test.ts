@@ -1,5 +1,5 @@
 // @vitest-environment node
-// Holds the rows of the place "settings" against the list of all settings.
+// Holds the rows of the page "settings" against the list of all settings.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -7,23 +7,23 @@ import { settingMeta } from "../src/api/setting-meta";
 import { elsewhere, groupFor, groups, isRowKey, rowKeys, rows } from "../src/settings/table";
 import { scenes } from "../src/testing/scenes/settings";
 import { presets } from "../src/tunnel-kinds";
-import { speak } from "../src/words/locale";
+import { createLocale } from "../src/words/locale";
 
 const listed = readFileSync(new URL("../../docs/settings.md", import.meta.url), "utf8")
   .split("\n")
   .flatMap((line) => /^\| `([a-z._0-9]+)` \|/.exec(line)?.[1] ?? []);
 
-test("every setting has a row, or is set elsewhere on purpose", () => {
+test("every setting has a row, or is listed as set elsewhere", () => {
   expect(listed.length).toBeGreaterThan(60);
   expect([...rowKeys, ...elsewhere].sort()).toEqual([...listed].sort());
 });
 
-test("what is tried here has every setting, too", () => {
+test("the test scenes contain every setting", () => {
   const { settings } = scenes.full.settings.read;
   expect(settings.map(({ key }) => key).sort()).toEqual([...listed].sort());
 });
 
-test("a control suits the type of its setting", () => {
+test("each control matches the type of its setting", () => {
   for (const key of rowKeys) {
     const { kind } = rows[key].control;
     const { type, secret } = settingMeta[key];
@@ -34,7 +34,7 @@ test("a control suits the type of its setting", () => {
   }
 });
 
-test("a row that depends on another setting names one with a row, and one of its values", () => {
+test("a row that depends on another setting refers to an existing row and value", () => {
   for (const key of rowKeys) {
     const { when } = rows[key];
     if (when === undefined) continue;
@@ -45,12 +45,12 @@ test("a row that depends on another setting names one with a row, and one of its
   }
 });
 
-test("what a command begins with are settings of the tunnel", () => {
+test("tunnel presets change only tunnel settings", () => {
   for (const { changes } of Object.values(presets))
     for (const key of Object.keys(changes)) expect(isRowKey(key) && rows[key].group).toBe("tunnel");
 });
 
-test("a section is found by its group, by a key, and by what other places call it", () => {
+test("a section is found by its group, by a setting key, and by an alias", () => {
   expect(groupFor("tokens")).toBe("tokens");
   expect(groupFor("presence")).toBe("sharing");
   expect(groupFor("picgo.port")).toBe("editors");
@@ -58,15 +58,15 @@ test("a section is found by its group, by a key, and by what other places call i
 });
 
 describe.for(["en", "zh-CN"])("in %s", (language) => {
-  const words = speak(language).words.settings;
+  const words = createLocale(language).words.settings;
 
-  test.for(rowKeys)("%s has a name and a sentence", (key) => {
+  test.for(rowKeys)("%s has a name and a description", (key) => {
     const [label, sentence] = words.rows[key];
     expect(label).toMatch(/\S/);
     expect(sentence).toMatch(/[.。]$/);
   });
 
-  test("every value that can be chosen has a name", () => {
+  test("every option has a name", () => {
     for (const key of rowKeys) {
       const { control } = rows[key];
       if (control.kind !== "choice" || key === "tunnel.kind") continue;
@@ -75,7 +75,7 @@ describe.for(["en", "zh-CN"])("in %s", (language) => {
     }
   });
 
-  test("every group has a name of its own", () => {
+  test("every group has a unique name", () => {
     expect(new Set(groups.map((group) => words.groups[group][0])).size).toBe(groups.length);
   });
 });

@@ -1,4 +1,4 @@
-// The tunnel in the place "settings".
+// The tunnel in the page "settings".
 
 import { screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
@@ -16,7 +16,7 @@ const having = (inFile: Parameters<typeof settingsWith>[0]) => ({
 });
 
 describe("the tunnel", () => {
-  test("says how it stands, and shows only what its kind needs", async () => {
+  test("shows its state and only the settings of its kind", async () => {
     const { unmount } = await open("full", "tunnel");
     expect(text()).toContain("Connected https://light.example.org 42 ms round trip");
     expect(radio("Cloudflare named tunnel").checked).toBe(true);
@@ -30,10 +30,10 @@ describe("the tunnel", () => {
     expect(document.querySelector('[data-setting="tunnel.hostname"]')).toBeNull();
   });
 
-  test("of Cloudflare with a name does not start without it", async () => {
+  test("of Cloudflare with a name does not start without the name", async () => {
     const { native, user } = await open(having({}), "tunnel");
     await user.click(radio("Cloudflare named tunnel"));
-    expect(updates(native.asked)).toEqual([]);
+    expect(updates(native.calls)).toEqual([]);
     expect(text()).toContain("Starts when you’ve filled in the fields below.");
     native.answer("settings", {
       update: (changes: object) =>
@@ -47,25 +47,25 @@ describe("the tunnel", () => {
     const port = within(row("tunnel.port")).getByRole("textbox");
     await user.clear(port);
     await user.type(port, "4781{Enter}");
-    expect(updates(native.asked).at(-1)).toBe(
+    expect(updates(native.calls).at(-1)).toBe(
       'settings.update({"tunnel.kind":"cloudflared","tunnel.port":4781})',
     );
   });
 
-  test("with a name becomes a quick one only after a question", async () => {
+  test("with a name becomes a quick tunnel only after a confirmation", async () => {
     const { native, user } = await open("full", "tunnel");
     await user.click(radio("Cloudflare quick tunnel"));
     expect(radio("Cloudflare named tunnel").checked).toBe(true);
     await user.click(button("Cancel"));
-    expect(updates(native.asked)).toEqual([]);
+    expect(updates(native.calls)).toEqual([]);
     await user.click(radio("Cloudflare quick tunnel"));
     await user.click(button("Switch"));
-    expect(updates(native.asked)).toEqual([
+    expect(updates(native.calls)).toEqual([
       'settings.update({"tunnel.kind":"cloudflared","tunnel.cloudflared_token":null,"tunnel.hostname":null})',
     ]);
   });
 
-  test("by a command says who confirms it, and begins with a known one", async () => {
+  test("by a command shows who confirms it, and starts from a preset", async () => {
     const problem = { key: "tunnel.command", why: { code: "tunnel_needs_command" } as const };
     const { native, user } = await open(having({}), "tunnel");
     native.answer("settings", { update: [problem] });
@@ -74,8 +74,8 @@ describe("the tunnel", () => {
     expect(text()).toContain("asks you to confirm in a separate dialog.");
     native.answer("settings", { update: [] });
     await user.click(radio("My own server (frp)"));
-    // Its address is where the owner says: what another one prints is not looked for.
-    expect(updates(native.asked).at(-1)).toBe(
+    // The user enters its address: the output of the program is not searched.
+    expect(updates(native.calls).at(-1)).toBe(
       `settings.update(${JSON.stringify({
         "tunnel.kind": "command",
         "tunnel.command": ["frpc", "-c", "/home/me/frpc.toml"],
@@ -88,7 +88,7 @@ describe("the tunnel", () => {
     await user.click(radio("Another program"));
     native.answer("settings", { update: [] });
     await user.click(radio("bore"));
-    expect(updates(native.asked).at(-1)).toBe(
+    expect(updates(native.calls).at(-1)).toBe(
       `settings.update(${JSON.stringify({
         "tunnel.kind": "command",
         "tunnel.command": ["bore", "local", "{port}", "--to", "bore.pub"],
@@ -98,7 +98,7 @@ describe("the tunnel", () => {
     );
   });
 
-  test("of frp waits for the address that frp does not print", async () => {
+  test("of frp requires the address, which frp does not print", async () => {
     const kind = { key: "tunnel.kind", why: { code: "tunnel_needs_command" } as const };
     const address = {
       key: "tunnel.kind",
@@ -119,7 +119,7 @@ describe("the tunnel", () => {
     native.answer("settings", { update: [] });
     const url = within(row("tunnel.public_url")).getByRole("textbox");
     await user.type(url, "https://light.example.org{Enter}");
-    expect(updates(native.asked).at(-1)).toBe(
+    expect(updates(native.calls).at(-1)).toBe(
       `settings.update(${JSON.stringify({
         "tunnel.kind": "command",
         "tunnel.command": ["frpc", "-c", "/home/me/frpc.toml"],
@@ -149,7 +149,7 @@ describe("the tunnel", () => {
     }
   });
 
-  test("takes a program that is chosen, and forgets it with its kind", async () => {
+  test("uses a chosen program file until the kind changes", async () => {
     const { native, user } = await open(
       having({ "tunnel.kind": "cloudflared", "tunnel.program": "/opt/cloudflared" }),
       "tunnel",
@@ -158,16 +158,16 @@ describe("the tunnel", () => {
     const program = within(row("tunnel.program"));
     expect(program.getByRole<HTMLInputElement>("textbox").value).toBe("/opt/cloudflared");
     await user.click(program.getByRole("button", { name: "Choose… Tunnel program" }));
-    expect(updates(native.asked)).toEqual([
+    expect(updates(native.calls)).toEqual([
       'settings.update({"tunnel.program":"/home/mia/tools/cloudflared"})',
     ]);
     await user.click(radio("No tunnel"));
-    expect(updates(native.asked).at(-1)).toBe(
+    expect(updates(native.calls).at(-1)).toBe(
       'settings.update({"tunnel.kind":"none","tunnel.program":null})',
     );
   });
 
-  test("has a command that is typed word by word", async () => {
+  test("has a command with one argument per line", async () => {
     const { native, user } = await open("store", "tunnel");
     // A preset hides its command.
     await user.click(radio("Another program"));
@@ -177,7 +177,7 @@ describe("the tunnel", () => {
     await user.type(words, "my tunnel{Enter}--door={{port}{Enter}");
     expect(words.value).toBe("my tunnel\n--door={port}\n");
     await user.tab();
-    expect(updates(native.asked)).toEqual([
+    expect(updates(native.calls)).toEqual([
       'settings.update({"tunnel.command":["my tunnel","--door={port}"]})',
     ]);
   });

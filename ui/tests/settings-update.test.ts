@@ -10,7 +10,7 @@ import { open, text } from "./settings-place";
 const ready = () => screen.findByRole("button", { name: "Check for updates" });
 
 /** What the window says about this result. */
-async function said(found: UpdateCheck, language = "en-GB") {
+async function resultText(found: UpdateCheck, language = "en-GB") {
   const native = new FakeNative(scenes.updates);
   native.answer("settings", { checkForUpdates: found });
   const { user, container, unmount } = await open(native, "app", language);
@@ -29,15 +29,15 @@ const failed = (why: UpdateFailure): UpdateCheck => ({
   way: { by: "download" },
 });
 
-test("nothing about it is shown where no address is set", async () => {
+test("the update check is hidden if no address is set", async () => {
   await open("full");
   expect(screen.queryByRole("button", { name: "Check for updates" })).toBeNull();
 });
 
-test("it asks only when the button is pressed, and says what is new and how to get it", async () => {
+test("the check runs only on click, and shows the changes and how to update", async () => {
   const { native, user } = await open("updates");
   const button = await ready();
-  expect(native.asked).not.toContain("settings.checkForUpdates()");
+  expect(native.calls).not.toContain("settings.checkForUpdates()");
   let answer: (found: UpdateCheck) => void = () => undefined;
   const answered = new Promise<UpdateCheck>((resolve) => {
     answer = resolve;
@@ -55,26 +55,32 @@ test("it asks only when the button is pressed, and says what is new and how to g
   expect(text()).toContain("Download it from: https://light.example.org/releases/0.2.0");
 });
 
-test("each result has its words", async () => {
+test("each result has its own text", async () => {
   const now: UpdateCheck = {
     running: "0.1.0",
     result: { state: "up_to_date" },
     way: { by: "download" },
   };
-  expect(await said(now)).toBe("Porchlight 0.1.0 is up to date.");
-  expect(await said(now, "zh-CN")).toBe("Porchlight 0.1.0 已是最新版本。");
+  expect(await resultText(now)).toBe("Porchlight 0.1.0 is up to date.");
+  expect(await resultText(now, "zh-CN")).toBe("Porchlight 0.1.0 已是最新版本。");
   const newer = scenes.updates.settings.checkForUpdates;
-  expect(await said({ ...newer, way: { by: "system" } })).toContain("the way you installed it");
-  expect(await said({ ...newer, way: { by: "download" } })).not.toContain("installed");
-  expect(await said(failed({ code: "altered" }))).toContain("doesn’t match its signature");
-  expect(await said(failed({ code: "no_key" }))).toContain("signing key");
+  expect(await resultText({ ...newer, way: { by: "system" } })).toContain(
+    "the way you installed it",
+  );
+  expect(await resultText({ ...newer, way: { by: "download" } })).not.toContain("installed");
+  expect(await resultText(failed({ code: "altered" }))).toContain("doesn’t match its signature");
+  expect(await resultText(failed({ code: "no_key" }))).toContain("signing key");
   const status: UpdateFailure = { code: "status", file: "https://a.example/l.json", status: 404 };
-  expect(await said(failed(status))).toContain("https://a.example/l.json answered with status 404");
+  expect(await resultText(failed(status))).toContain(
+    "https://a.example/l.json answered with status 404",
+  );
   const why = { code: "connection_refused", parameters: { text: "refused" } } as const;
-  expect(await said(failed({ code: "unreachable", why }))).toMatch(/Couldn’t check for updates. ./);
+  expect(await resultText(failed({ code: "unreachable", why }))).toMatch(
+    /Couldn’t check for updates. ./,
+  );
 });
 
-test("a check that cannot be made leaves the button for another one", async () => {
+test("a failed check can be repeated", async () => {
   const { native, user } = await open("updates");
   await ready();
   native.failure = "gone";

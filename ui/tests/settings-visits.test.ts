@@ -1,5 +1,4 @@
-// What of the place "settings" is still there after a visit to another place, or in
-// another language.
+// What the settings page keeps after a visit to another page, or in another language.
 
 import { screen, within } from "@testing-library/svelte";
 import { expect, test, vi } from "vitest";
@@ -20,7 +19,7 @@ const report: WorkReport = {
   cancelled: false,
 };
 
-test("what came of a check is there after its group was left", async () => {
+test("the result of a check stays after leaving its group", async () => {
   const { native, user } = await open("full", "maintenance");
   native.answer("settings", { checkImages: report });
   await user.click(button("Check all pictures"));
@@ -31,17 +30,17 @@ test("what came of a check is there after its group was left", async () => {
   expect(text()).toContain("1,204 pictures OK.");
 });
 
-test("the group that was looked at last is the one that is open at the next visit", async () => {
+test("the last open group is open at the next visit", async () => {
   const { native, user, unmount } = await open("full", "links");
   await user.click(screen.getByRole("tab", { name: "Storage" }));
   unmount();
-  // Coming back by the side bar opens no particular group.
+  // The side bar does not select a group.
   await open(native, null);
   const selected = screen.getByRole("tab", { selected: true });
   expect(text(selected)).toBe("Storage");
 });
 
-test("nothing that was typed is lost, and it says that it is not saved", async () => {
+test("unsaved input is kept and marked as not saved", async () => {
   const { native, user, unmount } = await open("full", "service");
   native.answer("settings", {
     update: [{ key: "server.public_url", why: words("it is no address") }],
@@ -66,7 +65,7 @@ test("nothing that was typed is lost, and it says that it is not saved", async (
   expect(text(row("game.steam_api_key"))).toContain("Not saved yet");
 });
 
-test("a tunnel that waits for its name is still one with a name", async () => {
+test("a named tunnel without its name yet is kept as a named tunnel", async () => {
   const scene = {
     ...scenes.full,
     settings: { ...scenes.full.settings, read: pageWith(settingsWith({})) },
@@ -81,19 +80,19 @@ test("a tunnel that waits for its name is still one with a name", async () => {
   expect(text()).toContain("Starts when you’ve filled in the fields below.");
 });
 
-test("how the tunnel stands is read only while its group is open", async () => {
-  const reads = () => native.asked.filter((one) => one === "home.read()").length;
+test("the tunnel state is read only while its group is open", async () => {
+  const reads = () => native.calls.filter((one) => one === "home.read()").length;
   const { native, user } = await open("full", "app");
-  native.tell("home-changed", undefined as never);
+  native.emit("home-changed", undefined as never);
   expect(reads()).toBe(0);
   await user.click(screen.getByRole("tab", { name: "Tunnel" }));
   await vi.waitFor(() => expect(text()).toContain("42 ms round trip"));
   const before = reads();
   expect(before).toBeGreaterThan(0);
-  native.tell("home-changed", undefined as never);
+  native.emit("home-changed", undefined as never);
   await vi.waitFor(() => expect(reads()).toBe(before + 1));
   await user.click(screen.getByRole("tab", { name: "Links" }));
-  native.tell("home-changed", undefined as never);
+  native.emit("home-changed", undefined as never);
   await new Promise((drawn) => setTimeout(drawn));
   expect(reads()).toBe(before + 1);
 });

@@ -1,4 +1,4 @@
-// Every group of the place "settings" for axe, and for words of the other language.
+// Every group of the page "settings" for axe, and for words of the other language.
 
 import axe from "axe-core";
 import { describe, expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { groups } from "../src/settings/table";
 import { scenes } from "../src/testing/scenes/settings";
 import { open, type SceneName, text } from "./settings-place";
 
-// Colours are not drawn here: contrast.test.ts has them.
+// Colours are not rendered here: contrast.test.ts checks them.
 const options: axe.RunOptions = { rules: { "color-contrast": { enabled: false } } };
 
 const shown: [SceneName, string][] = [
@@ -21,7 +21,7 @@ const shown: [SceneName, string][] = [
 ];
 
 describe.for(["en", "zh-CN"])("in %s", (language) => {
-  test.for(shown)("axe finds nothing in %s, %s", async ([scene, section]) => {
+  test.for(shown)("axe reports no violations in %s, %s", async ([scene, section]) => {
     const { container } = await open(scene, section, language);
     document.documentElement.lang = language;
     document.title = "Porchlight";
@@ -31,7 +31,7 @@ describe.for(["en", "zh-CN"])("in %s", (language) => {
   });
 });
 
-// Names, addresses, keys, units and what the process says stay as they are.
+// Names, addresses, keys, units and messages of the backend stay as they are.
 const kept = [
   /npx wrangler deploy && npx wrangler secret bulk secrets\.json|Node\.js|[A-Z]+_[A-Z_]+|PREFIX/g,
   /CF-Connecting-IP|X-Forwarded-For|PORCHLIGHT_[A-Z_]+|--set|--to|settings\.toml|randomimg\/<hash>\.webp/g,
@@ -44,15 +44,15 @@ const kept = [
 const reasons =
   /The porch light is on\. This is Porchlight\.|porchlight --upload-clipboard|bore: could not connect to bore\.pub:7835/g;
 
-test.for(shown)("no English word is left in %s, %s", async ([scene, section]) => {
+test.for(shown)("the Chinese window has no English words in %s, %s", async ([scene, section]) => {
   const { container } = await open(scene, section, "zh-CN");
   container.querySelector("[role=listbox]")?.remove();
   const named = ["aria-label", "alt", "title", "placeholder"].flatMap((attribute) =>
     [...document.querySelectorAll(`[${attribute}]`)].map((one) => one.getAttribute(attribute)),
   );
-  const said = kept.reduce(
+  const rest = kept.reduce(
     (all, known) => all.replace(known, ""),
     [text(), ...named].join(" ").replace(reasons, ""),
   );
-  expect(said.match(/[A-Za-z]{2,}/g) ?? []).toEqual([]);
+  expect(rest.match(/[A-Za-z]{2,}/g) ?? []).toEqual([]);
 });

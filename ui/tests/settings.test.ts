@@ -1,7 +1,7 @@
 import { fireEvent, screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
 import type { SettingProblem, SettingValue } from "../src/api/types";
-import { bytes, fitting, meant, seconds, written } from "../src/settings/units";
+import { bytes, fitting, parseNumber, seconds, written } from "../src/settings/units";
 import { scenes } from "../src/testing/scenes/settings";
 import { text as words } from "../src/testing/text";
 import { field, kept, open, row, text } from "./settings-place";
@@ -11,26 +11,26 @@ type Changes = Record<string, SettingValue>;
 const button = (name: string | RegExp) => screen.getByRole("button", { name });
 
 describe("a setting", () => {
-  test("that is a switch is written at once", async () => {
+  test("with a switch is written at once", async () => {
     const { native, user } = await open(kept({}), "system");
     await user.click(field("system.show_host"));
-    expect(native.asked).toContain('settings.update({"system.show_host":true})');
+    expect(native.calls).toContain('settings.update({"system.show_host":true})');
     await vi.waitFor(() =>
       expect(field("system.show_host").getAttribute("aria-checked")).toBe("true"),
     );
   });
 
-  test("that is typed is written when it is left, not before", async () => {
+  test("with a text field is written only when the field is left", async () => {
     const { native, user } = await open(kept({}), "game");
     await user.type(field("game.steam_id"), "76561197960287930");
-    expect(native.asked.some((one) => one.startsWith("settings.update"))).toBe(false);
+    expect(native.calls.some((one) => one.startsWith("settings.update"))).toBe(false);
     await user.tab();
-    expect(native.asked).toContain('settings.update({"game.steam_id":"76561197960287930"})');
+    expect(native.calls).toContain('settings.update({"game.steam_id":"76561197960287930"})');
     await vi.waitFor(() => expect(text(row("game.steam_id"))).toContain("Saved"));
-    expect(native.asked.filter((one) => one.startsWith("settings.update")).length).toBe(1);
+    expect(native.calls.filter((one) => one.startsWith("settings.update")).length).toBe(1);
   });
 
-  test("is checked while it is typed, and says beside the field what is wrong", async () => {
+  test("is checked while typing, with problems beside the field", async () => {
     const why = "server.listen is an address and a port";
     const scene = kept({}, (all) =>
       all["server.listen"] === "here" ? [{ key: "server.listen", why: words(why) }] : [],
@@ -42,12 +42,12 @@ describe("a setting", () => {
     }
     await vi.waitFor(() => expect(text(row("server.listen"))).toContain(why));
     expect(field("server.listen").getAttribute("aria-invalid")).toBe("true");
-    expect(native.asked.some((one) => one.startsWith("settings.update"))).toBe(false);
-    // One question for what was typed in one go, not one a letter.
-    expect(native.asked.filter((one) => one.startsWith("settings.check")).length).toBe(1);
+    expect(native.calls.some((one) => one.startsWith("settings.update"))).toBe(false);
+    // One check for all keys typed at once, not one per key.
+    expect(native.calls.filter((one) => one.startsWith("settings.check")).length).toBe(1);
   });
 
-  test("is not marked by the answer to what was typed before", async () => {
+  test("ignores the result of a check of older input", async () => {
     const answers: ((problems: SettingProblem[]) => void)[] = [];
     const { user, native } = await open(
       {
@@ -65,21 +65,21 @@ describe("a setting", () => {
     await vi.waitFor(() => expect(answers.length).toBe(2));
     answers[1]?.([]);
     answers[0]?.([{ key: "game.region", why: words("two letters") }]);
-    await vi.waitFor(() => expect(native.asked.length).toBeGreaterThan(3));
+    await vi.waitFor(() => expect(native.calls.length).toBeGreaterThan(3));
     await new Promise((drawn) => setTimeout(drawn));
     expect(text(row("game.region"))).not.toContain("two letters");
   });
 
-  test("that is refused stays as it was typed, until it is undone", async () => {
+  test("stays as typed if it is rejected, until it is discarded", async () => {
     const scene = kept({}, (all) =>
       all["game.region"] === "xyz" ? [{ key: "game.region", why: words("two letters") }] : [],
     );
     const { native, user } = await open(scene, "game");
     await user.type(field("game.region"), "xyz{Enter}");
     await vi.waitFor(() => expect(text(row("game.region"))).toContain("Not saved yet"));
-    // Leaving the field means nothing new.
+    // Leaving the field submits nothing again.
     await user.tab();
-    expect(native.asked.filter((one) => one.startsWith("settings.update")).length).toBe(1);
+    expect(native.calls.filter((one) => one.startsWith("settings.update")).length).toBe(1);
     expect(field("game.region").value).toBe("xyz");
     expect(screen.getByRole("img", { name: "Not saved yet" })).toBeTruthy();
     await user.click(button("Undo the change to “Store country”"));
@@ -87,7 +87,7 @@ describe("a setting", () => {
     expect(text(row("game.region"))).not.toContain("two letters");
   });
 
-  test("that could not be written says so, and is as before", async () => {
+  test("is restored with an error if it could not be written", async () => {
     const { native, user } = await open(kept({}), "system");
     native.failure = "The settings file is read-only.";
     await user.click(field("system.show_host"));
@@ -95,16 +95,16 @@ describe("a setting", () => {
     expect(field("system.show_host").getAttribute("aria-checked")).toBe("false");
   });
 
-  test("goes back to its default", async () => {
+  test("can be reset to its default", async () => {
     const { native, user } = await open(kept({ "images.quality": 85 }), "images");
     expect(text(row("images.quality"))).toContain("Default: 80");
     expect(within(row("images.delivery")).queryByRole("button", { name: /^Reset/ })).toBeNull();
     await user.click(button("Reset “Quality” to its default"));
-    expect(native.asked).toContain('settings.update({"images.quality":null})');
+    expect(native.calls).toContain('settings.update({"images.quality":null})');
     await vi.waitFor(() => expect(field("images.quality").value).toBe("80"));
   });
 
-  test("that was fixed at the start is locked, and says by whom", async () => {
+  test("is locked if it is fixed by the environment or the command line, and shows which", async () => {
     const { unmount } = await open("full", "service");
     expect(field("server.listen").disabled).toBe(true);
     expect(text(row("server.listen"))).toContain(
@@ -116,19 +116,19 @@ describe("a setting", () => {
     expect(text(row("images.max_pixels"))).toContain("--set images.max_pixels=…");
   });
 
-  test("says when it counts from the next start", async () => {
+  test("shows if it applies after a restart", async () => {
     await open("full", "service");
     expect(text(row("server.greeting"))).toContain("Applies after a restart");
   });
 });
 
-describe("settings that need one another", () => {
+describe("settings that depend on each other", () => {
   const store = (all: Changes): SettingProblem[] =>
     all["storage.kind"] === "s3" && all["storage.bucket"] === undefined
       ? [{ key: "storage.bucket", why: words("an object store needs a bucket") }]
       : [];
 
-  test("wait until all of them are there, and are then written together", async () => {
+  test("are held back until all are filled in, and then written together", async () => {
     const { native, user } = await open(kept({}, store), "storage");
     await user.click(screen.getByRole("radio", { name: "Object storage (S3)" }));
     await vi.waitFor(() =>
@@ -136,20 +136,20 @@ describe("settings that need one another", () => {
     );
     expect(text(row("storage.kind"))).toContain("Not saved yet");
     await user.type(field("storage.bucket"), "pictures{Enter}");
-    expect(native.asked).toContain(
+    expect(native.calls).toContain(
       'settings.update({"storage.kind":"s3","storage.bucket":"pictures"})',
     );
     await vi.waitFor(() => expect(text(row("storage.kind"))).not.toContain("Not saved yet"));
     expect(button("Move to object storage")).toBeTruthy();
   });
 
-  test("do not keep a good one from being written while another waits", async () => {
+  test("do not block a valid one while another is held back", async () => {
     const { native, user } = await open(kept({}, store), "storage");
     await user.click(screen.getByRole("radio", { name: "Object storage (S3)" }));
     await vi.waitFor(() => expect(text(row("storage.kind"))).toContain("Not saved yet"));
     await user.type(field("storage.region"), "eu{Enter}");
     await vi.waitFor(() =>
-      expect(native.asked).toContain('settings.update({"storage.region":"eu"})'),
+      expect(native.calls).toContain('settings.update({"storage.region":"eu"})'),
     );
     await vi.waitFor(() => expect(text(row("storage.region"))).toContain("Saved"));
     expect(text(row("storage.kind"))).toContain("Not saved yet");
@@ -157,7 +157,7 @@ describe("settings that need one another", () => {
 });
 
 describe("a secret", () => {
-  test("shows only that it is set, whatever is done with it", async () => {
+  test("is never shown, only whether it is set", async () => {
     const { native, user, container } = await open(kept({ "game.steam_api_key": true }), "game");
     expect(text(row("game.steam_api_key"))).toContain("Set");
     expect(row("game.steam_api_key").querySelector("input")).toBeNull();
@@ -167,53 +167,53 @@ describe("a secret", () => {
     expect([input.type, input.value, input.autocomplete]).toEqual(["password", "", "off"]);
     await user.type(input, "0123456789ABCDEF");
     await user.click(within(row("game.steam_api_key")).getByRole("button", { name: "Save" }));
-    expect(native.asked).toContain('settings.update({"game.steam_api_key":"0123456789ABCDEF"})');
+    expect(native.calls).toContain('settings.update({"game.steam_api_key":"0123456789ABCDEF"})');
     await vi.waitFor(() => expect(text(row("game.steam_api_key"))).toContain("Saved"));
     expect(container.innerHTML).not.toContain("0123456789ABCDEF");
   });
 
-  test("is not written when its field is left or given up", async () => {
+  test("is not written when its field is left or cancelled", async () => {
     const { native, user } = await open(kept({}), "ip");
     await user.click(button("Add: ipinfo.io token"));
     await user.type(field("ip.ipinfo_token"), "abc");
     await user.click(within(row("ip.ipinfo_token")).getByRole("button", { name: "Cancel" }));
     expect(text(row("ip.ipinfo_token"))).toContain("Not set");
-    expect(native.asked.some((one) => one.startsWith("settings.update"))).toBe(false);
+    expect(native.calls.some((one) => one.startsWith("settings.update"))).toBe(false);
   });
 
-  test("is removed after a question", async () => {
+  test("is removed after a confirmation", async () => {
     const { native, user } = await open(kept({ "picgo.secret": true }), "editors");
     await user.click(button("Remove: Secret"));
     await user.click(button("Cancel"));
-    expect(native.asked.some((one) => one.startsWith("settings.update"))).toBe(false);
+    expect(native.calls.some((one) => one.startsWith("settings.update"))).toBe(false);
     await user.click(button("Remove: Secret"));
     await user.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Remove" }));
-    expect(native.asked).toContain('settings.update({"picgo.secret":null})');
+    expect(native.calls).toContain('settings.update({"picgo.secret":null})');
     await vi.waitFor(() => expect(text(row("picgo.secret"))).toContain("Not set"));
   });
 });
 
 describe("a number", () => {
-  test("stands in the unit that it is whole in, and is written exactly", async () => {
+  test("is shown in the largest fitting unit and written exactly", async () => {
     const { native, user } = await open(kept({}), "images");
     expect(field("images.max_upload_bytes").value).toBe("50");
     await user.clear(field("images.max_upload_bytes"));
     await user.type(field("images.max_upload_bytes"), "12.5{Enter}");
-    expect(native.asked).toContain('settings.update({"images.max_upload_bytes":13107200})');
+    expect(native.calls).toContain('settings.update({"images.max_upload_bytes":13107200})');
     await vi.waitFor(() => expect(field("images.max_upload_bytes").value).toBe("12.5"));
   });
 
-  test("is the same in another unit, and nothing is written for that", async () => {
+  test("is converted to another unit without writing it", async () => {
     const { native, user } = await open(kept({}), "sharing");
     expect(field("presence.idle_seconds").value).toBe("5");
     const unit = within(row("presence.idle_seconds")).getByRole("combobox");
     await user.selectOptions(unit, "seconds");
     expect(field("presence.idle_seconds").value).toBe("300");
     await user.tab();
-    expect(native.asked.some((one) => one.startsWith("settings.update"))).toBe(false);
+    expect(native.calls.some((one) => one.startsWith("settings.update"))).toBe(false);
   });
 
-  test("that is none, or out of bounds, is refused without asking", async () => {
+  test("is rejected without a request if it is invalid or out of bounds", async () => {
     const { native, user } = await open(kept({}), "images");
     await user.type(field("images.quality"), "x{Enter}");
     expect(text(row("images.quality"))).toContain("Enter a number.");
@@ -221,46 +221,46 @@ describe("a number", () => {
     await user.type(field("images.quality"), "101{Enter}");
     expect(text(row("images.quality"))).toContain("Enter a number from 1 to 100.");
     expect(field("images.quality").value).toBe("101");
-    expect(native.asked.some((one) => one.startsWith("settings.update"))).toBe(false);
+    expect(native.calls.some((one) => one.startsWith("settings.update"))).toBe(false);
   });
 
-  test("is read and written without loss", () => {
+  test("is parsed and formatted without loss", () => {
     expect(fitting(52_428_800, bytes)?.name).toBe("mib");
     expect(fitting(1_500, bytes)?.name).toBe("bytes");
     expect(fitting(0, seconds)?.name).toBe("seconds");
     expect(written(450, seconds[1])).toBe("7.5");
-    expect(meant("7,5", seconds[1])).toBe(450);
-    expect(meant("1 000", undefined)).toBe(1_000);
-    expect(meant("-1", undefined)).toBeNull();
+    expect(parseNumber("7,5", seconds[1])).toBe(450);
+    expect(parseNumber("1 000", undefined)).toBe(1_000);
+    expect(parseNumber("-1", undefined)).toBeNull();
   });
 });
 
 describe("lists and files", () => {
-  test("folders are chosen in the system's dialog and taken out again", async () => {
+  test("folders are added with the system dialog and can be removed", async () => {
     const scene = kept({ "watch.folders": ["/a"] });
     const { native, user } = await open(scene, "folders");
     native.answer("settings", { chooseFolder: "/b" });
     await user.click(button("Add folder…"));
-    expect(native.asked).toContain('settings.update({"watch.folders":["/a","/b"]})');
+    expect(native.calls).toContain('settings.update({"watch.folders":["/a","/b"]})');
     await user.click(await screen.findByRole("button", { name: "Remove /a" }));
-    expect(native.asked).toContain('settings.update({"watch.folders":["/b"]})');
+    expect(native.calls).toContain('settings.update({"watch.folders":["/b"]})');
     native.answer("settings", { chooseFolder: null });
-    const before = native.asked.length;
+    const before = native.calls.length;
     await user.click(button("Add folder…"));
-    expect(native.asked.slice(before)).toEqual(["settings.chooseFolder()"]);
+    expect(native.calls.slice(before)).toEqual(["settings.chooseFolder()"]);
   });
 
-  test("a file is chosen, too", async () => {
+  test("a file is chosen with the system dialog", async () => {
     const { native, user } = await open(kept({}), "ip");
     native.answer("settings", { chooseFile: "/data/city.mmdb" });
     await user.click(within(row("ip.mmdb")).getByRole("button", { name: /^Choose/ }));
-    expect(native.asked).toContain('settings.update({"ip.mmdb":"/data/city.mmdb"})');
+    expect(native.calls).toContain('settings.update({"ip.mmdb":"/data/city.mmdb"})');
   });
 
-  test("a link is shown as it will be, in each form and in one's own", async () => {
+  test("the link preview matches each format and a custom one", async () => {
     const { native, user } = await open(kept({}), "links");
     await user.click(screen.getByRole("radio", { name: "Markdown" }));
-    expect(native.asked).toContain('settings.update({"links.template":"markdown"})');
+    expect(native.calls).toContain('settings.update({"links.template":"markdown"})');
     await vi.waitFor(() => expect(text(row("links.template"))).toContain("![](https://"));
     await user.click(screen.getByRole("radio", { name: "My format" }));
     const own = screen.getByRole<HTMLInputElement>("textbox", { name: /^Your own text/ });
@@ -270,8 +270,8 @@ describe("lists and files", () => {
   });
 });
 
-describe("the place", () => {
-  test("goes through its groups by the arrow keys", async () => {
+describe("the settings page", () => {
+  test("moves through its groups with the arrow keys", async () => {
     const { user } = await open("full", "app");
     screen.getByRole("tab", { name: "App" }).focus();
     await user.keyboard("{ArrowDown}");
@@ -280,16 +280,16 @@ describe("the place", () => {
     expect(document.activeElement?.textContent?.trim()).toBe("Access tokens");
   });
 
-  test("offers a new start when one is needed", async () => {
+  test("offers a restart if one is needed", async () => {
     const { native, user } = await open("full");
     expect(screen.queryByRole("button", { name: "Restart now" })).toBeNull();
     native.answer("settings", { read: scenes.restart.settings.read });
-    native.tell("settings-changed", null);
+    native.emit("settings-changed", null);
     await user.click(await screen.findByRole("button", { name: "Restart now" }));
-    expect(native.asked).toContain("settings.restart()");
+    expect(native.calls).toContain("settings.restart()");
   });
 
-  test("that cannot be read says why, and tries again", async () => {
+  test("shows the reason if it cannot be read, and can be retried", async () => {
     const { native, user } = await open("lost");
     expect(text()).toMatch(/The settings file .* cannot be read: no permission/);
     native.answer("settings", { read: scenes.full.settings.read });
@@ -297,17 +297,17 @@ describe("the place", () => {
     await screen.findByRole("heading", { name: "App" });
   });
 
-  test("listens no longer when it is left", async () => {
+  test("removes its listeners when it is left", async () => {
     const { native, unmount } = await open("full");
     expect(native.listeners).toBe(2);
     unmount();
     await vi.waitFor(() => expect(native.listeners).toBe(0));
   });
 
-  test("starts the app at login, where that is known", async () => {
+  test("can start the app at login only where the system supports it", async () => {
     const { native, user, unmount } = await open("full");
     await user.click(screen.getByRole("switch", { name: "Start at login" }));
-    expect(native.asked).toContain("settings.startAtLogin(false)");
+    expect(native.calls).toContain("settings.startAtLogin(false)");
     unmount();
     await open("first");
     expect(screen.getByRole<HTMLButtonElement>("switch", { name: "Start at login" }).disabled).toBe(

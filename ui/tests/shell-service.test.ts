@@ -1,4 +1,4 @@
-// A window whose process does not answer, or says that something did not work.
+// A window whose backend does not answer, or fails.
 
 import { screen } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { locked } from "../src/testing/text";
 import { button, change, open, text } from "./window";
 
 describe("a service", () => {
-  test("that does not say anything leaves the reason and a way to try again", async () => {
+  test("that does not answer leads to an error with a retry button", async () => {
     const { native, user } = await open("lost");
     expect(
       screen.getByText(
@@ -20,7 +20,7 @@ describe("a service", () => {
     await screen.findByRole("heading", { name: "You’re online" });
   });
 
-  test("that falls silent leaves what was known, and says so", async () => {
+  test("that stops answering leaves the last status with a warning", async () => {
     const { native } = await open("good");
     change(native, locked);
     await screen.findByText(
@@ -30,7 +30,7 @@ describe("a service", () => {
   });
 });
 
-test("a notice of trouble stays until Escape", async () => {
+test("an error notice stays until Escape", async () => {
   const { native, user } = await open("good");
   native.failure = "The clipboard is not there.";
   await user.click(button("Copy address"));

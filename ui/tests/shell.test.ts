@@ -4,7 +4,7 @@ import type { Alert, FileProblem, WorkReport } from "../src/api/types";
 import sideBar from "../src/shell/SideBar.svelte?raw";
 import { lit, scenes } from "../src/testing/scenes/home";
 import { wrongFile } from "../src/testing/scenes/settings";
-import { speak } from "../src/words/locale";
+import { createLocale } from "../src/words/locale";
 import { button, change, open } from "./window";
 
 const place = () => screen.getByRole("heading", { level: 1 }).textContent;
@@ -14,7 +14,7 @@ const current = () =>
   }).textContent;
 
 describe("the side bar", () => {
-  test("goes to a place, whose heading has the focus", async () => {
+  test("opens a page and focuses its heading", async () => {
     const { user } = await open("good");
     await user.click(button("Statistics"));
     expect(current()).toContain("Statistics");
@@ -27,12 +27,12 @@ describe("the side bar", () => {
     expect(document.activeElement).toBe(document.body);
   });
 
-  test("shows the service and the tunnel as dots while they are well, and what needs the owner", async () => {
+  test("shows dots for the service and the tunnel, and alerts", async () => {
     const { native } = await open("good");
     const foot = within(screen.getByRole("region", { name: "System status" }));
-    expect(foot.getByText("Service running").className).toContain("heard");
-    expect(foot.getByText("Tunnel connected").className).toContain("heard");
-    // The tile has the port, and the line of the address how long an answer takes.
+    expect(foot.getByText("Service running").className).toContain("visually-hidden");
+    expect(foot.getByText("Tunnel connected").className).toContain("visually-hidden");
+    // The tile shows the port, and the address line the round-trip time.
     expect(screen.getAllByText(/4780/).length).toBe(1);
     expect(screen.getAllByText(/42 ms/).length).toBe(1);
     expect(foot.queryByRole("button")).toBeNull();
@@ -43,7 +43,7 @@ describe("the side bar", () => {
     expect(button.title).toContain("Watched folder not found: /mnt/camera\n");
   });
 
-  test("shows on every page how far maintenance is, and leads to its row", async () => {
+  test("shows maintenance progress on every page, and opens its row", async () => {
     const { native, user } = await open("good");
     const foot = within(screen.getByRole("region", { name: "System status" }));
     let finish = (_: WorkReport) => {};
@@ -53,7 +53,7 @@ describe("the side bar", () => {
     await user.click(button("Settings"));
     await user.click(await screen.findByRole("tab", { name: "Backup & repair" }));
     await user.click(button("Check all pictures"));
-    native.tell("work-changed", {
+    native.emit("work-changed", {
       kind: "check",
       done: 412,
       of: 2_417,
@@ -66,8 +66,8 @@ describe("the side bar", () => {
     await user.click(line);
     expect(screen.getByRole("tab", { selected: true }).textContent).toContain("Backup & repair");
     await user.click(button("Cancel"));
-    expect(native.asked).toContain("settings.cancelWork()");
-    native.tell("work-changed", {
+    expect(native.calls).toContain("settings.cancelWork()");
+    native.emit("work-changed", {
       kind: "check",
       done: 413,
       of: 2_417,
@@ -81,7 +81,7 @@ describe("the side bar", () => {
     expect(foot.queryByRole("progressbar")).toBeNull();
   });
 
-  test("says a lone alert once", async () => {
+  test("does not repeat a single alert", async () => {
     const { native } = await open("good");
     const foot = within(screen.getByRole("region", { name: "System status" }));
     const address = { ...lit.address, port: null };
@@ -92,30 +92,30 @@ describe("the side bar", () => {
     expect(foot.getByText("Tunnel connected")).toBeTruthy();
   });
 
-  test("leads to the files that were set aside", async () => {
+  test("opens the files that were set aside", async () => {
     const { user } = await open("on");
     await user.click(button("Not uploaded from watched folders: 1"));
     expect(place()).toBe("Pictures");
   });
 
-  test("counts the files that are on their way", async () => {
+  test("shows the number of files being uploaded", async () => {
     const file = { id: 1, name: "a.png", size: 1 };
     const { native } = await open({
       ...scenes.good,
       uploads: { read: [{ ...file, state: "waiting" }] },
     });
     await screen.findByText("Uploading 1 file");
-    native.tell("uploads-changed", [
+    native.emit("uploads-changed", [
       { ...file, state: "waiting" },
       { ...file, id: 2, state: "working", permille: 5 },
       { ...file, id: 3, state: "failed", trouble: "broken" },
     ]);
     await screen.findByText("Uploading 2 files");
-    native.tell("uploads-changed", []);
+    native.emit("uploads-changed", []);
     await vi.waitFor(() => expect(screen.queryByText(/on their way/)).toBeNull());
   });
 
-  test("has a bulb in the colour that readers see, lit only while they see it", async () => {
+  test("has a bulb in the presence colour, lit only while readers see it", async () => {
     const { native } = await open("good");
     expect(screen.getByRole("img", { name: "The light is on" })).toBeTruthy();
     change(native, scenes.off.home.read);
@@ -123,7 +123,7 @@ describe("the side bar", () => {
   });
 });
 
-describe("what needs the owner", () => {
+describe("an alert", () => {
   const alerts: [Alert, string, string][] = [
     [{ what: { of: "service" }, place: "home" }, "The service is not running", "服务未运行"],
     [
@@ -175,7 +175,7 @@ describe("what needs the owner", () => {
     ],
   ];
 
-  test.for(alerts)("is said in both languages and leads to its place: %o", async (case_) => {
+  test.for(alerts)("is shown in both languages and opens its page: %o", async (case_) => {
     const [alert, english, chinese] = case_;
     const scene = { home: { read: { ...lit, alerts: [alert] } }, uploads: { read: [] } };
     const first = await open(scene, "zh-CN");
@@ -184,19 +184,19 @@ describe("what needs the owner", () => {
     const { user } = await open(scene);
     await user.click(button("Game"));
     await user.click(button(english));
-    expect(place()).toBe(speak("en").words.places[alert.place]);
+    expect(place()).toBe(createLocale("en").words.places[alert.place]);
   });
 });
 
-test("a narrow side bar keeps the names of its places for screen readers", () => {
+test("a narrow side bar keeps the page names for screen readers", () => {
   const narrow = sideBar.slice(sideBar.indexOf("@media (max-width: 999px)"));
   const rule = /\.name\s*\{([^}]*)\}/.exec(narrow)?.[1];
   expect(rule).toContain("clip-path: inset(50%)");
   expect(narrow).not.toMatch(/\.name,[^}]*display: none/);
 });
 
-describe("the keyboard", () => {
-  test("goes to each place by its number, and to the settings", async () => {
+describe("global shortcuts", () => {
+  test("open each page by its number, and the settings", async () => {
     const { user } = await open("good");
     const names = ["Home", "Pictures", "Presence", "Game", "Statistics", "Settings"];
     for (const [index, name] of names.entries()) {
@@ -209,21 +209,21 @@ describe("the keyboard", () => {
     expect(place()).toBe("Settings");
   });
 
-  test("adds pictures, and pastes them where nothing is typed", async () => {
+  test("add pictures, and paste them outside of text fields", async () => {
     const { native, user } = await open("good");
     await user.keyboard("{Control>}o{/Control}");
-    expect(native.asked).toContain("uploads.choosePictures()");
+    expect(native.calls).toContain("uploads.choosePictures()");
     await user.keyboard("{Control>}v{/Control}");
-    expect(native.asked.filter((one) => one === "uploads.paste()").length).toBe(1);
+    expect(native.calls.filter((one) => one === "uploads.paste()").length).toBe(1);
     const field = document.body.appendChild(document.createElement("input"));
     field.focus();
     await user.keyboard("{Control>}v{/Control}?");
     field.remove();
-    expect(native.asked.filter((one) => one === "uploads.paste()").length).toBe(1);
+    expect(native.calls.filter((one) => one === "uploads.paste()").length).toBe(1);
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 
-  test.for(["?", "{Control>}/{/Control}"])("shows every shortcut on %s", async (pressed) => {
+  test.for(["?", "{Control>}/{/Control}"])("list every shortcut on %s", async (pressed) => {
     const { native, user } = await open("good");
     button("Game").focus();
     await user.keyboard(pressed);
@@ -241,25 +241,25 @@ describe("the keyboard", () => {
     expect(keys("Delete")).toBe("Delete");
     expect(keys("Undo")).toBe("Ctrl Z");
     expect(keys("Move a rule")).toBe("Alt ↑ ↓");
-    // What is open has the keys to itself.
+    // An open dialog gets all keys.
     await user.keyboard("{Control>}o{/Control}");
-    expect(native.asked).not.toContain("uploads.choosePictures()");
+    expect(native.calls).not.toContain("uploads.choosePictures()");
     await user.click(sheet.getByRole("button", { name: "Close" }));
     expect(screen.queryByRole("dialog")).toBeNull();
     expect(document.activeElement).toBe(button("Game"));
   });
 
-  test("leaves alone what is not a shortcut", async () => {
+  test("ignore other keys", async () => {
     const { native, user } = await open("good");
-    const before = native.asked.length;
+    const before = native.calls.length;
     await user.keyboard("1ov,/{Alt>}1{/Alt}{Control>}x7{/Control}");
     expect(place()).toBe("Home");
-    expect(native.asked.length).toBe(before);
+    expect(native.calls.length).toBe(before);
   });
 });
 
 describe("a dialog", () => {
-  test("closes when its cancelling is asked for, or beside it is pressed", async () => {
+  test("closes on cancel and on a click outside", async () => {
     const { user } = await open("good");
     for (const close of [
       (dialog: HTMLElement) => fireEvent(dialog, new Event("cancel", { cancelable: true })),
@@ -273,7 +273,7 @@ describe("a dialog", () => {
 });
 
 describe("a menu", () => {
-  test("is gone through by arrow keys, and gives the focus back", async () => {
+  test("is navigated by arrow keys, and restores the focus", async () => {
     const { native, user } = await open("good");
     const more = button("More");
     more.focus();
@@ -287,76 +287,76 @@ describe("a menu", () => {
     await user.keyboard("{Escape}");
     expect(screen.queryByRole("menu")).toBeNull();
     expect(document.activeElement).toBe(more);
-    const atFirst = ["uploads.read()", "home.wishedPlace()", "settings.maintenance()"];
-    expect(native.asked.filter((one) => !atFirst.includes(one))).toEqual(["home.read()"]);
+    const atFirst = ["uploads.read()", "home.requestedPlace()", "settings.maintenance()"];
+    expect(native.calls.filter((one) => !atFirst.includes(one))).toEqual(["home.read()"]);
   });
 });
 
-describe("what the process tells", () => {
-  test("shows a place", async () => {
+describe("events of the backend", () => {
+  test("show a page", async () => {
     const { native } = await open("good");
-    native.tell("show-place", "presence");
+    native.emit("show-place", "presence");
     await vi.waitFor(() => expect(place()).toBe("Presence"));
   });
 
-  test("shows the place that was wished for before anybody listened", async () => {
-    const home = { ...scenes.good.home, wishedPlace: "images" as const };
+  test("show the page that was requested before the window listened", async () => {
+    const home = { ...scenes.good.home, requestedPlace: "images" as const };
     const { native } = await open({ ...scenes.good, home });
     await vi.waitFor(() => expect(place()).toBe("Pictures"));
-    expect(native.asked.filter((one) => one === "home.wishedPlace()")).toHaveLength(1);
+    expect(native.calls.filter((one) => one === "home.requestedPlace()")).toHaveLength(1);
   });
 
-  test("opens the dialog of the status from the tray", async () => {
-    const home = { ...scenes.good.home, wishedPlace: "status" as const };
+  test("open the status dialog from the tray", async () => {
+    const home = { ...scenes.good.home, requestedPlace: "status" as const };
     await open({ ...scenes.good, home });
     await screen.findByRole("dialog", { name: "Set a status" });
   });
 
-  test("draws the whole window as a target while files hover above it", async () => {
+  test("show the drop target while files are dragged over the window", async () => {
     const { native } = await open("good");
-    native.tell("drop-hover", true);
+    native.emit("drop-hover", true);
     await screen.findByText("Drop to upload");
-    native.tell("drop-hover", false);
+    native.emit("drop-hover", false);
     await vi.waitFor(() => expect(screen.queryByText("Drop to upload")).toBeNull());
   });
 
-  test("draws the target over what is open, too", async () => {
+  test("show the drop target above open dialogs", async () => {
     const shown = vi.fn();
     const before = HTMLElement.prototype.showPopover;
     HTMLElement.prototype.showPopover = shown;
     const { native, user } = await open("good");
     await user.keyboard("?");
-    native.tell("drop-hover", true);
+    native.emit("drop-hover", true);
     const veil = (await screen.findByText("Drop to upload")).closest("[popover]");
     expect(veil?.getAttribute("popover")).toBe("manual");
     expect(shown.mock.contexts).toEqual([veil]);
     HTMLElement.prototype.showPopover = before;
   });
 
-  test("leaves the focus at the place's heading when the language is another", async () => {
+  test("keep the focus at the page heading when the language changes", async () => {
     const { native, user } = await open("good");
     await user.click(button("Settings"));
     await screen.findByRole("heading", { level: 1, name: "Settings" });
     native.answer("settings", {
       appearance: { theme: "system", language: "zh", systemLanguage: "en-GB" },
     });
-    native.tell("settings-changed", null);
+    native.emit("settings-changed", null);
     const heading = await screen.findByRole("heading", { level: 1, name: "设置" });
     await vi.waitFor(() => expect(document.activeElement).toBe(heading));
   });
 
-  test("switches the language at once, and stays at the place", async () => {
+  test("switch the language at once and keep the page", async () => {
     const { native, user } = await open("good");
     await user.click(button("Game"));
     native.answer("settings", {
       appearance: { theme: "system", language: "zh", systemLanguage: "en-GB" },
     });
-    native.tell("settings-changed", null);
+    native.emit("settings-changed", null);
     await screen.findByRole("heading", { level: 1, name: "游戏" });
     expect(document.documentElement.lang).toBe("zh-CN");
   });
 
-  test("switches the theme at once, without making the window anew", async () => {
+  test("switch the theme at once without rebuilding the window", async () => {
     const { native } = await open("good");
     const before = screen.getByRole("main");
     const { theme } = document.documentElement.dataset;
@@ -369,7 +369,7 @@ describe("what the process tells", () => {
       native.answer("settings", {
         appearance: { theme: wanted, language: "system", systemLanguage: "en-GB" },
       });
-      native.tell("settings-changed", null);
+      native.emit("settings-changed", null);
       await vi.waitFor(() => expect(document.documentElement.dataset.theme).toBe(painted));
     }
     expect(screen.getByRole("main")).toBe(before);

@@ -32,7 +32,7 @@ describe("the readers", () => {
   };
   const day = (day: number, count: number, more = false) => ({ day, readers: { count, more } });
 
-  test("are told for each day of the range, and today's stand out", async () => {
+  test("are shown for each day of the range, with today highlighted", async () => {
     // 14, 16 and 20 November 2026.
     const readers = [day(20_771, 7), day(20_773, 1, true), day(20_777, 0, true)];
     const { user } = await chosen({ readers });
@@ -52,7 +52,7 @@ describe("the readers", () => {
     expect(screen.getByText("8+")).toBeTruthy();
   });
 
-  test("whom the Worker answers are said not to be counted", async () => {
+  test("answered by the Worker are not counted, and a note shows it", async () => {
     const note = /isn’t counted here/;
     const { unmount } = await open(Statistics, scenes.full);
     expect(screen.queryByText(note)).toBeNull();
@@ -64,7 +64,7 @@ describe("the readers", () => {
     expect(screen.getByText(/不计入这里/)).toBeTruthy();
   });
 
-  test("of months are summed", async () => {
+  test("are summed by month", async () => {
     const readers = [day(20_760, 7), day(20_758, 5), day(20_757, 4)];
     const { user } = await chosen({ readers });
     await user.click(screen.getByRole("radio", { name: "12 months" }));
@@ -77,14 +77,14 @@ describe("the readers", () => {
     expect(screen.getByText("16")).toBeTruthy();
   });
 
-  test("of a range in hours are told by the day", async () => {
+  test("are shown by day for a range in hours", async () => {
     const { user } = await open(Statistics, scenes.full);
     await ownDays(user, "2026-11-19", "2026-11-20");
     expect(rows()).toHaveLength(2);
     expect(screen.getByText("Requests by hour", { selector: "summary" })).toBeTruthy();
   });
 
-  test("are beside those of the days before, where both numbers are known", async () => {
+  test("are compared with the days before if both numbers are known", async () => {
     const before = [day(20_764, 5), day(20_770, 5)];
     const { unmount } = await chosen({ readers: [...before, day(20_771, 15)] });
     expect(screen.getByText("50% more than in the 7 days before")).toBeTruthy();
@@ -101,13 +101,13 @@ describe("the readers", () => {
     }
   });
 
-  test("may be none, and then the blog can be set up", async () => {
+  test("can be zero, with a link to set up the blog", async () => {
     await open(Statistics, scenes.quiet);
     expect(screen.getByText("No readers in this period.")).toBeTruthy();
     expect(screen.getByRole("button", { name: "Add to your blog…" })).toBeTruthy();
   });
 
-  test("of a first day are there beside days that were not counted", async () => {
+  test("of the first day are shown beside days without counts", async () => {
     await open(Statistics, scenes.firstDay);
     expect(screen.getByText("· 3 today")).toBeTruthy();
     expect(rows().at(-1)).toBe("20: 3 readers");
@@ -139,7 +139,7 @@ describe("the four numbers", () => {
     ]);
   });
 
-  test("are only those of the pictures before the first call, and none without pictures", async () => {
+  test("are only those about pictures before the first request, and none without pictures", async () => {
     const { unmount } = await open(Statistics, scenes.emptyWithPictures);
     expect(tiles()).toHaveLength(2);
     unmount();

@@ -5,7 +5,7 @@ import { added, all } from "../src/statistics/classes";
 import { rangeOf } from "../src/statistics/ranges";
 import Statistics from "../src/statistics/Statistics.svelte";
 import { scenes } from "../src/testing/scenes/statistics";
-import { speak } from "../src/words/locale";
+import { createLocale } from "../src/words/locale";
 import { colours, fakeCanvas } from "./canvas";
 import { drawn, englishLeft, NOW, open, wrongIn } from "./framed";
 import { ownDays } from "./statistics";
@@ -15,41 +15,41 @@ fakeCanvas();
 type Name = keyof typeof scenes;
 const names = Object.keys(scenes) as Name[];
 const button = (name: string | RegExp) => screen.getByRole("button", { name });
-const reads = (native: { asked: string[] }) =>
-  native.asked
-    .filter((asked) => asked.startsWith("statistics.read"))
-    .map((asked) => JSON.parse(asked.slice("statistics.read(".length, -1)) as number[]);
+const reads = (native: { calls: string[] }) =>
+  native.calls
+    .filter((call) => call.startsWith("statistics.read"))
+    .map((call) => JSON.parse(call.slice("statistics.read(".length, -1)) as number[]);
 
 describe.for(["en", "zh-CN"])("in %s", (language) => {
-  test.for(names)("axe finds nothing in %s", async (name) => {
+  test.for(names)("axe reports no violations in %s", async (name) => {
     const { container } = await open(Statistics, scenes[name], language);
     expect(await wrongIn(container, language)).toEqual([]);
   });
 });
 
-test.for(names)("no English word is left in the Chinese window in %s", async (name) => {
+test.for(names)("the Chinese window has no English words in %s", async (name) => {
   await open(Statistics, scenes[name], "zh-CN");
   const kept = /Porchlight|CSV|Worker|WebP|[kMG]B|\/[\w/{}]+/g;
   expect(englishLeft(kept)).toEqual([]);
 });
 
-test("calls that come while the window is hidden are read when it is seen again", async () => {
+test("requests during a hidden window are read when it is shown again", async () => {
   const { native } = await open(Statistics, scenes.full);
   const before = reads(native).length;
   let hidden = true;
   Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
   vi.setSystemTime(NOW + 5_000);
-  native.tell("home-changed", null);
+  native.emit("home-changed", null);
   await drawn();
   expect(reads(native).length).toBe(before);
   hidden = false;
   document.dispatchEvent(new Event("visibilitychange"));
   expect(reads(native).length).toBe(before + 1);
-  native.tell("home-changed", null);
+  native.emit("home-changed", null);
   Reflect.deleteProperty(document, "hidden");
 });
 
-describe("the pictures that were looked at most", () => {
+describe("the most viewed pictures", () => {
   const card = (name = "Most viewed") =>
     within(screen.getByRole("heading", { name }).closest("section") as HTMLElement);
   const views = () =>
@@ -57,7 +57,7 @@ describe("the pictures that were looked at most", () => {
       .getAllByText(/views?$/)
       .map(({ textContent }) => textContent);
 
-  test("are those of the range that is chosen", async () => {
+  test("are those of the chosen range", async () => {
     const { user } = await open(Statistics, scenes.full);
     expect(views().slice(0, 3)).toEqual(["301 views", "151 views", "101 views"]);
     await user.click(screen.getByRole("radio", { name: "30 days" }));
@@ -65,7 +65,7 @@ describe("the pictures that were looked at most", () => {
     expect(views().slice(0, 3)).toEqual(["1,290 views", "645 views", "430 views"]);
   });
 
-  test("may be none in it", async () => {
+  test("can be none in the range", async () => {
     const { unmount } = await open(Statistics, scenes.quiet);
     card().getByText("No picture views in this period.");
     unmount();
@@ -73,19 +73,19 @@ describe("the pictures that were looked at most", () => {
     card("热门图片").getByText("这段时间没有图片浏览。");
   });
 
-  test("are saved day by day", async () => {
+  test("are exported by day", async () => {
     const { native, user } = await open(Statistics, scenes.full);
     await user.click(button("Export…"));
     await user.click(screen.getByRole("menuitem", { name: "Picture views by day (CSV)" }));
     await drawn();
     expect(screen.getByText("Saved as porchlight-views.csv")).toBeTruthy();
     const edges = reads(native)[0] ?? [];
-    expect(native.asked).toContain(`statistics.saveCsv(${edges[0]}, ${edges.at(-1)}, "views")`);
+    expect(native.calls).toContain(`statistics.saveCsv(${edges[0]}, ${edges.at(-1)}, "views")`);
   });
 });
 
 describe("the chart", () => {
-  test("is drawn once there is room for it, in the colours of the theme, and again in another", async () => {
+  test("is drawn in the colours of the theme, and redrawn when the theme changes", async () => {
     const { container } = await open(Statistics, scenes.full);
     expect(container.querySelector(".uplot canvas")).not.toBeNull();
     expect(colours.length).toBeGreaterThan(10);
@@ -96,7 +96,7 @@ describe("the chart", () => {
     expect(colours.length).toBeGreaterThan(10);
   });
 
-  test("is gone through with the arrow keys: each hour says its calls by class", async () => {
+  test("describes the requests of each hour by class with the arrow keys", async () => {
     const { user } = await open(Statistics, scenes.full);
     await ownDays(user, "2026-11-20", "2026-11-20");
     const chart = screen.getByRole("slider", { name: /^Requests over time/ });
@@ -115,7 +115,7 @@ describe("the chart", () => {
     expect(value()).toMatch(/^23:00 to 00:00: 0 requests$/);
   });
 
-  test("has its numbers in a table, too", async () => {
+  test("has its numbers in a table for screen readers", async () => {
     const { native } = await open(Statistics, scenes.full);
     const rows = within(screen.getByRole("table", { name: "Requests by day" })).getAllByRole("row");
     const edges = reads(native)[0] ?? [];
@@ -128,7 +128,7 @@ describe("the chart", () => {
     expect(screen.getByText(all(added(steps)).toLocaleString("en-GB"))).toBeTruthy();
   });
 
-  test("can be loaded where the system has no language", async () => {
+  test("can be loaded on a system without a language setting", async () => {
     const kept = navigator.language;
     Object.defineProperty(navigator, "language", { value: "C", configurable: true });
     expect(() => new Intl.NumberFormat(navigator.language)).toThrow();
@@ -138,7 +138,7 @@ describe("the chart", () => {
     Object.defineProperty(navigator, "language", { value: kept, configurable: true });
   });
 
-  test("stacks its parts, and draws none where there is nothing", () => {
+  test("stacks its parts, and omits empty ones", () => {
     expect(stacked([{ values: [1, 0, 4] }, { values: [2, 0, 0] }, { values: [3, 5, 1] }])).toEqual([
       [1, null, 4],
       [3, null, null],
@@ -146,7 +146,7 @@ describe("the chart", () => {
     ]);
   });
 
-  test("names only as many steps as fit", () => {
+  test("labels only as many steps as fit", () => {
     expect(named(24, 1_000, 40)).toHaveLength(24);
     expect(named(24, 400, 48)).toEqual([0, 3, 6, 9, 12, 15, 18, 21]);
     expect(named(30, 300, 70)).toHaveLength(3);
@@ -156,7 +156,7 @@ describe("the chart", () => {
 describe("the range", () => {
   const own = { from: "2026-11-01", to: "2026-11-02" };
 
-  test("is the last seven days, until another is chosen", async () => {
+  test("is the last seven days by default", async () => {
     const { native, user } = await open(Statistics, scenes.full);
     expect(reads(native)[0]).toEqual(rangeOf("week", NOW, own)?.edges);
     await user.click(screen.getByRole("radio", { name: "30 days" }));
@@ -169,7 +169,7 @@ describe("the range", () => {
     expect(screen.getByText("Requests by month", { selector: "summary" })).toBeTruthy();
   });
 
-  test("shows the numbers of what was chosen last, whichever answer comes last", async () => {
+  test("shows the numbers of the last choice, whatever the order of answers", async () => {
     const { native, user } = await open(Statistics, scenes.full);
     const answers: (() => void)[] = [];
     const { read } = scenes.full.statistics;
@@ -180,7 +180,7 @@ describe("the range", () => {
     await user.click(screen.getByRole("radio", { name: "30 days" }));
     answers[0]?.();
     await drawn();
-    // The answer belongs to an earlier choice.
+    // This answer belongs to an earlier choice.
     const chart = screen.getByRole("slider", { name: /^Requests over time/ });
     expect(chart.getAttribute("aria-valuemax")).toBe("7");
     answers[1]?.();
@@ -189,7 +189,7 @@ describe("the range", () => {
     expect(chart.getAttribute("aria-valuemax")).toBe("30");
   });
 
-  test("of one's own is by the hour for two days, by the day for a year, then by the month", () => {
+  test("uses hours up to two days, days up to a year, then months", () => {
     const range = (from: string, to: string) => rangeOf("custom", NOW, { from, to });
     expect(range("2026-11-01", "2026-11-02")).toMatchObject({ step: "hour" });
     expect(range("2026-11-01", "2026-11-02")?.edges).toHaveLength(49);
@@ -204,11 +204,11 @@ describe("the range", () => {
     expect(new Date(years?.edges.at(-1) ?? 0).getDate()).toBe(21);
     expect(range("2026-11-02", "2026-11-01")).toBeNull();
     expect(range("", "2026-11-01")).toBeNull();
-    // More months than there may be edges.
+    // More months than the allowed number of edges.
     expect(range("1970-01-01", "2026-11-01")).toBeNull();
   });
 
-  test("of one's own that is none is said so, and not asked for", async () => {
+  test("shows that a custom range is invalid, without a request", async () => {
     const { native, user } = await open(Statistics, scenes.full);
     await user.click(screen.getByRole("radio", { name: "Custom…" }));
     await drawn();
@@ -222,30 +222,30 @@ describe("the range", () => {
   });
 });
 
-describe("it is kept current", () => {
-  test("when something happens, but not more than every two seconds", async () => {
+describe("the page is updated", () => {
+  test("on events, at most every two seconds", async () => {
     const { native } = await open(Statistics, scenes.full);
-    native.tell("home-changed", null);
+    native.emit("home-changed", null);
     await drawn();
     expect(reads(native)).toHaveLength(1);
     vi.setSystemTime(NOW + 2_500);
-    native.tell("home-changed", null);
-    native.tell("home-changed", null);
+    native.emit("home-changed", null);
+    native.emit("home-changed", null);
     await drawn();
     expect(reads(native)).toHaveLength(2);
   });
 
-  test("but not for a time that is over", async () => {
+  test("only for ranges that are not over", async () => {
     const { native, user } = await open(Statistics, scenes.full);
     await ownDays(user, "2026-11-01", "2026-11-10");
     const before = reads(native).length;
     vi.setSystemTime(NOW + 60_000);
-    native.tell("home-changed", null);
+    native.emit("home-changed", null);
     await drawn();
     expect(reads(native)).toHaveLength(before);
   });
 
-  test("and hears nothing any more once another place is shown", async () => {
+  test("until another page is opened", async () => {
     const { native, unmount } = await open(Statistics, scenes.full);
     unmount();
     await drawn();
@@ -253,7 +253,7 @@ describe("it is kept current", () => {
   });
 });
 
-describe("what was asked for", () => {
+describe("requests by path", () => {
   const items = () =>
     within(
       screen
@@ -261,20 +261,20 @@ describe("what was asked for", () => {
         .closest("section") as HTMLElement,
     ).getAllByRole("listitem");
 
-  test("has names for people, and the path beside them; the most called comes first", async () => {
+  test("have readable names beside the path, the most requested first", async () => {
     await open(Statistics, scenes.full);
     expect(items()[0]?.textContent).toMatch(/^Pictures/);
     expect(items()[0]?.title).toBe("/i/{hash}, last requested 3 seconds ago");
     expect(items()[1]?.textContent).toMatch(/^Status/);
   });
 
-  test("has a name for each endpoint that is counted", () => {
-    const endpoints = Object.keys(speak("en").words.statistics.paths.names);
+  test("have a name for each counted endpoint", () => {
+    const endpoints = Object.keys(createLocale("en").words.statistics.paths.names);
     expect(endpoints).toHaveLength(14);
-    expect(Object.keys(speak("zh").words.statistics.paths.names)).toEqual(endpoints);
+    expect(Object.keys(createLocale("zh").words.statistics.paths.names)).toEqual(endpoints);
   });
 
-  test("tells how it was answered in one line, without what there was none of", async () => {
+  test("are summed up by class in one line, without empty classes", async () => {
     await open(Statistics, scenes.firstDay);
     const line = within(screen.getByRole("list", { name: "How they were answered" }));
     expect(line.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual([
@@ -283,18 +283,18 @@ describe("what was asked for", () => {
   });
 });
 
-describe("saving", () => {
-  test("says which file it was", async () => {
+describe("exporting", () => {
+  test("shows the name of the file", async () => {
     const { native, user } = await open(Statistics, scenes.full);
     await user.click(button("Export…"));
     await user.click(screen.getByRole("menuitem", { name: "Requests by hour (CSV)" }));
     await drawn();
     expect(screen.getByText("Saved as porchlight-calls.csv")).toBeTruthy();
     const edges = reads(native)[0] ?? [];
-    expect(native.asked).toContain(`statistics.saveCsv(${edges[0]}, ${edges.at(-1)}, "calls")`);
+    expect(native.calls).toContain(`statistics.saveCsv(${edges[0]}, ${edges.at(-1)}, "calls")`);
   });
 
-  test("says nothing when the owner thought better of it", async () => {
+  test("shows nothing if it was cancelled", async () => {
     const { native, user } = await open(Statistics, scenes.full);
     native.answer("statistics", { saveCsv: null });
     await user.click(button("Export…"));
@@ -304,15 +304,15 @@ describe("saving", () => {
   });
 });
 
-test("a picture's link is copied, and nothing but its hash is asked with", async () => {
+test("copying a picture's link sends only its hash", async () => {
   const { native, user } = await open(Statistics, scenes.full);
   await user.click(button("Copy link to the picture with 301 views"));
-  expect(native.asked).toContain('images.copyLinks(["00000000000000000000000000000001"], "own")');
+  expect(native.calls).toContain('images.copyLinks(["00000000000000000000000000000001"], "own")');
   await drawn();
   expect(screen.getByText("Link copied")).toBeTruthy();
 });
 
-test("before the first call there is a lamp and what to do, not empty axes", async () => {
+test("before the first request the page shows an empty state, not empty axes", async () => {
   await open(Statistics, scenes.empty);
   expect(screen.getByText(/No visits yet/)).toBeTruthy();
   expect(screen.queryByRole("slider")).toBeNull();

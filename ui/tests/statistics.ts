@@ -1,10 +1,10 @@
-// What the tests of the place "statistics" share.
+// Shared by the tests of the statistics page.
 
 import { screen } from "@testing-library/svelte";
 import type { UserEvent } from "@testing-library/user-event";
 import { drawn } from "./framed";
 
-/** Chooses a range of one's own. */
+/** Chooses a custom range. */
 export async function ownDays(user: UserEvent, from: string, to: string) {
   await user.click(screen.getByRole("radio", { name: "Custom…" }));
   for (const [label, day] of [

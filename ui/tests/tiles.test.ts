@@ -6,14 +6,14 @@ import { health } from "../src/home/health";
 import * as tiles from "../src/home/tiles";
 import { lit, NOW, scenes } from "../src/testing/scenes/home";
 import { text as words } from "../src/testing/text";
-import { speak } from "../src/words/locale";
+import { createLocale } from "../src/words/locale";
 import { button, change, open, text } from "./window";
 
-const locale = speak("en-GB");
+const locale = createLocale("en-GB");
 const tile = (name: string) => within(screen.getByRole("region", { name }));
 
 describe("the tiles", () => {
-  test("say that all is well, and offer nothing then", async () => {
+  test("show no action if all is well", async () => {
     await open("good");
     expect(tile("Service").getByText("Running on port 4780")).toBeTruthy();
     expect(tile("Tunnel").getByText("Connected since 08:20")).toBeTruthy();
@@ -29,30 +29,30 @@ describe("the tiles", () => {
     ["on", "Watched folder", "View", "Pictures"],
     ["trouble", "Steam", "View", "Game"],
     ["empty", "Steam", "Set up", "Game"],
-  ] as const)("in %s, %s: %s leads to %s", async ([scene, name, action, place]) => {
+  ] as const)("in %s, %s: the action %s opens %s", async ([scene, name, action, place]) => {
     const { user } = await open(scene);
     await user.click(tile(name).getByRole("button", { name: action }));
     expect(screen.getByRole("heading", { level: 1 }).textContent).toBe(place);
   });
 
-  test("copy the line that installs what is missing", async () => {
+  test("copy the install command of a missing program", async () => {
     const { native, user } = await open("trouble");
     expect(tile("Tunnel").getByText("brew install cloudflared")).toBeTruthy();
     await user.click(tile("Tunnel").getByRole("button", { name: "Copy install command" }));
-    expect(native.asked).toContain("home.copyInstallLine()");
+    expect(native.calls).toContain("home.copyInstallLine()");
     await screen.findByText("Install command copied");
   });
 
-  test("install a program that the package manager has", async () => {
+  test("install a program that the package manager offers", async () => {
     const { native, user } = await open("trouble");
     const missing = { state: "missing", program: "ssh", why: null, install: "x" } as const;
     change(native, { ...lit, tunnel: { ...missing, installable: true } });
     await user.click(await tile("Tunnel").findByRole("button", { name: "Install it for me" }));
-    expect(native.asked).toContain("home.installTunnelProgram()");
+    expect(native.calls).toContain("home.installTunnelProgram()");
     await screen.findByText("Installed");
   });
 
-  test("say what is wrong with the program that was chosen, not how to install it", () => {
+  test("show the problem of a chosen program, not how to install it", () => {
     const why = { code: "no_file", parameters: { path: "/opt/cloudflared" } } as const;
     const chosen = {
       state: "missing",
@@ -65,36 +65,36 @@ describe("the tiles", () => {
       severity: "bad",
       state: "The tunnel program couldn’t start",
       detail: why,
-      mend: { by: { to: "settings", section: "tunnel" } },
+      action: { by: { to: "settings", section: "tunnel" } },
     });
   });
 
-  test("try a tunnel again that leads nowhere", async () => {
+  test("retry a tunnel that is not reachable", async () => {
     const { native, user } = await open("tunnelDown");
     expect(
       tile("Tunnel").getByText("https://light.example.org answers with error 530."),
     ).toBeTruthy();
     await user.click(tile("Tunnel").getByRole("button", { name: "Try now" }));
-    expect(native.asked).toContain("home.tryNow()");
+    expect(native.calls).toContain("home.tryNow()");
   });
 
   test.for([
     ["Service", /^127\.0\.0\.1:4780 is in use by another program/],
     ["Tunnel", /^127\.0\.0\.1:4781 is in use by another program/],
-  ] as const)("try a %s again that cannot listen, and say why", async ([name, why]) => {
+  ] as const)("retry a %s that cannot listen, and show why", async ([name, why]) => {
     const trouble = scenes.trouble.home.read;
     const taken = { code: "port_in_use", parameters: { address: "127.0.0.1:4781" } } as const;
     const tunnel = { state: "stopped" as const, why: taken };
     const { native, user } = await open({ home: { read: { ...trouble, tunnel } } });
     expect(tile(name).getByText(why)).toBeTruthy();
     await user.click(tile(name).getByRole("button", { name: "Try now" }));
-    expect(native.asked).toContain("home.tryNow()");
+    expect(native.calls).toContain("home.tryNow()");
   });
 
   const watching = (change: Partial<Home["watching"]>) =>
     tiles.watching({ ...lit, watching: { ...lit.watching, ...change } }, locale);
 
-  test("say of the watched folders what needs the owner first", () => {
+  test("show alerts of the watched folders first", () => {
     const missing = { folder: "/mnt/camera", state: "missing" as const, why: null };
     const all = { setAside: 2, trouble: words("no way"), waiting: 3, paused: true };
     expect(watching({ ...all, folders: [missing] })).toMatchObject({
@@ -114,18 +114,18 @@ describe("the tiles", () => {
     );
     expect(watching({ paused: true })).toMatchObject({
       state: "Paused",
-      mend: { label: "Resume", by: "resume_watching" },
+      action: { label: "Resume", by: "resume_watching" },
     });
   });
 
-  test("have watched folders go on where they are paused", async () => {
+  test("resume paused watched folders", async () => {
     const { native, user } = await open("paused");
     change(native, { ...lit, watching: { ...lit.watching, paused: true } });
     await user.click(await tile("Watched folder").findByRole("button", { name: "Resume" }));
-    expect(native.asked).toContain("home.pauseWatching(false)");
+    expect(native.calls).toContain("home.pauseWatching(false)");
   });
 
-  test("leave what they have no room for to the lines above the light", async () => {
+  test("leave alerts that do not fit to the lines above the presence card", async () => {
     const { native, user } = await open("trouble");
     expect(tile("Watched folders").getByText("A folder is missing")).toBeTruthy();
     expect(text()).not.toContain("couldn’t be uploaded");
@@ -140,12 +140,12 @@ describe("the tiles", () => {
       return within(found);
     };
     await user.click(line("14 files waiting").getByRole("button", { name: "Try now" }));
-    expect(native.asked).toContain("home.tryNow()");
+    expect(native.calls).toContain("home.tryNow()");
     await user.click(line("3 files couldn’t be uploaded").getByRole("button", { name: "View" }));
     expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Pictures");
   });
 
-  test("say of the game what is told, and why it is not", () => {
+  test("show the game, or why it is not shown", () => {
     const game = (change: Partial<Home["game"]>) =>
       tiles.game({ ...lit, game: { ...lit.game, ...change } }, locale).state;
     expect(game({ status: "在游戏中", game: "Hades II" })).toBe("Playing Hades II");
@@ -154,7 +154,7 @@ describe("the tiles", () => {
     expect(game({ trouble: words("refused"), source: null })).toBe("Currently unavailable");
   });
 
-  test("name the day of a tunnel that has been up since another one", () => {
+  test("show the day of a tunnel that is up since an earlier day", () => {
     const home = {
       ...lit,
       tunnel: { ...lit.tunnel, state: "up", since: NOW - 86_400_000 },
@@ -163,14 +163,14 @@ describe("the tiles", () => {
   });
 });
 
-describe("the lines", () => {
-  test("restart the app where settings wait for it", async () => {
+describe("the alert lines", () => {
+  test("restart the app if settings require it", async () => {
     const { native, user } = await open("unavailable");
     await user.click(button("Restart now"));
-    expect(native.asked).toContain("settings.restart()");
+    expect(native.calls).toContain("settings.restart()");
   });
 
-  test("say that the upload server for editors is in trouble", async () => {
+  test("show that the upload server for editors failed", async () => {
     const { user } = await open("trouble");
     await user.click(button("Show 3 more"));
     expect(text()).toContain("Editors can’t upload right now.");
@@ -179,14 +179,14 @@ describe("the lines", () => {
 });
 
 describe("the address", () => {
-  test("is copied", async () => {
+  test("can be copied", async () => {
     const { native, user } = await open("good");
     await user.click(button("Copy address"));
-    expect(native.asked).toContain("home.copyAddress()");
+    expect(native.calls).toContain("home.copyAddress()");
     await screen.findByText("Address copied");
   });
 
-  test("says when it does not last, and leads to one that does", async () => {
+  test("is marked if it is temporary, with a link to a permanent one", async () => {
     const address = { ...lit.address, kind: "temporary" } as const;
     const { user } = await open({ ...scenes.good, home: { read: { ...lit, address } } });
     expect(screen.getByText("Temporary")).toBeTruthy();
@@ -196,17 +196,19 @@ describe("the address", () => {
     expect(button("Settings").getAttribute("aria-current")).toBe("page");
   });
 
-  test("says whether the world can reach it", () => {
-    const said = (home: Home) => health(home, locale.words).text;
-    expect(said(lit)).toBe("Reachable from the internet, 42 ms");
-    expect(said(scenes.empty.home.read)).toBe("Readers can’t reach it.");
-    expect(said(scenes.tunnelDown.home.read)).toBe("Not reachable from the internet right now");
-    expect(said({ ...lit, tunnel: { state: "off" } })).toBe(
+  test("shows whether it is reachable from the internet", () => {
+    const healthText = (home: Home) => health(home, locale.words).text;
+    expect(healthText(lit)).toBe("Reachable from the internet, 42 ms");
+    expect(healthText(scenes.empty.home.read)).toBe("Readers can’t reach it.");
+    expect(healthText(scenes.tunnelDown.home.read)).toBe(
+      "Not reachable from the internet right now",
+    );
+    expect(healthText({ ...lit, tunnel: { state: "off" } })).toBe(
       "Public address from Settings, not checked",
     );
   });
 
-  test("is a code for a phone, unless only this computer can reach it", async () => {
+  test("has a QR code, unless only this computer can reach it", async () => {
     const { user, unmount } = await open("good");
     await user.click(button("Show QR code"));
     expect(screen.getByRole("img", { name: "QR code for https://light.example.org" })).toBeTruthy();
@@ -215,7 +217,7 @@ describe("the address", () => {
     expect(screen.queryByRole("button", { name: /QR code/ })).toBeNull();
   });
 
-  test("has the three finders of a code, and four modules of quiet around it", () => {
+  test("has a QR code with three finder patterns and a quiet zone of four modules", () => {
     const { size, path } = drawn("https://light.example.org");
     // Version 2: 25 modules a side.
     expect(size).toBe(25 + 8);

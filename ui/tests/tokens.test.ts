@@ -1,8 +1,8 @@
-// Colours and type sizes are in one file, tokens.css, and the lamp has one colour.
+// Colours and font sizes are only in tokens.css, and the default presence colour is the same everywhere.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { LAMP, written } from "../src/presence/colour";
+import { DEFAULT_COLOUR, written } from "../src/presence/colour";
 
 const read = (path: string) => readFileSync(path, "utf8");
 const TOKENS = read("src/tokens.css");
@@ -34,8 +34,8 @@ const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter(
   (name) => /\.(svelte|css|ts)$/.test(name) && !ASIDE.test(name),
 );
 
-describe("tokens.css alone", () => {
-  test("has colours and sizes of type", () => {
+describe("only tokens.css", () => {
+  test("defines colours and font sizes", () => {
     expect(files.length).toBeGreaterThan(150);
     const elsewhere = files.flatMap((name) =>
       WRITTEN.flatMap((wrong) => drawn(name).match(wrong) ?? []).map((one) => `${name}: ${one}`),
@@ -43,22 +43,22 @@ describe("tokens.css alone", () => {
     expect(elsewhere).toEqual([]);
   });
 
-  test("has five sizes of type", () => {
+  test("defines five font sizes", () => {
     const sizes = [...TOKENS.matchAll(/--t-[a-z]+:[^;]*?([\d.]+)px/g)].map(([, size]) => size);
     expect(sizes.length).toBe(6);
     expect(new Set(sizes)).toEqual(new Set(["12", "14", "15", "22", "30"]));
   });
 });
 
-describe("the lamp's own light", () => {
-  const own = written(LAMP).replace(/,1$/, "");
+describe("the default presence colour", () => {
+  const own = written(DEFAULT_COLOUR).replace(/,1$/, "");
 
   test.for([
-    ["the window", "src/tokens.css", /--lamp-light: (\d+ \d+ \d+);/],
+    ["the window", "src/tokens.css", /--presence-default: (\d+ \d+ \d+);/],
     ["heartbeats", "../crates/companion/src/presence/content.rs", /Rgba::opaque\(([\d, ]+)\)/],
     ["the tray", "../src-tauri/desktop/tray_icon.rs", /AMBER: \[u8; 3\] = \[([\d, ]+)\]/],
     ["the custom element", "../edge/widget.js", /var\(--rgba, rgb\(([\d, ]+)\)\)/],
-  ] as const)("is one in %s", ([, path, form]) => {
+  ] as const)("is the same in %s", ([, path, form]) => {
     expect(form.exec(read(path))?.[1]?.replace(/[ ,]+/g, ",")).toBe(own);
   });
 });

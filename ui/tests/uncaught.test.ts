@@ -19,9 +19,9 @@ const notice = () =>
     .map((one) => one.textContent?.trim())
     .join();
 
-describe("changes that cannot be heard of", () => {
+describe("failed subscriptions", () => {
   test.for(["Home", "Pictures", "Presence", "Game", "Statistics", "Settings"])(
-    "are told at %s, which shows what it can",
+    "are reported on the page %s, which still shows its data",
     async (place) => {
       vi.spyOn(FakeNative.prototype, "on").mockRejectedValue(new Error("event.listen not allowed"));
       const { user } = await open("good");
@@ -37,8 +37,8 @@ describe("changes that cannot be heard of", () => {
   );
 });
 
-describe("what nobody has caught", () => {
-  test("is said", async () => {
+describe("an uncaught rejection or error", () => {
+  test("is shown as a notice", async () => {
     await open("good");
     const reason = new Error("The page is confused.");
     dispatchEvent(Object.assign(new Event("unhandledrejection"), { reason }));
@@ -47,7 +47,7 @@ describe("what nobody has caught", () => {
     );
   });
 
-  test("is said of an error, and not of a remark of the webview's", async () => {
+  test("is shown for errors, but not for warnings of the webview", async () => {
     await open("good");
     dispatchEvent(new ErrorEvent("error", { message: "ResizeObserver loop" }));
     await new Promise((drawn) => setTimeout(drawn));
@@ -57,7 +57,7 @@ describe("what nobody has caught", () => {
   });
 });
 
-describe("a window that cannot be drawn", () => {
+describe("a window that cannot be rendered", () => {
   const broken: Whole = () => {
     document.body.append("half of it");
     throw new Error("No such word.");
@@ -67,13 +67,16 @@ describe("a window that cannot be drawn", () => {
   test.for([
     ["en", "Something went wrong in this window.", "Try again"],
     ["zh-CN", "这个窗口出了问题", "重试"],
-  ] as const)("says so in %s, with a way on", async ([language, sentence, again]) => {
-    const appearance = { theme: "system", language, systemLanguage: "en" };
-    draw(broken, native, appearance, document.body);
-    expect(text()).toContain(sentence);
-    expect(text()).toContain("No such word.");
-    expect(text()).not.toContain("half of it");
-    expect(screen.getByRole("button", { name: again })).toBeTruthy();
-    document.body.replaceChildren();
-  });
+  ] as const)(
+    "shows an error page in %s with a retry button",
+    async ([language, sentence, again]) => {
+      const appearance = { theme: "system", language, systemLanguage: "en" };
+      draw(broken, native, appearance, document.body);
+      expect(text()).toContain(sentence);
+      expect(text()).toContain("No such word.");
+      expect(text()).not.toContain("half of it");
+      expect(screen.getByRole("button", { name: again })).toBeTruthy();
+      document.body.replaceChildren();
+    },
+  );
 });

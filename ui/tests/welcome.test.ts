@@ -11,7 +11,7 @@ import { button, change, open, text } from "./window";
 const heading = () => screen.getByRole("heading", { level: 1 }).textContent;
 
 describe("the welcome", () => {
-  test("is there at the first start, and only then", async () => {
+  test("is shown only at the first start", async () => {
     const { unmount } = await open(scenes.first);
     expect(heading()).toBe("Leave a light on for your readers");
     expect(screen.queryByRole("navigation", { name: "Pages" })).toBeNull();
@@ -23,15 +23,15 @@ describe("the welcome", () => {
     }
   });
 
-  test("reports nothing before the answer, and shows what it would be", async () => {
+  test("shares nothing before the answer, and previews what it would share", async () => {
     const { native } = await open(scenes.first);
     await screen.findAllByText("Zed");
     expect(text()).toContain("Window titles, such as “letter-to-anna.md”");
     expect(text()).toContain("Password managers");
-    expect(native.asked.filter((one) => one.startsWith("home.share"))).toEqual([]);
+    expect(native.calls.filter((one) => one.startsWith("home.share"))).toEqual([]);
   });
 
-  test("names no program that is kept private", async () => {
+  test("does not name a private app", async () => {
     await open({
       ...scenes.first,
       presence: {
@@ -49,21 +49,21 @@ describe("the welcome", () => {
     expect(text()).not.toContain("KeePassXC");
   });
 
-  test("takes either answer, and goes on", async () => {
+  test("accepts either answer and continues", async () => {
     for (const [name, asked] of [
       ["Share my status", "home.share(true)"],
       ["Not now", "home.share(false)"],
     ] as const) {
       const { native, user, unmount } = await open(scenes.first);
       await user.click(button(name));
-      expect(native.asked).toContain(asked);
+      expect(native.calls).toContain(asked);
       await vi.waitFor(() => expect(heading()).toBe("Pictures from a folder"));
       expect(document.activeElement?.textContent).toBe("Pictures from a folder");
       unmount();
     }
   });
 
-  test("can be skipped step by step, and gone back in", async () => {
+  test("can be skipped step by step, and steps can be reopened", async () => {
     const { native, user } = await open(scenes.first);
     for (const name of ["Not now", "Skip this step", "Skip this step"])
       await user.click(button(name));
@@ -71,27 +71,27 @@ describe("the welcome", () => {
     await user.click(button("Back"));
     await user.click(button("Pictures"));
     expect(heading()).toBe("Pictures from a folder");
-    const told = native.asked.filter((one) => /share|update/.test(one));
-    expect(told).toEqual(["home.share(false)"]);
+    const written = native.calls.filter((one) => /share|update/.test(one));
+    expect(written).toEqual(["home.share(false)"]);
   });
 
-  test("watches the folder that is chosen", async () => {
+  test("watches the chosen folder", async () => {
     const { native, user } = await open(scenes.first);
     await user.click(button("Not now"));
     await user.click(button("Choose a folder…"));
-    expect(native.asked).toContain(
+    expect(native.calls).toContain(
       'settings.update({"watch.folders":["/home/mia/Pictures/blog"]})',
     );
     await screen.findByText("/home/mia/Pictures/blog");
     expect(button("Next")).toBeTruthy();
   });
 
-  test("says what is wrong with a folder, and changes nothing when none is chosen", async () => {
+  test("shows the problem of a folder, and changes nothing if none is chosen", async () => {
     const { native, user } = await open(scenes.first);
     await user.click(button("Not now"));
     native.answer("settings", { chooseFolder: null });
     await user.click(button("Choose a folder…"));
-    expect(native.asked.some((one) => one.startsWith("settings.update"))).toBe(false);
+    expect(native.calls.some((one) => one.startsWith("settings.update"))).toBe(false);
     native.answer("settings", {
       chooseFolder: "/",
       update: () => [{ key: "watch.folders", why: words("The whole disk is too much.") }],
@@ -101,12 +101,12 @@ describe("the welcome", () => {
     expect(button("Skip this step")).toBeTruthy();
   });
 
-  test("starts a quick tunnel and follows it until it stands", async () => {
+  test("starts a quick tunnel and shows its state until it is up", async () => {
     const { native, user } = await open(scenes.first);
     await user.click(button("Not now"));
     await user.click(button("Skip this step"));
     await user.click(button("Start"));
-    expect(native.asked).toContain('settings.update({"tunnel.kind":"cloudflared"})');
+    expect(native.calls).toContain('settings.update({"tunnel.kind":"cloudflared"})');
     change(native, { ...lit, sharing: "unasked", welcomed: false, tunnel: { state: "starting" } });
     await screen.findByText("Starting…");
     change(native, { ...lit, sharing: "unasked", welcomed: false });
@@ -117,18 +117,18 @@ describe("the welcome", () => {
     await vi.waitFor(() => expect(heading()).toBe("You’re live"));
   });
 
-  test("gives the line that installs a program that is missing", async () => {
+  test("shows the install command of a missing program", async () => {
     const { native, user } = await open(scenes.missing);
     await user.click(button("Not now"));
     await user.click(button("Skip this step"));
     expect(screen.getByText("brew install cloudflared")).toBeTruthy();
     await user.click(button("Copy install command"));
-    expect(native.asked).toContain("home.copyInstallLine()");
+    expect(native.calls).toContain("home.copyInstallLine()");
     await user.click(button("Check again"));
-    expect(native.asked).toContain("home.tryNow()");
+    expect(native.calls).toContain("home.tryNow()");
   });
 
-  test("installs a program that the package manager has, and says what went wrong", async () => {
+  test("installs a program that the package manager offers, and shows failures", async () => {
     const { native, user } = await open(scenes.installable);
     await user.click(button("Not now"));
     await user.click(button("Skip this step"));
@@ -148,7 +148,7 @@ describe("the welcome", () => {
     await screen.findByRole("button", { name: "Install it for me" });
   });
 
-  test("takes the file of a program that is not found, and says what is wrong with it", async () => {
+  test("accepts the file of a program that was not found, and shows its problems", async () => {
     const { native, user } = await open(scenes.missing);
     await user.click(button("Not now"));
     await user.click(button("Skip this step"));
@@ -165,16 +165,16 @@ describe("the welcome", () => {
     await screen.findByText("/opt/cloudflared is a folder: choose the program in it.");
     native.answer("settings", { chooseFile: "/opt/cf/cloudflared", update: [] });
     await user.click(button("Choose program…"));
-    expect(native.asked).toContain('settings.update({"tunnel.program":"/opt/cf/cloudflared"})');
-    // A server's program is another one.
+    expect(native.calls).toContain('settings.update({"tunnel.program":"/opt/cf/cloudflared"})');
+    // The user's own server uses another program.
     await user.click(screen.getByRole("radio", { name: /My own server/ }));
     await user.type(screen.getByRole("textbox", { name: "Server" }), "me@a");
     await user.type(screen.getByRole("textbox", { name: "Public address" }), "https://a");
     await user.click(button("Start"));
-    expect(native.asked.at(-2)).toContain('"tunnel.program":null');
+    expect(native.calls.at(-2)).toContain('"tunnel.program":null');
   });
 
-  test("ends with the lines for the blog, and is not shown again", async () => {
+  test("ends with the snippet for the blog, and is not shown again", async () => {
     const { native, user } = await open(scenes.public);
     for (const name of ["Not now", "Next", "Next"]) await user.click(button(name));
     expect(
@@ -185,39 +185,39 @@ describe("the welcome", () => {
       ).value,
     ).toContain('src="https://light.example.org/widget.js"');
     await user.click(button("Copy code"));
-    expect(native.asked).toContain('home.copyBlogLines("html", false)');
+    expect(native.calls).toContain('home.copyBlogLines("html", false)');
     native.answer("home", { read: lit });
     await user.click(button("Open Porchlight"));
-    expect(native.asked).toContain('settings.update({"app.welcomed":true})');
+    expect(native.calls).toContain('settings.update({"app.welcomed":true})');
     await screen.findByRole("heading", { name: "You’re online" });
   });
 
-  test("asks at its end whether to start at login, and starts nothing by itself", async () => {
+  test("offers start at login at its end, and does not enable it by itself", async () => {
     const { native, user } = await open(scenes.public);
     const page = pageWith([], { startsAtLogin: false, menuEntry: false });
     native.answer("settings", { read: page });
     for (const name of ["Not now", "Next", "Next"]) await user.click(button(name));
     const login = await screen.findByRole("switch", { name: "Start at login" });
     expect(login.getAttribute("aria-checked")).toBe("false");
-    expect(native.asked).not.toContain("settings.startAtLogin(true)");
+    expect(native.calls).not.toContain("settings.startAtLogin(true)");
     native.answer("settings", { read: { ...page, startsAtLogin: true } });
     await user.click(login);
-    expect(native.asked).toContain("settings.startAtLogin(true)");
+    expect(native.calls).toContain("settings.startAtLogin(true)");
     await vi.waitFor(() => expect(login.getAttribute("aria-checked")).toBe("true"));
     await user.click(screen.getByRole("switch", { name: "Show in applications menu" }));
-    expect(native.asked).toContain("settings.menuEntry(true)");
+    expect(native.calls).toContain("settings.menuEntry(true)");
   });
 
-  test("restarts the app where a setting waits for it, and is over then", async () => {
+  test("restarts the app if a setting requires it, and is finished then", async () => {
     const { native, user } = await open(scenes.restart);
     for (const name of ["Not now", "Skip this step", "Skip this step"])
       await user.click(button(name));
     await user.click(button("Restart now"));
-    await vi.waitFor(() => expect(native.asked).toContain("settings.restart()"));
+    await vi.waitFor(() => expect(native.calls).toContain("settings.restart()"));
     const [welcomed, restarted] = [
       'settings.update({"app.welcomed":true})',
       "settings.restart()",
-    ].map((one) => native.asked.indexOf(one));
+    ].map((one) => native.calls.indexOf(one));
     expect(welcomed).toBeGreaterThan(-1);
     expect(restarted).toBeGreaterThan(welcomed ?? 0);
   });
@@ -227,10 +227,10 @@ describe("the welcome", () => {
     native.answer("home", { read: home.unasked.home.read });
     await user.click(button("Skip the rest"));
     await screen.findByRole("heading", { name: "Leave a light on for your readers?" });
-    expect(native.asked.some((one) => one.startsWith("home.share"))).toBe(false);
+    expect(native.calls.some((one) => one.startsWith("home.share"))).toBe(false);
   });
 
-  test("ends even when that could not be kept, and says why", async () => {
+  test("ends even if that could not be saved, and shows the reason", async () => {
     for (const trouble of ["fails", "is refused"]) {
       const { native, user, unmount } = await open(scenes.first);
       const why = "The settings file is read-only.";
@@ -243,29 +243,29 @@ describe("the welcome", () => {
       await user.click(button("Skip the rest"));
       await screen.findByRole("navigation", { name: "Pages" });
       expect(text()).toContain(why);
-      native.tell("home-changed", null);
+      native.emit("home-changed", null);
       await new Promise((drawn) => setTimeout(drawn));
       expect(screen.getByRole("navigation", { name: "Pages" })).toBeTruthy();
       unmount();
     }
   });
 
-  test("keeps the shortcuts of the places to itself", async () => {
+  test("ignores the page shortcuts", async () => {
     const { native, user } = await open(scenes.first);
     await user.keyboard("{Control>}2o{/Control}");
     expect(heading()).toBe("Leave a light on for your readers");
-    expect(native.asked).not.toContain("uploads.choosePictures()");
+    expect(native.calls).not.toContain("uploads.choosePictures()");
   });
 });
 
-describe("a tunnel", () => {
-  test("of a program with a preset is made by that", () => {
+describe("the settings of a tunnel", () => {
+  test("are those of the preset of its program", () => {
     const made = changes({ kind: "localhostRun", host: "", port: 0, url: "", line: "" });
     expect(made).toMatchObject({ "tunnel.kind": "command", "tunnel.public_url": null });
     expect(made["tunnel.command"]).toContain("nokey@localhost.run");
   });
 
-  test("of Tailscale has the address that the owner enters", async () => {
+  test("include the entered address for Tailscale", async () => {
     const funnel: Written = { kind: "tailscale", host: "", port: 0, url: "", line: "" };
     expect(changes(funnel)["tunnel.public_url"]).toBeNull();
     expect(complete(funnel)).toBe(true);
@@ -276,13 +276,13 @@ describe("a tunnel", () => {
     await user.click(screen.getByRole("radio", { name: /Tailscale/ }));
     await user.type(screen.getByRole("textbox", { name: "Public address" }), url);
     await user.click(button("Start"));
-    const asked = native.asked.findLast((one) => one.startsWith("settings.update")) ?? "";
+    const asked = native.calls.findLast((one) => one.startsWith("settings.update")) ?? "";
     expect(asked).toContain(`"tunnel.public_url":"${url}"`);
   });
 
   const written: Written = { kind: "ssh", host: " me@a ", port: 4780, url: "https://a ", line: "" };
 
-  test("of a server needs the server and the address", () => {
+  test("require the server and the address for an own server", () => {
     expect(complete(written)).toBe(true);
     expect(complete({ ...written, host: " " })).toBe(false);
     expect(complete({ ...written, url: "" })).toBe(false);
@@ -294,7 +294,7 @@ describe("a tunnel", () => {
     });
   });
 
-  test("of a command is a list of words", () => {
+  test("split a command into a list of words", () => {
     expect(split(' frpc  -c "/home/me/my files/frpc.toml" {port}')).toEqual([
       "frpc",
       "-c",
@@ -310,7 +310,7 @@ describe("a tunnel", () => {
     expect(complete({ ...command, line: "  " })).toBe(false);
   });
 
-  test("for later is none", () => {
+  test('are empty for "later"', () => {
     expect(changes({ ...written, kind: "none" })).toEqual({ "tunnel.kind": "none" });
   });
 });

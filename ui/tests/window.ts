@@ -1,4 +1,4 @@
-// The whole window with a fake process behind it, for tests.
+// The whole window with a fake backend, for tests.
 
 import { cleanup, render, screen } from "@testing-library/svelte";
 import userEvent, { type UserEvent } from "@testing-library/user-event";
@@ -22,7 +22,7 @@ afterEach(() => {
   delete document.documentElement.dataset.theme;
 });
 
-/** What the places that a test is not about answer. */
+/** Answers for the pages that a test does not cover. */
 const elsewhere: Scene = Object.assign(
   {},
   ...[game, images, presence, settings, statistics].map((scenes) => Object.values(scenes)[0]),
@@ -40,14 +40,14 @@ export async function open(scene: SceneName | Scene, language = "en-GB") {
   native.answer("settings", { appearance: () => appearance, ...native.scene.settings });
   const { container, unmount } = render(App, { native, appearance });
   await vi.waitFor(() => {
-    if (!native.asked.includes("home.read()")) throw new Error("nothing was asked for");
+    if (!native.calls.includes("home.read()")) throw new Error("nothing was asked for");
   });
-  // The answer is drawn in the turn after it was given.
+  // The answer is rendered one turn later.
   await new Promise((drawn) => setTimeout(drawn));
   return { native, container, unmount, user: userEvent.setup() };
 }
 
-/** Lets the process say that the first place is now like this. */
+/** Changes the home status and sends its event. */
 export function change(native: FakeNative, home: Home | Error) {
   native.answer("home", {
     read: () => {
@@ -55,13 +55,13 @@ export function change(native: FakeNative, home: Home | Error) {
       return home;
     },
   });
-  native.tell("home-changed", null);
+  native.emit("home-changed", null);
 }
 
-/** The text of the whole window, spaces made one. */
+/** The text of the whole window, with spaces collapsed. */
 export const text = () => (document.body.textContent ?? "").replace(/\s+/g, " ");
 
-/** Presses what leads on in the welcome, and waits for the next step. */
+/** Goes to the next step of the welcome. */
 export async function goOn(user: UserEvent, name: RegExp) {
   const heading = () => screen.getByRole("heading", { level: 1 }).textContent;
   const before = heading();

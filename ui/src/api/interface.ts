@@ -49,7 +49,7 @@ import type {
 /** Ends a subscription. */
 export type Unlisten = () => void;
 
-/** The places of the window, by their names in addresses, events and words. */
+/** The pages of the window, by their names in URLs, events and texts. */
 export type PlaceName = "home" | "images" | "presence" | "game" | "statistics" | "settings";
 
 /** The presence and the status. */
@@ -57,7 +57,7 @@ export interface HomeNative {
   /** Everything on the first page. */
   read(): Promise<Home>;
   /** The page that a new window should open at, if any; returned once. */
-  wishedPlace(): Promise<Destination | null>;
+  requestedPlace(): Promise<Destination | null>;
   /** Answers the first-run question, and changes the answer later. */
   share(share: boolean): Promise<void>;
   /** Pauses sharing. */
@@ -66,19 +66,19 @@ export interface HomeNative {
   resume(): Promise<void>;
   /** Sets a custom status; `null` clears it. */
   fixStatus(status: Status | null): Promise<void>;
-  /** Puts the address of the service on the clipboard. */
+  /** Copies the address of the service to the clipboard. */
   copyAddress(): Promise<void>;
   /** Installs the missing tunnel program, once the system has asked for the password. */
   installTunnelProgram(): Promise<void>;
-  /** Puts the line that installs the missing tunnel program on the clipboard. */
+  /** Copies the command that installs the missing tunnel program to the clipboard. */
   copyInstallLine(): Promise<void>;
-  /** Retries now what waits for its next try: the tunnel, the upload_queue, a heartbeat. */
+  /** Retries pending operations now: the tunnel, the upload queue, heartbeats. */
   tryNow(): Promise<void>;
   /** Pauses uploads from the watched folders until resumed or restarted. */
   pauseWatching(paused: boolean): Promise<void>;
-  /** The lines for a blog; with `whole`, they hold the script itself. `null`: as the address wants it. */
+  /** The snippet for a blog; with `whole`, it contains the script. `null`: depends on the address. */
   blogLines(form: BlogForm, whole: boolean | null): Promise<BlogLines>;
-  /** Puts them on the clipboard. */
+  /** Copies them to the clipboard. */
   copyBlogLines(form: BlogForm, whole: boolean): Promise<void>;
 }
 
@@ -86,47 +86,47 @@ export interface HomeNative {
 export interface UploadsNative {
   /** The queue of this run, oldest first. */
   read(): Promise<Upload[]>;
-  /** Opens the system's file dialog; what is chosen joins the queue. */
+  /** Opens the system's file dialog; the chosen files join the queue. */
   choosePictures(): Promise<void>;
   /** Opens the system's folder dialog; the files in it join the queue. */
   chooseFolder(): Promise<void>;
-  /** Takes what is on the clipboard, an image or files. */
+  /** Adds an image or files from the clipboard. */
   paste(): Promise<void>;
-  /** Puts the link of one that went well on the clipboard. */
+  /** Copies the link of a finished upload to the clipboard. */
   copyLink(id: number): Promise<void>;
-  /** Tries a failed one again; without an `id` all of them. */
+  /** Retries a failed upload; without an `id` all of them. */
   retry(id: number | null): Promise<void>;
-  /** Takes one that waits out of the queue; without an `id` all of them. */
+  /** Cancels a waiting upload; without an `id` all of them. */
   cancel(id: number | null): Promise<void>;
-  /** Forgets the uploads that are finished. */
+  /** Removes finished uploads from the queue. */
   clear(): Promise<void>;
   /** Files of the watched folders that could not be uploaded. */
   setAside(): Promise<SetAsideFile[]>;
-  /** Tries one of them again; without an `id` all of them. */
+  /** Retries one of them; without an `id` all of them. */
   retrySetAside(id: number | null): Promise<void>;
-  /** Forgets one of them; without an `id` all of them. */
+  /** Dismisses one of them; without an `id` all of them. */
   dismissSetAside(id: number | null): Promise<void>;
 }
 
 /** Stored pictures. */
 export interface ImagesNative {
-  /** Those that are wanted, from the `offset`th on; at most 500 at once. */
+  /** The matching pictures, starting at `offset`; at most 500 at once. */
   page(search: ImageSearch, offset: number, limit: number): Promise<ImagePage>;
-  /** The hashes of those that are wanted, from the `offset`th on. */
+  /** The hashes of the matching pictures, starting at `offset`. */
   hashes(search: ImageSearch, offset: number, limit: number): Promise<string[]>;
-  /** How many of those that are wanted there are on each day, the newest day first. */
+  /** The number of matching pictures per day, newest day first. */
   days(search: ImageSearch): Promise<ImageDay[]>;
-  /** Puts the links of these pictures on the clipboard, a line each. */
+  /** Copies the links of these pictures to the clipboard, one per line. */
   copyLinks(hashes: string[], form: LinkForm): Promise<void>;
-  /** Names a picture; an empty name removes the one that it has. */
+  /** Names a picture; an empty name removes the current one. */
   name(hash: string, name: string): Promise<void>;
   /** Deletes them in a few seconds. */
   remove(hashes: string[]): Promise<Removal>;
   /** Undoes a pending deletion; whether it was in time. */
   keep(id: number): Promise<boolean>;
-  /** What is about to be deleted. */
+  /** The pending deletions. */
   removals(): Promise<Removal[]>;
-  /** Where the pixels of a picture are, at most `width` pixels across. */
+  /** The URL of a picture that is at most `width` pixels wide. */
   url(hash: string, width: number): string;
 }
 
@@ -139,19 +139,19 @@ export interface PresenceNative {
   tryRules(rules: RuleText[]): Promise<Trial>;
   /**
    * The `program` of a rule for the app that readers know by this name: the program's own names.
-   * `null` where no program on this machine is known by it.
+   * `null` if no program on this machine has it.
    */
   programOf(application: string): Promise<string | null>;
-  /** Writes the rules; what is wrong with them, in which case nothing was written. */
+  /** Writes the rules and returns their problems; with any, nothing is written. */
   setRules(rules: RuleText[]): Promise<RuleProblem[]>;
 }
 
-/** The owner's game. */
+/** The current game. */
 export interface GameNative {
   read(): Promise<GamePage>;
-  /** The address of the cover with this number; it is there while its game runs and is shown. */
+  /** The URL of the cover with this number; available while its game runs and is shown. */
   cover(number: number): string;
-  /** Asks both sources now. */
+  /** Tests both sources now. */
   test(): Promise<GameTrials>;
 }
 
@@ -162,36 +162,36 @@ export interface ReachNative {
   probe(): Promise<void>;
   /** Writes an object to the store, reads it as readers do, and removes it. */
   testStore(): Promise<StoreCheck[]>;
-  /** Writes the Worker's files where the owner wants them; `null` when they did not. */
+  /** Writes the Worker's files to a chosen folder; `null` when cancelled. */
   writeFiles(): Promise<EdgeFiles | null>;
-  /** Puts a line, the Worker's script or its key on the clipboard. The key never reaches the page. */
+  /** Copies a line, the Worker's script or its key to the clipboard. The key never reaches the page. */
   copy(which: ReachText): Promise<void>;
 }
 
 /** Requests of readers. */
 export interface StatisticsNative {
-  /** The calls between each two of these times, at most 400 of them, rising. */
+  /** The requests between each two of these times, at most 400, in ascending order. */
   read(edges: number[]): Promise<Statistics>;
-  /** Saves the calls in that range hour by hour, or the views of pictures day by day, as CSV where the owner wants it; the file, or `null` when they did not. */
+  /** Exports the requests of that range by hour, or the views of pictures by day, as CSV; the file, or `null` when cancelled. */
   saveCsv(from: number, to: number, table: StatisticsTable): Promise<string | null>;
 }
 
 /** Settings, tokens, and maintenance. */
 export interface SettingsNative {
   read(): Promise<SettingsPage>;
-  /** What is wrong with these changes. Nothing is changed. `null` unsets. */
+  /** The problems of these changes, without applying them. `null` unsets. */
   check(changes: Record<string, SettingValue>): Promise<SettingProblem[]>;
-  /** Writes all of these changes, or none; what is wrong with them. */
+  /** Writes all of these changes, or none, and returns their problems. */
   update(changes: Record<string, SettingValue>): Promise<SettingProblem[]>;
-  /** Lets the owner choose a folder; `null` when they did not. */
+  /** Opens a folder dialog; `null` when cancelled. */
   chooseFolder(): Promise<string | null>;
-  /** Lets the owner choose a file; `null` when they did not. */
+  /** Opens a file dialog; `null` when cancelled. */
   chooseFile(): Promise<string | null>;
   startAtLogin(on: boolean): Promise<void>;
   /** The entry in the menu of applications, and "upload with Porchlight". */
   menuEntry(on: boolean): Promise<void>;
   tokens(): Promise<TokenGlance[]>;
-  /** Makes one and puts it on the clipboard, once. It never reaches the page. */
+  /** Creates a token and copies it to the clipboard, once. It never reaches the page. */
   newToken(name: string, scope: Scope): Promise<void>;
   revokeToken(id: string): Promise<void>;
   /** Sets up an editor with its own token; `null` when cancelled. */
@@ -200,23 +200,23 @@ export interface SettingsNative {
   copyEditorAddress(): Promise<void>;
   /** The newest lines of the log, oldest first. */
   log(lines: number): Promise<LogLine[]>;
-  /** Puts a line of it on the clipboard. */
+  /** Copies a line of it to the clipboard. */
   copyLogLine(line: string): Promise<void>;
   /** Copies diagnostics for a problem report; they contain no secret. */
   copyDiagnostics(): Promise<void>;
   /** The running maintenance task, and the last results. */
   maintenance(): Promise<MaintenanceGlance>;
-  /** Saves a backup where the owner wants it; `null` when they did not. */
+  /** Saves a backup to a chosen file; `null` when cancelled. */
   backup(withSecrets: boolean): Promise<WorkReport | null>;
-  /** Lets the owner choose a backup and restarts with it after confirmation; whether they did. */
+  /** Opens a file dialog for a backup and restarts with it after confirmation; whether it was confirmed. */
   restore(): Promise<boolean>;
   /** Checks every stored file and repairs what it can. */
   checkImages(repair: boolean): Promise<WorkReport>;
   /** Replaces the snapshot of another Porchlight in the object storage. */
   takeOverSnapshot(): Promise<void>;
-  /** Moves the pictures to where new ones go. */
+  /** Moves the pictures to the current storage. */
   moveImages(to: "disk" | "s3"): Promise<WorkReport>;
-  /** Imports all pictures of another server after confirmation; `null` when the owner says no. */
+  /** Imports all pictures of another server after confirmation; `null` when the user declines. */
   importImages(from: string): Promise<WorkReport | null>;
   /** Cancels the running maintenance task. */
   cancelWork(): Promise<void>;
@@ -233,13 +233,13 @@ export interface SettingsNative {
 export interface Events {
   /** The home status changed. */
   "home-changed": null;
-  /** The queue, each time it changes. */
+  /** The queue changed. */
   "uploads-changed": Upload[];
-  /** Uploads are over, and their links are on the clipboard. */
+  /** Uploads finished, and their links were copied to the clipboard. */
   "links-copied": CopiedLinks;
-  /** There are more or fewer pictures. */
+  /** Pictures were added or removed. */
   "images-changed": null;
-  /** What is about to be deleted. */
+  /** The pending deletions. */
   "removals-changed": Removal[];
   /** The presence or the foreground app changed. */
   "presence-changed": null;
@@ -251,14 +251,14 @@ export interface Events {
   "log-changed": null;
   /** Whether files are dragged over the window. The process handles the drop. */
   "drop-hover": boolean;
-  /** The owner wants to see this place. */
+  /** This page should be shown. */
   "show-place": Destination;
 }
 
-/** What the tray or a notification leads to: a place, or the dialog of the status. */
+/** The target of the tray or a notification: a page, or the status dialog. */
 export type Destination = PlaceName | "status";
 
-/** Every command rejects with a `Trouble` that says what went wrong. */
+/** Every command rejects with a `Trouble` that contains the reason. */
 export interface Native {
   home: HomeNative;
   uploads: UploadsNative;
@@ -271,14 +271,14 @@ export interface Native {
   /** Subscribes to an event. */
   on<Topic extends keyof Events>(
     topic: Topic,
-    listener: (told: Events[Topic]) => void,
+    listener: (payload: Events[Topic]) => void,
   ): Promise<Unlisten>;
 }
 
-/** Why something did not work: a message of the process, or words of the page. */
+/** The reason of an error: a message of the backend, or a text of the page. */
 export type Reason = Message | string;
 
-/** Something that did not work. */
+/** An error with a reason. */
 export class Trouble extends Error {
   override name = "Trouble";
 

@@ -1,7 +1,7 @@
-// What the place "game" shows, kept current while it is shown, and what can be set there.
+// What the page "game" shows, kept current while it is shown, and what can be set there.
 
-import { hear } from "../api/hearing";
 import type { Native, Reason } from "../api/interface";
+import { subscribe } from "../api/subscribe";
 import type { GamePage, GameTrials, SettingValue } from "../api/types";
 import { reason } from "../notice.svelte";
 import { Reading } from "../reading.svelte";
@@ -19,16 +19,16 @@ export type GameKey =
 export const isSetUp = ({ hasKey, steamId, asksClient, clientFolder }: GamePage) =>
   (hasKey && steamId !== null) || (asksClient && clientFolder !== null);
 
-// As the API has it for games that cost nothing.
+// The API's price of free games.
 const FREE = "免费";
 
-/** A field of the answer, empty where it has none; `free` is what a game of no cost is called. */
+/** A field of the answer, empty if missing; `free` is the text for the price of a free game. */
 export function fieldOf({ answer }: GamePage, wanted: string, free: string): string {
   const value = answer.find(({ name }) => name === wanted)?.value ?? "";
   return value === FREE ? free : value;
 }
 
-/** The place's state. */
+/** The page's state. */
 export class GameState {
   readonly page: Reading<GamePage>;
   /** Whether being offline is shown on the blog; `null` until it is known. */
@@ -36,12 +36,12 @@ export class GameState {
   /** The results of the test; `null` before it ran. */
   trials = $state.raw<GameTrials | null>(null);
   testing = $state(false);
-  /** What is wrong with what was typed or switched last, by its setting. */
+  /** The problem of the last change of each setting. */
   problems = $state.raw<Partial<Record<GameKey, Reason>>>({});
 
   readonly #native: Native;
   #waiting: ReturnType<typeof setTimeout> | undefined;
-  #asked = 0;
+  #lastRequest = 0;
 
   constructor(native: Native) {
     this.#native = native;
@@ -54,8 +54,8 @@ export class GameState {
 
   /** Reads everything, and again on changes; returns a function that stops it. */
   follow(): () => void {
-    const home = hear(this.#native, "home-changed", () => void this.page.read());
-    const settings = hear(this.#native, "settings-changed", () => this.again());
+    const home = subscribe(this.#native, "home-changed", () => void this.page.read());
+    const settings = subscribe(this.#native, "settings-changed", () => this.again());
     this.again();
     return () => {
       clearTimeout(this.#waiting);
@@ -69,7 +69,7 @@ export class GameState {
     void this.offline.read();
   }
 
-  /** Asks both sources now. */
+  /** Tests both sources now. */
   async test() {
     this.testing = true;
     try {
@@ -83,7 +83,7 @@ export class GameState {
   /** Checks a value while it is typed. Only the newest answer counts. */
   check(key: GameKey, value: SettingValue) {
     clearTimeout(this.#waiting);
-    const asked = ++this.#asked;
+    const request = ++this.#lastRequest;
     this.#waiting = setTimeout(async () => {
       let why: Reason | undefined;
       try {
@@ -91,27 +91,27 @@ export class GameState {
       } catch (thrown) {
         why = reason(thrown);
       }
-      if (asked === this.#asked) this.#say(key, why);
+      if (request === this.#lastRequest) this.#setProblem(key, why);
     }, TYPING_MS);
   }
 
   /** Writes a setting; whether it was accepted. */
   async write(key: GameKey, value: SettingValue): Promise<boolean> {
     clearTimeout(this.#waiting);
-    this.#asked++;
+    this.#lastRequest++;
     const problems = await this.#native.settings.update({ [key]: value });
-    this.#say(key, problems.find(about(key))?.why);
+    this.#setProblem(key, problems.find(about(key))?.why);
     this.trials = null;
     if (problems.length === 0) this.again();
     return problems.length === 0;
   }
 
-  #say(key: GameKey, why: Reason | undefined) {
+  #setProblem(key: GameKey, why: Reason | undefined) {
     const { [key]: _, ...others } = this.problems;
     this.problems = why === undefined ? others : { ...others, [key]: why };
   }
 }
 
-// A problem without a key is about more than one setting, this one among them.
+// A problem without a key concerns several settings, including this one.
 const about = (wanted: GameKey) => (problem: { key: string }) =>
   problem.key === wanted || problem.key === "";

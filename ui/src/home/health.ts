@@ -6,36 +6,36 @@ import type { Words } from "../words/en";
 
 /** The health of the address, in words. */
 export function health({ address, tunnel, edge }: Home, words: Words): Line {
-  const said = words.home.address;
+  const texts = words.home.address;
   switch (edge.state) {
     case "service":
-      return { severity: "good", text: said.healthyIn(edge.roundTrip) };
+      return { severity: "good", text: texts.healthyIn(edge.roundTrip) };
     case "checking":
-      return { severity: "warn", text: said.checking };
+      return { severity: "warn", text: texts.checking };
     case "snapshot":
       return { severity: "warn", text: words.reach.edge.snapshot[0] };
     case "limit":
       return { severity: "bad", text: words.reach.edge.limit[0] };
     case "fails":
-      return { severity: "bad", text: said.down };
+      return { severity: "bad", text: texts.down };
   }
-  // Of another address, such as that of an own proxy, the tunnel's probe says nothing.
+  // The tunnel's probe does not cover another address, such as that of a reverse proxy.
   const other: Line = {
     severity: "off",
-    text: address.kind === "local" ? said.local : said.claimed,
+    text: address.kind === "local" ? texts.local : texts.claimed,
   };
   switch (tunnel.state) {
     case "up":
       if (tunnel.address !== address.url) return other;
       return {
         severity: "good",
-        text: tunnel.roundTrip === null ? said.healthy : said.healthyIn(tunnel.roundTrip),
+        text: tunnel.roundTrip === null ? texts.healthy : texts.healthyIn(tunnel.roundTrip),
       };
     case "starting":
     case "checking":
-      return { severity: "warn", text: said.checking };
+      return { severity: "warn", text: texts.checking };
     case "waiting":
-      return { severity: "warn", text: said.down };
+      return { severity: "warn", text: texts.down };
     default:
       return other;
   }

@@ -2,8 +2,8 @@
 // shows it, and the side bar in short.
 
 import { createContext } from "svelte";
-import { hear } from "../api/hearing";
 import type { Native, Reason } from "../api/interface";
+import { subscribe } from "../api/subscribe";
 import type { Home } from "../api/types";
 import { reason } from "../notice.svelte";
 
@@ -26,10 +26,10 @@ export class HomeState {
 
   /** Reads it, and again on changes; returns a function that stops it. */
   follow(): () => void {
-    const told = hear(this.#native, "home-changed", () => void this.read());
+    const subscription = subscribe(this.#native, "home-changed", () => void this.read());
     // Subscribe before reading, so that no change is missed.
-    void told.begun.then(() => this.read());
-    return told.end;
+    void subscription.ready.then(() => this.read());
+    return subscription.end;
   }
 
   /** Reads it now. Calls during a read are merged into one more read. */
@@ -48,9 +48,9 @@ export class HomeState {
     do {
       this.#stale = false;
       try {
-        const asked = Date.now();
+        const startedAt = Date.now();
         this.home = await this.#native.home.read();
-        this.readAt = asked;
+        this.readAt = startedAt;
         this.trouble = null;
       } catch (thrown) {
         this.trouble = reason(thrown);

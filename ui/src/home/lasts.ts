@@ -1,13 +1,13 @@
-// How long a status lasts.
+// The duration of a status.
 
 import { midnight } from "../days";
 
-/** What the owner chooses from; `kept` is the end that a status has already. */
+/** The durations to choose from; `kept` keeps the current end. */
 export type Lasting = "forever" | "halfAnHour" | "hour" | "today" | "kept";
 
 const MINUTE = 60_000;
 
-/** When a status ends that is set now; `null` for never. All in Unix milliseconds. */
+/** The end of a status that is set now; `null` for none. All in Unix milliseconds. */
 export function endOf(lasting: Lasting, now: number, kept: number | null): number | null {
   switch (lasting) {
     case "halfAnHour":
@@ -23,11 +23,11 @@ export function endOf(lasting: Lasting, now: number, kept: number | null): numbe
   }
 }
 
-/** Emoji that a status may begin with. */
+/** Emoji for the start of a status. */
 export const EMOJI = ["☕", "🍜", "🚶", "🚴", "🎧", "🎮", "📚", "✍️", "💤", "🏖️", "🚂", "🤒"];
 
-/** The text with this emoji before it, in place of another one of these. */
-export function beginWith(emoji: string, text: string): string {
+/** The text with this emoji at its start, which replaces another one of these. */
+export function withEmoji(emoji: string, text: string): string {
   const before = EMOJI.find((one) => text.startsWith(one)) ?? "";
   return `${emoji} ${text.slice(before.length).trimStart()}`;
 }

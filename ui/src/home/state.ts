@@ -1,14 +1,14 @@
-// Which of its states the light is in, and in which colour.
+// The state of the presence light, and its colour.
 
 import type { Home } from "../api/types";
 
 /**
- * - `unasked`: the owner has not answered yet
- * - `off`, `paused`: the owner does not want it on
- * - `waiting`: it should be on, the first heartbeat has not come yet
- * - `on`: readers see it, and that the owner is in
- * - `away`: the service is told that the owner is not there, so it is unlit for readers
- * - `out`: it should be on, but no heartbeat has come for a while
+ * - `unasked`: the first-run question is unanswered
+ * - `off`, `paused`: sharing is off or paused
+ * - `waiting`: sharing is on, before the first heartbeat
+ * - `on`: readers see that the owner is online
+ * - `away`: the heartbeats report the owner as away, so the light is off for readers
+ * - `out`: sharing is on, but the last heartbeat is too old
  */
 export type LightState = "unasked" | "off" | "paused" | "waiting" | "on" | "away" | "out";
 
@@ -16,25 +16,25 @@ export type LightState = "unasked" | "off" | "paused" | "waiting" | "on" | "away
 export function lightState({ sharing, light }: Home): LightState {
   if (sharing !== "on") return sharing;
   if (!light.alive) return light.lastHeartbeat === null ? "waiting" : "out";
-  // Of heartbeats that carry no fields the process says that they are online.
+  // The backend reports heartbeats without fields as online.
   return light.online ? "on" : "away";
 }
 
-/** Whether the lamp is lit: here, in the tray and on a blog alike. */
+/** Whether the light is on: the same in the window, in the tray and on a blog. */
 export function isLit(state: LightState): boolean {
   return state === "on";
 }
 
 /**
- * Whether a blog has the status, as far as is known:
- * - `up`: by its address, which may be the Worker's
- * - `snapshot`: only a blog that reads the snapshot
- * - `down`: none does
- * - `yet`: none does, on a computer that has no public address and no tunnel that failed
+ * Whether a blog can read the status, as far as is known:
+ * - `up`: from the public address, which may be the Worker's
+ * - `snapshot`: only from the snapshot
+ * - `down`: not at all
+ * - `yet`: not yet, since there is neither a public address nor a failed tunnel
  */
 export type Reach = "up" | "snapshot" | "down" | "yet";
 
-/** Whether a blog has the status. */
+/** Whether a blog can read the status. */
 export function reach(home: Home): Reach {
   const { snapshot } = home;
   const isPublished = snapshot?.written != null && !snapshot.trouble && !snapshot.another;
@@ -44,17 +44,17 @@ export function reach(home: Home): Reach {
   return reached !== "up" && isPublished ? "snapshot" : reached;
 }
 
-/** The same of a blog that does not read the snapshot. */
+/** The same for a blog that does not read the snapshot. */
 function byAddress({ address, tunnel, edge }: Home): "up" | "down" | "yet" {
   if (edge.state === "limit" || edge.state === "fails") return "down";
   if (edge.state !== "off") return "up";
-  // Where no public address is set, it is that of this computer while the tunnel is down.
+  // While the tunnel is down, an unset public address falls back to this computer's.
   if (["waiting", "missing", "stopped"].includes(tunnel.state)) return "down";
   if (address.port === null) return "down";
   return address.kind === "local" ? "yet" : "up";
 }
 
-/** A colour as CSS wants its parts: `"233 30 99"` and `0.9`. */
+/** A colour as parts for CSS: `"233 30 99"` and `0.9`. */
 export interface Colour {
   rgb: string;
   alpha: number;

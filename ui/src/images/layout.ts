@@ -1,4 +1,4 @@
-// Where the pictures of the grid are: rows of squares, with a heading above those of each day.
+// The layout of the grid: rows of squares, with a heading above each day.
 
 import type { ImageDay } from "../api/types";
 
@@ -9,11 +9,11 @@ export const HEADING = 40;
 
 /** The shape of the grid. */
 export interface Shape {
-  /** Cells of a row; 0 until there is a width. */
+  /** Cells per row; 0 until the width is known. */
   columns: number;
   /** The side of a cell, in pixels. */
   side: number;
-  /** Pictures in all. */
+  /** The total number of pictures. */
   total: number;
   /** The days, in the order of the pictures; `null` for no headings. */
   days: readonly ImageDay[] | null;
@@ -22,9 +22,9 @@ export interface Shape {
 /** The rows of a grid. */
 export class Layout {
   readonly side: number;
-  /** The height of all of it, in pixels. */
+  /** The total height in pixels. */
   readonly height: number;
-  /** The day that begins with a row, by that row. */
+  /** The day that starts with a row, by row. */
   readonly headings = new Map<number, ImageDay>();
   /** The first picture of each row, and the total. */
   readonly #starts: number[] = [];
@@ -46,7 +46,7 @@ export class Layout {
       if (start >= total) break;
       top += HEADING;
       this.headings.set(this.#starts.length, day);
-      // The days may be of a moment before or after that of the total.
+      // The days and the total may have been read at different times.
       rowsUntil(nth === (days?.length ?? 0) - 1 ? total : Math.min(total, start + day.count));
     }
     rowsUntil(total);
@@ -80,7 +80,7 @@ export class Layout {
   }
 }
 
-/** The place of the last number that is not above `wanted`; -1 for none. */
+/** The index of the last number that is at most `wanted`; -1 for none. */
 function last(numbers: readonly number[], wanted: number): number {
   let [from, to] = [0, numbers.length];
   while (from < to) {

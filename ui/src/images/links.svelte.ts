@@ -1,4 +1,4 @@
-// Links of pictures: their forms, and what is said once they are copied.
+// Links of pictures: their forms, and the notice after copying.
 
 import { getNative } from "../api/context";
 import { type Native, Trouble } from "../api/interface";
@@ -67,7 +67,7 @@ export class Links {
     return written(picture, this.form, this.#home.home?.links.template ?? "{url}");
   }
 
-  /** What is said of this many copied links, and of an address that does not last; `isElsewhere`
+  /** The notice for this many copied links, which warns of a temporary address; `isElsewhere`
    * where another service stores the pictures. */
   copied(count: number, isElsewhere = false): string {
     const { links, address } = this.#home.home ?? {};

@@ -1,4 +1,4 @@
-// What can be done with pictures wherever they are shown: their links in a menu, or dragged.
+// Actions on pictures: a menu with their links, and dragging.
 
 import type { Picture } from "../api/types";
 import type { MenuItem } from "../parts/menu";
@@ -23,8 +23,8 @@ export function copyItems(
   ];
 }
 
-/** Lets pictures be dropped on other programs: as addresses, as the links that the owner pastes, or
- * as pictures in HTML. */
+/** Lets pictures be dragged to other programs: as URLs, as formatted links, or as images in
+ * HTML. */
 export function dragPictures(data: DataTransfer, pictures: Picture[], links: Links) {
   const lines = (line: (picture: Picture) => string) => pictures.map(line).join("\n");
   data.effectAllowed = "copyLink";

@@ -1,30 +1,30 @@
 // The stored pictures, in pages that are read when they become visible.
 
-import { hear } from "../api/hearing";
 import type { Native, Reason } from "../api/interface";
+import { subscribe } from "../api/subscribe";
 import type { ImageDay, ImageSearch, Picture } from "../api/types";
 import { reason } from "../notice.svelte";
 import { ALL } from "./search";
 
-/** Pictures of a page. */
+/** Pictures per page. */
 export const PAGE = 200;
-/** Pages that are kept. */
+/** The maximum number of loaded pages. */
 const KEPT = 16;
-/** Pages that are asked for at the same time. */
+/** The maximum number of concurrent requests. */
 const AT_ONCE = 2;
 
-/** Called before pictures change places; gives what is to be done afterwards. */
+/** Called before pictures move; returns a callback for afterwards. */
 export type Mover = () => () => void;
 
 /** All pictures, of which only some pages are loaded. */
 export class Pictures {
   /** The number of matches; `null` until it is known. */
   total = $state<number | null>(null);
-  /** How many there are on each day, in their order; `null` where they are not in order of time. */
+  /** The number of pictures per day, in order; `null` if they are not ordered by time. */
   days = $state.raw<readonly ImageDay[] | null>(null);
   /** Why they could not be read, if so. */
   trouble = $state<Reason | null>(null);
-  /** Which are wanted. */
+  /** The current search. */
   search = $state.raw<ImageSearch>(ALL);
   /** Keeps the scroll position when pictures are added or removed. */
   readonly movers = new Set<Mover>();
@@ -45,18 +45,18 @@ export class Pictures {
     this.search = search;
   }
 
-  /** The picture at this place, if it is here. */
+  /** The picture at this index, if it is loaded. */
   at(index: number): Picture | undefined {
     return this.#pages.get(Math.floor(index / PAGE))?.[index % PAGE];
   }
 
-  /** Those of these pictures that are here, in their order. */
+  /** The loaded ones of these pictures, in order. */
   loaded(hashes: ReadonlySet<string>): Picture[] {
     const pages = [...this.#pages].sort(([one], [other]) => one - other);
     return pages.flatMap(([, pictures]) => pictures.filter(({ hash }) => hashes.has(hash)));
   }
 
-  /** The place of this picture, if it is here. */
+  /** The index of this picture, if it is loaded. */
   indexOf(hash: string): number | null {
     for (const [page, pictures] of this.#pages) {
       const index = pictures.findIndex((picture) => picture.hash === hash);
@@ -74,7 +74,7 @@ export class Pictures {
     this.#ask();
   }
 
-  /** The hashes from one place up to but not including another. */
+  /** The hashes from one index up to but not including another. */
   async hashes(from: number, to: number): Promise<string[]> {
     const here = Array.from({ length: to - from }, (_, n) => this.at(from + n)?.hash);
     const known = here.filter((hash) => hash !== undefined);
@@ -82,7 +82,7 @@ export class Pictures {
     return this.#native.images.hashes(this.search, from, to - from);
   }
 
-  /** Looks for others, from the first one on. */
+  /** Starts another search. */
   look(search: ImageSearch): Promise<void> {
     this.search = search;
     this.#inSight = [0];
@@ -98,12 +98,12 @@ export class Pictures {
 
   /** Reads the first page and keeps visible pages current; returns a function that stops it. */
   follow(): () => void {
-    const told = hear(this.#native, "images-changed", () => this.again());
+    const subscription = subscribe(this.#native, "images-changed", () => this.again());
     void this.#reread();
-    return told.end;
+    return subscription.end;
   }
 
-  /** Puts pages that are all of the same time in the place of those that are here. */
+  /** Replaces the loaded pages by pages that were all read together. */
   async #reread() {
     const era = ++this.#era;
     this.#reading = true;

@@ -1,7 +1,7 @@
 // Pending deletions that can still be undone.
 
-import { hear } from "../api/hearing";
 import type { Native } from "../api/interface";
+import { subscribe } from "../api/subscribe";
 import type { Removal } from "../api/types";
 import { visibleInterval } from "../visible-interval";
 
@@ -23,17 +23,17 @@ export interface Batch {
 export class Removals {
   /** Oldest first. */
   all = $state.raw<Removal[]>([]);
-  /** The time, as far as it matters here. */
+  /** The current time, updated while there are removals. */
   now = $state(Date.now());
 
-  /** The pictures that they are about. */
+  /** The pictures of all removals. */
   readonly hashes = $derived(new Set(this.all.flatMap(({ hashes }) => hashes)));
 
   /** Oldest first. */
   readonly batches = $derived(batched(this.all));
 
   readonly #native: Native;
-  #told = false;
+  #received = false;
   #rest: (() => void) | undefined;
 
   constructor(native: Native) {
@@ -63,25 +63,25 @@ export class Removals {
 
   /** Reads them and keeps them current; returns a function that stops it. */
   follow(): () => void {
-    const told = hear(this.#native, "removals-changed", (removals) => {
-      this.#told = true;
+    const subscription = subscribe(this.#native, "removals-changed", (removals) => {
+      this.#received = true;
       this.#take(removals);
     });
     const reading = async () => {
-      await told.begun;
+      await subscription.ready;
       const removals = await this.#native.images.removals();
-      if (!this.#told) this.#take(removals ?? []);
+      if (!this.#received) this.#take(removals ?? []);
     };
     // If reading fails, none are shown until the next event.
     reading().catch(() => undefined);
     return () => {
       this.#rest?.();
       this.#rest = undefined;
-      told.end();
+      subscription.end();
     };
   }
 
-  /** These are the removals now. Their seconds are counted while there are any. */
+  /** Replaces the removals. The countdown runs while there are any. */
   #take(removals: Removal[]) {
     this.all = removals;
     this.now = Date.now();
@@ -96,7 +96,7 @@ export class Removals {
   }
 }
 
-/** A removal that is as large as one can be goes together with the next one. */
+/** A removal of the maximum size belongs together with the next one. */
 function batched(removals: Removal[]): Batch[] {
   const batches: Batch[] = [];
   let open: Batch | undefined;

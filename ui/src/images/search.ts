@@ -13,11 +13,11 @@ export const ALL: ImageSearch = {
   only: null,
 };
 
-/** Whether every picture is wanted, in whatever order. */
+/** Whether it matches every picture, in any order. */
 export const isEverything = ({ order: _, ...criteria }: ImageSearch) =>
   Object.values(criteria).every((wanted) => wanted === null);
 
-/** The times of a day, a month or a year: from the first on, before the second. */
+/** The time span of a day, a month or a year; the end is exclusive. */
 type Span = [from: number, to: number];
 
 const WORDS = { today: 0, 今天: 0, yesterday: -1, 昨天: -1 };
@@ -52,7 +52,7 @@ function span(text: string, now: number): Span | null {
 
 /** The query for `text`: for days, for a picture's link, or else for a part of a name, which may
  * be the beginning of a hash, too. */
-export function understand(text: string, now: number): ImageSearch {
+export function parseSearch(text: string, now: number): ImageSearch {
   const wanted = text.trim().toLowerCase();
   if (wanted === "") return ALL;
 

@@ -1,13 +1,13 @@
 // The pictures that the owner has selected.
 
-/** A selection that can be extended from where it began. */
+/** A selection that can be extended from its anchor. */
 export class Selection {
   hashes = $state.raw<ReadonlySet<string>>(new Set());
-  /** Where a range begins. */
+  /** The index of the anchor. */
   from = 0;
-  /** The picture that it begins at: others may come before it. */
+  /** The picture at the anchor: others may be inserted before it. */
   anchor: string | undefined;
-  // What was selected before the range began.
+  // The selection before the range.
   #before: ReadonlySet<string> = new Set();
   #changes = 0;
 
@@ -17,7 +17,7 @@ export class Selection {
     return this.hashes.has(hash);
   }
 
-  /** Selects this picture, or no longer; a range begins at it. */
+  /** Toggles this picture, and makes it the anchor. */
   toggle(hash: string, index: number) {
     const hashes = new Set(this.hashes);
     if (!hashes.delete(hash)) hashes.add(hash);
@@ -25,21 +25,21 @@ export class Selection {
     this.begin(index, hash);
   }
 
-  /** A range begins at this place, with this picture if it is known. */
+  /** Sets the anchor, with its picture if it is known. */
   begin(index: number, hash: string | undefined) {
     this.from = index;
     this.anchor = hash;
     this.#before = this.hashes;
   }
 
-  /** The range is what `reading` gives; later changes win over it. */
+  /** Extends the range to the result of `reading`, unless the selection changes meanwhile. */
   async extend(reading: Promise<string[]>) {
     const change = ++this.#changes;
     const hashes = await reading;
     if (change === this.#changes) this.hashes = new Set([...this.#before, ...hashes]);
   }
 
-  /** What `reading` gives and nothing else, once it is there; later changes win over it. */
+  /** Replaces the selection by the result of `reading`, unless it changes meanwhile. */
   async replace(reading: Promise<string[]>) {
     const change = ++this.#changes;
     const hashes = await reading;

@@ -1,7 +1,7 @@
 // Files of the watched folders that could not be uploaded, kept current while the page is open.
 
-import { hear } from "../api/hearing";
 import type { Native, Reason } from "../api/interface";
+import { subscribe } from "../api/subscribe";
 import type { SetAsideFile } from "../api/types";
 import { reason } from "../notice.svelte";
 
@@ -38,9 +38,9 @@ export class SetAside {
   /** Keeps them current; returns a function that stops it. */
   follow(): () => void {
     // Their number is part of the home status, so its event announces changes.
-    const told = hear(this.#native, "home-changed", () => void this.read());
+    const subscription = subscribe(this.#native, "home-changed", () => void this.read());
     void this.read();
-    return told.end;
+    return subscription.end;
   }
 
   /** Tries one again, or all of them. */

@@ -1,15 +1,15 @@
 // The queue of uploads, kept current while the place is open.
 
-import { hear } from "../api/hearing";
 import type { Native, Reason } from "../api/interface";
+import { subscribe } from "../api/subscribe";
 import type { Upload } from "../api/types";
 import { reason } from "../notice.svelte";
 import { Speed, secondsLeft } from "../speed";
 import { visibleInterval } from "../visible-interval";
 
-/** How many rows the queue has before it shows only those that matter now. */
+/** The number of rows above which only the relevant ones are shown. */
 export const SHORT_QUEUE = 8;
-/** How many rows it has at most when all are wanted. */
+/** The maximum number of rows when all are shown. */
 export const LONG_QUEUE = 500;
 const NEIGHBOURS = 3;
 const TICK_MS = 1_000;
@@ -33,12 +33,12 @@ export class UploadsState {
   settled = $state(false);
   /** Bytes a second; `null` while that is not known. */
   perSecond = $state<number | null>(null);
-  /** Where the batch that is under way begins: finished ones of before do not count in it. */
+  /** The start of the current batch, which does not include earlier finished uploads. */
   #batchFrom = $state(0);
 
   readonly #native: Native;
   readonly #speed = new Speed();
-  #heard = false;
+  #received = false;
   #rest: (() => void) | undefined;
 
   readonly batch = $derived(this.all.filter(({ id }) => id >= this.#batchFrom));
@@ -58,7 +58,7 @@ export class UploadsState {
   readonly known = $derived(this.#count("duplicate"));
   readonly failed = $derived(this.#count("failed"));
   readonly waiting = $derived(this.#count("waiting"));
-  /** What failed, what is under way, and its neighbours. */
+  /** Failed and active uploads, and their neighbours. */
   readonly near = $derived(nearby(this.all));
 
   constructor(native: Native) {
@@ -67,15 +67,15 @@ export class UploadsState {
 
   /** Reads the queue and keeps it current; returns a function that stops it. */
   follow(): () => void {
-    const told = hear(this.#native, "uploads-changed", (uploads) => {
-      this.#heard = true;
+    const subscription = subscribe(this.#native, "uploads-changed", (uploads) => {
+      this.#received = true;
       this.#take(uploads);
     });
     const reading = async () => {
-      await told.begun;
+      await subscription.ready;
       const uploads = await this.#native.uploads.read();
       // An event that arrived meanwhile is newer than the answer.
-      if (!this.#heard) this.#take(uploads ?? []);
+      if (!this.#received) this.#take(uploads ?? []);
     };
     reading().catch((thrown) => {
       this.trouble = reason(thrown);
@@ -84,7 +84,7 @@ export class UploadsState {
     return () => {
       this.#rest?.();
       this.#rest = undefined;
-      told.end();
+      subscription.end();
     };
   }
 

@@ -14,12 +14,12 @@ const HURRY = 1.6;
 const REST_MS = 120;
 
 /** Columns, the side of a picture in whole pixels, for a grid of this width. */
-export function shaped(width: number): { columns: number; side: number } {
+export function columnsFor(width: number): { columns: number; side: number } {
   const columns = Math.max(1, Math.floor((width + GAP) / (LEAST + GAP)));
   return { columns, side: Math.max(1, Math.floor((width - GAP * (columns - 1)) / columns)) };
 }
 
-/** The nearest part of the window around `element` that scrolls. */
+/** The nearest scrolling ancestor of `element`. */
 function scrollerOf(element: HTMLElement): HTMLElement {
   for (let part = element.parentElement; part !== null; part = part.parentElement) {
     // While a dialog is open the page does not scroll.
@@ -31,7 +31,7 @@ function scrollerOf(element: HTMLElement): HTMLElement {
 
 /** The visible part of a grid of square pictures. */
 export class Viewport {
-  /** Cells of a row; 0 until there is a width. */
+  /** Cells per row; 0 until the width is known. */
   columns = $state(0);
   /** The side of a cell, in pixels. */
   side = $state(0);
@@ -43,13 +43,13 @@ export class Viewport {
   /** Whether scrolling is too fast to look at pictures. */
   hurried = $state(false);
 
-  /** Pixels at the top of the part that scrolls that something else covers. */
+  /** Covered pixels at the top of the scrolling element. */
   readonly #covered: number;
-  /** The layout for the columns and the side of now. */
+  /** The layout for the current columns and side. */
   readonly #layout: () => Layout;
   #grid: HTMLElement | undefined;
   #scroller: HTMLElement | undefined;
-  // Where the grid begins in what scrolls.
+  // The offset of the grid in the scrolling element.
   #start = 0;
   #last = { at: 0, top: 0 };
   #resting: ReturnType<typeof setTimeout> | undefined;
@@ -110,13 +110,13 @@ export class Viewport {
 
   /** Scrolls by this number of pixels after the next layout. */
   async moveWithNewHeight(pixels: number) {
-    // What is scrolled may be cut short by a smaller height until then.
+    // Until then, a smaller height may limit the scroll position.
     const to = (this.#scroller?.scrollTop ?? 0) + pixels;
     await tick();
     if (this.#scroller !== undefined) this.scroll(to - this.#scroller.scrollTop);
   }
 
-  /** Scrolls as little as is needed for this row to be seen whole. */
+  /** Scrolls just enough to make this row fully visible. */
   reveal(row: number) {
     const layout = this.#layout();
     const top = (this.#grid?.getBoundingClientRect().top ?? 0) + layout.top(row);
@@ -128,7 +128,7 @@ export class Viewport {
     }
   }
 
-  /** Scrolls to the grid's beginning, if that is out of sight. */
+  /** Scrolls to the start of the grid, if it is not visible. */
   toStart() {
     if (this.above === 0) return;
     this.scroll((this.#grid?.getBoundingClientRect().top ?? 0) - this.#frame().top - GAP);
@@ -141,7 +141,7 @@ export class Viewport {
     const time = at - this.#last.at;
     const speed = Math.abs(top - this.#last.top) / Math.max(1, time);
     this.#last = { at, top };
-    // The first step after a rest may be a single one, however large.
+    // The first step after a pause may be a single large one.
     if (time < REST_MS) this.hurried = speed > HURRY;
     clearTimeout(this.#resting);
     if (this.hurried) this.#resting = setTimeout(() => (this.hurried = false), REST_MS);
@@ -157,10 +157,10 @@ export class Viewport {
     const offset = root ? 0 : scroller.getBoundingClientRect().top;
     const start = top - offset + scroller.scrollTop;
     const wasBelow = this.side > 0 && this.#frame().top - offset > this.#start - scroller.scrollTop;
-    // Something above the grid has come or gone.
+    // Something above the grid was added or removed.
     if (wasBelow) scroller.scrollTop += start - this.#start;
     this.#start = start;
-    const { columns, side } = shaped(width);
+    const { columns, side } = columnsFor(width);
     if (width > 0 && (columns !== this.columns || side !== this.side)) {
       const before = this.#layout();
       const above = this.above;
@@ -177,7 +177,7 @@ export class Viewport {
     this.measure();
   }
 
-  /** What is seen of the part that scrolls, in the window's pixels. */
+  /** The visible part of the scrolling element, in window pixels. */
   #frame(): { top: number; bottom: number } {
     const scroller = this.#scroller;
     if (scroller === undefined || scroller === document.documentElement) {

@@ -8,7 +8,7 @@ import { type Fill, fillStyle } from "./chart-fill";
 
 /** One part of every bar. */
 export interface Part {
-  /** The token of its colour, such as `--lamp`. */
+  /** The token of its colour, such as `--accent`. */
   token: string;
   fill: Fill;
   values: number[];
@@ -22,14 +22,14 @@ export interface Box {
   height: number;
 }
 
-/** What is drawn. */
+/** What to draw. */
 export interface Drawing {
   /** CSS pixels. */
   width: number;
   ticks: string[];
   parts: Part[];
   number: (n: number) => string;
-  /** Whether a few bars say their numbers; for bars of one part each. */
+  /** Whether a few bars have labels with their values; for bars of one part each. */
   values: boolean;
   /** Called each time the bars are laid out. */
   placed: (box: Box) => void;
@@ -40,7 +40,7 @@ const STEPS = [0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((tens) => [1, 2, 5].map((n) =>
 // Of each step, how much is bar; and how wide a bar is at most, in pixels.
 const BAR = 0.72;
 const WIDEST = 44;
-// More numbers than these would touch each other.
+// More labels would overlap.
 const MOST_VALUES = 12;
 
 /** For each part, from the bottom up, where it ends in each bar; `null` where it has nothing. */
@@ -78,7 +78,7 @@ function widestOf(texts: string[], font: string): number {
   return Math.max(0, ...texts.map((text) => pen.measureText(text).width));
 }
 
-/** Writes above each bar how much it stands for. */
+/** Writes the value above each bar. */
 function writeValues(
   { ctx, valToPos }: uPlot,
   ends: (number | null)[][],

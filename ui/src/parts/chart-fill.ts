@@ -1,7 +1,7 @@
 // What the parts of a chart are filled with: a colour and a pattern, so that
-// they are told apart without seeing colours. `Patch.svelte` draws the same.
+// they differ without colour, too. `Patch.svelte` draws the same.
 
-/** The patterns there are. */
+/** All patterns. */
 export type Fill = "full" | "stripes" | "dots" | "cross" | "lines";
 
 const TILE = 6;

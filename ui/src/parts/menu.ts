@@ -1,6 +1,6 @@
-// What a menu offers.
+// The items of a menu.
 
-/** One thing to do. */
+/** One item. */
 export type MenuItem = {
   label: string;
   hint?: string | undefined;

@@ -2,8 +2,8 @@
 
 /**
  * - `good`: it works
- * - `warn`: it needs the owner, or will soon
+ * - `warn`: it needs attention, or will soon
  * - `bad`: it does not work
- * - `off`: it is not wanted, or there is nothing to say
+ * - `off`: it is disabled, or there is nothing to report
  */
 export type Severity = "good" | "warn" | "bad" | "off";

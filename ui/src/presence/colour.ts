@@ -17,19 +17,19 @@ export interface Shades {
 
 type Rgb = [number, number, number];
 
-// The card of each theme, as in tokens.css; a test holds them to it.
+// The card of each theme, as in tokens.css; a test checks that.
 export const paper: Rgb = [255, 253, 250];
 export const night: Rgb = [24, 28, 35];
-// What WCAG asks of things that are not text.
+// The minimum contrast of WCAG for non-text elements.
 const SEEN = 3;
 
-/** The lamp's own light, which heartbeats have that name no colour. */
-export const LAMP: Colour = { red: 255, green: 180, blue: 84, alpha: 1 };
+/** The default presence colour, for heartbeats without a colour. */
+export const DEFAULT_COLOUR: Colour = { red: 255, green: 180, blue: 84, alpha: 1 };
 
-/** The name of a colour that a status is offered. */
+/** The name of a predefined status colour. */
 export type Choice = "red" | "orange" | "yellow" | "green" | "teal" | "blue" | "purple" | "pink";
 
-/** Colours that a status is offered; each is seen on both themes. */
+/** Predefined status colours; each has enough contrast on both themes. */
 export const CHOICES: Record<Choice, string> = {
   red: "214,69,65,1",
   orange: "217,98,28,1",
@@ -57,7 +57,7 @@ export function written({ red, green, blue, alpha }: Colour): string {
   return `${red},${green},${blue},${Number(alpha.toFixed(2))}`;
 }
 
-/** `#rrggbb`, as a colour field has it, which knows no alpha. */
+/** `#rrggbb` for a colour field, without alpha. */
 export function toHex({ red, green, blue }: Colour): string {
   return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 }
@@ -88,7 +88,7 @@ const mixed = (below: Rgb, above: Rgb, share: number): Rgb => [
   below[2] + (above[2] - below[2]) * share,
 ];
 
-/** `colour` moved towards `far` until it is seen on `ground`. */
+/** `colour` mixed with `far` until it has enough contrast on `ground`. */
 function seenOn(ground: Rgb, far: Rgb, colour: Rgb): Rgb {
   for (let share = 0; share < 1; share += 0.05) {
     const tried = mixed(colour, far, share);
@@ -99,9 +99,9 @@ function seenOn(ground: Rgb, far: Rgb, colour: Rgb): Rgb {
 
 const css = (colour: Rgb) => `rgb(${colour.map((part) => Math.round(part)).join(" ")})`;
 
-/** `text` as it is drawn on each theme: its hue, as bright or dark as it takes to be seen. */
+/** The colour `text` for each theme, with its lightness adjusted for enough contrast. */
 export function shades(text: string): Shades {
-  const { red, green, blue, alpha } = parse(text) ?? LAMP;
+  const { red, green, blue, alpha } = parse(text) ?? DEFAULT_COLOUR;
   const full: Rgb = [red, green, blue];
   return {
     day: css(seenOn(paper, [0, 0, 0], mixed(paper, full, alpha))),

@@ -1,7 +1,7 @@
-// What the place "presence" shows, kept current while it is shown.
+// What the page "presence" shows, kept current while it is shown.
 
-import { hear } from "../api/hearing";
 import type { Native } from "../api/interface";
+import { subscribe } from "../api/subscribe";
 import type { PresencePage, PresencePeriod } from "../api/types";
 import { midnight } from "../days";
 import { Reading } from "../reading.svelte";
@@ -11,7 +11,7 @@ import { draftOf, type RulesDraft } from "./rules-draft.svelte";
 const REFRESH_MS = 10_000;
 const DAYS = 7;
 
-/** The place's state. */
+/** The page's state. */
 export class PresenceState {
   readonly page: Reading<PresencePage>;
   /** The past seven days, today among them. */
@@ -31,9 +31,9 @@ export class PresenceState {
 
   /** Reads everything, and again on changes; returns a function that stops it. */
   follow(): () => void {
-    const told = hear(this.#native, "presence-changed", () => void this.#readPage());
+    const subscription = subscribe(this.#native, "presence-changed", () => void this.#readPage());
     // Settings hold rules, too.
-    const settings = hear(this.#native, "settings-changed", () => void this.#readPage());
+    const settings = subscribe(this.#native, "settings-changed", () => void this.#readPage());
     // The history grows with time.
     const rest = visibleInterval(REFRESH_MS, () => void this.history.read());
     void this.#readPage();
@@ -41,7 +41,7 @@ export class PresenceState {
     return () => {
       rest();
       this.draft.rest();
-      told.end();
+      subscription.end();
       settings.end();
     };
   }

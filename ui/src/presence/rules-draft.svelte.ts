@@ -23,30 +23,30 @@ const empty: RuleText = {
 };
 
 // An empty field means: not set.
-const said = (text: string | null) => (text === null || text === "" ? null : text);
+const valueOrNull = (text: string | null) => (text === null || text === "" ? null : text);
 
 /** A rule as it is sent. */
 export function plain(rule: RuleText): RuleText {
   return {
-    program: said(rule.program),
-    title: said(rule.title),
-    name: said(rule.name),
-    introduce: said(rule.introduce),
-    rgba: said(rule.rgba),
+    program: valueOrNull(rule.program),
+    title: valueOrNull(rule.title),
+    name: valueOrNull(rule.name),
+    introduce: valueOrNull(rule.introduce),
+    rgba: valueOrNull(rule.rgba),
     hide: rule.hide,
   };
 }
 
-/** The draft, what is wrong with it, and what it would do. */
+/** The draft, its problems, and its test result. */
 export class RulesDraft {
   rules = $state<DraftRule[]>([]);
   /** The result for the foreground app; `null` until it was tested. */
   trial = $state.raw<Trial | null>(null);
   /** Why the test failed, if it did. */
   trouble = $state<Reason | null>(null);
-  /** The rule that is being written: its `id`. */
+  /** The `id` of the rule that is being edited. */
   open = $state<number | null>(null);
-  /** What saving found. */
+  /** The problems found when saving. */
   #refused = $state.raw<RuleProblem[]>([]);
   #kept = $state.raw<RuleText[]>([]);
   #texts = $derived(this.rules.map(plain));
@@ -55,14 +55,14 @@ export class RulesDraft {
 
   readonly #native: Native;
   #nextId = 1;
-  #asked = 0;
+  #lastRequest = 0;
   #waiting: ReturnType<typeof setTimeout> | undefined;
 
   constructor(native: Native) {
     this.#native = native;
   }
 
-  /** What is wrong with the rule at `index`. */
+  /** The problems of the rule at `index`. */
   problems(index: number): Message[] {
     return [...(this.trial?.problems ?? []), ...this.#refused]
       .filter(({ rule }) => rule === index)
@@ -71,10 +71,10 @@ export class RulesDraft {
 
   /** Takes the saved rules as the draft, unless there are edits. */
   take(kept: RuleText[]) {
-    const begun = this.changed;
+    const edited = this.changed;
     if (JSON.stringify(kept.map(plain)) === JSON.stringify(this.#kept)) return;
     this.#kept = kept.map(plain);
-    if (!begun) this.#startOver();
+    if (!edited) this.#startOver();
   }
 
   /** Adds a rule at the end, for one program or for any. */
@@ -129,7 +129,7 @@ export class RulesDraft {
     return true;
   }
 
-  /** Writes into a rule. */
+  /** Changes a rule. */
   change(index: number, part: Partial<RuleText>) {
     const rule = this.rules[index];
     if (rule === undefined) return;
@@ -140,8 +140,8 @@ export class RulesDraft {
   /** Called while typing: tests after a pause. */
   touched() {
     this.#refused = [];
-    // Answers on their way are stale now.
-    this.#asked++;
+    // Pending answers are stale now.
+    this.#lastRequest++;
     clearTimeout(this.#waiting);
     this.#waiting = setTimeout(() => void this.check(), TYPING_MS);
   }
@@ -149,14 +149,14 @@ export class RulesDraft {
   /** Tests the draft now. Only the newest answer counts. */
   async check() {
     clearTimeout(this.#waiting);
-    const asked = ++this.#asked;
+    const request = ++this.#lastRequest;
     try {
       const trial = await this.#native.presence.tryRules(this.#texts);
-      if (asked !== this.#asked) return;
+      if (request !== this.#lastRequest) return;
       this.trial = trial;
       this.trouble = null;
     } catch (thrown) {
-      if (asked === this.#asked) this.trouble = reason(thrown);
+      if (request === this.#lastRequest) this.trouble = reason(thrown);
     }
   }
 
@@ -180,7 +180,7 @@ export class RulesDraft {
     return !this.changed && JSON.stringify(this.#kept) === JSON.stringify(rules);
   }
 
-  /** Saves rules of before again; whether they were accepted. */
+  /** Restores earlier rules; whether they were accepted. */
   async restore(before: readonly RuleText[]): Promise<boolean> {
     this.rules = before.map((rule) => this.#numbered(rule));
     this.open = null;
@@ -195,7 +195,7 @@ export class RulesDraft {
     this.touched();
   }
 
-  /** Ends what waits. What was typed stays. */
+  /** Cancels pending tests. The edits are kept. */
   rest() {
     clearTimeout(this.#waiting);
   }

@@ -32,7 +32,7 @@ const same = (one: ShownStatus, other: ShownStatus) =>
       one.introduce === other.introduce &&
       one.rgba === other.rgba));
 
-/** What of `periods` lies between two times; pieces that follow on and say the same are one. */
+/** The parts of `periods` between two times; adjacent parts with equal content are merged. */
 export function clip(periods: PresencePeriod[], from: number, to: number): Piece[] {
   const pieces: Piece[] = [];
   for (const period of periods) {

@@ -9,7 +9,7 @@ export function problemsOf(problems: readonly FileProblem[], { words, message }:
   return problems.map(({ line, key, why }) => problem(place(line, key), message(why)));
 }
 
-/** The first of them, where there is room for one. */
-export function inTheFile(problems: readonly FileProblem[], locale: Locale): string {
+/** Only the first problem. */
+export function firstFileProblem(problems: readonly FileProblem[], locale: Locale): string {
   return problemsOf(problems.slice(0, 1), locale).join("");
 }

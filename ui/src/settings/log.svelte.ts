@@ -1,7 +1,7 @@
 // The newest lines of the log, read again when there are more while following.
 
-import { hear } from "../api/hearing";
 import type { Native, Reason } from "../api/interface";
+import { subscribe } from "../api/subscribe";
 import type { LogLine } from "../api/types";
 import { reason } from "../notice.svelte";
 
@@ -9,10 +9,10 @@ import { reason } from "../notice.svelte";
 export const MOST_LINES = 1_000;
 
 /** The severity of each level. */
-const loudness = ["DEBUG", "INFO", "WARN", "ERROR"] as const;
+const severityOrder = ["DEBUG", "INFO", "WARN", "ERROR"] as const;
 
 /** A level by its name in the log. */
-export type Level = (typeof loudness)[number];
+export type Level = (typeof severityOrder)[number];
 
 /** The log of the place. */
 export class LogState {
@@ -23,13 +23,13 @@ export class LogState {
   following = $state(true);
   /** Lines at or above the level that contain the filter text. */
   readonly shown = $derived.by(() => {
-    const least = loudness.indexOf(this.level);
+    const least = severityOrder.indexOf(this.level);
     const text = this.wanted.trim().toLowerCase();
     return this.lines.filter((line) => {
-      const loud = loudness.indexOf(line.level as Level);
+      const severity = severityOrder.indexOf(line.level as Level);
       // Lines without a known level are always shown.
       return (
-        (loud === -1 || loud >= least) &&
+        (severity === -1 || severity >= least) &&
         (text === "" || `${line.at} ${line.text}`.toLowerCase().includes(text))
       );
     });
@@ -46,13 +46,13 @@ export class LogState {
     const again = () => {
       if (this.following && !document.hidden) void this.read();
     };
-    const told = hear(this.#native, "log-changed", again);
-    void told.begun.then(() => this.read());
+    const subscription = subscribe(this.#native, "log-changed", again);
+    void subscription.ready.then(() => this.read());
     // Catch up with lines written while the page was hidden.
     document.addEventListener("visibilitychange", again);
     return () => {
       document.removeEventListener("visibilitychange", again);
-      told.end();
+      subscription.end();
     };
   }
 

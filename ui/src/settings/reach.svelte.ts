@@ -1,7 +1,7 @@
 // The state of "Always reachable". What a test found outlives a visit to another group.
 
-import { hear } from "../api/hearing";
 import type { Native } from "../api/interface";
+import { subscribe } from "../api/subscribe";
 import type { EdgeFiles, Reach, StoreCheck } from "../api/types";
 import { Reading } from "../reading.svelte";
 import { singleton } from "../singleton.svelte";
@@ -9,7 +9,7 @@ import { visibleInterval } from "../visible-interval";
 
 const A_MINUTE = 60_000;
 
-/** What the page knows. */
+/** The state. */
 export class ReachState {
   readonly reading: Reading<Reach>;
   /** What the last test of the store found; `null` before the first. */
@@ -17,8 +17,8 @@ export class ReachState {
   testing = $state(false);
   /** The files that were written in this run. */
   files = $state.raw<EdgeFiles | null>(null);
-  /** The owner has asked for another probe, which has not come yet. */
-  asked = $state(false);
+  /** Whether another probe was requested and is not finished yet. */
+  probing = $state(false);
 
   readonly #native: Native;
 
@@ -29,9 +29,9 @@ export class ReachState {
 
   /** Reads it, and again on changes, and has the Worker probed; returns a function that stops it. */
   follow(): () => void {
-    const changed = hear(this.#native, "home-changed", () => void this.#read());
-    const set = hear(this.#native, "settings-changed", () => void this.#read());
-    void Promise.all([changed.begun, set.begun]).then(() => this.#read());
+    const changed = subscribe(this.#native, "home-changed", () => void this.#read());
+    const set = subscribe(this.#native, "settings-changed", () => void this.#read());
+    void Promise.all([changed.ready, set.ready]).then(() => this.#read());
     // The process probes at most once a minute.
     const probe = () => void this.#native.reach.probe().catch(() => undefined);
     probe();
@@ -46,7 +46,7 @@ export class ReachState {
   async #read() {
     const before = checkedAt(this.reading.value);
     await this.reading.read();
-    if (checkedAt(this.reading.value) !== before) this.asked = false;
+    if (checkedAt(this.reading.value) !== before) this.probing = false;
   }
 
   /** Tests the store. */
@@ -60,7 +60,7 @@ export class ReachState {
     }
   }
 
-  /** Has the Worker's files written. */
+  /** Writes the Worker's files. */
   async write() {
     this.files = (await this.#native.reach.writeFiles()) ?? this.files;
     await this.#read();
@@ -68,11 +68,11 @@ export class ReachState {
 
   /** Asks for another probe of the Worker's address. */
   async probe() {
-    this.asked = true;
+    this.probing = true;
     try {
       await this.#native.reach.probe();
     } catch (trouble) {
-      this.asked = false;
+      this.probing = false;
       throw trouble;
     }
   }

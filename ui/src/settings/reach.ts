@@ -1,4 +1,4 @@
-// The three steps that make a blog always reachable, and what the page shows of them.
+// The three steps that make a blog always reachable.
 
 import type { EdgeGlance, Reach, ReachText, StoreMaker, StoreStep } from "../api/types";
 import type { Severity } from "../parts/severity";
@@ -27,7 +27,7 @@ export const edgeStanding: Record<EdgeGlance["state"], Severity> = {
   fails: "bad",
 };
 
-/** The line that helps with a failed step of the test, where there is one. */
+/** The line to copy that fixes a failed step of the test, if any. */
 export const remedies: Partial<
   Record<StoreStep, Partial<Record<StoreMaker, Exclude<ReachText, "worker" | "secret">>>>
 > = {

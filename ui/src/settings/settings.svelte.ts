@@ -1,10 +1,10 @@
-// What the place shows, and what the owner is changing in it. What was typed and not
-// saved outlives a visit to another place.
+// The state of the settings page and its drafts. Unsaved input survives a visit to
+// another page.
 
 import { createContext } from "svelte";
 import { SvelteMap } from "svelte/reactivity";
-import { hear } from "../api/hearing";
 import type { Native, Reason } from "../api/interface";
+import { subscribe } from "../api/subscribe";
 import type {
   Setting,
   SettingProblem,
@@ -21,7 +21,7 @@ const CHECK_AFTER_MS = 250;
 /** How long "Saved" is shown. */
 const SAVED_MS = 3_000;
 
-/** What is wrong with a setting, by the process or by its own field. */
+/** A problem of a setting, found by the backend or by its field. */
 interface Problem {
   key: string;
   why: Reason;
@@ -30,7 +30,7 @@ interface Problem {
 /** A value that is not written yet. */
 export interface Draft {
   value: SettingValue;
-  /** What is wrong with it; empty while nothing is known. */
+  /** Its problems; empty while unknown. */
   problems: Problem[];
   /** Submitted but not writable yet; it is written with its bundle. */
   held: boolean;
@@ -40,7 +40,7 @@ export interface Draft {
 
 /** The settings and tokens of the place. */
 export class SettingsState {
-  /** `null` until it is there. */
+  /** `null` until it is loaded. */
   page = $state.raw<SettingsPage | null>(null);
   /** Why the last read failed, if it did. */
   trouble = $state<Reason | null>(null);
@@ -61,7 +61,7 @@ export class SettingsState {
 
   readonly #native: Native;
   /** The number of the last request about a key: older answers are stale. */
-  readonly #said = new Map<string, number>();
+  readonly #requests = new Map<string, number>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   #reading = 0;
   #fading: ReturnType<typeof setTimeout> | undefined;
@@ -72,8 +72,8 @@ export class SettingsState {
 
   /** Reads everything, and again on changes; returns a function that stops it. */
   follow(): () => void {
-    const told = hear(this.#native, "settings-changed", () => void this.read());
-    void told.begun.then(() => this.read());
+    const subscription = subscribe(this.#native, "settings-changed", () => void this.read());
+    void subscription.ready.then(() => this.read());
     for (const [key, draft] of this.drafts) {
       if (draft.held) continue;
       this.drafts.set(key, { ...draft, left: true });
@@ -83,7 +83,7 @@ export class SettingsState {
     return () => {
       for (const timer of [...this.#timers.values(), this.#fading]) clearTimeout(timer);
       this.saved = null;
-      told.end();
+      subscription.end();
     };
   }
 
@@ -94,7 +94,7 @@ export class SettingsState {
     try {
       const { settings } = this.#native;
       const [page, tokens] = await Promise.all([settings.read(), settings.tokens()]);
-      // A later reading knows more.
+      // A later read is newer.
       if (nth !== this.#reading) return;
       this.page = page;
       this.tokens = tokens;
@@ -114,7 +114,7 @@ export class SettingsState {
       : draft.value;
   }
 
-  /** What is written. */
+  /** The saved value. */
   written(key: string): SettingValue {
     return this.byKey.get(key)?.value ?? null;
   }
@@ -174,7 +174,7 @@ export class SettingsState {
   async set(changes: Record<string, SettingValue>): Promise<boolean> {
     const keys = Object.keys(changes);
     for (const key of keys) this.#forget(key);
-    const nths = keys.map((key): [string, number] => [key, this.#said.get(key) ?? 0]);
+    const nths = keys.map((key): [string, number] => [key, this.#requests.get(key) ?? 0]);
     for (const key of keys) {
       const problems = this.drafts.get(key)?.problems ?? [];
       this.drafts.set(key, { value: changes[key] ?? null, problems, held: true });
@@ -195,22 +195,22 @@ export class SettingsState {
     if (problems.length > 0) {
       for (const [key, nth] of nths) {
         const draft = this.drafts.get(key);
-        // The owner may have typed on since.
-        if (draft !== undefined && this.#said.get(key) === nth)
+        // The user may have continued typing.
+        if (draft !== undefined && this.#requests.get(key) === nth)
           this.drafts.set(key, { ...draft, problems: about(problems, key), held: true });
       }
       return false;
     }
     await this.read();
-    this.#tellSaved(keys[0] ?? null);
+    this.#showSaved(keys[0] ?? null);
     for (const key of Object.keys(written)) {
       const nth = nths.find(([one]) => one === key)?.[1];
-      if (nth === undefined || this.#said.get(key) === nth) this.drafts.delete(key);
+      if (nth === undefined || this.#requests.get(key) === nth) this.drafts.delete(key);
     }
     return true;
   }
 
-  /** What is held back waits for what these problems are about. */
+  /** Keeps a held-back value waiting, with these problems. */
   #waits(key: string, problems: SettingProblem[]) {
     const draft = this.drafts.get(key);
     if (draft?.held) this.drafts.set(key, { ...draft, problems: about(problems, key) });
@@ -220,14 +220,14 @@ export class SettingsState {
     try {
       return await this.#native.settings.update(changes);
     } catch (thrown) {
-      // Nothing was written, and the notice says why: restore the state.
+      // Nothing was written, and a notice shows the reason: restore the state.
       this.discard(...keys);
       throw thrown;
     }
   }
 
   async #check(key: string) {
-    const nth = this.#said.get(key);
+    const nth = this.#requests.get(key);
     const draft = this.drafts.get(key);
     if (draft === undefined) return;
     let problems: SettingProblem[];
@@ -241,7 +241,7 @@ export class SettingsState {
       return;
     }
     // Stale: something else was typed or written since it was asked.
-    if (this.#said.get(key) !== nth || !this.drafts.has(key)) return;
+    if (this.#requests.get(key) !== nth || !this.drafts.has(key)) return;
     this.drafts.set(key, { ...draft, problems: problems.filter((one) => one.key === key) });
   }
 
@@ -254,7 +254,7 @@ export class SettingsState {
     return Object.fromEntries(held.map(([key, { value }]) => [key, value]));
   }
 
-  #tellSaved(key: string | null) {
+  #showSaved(key: string | null) {
     clearTimeout(this.#fading);
     this.saved = key;
     this.#fading = setTimeout(() => {
@@ -264,7 +264,7 @@ export class SettingsState {
 
   #forget(key: string) {
     clearTimeout(this.#timers.get(key));
-    this.#said.set(key, (this.#said.get(key) ?? 0) + 1);
+    this.#requests.set(key, (this.#requests.get(key) ?? 0) + 1);
   }
 }
 

@@ -46,11 +46,11 @@ export interface Row {
   control: Control;
   en: RowTexts;
   zh: RowTexts;
-  /** Only there while another setting has one of these values. */
+  /** Only shown while another setting has one of these values. */
   when?: { key: string; is: readonly unknown[] };
 }
 
-/** A control without what the process knows: bounds and values. */
+/** A control without its bounds and values, which the backend defines. */
 type Own<C> = C extends Control ? Omit<C, "least" | "most" | "values"> : never;
 
 const on = { kind: "switch" } as const;
@@ -58,7 +58,7 @@ const text = { kind: "text" } as const;
 const mono = { kind: "text", mono: true } as const;
 const secret = { kind: "secret" } as const;
 const choice = { kind: "choice" } as const;
-/** A choice of few short names, side by side. */
+/** A choice of a few short options, side by side. */
 const beside = { kind: "choice", beside: true } as const;
 const number = (units?: readonly Unit[]) =>
   ({ kind: "number", ...(units === undefined ? {} : { units }) }) as const;

@@ -1,6 +1,6 @@
 // Units for display, and the whole numbers behind them.
 
-/** A unit by its name in the words, and how many of the smallest it is. */
+/** A unit: its key in the texts, and its size in the smallest unit. */
 export interface Unit {
   name:
     | "bytes"
@@ -49,7 +49,7 @@ export function written(value: number, unit: Unit | undefined): string {
 }
 
 /** The whole number; `null` if it is not a number. */
-export function meant(typed: string, unit: Unit | undefined): number | null {
+export function parseNumber(typed: string, unit: Unit | undefined): number | null {
   const plain = typed.trim().replace(/[\s_]/g, "");
   if (!/^\d+([.,]\d+)?$/.test(plain)) return null;
   return Math.round(Number(plain.replace(",", ".")) * (unit?.size ?? 1));

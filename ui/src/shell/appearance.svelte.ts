@@ -1,10 +1,10 @@
 // The theme and the language of the window, from the settings.
 
-import { hear } from "../api/hearing";
 import type { Native, Reason } from "../api/interface";
+import { subscribe } from "../api/subscribe";
 import type { Appearance } from "../api/types";
 import { reason } from "../notice.svelte";
-import { type Locale, speak } from "../words/locale";
+import { createLocale, type Locale } from "../words/locale";
 
 /** Sets `data-theme` on the root of the page, or removes it to follow the system. */
 export function paint(theme: string) {
@@ -15,7 +15,7 @@ export function paint(theme: string) {
 
 /** The locale for these settings. */
 export const localeOf = ({ language, systemLanguage }: Appearance) =>
-  speak(language === "system" ? systemLanguage : language);
+  createLocale(language === "system" ? systemLanguage : language);
 
 /** The theme and locale of the window. */
 export class WindowAppearance {
@@ -32,7 +32,7 @@ export class WindowAppearance {
 
   /** Follows the settings; returns a function that stops it. */
   follow(): () => void {
-    return hear(this.#native, "settings-changed", () => void this.#read()).end;
+    return subscribe(this.#native, "settings-changed", () => void this.#read()).end;
   }
 
   async #read() {

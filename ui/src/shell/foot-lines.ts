@@ -6,7 +6,7 @@ import { rowOf } from "../maintenance.svelte";
 import type { Severity } from "../parts/severity";
 import type { Words } from "../words/en";
 
-/** One line: a dot and words. */
+/** One line: a dot and text. */
 export interface Line {
   severity: Severity;
   text: string;
@@ -14,18 +14,18 @@ export interface Line {
 
 /** The text of an alert. */
 export function alert(what: AlertKind, words: Words): string {
-  const said = words.shell.alert;
+  const texts = words.shell.alert;
   switch (what.of) {
     case "tunnel_missing":
-      return said.tunnel_missing(what.program);
+      return texts.tunnel_missing(what.program);
     case "folder_missing":
-      return said.folder_missing(what.folder);
+      return texts.folder_missing(what.folder);
     case "failed_uploads":
     case "images_on_disk":
     case "set_aside":
-      return said[what.of](what.count);
+      return texts[what.of](what.count);
     default:
-      return said[what.of];
+      return texts[what.of];
   }
 }
 
@@ -58,19 +58,19 @@ export function service(home: Home | null, trouble: Reason | null, words: Words)
 
 /** The tunnel. */
 export function tunnel({ tunnel }: Home, words: Words): Line {
-  const said = words.shell.tunnel;
+  const texts = words.shell.tunnel;
   switch (tunnel.state) {
     case "up":
-      return { severity: "good", text: said.up };
+      return { severity: "good", text: texts.up };
     case "off":
-      return { severity: "off", text: said.off };
+      return { severity: "off", text: texts.off };
     case "waiting":
-      return { severity: "warn", text: said.waiting };
+      return { severity: "warn", text: texts.waiting };
     case "missing":
-      return { severity: "bad", text: tunnel.why === null ? said.missing : said.stopped };
+      return { severity: "bad", text: tunnel.why === null ? texts.missing : texts.stopped };
     case "stopped":
-      return { severity: "bad", text: said.stopped };
+      return { severity: "bad", text: texts.stopped };
     default:
-      return { severity: "warn", text: said[tunnel.state] };
+      return { severity: "warn", text: texts[tunnel.state] };
   }
 }

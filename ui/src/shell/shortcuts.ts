@@ -4,7 +4,7 @@ import type { PlaceName } from "../api/interface";
 import { places } from "./places";
 
 /** The action of a shortcut. */
-export type Wish = { to: PlaceName } | "add" | "paste" | "undo" | "palette" | "help";
+export type ShortcutAction = { to: PlaceName } | "add" | "paste" | "undo" | "palette" | "help";
 
 /** Whether this element takes text input. */
 export function takesText(target: EventTarget | null): boolean {
@@ -19,7 +19,7 @@ export function takesText(target: EventTarget | null): boolean {
 }
 
 /** The action of a key; `null` when it is no shortcut. */
-export function wish(event: KeyboardEvent): Wish | null {
+export function shortcutAction(event: KeyboardEvent): ShortcutAction | null {
   if (event.altKey || event.isComposing || event.repeat) return null;
   const typing = takesText(event.target);
   if (!event.ctrlKey && !event.metaKey) return event.key === "?" && !typing ? "help" : null;

@@ -1,7 +1,7 @@
 // How many files are being uploaded, for the side bar.
 
-import { hear } from "../api/hearing";
 import type { Native } from "../api/interface";
+import { subscribe } from "../api/subscribe";
 import type { Upload } from "../api/types";
 
 const onItsWay = ({ state }: Upload) => state === "waiting" || state === "working";
@@ -10,7 +10,7 @@ const onItsWay = ({ state }: Upload) => state === "waiting" || state === "workin
 export class UnderWay {
   count = $state(0);
   readonly #native: Native;
-  #told = false;
+  #received = false;
 
   constructor(native: Native) {
     this.#native = native;
@@ -18,21 +18,21 @@ export class UnderWay {
 
   /** Starts counting; returns a function that stops it. */
   follow(): () => void {
-    const told = hear(this.#native, "uploads-changed", (uploads) => {
-      this.#told = true;
+    const subscription = subscribe(this.#native, "uploads-changed", (uploads) => {
+      this.#received = true;
       this.#show(uploads);
     });
     void this.#read();
-    return told.end;
+    return subscription.end;
   }
 
   async #read() {
     try {
       const uploads = await this.#native.uploads.read();
       // An event that arrived meanwhile is newer.
-      if (!this.#told) this.#show(uploads);
+      if (!this.#received) this.#show(uploads);
     } catch {
-      // The queue itself says why it cannot be read; the next change counts.
+      // The queue shows the error; the next event updates the count.
     }
   }
 

@@ -3,13 +3,13 @@
 import type { Calls } from "../api/types";
 import type { Fill } from "../parts/chart-fill";
 
-/** A class of calls. */
+/** A class of requests. */
 export type Class = keyof Calls;
 
 /** Every class, from the bottom of a bar up. */
 export const classes: { name: Class; token: string; fill: Fill }[] = [
-  { name: "good", token: "--lamp", fill: "full" },
-  { name: "redirected", token: "--lamp", fill: "stripes" },
+  { name: "good", token: "--accent", fill: "full" },
+  { name: "redirected", token: "--accent", fill: "stripes" },
   { name: "refused", token: "--ink2", fill: "dots" },
   { name: "failed", token: "--bad", fill: "cross" },
   { name: "hungUp", token: "--ink3", fill: "lines" },
@@ -21,7 +21,7 @@ export const all = (calls: Calls) => classes.reduce((sum, { name }) => sum + cal
 /** Requests that were rejected or failed. */
 export const notAnswered = ({ refused, failed, hungUp }: Calls) => refused + failed + hungUp;
 
-/** Requests that got an answer or were sent to one. */
+/** Requests that were answered or redirected. */
 export const answered = ({ good, redirected }: Calls) => good + redirected;
 
 /** These counts added up. */

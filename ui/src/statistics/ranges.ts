@@ -2,7 +2,7 @@
 
 import { dateOf, daysBetween, hoursOfDay, midnight, monthStart } from "../days";
 
-/** What can be chosen. */
+/** The options. */
 export type RangeKind = "week" | "month" | "year" | "custom";
 
 /** A range, and the steps that it is counted in. */
@@ -12,13 +12,13 @@ export interface Range {
   edges: number[];
 }
 
-/** The first and the last day of a range of the owner's own, as date fields write them. */
+/** The first and the last day of a custom range, as in date fields. */
 export interface Days {
   from: string;
   to: string;
 }
 
-// At most 400 edges are answered.
+// The backend accepts at most 400 edges.
 const MOST_EDGES = 400;
 const HOURLY_DAYS = 2;
 
@@ -46,7 +46,7 @@ function ownRange(from: number, to: number): Range | null {
     return { step: "hour", edges: [...edges, midnight(to, 1)] };
   }
   if (days.length <= MOST_EDGES) return { step: "day", edges: days };
-  // Whole months but for the first and the last day that are wanted.
+  // Whole months, limited to the first and the last chosen day.
   const inside = months(monthStart(from, 1), monthStart(to, -1));
   const edges = [from, ...inside, midnight(to, 1)];
   return edges.length <= MOST_EDGES ? { step: "month", edges } : null;

@@ -1,4 +1,4 @@
-// The readers of a range: in each of its steps, in all, and beside the time before.
+// The readers of a range: per step, in total, and compared with the time before.
 
 import type { ReaderCount } from "../api/types";
 import { dayNumber, daysBetween } from "../days";
@@ -14,12 +14,12 @@ export interface Readers {
   all: ReaderCount;
   /** How many days the range has. */
   days: number;
-  /** How much more there are than in as many days before, as a share of those; `null` where
-   *  one of the two numbers is not known. */
+  /** The relative change from the same number of days before; `null` if one of the two numbers
+   *  is not known. */
   change: number | null;
-  /** The readers of today, where the range has that day. */
+  /** The readers of today, if the range contains it. */
   today: ReaderCount | null;
-  /** The step that has today; -1 where none has. */
+  /** The step that contains today; -1 for none. */
   running: number;
 }
 

@@ -1,7 +1,7 @@
-// What the place "statistics" shows, kept current while it is shown.
+// What the page "statistics" shows, kept current while it is shown.
 
-import { hear } from "../api/hearing";
 import type { Native } from "../api/interface";
+import { subscribe } from "../api/subscribe";
 import type { Statistics, StatisticsTable } from "../api/types";
 import { dateText, midnight } from "../days";
 import { Reading } from "../reading.svelte";
@@ -18,14 +18,14 @@ export interface Counted {
   statistics: Statistics;
 }
 
-/** The place's state. */
+/** The page's state. */
 export class StatisticsState {
   kind = $state<RangeKind>("week");
   own = $state<Days>({ from: dateText(midnight(Date.now(), -6)), to: dateText(Date.now()) });
-  /** Whether the owner's own range is one. */
+  /** Whether the custom range is valid. */
   possible = $derived(rangeOf(this.kind, Date.now(), this.own) !== null);
   readonly counted: Reading<Counted>;
-  /** Whether other numbers are wanted than those that are shown. */
+  /** Whether the shown numbers are outdated. */
   waiting = $state(false);
 
   readonly #native: Native;
@@ -47,9 +47,9 @@ export class StatisticsState {
     });
   }
 
-  /** Reads, and again while the range is not over; returns a function that stops it. */
+  /** Reads, and again until the range is over; returns a function that stops it. */
   follow(): () => void {
-    const told = hear(this.#native, "home-changed", () => {
+    const subscription = subscribe(this.#native, "home-changed", () => {
       // Refresh on return to the window.
       if (!document.hidden) this.#refresh(QUIET_MS);
     });
@@ -57,11 +57,11 @@ export class StatisticsState {
     void this.counted.read();
     return () => {
       rest();
-      told.end();
+      subscription.end();
     };
   }
 
-  /** Reads what is chosen now. */
+  /** Reads the current choice. */
   async choose() {
     if (!this.possible) return;
     this.#choice += 1;
@@ -70,7 +70,7 @@ export class StatisticsState {
     this.waiting = false;
   }
 
-  /** Saves what is shown; the file, or `null` where the owner did not want it. */
+  /** Exports the shown range; the file, or `null` if it was cancelled. */
   async save(table: StatisticsTable): Promise<string | null> {
     const edges = this.counted.value?.range.edges ?? [];
     const [from, to] = [edges[0], edges.at(-1)];
@@ -79,7 +79,7 @@ export class StatisticsState {
       : this.#native.statistics.saveCsv(from, to, table);
   }
 
-  /** Reads again, unless that was done less than `quiet` ago, or nothing can have come. */
+  /** Reads again, unless the last read was less than `quiet` ago, or nothing can have changed. */
   #refresh(quiet: number) {
     const end = this.counted.value?.range.edges.at(-1) ?? Number.POSITIVE_INFINITY;
     if (!this.possible || Date.now() - this.#readAt < quiet) return;

@@ -6,19 +6,19 @@ import { type Events, type Native, type Reason, Trouble } from "../api/interface
 // The width of the store's pictures.
 const COVER_WIDTH = 460;
 
-/** Answers of one place: a value, or what makes one of the parameters. */
+/** Answers of one group of commands: a value, or a function of the parameters. */
 type Answers<Place> = {
   [Command in keyof Place]?: Place[Command] extends (...parameters: infer P) => Promise<infer R>
     ? R | ((...parameters: P) => R | Promise<R>)
     : Place[Command];
 };
 
-/** What the process answers; commands that are not here answer `undefined`. */
+/** The answers of the backend; other commands answer `undefined`. */
 export type Scene = {
   [Place in Exclude<keyof Native, "on">]?: Answers<Native[Place]>;
 };
 
-/** The fake, and what a test may do with it. */
+/** The fake, with controls for tests. */
 export class FakeNative implements Native {
   readonly home: Native["home"];
   readonly uploads: Native["uploads"];
@@ -28,14 +28,14 @@ export class FakeNative implements Native {
   readonly statistics: Native["statistics"];
   readonly reach: Native["reach"];
   readonly settings: Native["settings"];
-  /** The commands that came, as `place.command(parameters as JSON)`. */
-  readonly asked: string[] = [];
-  /** What each command from now on fails with, if anything. */
+  /** The received commands, as `group.command(parameters as JSON)`. */
+  readonly calls: string[] = [];
+  /** The error of each command from now on, if any. */
   failure: Reason | null = null;
-  /** What is answered from now on; a test may change it. */
+  /** The current answers; a test may change them. */
   scene: Scene;
 
-  readonly #listeners = new Map<string, Set<(told: never) => void>>();
+  readonly #listeners = new Map<string, Set<(payload: never) => void>>();
 
   constructor(
     scene: Scene,
@@ -60,16 +60,16 @@ export class FakeNative implements Native {
     this.settings = this.#place("settings");
   }
 
-  async on<Topic extends keyof Events>(topic: Topic, listener: (told: Events[Topic]) => void) {
+  async on<Topic extends keyof Events>(topic: Topic, listener: (payload: Events[Topic]) => void) {
     const listeners = this.#listeners.get(topic) ?? new Set();
     this.#listeners.set(topic, listeners);
-    listeners.add(listener as (told: never) => void);
-    return () => void listeners.delete(listener as (told: never) => void);
+    listeners.add(listener as (payload: never) => void);
+    return () => void listeners.delete(listener as (payload: never) => void);
   }
 
   /** Sends an event. */
-  tell<Topic extends keyof Events>(topic: Topic, told: Events[Topic]) {
-    for (const listener of this.#listeners.get(topic) ?? []) listener(told as never);
+  emit<Topic extends keyof Events>(topic: Topic, payload: Events[Topic]) {
+    for (const listener of this.#listeners.get(topic) ?? []) listener(payload as never);
   }
 
   /** Changes the answer of a command. */
@@ -77,7 +77,7 @@ export class FakeNative implements Native {
     this.scene = { ...this.scene, [place]: { ...this.scene[place], ...answers } };
   }
 
-  /** How many listeners there are. */
+  /** The number of listeners. */
   get listeners(): number {
     return [...this.#listeners.values()].reduce((sum, { size }) => sum + size, 0);
   }
@@ -88,7 +88,7 @@ export class FakeNative implements Native {
         typeof command === "string"
           ? async (...parameters: unknown[]) => {
               const written = parameters.map((parameter) => JSON.stringify(parameter));
-              this.asked.push(`${place}.${command}(${written.join(", ")})`);
+              this.calls.push(`${place}.${command}(${written.join(", ")})`);
               if (this.failure !== null) throw new Trouble(this.failure);
               const answers = this.scene[place] as Record<string, unknown> | undefined;
               const answer = answers?.[command];

@@ -1,9 +1,9 @@
-// What the process says in scenes and tests.
+// Messages of the backend in scenes and tests.
 
 import { Trouble } from "../api/interface";
 import type { Message } from "../api/types";
 
-/** The words of another program. */
+/** A message with text of another program. */
 export const text = (text: string): Message => ({ code: "text", parameters: { text } });
 
 /** A command that needs the database while another program has it. */

@@ -1,7 +1,7 @@
 // A preview for the current foreground app, before anything is shared.
 
-import { hear } from "../api/hearing";
 import type { Native } from "../api/interface";
+import { subscribe } from "../api/subscribe";
 import type { ForegroundApp, PrivateGroup, Verdict } from "../api/types";
 
 /** The foreground app, and the result of the rules. */
@@ -15,11 +15,11 @@ export class LastForeground {
     this.#native = native;
   }
 
-  /** Follows it; returns what ends that. */
+  /** Follows it; returns a function that stops it. */
   follow(): () => void {
-    const told = hear(this.#native, "presence-changed", () => void this.#read());
+    const subscription = subscribe(this.#native, "presence-changed", () => void this.#read());
     void this.#read();
-    return told.end;
+    return subscription.end;
   }
 
   async #read() {

@@ -1,6 +1,6 @@
-// What each step of the first run is given.
+// The props of the steps of the first run.
 
-/** Where a step leads. */
+/** Navigation between steps. */
 export interface StepProps {
   next: () => void;
   /** None for the first one. */

@@ -1,4 +1,4 @@
-// Every word of the window, in English. `zh.ts` has the same type, so a string
+// All texts of the window, in English. `zh.ts` has the same type, so a string
 // that is missing there does not compile.
 
 import { blog } from "./en/blog";
@@ -13,7 +13,7 @@ import { statistics } from "./en/statistics";
 import { update } from "./en/update";
 import { welcome } from "./en/welcome";
 
-/** The words, with numbers written as `locale` writes them. */
+/** The texts, with numbers formatted for `locale`. */
 export function en(locale: string) {
   return {
     images: images(locale),
@@ -33,7 +33,7 @@ export function en(locale: string) {
     copy: "Copy",
     tryAgain: "Try again",
     undo: "Undo",
-    /** How long something still takes. */
+    /** The remaining time. */
     left: (seconds: number) => {
       if (seconds < 60) return `about ${seconds} s left`;
       const minutes = Math.round(seconds / 60);
@@ -41,7 +41,7 @@ export function en(locale: string) {
         ? `about ${minutes} min left`
         : `about ${Math.round(minutes / 60)} h left`;
     },
-    /** Parts of a list, one after the other. */
+    /** The items of a list. */
     list: (parts: string[]) => parts.join(", "),
     install: { it: "Install it for me", busy: "Installing…", done: "Installed" },
     version: (version: string) => `Porchlight ${version}`,
@@ -58,5 +58,5 @@ export function en(locale: string) {
   };
 }
 
-/** The words of one language. */
+/** The texts of one language. */
 export type Words = ReturnType<typeof en>;

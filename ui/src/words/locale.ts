@@ -5,7 +5,7 @@ import type { Reason } from "../api/interface";
 import { midnight } from "../days";
 import { en, type Words } from "./en";
 import messages from "./en/messages.json";
-import { told } from "./message";
+import { toSentence } from "./message";
 import { zh } from "./zh";
 import { messages as chineseMessages } from "./zh/messages";
 
@@ -14,8 +14,8 @@ export interface Locale {
   /** A BCP 47 tag. */
   tag: string;
   words: Words;
-  /** A message of the process in words; words stay as they are. */
-  message(said: Reason): string;
+  /** The text of a message of the backend; text is unchanged. */
+  message(text: Reason): string;
   number(n: number): string;
   /** A size, in the largest unit that fits. */
   bytes(n: number): string;
@@ -40,7 +40,7 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 
 /** The locale for the wanted language: Chinese if it is `zh`, else English. */
-export function speak(wanted: string): Locale {
+export function createLocale(wanted: string): Locale {
   const chinese = /^zh\b/i.test(wanted);
   const tag = chinese ? "zh-CN" : /^en\b/i.test(wanted) ? wanted : "en";
   const words = chinese ? zh(tag) : en(tag);
@@ -71,7 +71,7 @@ export function speak(wanted: string): Locale {
   return {
     tag,
     words,
-    message: (said) => (typeof said === "string" ? said : told(said, sentences)),
+    message: (text) => (typeof text === "string" ? text : toSentence(text, sentences)),
     number: (n) => numbers.format(n),
     bytes: (n) => {
       if (n < 1_000) return unit("byte", n);

@@ -4,23 +4,23 @@ import type { Message, Parameter } from "../api/types";
 
 export type Code = Message["code"];
 
-/** The sentences of a language, with `{name}` where a parameter goes, and what ends one. */
+/** The sentences of a language, with `{name}` for each parameter, and the full stop. */
 export interface Sentences {
   messages: Record<Code, string>;
   stop: string;
 }
 
-/** The message as a whole sentence; the words of another program as they came. */
-export function told(message: Message, { messages, stop }: Sentences): string {
+/** The message as a whole sentence; text of other programs is unchanged. */
+export function toSentence(message: Message, { messages, stop }: Sentences): string {
   if (message.code === "text") return String(message.parameters.text);
-  return whole(filled(message, messages, true), stop);
+  return punctuated(filled(message, messages, true), stop);
 }
 
-/** The text of a message with its parameters in it. The `first` word gets a capital. */
+/** The text of a message with its parameters in it. With `first`, it is capitalized. */
 function filled(message: Message, messages: Record<Code, string>, first: boolean): string {
   const parameters: Record<string, Parameter> = "parameters" in message ? message.parameters : {};
   const text = messages[message.code];
-  return (first ? begun(text) : text).replace(/\{(\w+)\}/g, (place, name, at: number) => {
+  return (first ? capitalized(text) : text).replace(/\{(\w+)\}/g, (place, name, at: number) => {
     const parameter = parameters[name];
     if (parameter === undefined) return place;
     if (typeof parameter !== "object") return String(parameter);
@@ -28,14 +28,14 @@ function filled(message: Message, messages: Record<Code, string>, first: boolean
   });
 }
 
-/** With a capital, where it begins with a word and not with a name. */
-function begun(text: string): string {
+/** Capitalizes the first letter, unless the text starts with a name. */
+function capitalized(text: string): string {
   return text.replace(/^[a-z]+(?=[ ,'’])/, (word) => word.replace(/^./, (a) => a.toUpperCase()));
 }
 
-/** With a full stop, without a gap behind a sign that brings its own, and without the marks that a
- * terminal has around the keys of settings. */
-function whole(text: string, stop: string): string {
+/** Adds a full stop, and removes spaces after full-width punctuation and backticks around the keys
+ * of settings. */
+function punctuated(text: string, stop: string): string {
   const closed = text.replace(/([，。；：）]) /g, "$1").replace(/`([a-z]+\.[a-z_]+)`/g, "$1");
   return /[.!?…。！？]$/.test(closed) ? closed : closed + stop;
 }

@@ -1,4 +1,4 @@
-// Every word of the window, in Simplified Chinese.
+// All texts of the window, in Simplified Chinese.
 
 import type { Words } from "./en";
 import { blog } from "./zh/blog";
@@ -13,7 +13,7 @@ import { statistics } from "./zh/statistics";
 import { update } from "./zh/update";
 import { welcome } from "./zh/welcome";
 
-/** The words, with numbers written as `locale` writes them. */
+/** The texts, with numbers formatted for `locale`. */
 export function zh(locale: string): Words {
   return {
     images: images(locale),

@@ -1,6 +1,6 @@
-// Keys that are pressed, as the setting writes them.
+// Pressed keys in the format of the setting.
 
-/** Keys whose names differ from what the setting calls them. */
+/** Keys whose names differ in the setting. */
 const named: Record<string, string> = {
   Minus: "-",
   Equal: "=",
@@ -9,11 +9,11 @@ const named: Record<string, string> = {
   Slash: "/",
 };
 
-/** `Ctrl+Alt+U` and the like; `null` while no key that can stand for itself is down with one that holds. */
+/** `Ctrl+Alt+U` and the like; `null` without a modifier and another key. */
 export function shortcut(
   event: Pick<KeyboardEvent, "code" | "ctrlKey" | "altKey" | "shiftKey" | "metaKey">,
 ): string | null {
-  // The place of the key, not the sign on it: Alt changes what is typed.
+  // The physical key, not its character: Alt changes the character.
   const key =
     /^Key([A-Z])$/.exec(event.code)?.[1] ??
     /^Digit(\d)$/.exec(event.code)?.[1] ??

@@ -1,6 +1,6 @@
-// What links look like, as the process makes them.
+// Link templates, as in the backend.
 
-/** The forms that have a name, and their texts. */
+/** The named formats and their templates. */
 export const forms: Record<string, string> = {
   "{url}": "{url}",
   url: "{url}",

@@ -1,4 +1,4 @@
-// States of the place "game", for tests and for looking at it without the program.
+// States of the page "game", for tests and for the preview without the app.
 
 import type {
   GamePage,

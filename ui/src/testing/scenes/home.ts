@@ -1,4 +1,4 @@
-// States of the place "home", for tests and for looking at it without the program.
+// States of the page "home", for tests and for the preview without the app.
 
 import type { BlogForm, BlogLines, Home, Picture, PresenceNow } from "../../api/types";
 import type { Scene } from "../fake-native";

@@ -1,4 +1,4 @@
-// States of the place "images", for tests and for looking at it without the program.
+// States of the page "images", for tests and for the preview without the app.
 
 import type {
   ImageDay,

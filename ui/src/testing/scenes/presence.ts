@@ -1,4 +1,4 @@
-// States of the place "presence", for tests and for looking at it without the program.
+// States of the page "presence", for tests and for the preview without the app.
 
 import type {
   ForegroundApp,
@@ -152,7 +152,7 @@ const noExpression: Message = {
   parameters: { given: "`(`", why: "it is not closed" },
 };
 
-function tried(wanted: RuleText[]): Trial {
+function testRules(wanted: RuleText[]): Trial {
   const problems = wanted.flatMap(({ program, title }, index) =>
     [program, title].some((pattern) => pattern === "/(/")
       ? [{ rule: index, why: noExpression }]
@@ -181,9 +181,9 @@ const full: Scene = {
   presence: {
     read: page,
     history,
-    tryRules: tried,
+    tryRules: testRules,
     programOf: (application: string) => application,
-    setRules: (wanted: RuleText[]) => tried(wanted).problems,
+    setRules: (wanted: RuleText[]) => testRules(wanted).problems,
   },
 };
 

@@ -1,4 +1,4 @@
-// States of "Always reachable", for tests and for looking at it without the program.
+// States of "Always reachable", for tests and for the preview without the app.
 
 import type { Reach, StoreCheck } from "../../api/types";
 import type { Scene } from "../fake-native";

@@ -1,4 +1,4 @@
-// States of the place "settings", for tests and for looking at it without the program.
+// States of the page "settings", for tests and for the preview without the app.
 
 import { Trouble } from "../../api/interface";
 import { settingKeys, settingMeta } from "../../api/setting-meta";
@@ -100,7 +100,7 @@ const tokens: TokenGlance[] = [
   { id: "4", name: "手机", scope: "admin", createdAt: NOW - DAY, lastUsed: null },
 ];
 
-const said: [string, string][] = [
+const logLines: [string, string][] = [
   ["INFO", "listening on http://127.0.0.1:4780"],
   ["INFO", "tunnel: up at https://light.example.org"],
   ["DEBUG", "GET /check 200 in 1 ms"],
@@ -110,7 +110,7 @@ const said: [string, string][] = [
 ];
 
 const log = Array.from({ length: 40 }, (_, n): LogLine => {
-  const [level, text] = said[n % said.length] ?? ["INFO", ""];
+  const [level, text] = logLines[n % logLines.length] ?? ["INFO", ""];
   return { at: `2026-11-20T14:${String(n).padStart(2, "0")}:07Z`, level, text };
 });
 

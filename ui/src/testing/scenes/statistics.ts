@@ -1,4 +1,4 @@
-// States of the place "statistics", for tests and for looking at it without the program.
+// States of the page "statistics", for tests and for the preview without the app.
 
 import type {
   Calls,

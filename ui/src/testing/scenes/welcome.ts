@@ -1,4 +1,4 @@
-// States of the first run, for tests and for looking at it without the program.
+// States of the first run, for tests and for the preview without the app.
 
 import type { Home } from "../../api/types";
 import type { Scene } from "../fake-native";

@@ -1,9 +1,9 @@
-// The words of "Add to your blog".
+// The texts of "Add to your blog".
 
 import type { AddressKind } from "../../api/types";
 import type { Platform } from "../../home/platforms";
 
-/** The words. */
+/** The texts. */
 export function blog() {
   const kinds: Record<AddressKind, [name: string, sentence: string]> = {
     permanent: ["Permanent address", "It stays the same, so you paste this only once."],

@@ -1,8 +1,8 @@
-// The words of the place "game", in English.
+// The texts of the page "game", in English.
 
 import type { GameHidden, GameSource } from "../../api/types";
 
-/** The words, with numbers written as `locale` writes them. */
+/** The texts, with numbers formatted for `locale`. */
 export function game(locale: string) {
   const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const number = (n: number) => numbers.format(n);
@@ -41,7 +41,7 @@ export function game(locale: string) {
       next: "Start a game, and it appears here and on your blog.",
       offline: "Offline on Steam",
       failing: "Your game isn’t known right now",
-      untold: "Hidden",
+      hiddenTitle: "Hidden",
       unset: "Show the Steam game you’re playing on your blog.",
       notFound: "Steam wasn’t found on this computer. Add a Steam Web API key instead.",
       useClient: "Use Steam on this computer",

@@ -1,12 +1,12 @@
-// The words of the place "home".
+// The texts of the page "home".
 
 import type { AwayBecause, GameHidden, SensorKind } from "../../api/types";
 import type { LightState, Reach } from "../../home/state";
 
-/** What the window says of each state of the light. */
+/** The texts of each state of the light. */
 type LightWords = { chip: string; title: string; sentence: string };
 
-/** The words, with numbers written as `locale` writes them. */
+/** The texts, with numbers formatted for `locale`. */
 export function home(locale: string) {
   const numbers = new Intl.NumberFormat(locale);
   const plurals = new Intl.PluralRules(locale);
@@ -120,8 +120,8 @@ export function home(locale: string) {
     readers: {
       see: "What readers see",
       wouldSee: "What readers would see",
-      next: (says: string) => `Changing to: ${says}`,
-      unsent: (says: string) => `Waiting to send: ${says}`,
+      next: (status: string) => `Changing to: ${status}`,
+      unsent: (status: string) => `Waiting to send: ${status}`,
       somebody: "Online",
       offline: "Offline",
       away: "Away",
@@ -241,9 +241,9 @@ export function home(locale: string) {
     today: {
       title: "Readers today",
       unknown: "Unknown",
-      told: (n: number) => counted(n, "reader", "readers"),
+      readers: (n: number) => counted(n, "reader", "readers"),
       atLeast: (n: number) => `at least ${counted(n, "reader", "readers")}`,
-      cannotTell: "This tunnel hides visitors’ addresses, so readers can’t be counted.",
+      cannotCount: "This tunnel hides visitors’ addresses, so readers can’t be counted.",
       more: "Some visitors had no address and can’t be counted.",
       who: "Each visitor’s address counts once a day. Addresses aren’t stored.",
     },

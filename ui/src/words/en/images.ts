@@ -1,8 +1,8 @@
-// The words of the place "images", in English.
+// The texts of the page "images", in English.
 
 import type { AddressKind, Home, ImageFilter, ImageOrder, UploadTrouble } from "../../api/types";
 
-/** The words, with numbers written as `locale` writes them. */
+/** The texts, with numbers formatted for `locale`. */
 export function images(locale: string) {
   const numbers = new Intl.NumberFormat(locale);
   const plurals = new Intl.PluralRules(locale);
@@ -92,7 +92,7 @@ export function images(locale: string) {
     selection: {
       label: "Selected pictures",
       count: (n: number) => `${number(n)} selected`,
-      heard: (n: number) => `${pictures(n)} selected`,
+      announcement: (n: number) => `${pictures(n)} selected`,
       none: "Nothing selected",
       all: "Select all",
       clear: "Clear selection",
@@ -112,8 +112,8 @@ export function images(locale: string) {
       preferred: "preferred",
       kinds,
       copied: (n: number, kind: AddressKind) => {
-        const said = n === 1 ? "Link copied" : `${number(n)} links copied`;
-        return kinds[kind] === undefined ? said : `${said}. ${kinds[kind]}`;
+        const text = n === 1 ? "Link copied" : `${number(n)} links copied`;
+        return kinds[kind] === undefined ? text : `${text}. ${kinds[kind]}`;
       },
       copiedSome: (n: number, of: number) =>
         `Copied the first ${number(n)} of ${counted(of, "link", "links")}`,
@@ -122,19 +122,19 @@ export function images(locale: string) {
       label: "About to be deleted",
       soon: (n: number, seconds: number) =>
         `${pictures(n)} will be deleted in ${counted(seconds, "second", "seconds")}`,
-      heard: (n: number) =>
+      announcement: (n: number) =>
         `${pictures(n)} will be deleted in a few seconds. Undo keeps ${n === 1 ? "it" : "them"}.`,
       copies: ({ caches: { edge, store }, address }: Pick<Home, "caches" | "address">) => {
-        // Without a Worker a CDN in front of the service keeps what it sends.
+        // Without a Worker a CDN in front of the service may cache pictures.
         if (!edge)
           return address.kind === "local"
             ? "Browsers can keep copies for up to a year."
             : "Browsers and CDNs can keep copies for up to a year.";
         const places = store ? "at the edge cache and at the store’s CDN" : "at the edge cache";
-        const said = `Copies may stay ${places} for up to a day, in readers’ browsers for up to a year.`;
+        const text = `Copies may stay ${places} for up to a day, in readers’ browsers for up to a year.`;
         return store
-          ? `${said} The CDN may keep pictures from older versions for up to a year, too.`
-          : said;
+          ? `${text} The CDN may keep pictures from older versions for up to a year, too.`
+          : text;
       },
       kept: (n: number) => (n === 1 ? "Picture kept" : `${pictures(n)} kept`),
       tooLate: "Too late, already deleted.",

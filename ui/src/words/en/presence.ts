@@ -1,11 +1,11 @@
-// The words of the place "presence", in English.
+// The texts of the page "presence", in English.
 
 import type { AwayBecause, PrivateKind, SensorKind } from "../../api/types";
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-/** The words, with numbers written as `locale` writes them. */
+/** The texts, with numbers formatted for `locale`. */
 export function presence(locale: string) {
   const numbers = new Intl.NumberFormat(locale);
   const plurals = new Intl.PluralRules(locale);

@@ -1,12 +1,12 @@
-// The words of the settings group "Always reachable".
+// The texts of the settings group "Always reachable".
 
 import type { EdgeGlance, StoreMaker, StoreStep } from "../../api/types";
 import type { ReachStep } from "../../settings/reach";
 
-/** What to do about a failed step of the test, by who made the store. */
+/** The fix for a failed step of the test, by storage provider. */
 type Advice = Partial<Record<StoreStep, Record<StoreMaker, string>>>;
 
-/** The words, with numbers written as `locale` writes them. */
+/** The texts, with numbers formatted for `locale`. */
 export function reach(locale: string) {
   const numbers = new Intl.NumberFormat(locale);
   const number = (n: number) => numbers.format(n);

@@ -1,11 +1,11 @@
-// The words of the place "settings", in English.
+// The texts of the page "settings", in English.
 
 import type { Editor, Scope, SettingLayer, TunnelState, WorkKind } from "../../api/types";
 import { type Group, rowTexts, type Section } from "../../settings/table";
 import type { Unit } from "../../settings/units";
 import type { TunnelCard } from "../../tunnel-kinds";
 
-/** The words, with numbers written as `locale` writes them. */
+/** The texts, with numbers formatted for `locale`. */
 export function settings(locale: string) {
   const numbers = new Intl.NumberFormat(locale);
   const plurals = new Intl.PluralRules(locale);
@@ -374,7 +374,7 @@ export function settings(locale: string) {
   };
 }
 
-/** The kinds of tunnel as the owner tells them apart. */
+/** The kinds of tunnel that the user chooses from. */
 
-/** The words of this place. */
+/** The texts of this page. */
 export type SettingsWords = ReturnType<typeof settings>;

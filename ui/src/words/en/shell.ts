@@ -1,6 +1,6 @@
-// The words of the window around its places.
+// The texts of the window around its places.
 
-/** The words, with numbers written as `locale` writes them. */
+/** The texts, with numbers formatted for `locale`. */
 export function shell(locale: string) {
   const numbers = new Intl.NumberFormat(locale);
   const plurals = new Intl.PluralRules(locale);
@@ -50,7 +50,7 @@ export function shell(locale: string) {
     },
     underWay: (n: number) =>
       plurals.select(n) === "one" ? `Uploading ${number(n)} file` : `Uploading ${number(n)} files`,
-    deaf: (why: string) => `Live updates stopped: ${why}`,
+    listenFailed: (why: string) => `Live updates stopped: ${why}`,
     wrong: (why: string) => `Something went wrong in this window: ${why}`,
     notDrawn: "Something went wrong in this window. Your blog isn’t affected.",
     dropNow: "Drop to upload",

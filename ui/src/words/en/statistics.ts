@@ -1,8 +1,8 @@
-// The words of the place "statistics", in English.
+// The texts of the page "statistics", in English.
 
 import type { Class } from "../../statistics/classes";
 
-/** The words, with numbers written as `locale` writes them. */
+/** The texts, with numbers formatted for `locale`. */
 export function statistics(locale: string) {
   const numbers = new Intl.NumberFormat(locale);
   const plurals = new Intl.PluralRules(locale);
@@ -66,7 +66,7 @@ export function statistics(locale: string) {
       answers: "How they were answered",
       count: (n: number) => counted(n, "request", "requests"),
       through: "Requests over time; use the arrow keys to step through",
-      tell: (when: string, n: number, parts: string) =>
+      describe: (when: string, n: number, parts: string) =>
         parts === ""
           ? `${when}: ${counted(n, "request", "requests")}`
           : `${when}: ${counted(n, "request", "requests")}, ${parts}`,
@@ -93,7 +93,7 @@ export function statistics(locale: string) {
           ? `at least ${counted(n, "reader", "readers")}`
           : counted(n, "reader", "readers");
       },
-      tell: (day: string, readers: string) => `${day}: ${readers}`,
+      describe: (day: string, readers: string) => `${day}: ${readers}`,
       time: "Time",
       column: "Readers",
     },

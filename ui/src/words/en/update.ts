@@ -1,8 +1,8 @@
-// The words of the check for updates, in English.
+// The texts of the check for updates, in English.
 
 import type { UpdateFailure } from "../../api/types";
 
-/** The words. */
+/** The texts. */
 export function update() {
   const why: Record<Exclude<UpdateFailure["code"], "unreachable" | "status">, string> = {
     no_address: "The address of releases isn’t set.",
@@ -33,5 +33,5 @@ export function update() {
   };
 }
 
-/** The words of this part. */
+/** The texts of this part. */
 export type UpdateWords = ReturnType<typeof update>;

@@ -1,8 +1,8 @@
-// The words of the first run.
+// The texts of the first run.
 
 import type { PrivateKind } from "../../api/types";
 
-/** The words, with numbers written as `locale` writes them. */
+/** The texts, with numbers formatted for `locale`. */
 export function welcome(locale: string) {
   const numbers = new Intl.NumberFormat(locale);
   const number = (n: number) => numbers.format(n);
@@ -24,7 +24,7 @@ export function welcome(locale: string) {
     share: {
       title: "Leave a light on for your readers",
       lead: "Your blog can show when you’re online and which app you’re using. Your status isn’t shared until you say yes, and you can pause at any time.",
-      told: "Your blog would show",
+      preview: "Your blog would show",
       away: "When you step away",
       somebody: "Online",
       program: "Visual Studio Code",

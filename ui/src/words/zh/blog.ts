@@ -2,7 +2,7 @@
 
 import type { Words } from "../en";
 
-/** The words. */
+/** The texts. */
 export function blog(): Words["blog"] {
   return {
     open: "添加到博客…",

@@ -1,8 +1,8 @@
-// The words of the place "game", in Simplified Chinese.
+// The texts of the page "game", in Simplified Chinese.
 
 import type { game as english } from "../en/game";
 
-/** The words, with numbers written as `locale` writes them. */
+/** The texts, with numbers formatted for `locale`. */
 export function game(locale: string): ReturnType<typeof english> {
   const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const number = (n: number) => numbers.format(n);
@@ -22,7 +22,7 @@ export function game(locale: string): ReturnType<typeof english> {
       next: "开始玩游戏后，这里和博客上都会显示。",
       offline: "Steam 离线",
       failing: "暂时无法获取游戏状态",
-      untold: "未公开游戏状态",
+      hiddenTitle: "未公开游戏状态",
       unset: "让博客显示你正在玩的 Steam 游戏。",
       notFound: "本机没有找到 Steam，可以改为填写 Steam Web API 密钥。",
       useClient: "使用本机 Steam",

@@ -1,8 +1,8 @@
-// The words of the place "home".
+// The texts of the page "home".
 
 import type { home as english } from "../en/home";
 
-/** The words, with numbers written as `locale` writes them. */
+/** The texts, with numbers formatted for `locale`. */
 export function home(locale: string): ReturnType<typeof english> {
   const numbers = new Intl.NumberFormat(locale);
   const number = (n: number) => numbers.format(n);
@@ -89,8 +89,8 @@ export function home(locale: string): ReturnType<typeof english> {
     readers: {
       see: "读者看到的",
       wouldSee: "读者会看到的",
-      next: (says) => `即将变为：${says}`,
-      unsent: (says) => `等待发送：${says}`,
+      next: (status) => `即将变为：${status}`,
+      unsent: (status) => `等待发送：${status}`,
       somebody: "在线",
       offline: "离线",
       away: "离开",
@@ -211,9 +211,9 @@ export function home(locale: string): ReturnType<typeof english> {
     today: {
       title: "今日读者",
       unknown: "未知",
-      told: (n) => `${number(n)} 位读者`,
+      readers: (n) => `${number(n)} 位读者`,
       atLeast: (n) => `至少 ${number(n)} 位读者`,
-      cannotTell: "当前隧道不提供访客地址，无法统计读者数。",
+      cannotCount: "当前隧道不提供访客地址，无法统计读者数。",
       more: "另有一些访客没有地址，无法计数。",
       who: "每个访客地址每天只计一次，地址不会保存。",
     },

@@ -1,9 +1,9 @@
-// The words of the place "images", in Simplified Chinese.
+// The texts of the page "images", in Simplified Chinese.
 
 import type { AddressKind } from "../../api/types";
 import type { images as english } from "../en/images";
 
-/** The words, with numbers written as `locale` writes them. */
+/** The texts, with numbers formatted for `locale`. */
 export function images(locale: string): ReturnType<typeof english> {
   const numbers = new Intl.NumberFormat(locale);
   const percents = new Intl.NumberFormat(locale, { style: "percent" });
@@ -74,7 +74,7 @@ export function images(locale: string): ReturnType<typeof english> {
     selection: {
       label: "选中的图片",
       count: (n) => `已选 ${number(n)} 张`,
-      heard: (n) => `已选中 ${number(n)} 张图片`,
+      announcement: (n) => `已选中 ${number(n)} 张图片`,
       none: "没有选中图片",
       all: "全选",
       clear: "取消选择",
@@ -94,23 +94,23 @@ export function images(locale: string): ReturnType<typeof english> {
       preferred: "默认",
       kinds,
       copied: (n, kind) => {
-        const said = n === 1 ? "链接已复制" : `已复制 ${number(n)} 个链接`;
-        return kinds[kind] === undefined ? said : `${said}。${kinds[kind]}`;
+        const text = n === 1 ? "链接已复制" : `已复制 ${number(n)} 个链接`;
+        return kinds[kind] === undefined ? text : `${text}。${kinds[kind]}`;
       },
       copiedSome: (n, of) => `已复制前 ${number(n)} 个链接，共 ${number(of)} 个`,
     },
     removal: {
       label: "即将删除",
       soon: (n, seconds) => `${number(seconds)} 秒后删除 ${number(n)} 张图片`,
-      heard: (n) => `${number(n)} 张图片将在几秒后删除，可以撤销。`,
+      announcement: (n) => `${number(n)} 张图片将在几秒后删除，可以撤销。`,
       copies: ({ caches: { edge, store }, address }) => {
         if (!edge)
           return address.kind === "local"
             ? "浏览器中的缓存最长可能保留一年。"
             : "浏览器和 CDN 中的缓存最长可能保留一年。";
         const places = store ? "边缘缓存和对象存储的 CDN 缓存" : "边缘缓存";
-        const said = `副本最长可能在${places}中保留一天，在读者的浏览器中保留一年。`;
-        return store ? `${said}旧版本存入的图片在 CDN 中也可能保留一年。` : said;
+        const text = `副本最长可能在${places}中保留一天，在读者的浏览器中保留一年。`;
+        return store ? `${text}旧版本存入的图片在 CDN 中也可能保留一年。` : text;
       },
       kept: (n) => `已保留 ${number(n)} 张图片`,
       tooLate: "来不及了，图片已删除。",

@@ -1,9 +1,9 @@
-// What the process says, in Chinese.
+// The messages of the backend, in Chinese.
 
 import type { Code } from "../message";
 
 export const messages: Record<Code, string> = {
-  // What the system and other programs say.
+  // Messages of the system and of other programs.
   text: "{text}",
   about: "{what}：{why}",
   both: "{one}；{other}",
@@ -54,7 +54,7 @@ export const messages: Record<Code, string> = {
   is_a_section: "{name} 是一组设置：请写成 `[{name}]`",
   must_be_text: "必须是文本",
   must_be_texts: "必须是一组带引号的文本",
-  // The settings file, and what keys ask of each other.
+  // The settings file, and dependencies between settings.
   no_settings_section: "设置文件里的 `{name}` 不是一组设置",
   settings_unreadable: "无法读取设置文件 {file}：{why}",
   settings_unwritable: "无法写入设置文件 {file}：{why}",
@@ -98,7 +98,7 @@ export const messages: Record<Code, string> = {
   tunnel_needs_command: "还需要 `tunnel.command`",
   command_needs_pattern:
     "`tunnel.command` 需要 `tunnel.pattern`（在其输出中查找公开地址），或 `tunnel.public_url`",
-  // Why heartbeats and pictures do not arrive.
+  // Failures of heartbeats and uploads.
   service_slow: "{address} 的服务应答缓慢",
   service_silent: "{address} 的服务没有应答（{why}）。Porchlight 会自动重试",
   token_refused:
@@ -260,7 +260,7 @@ export const messages: Record<Code, string> = {
   store_unreachable: "无法连接到存储",
   store_took_too_long: "存储应答得太慢",
   store_broke_off: "连接中断了",
-  // What was tried in storage.
+  // Storage operations.
   to_read: "读取",
   to_write: "写入",
   to_touch: "更新",

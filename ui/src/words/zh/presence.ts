@@ -1,11 +1,11 @@
-// The words of the place "presence", in Simplified Chinese.
+// The texts of the page "presence", in Simplified Chinese.
 
 import type { presence as english } from "../en/presence";
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-/** The words, with numbers written as `locale` writes them. */
+/** The texts, with numbers formatted for `locale`. */
 export function presence(locale: string): ReturnType<typeof english> {
   const numbers = new Intl.NumberFormat(locale);
   const number = (n: number) => numbers.format(n);

@@ -2,7 +2,7 @@
 
 import type { Words } from "../en";
 
-/** The words, with numbers written as `locale` writes them. */
+/** The texts, with numbers formatted for `locale`. */
 export function reach(locale: string): Words["reach"] {
   const numbers = new Intl.NumberFormat(locale);
   const number = (n: number) => numbers.format(n);

@@ -1,9 +1,9 @@
-// The words of the place "settings", in Simplified Chinese.
+// The texts of the page "settings", in Simplified Chinese.
 
 import { rowTexts } from "../../settings/table";
 import type { SettingsWords } from "../en/settings";
 
-/** The words, with numbers written as `locale` writes them. */
+/** The texts, with numbers formatted for `locale`. */
 export function settings(locale: string): SettingsWords {
   const numbers = new Intl.NumberFormat(locale);
   const number = (n: number) => numbers.format(n);

@@ -1,8 +1,8 @@
-// The words of the window around its places.
+// The texts of the window around its places.
 
 import type { shell as english } from "../en/shell";
 
-/** The words, with numbers written as `locale` writes them. */
+/** The texts, with numbers formatted for `locale`. */
 export function shell(locale: string): ReturnType<typeof english> {
   const numbers = new Intl.NumberFormat(locale);
   const number = (n: number) => numbers.format(n);
@@ -49,7 +49,7 @@ export function shell(locale: string): ReturnType<typeof english> {
       restart: "重启 Porchlight 后更改生效",
     },
     underWay: (n) => `正在上传 ${number(n)} 个文件`,
-    deaf: (why) => `实时更新已中断：${why}`,
+    listenFailed: (why) => `实时更新已中断：${why}`,
     wrong: (why) => `这个窗口出了问题：${why}`,
     notDrawn: "这个窗口出了问题，博客不受影响。",
     dropNow: "松开即可上传",

@@ -1,8 +1,8 @@
-// The words of the place "statistics", in Simplified Chinese.
+// The texts of the page "statistics", in Simplified Chinese.
 
 import type { statistics as english } from "../en/statistics";
 
-/** The words, with numbers written as `locale` writes them. */
+/** The texts, with numbers formatted for `locale`. */
 export function statistics(locale: string): ReturnType<typeof english> {
   const numbers = new Intl.NumberFormat(locale);
   const number = (n: number) => numbers.format(n);
@@ -55,7 +55,7 @@ export function statistics(locale: string): ReturnType<typeof english> {
       answers: "响应结果",
       count: (n) => `${number(n)} 次请求`,
       through: "各时段的请求数，可用方向键浏览",
-      tell: (when, n, parts) =>
+      describe: (when, n, parts) =>
         parts === "" ? `${when}：${number(n)} 次请求` : `${when}：${number(n)} 次请求，${parts}`,
       part: (name, n) => `${name} ${number(n)}`,
       between: (from, to) => `${from} 至 ${to}`,
@@ -76,7 +76,7 @@ export function statistics(locale: string): ReturnType<typeof english> {
         if (more && n === 0) return "未知";
         return more ? `至少 ${number(n)} 位读者` : `${number(n)} 位读者`;
       },
-      tell: (day, readers) => `${day}：${readers}`,
+      describe: (day, readers) => `${day}：${readers}`,
       time: "时间",
       column: "读者",
     },

@@ -1,8 +1,8 @@
-// The words of the check for updates, in Simplified Chinese.
+// The texts of the check for updates, in Simplified Chinese.
 
 import type { UpdateWords } from "../en/update";
 
-/** The words. */
+/** The texts. */
 export function update(): UpdateWords {
   return {
     label: "更新",

@@ -1,8 +1,8 @@
-// The words of the first run.
+// The texts of the first run.
 
 import type { welcome as english } from "../en/welcome";
 
-/** The words, with numbers written as `locale` writes them. */
+/** The texts, with numbers formatted for `locale`. */
 export function welcome(locale: string): ReturnType<typeof english> {
   const numbers = new Intl.NumberFormat(locale);
   const number = (n: number) => numbers.format(n);
@@ -18,7 +18,7 @@ export function welcome(locale: string): ReturnType<typeof english> {
     share: {
       title: "为读者留一盏灯",
       lead: "博客可以显示你是否在线、正在使用什么程序。你同意之前不会分享状态，之后也可以随时暂停。",
-      told: "博客将会显示",
+      preview: "博客将会显示",
       away: "你离开电脑时",
       somebody: "在线",
       program: "Visual Studio Code",

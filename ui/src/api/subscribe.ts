@@ -4,31 +4,31 @@ import { reason } from "../notice.svelte";
 import type { Events, Native, Reason, Unlisten } from "./interface";
 
 /** A subscription, even one that failed. */
-export interface Hearing {
+export interface Subscription {
   /** Resolves to whether it was established; never rejects. */
-  begun: Promise<boolean>;
-  /** Ends it, also before it has begun. */
+  ready: Promise<boolean>;
+  /** Ends it, also before it is established. */
   end: Unlisten;
 }
 
-const deaf = new WeakMap<Native, (why: Reason) => void>();
+const errorHandlers = new WeakMap<Native, (why: Reason) => void>();
 
 /** Sets the callback for failed subscriptions. */
-export function onListenError(native: Native, tell: (why: Reason) => void) {
-  deaf.set(native, tell);
+export function onListenError(native: Native, handler: (why: Reason) => void) {
+  errorHandlers.set(native, handler);
 }
 
 /** Calls `listener` on every event of this topic. */
-export function hear<Topic extends keyof Events>(
+export function subscribe<Topic extends keyof Events>(
   native: Native,
   topic: Topic,
-  listener: (told: Events[Topic]) => void,
-): Hearing {
+  listener: (payload: Events[Topic]) => void,
+): Subscription {
   const listening = native.on(topic, listener);
-  const begun = listening.then(
+  const ready = listening.then(
     () => true,
     (thrown) => {
-      deaf.get(native)?.(reason(thrown));
+      errorHandlers.get(native)?.(reason(thrown));
       return false;
     },
   );
@@ -38,5 +38,5 @@ export function hear<Topic extends keyof Events>(
       // One that failed has nothing to end; that was reported above.
       () => undefined,
     );
-  return { begun, end };
+  return { ready, end };
 }

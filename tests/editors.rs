@@ -79,7 +79,7 @@ async fn the_curl_line_uploads_a_picture_and_holds_no_token() {
 }
 
 #[tokio::test]
-async fn share_x_gets_the_address_of_what_it_sends() {
+async fn share_x_gets_the_address_of_its_upload() {
     let service = TestService::start(&[]).await;
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("porchlight.sxcu");

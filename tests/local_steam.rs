@@ -65,7 +65,7 @@ async fn of_two_games_the_one_started_last_is_shown_until_it_ends() {
 }
 
 #[tokio::test]
-async fn the_web_api_supplies_what_the_client_does_not_know() {
+async fn the_web_api_supplies_data_missing_from_the_client() {
     let (client, web) = (SteamClient::installed(), FakeSteam::start().await);
     client.write("userdata/22202/config/localconfig.vdf", "\"UserLocal");
     let _game = client.start_game(620);

@@ -30,7 +30,7 @@ async fn readiness_is_one_line_on_standard_output() {
 }
 
 #[tokio::test]
-async fn the_data_folder_is_its_owners_alone_and_holds_what_it_should() {
+async fn the_data_folder_is_private_and_has_the_documented_files() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let service = TestService::start(&[]).await;
@@ -48,7 +48,7 @@ async fn the_data_folder_is_its_owners_alone_and_holds_what_it_should() {
 }
 
 #[tokio::test]
-async fn an_open_data_folder_is_restricted_and_so_is_what_is_created_in_it() {
+async fn an_open_data_folder_and_new_files_in_it_are_restricted() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let home = tempfile::tempdir().expect("a folder");
@@ -150,7 +150,7 @@ async fn a_file_in_the_place_of_the_data_folder_is_named() {
 }
 
 #[tokio::test]
-async fn both_signals_end_it_well() {
+async fn sigterm_and_sigint_end_the_service_cleanly() {
     let mut service = TestService::start(&[]).await;
     assert_eq!(service.stop().await.code(), Some(0));
     service.restart().await;
@@ -287,7 +287,7 @@ async fn counts_are_written_before_it_ends() {
 }
 
 #[tokio::test]
-async fn help_and_version_are_results_and_wrong_words_are_not() {
+async fn help_and_version_succeed_and_wrong_arguments_fail() {
     let home = tempfile::tempdir().expect("a folder");
     let help = run(home.path(), &["--help"]).await;
     assert_eq!(help.status.code(), Some(0));

@@ -1,5 +1,5 @@
-//! Checks the structure: the table of `ARCHITECTURE.md` (which room may import
-//! which), that no folders import each other in a circle, and the length of files.
+//! Checks the structure: the table of `ARCHITECTURE.md` (which package may import
+//! which), that no folders import each other in a cycle, and the length of files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use toml::{Table, Value};
 
 #[path = "tidy/architecture.rs"]
 mod architecture;
-#[path = "tidy/circles.rs"]
-mod circles;
+#[path = "tidy/cycles.rs"]
+mod cycles;
 #[path = "tidy/words.rs"]
 mod words;
 
@@ -30,7 +30,7 @@ const IMAGE_CODECS: &[&str] = &[
     "tiff",
 ];
 const S3_CRATES: &[&str] = &["object_store", "opendal", "rust-s3", "aws-sdk-s3"];
-const ROOMS: &[&str] = &[
+const OTHER_PACKAGES: &[&str] = &[
     "porchlight-core",
     "porchlight-server",
     "porchlight-companion",
@@ -38,28 +38,28 @@ const ROOMS: &[&str] = &[
     "porchlight",
 ];
 
-/// A room of the house.
-struct Room {
+/// A package of the workspace.
+struct Package {
     /// Its name in the table.
     name: &'static str,
     /// The folder of its `Cargo.toml`.
-    package: &'static str,
+    folder: &'static str,
     /// The folder of its sources.
     sources: &'static str,
     /// Each phrase of its last column, and the crates that it means.
     never: &'static [(&'static str, &'static [&'static str])],
 }
 
-const HOUSE: [Room; 6] = [
-    Room {
+const PACKAGES: [Package; 6] = [
+    Package {
         name: "api",
-        package: "crates/api",
+        folder: "crates/api",
         sources: "crates/api/src",
-        never: &[("any room", ROOMS)],
+        never: &[("any other package", OTHER_PACKAGES)],
     },
-    Room {
+    Package {
         name: "core",
-        package: "crates/core",
+        folder: "crates/core",
         sources: "crates/core/src",
         never: &[
             ("axum", &["axum", "axum-extra"]),
@@ -69,9 +69,9 @@ const HOUSE: [Room; 6] = [
             ("companion", &["porchlight-companion"]),
         ],
     },
-    Room {
+    Package {
         name: "server",
-        package: "crates/server",
+        folder: "crates/server",
         sources: "crates/server/src",
         never: &[
             ("tauri", &["tauri"]),
@@ -81,9 +81,9 @@ const HOUSE: [Room; 6] = [
             ("S3 crates", S3_CRATES),
         ],
     },
-    Room {
+    Package {
         name: "companion",
-        package: "crates/companion",
+        folder: "crates/companion",
         sources: "crates/companion/src",
         never: &[
             ("core", &["porchlight-core"]),
@@ -92,9 +92,9 @@ const HOUSE: [Room; 6] = [
             ("axum outside", &[]), // Checked by a separate test below.
         ],
     },
-    Room {
+    Package {
         name: "app",
-        package: "crates/app",
+        folder: "crates/app",
         sources: "crates/app/src",
         never: &[
             ("tauri", &["tauri"]),
@@ -103,9 +103,9 @@ const HOUSE: [Room; 6] = [
             ("image codecs", IMAGE_CODECS),
         ],
     },
-    Room {
+    Package {
         name: "porchlight",
-        package: "",
+        folder: "",
         sources: "src-tauri",
         never: &[
             ("rusqlite", &["rusqlite"]),
@@ -183,12 +183,12 @@ fn dependencies(package: &Path) -> BTreeSet<String> {
     found
 }
 
-/// The table of `ARCHITECTURE.md`: each room with its last column.
+/// The table of `ARCHITECTURE.md`: each package with its last column.
 fn table() -> Vec<(String, String)> {
     let text = read(&root().join("ARCHITECTURE.md"));
     let rows = text
         .lines()
-        .skip_while(|line| !line.starts_with("| room | may import | never |"))
+        .skip_while(|line| !line.starts_with("| package | may import | never |"))
         .skip(2)
         .take_while(|line| line.starts_with('|'));
     rows.map(|row| {
@@ -217,18 +217,18 @@ fn the_architecture_table_matches_these_rules() {
         ]
     );
     for (name, never) in table {
-        let Some(room) = HOUSE.iter().find(|room| room.name == name) else {
+        let Some(package) = PACKAGES.iter().find(|package| package.name == name) else {
             continue;
         };
         let phrases: Vec<&str> = never.split([',', ';']).map(str::trim).collect();
-        for (phrase, _) in room.never {
+        for (phrase, _) in package.never {
             let there = phrases
                 .iter()
                 .any(|forbidden| forbidden.starts_with(phrase));
             assert!(there, "{name}: the table does not forbid {phrase}");
         }
         for forbidden in phrases {
-            let held = room
+            let held = package
                 .never
                 .iter()
                 .any(|(phrase, _)| forbidden.starts_with(phrase));
@@ -238,26 +238,26 @@ fn the_architecture_table_matches_these_rules() {
 }
 
 #[test]
-fn no_room_depends_on_what_it_must_not() {
-    for room in &HOUSE {
-        let there = dependencies(&root().join(room.package));
-        for (phrase, crates) in room.never {
+fn no_package_has_a_forbidden_dependency() {
+    for package in &PACKAGES {
+        let there = dependencies(&root().join(package.folder));
+        for (phrase, crates) in package.never {
             let wrong = crates.iter().find(|name| there.contains(**name));
-            assert_eq!(wrong, None, "{} must not import {phrase}", room.name);
+            assert_eq!(wrong, None, "{} must not import {phrase}", package.name);
         }
-        if room.name != "porchlight" {
+        if package.name != "porchlight" {
             let beside = there.iter().find(|name| name.starts_with("tauri"));
-            assert_eq!(beside, None, "{} must not import tauri", room.name);
+            assert_eq!(beside, None, "{} must not import tauri", package.name);
         }
     }
 }
 
 #[test]
-fn no_source_reaches_into_what_its_room_must_not() {
-    for room in &HOUSE {
-        for file in written(&root().join(room.sources), &[".rs"]) {
+fn no_source_uses_a_forbidden_crate() {
+    for package in &PACKAGES {
+        for file in written(&root().join(package.sources), &[".rs"]) {
             for (line_number, line) in code(&read(&file)) {
-                for name in room.never.iter().flat_map(|(_, crates)| *crates) {
+                for name in package.never.iter().flat_map(|(_, crates)| *crates) {
                     let place = format!("{}:{line_number}", file.display());
                     assert!(!enters(line, name), "{place} enters {name}: {line}");
                 }

@@ -131,7 +131,7 @@ async fn the_last_use_is_shown() {
 }
 
 #[tokio::test]
-async fn wrong_words_are_answered_with_what_would_be_right() {
+async fn wrong_arguments_are_refused_with_a_correction() {
     let service = TestService::start(&[]).await;
     for (words, code, part) in [
         (

@@ -61,7 +61,7 @@ pub(crate) async fn write(data: &Path, images: &[Stored], place: i64) -> Result<
          VALUES (?1, ?2, ?3, ?6, 1600, 1200, 1, ?4, ?5, 400000, 'JPEG', ?7)",
     )?;
     let mut source = transaction.prepare("INSERT INTO source (digest, image) VALUES (?1, ?2)")?;
-    let mut shelf =
+    let mut page_index =
         transaction.prepare("INSERT INTO shelf (newest, hash, count) VALUES (?1, ?2, ?3)")?;
     let created_at = |slot: i64| FIRST + slot * A_MINUTE;
     for (slot, (sha256, size)) in (0_i64..).zip(images) {
@@ -85,14 +85,14 @@ pub(crate) async fn write(data: &Path, images: &[Stored], place: i64) -> Result<
         let newest = images.len() - 1 - from;
         let count = SEGMENT.min(images.len() - from) as i64;
         match from {
-            0 => shelf.execute(params![i64::MIN, [0_u8; 0], count])?,
-            _ => shelf.execute(params![
+            0 => page_index.execute(params![i64::MIN, [0_u8; 0], count])?,
+            _ => page_index.execute(params![
                 -created_at(newest as i64),
                 &images[newest].0[..16],
                 count
             ])?,
         };
     }
-    drop((image, source, shelf));
+    drop((image, source, page_index));
     Ok(transaction.commit()?)
 }

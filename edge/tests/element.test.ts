@@ -28,7 +28,7 @@ beforeEach(() => {
   vi.stubGlobal("fetch", async (url: string) => {
     asked.push(url);
     const answer = answers.get(url);
-    if (!answer) throw new TypeError("nobody is there");
+    if (!answer) throw new TypeError("no service answers");
     return answer();
   });
 });
@@ -86,7 +86,7 @@ describe("while the service is there", () => {
     expect(shown(await put())).toEqual(expected);
   });
 
-  test("it says when the owner was last seen", async () => {
+  test("it shows when the owner was last seen", async () => {
     const minutes = new Date(2026, 0, 31, 23, 40).getTime() / 1000;
     answer(`${SRC}/check`, { ...LIVE, alive: false, last_heartbeat: minutes });
     expect(shown(await put())).toEqual(["offline", "Offline", "last seen 23:40"]);
@@ -173,7 +173,7 @@ describe("while the service is not there", () => {
     ["away", 60, ["away", "Away", ""]],
     ["offline", 60, ["offline", "Offline", "last seen 23:49"]],
     ["online", -1, ["offline", "Offline", "last seen 23:49"]],
-  ])("the snapshot says %s, valid for %i s", async (state, left, expected) => {
+  ])("the snapshot has the state %s, valid for %i s", async (state, left, expected) => {
     answer(SNAPSHOT, { ...snapshot, state, valid_until: NOW / 1000 + left });
     expect(shown(await put({ snapshot: SNAPSHOT }))).toEqual(expected);
     expect(asked).toEqual([`${SRC}/check`, SNAPSHOT]);

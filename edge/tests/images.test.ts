@@ -28,7 +28,7 @@ describe("a stored image", () => {
         "cache-control": "public, max-age=31536000, immutable, s-maxage=86400",
         "content-disposition": `inline; filename="${NAME}.webp"`,
         "content-length": "1000",
-        // Not what the store says.
+        // Not what the store sends.
         "content-type": "image/webp",
         etag: `"${NAME}"`,
         "x-content-type-options": "nosniff",
@@ -116,7 +116,7 @@ describe("a stored image", () => {
   });
 });
 
-test("an image whose length the store does not say, or says of its compressed form", async () => {
+test("an image whose length the store does not send, or sends of its compressed form", async () => {
   for (const compressed of [false, true]) {
     const server = await serve(({ path }, response) => {
       if (compressed) response.setHeader("Content-Encoding", "gzip");
@@ -145,7 +145,7 @@ describe("a name", () => {
   });
 
   test.each(["/i/nothing", "/images/nothing", `/i/${NAME}.png`, `/i/${NAME}0`, "/i/%ff", "/i/.."])(
-    "like %s is of no image, and nobody is asked",
+    "like %s is of no image, and no server is asked",
     async (path) => {
       const { store, service, edge } = await startAll({}, WITH_CACHE);
       const answer = await edge.get(path === "/i/.." ? "/i/%2e%2e%2f" : path);
@@ -182,7 +182,7 @@ describe("a name", () => {
     expect(answer.headers.get("Cache-Control")).toBe("no-store");
   });
 
-  test("says nothing of an image while the store fails", async () => {
+  test("answers nothing about an image while the store fails", async () => {
     const { store, service, edge } = await startAll({}, WITH_CACHE);
     service.answers = ({ path }) => (path.startsWith("/i/") ? { body: "bytes" } : undefined);
     await edge.get("/sysinfo");
@@ -366,7 +366,7 @@ test("a large image is not held for a reader who does not take it", async () => 
 });
 
 describe("an R2 binding", () => {
-  test("says how wide an image is", async () => {
+  test("returns the width of an image", async () => {
     const { service, edge } = await startAll({}, { r2Buckets: ["BUCKET"] });
     await edge.put(`randomimg/${NAME}.webp`, webp(400));
     const answer = await edge.get(`/i/${NAME}?w=640`);

@@ -37,7 +37,7 @@ describe("origin.json", () => {
     ["null", () => "null"],
     ["older than a day", (url) => sealed(url, seconds() - DAY - 5)],
     ["without an address", () => sealed(null)],
-  ])("%s: nobody is asked", async (_, content) => {
+  ])("%s: no server is asked", async (_, content) => {
     const { store, edge } = await startWithoutService();
     const service = await startService();
     store.snapshot("origin.json", content(service.url));
@@ -84,7 +84,7 @@ describe("origin.json", () => {
     expect((await edge.get("/sysinfo")).status).toBe(503);
   });
 
-  test("is read again when what is passed on finds nobody there", async () => {
+  test("is read again when a passed-on request finds no service", async () => {
     const { store, edge } = await startWithoutService();
     store.snapshot("origin.json", sealed("http://127.0.0.1:1"));
     expect((await edge.get("/sysinfo")).status).toBe(503);

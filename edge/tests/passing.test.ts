@@ -37,7 +37,7 @@ describe("a request", () => {
     }
   });
 
-  test("is signed, and says whose it is", async () => {
+  test("is signed, and names its reader", async () => {
     const { service, edge } = await startAll({ CLIENT_IP_HEADER: "X-Real-IP" });
     const ips = ["192.0.2.7", "2001:db8::7", "10.0.0.1, 192.0.2.8", "1.1.1.1\tv1=0", "x", ""];
     const seen = [];
@@ -61,7 +61,7 @@ describe("a request", () => {
     expect(JSON.stringify(asked?.headers)).not.toContain("192.0.2.7");
   });
 
-  test("loses what a reader must not say", async () => {
+  test("loses headers that a reader must not send", async () => {
     const { service, edge } = await startAll();
     const dropped = {
       "X-Porchlight": "1",
@@ -171,7 +171,7 @@ describe("a redirect of the service to the store", () => {
       await expect.poll(misses).toBeGreaterThan(0);
       const isRandom = path === "/random_image";
       const { status, headers } = await answer;
-      // The store never had it: the redirect itself, which nobody keeps.
+      // The store never had it: the redirect itself, which no cache keeps.
       expect([status, misses()]).toEqual([302, 2]);
       expect(headers.get("Cache-Control")).toBe("no-store");
       store.put(`randomimg/${own}.webp`, "image");

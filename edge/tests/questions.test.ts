@@ -145,7 +145,7 @@ describe("the service is off", () => {
     ["a 308", { status: 308, headers: { Location: "https://elsewhere.example/check" } }],
     ["a 500", json({ error: "Internal server error" }, 500)],
     ["a 503", json({ error: "Too busy" }, 503)],
-  ])("after %s, for 30 seconds, and then its address is read anew", async (_, answer) => {
+  ])("after %s, for 30 seconds, and then its address is read again", async (_, answer) => {
     const { store, service, edge } = await startAll();
     putSnapshot(store);
     service.answers = ({ path }) => (path === "/check" ? answer : undefined);

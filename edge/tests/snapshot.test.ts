@@ -25,7 +25,7 @@ describe("/check", () => {
       {
         alive,
         last_heartbeat: 5,
-        // What was in front says nothing of someone who is gone.
+        // The foreground app does not count for someone who is gone.
         ...(alive
           ? { application: "Editor", introduce: "writing", rgba: "1,2,3,1" }
           : { application: "", introduce: "", rgba: "" }),
@@ -44,7 +44,7 @@ describe("/check", () => {
     expect((await edge.get("/check")).json()).toEqual(body);
   });
 
-  test("runs out while nobody writes", async () => {
+  test("expires while no process writes", async () => {
     const { store, edge } = await startWithoutService();
     putCheck(store);
     const shown = { application: "Editor", introduce: "writing", rgba: "1,2,3,1" };
@@ -54,7 +54,7 @@ describe("/check", () => {
     expect((await edge.get("/check")).json()).toMatchObject({ alive: false, ...nothing });
   });
 
-  test("lies where PREFIX says", async () => {
+  test("is read from the folder PREFIX", async () => {
     const { store, edge } = await startWithoutService({ PREFIX: "blog/light/" });
     putCheck(store);
     expect((await edge.get("/check")).status).toBe(503);
@@ -188,7 +188,7 @@ describe("/random_image", () => {
 
 describe("without a snapshot", () => {
   test.each(["/check", "/game_status", "/images/count", "/images/list", "/random_image"])(
-    "%s says that the service is offline",
+    "%s makes the service offline",
     async (path) => {
       const { store, edge } = await startWithoutService();
       const check = async () => {

@@ -1,5 +1,5 @@
 // The Worker in plain workerd, with the template for one's own server: no cache, a proxy in front
-// that says how a reader came, and requests as hostile as a socket can carry.
+// that names how a reader came, and requests as hostile as a socket can carry.
 
 import { type IncomingMessage, request } from "node:http";
 import { expect, test } from "vitest";
@@ -99,7 +99,7 @@ test("a question outlives the reader who asked first", async () => {
   expect(service.asked.filter(({ path }) => path === "/check").length).toBe(1);
 });
 
-test("the proxy's headers say how and from where a reader came", async () => {
+test("the proxy's headers name how and from where a reader came", async () => {
   const { service, port } = await start();
   const plain = { headers: { "X-Forwarded-Proto": "http" } };
   const left = await send(port, "//other.example/x?y", plain);

@@ -40,7 +40,7 @@ BUS=""
 BUS=$(ada dbus-daemon --session --fork --print-address)
 await ada xdotool getdisplaygeometry
 
-say "an entry that the app wrote before it was packaged"
+step "an entry that the app wrote before it was packaged"
 ada mkdir -p "$ENTRIES"
 ada tee "$ENTRIES/porchlight.desktop" >/dev/null <<'ENTRY'
 [Desktop Entry]
@@ -49,7 +49,7 @@ Name=Porchlight
 Exec="/opt/target/release/porchlight"
 ENTRY
 
-say "from the installation to the first link in the clipboard"
+step "from the installation to the first link in the clipboard"
 began=$(date +%s)
 apt-get install -y /packages/before/porchlight_*.deb >/tmp/apt 2>&1 || fail "$(cat /tmp/apt)"
 installed=$(date +%s)
@@ -63,7 +63,7 @@ echo "installation $((installed - began)) s, until the link in all $took s: $(li
 # The aim is a minute on a quiet machine.
 [ "$took" -lt 180 ] || fail "three minutes were not enough"
 
-say "the package's entries count"
+step "the package's entries count"
 await test ! -e "$ENTRIES/porchlight.desktop"
 gio mime image/png | grep -q porchlight-upload.desktop || fail "file managers do not offer it"
 bash -c '. /usr/share/bash-completion/completions/porchlight; complete -p porchlight' >/dev/null
@@ -71,22 +71,22 @@ zcat /usr/share/man/man1/porchlight-backup.1.gz | grep -q porchlight || fail "no
 dpkg --install /packages/now/porchlight-headless_*.deb && fail "both packages at once"
 stop
 
-say "an upgrade goes on with the data"
+step "an upgrade goes on with the data"
 apt-get install -y /packages/now/porchlight_*.deb >/tmp/apt 2>&1 || fail "$(cat /tmp/apt)"
 start
 [ "$(images)" = 1 ] || fail "after the upgrade there are $(images) images"
 stop
 
-say "removed and purged, it leaves the data"
-apt-get remove -y porchlight 2>&1 | tee /tmp/said
-grep -q .local/share/porchlight /tmp/said || fail "it did not say where the data is"
+step "removed and purged, it leaves the data"
+apt-get remove -y porchlight 2>&1 | tee /tmp/output
+grep -q .local/share/porchlight /tmp/output || fail "it did not say where the data is"
 [ ! -e /usr/bin/porchlight ] || fail "the program is still there"
 apt-get purge -y porchlight
 [ "$(find $DATA/images -name '*.webp' | wc -l)" = 1 ] || fail "the image is gone"
 
-say "the files of the rpm run as well"
+step "the files of the rpm run as well"
 cp -a /rpm/usr/. /usr/
 start
 [ "$(images)" = 1 ] || fail "with the rpm's program there are $(images) images"
 stop
-say "the app's package holds"
+step "the app's package holds"

@@ -1,13 +1,13 @@
 # What the checks of packages have in common; read by the scripts beside it.
 set -eu
 
-# A failed check says which one it was, and ends the script.
+# A failed check is named, and ends the script.
 fail() {
     echo "FAILED: $*" >&2
     exit 1
 }
 
-say() {
+step() {
     echo "--- $*"
 }
 

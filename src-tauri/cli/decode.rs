@@ -89,7 +89,7 @@ fn is_wanted(by: u32) -> bool {
     parent.is_some_and(|parent| u32::try_from(parent) == Ok(by))
 }
 
-/// Nobody's death ends a process here.
+/// The end of a parent ends no process here.
 #[cfg(not(unix))]
 fn is_wanted(_by: u32) -> bool {
     true

@@ -14,7 +14,7 @@ use porchlight_app::host::instance_file::{self, NotFound};
 use porchlight_app::tokens::app_tokens::{self, AppTokenError};
 use secrecy::{ExposeSecret as _, SecretString};
 
-/// As it is said on the command line.
+/// As it is given on the command line.
 #[derive(Debug, Args)]
 pub(super) struct Destination {
     /// The service [default: the Porchlight that runs on this machine]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use porchlight_api::WebAddress;
 use porchlight_app::host::instance_file;
-use porchlight_app::integrations::editors::Ground;
+use porchlight_app::integrations::editors::EditorContext;
 use porchlight_core::tokens::Tokens;
 
 use super::Invocation;
@@ -48,15 +48,15 @@ pub(super) async fn run(invocation: Invocation, options: Options) -> anyhow::Res
         None => instance_file::find(&folder)?.base,
     };
     let tokens = Tokens::open_beside(&folder).await?;
-    let ground = Ground {
+    let context = EditorContext {
         tokens: &tokens,
         address: &address,
         folder: &folder,
     };
     let made = match &options.program {
-        Program::ShareX { file } => ground.share_x(file).await?,
-        Program::Curl => ground.curl().await?,
-        Program::Typora => ground.typora().await?,
+        Program::ShareX { file } => context.share_x(file).await?,
+        Program::Curl => context.curl().await?,
+        Program::Typora => context.typora().await?,
     };
     if let Some(line) = made.line {
         print(&line)?;

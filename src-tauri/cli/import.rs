@@ -73,7 +73,7 @@ pub(super) async fn run(invocation: Invocation, options: Options) -> anyhow::Res
     Ok(reporter.end(ended.err()))
 }
 
-/// Says how it goes: a bar on a terminal, a line for each image elsewhere, JSON
+/// Prints the progress: a bar on a terminal, a line for each image elsewhere, JSON
 /// for scripts.
 struct Reporter {
     json: bool,

@@ -22,7 +22,7 @@ async fn serve(options: StartOptions) -> ExitCode {
         Ok(host) => host,
         Err(error) => return failed(&error, error.exit_code()),
     };
-    say_ready(&host);
+    print_ready(&host);
     let code = tokio::select! {
         () = signals.one() => ExitCode::SUCCESS,
         () = host.listener().ended() => failed(&"the service stopped by itself; the log says why", 1),
@@ -32,11 +32,11 @@ async fn serve(options: StartOptions) -> ExitCode {
 }
 
 /// The one line of standard output. Whoever closed it does not want it.
-pub(crate) fn say_ready(host: &Host) {
+pub(crate) fn print_ready(host: &Host) {
     let mut out = std::io::stdout().lock();
-    let said =
+    let written =
         writeln!(out, "listening on {}", host.listener().own_url()).and_then(|()| out.flush());
-    if let Err(error) = said {
+    if let Err(error) = written {
         tracing::debug!(%error, "standard output is closed");
     }
 }

@@ -136,7 +136,7 @@ impl Change {
         let wanted = [("storage.kind", Some(to.name().into()))];
         let text = edit::changed(&layers.file_text()?, &wanted)
             .map_err(|error| Problems::from(Problem::nowhere(Message::text(error))))?;
-        // A layer above the file may say otherwise now, and be changed after.
+        // A layer above the file may have another value now, and be changed after.
         let mut above = layers.clone();
         above.set.push(format!("storage.kind={}", to.name()));
         let storage = above.read_with(&text)?.settings.storage;

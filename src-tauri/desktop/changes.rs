@@ -4,13 +4,13 @@ use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::{Alert, UploadState};
 use porchlight_app::host::Host;
 
-/// Lets those who change something say so.
+/// Sends an event whenever something has changed.
 #[derive(Default)]
 pub(super) struct Changes(State<()>);
 
 impl Changes {
     /// Something that the tray or the window shows is no longer as it was.
-    pub(super) fn tell(&self) {
+    pub(super) fn notify(&self) {
         self.0.set(());
     }
 

@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn each_row_says_hour_path_class_and_calls() {
+    fn each_row_of_the_calls_export_has_hour_path_class_and_calls() {
         let rows = [
             row(480_000, Endpoint::ShortImage, 2, 12),
             row(480_001, Endpoint::Check, 0, 1),
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn each_row_of_views_says_day_picture_and_views() {
+    fn each_row_of_the_views_export_has_day_image_and_views() {
         let hash: porchlight_api::ImageHash = "ab".repeat(16).parse().expect("a hash");
         let row = |day, count| DayViews { day, hash, count };
         assert_eq!(

@@ -144,7 +144,7 @@ impl Entries {
                 (true, true) | (false, false) => self.remove(kind)?,
             }
         }
-        self.tell_file_managers();
+        self.notify_file_managers();
         Ok(())
     }
 
@@ -256,7 +256,7 @@ impl Entries {
     }
 
     /// File managers read which entry takes which files from an index.
-    fn tell_file_managers(&self) {
+    fn notify_file_managers(&self) {
         let indexed = std::process::Command::new("update-desktop-database")
             .arg(self.applications())
             .output();
@@ -266,7 +266,7 @@ impl Entries {
     }
 }
 
-/// Has the entries of this data folder say what they must. Writes files and
+/// Brings the entries of this data folder up to date. Writes files and
 /// may wait for other programs.
 pub(super) fn renew(data_folder: &Path) {
     let Ok(entries) = Entries::of(data_folder) else {
@@ -276,7 +276,7 @@ pub(super) fn renew(data_folder: &Path) {
         Ok(false) => {}
         Ok(true) => {
             tracing::info!("the entries on this desktop are brought up to date");
-            entries.tell_file_managers();
+            entries.notify_file_managers();
         }
         Err(error) => tracing::warn!("{error}"),
     }

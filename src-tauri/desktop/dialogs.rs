@@ -57,12 +57,12 @@ pub(super) async fn all_confirmed(window: &WebviewWindow, questions: &[Approval]
     questions.is_empty() || confirmed(window, asked(phrases, questions)).await
 }
 
-/// Each question with what it is about; the same question is said once.
+/// Each question with what it is about; the same question is asked once.
 fn asked(phrases: &Words, questions: &[Approval]) -> String {
     let mut parts: Vec<(&str, Vec<String>)> = Vec::new();
     for question in questions {
         let (asks, fact) = fact(phrases, question);
-        match parts.iter_mut().find(|(said, _)| *said == asks) {
+        match parts.iter_mut().find(|(asked, _)| *asked == asks) {
             Some((_, facts)) => facts.push(fact),
             None => parts.push((asks, vec![fact])),
         }
@@ -114,8 +114,8 @@ fn of_key(key: &str, value: Option<&str>) -> String {
     value.map_or_else(|| key.to_owned(), |value| format!("{key}\n{value:?}"))
 }
 
-/// Says what came of the repair that this start began with, if it did.
-pub(super) fn tell_of_repair(app: &AppHandle) {
+/// Shows the result of the repair that this start began with, if it did.
+pub(super) fn show_repair(app: &AppHandle) {
     let host = app.state::<Host>();
     let Some(report) = host.repaired() else {
         return;
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_not_shown_and_what_is_asked_of_the_listener_is() {
+    fn the_dialog_hides_a_token_and_shows_the_address_of_the_listener() {
         let way = |value| Approval::PublicAccess {
             key: "tunnel.cloudflared_token".to_owned(),
             value,

@@ -2,7 +2,7 @@
 
 use parking_lot::Mutex;
 
-/// What second starts said while this one was still starting.
+/// The arguments of second starts while this one was still starting.
 #[derive(Default)]
 pub(super) struct EarlyStarts(Mutex<Vec<Vec<String>>>);
 
@@ -33,12 +33,12 @@ mod tests {
     use super::EarlyStarts;
 
     #[test]
-    fn what_a_second_start_says_too_early_is_done_once_the_app_is_there() {
+    fn the_request_of_a_second_start_waits_for_the_app() {
         let early = EarlyStarts::default();
-        let said = || vec!["porchlight".to_owned()];
-        assert_eq!(early.keep_unless(|| false, said()), None);
-        assert_eq!(early.keep_unless(|| true, said()), Some(said()));
-        assert_eq!(early.take(), [said()]);
+        let arguments = || vec!["porchlight".to_owned()];
+        assert_eq!(early.keep_unless(|| false, arguments()), None);
+        assert_eq!(early.keep_unless(|| true, arguments()), Some(arguments()));
+        assert_eq!(early.take(), [arguments()]);
         assert!(early.take().is_empty());
     }
 }

@@ -18,31 +18,31 @@ use super::{home, host_of, tray};
 /// What sends no event, such as the calls of readers and times that pass, is checked this often.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// The window is updated at most this often.
-const TELL_EVERY: Duration = Duration::from_millis(250);
+const SEND_EVERY: Duration = Duration::from_millis(250);
 
 /// Everything that the tray and the window show, with a time or a count for what the database has of
 /// it.
-type Shown = (Home, Option<Timestamp>, u64, u64);
+type ShownStatus = (Home, Option<Timestamp>, u64, u64);
 
-fn shown_now(host: &Host, alerts: Vec<Alert>, images: u64, tray: bool) -> Shown {
+fn shown_now(host: &Host, alerts: Vec<Alert>, images: u64, tray: bool) -> ShownStatus {
     let stats = host.service().stats();
     let calls = stats.totals().iter().map(|stat| stat.count).sum();
     let home = home::status(host, alerts, tray);
     (home, stats.status_asked(), images, calls)
 }
 
-/// Tells the window that there are more or fewer pictures, until the app ends.
+/// Notifies the window that there are more or fewer pictures, until the app ends.
 pub(super) async fn follow_images(app: AppHandle) {
     let mut images = host_of(&app).service().images().changes();
     while images.changed().await.is_ok() {
         if let Err(error) = app.emit("images-changed", ()) {
             tracing::warn!(%error, "the window could not be notified of the pictures");
         }
-        sleep(TELL_EVERY).await;
+        sleep(SEND_EVERY).await;
     }
 }
 
-/// What the tray is to say now. `newest` are the newest pictures.
+/// What the tray is to show now. `newest` are the newest pictures.
 pub(super) fn for_the_tray(host: &Host, alerts: &[Alert], newest: &[ImageDetails]) -> Content {
     let presence = host.consent().presence();
     let presence = presence.get();
@@ -101,7 +101,7 @@ pub(super) async fn follow(app: AppHandle, changes: StateReader<()>) {
                 tracing::warn!(%error, "the window could not be notified of a change");
             }
             shown = Some(now);
-            sleep(TELL_EVERY).await;
+            sleep(SEND_EVERY).await;
         }
         // A channel whose sender is gone has no more changes.
         tokio::select! {
@@ -132,7 +132,7 @@ pub(super) async fn follow_presence(app: AppHandle) {
                 tracing::warn!(%error, "the window could not be notified of a change");
             }
             shown = Some(now);
-            sleep(TELL_EVERY).await;
+            sleep(SEND_EVERY).await;
         }
         tokio::select! {
             Ok(()) = state.changed() => {}
@@ -148,7 +148,7 @@ mod tests {
     use porchlight_app::host::{Kind, StartOptions};
 
     #[tokio::test]
-    async fn the_window_is_told_of_a_welcome_and_of_a_wait_for_a_restart() {
+    async fn the_page_gets_the_welcome_and_a_pending_restart() {
         let folder = tempfile::tempdir().expect("a folder");
         let options = StartOptions {
             data_dir: Some(folder.path().to_owned()),

@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_a_part_of_the_sha_256_of_the_path() {
+    fn a_fingerprint_is_a_prefix_of_the_sha_256_of_the_path() {
         // printf /srv/light | sha256sum
         assert_eq!(fingerprint(Path::new("/srv/light")), "70a1a8f959b1bb8f");
         assert_ne!(

@@ -16,7 +16,7 @@ const NEWEST: u32 = 12;
 /// Hours whose calls are drawn.
 const HOURS: u16 = 24;
 
-/// Reads everything on the first page. `tray` says whether the light is in one,
+/// Reads everything on the first page. `tray` is whether the icon is in one,
 /// `alerts` what needs the owner.
 ///
 /// # Errors
@@ -93,13 +93,13 @@ fn caches(host: &Host) -> Caches {
     }
 }
 
-/// Whether the owner was welcomed, or has said by hand what the welcome asks.
+/// Whether the owner was welcomed, or has set by hand what the welcome asks.
 fn was_welcomed(host: &Host) -> bool {
     let settings = host.settings();
     settings.app.welcomed || settings.presence.enabled.is_some()
 }
 
-/// The light as readers see it, and why it is not fed if it should be.
+/// The presence as readers see it, and why no heartbeats come if they should.
 pub(super) fn light(host: &Host) -> Light {
     let presence = host.service().presence();
     let check = presence.check();

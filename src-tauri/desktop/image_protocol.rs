@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_hash_is_no_picture() {
+    fn an_invalid_hash_is_no_picture() {
         for path in [
             "",
             "x",

@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn each_picture_has_a_line_in_the_order_that_was_asked_for() {
+    fn links_are_in_the_requested_order_one_line_per_picture() {
         let own = LinkTemplate::default();
         let pictures = [image(0x22), image(0x11)];
         let text = links(&pictures, LinkForm::Url, &own, "http://127.0.0.1:4780");

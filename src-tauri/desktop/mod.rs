@@ -1,4 +1,4 @@
-//! The tray app: the service of one data folder with a light in the tray, and
+//! The tray app: the service of one data folder with an icon in the tray, and
 //! a window when one is wanted.
 //!
 //! The window talks to this process alone, by commands and a private scheme.
@@ -54,7 +54,7 @@ use early_starts::EarlyStarts;
 /// The data folder of this run, as the window's parts need it.
 struct Folder(PathBuf);
 
-// What a second start can say; `cli` reads the same of a first one.
+// The options of a second start; `cli` reads the same of a first one.
 const HIDDEN: &str = "--hidden";
 const UPLOAD: &str = "--upload";
 const UPLOAD_CLIPBOARD: &str = "--upload-clipboard";
@@ -62,7 +62,7 @@ const UPLOAD_CLIPBOARD: &str = "--upload-clipboard";
 /// Whether the desktop has a tray; `None` until that is known.
 type TrayThere = StateReader<Option<bool>>;
 
-/// Whether the light is to be seen in a tray.
+/// Whether the icon is to be seen in a tray.
 struct InTray {
     /// Whether the system has what it takes.
     put_up: bool,
@@ -104,11 +104,11 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
     };
     let host = match runtime.block_on(Host::start(options, Kind::Desktop)) {
         Ok(host) => host,
-        Err(error) => return startup_error::tell(app, &runtime, signals, &error, language),
+        Err(error) => return startup_error::show(app, &runtime, signals, &error, language),
     };
     let added = host.service().images().added();
     handed::take_back(&folder);
-    serve::say_ready(&host);
+    serve::print_ready(&host);
     let icons = match tempfile::tempdir() {
         Ok(icons) => Some(icons),
         Err(error) => {
@@ -123,8 +123,8 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
     let put_up = icons
         .as_ref()
         .is_some_and(|icons| tray::put_up(app.handle(), icons.path(), content));
-    let say_tray = State::new((!put_up).then_some(false));
-    let there = say_tray.reader();
+    let write_tray = State::new((!put_up).then_some(false));
+    let there = write_tray.reader();
     app.manage(InTray {
         put_up,
         there: there.clone(),
@@ -136,8 +136,8 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
         begin(&mut beside, app.handle(), &host, signals, added);
         let entries_of = folder.clone();
         beside.spawn_blocking(move || desktop_entries::renew(&entries_of));
-        beside.spawn(live_in_session(app.handle().clone(), received, say_tray));
-        beside.spawn(notifications::tell_without_tray(
+        beside.spawn(live_in_session(app.handle().clone(), received, write_tray));
+        beside.spawn(notifications::notify_without_tray(
             app.handle().clone(),
             there,
             hidden,
@@ -153,10 +153,10 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
     if !hidden {
         window::open(app.handle());
     }
-    dialogs::tell_of_repair(app.handle());
+    dialogs::show_repair(app.handle());
     let handle = app.handle().clone();
     let code = app.run_return(|_, event| {
-        // The last window is gone; the light stays on.
+        // The last window is closed; the service goes on.
         if let RunEvent::ExitRequested {
             code: None, api, ..
         } = event
@@ -215,9 +215,9 @@ fn build(folder: &Path, notices: notifications::Notices) -> Result<App, String> 
         .manage(notices)
         .manage(shortcut::Keys::default())
         .manage(notifications::Numbers::default())
-        .manage(restart::Again::default())
+        .manage(restart::RestartRequest::default())
         .manage(commands::ChosenFolders::default())
-        .manage(window::Wished::default())
+        .manage(window::RequestedPage::default())
         .manage(EarlyStarts::default())
         .register_asynchronous_uri_scheme_protocol(image_protocol::SCHEME, image_protocol::answer)
         .on_window_event(window_events::on_event)
@@ -278,7 +278,7 @@ fn begin(
 async fn live_in_session(
     app: AppHandle,
     received: notifications::Received,
-    say_tray: State<Option<bool>>,
+    write_tray: State<Option<bool>>,
 ) {
     let session = dbus::Session::join().await;
     if let Err(why) = &session {
@@ -287,9 +287,9 @@ async fn live_in_session(
     let session = session.ok();
     let tray = async {
         match &session {
-            Some(session) if app.state::<InTray>().put_up => session.follow_tray(&say_tray).await,
+            Some(session) if app.state::<InTray>().put_up => session.follow_tray(&write_tray).await,
             _ => {
-                say_tray.set(Some(false));
+                write_tray.set(Some(false));
             }
         }
     };
@@ -298,29 +298,29 @@ async fn live_in_session(
             notifications::follow_clicks(app.clone(), session.clone()).await;
         }
     };
-    let heard = async {
+    let tray_changes = async {
         let mut there = app.state::<InTray>().there.clone();
         while there.changed().await.is_ok() {
-            app.state::<changes::Changes>().tell();
+            app.state::<changes::Changes>().notify();
         }
     };
     let colours = async {
         if let Some(session) = &session {
-            let say = |theme| {
+            let apply = |theme| {
                 theme::system_asks_for(&app, theme);
                 theme::follow(&app);
             };
-            session.follow_colours(say).await;
+            session.follow_colours(apply).await;
         }
     };
     let notices = notifications::follow(app.clone(), session.clone(), received);
-    tokio::join!(tray, clicks, heard, colours, notices);
+    tokio::join!(tray, clicks, tray_changes, colours, notices);
 }
 
-/// A bus says sooner who is on it.
+/// A bus usually answers sooner.
 const TRAY_IS_KNOWN_WITHIN: std::time::Duration = std::time::Duration::from_secs(5);
 
-/// Whether the light is to be seen in a tray, as far as that is known.
+/// Whether the icon is to be seen in a tray, as far as that is known.
 fn tray_is_there(app: &AppHandle) -> bool {
     app.try_state::<InTray>()
         .is_some_and(|tray| tray.put_up && tray.there.get().unwrap_or(true))
@@ -344,12 +344,12 @@ fn second_start(app: &AppHandle, arguments: Vec<String>) {
     // What follows `--upload` are files.
     let uploads = arguments.iter().position(|argument| argument == UPLOAD);
     let arguments = &arguments[..uploads.unwrap_or(arguments.len())];
-    let said = |word: &str| arguments.iter().any(|argument| argument == word);
-    let clipboard = said(UPLOAD_CLIPBOARD);
+    let has = |word: &str| arguments.iter().any(|argument| argument == word);
+    let clipboard = has(UPLOAD_CLIPBOARD);
     if clipboard {
         uploads::upload_from_clipboard(app);
     }
-    if !clipboard && uploads.is_none() && !said(HIDDEN) {
+    if !clipboard && uploads.is_none() && !has(HIDDEN) {
         window::open(app);
     }
     uploads::upload_handed(app);

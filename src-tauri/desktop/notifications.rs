@@ -18,7 +18,7 @@ use super::dbus::Session;
 use super::host_of;
 use super::i18n::{Words, with, words};
 use super::links;
-use super::window::{self, Place};
+use super::window::{self, WindowPage};
 
 mod burst;
 mod once;
@@ -76,8 +76,8 @@ impl Notices {
         (Self(send), received)
     }
 
-    /// Tells it; what is shown of it, the settings and the window decide.
-    pub(super) fn tell(&self, notice: Notice) {
+    /// Sends it; the settings and the window decide what is shown of it.
+    pub(super) fn send(&self, notice: Notice) {
         // At the very end there is no receiver any more.
         let _ = self.0.send(notice);
     }
@@ -85,30 +85,30 @@ impl Notices {
 
 /// Shows notifications until the app ends.
 pub(super) async fn follow(app: AppHandle, session: Option<Session>, mut received: Received) {
-    let mut desk = Desk {
+    let mut notifier = Notifier {
         app,
         session,
         shown: None,
     };
     while let Some(notice) = received.recv().await {
-        let Some(first) = desk.at_once(notice).await else {
+        let Some(first) = notifier.at_once(notice).await else {
             continue;
         };
-        let mut burst = desk.burst_before();
+        let mut burst = notifier.burst_before();
         burst.take(first);
         let latest = Instant::now() + LONGEST;
         let mut over = Instant::now() + QUIET;
         while let Ok(Some(notice)) = timeout_at(over.min(latest), received.recv()).await {
-            if let Some(notice) = desk.at_once(notice).await {
+            if let Some(notice) = notifier.at_once(notice).await {
                 burst.take(notice);
                 over = Instant::now() + QUIET;
             }
         }
-        desk.tell(burst).await;
+        notifier.show_burst(burst).await;
     }
 }
 
-/// Tells of the files that watched folders set aside.
+/// Sends the files that watched folders set aside.
 pub(super) async fn follow_watched(
     app: AppHandle,
     mut outcomes: broadcast::Receiver<WatchOutcome>,
@@ -118,7 +118,7 @@ pub(super) async fn follow_watched(
         match outcomes.recv().await {
             Ok(WatchOutcome::SetAside { file, .. }) => {
                 app.state::<Notices>()
-                    .tell(Notice::SetAside(file_name(&file)));
+                    .send(Notice::SetAside(file_name(&file)));
             }
             Ok(_) | Err(RecvError::Lagged(_)) => {}
             Err(RecvError::Closed) => return,
@@ -126,7 +126,7 @@ pub(super) async fn follow_watched(
     }
 }
 
-/// Tells of images that are added, however they came: dropped, from a watched folder, by an editor,
+/// Sends the images that are added, however they came: dropped, from a watched folder, by an editor,
 /// over HTTP.
 pub(super) async fn follow_added(app: AppHandle, mut added: broadcast::Receiver<ImageHash>) {
     use broadcast::error::RecvError;
@@ -136,7 +136,7 @@ pub(super) async fn follow_added(app: AppHandle, mut added: broadcast::Receiver<
             Ok(hash) => {
                 let count = 1 + usize::try_from(std::mem::take(&mut missed)).unwrap_or_default();
                 let link = links::link_to(&host_of(&app), hash);
-                app.state::<Notices>().tell(Notice::Stored { count, link });
+                app.state::<Notices>().send(Notice::Stored { count, link });
             }
             Err(RecvError::Lagged(more)) => missed += more,
             Err(RecvError::Closed) => return,
@@ -162,53 +162,59 @@ pub(super) async fn follow_clicks(app: AppHandle, session: Session) {
 
 /// The numbers of this run's notifications, and what each is about.
 #[derive(Default)]
-pub(super) struct Numbers(Mutex<HashMap<u32, Place>>);
+pub(super) struct Numbers(Mutex<HashMap<u32, WindowPage>>);
 
 impl Numbers {
-    fn about(&self, number: u32) -> Option<Place> {
+    fn about(&self, number: u32) -> Option<WindowPage> {
         self.0.lock().get(&number).copied()
     }
 
-    fn keep(&self, number: u32, about: Place) {
+    fn keep(&self, number: u32, about: WindowPage) {
         self.0.lock().insert(number, about);
     }
 }
 
 /// Where notifications are put up.
-struct Desk {
+struct Notifier {
     app: AppHandle,
     session: Option<Session>,
     /// The last one about uploads: its number, time and content.
     shown: Option<(u32, Instant, Burst)>,
 }
 
-impl Desk {
+impl Notifier {
     fn words(&self) -> &'static Words {
         words(&host_of(&self.app))
     }
 
-    /// Tells what waits for nothing; gives back what may be one of many.
+    /// Shows what waits for nothing; returns what may be one of many.
     async fn at_once(&mut self, notice: Notice) -> Option<Notice> {
         let words = self.words();
         match notice {
             Notice::NothingCopied => {
                 if host_of(&self.app).settings().app.notifications {
-                    self.show(0, words.no_picture_copied, "", Place::Images)
+                    self.show(0, words.no_picture_copied, "", WindowPage::Images)
                         .await;
                 }
             }
-            // Whatever the settings say: it was asked for, and is not so.
+            // Whatever the settings are: it was asked for, and is not so.
             Notice::NotDeleted(count) => {
-                self.say(&with(words.not_deleted, count), Place::Images)
+                self.show_title(&with(words.not_deleted, count), WindowPage::Images)
                     .await;
             }
-            Notice::NotCopied => self.say(words.not_copied, Place::Home).await,
-            Notice::NotKept => self.say(words.not_kept, Place::Home).await,
-            Notice::ClipboardUnread => self.say(words.clipboard_unread, Place::Images).await,
-            Notice::HandedUnread => self.say(words.handed_unread, Place::Images).await,
-            Notice::Closed => self.tell_of_closing().await,
+            Notice::NotCopied => self.show_title(words.not_copied, WindowPage::Home).await,
+            Notice::NotKept => self.show_title(words.not_kept, WindowPage::Home).await,
+            Notice::ClipboardUnread => {
+                self.show_title(words.clipboard_unread, WindowPage::Images)
+                    .await
+            }
+            Notice::HandedUnread => {
+                self.show_title(words.handed_unread, WindowPage::Images)
+                    .await
+            }
+            Notice::Closed => self.show_closed().await,
             Notice::NoTray => {
-                let shown = self.show(0, self.goes_on(), words.no_tray, Place::Home);
+                let shown = self.show(0, self.goes_on(), words.no_tray, WindowPage::Home);
                 if shown.await.is_none() {
                     // A window in the list of windows is a way back, too.
                     window::open_minimised(&self.app);
@@ -219,11 +225,11 @@ impl Desk {
         None
     }
 
-    async fn tell_of_closing(&self) {
+    async fn show_closed(&self) {
         super::tray_is_known(&self.app).await;
         let in_tray = super::tray_is_there(&self.app);
         let once = Once::of_closing(&self.app.state::<super::Folder>().0, in_tray);
-        if once.was_said() {
+        if once.was_shown() {
             return;
         }
         let words = self.words();
@@ -232,9 +238,9 @@ impl Desk {
         } else {
             words.goes_on_without_tray
         };
-        let shown = self.show(0, self.goes_on(), body, Place::Home);
+        let shown = self.show(0, self.goes_on(), body, WindowPage::Home);
         if shown.await.is_some() {
-            once.said();
+            once.mark_shown();
         }
     }
 
@@ -256,7 +262,7 @@ impl Desk {
             .unwrap_or_default()
     }
 
-    async fn tell(&mut self, burst: Burst) {
+    async fn show_burst(&mut self, burst: Burst) {
         let in_front = window::is_in_front(&self.app);
         let wanted = host_of(&self.app).settings().app.notifications;
         tracing::debug!(in_front, wanted, "a burst of uploads is over");
@@ -267,20 +273,20 @@ impl Desk {
             Some((number, at, _)) if at.elapsed() < SAME => *number,
             _ => 0,
         };
-        let (title, body) = burst.say(self.words());
-        let shown = self.show(replaced, &title, &body, Place::Images);
+        let (title, body) = burst.text(self.words());
+        let shown = self.show(replaced, &title, &body, WindowPage::Images);
         if let Some(number) = shown.await {
             self.shown = Some((number, Instant::now(), burst));
         }
     }
 
-    async fn say(&self, title: &str, about: Place) {
+    async fn show_title(&self, title: &str, about: WindowPage) {
         self.show(0, title, "", about).await;
     }
 
     /// Shows it; its number, when somebody did. A click leads to what it is
     /// about.
-    async fn show(&self, replaced: u32, title: &str, body: &str, about: Place) -> Option<u32> {
+    async fn show(&self, replaced: u32, title: &str, body: &str, about: WindowPage) -> Option<u32> {
         let shown = match &self.session {
             Some(session) => session.notify(replaced, title, body).await,
             None => Err("there is no session bus".to_owned()),
@@ -300,13 +306,13 @@ impl Desk {
 
 /// Logs when there is no tray, and notifies an owner who has started the app
 /// `hidden`, or had a tray until now, how to come back.
-pub(super) async fn tell_without_tray(app: AppHandle, tray: super::TrayThere, hidden: bool) {
-    follow_tray(tray, hidden, || app.state::<Notices>().tell(Notice::NoTray)).await;
+pub(super) async fn notify_without_tray(app: AppHandle, tray: super::TrayThere, hidden: bool) {
+    follow_tray(tray, hidden, || app.state::<Notices>().send(Notice::NoTray)).await;
 }
 
 /// Until no program shows the tray any more. One that comes up later than the
 /// app, as at login, or goes to come again, has some time.
-async fn follow_tray(mut tray: super::TrayThere, hidden: bool, tell: impl Fn()) {
+async fn follow_tray(mut tray: super::TrayThere, hidden: bool, notify: impl Fn()) {
     const LATEST: Duration = Duration::from_secs(10);
     let mut relied_on = hidden;
     loop {
@@ -318,7 +324,7 @@ async fn follow_tray(mut tray: super::TrayThere, hidden: bool, tell: impl Fn()) 
             Err(_) => {
                 tracing::warn!("there is no tray: starting Porchlight again opens its window");
                 if relied_on {
-                    tell();
+                    notify();
                 }
                 if tray.wait_for(|there| *there == Some(true)).await.is_err() {
                     return;
@@ -341,18 +347,18 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_tray_that_goes_is_told_of_once_and_one_that_is_missing_to_who_needs_it() {
+    async fn a_lost_tray_is_reported_once_and_a_missing_one_to_those_who_need_it() {
         for (hidden, expected) in [(false, 1), (true, 2)] {
-            let say = State::new(Some(false));
-            let tray = say.reader();
+            let writer = State::new(Some(false));
+            let tray = writer.reader();
             let calls = Cell::new(0);
             let late = async {
                 for there in [true, false] {
                     tokio::time::sleep(Duration::from_secs(60)).await;
-                    say.set(Some(there));
+                    writer.set(Some(there));
                 }
                 tokio::time::sleep(Duration::from_secs(60)).await;
-                drop(say);
+                drop(writer);
             };
             let follow = follow_tray(tray, hidden, || calls.set(calls.get() + 1));
             tokio::join!(late, follow);
@@ -361,11 +367,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn it_is_over_when_nobody_follows_the_tray() {
+    async fn following_the_tray_ends_with_its_state() {
         for there in [None, Some(false), Some(true)] {
-            let say = State::new(there);
-            let tray = say.reader();
-            drop(say);
+            let writer = State::new(there);
+            let tray = writer.reader();
+            drop(writer);
             follow_tray(tray, true, || panic!("{there:?}")).await;
         }
     }

@@ -1,4 +1,4 @@
-//! Tells the page of changed settings, of work on the data folder and of new lines
+//! Notifies the page of changed settings, of work on the data folder and of new lines
 //! of the log.
 
 use std::time::Duration;
@@ -9,10 +9,10 @@ use tauri::{AppHandle, Emitter as _, Manager as _};
 use tokio::time::sleep;
 
 /// Progress is sent at most this often.
-const TELL_EVERY: Duration = Duration::from_millis(200);
+const SEND_EVERY: Duration = Duration::from_millis(200);
 
 /// New lines of the log are announced at most this often: each time it is read again.
-const TELL_OF_LINES_EVERY: Duration = Duration::from_millis(500);
+const SEND_LINES_EVERY: Duration = Duration::from_millis(500);
 
 /// Settings, tokens or the appearance have changed.
 pub(super) fn settings_changed(app: &AppHandle) {
@@ -37,7 +37,7 @@ pub(super) async fn of_work(app: AppHandle, host: Host) {
         if let Err(error) = app.emit("work-changed", &work) {
             tracing::warn!(%error, "the window could not be notified of the work");
         }
-        sleep(TELL_EVERY).await;
+        sleep(SEND_EVERY).await;
     }
 }
 
@@ -49,6 +49,6 @@ pub(super) async fn of_log(app: AppHandle) {
             // A logged failure would cause another event.
             let _ = app.emit("log-changed", ());
         }
-        sleep(TELL_OF_LINES_EVERY).await;
+        sleep(SEND_LINES_EVERY).await;
     }
 }

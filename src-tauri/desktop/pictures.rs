@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_typed_finds_all_and_what_begins_no_hash_finds_none() {
+    fn an_empty_search_finds_all_and_an_invalid_hash_none() {
         let all = images::ImageSearch {
             from: Some(Timestamp::from_millis(1)),
             ..images::ImageSearch::default()

@@ -16,17 +16,19 @@ const TAKES_A_VALUE: [&str; 2] = ["--data-dir", "--set"];
 
 /// Whether the app is to restart when it has ended.
 #[derive(Default)]
-pub(super) struct Again(AtomicBool);
+pub(super) struct RestartRequest(AtomicBool);
 
 /// Ends the app and restarts it.
 pub(super) fn start_again(app: &AppHandle) {
-    app.state::<Again>().0.store(true, Ordering::Release);
+    app.state::<RestartRequest>()
+        .0
+        .store(true, Ordering::Release);
     app.exit(0);
 }
 
 /// Whether that was wanted.
 pub(super) fn is_wanted(app: &AppHandle) -> bool {
-    app.state::<Again>().0.load(Ordering::Acquire)
+    app.state::<RestartRequest>().0.load(Ordering::Acquire)
 }
 
 /// Starts it, with the window and what it was started with before. Nothing of
@@ -89,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_uploaded_is_not_uploaded_again() {
+    fn uploaded_files_are_not_uploaded_again() {
         for (before, expected) in [
             (
                 &["--set", "x=1", "--upload", "a.png", "--set", "b.png"][..],

@@ -1,5 +1,5 @@
 //! What follows a change of the settings at once: the colours, and the keys that upload. The words do
-//! by themselves, since they are looked up whenever something is said.
+//! by themselves, since they are looked up whenever something is shown.
 
 use porchlight_app::settings::meta::SettingsPart;
 use tauri::AppHandle;

@@ -20,7 +20,7 @@ pub(super) struct Keys(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    /// What the settings said when they were last looked at.
+    /// What the settings were when they were last looked at.
     wanted: String,
     /// Why it cannot be had.
     trouble: Option<Message>,
@@ -171,14 +171,14 @@ fn ask_portal(app: AppHandle, keys: Shortcut, asked: u64) -> Asking {
     use super::{Folder, host_of};
 
     let application = Entries::of(&app.state::<Folder>().0).map(|entries| entries.id());
-    let wish = portal::Wish {
+    let request = portal::ShortcutRequest {
         application: application.unwrap_or_else(|_| "porchlight".to_owned()),
         does: words(&host_of(&app)).upload_from_clipboard,
         keys,
     };
-    let (telling_app, pressing_app) = (app.clone(), app);
-    let tell = move |event| {
-        let app = &telling_app;
+    let (event_app, pressing_app) = (app.clone(), app);
+    let receive = move |event| {
+        let app = &event_app;
         {
             let keys = app.state::<Keys>();
             let mut state = keys.0.lock();
@@ -187,17 +187,17 @@ fn ask_portal(app: AppHandle, keys: Shortcut, asked: u64) -> Asking {
             }
             (state.trouble, state.given) = (None, None);
             match event {
-                portal::Told::Bound(keys) => {
+                portal::PortalEvent::Bound(keys) => {
                     tracing::info!("the desktop has given keys: {keys}");
                     state.given = Some(keys);
                 }
-                portal::Told::Trouble(why) => state.lacks(why),
+                portal::PortalEvent::Trouble(why) => state.lacks(why),
             }
         }
         page_events::settings_changed(app);
     };
     let pressed = move || uploads::upload_from_clipboard(&pressing_app);
     Asking(tauri::async_runtime::spawn(portal::keep(
-        wish, tell, pressed,
+        request, receive, pressed,
     )))
 }

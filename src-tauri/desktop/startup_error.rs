@@ -30,9 +30,9 @@ pub(super) fn language(options: &StartOptions) -> AppLanguage {
     read().unwrap_or(AppLanguage::System)
 }
 
-/// Says why in a dialog of the system, and on standard error. Gives the exit
+/// Shows why in a dialog of the system, and on standard error. Returns the exit
 /// code, once the owner has read it or the session ends.
-pub(super) fn tell(
+pub(super) fn show(
     app: App,
     runtime: &Runtime,
     signals: Signals,
@@ -43,7 +43,7 @@ pub(super) fn tell(
     let failed = cli::failed(error, code);
     let (read, ended) = (app.handle().clone(), app.handle().clone());
     app.dialog()
-        .message(said(words_in(language), error))
+        .message(text(words_in(language), error))
         .title("Porchlight")
         .kind(MessageDialogKind::Error)
         .show(move |_| read.exit(code.into()));
@@ -55,7 +55,7 @@ pub(super) fn tell(
     failed
 }
 
-fn said(words: &Words, error: &StartError) -> String {
+fn text(words: &Words, error: &StartError) -> String {
     let lead = match error {
         StartError::Settings(_) => words.not_started_settings,
         StartError::DataFolder(DataFolderError::Held { .. }) => words.not_started_held,
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn each_start_that_fails_says_what_to_do_and_why() {
+    fn each_failed_start_reports_the_reason_and_what_to_do() {
         let held = StartError::DataFolder(DataFolderError::Held {
             folder: "/data".into(),
             as_companion: false,
@@ -117,7 +117,7 @@ mod tests {
                 (words.not_started_newer, &newer),
                 (words.not_started_other, &other),
             ] {
-                assert_eq!(said(words, error), format!("{lead}\n\n{error}"));
+                assert_eq!(text(words, error), format!("{lead}\n\n{error}"));
             }
         }
     }

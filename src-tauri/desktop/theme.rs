@@ -9,13 +9,13 @@ use tauri::{AppHandle, Manager as _, Theme};
 
 use super::host_of;
 
-/// What the desktop asks for, and what was said to the toolkit.
+/// What the desktop asks for, and what was set in the toolkit.
 #[derive(Default)]
 pub(super) struct Colours(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    /// `None` where the desktop does not say.
+    /// `None` where the desktop names none.
     system: Option<Theme>,
     /// The setting and the desktop's scheme when the toolkit was last set. It starts with neither, and
     /// then reads the desktop itself.
@@ -64,13 +64,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_told_while_system_and_toolkit_look_at_the_same() {
+    fn no_scheme_is_sent_while_system_and_toolkit_agree() {
         let mut state = State::default();
         assert_eq!(state.news(Chosen::System), None);
     }
 
     #[test]
-    fn the_system_is_what_the_desktop_asks_for() {
+    fn the_system_theme_is_that_of_the_desktop() {
         let mut state = State {
             system: Some(Theme::Dark),
             ..State::default()
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_is_told_again_when_the_desktop_changes() {
+    fn a_colour_scheme_is_sent_again_when_the_desktop_changes() {
         let mut state = State::default();
         assert_eq!(state.news(Chosen::Dark), Some(Some(Theme::Dark)));
         state.system = Some(Theme::Light);

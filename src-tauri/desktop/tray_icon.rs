@@ -1,6 +1,6 @@
 //! The lamp in the tray, painted: a disc in the colour that readers see, with
-//! a glow while the light is on; a grey ring while it is off. A diamond in the
-//! corner says that something needs the owner: by its shape, so that it does
+//! a glow while the owner is online; a grey ring while it is off. A diamond in the
+//! corner shows that something needs the owner: by its shape, so that it does
 //! not depend on colours.
 
 /// The lamp's own colour, for a heartbeat that names none.
@@ -18,7 +18,7 @@ const MOAT: f32 = 0.06;
 pub(super) enum Lamp {
     /// Away, or nothing is shared.
     Unlit,
-    /// The light is on, in this colour.
+    /// The owner is online, in this colour.
     Lit([u8; 3]),
 }
 
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lit_lamp_has_the_colour_of_the_presence_around_a_bright_core() {
+    fn a_lit_icon_has_the_colour_of_the_presence_around_a_bright_core() {
         let picture = Lamp::lit(Some([233, 30, 99])).paint(64, false);
         assert_eq!(picture.len(), 64 * 64 * 4);
         assert_eq!(pixel(&picture, 64, 32, 48), [233, 30, 99, 255]);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn it_glows_and_the_glow_ends_within_the_picture() {
+    fn the_glow_of_a_lit_icon_ends_within_the_picture() {
         let picture = Lamp::lit(None).paint(64, false);
         let glow = pixel(&picture, 64, 32, 54)[3];
         assert!((20..235).contains(&glow), "{glow}");
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unlit_lamp_is_grey_and_does_not_glow() {
+    fn an_unlit_icon_is_grey_and_does_not_glow() {
         let picture = Lamp::Unlit.paint(32, false);
         let [red, green, blue, alpha] = pixel(&picture, 32, 16, 16);
         assert!(red.abs_diff(green) < 8 && green.abs_diff(blue) < 8);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_is_a_diamond_in_the_corner_that_leaves_the_lamp_to_be_seen() {
+    fn the_mark_is_a_diamond_in_the_corner_and_does_not_cover_the_icon() {
         for lamp in [Lamp::Unlit, Lamp::lit(None)] {
             let (plain, marked) = (lamp.paint(64, false), lamp.paint(64, true));
             assert_eq!(pixel(&marked, 64, 51, 51), [229, 57, 53, 255]);

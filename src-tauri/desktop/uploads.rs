@@ -17,9 +17,9 @@ use super::notifications::{Notice, Notices};
 use super::{Folder, host_of, links};
 
 /// The page is updated at most this often.
-const TELL_EVERY: Duration = Duration::from_millis(100);
+const SEND_EVERY: Duration = Duration::from_millis(100);
 /// A long list costs more to send, so it is sent less often.
-const TELL_EVERY_PER_ROW: Duration = Duration::from_micros(100);
+const SEND_EVERY_PER_ROW: Duration = Duration::from_micros(100);
 
 /// Updates the page, and deletes what is to be deleted, beside the window. Must be called on a
 /// tokio runtime.
@@ -29,27 +29,27 @@ pub(super) fn begin(beside: &mut JoinSet<()>, app: &AppHandle) {
     let (images, notices) = (host.service().images().clone(), app.clone());
     let left_out = move |count| with(words(&host).more_files, count);
     uploads.name_left_out(Arc::new(left_out));
-    let (tell, mut changed) = (app.clone(), uploads.changes());
+    let (page, mut changed) = (app.clone(), uploads.changes());
     beside.spawn(async move {
         while changed.changed().await.is_ok() {
             let rows = uploads.rows();
-            if let Err(error) = tell.emit("uploads-changed", &rows) {
+            if let Err(error) = page.emit("uploads-changed", &rows) {
                 tracing::warn!(%error, "the window could not be notified of the uploads");
             }
             let length = u32::try_from(rows.len()).unwrap_or(u32::MAX);
-            tokio::time::sleep(TELL_EVERY.max(TELL_EVERY_PER_ROW * length)).await;
+            tokio::time::sleep(SEND_EVERY.max(SEND_EVERY_PER_ROW * length)).await;
         }
     });
-    let (tell, shown, mut changed) = (app.clone(), removals.clone(), removals.changes());
+    let (page, shown, mut changed) = (app.clone(), removals.clone(), removals.changes());
     beside.spawn(async move {
         while changed.changed().await.is_ok() {
-            if let Err(error) = tell.emit("removals-changed", shown.all()) {
+            if let Err(error) = page.emit("removals-changed", shown.all()) {
                 tracing::warn!(%error, "the window could not be notified of what is deleted");
             }
         }
     });
     beside.spawn(async move {
-        let failed = |count| notices.state::<Notices>().tell(Notice::NotDeleted(count));
+        let failed = |count| notices.state::<Notices>().send(Notice::NotDeleted(count));
         removals.run(images, failed).await;
     });
 }
@@ -79,7 +79,7 @@ async fn finish(app: &AppHandle, ended: Vec<Upload>) {
         }
     }
     let copied = copied.then_some(kind);
-    app.state::<Notices>().tell(Notice::Asked { ended, copied });
+    app.state::<Notices>().send(Notice::Asked { ended, copied });
 }
 
 /// Uploads the picture, or the files, on the clipboard. Returns at once.
@@ -94,11 +94,11 @@ pub(super) fn upload_from_clipboard(app: &AppHandle) {
             }
             Ok(Err(why)) => {
                 tracing::info!("nothing was uploaded: {why}");
-                app.state::<Notices>().tell(Notice::NothingCopied);
+                app.state::<Notices>().send(Notice::NothingCopied);
             }
             Err(error) => {
                 tracing::error!(%error, "reading the clipboard broke off");
-                app.state::<Notices>().tell(Notice::ClipboardUnread);
+                app.state::<Notices>().send(Notice::ClipboardUnread);
             }
         }
     });
@@ -108,7 +108,7 @@ pub(super) fn upload_from_clipboard(app: &AppHandle) {
 pub(super) fn upload_handed(app: &AppHandle) {
     let mut taken = handed::take(&app.state::<Folder>().0);
     if taken.broken {
-        app.state::<Notices>().tell(Notice::HandedUnread);
+        app.state::<Notices>().send(Notice::HandedUnread);
     }
     let files = std::mem::take(&mut taken.files);
     if files.is_empty() {

@@ -61,7 +61,7 @@ mod tests {
     use super::is_card_in;
 
     #[test]
-    fn what_shows_a_picture_and_what_draws_one_are_two_things() {
+    fn a_display_without_a_renderer_is_no_graphics_card() {
         let folder = tempfile::tempdir().expect("a folder");
         assert!(!is_card_in(&folder.path().join("none")));
         assert!(!is_card_in(folder.path()));

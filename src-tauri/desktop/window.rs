@@ -1,5 +1,5 @@
-//! The window: made when it is wanted, destroyed when it is closed. The light
-//! stays on either way.
+//! The window: made when it is wanted, destroyed when it is closed. The service
+//! goes on either way.
 
 use parking_lot::Mutex;
 use porchlight_api::window::AlertPlace;
@@ -13,8 +13,8 @@ pub(super) const LABEL: &str = "main";
 
 /// A place of the window that the process can lead to.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Place {
-    /// The light, and the status of everything.
+pub(super) enum WindowPage {
+    /// The presence, and the status of everything.
     Home,
     /// The pictures, and the queue.
     Images,
@@ -24,7 +24,7 @@ pub(super) enum Place {
     Status,
 }
 
-impl From<AlertPlace> for Place {
+impl From<AlertPlace> for WindowPage {
     fn from(place: AlertPlace) -> Self {
         match place {
             AlertPlace::Home => Self::Home,
@@ -34,7 +34,7 @@ impl From<AlertPlace> for Place {
     }
 }
 
-impl Place {
+impl WindowPage {
     /// Its name on the page.
     fn name(self) -> &'static str {
         match self {
@@ -48,17 +48,17 @@ impl Place {
 
 /// The place that a window which was just made is to be at, until its page asks.
 #[derive(Default)]
-pub(super) struct Wished(Mutex<Option<Place>>);
+pub(super) struct RequestedPage(Mutex<Option<WindowPage>>);
 
-impl Wished {
-    /// The wish from now on; `None` for the page's own beginning.
-    fn set(&self, place: Option<Place>) {
+impl RequestedPage {
+    /// The requested page from now on; `None` for the page's own default.
+    fn set(&self, place: Option<WindowPage>) {
         *self.0.lock() = place;
     }
 
     /// The name of the place, once.
     pub(super) fn take(&self) -> Option<&'static str> {
-        self.0.lock().take().map(Place::name)
+        self.0.lock().take().map(WindowPage::name)
     }
 }
 
@@ -69,7 +69,7 @@ enum Coming {
     Minimised,
 }
 
-/// Two wishes for a window at once make one window.
+/// Two requests for a window at once make one window.
 #[derive(Default)]
 pub(super) struct OneAtATime(Mutex<()>);
 
@@ -80,7 +80,7 @@ pub(super) fn open(app: &AppHandle) {
 }
 
 /// The same, at this place.
-pub(super) fn open_at(app: &AppHandle, place: Place) {
+pub(super) fn open_at(app: &AppHandle, place: WindowPage) {
     begin(app, Coming::LastForeground, Some(place));
 }
 
@@ -95,7 +95,7 @@ pub(super) fn is_in_front(app: &AppHandle) -> bool {
         .is_some_and(|window| window.is_focused().unwrap_or(false))
 }
 
-fn begin(app: &AppHandle, coming: Coming, place: Option<Place>) {
+fn begin(app: &AppHandle, coming: Coming, place: Option<WindowPage>) {
     let app = app.clone();
     tauri::async_runtime::spawn_blocking(move || {
         if let Err(error) = begin_now(&app, coming, place) {
@@ -104,13 +104,13 @@ fn begin(app: &AppHandle, coming: Coming, place: Option<Place>) {
     });
 }
 
-fn begin_now(app: &AppHandle, coming: Coming, place: Option<Place>) -> tauri::Result<()> {
+fn begin_now(app: &AppHandle, coming: Coming, place: Option<WindowPage>) -> tauri::Result<()> {
     let one_at_a_time = app.state::<OneAtATime>();
     let _turn = one_at_a_time.0.lock();
     if let Some(window) = app.get_webview_window(LABEL) {
         if let Some(place) = place {
             // A page that listens already gets the event; one that does not will ask.
-            app.state::<Wished>().set(Some(place));
+            app.state::<RequestedPage>().set(Some(place));
             window.emit("show-place", place.name())?;
         }
         if coming == Coming::Minimised {
@@ -120,7 +120,7 @@ fn begin_now(app: &AppHandle, coming: Coming, place: Option<Place>) -> tauri::Re
         window.show()?;
         return window.set_focus();
     }
-    app.state::<Wished>().set(place);
+    app.state::<RequestedPage>().set(place);
     let config = app
         .config()
         .app
@@ -188,15 +188,15 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_asks_where_to_begin_is_told_once() {
-        let wished = Wished::default();
-        assert_eq!(wished.take(), None);
-        wished.set(Some(Place::Images));
-        assert_eq!(wished.take(), Some("images"));
-        assert_eq!(wished.take(), None);
-        wished.set(Some(Place::Images));
-        wished.set(None);
-        assert_eq!(wished.take(), None, "a new window begins at home");
+    fn a_page_gets_the_place_to_open_once() {
+        let requested = RequestedPage::default();
+        assert_eq!(requested.take(), None);
+        requested.set(Some(WindowPage::Images));
+        assert_eq!(requested.take(), Some("images"));
+        assert_eq!(requested.take(), None);
+        requested.set(Some(WindowPage::Images));
+        requested.set(None);
+        assert_eq!(requested.take(), None, "a new window begins at home");
     }
 
     #[test]

@@ -9,13 +9,13 @@ use super::dialogs::many_meant;
 use super::notifications::{Notice, Notices};
 use super::{host_of, uploads};
 
-/// Closing leaves the light on. Files that are dropped on the window join the
+/// Closing ends only the window. Files that are dropped on the window join the
 /// queue, which takes them from here. The page is notified that some hover; Tauri
 /// has events that contain their paths, which the page may receive, since
 /// permissions cannot distinguish events. It listens to none of them.
 pub(super) fn on_event(window: &Window, event: &WindowEvent) {
     if let WindowEvent::CloseRequested { .. } = event {
-        window.state::<Notices>().tell(Notice::Closed);
+        window.state::<Notices>().send(Notice::Closed);
         #[cfg(target_os = "linux")]
         super::webkit::end_page(window);
     }
@@ -23,9 +23,9 @@ pub(super) fn on_event(window: &Window, event: &WindowEvent) {
         return;
     };
     match drag {
-        DragDropEvent::Enter { paths, .. } => tell_hover(window, files(paths).next().is_some()),
+        DragDropEvent::Enter { paths, .. } => send_hover(window, files(paths).next().is_some()),
         DragDropEvent::Drop { paths, .. } => {
-            tell_hover(window, false);
+            send_hover(window, false);
             let app = window.app_handle().clone();
             let Some(window) = app.get_webview_window(window.label()) else {
                 return;
@@ -38,7 +38,7 @@ pub(super) fn on_event(window: &Window, event: &WindowEvent) {
                 uploads::copy_when_over(&app, taking.await);
             });
         }
-        DragDropEvent::Leave => tell_hover(window, false),
+        DragDropEvent::Leave => send_hover(window, false),
         _ => {}
     }
 }
@@ -49,7 +49,7 @@ fn files(dragged: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
     files.cloned()
 }
 
-fn tell_hover(window: &Window, hovering: bool) {
+fn send_hover(window: &Window, hovering: bool) {
     if let Err(error) = window.emit("drop-hover", hovering) {
         tracing::warn!(%error, "the window could not be notified of a drag");
     }

@@ -1,10 +1,10 @@
 //! Many images at once: `porchlight upload` and `scripts/upload.sh`, against
 //! the real service and against servers that are not Porchlight.
 
+mod failures;
 mod folder;
 mod plain;
 mod script;
-mod troubles;
 mod uploads;
 mod usage;
 mod wrong_answers;

@@ -87,7 +87,7 @@ async fn after_a_kill_answered_uploads_are_not_sent_again() {
 }
 
 #[tokio::test]
-async fn what_passes_is_tried_again_and_arrives() {
+async fn uploads_are_retried_after_temporary_errors() {
     let troubles = [Trouble::Wait(1), Trouble::Status(503), Trouble::Cut];
     let plain = Plain::start(&troubles).await;
     let pictures = folder::of_pictures(2);

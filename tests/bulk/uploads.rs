@@ -116,7 +116,7 @@ async fn after_a_kill_stored_images_are_not_sent_again() {
 }
 
 #[tokio::test]
-async fn a_server_without_lookup_is_not_sent_again_what_it_answered() {
+async fn a_server_without_lookup_gets_no_accepted_image_again() {
     let plain = Plain::start(&[]).await;
     let uploader = Uploader::new();
     let pictures = folder::of_pictures(20);

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::bus::{Login, Player, Saver};
 use crate::companion::{Companion, command};
 use crate::desktop::Desktop;
-use crate::home::{Home, at, program, seen, service};
+use crate::fixture::{Home, at, program, seen, service};
 
 const IDLE_AFTER_TWO: &str = "presence.idle_seconds=2";
 

@@ -5,9 +5,9 @@ use std::net::TcpListener;
 
 use crate::companion::Companion;
 use crate::desktop::Desktop;
+use crate::fixture::service;
 use crate::harness::TestService;
 use crate::harness::process::RunningProcess;
-use crate::home::service;
 use crate::picgo::ready_address;
 
 /// A keyring daemon on this desktop.

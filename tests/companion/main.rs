@@ -8,7 +8,7 @@
 #![cfg(target_os = "linux")]
 
 mod companion;
-mod home;
+mod fixture;
 mod idleness;
 mod keyring;
 mod music;

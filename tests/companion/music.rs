@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
+use crate::fixture::{Home, at, terminal};
 use crate::harness::bus::Player;
-use crate::home::{Home, at, terminal};
 
 const SHARED: &str = "presence.share_music=true";
 
@@ -59,7 +59,7 @@ async fn without_consent_for_it_no_track_is_read_and_browsers_need_another() {
 }
 
 #[tokio::test]
-async fn a_rule_for_the_player_words_or_hides_it() {
+async fn a_rule_for_the_player_changes_or_hides_its_text() {
     let rules = "presence.rules=[{ program = 'spotify', introduce = 'Hears {title}' },\
                  { program = 'vlc', hide = true }]";
     let home = Home::start(&[SHARED, rules]).await;
@@ -76,7 +76,7 @@ async fn a_rule_for_the_player_words_or_hides_it() {
 }
 
 #[tokio::test]
-async fn a_film_a_file_name_and_what_plays_beside_a_private_app_are_no_music() {
+async fn a_film_a_file_name_and_media_beside_a_private_app_are_no_music() {
     let films = "presence.rules=[{ program = 'mpv', introduce = 'Hears {title}' }]";
     let home = Home::start(&[SHARED, films]).await;
     let _terminal = home.terminal("Shell").await;

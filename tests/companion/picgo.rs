@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 use crate::companion::Companion;
 use crate::desktop::Desktop;
+use crate::fixture::service;
 use crate::harness::process::RunningProcess;
 use crate::harness::{TestService, http, pictures};
-use crate::home::service;
 
 /// A companion that listens for editors, and the service that it uploads to.
 struct Editors {
@@ -180,7 +180,7 @@ async fn without_a_body_the_clipboard_is_uploaded() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_uploaded_is_named_and_nothing_breaks() {
+async fn a_file_that_cannot_be_uploaded_is_named_in_the_response() {
     let editors = Editors::start(&[]).await;
     let folder = tempfile::tempdir().expect("a folder");
     let text = folder.path().join("text.png");
@@ -360,7 +360,7 @@ async fn a_port_in_use_is_reported_and_the_rest_continues() {
         &["picgo.enabled=true", &port],
     );
     companion.wait_for_log("choose another `picgo.port`").await;
-    crate::home::seen(&service, "a heartbeat", |check| {
+    crate::fixture::seen(&service, "a heartbeat", |check| {
         check["applicationOnline"] == true
     })
     .await;

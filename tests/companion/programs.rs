@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::fixture::{self, Home, at};
 use crate::harness::process::RunningProcess;
-use crate::home::{self, Home, at};
 
 /// Whether a file below the folder holds these bytes.
 fn holds(folder: &Path, text: &str) -> bool {
@@ -163,8 +163,8 @@ async fn heartbeats_are_at_least_a_second_apart() {
     let recorder = crate::targets::Recorder::start().await;
     let desktop = crate::desktop::Desktop::start().await;
     let _companion = crate::companion::Companion::start(&desktop, &recorder.url(), "token", &[]);
-    let _one = home::terminal(&desktop, "one");
-    let _two = home::program(&desktop, &["garden-planner", "two"]);
+    let _one = fixture::terminal(&desktop, "one");
+    let _two = fixture::program(&desktop, &["garden-planner", "two"]);
     let windows = [desktop.window("one").await, desktop.window("two").await];
     // Some of them stay long enough to count, and too short for a heartbeat
     // each; the others are ignored.

@@ -2,8 +2,8 @@
 
 use crate::companion::{Companion, command};
 use crate::desktop::Desktop;
+use crate::fixture::{Home, at, seen, service};
 use crate::harness::process::{RunningProcess, clean_command};
-use crate::home::{Home, at, seen, service};
 
 #[tokio::test]
 async fn on_sigterm_it_sends_a_goodbye_that_names_no_program() {
@@ -20,7 +20,7 @@ async fn on_sigterm_it_sends_a_goodbye_that_names_no_program() {
 }
 
 #[tokio::test]
-async fn what_a_killed_run_has_shown_is_withdrawn_by_the_next_also_where_nothing_is_shared() {
+async fn the_presence_of_a_killed_run_is_withdrawn_by_the_next_even_without_sharing() {
     for off in ["presence.enabled=false", "a pause"] {
         let mut home = Home::start(&[]).await;
         let _terminal = home.terminal("Shell").await;

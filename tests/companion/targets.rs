@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use crate::companion::Companion;
 use crate::desktop::Desktop;
+use crate::fixture::{at, program, seen, terminal};
 use crate::harness::{TestService, answer};
-use crate::home::{at, program, seen, terminal};
 use crate::stand_in::{Reply, StandIn};
 
 /// One heartbeat as it came in.

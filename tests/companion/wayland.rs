@@ -3,8 +3,8 @@
 //! no protocol for it.
 
 use crate::companion::Companion;
+use crate::fixture::{SOON, at, seen, service};
 use crate::harness::TestService;
-use crate::home::{SOON, at, seen, service};
 use crate::sway::Sway;
 
 /// The companion on this display.

@@ -36,7 +36,7 @@ GROUNDS = ((0, 0, 0), (255, 255, 255))
 
 
 def of_sixteen_bits(grey):
-    """Grey of sixteen bits as eight, transparent where PNG's key says so."""
+    """Grey of sixteen bits as eight, transparent by PNG's key."""
     key = grey.info.get("transparency")
     grey = grey.convert("I")
     shown = grey.point(lambda value: value * (255 / 65535)).convert("L")
@@ -76,7 +76,7 @@ def as_srgb(frame, profile):
 
 
 def upright(image, shown):
-    """The picture turned as its EXIF says; no browser heeds what XMP says."""
+    """The picture turned by its EXIF; no browser uses that of XMP."""
     exif = Image.Exif()
     # Pillow would look there again.
     shown.info.pop("exif", None)

@@ -25,7 +25,7 @@ pub const KEY: &str = "stand-in";
 
 /// How the store is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mood {
+pub enum StoreMode {
     /// It works normally.
     Well,
     /// It answers everything with this status and does nothing.
@@ -39,16 +39,16 @@ pub enum Mood {
     ReadOnlyBelow(&'static str, u16),
     /// It performs the request, and still answers with this status.
     DoesAndFails(u16),
-    /// It does nothing until its mood is another one, and goes by that one.
+    /// It does nothing until its mode is another one, and goes by that one.
     Waits,
     /// The same for objects whose names begin with this.
     WaitsBelow(&'static str),
     /// It never answers a request for objects whose names begin with this, and does nothing,
-    /// whatever its mood is later.
+    /// whatever its mode is later.
     LosesBelow(&'static str),
-    /// The same once this many calls have come in since it is in this mood.
+    /// The same once this many calls have come in since it is in this mode.
     WaitsAfter(usize),
-    /// It does nothing until its mood is another one where something is to be deleted.
+    /// It does nothing until its mode is another one where something is to be deleted.
     WaitsToDelete,
     /// The same for what would store something.
     WaitsToStore,
@@ -76,9 +76,9 @@ struct Call {
 
 struct Shared {
     objects: Mutex<BTreeMap<String, Bytes>>,
-    mood: watch::Sender<Mood>,
+    mode: watch::Sender<StoreMode>,
     calls: watch::Sender<Vec<Call>>,
-    /// How many calls came in before the present mood.
+    /// How many calls came in before the present mode.
     earlier: AtomicUsize,
 }
 
@@ -89,7 +89,7 @@ impl ObjectStore {
         let line = Line::to(listener.local_addr().expect("an address"));
         let shared = Arc::new(Shared {
             objects: Mutex::default(),
-            mood: watch::Sender::new(Mood::Well),
+            mode: watch::Sender::new(StoreMode::Well),
             calls: watch::Sender::default(),
             earlier: AtomicUsize::new(0),
         });
@@ -121,11 +121,11 @@ impl ObjectStore {
         ]
     }
 
-    /// Changes its mood, for those who wait too.
-    pub fn is(&self, mood: Mood) {
+    /// Changes its mode, for those who wait too.
+    pub fn is(&self, mode: StoreMode) {
         let earlier = self.shared.calls.borrow().len();
         self.shared.earlier.store(earlier, Ordering::Relaxed);
-        self.shared.mood.send_replace(mood);
+        self.shared.mode.send_replace(mode);
     }
 
     /// The names of all objects.
@@ -238,32 +238,32 @@ impl Shared {
             calls.push(call);
         });
         let changes = [Method::PUT, Method::DELETE].contains(&head.method);
-        let lost = match *self.mood.borrow() {
-            Mood::LosesBelow(prefix) => name.starts_with(prefix),
+        let lost = match *self.mode.borrow() {
+            StoreMode::LosesBelow(prefix) => name.starts_with(prefix),
             _ => false,
         };
         if lost {
             std::future::pending::<()>().await;
         }
-        let mut moods = self.mood.subscribe();
-        let mood = moods.wait_for(|mood| match mood {
-            Mood::Waits => false,
-            Mood::WaitsBelow(prefix) => !name.starts_with(prefix),
-            Mood::WaitsAfter(calls) => {
+        let mut modes = self.mode.subscribe();
+        let mode = modes.wait_for(|mode| match mode {
+            StoreMode::Waits => false,
+            StoreMode::WaitsBelow(prefix) => !name.starts_with(prefix),
+            StoreMode::WaitsAfter(calls) => {
                 position < self.earlier.load(Ordering::Relaxed).saturating_add(*calls)
             }
-            Mood::WaitsToDelete => head.method != Method::DELETE,
-            Mood::WaitsToStore => head.method != Method::PUT,
+            StoreMode::WaitsToDelete => head.method != Method::DELETE,
+            StoreMode::WaitsToStore => head.method != Method::PUT,
             _ => true,
         });
-        let mood = *mood.await.expect("the store lives");
-        match mood {
-            Mood::Refuses(status) => return error(status, name),
-            Mood::NamesTheKey(code) => return names_the_key(code),
-            Mood::ReadOnlyBelow(prefix, status) if changes && name.starts_with(prefix) => {
+        let mode = *mode.await.expect("the store lives");
+        match mode {
+            StoreMode::Refuses(status) => return error(status, name),
+            StoreMode::NamesTheKey(code) => return names_the_key(code),
+            StoreMode::ReadOnlyBelow(prefix, status) if changes && name.starts_with(prefix) => {
                 return error(status, name);
             }
-            Mood::ReadOnly(status) if changes => return error(status, name),
+            StoreMode::ReadOnly(status) if changes => return error(status, name),
             _ => {}
         }
         if head.method == Method::GET && name.is_empty() {
@@ -271,9 +271,9 @@ impl Shared {
         }
         let range = head.headers.get(header::RANGE);
         let range = range.map(|range| range.to_str().expect("text"));
-        let done = self.act(&head.method, name, range, body, mood);
-        match mood {
-            Mood::DoesAndFails(status) => error(status, name),
+        let done = self.act(&head.method, name, range, body, mode);
+        match mode {
+            StoreMode::DoesAndFails(status) => error(status, name),
             _ => done,
         }
     }
@@ -302,7 +302,7 @@ impl Shared {
         name: &str,
         range: Option<&str>,
         body: Bytes,
-        mood: Mood,
+        mode: StoreMode,
     ) -> Response {
         let mut objects = self.objects.lock().expect("no panic");
         let (tag, modified) = ("\"stand-in\"", "Wed, 21 Oct 2015 07:28:00 GMT");
@@ -327,11 +327,11 @@ impl Shared {
             placed = format!("bytes {first}-{last}/{all}");
             (status, part) = (StatusCode::PARTIAL_CONTENT, object.slice(first..=last));
         }
-        let length = match mood {
-            Mood::Announces(length) => length,
+        let length = match mode {
+            StoreMode::Announces(length) => length,
             _ => part.len(),
         };
-        let body = if matches!(mood, Mood::Stalls | Mood::Announces(_)) {
+        let body = if matches!(mode, StoreMode::Stalls | StoreMode::Announces(_)) {
             part.truncate(part.len() / 2);
             let half = stream::iter([Ok::<_, std::io::Error>(part)]);
             Body::from_stream(half.chain(stream::pending()))

@@ -2,7 +2,7 @@
 
     tray.py watch            owns the name that icons register with, and prints
                              the bus name and object path of each that does
-    tray.py watch --no-host  the same, while nobody shows icons; SIGUSR1 changes
+    tray.py watch --no-host  the same, while no host shows icons; SIGUSR1 changes
                              that
     tray.py menu NAME PATH   prints the icon's menu as JSON, each submenu's items
                              after it
@@ -67,8 +67,8 @@ def watch(host=True):
 
     def on_signal():
         shows[0] = not shows[0]
-        told = "StatusNotifierHostRegistered" if shows[0] else "StatusNotifierHostUnregistered"
-        bus.emit_signal(None, "/StatusNotifierWatcher", WATCHER, told, None)
+        name = "StatusNotifierHostRegistered" if shows[0] else "StatusNotifierHostUnregistered"
+        bus.emit_signal(None, "/StatusNotifierWatcher", WATCHER, name, None)
         return True
 
     GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, signal.SIGUSR1, on_signal)

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::caller::Request;
 use crate::harness::form;
-use crate::pictures_without_end;
+use crate::oversized_images;
 use crate::report::Report;
 use crate::target::Target;
 
@@ -20,7 +20,7 @@ const GOOD: [&str; 3] = [
 
 /// One after the other, and then all at the same time.
 pub(crate) async fn attack(target: &Target, report: &Report) {
-    let bombs = pictures_without_end::all();
+    let bombs = oversized_images::all();
     for (name, bytes) in &bombs {
         let began = Instant::now();
         let status = target.stranger().status(&upload(target, bytes)).await;

@@ -12,13 +12,13 @@ mod connections;
 mod forms;
 mod heartbeats;
 mod limits;
-mod narrow;
+mod other_users;
+mod oversized_images;
 mod picgo;
-mod pictures_without_end;
 mod reader;
+mod renditions;
 mod report;
 mod requests;
-mod surroundings;
 mod target;
 
 use porchlight_test_harness as harness;
@@ -59,11 +59,11 @@ async fn round(target: &Target, report: &Report, observer: &Observer) {
     attack!("ip", requests::addresses(target, report));
     attack!("heartbeat", heartbeats::attack(target, report));
     attack!("picgo", picgo::attack(target, report));
-    attack!("perms", surroundings::attack(target, report));
+    attack!("perms", other_users::attack(target, report));
     attack!("multipart", forms::attack(target, report));
     attack!("refused body", connections::refused_bodies(target, report));
     attack!("loris", connections::half_heads(target, report));
-    attack!("narrow", narrow::attack(target, report));
+    attack!("narrow", renditions::attack(target, report));
     attack!("bombs", bombs::attack(target, report));
 }
 

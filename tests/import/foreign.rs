@@ -101,11 +101,11 @@ impl Foreign {
         };
         // The newest first.
         self.shared.list.lock().expect("no panic").insert(0, listed);
-        self.now_says(hash, reply);
+        self.set_reply(hash, reply);
     }
 
     /// Answers so from now on.
-    pub(crate) fn now_says(&self, hash: &str, reply: Reply) {
+    pub(crate) fn set_reply(&self, hash: &str, reply: Reply) {
         let mut images = self.shared.images.lock().expect("no panic");
         images.insert(hash.to_owned(), reply);
     }

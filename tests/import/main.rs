@@ -1,10 +1,10 @@
 //! `porchlight import` from outside: from a Porchlight in both behaviours, and
 //! from servers that are none.
 
+mod failures;
 mod foreign;
 mod from_porchlight;
 mod names;
-mod troubles;
 
 use harness::garage;
 use porchlight_test_harness as harness;

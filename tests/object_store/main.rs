@@ -3,12 +3,12 @@
 #[cfg(target_os = "linux")]
 mod behind_the_worker;
 mod edge_init;
+mod failures;
 mod publish;
 mod real;
 #[cfg(target_os = "linux")]
 mod sleep;
 mod switched_off;
-mod trouble;
 #[cfg(target_os = "linux")]
 mod worker;
 #[cfg(target_os = "linux")]

@@ -12,7 +12,7 @@ use sha2::Sha256;
 use crate::garage::Garage;
 use crate::harness::memory::memory_of;
 use crate::harness::{TestService, eventually, pictures};
-use crate::s3::{Mood, ObjectStore};
+use crate::s3::{ObjectStore, StoreMode};
 
 const CHECK: &str = "porchlight/check.json";
 const INDEX: &str = "porchlight/images/index.json";
@@ -65,7 +65,7 @@ pub(crate) async fn lists(store: &ObjectStore, count: usize) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_killed_service_leaves_what_it_has_said_and_until_when_that_holds() {
+async fn a_killed_service_leaves_its_last_snapshot_with_the_time_it_expires() {
     let store = ObjectStore::start().await;
     let mut service = publishing(&store, &[]).await;
     service.heartbeat(&at("Editor", true)).await;
@@ -76,8 +76,8 @@ async fn a_killed_service_leaves_what_it_has_said_and_until_when_that_holds() {
     service.kill().await;
 
     assert_eq!(store.json(CHECK), check);
-    let said = &check["last_heartbeat"].as_i64().expect("a time");
-    assert_eq!(check["valid_until"], said + 600);
+    let heartbeat = &check["last_heartbeat"].as_i64().expect("a time");
+    assert_eq!(check["valid_until"], heartbeat + 600);
     assert_eq!(check["alive"], true);
     assert_eq!(check["applicationOnline"], true);
     assert!(store.content(&format!("randomimg/{first}.webp")).is_some());
@@ -153,7 +153,7 @@ async fn changes_are_written_at_a_rate_that_stores_take_and_a_new_state_at_once(
     );
     let times = store.times(&Method::PUT, CHECK);
     assert!(times.len() <= before + 2, "{}", times.len() - before);
-    // Nobody says anything any more, and the last word ends.
+    // No heartbeat comes any more, and the last snapshot expires.
     let check = shows(&store, "", "offline").await;
     assert_eq!(check["alive"], false);
     for object in [CHECK, INDEX, "porchlight/game_status.json"] {
@@ -166,7 +166,7 @@ async fn changes_are_written_at_a_rate_that_stores_take_and_a_new_state_at_once(
 }
 
 #[tokio::test]
-async fn a_heartbeat_that_changes_nothing_renews_what_was_said_before_it_ends() {
+async fn an_unchanged_heartbeat_renews_the_snapshot_before_it_expires() {
     let store = ObjectStore::start().await;
     let service = publishing(&store, &["heartbeat.alive_seconds=4"]).await;
     service.heartbeat(&at("Editor", true)).await;
@@ -188,10 +188,10 @@ async fn a_store_in_trouble_fails_no_upload_and_the_snapshot_is_right_soon_after
     service.heartbeat(&at("Before", true)).await;
     shows(&store, "Before", "online").await;
     for trouble in [
-        Mood::ReadOnlyBelow("porchlight/", 503),
-        Mood::ReadOnlyBelow("porchlight/", 403),
-        Mood::ReadOnlyBelow("porchlight/", 507),
-        Mood::ReadOnlyBelow("porchlight/", 429),
+        StoreMode::ReadOnlyBelow("porchlight/", 503),
+        StoreMode::ReadOnlyBelow("porchlight/", 403),
+        StoreMode::ReadOnlyBelow("porchlight/", 507),
+        StoreMode::ReadOnlyBelow("porchlight/", 429),
     ] {
         store.is(trouble);
         let before = store.times(&Method::PUT, INDEX).len();
@@ -200,7 +200,7 @@ async fn a_store_in_trouble_fails_no_upload_and_the_snapshot_is_right_soon_after
         assert_eq!(service.heartbeat(&at("During", true)).await.status(), 200);
         store.called(&Method::PUT, store.count(&Method::PUT)).await;
         assert_eq!(store.times(&Method::PUT, INDEX).len(), before);
-        store.is(Mood::Well);
+        store.is(StoreMode::Well);
         let listed = lists(&store, usize::try_from(images).expect("a number") + 1).await;
         assert_eq!(listed[0], hash);
         shows(&store, "During", "online").await;
@@ -209,7 +209,7 @@ async fn a_store_in_trouble_fails_no_upload_and_the_snapshot_is_right_soon_after
 
 /// As many changes as a busy hour has, while the store does not answer and while it refuses.
 #[tokio::test]
-async fn an_hour_of_trouble_costs_no_upload_and_neither_memory_nor_disk() {
+async fn an_hour_of_store_failures_loses_no_upload_and_grows_neither_memory_nor_disk() {
     let store = ObjectStore::start().await;
     let service = publishing(&store, &["limits.requests_per_second=0"]).await;
     // What the first ones take stays.
@@ -217,8 +217,8 @@ async fn an_hour_of_trouble_costs_no_upload_and_neither_memory_nor_disk() {
         service.stored(pictures::photo()).await;
     }
     for trouble in [
-        Mood::WaitsBelow("porchlight/"),
-        Mood::ReadOnlyBelow("porchlight/", 503),
+        StoreMode::WaitsBelow("porchlight/"),
+        StoreMode::ReadOnlyBelow("porchlight/", 503),
     ] {
         let images = usize::try_from(service.count().await).expect("a number");
         let memory = memory_of(service.pid());
@@ -237,7 +237,7 @@ async fn an_hour_of_trouble_costs_no_upload_and_neither_memory_nor_disk() {
             file.map_or(0, |file| file.len())
         });
         assert!(database.iter().sum::<u64>() < 8 << 20, "{database:?}");
-        store.is(Mood::Well);
+        store.is(StoreMode::Well);
         lists(&store, images + 20).await;
         shows(&store, "App 119", "online").await;
     }

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::harness::bus::Login;
 use crate::harness::desktop::Desktop;
 use crate::harness::{TestService, eventually, pictures};
-use crate::s3::{Mood, ObjectStore};
+use crate::s3::{ObjectStore, StoreMode};
 
 /// How long Porchlight holds up sleep at most.
 const HOLD_UP: Duration = Duration::from_secs(4);
@@ -31,7 +31,7 @@ async fn becomes(store: &ObjectStore, state: &str) {
 }
 
 #[tokio::test]
-async fn nobody_is_there_and_no_app_is_named_while_the_machine_sleeps() {
+async fn the_snapshot_is_offline_and_names_no_app_while_the_machine_sleeps() {
     let desktop = Desktop::start_without_tray(&[]).await;
     let login = Login::start(&desktop).await;
     let store = ObjectStore::start().await;
@@ -56,7 +56,7 @@ async fn nobody_is_there_and_no_app_is_named_while_the_machine_sleeps() {
 
 /// The store has lost a request, and its connection hangs.
 #[tokio::test]
-async fn a_write_that_hangs_does_not_hold_up_what_sleep_publishes() {
+async fn a_hanging_write_does_not_delay_the_snapshot_of_sleep() {
     let desktop = Desktop::start_without_tray(&[]).await;
     let login = Login::start(&desktop).await;
     let store = ObjectStore::start().await;
@@ -70,7 +70,7 @@ async fn a_write_that_hangs_does_not_hold_up_what_sleep_publishes() {
         becomes(&store, "online").await;
         login.is_held_up(sleeps).await;
         let (before, _) = store.written(lost);
-        store.is(Mood::LosesBelow(lost));
+        store.is(StoreMode::LosesBelow(lost));
         service.stored(pictures::photo()).await;
         heartbeat(false).await;
         eventually("a write that hangs", async || {
@@ -78,14 +78,14 @@ async fn a_write_that_hangs_does_not_hold_up_what_sleep_publishes() {
         })
         .await;
         if lost != "porchlight/images/" {
-            store.is(Mood::Well);
+            store.is(StoreMode::Well);
         }
         let announced = Instant::now();
         login.sleeps(true).await;
         becomes(&store, "offline").await;
         let took = announced.elapsed();
         assert!(took < HOLD_UP, "{lost}: {took:?}");
-        store.is(Mood::Well);
+        store.is(StoreMode::Well);
         login.sleeps(false).await;
     }
 }

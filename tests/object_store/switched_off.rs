@@ -44,7 +44,7 @@ async fn switched_off_in_the_file_the_snapshot_goes_at_once_or_at_the_next_start
 }
 
 #[tokio::test]
-async fn a_service_that_publishes_nothing_takes_over_when_the_command_says_so() {
+async fn the_take_over_command_works_while_publishing_is_off() {
     let store = ObjectStore::start().await;
     let publisher = || store.json("porchlight/images/index.json")["publisher"].clone();
     let mut first = crate::publish::publishing(&store, &[]).await;

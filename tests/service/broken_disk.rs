@@ -301,16 +301,19 @@ async fn a_removal_is_not_done_before_its_folder_is_synced() {
                 });
         count.expect("the announcements")
     };
-    let shelf = folder.path().join("images").join(&hash[..2]);
-    fs::set_permissions(&shelf, Permissions::from_mode(0o300)).expect("our own folder");
+    let prefix_folder = folder.path().join("images").join(&hash[..2]);
+    fs::set_permissions(&prefix_folder, Permissions::from_mode(0o300)).expect("our own folder");
     assert_eq!(service.delete(&hash).await.status(), 200);
     service.restart().await;
     eventually("a start has tried again", async || {
         service.stderr().contains("still there").then_some(())
     })
     .await;
-    let (left, announced) = (shelf.join(format!("{hash}.webp")).exists(), waiting());
-    fs::set_permissions(&shelf, Permissions::from_mode(0o755)).expect("our own folder");
+    let (left, announced) = (
+        prefix_folder.join(format!("{hash}.webp")).exists(),
+        waiting(),
+    );
+    fs::set_permissions(&prefix_folder, Permissions::from_mode(0o755)).expect("our own folder");
     assert_eq!((left, announced), (false, 1));
 
     service.restart().await;

@@ -192,7 +192,7 @@ async fn the_root_serves_the_configured_greeting_as_plain_text() {
 }
 
 #[tokio::test]
-async fn what_changes_is_never_stored_by_a_cache() {
+async fn changing_responses_are_never_cached() {
     let service = TestService::start(&[]).await;
     service.stored(pictures::photo()).await;
     for path in [

@@ -113,7 +113,7 @@ async fn a_429_may_be_read_by_every_origin() {
 }
 
 #[tokio::test]
-async fn a_preflight_allows_what_a_gallery_does() {
+async fn a_preflight_allows_the_requests_of_a_gallery() {
     let service = TestService::start(&[PUBLIC]).await;
     for (path, method) in [
         ("/check", "GET"),

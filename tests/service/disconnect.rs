@@ -128,7 +128,7 @@ async fn a_delete_runs_to_completion() {
 }
 
 #[tokio::test]
-async fn an_upload_that_came_in_whole_is_stored() {
+async fn an_upload_that_was_received_completely_is_stored() {
     let service = TestService::start(&[]).await;
     // Large, so that its conversion is long enough to be caught in.
     let picture = pictures::jpeg(&pictures::scene(pictures::next_seed(), 4_000, 3_000));

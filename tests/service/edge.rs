@@ -45,7 +45,7 @@ async fn read_by(service: &TestService, ip: &str) -> u16 {
 }
 
 #[tokio::test]
-async fn every_answer_says_that_the_service_has_answered() {
+async fn every_response_has_the_header_of_the_service() {
     let service = start(&[]).await;
     for (method, path, headers, status) in [
         (Method::GET, "/", None, 200),

@@ -88,7 +88,7 @@ async fn a_token_over_plain_http_is_refused() {
 }
 
 #[tokio::test]
-async fn what_came_over_https_is_answered() {
+async fn requests_over_https_are_answered() {
     let service = TestService::start(&BEHIND_A_PROXY).await;
     for name in ["https", "HTTPS"] {
         let request = service

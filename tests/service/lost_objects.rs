@@ -1,4 +1,4 @@
-//! An image is said to be stored only where its file exists and is what its row says. A lost or
+//! An image is reported as stored only where its file exists and matches its row. A lost or
 //! rotten file is stored again, under the name that published links have.
 
 use std::fs;

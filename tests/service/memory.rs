@@ -10,7 +10,7 @@ use crate::harness::{TestService, eventually};
 const LEFT: u64 = 32 << 20;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_conversions_have_freed_goes_back_to_the_system() {
+async fn memory_freed_by_conversions_is_returned_to_the_system() {
     let pictures: Vec<_> = (0..4).map(|seed| jpeg(&scene(seed, 4000, 3000))).collect();
     let service = TestService::start(&[]).await;
     let idle = memory_of(service.pid());

@@ -47,7 +47,7 @@ async fn without_images_it_is_not_found() {
 }
 
 #[tokio::test]
-async fn it_serves_the_bytes_of_the_image_it_names() {
+async fn a_random_image_has_the_bytes_of_the_image_it_names() {
     let service = TestService::start(&[]).await;
     for _ in 0..3 {
         service.stored(pictures::photo()).await;
@@ -88,7 +88,7 @@ async fn every_image_is_as_likely_as_the_others() {
 /// The next call answers with another image: neither ranges nor cached copies
 /// of this one apply.
 #[tokio::test]
-async fn it_is_neither_unchanged_nor_in_parts() {
+async fn a_random_image_is_never_answered_with_304_or_206() {
     let service = TestService::start(&[]).await;
     let hash = service.stored(pictures::photo()).await;
     let whole = service.webp(&hash).await;

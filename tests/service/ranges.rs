@@ -118,7 +118,7 @@ async fn an_invalid_range_gives_all_or_nothing() {
 }
 
 #[tokio::test]
-async fn a_part_is_given_only_of_the_image_that_the_reader_began() {
+async fn a_range_is_served_only_of_the_version_that_the_reader_has() {
     let service = TestService::start(&[]).await;
     let hash = service.stored(pictures::photo()).await;
     let path = format!("/i/{hash}");

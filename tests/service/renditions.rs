@@ -54,7 +54,7 @@ async fn a_rendition_is_never_wider_than_the_original() {
 }
 
 #[tokio::test]
-async fn any_other_width_is_refused() {
+async fn a_width_that_is_not_offered_is_refused() {
     let service = TestService::start(&[]).await;
     let hash = service.stored(pictures::photo()).await;
     for width in [

@@ -110,7 +110,7 @@ async fn every_call_counts_whatever_its_status() {
 }
 
 #[tokio::test]
-async fn what_reaches_no_endpoint_is_not_counted() {
+async fn requests_without_an_endpoint_are_not_counted() {
     let service = TestService::start(&[]).await;
     for number in 0..20 {
         service.get(&format!("/nowhere/{number}")).await;

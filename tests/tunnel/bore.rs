@@ -42,7 +42,7 @@ async fn forged_addresses_are_ignored(service: &TestService, address: &str) {
 }
 
 #[tokio::test]
-async fn bore_carries_requests_dies_and_comes_back() {
+async fn bore_carries_requests_and_is_restarted_after_a_kill() {
     let home = tempfile::tempdir().expect("a folder");
     let port = free_port();
     let mut bore = RunningProcess::spawn(server(home.path(), port));

@@ -152,7 +152,7 @@ async fn a_quick_tunnel_carries_readers_and_heartbeats() {
 }
 
 #[tokio::test]
-async fn what_came_over_plain_http_is_sent_to_https_and_its_token_refused() {
+async fn requests_over_plain_http_are_redirected_and_their_token_is_refused() {
     let cloudflared = Cloudflared::installed().await;
     let service = cloudflared.up(&[]).await;
     let reader = cloudflared.edge.reader();

@@ -35,7 +35,7 @@ async fn a_missing_program_is_named_and_used_once_installed() {
 }
 
 #[tokio::test]
-async fn a_program_is_found_where_owners_put_it_though_the_session_does_not_say_so() {
+async fn a_program_is_found_outside_the_path_of_the_session() {
     let home = tempfile::tempdir().expect("a folder");
     let bin = home.path().join(".local/bin");
     script(&bin, "my-tunnel", "echo http://127.0.0.1:$1\nsleep 600\n");
@@ -46,7 +46,7 @@ async fn a_program_is_found_where_owners_put_it_though_the_session_does_not_say_
 }
 
 #[tokio::test]
-async fn the_file_of_the_settings_is_started_in_place_of_what_has_the_name() {
+async fn the_configured_program_file_is_started_instead_of_the_one_in_the_path() {
     let folder = tempfile::tempdir().expect("a folder");
     script(folder.path(), "my-tunnel", "echo 'not me' >&2\nexit 3\n");
     let mine = folder.path().join("mine");
@@ -82,7 +82,7 @@ async fn a_program_that_ends_is_started_again_with_growing_pauses() {
 }
 
 #[tokio::test]
-async fn settings_that_make_no_tunnel_are_refused_with_what_is_missing() {
+async fn incomplete_tunnel_settings_are_refused_and_named() {
     for (settings, named) in [
         (vec!["tunnel.kind=ssh"], "tunnel.ssh_host"),
         (vec!["tunnel.kind=command"], "tunnel.command"),
@@ -166,7 +166,7 @@ impl Drop for Ends {
 }
 
 #[tokio::test]
-async fn what_a_program_leaves_behind_does_not_keep_it_from_being_started_again() {
+async fn leftover_processes_do_not_prevent_a_restart_of_the_program() {
     let folder = tempfile::tempdir().expect("a folder");
     let left = Ends(folder.path().join("left"));
     // Out of its group, with its pipes open. It reports when it has left: what

@@ -112,7 +112,7 @@ fn found(program: &str) -> PathBuf {
 }
 
 #[tokio::test]
-async fn ssh_carries_requests_dies_and_comes_back() {
+async fn ssh_carries_requests_and_is_restarted_after_a_kill() {
     let mut sshd = Sshd::start().await;
     let remote = free_port();
     let mut service = TestService::builder()

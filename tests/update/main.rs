@@ -101,7 +101,7 @@ async fn an_older_release_is_no_update() {
 }
 
 #[tokio::test]
-async fn what_is_not_signed_by_the_key_is_not_believed() {
+async fn an_announcement_with_a_wrong_signature_is_rejected() {
     let long = " ".repeat(64 * 1024 + 1);
     for (file, signature, why) in [
         (OLDER, NEWER_SIGNED, "altered"),
@@ -122,7 +122,7 @@ async fn what_is_not_signed_by_the_key_is_not_believed() {
 }
 
 #[tokio::test]
-async fn a_publisher_that_cannot_be_asked_is_named() {
+async fn an_unreachable_publisher_is_named() {
     // It redirects nowhere on this machine.
     let wrong = StandIn::start(|_| Reply::html(302, "elsewhere")).await;
     let ended = update(&["--check"], &settings(&wrong)).await;
@@ -151,7 +151,7 @@ async fn a_publisher_that_cannot_be_asked_is_named() {
 }
 
 #[tokio::test]
-async fn without_its_settings_it_says_how_to_set_them() {
+async fn without_settings_it_names_the_commands_that_set_them() {
     let address = "update.url=https://light.example.blog/latest.json".to_owned();
     let key = format!("update.public_key={KEY}");
     for (settings, word) in [

@@ -4,14 +4,14 @@ use std::io::Write as _;
 
 use crate::harness::TestService;
 use crate::harness::process::{RunningProcess, clean_command};
-use crate::{Desk, Watcher, name, names, picture, times_sent};
+use crate::{Fixture, Watcher, name, names, picture, times_sent};
 
 #[tokio::test]
 async fn a_written_picture_is_uploaded_and_its_address_leads_to_it() {
     let service = TestService::start(&[]).await;
-    let desk = Desk::of(&service);
-    let mut watcher = desk.watching(&[]).await;
-    let file = desk.put("shot.jpg");
+    let fixture = Fixture::of(&service);
+    let mut watcher = fixture.watching(&[]).await;
+    let file = fixture.put("shot.jpg");
     let line = watcher.next().await;
     assert_eq!(line["status"], "uploaded");
     assert_eq!(line["file"], file.to_str().expect("UTF-8"));
@@ -24,18 +24,18 @@ async fn a_written_picture_is_uploaded_and_its_address_leads_to_it() {
 #[tokio::test]
 async fn existing_files_and_those_from_downtime_are_uploaded_at_the_start() {
     let service = TestService::start(&[]).await;
-    let desk = Desk::of(&service);
-    std::fs::create_dir(desk.folder().join("trip")).expect("a folder");
-    desk.put("before.jpg");
-    desk.put("trip/deep.jpg");
-    let mut watcher = desk.watch(&[]);
+    let fixture = Fixture::of(&service);
+    std::fs::create_dir(fixture.folder().join("trip")).expect("a folder");
+    fixture.put("before.jpg");
+    fixture.put("trip/deep.jpg");
+    let mut watcher = fixture.watch(&[]);
     assert_eq!(
         names(&watcher.next_few(2).await),
         ["before.jpg", "deep.jpg"]
     );
     watcher.kill().await;
-    desk.put("downtime.jpg");
-    let mut watcher = desk.watch(&[]);
+    fixture.put("downtime.jpg");
+    let mut watcher = fixture.watch(&[]);
     assert_eq!(name(&watcher.next().await), "downtime.jpg");
     assert_eq!(times_sent(&service).await, 3, "each is sent once");
 }
@@ -43,21 +43,21 @@ async fn existing_files_and_those_from_downtime_are_uploaded_at_the_start() {
 #[tokio::test]
 async fn existing_files_can_be_excluded_and_later_ones_are_uploaded() {
     let service = TestService::start(&[]).await;
-    let desk = Desk::of(&service);
-    desk.put("old.jpg");
-    let mut watcher = desk.watch(&["--leave-existing"]);
+    let fixture = Fixture::of(&service);
+    fixture.put("old.jpg");
+    let mut watcher = fixture.watch(&["--leave-existing"]);
     crate::harness::eventually("the old one is known", async || {
-        let known = desk.state().join("outbox.db").exists() && desk.rows(4) == 1;
+        let known = fixture.state().join("outbox.db").exists() && fixture.rows(4) == 1;
         known.then_some(())
     })
     .await;
-    desk.put("new.jpg");
+    fixture.put("new.jpg");
     assert_eq!(name(&watcher.next().await), "new.jpg");
     watcher.kill().await;
-    desk.put("downtime.jpg");
-    let mut watcher = desk.watch(&["--leave-existing"]);
+    fixture.put("downtime.jpg");
+    let mut watcher = fixture.watch(&["--leave-existing"]);
     assert_eq!(name(&watcher.next().await), "downtime.jpg");
-    std::fs::write(desk.folder().join("old.jpg"), picture()).expect("a file");
+    std::fs::write(fixture.folder().join("old.jpg"), picture()).expect("a file");
     assert_eq!(
         name(&watcher.next().await),
         "old.jpg",
@@ -68,14 +68,14 @@ async fn existing_files_can_be_excluded_and_later_ones_are_uploaded() {
 #[tokio::test]
 async fn a_slowly_written_image_is_uploaded_when_it_is_closed() {
     let service = TestService::start(&[]).await;
-    let desk = Desk::of(&service);
-    let mut watcher = desk.watching(&[]).await;
+    let fixture = Fixture::of(&service);
+    let mut watcher = fixture.watching(&[]).await;
     let bytes = picture();
-    let mut slow = std::fs::File::create(desk.folder().join("slow.jpg")).expect("a file");
+    let mut slow = std::fs::File::create(fixture.folder().join("slow.jpg")).expect("a file");
     slow.write_all(&bytes[..bytes.len() / 2]).expect("written");
     slow.sync_all().expect("written");
-    desk.pass_time(&mut watcher).await;
-    desk.pass_time(&mut watcher).await;
+    fixture.pass_time(&mut watcher).await;
+    fixture.pass_time(&mut watcher).await;
     slow.write_all(&bytes[bytes.len() / 2..]).expect("written");
     drop(slow);
     let line = watcher.next().await;
@@ -87,30 +87,30 @@ async fn a_slowly_written_image_is_uploaded_when_it_is_closed() {
 #[tokio::test]
 async fn files_that_are_moved_in_renamed_or_linked_arrive_once_each() {
     let service = TestService::start(&[]).await;
-    let desk = Desk::of(&service);
-    let mut watcher = desk.watching(&[]).await;
-    let outside = desk.beside("outside.jpg");
+    let fixture = Fixture::of(&service);
+    let mut watcher = fixture.watching(&[]).await;
+    let outside = fixture.beside("outside.jpg");
 
     std::fs::write(&outside, picture()).expect("a file");
-    std::fs::rename(&outside, desk.folder().join("moved.jpg")).expect("moved");
+    std::fs::rename(&outside, fixture.folder().join("moved.jpg")).expect("moved");
     assert_eq!(name(&watcher.next().await), "moved.jpg");
 
     std::fs::write(&outside, picture()).expect("a file");
-    std::fs::hard_link(&outside, desk.folder().join("linked.jpg")).expect("linked");
+    std::fs::hard_link(&outside, fixture.folder().join("linked.jpg")).expect("linked");
     assert_eq!(name(&watcher.next().await), "linked.jpg");
 
-    let part = desk.put("renamed.jpg.part");
-    std::fs::rename(part, desk.folder().join("renamed.jpg")).expect("renamed");
+    let part = fixture.put("renamed.jpg.part");
+    std::fs::rename(part, fixture.folder().join("renamed.jpg")).expect("renamed");
     assert_eq!(name(&watcher.next().await), "renamed.jpg");
 
-    std::fs::create_dir_all(desk.beside("full/deep")).expect("folders");
+    std::fs::create_dir_all(fixture.beside("full/deep")).expect("folders");
     for file in ["full/a.jpg", "full/deep/b.jpg"] {
-        std::fs::write(desk.beside(file), picture()).expect("a file");
+        std::fs::write(fixture.beside(file), picture()).expect("a file");
     }
-    std::fs::rename(desk.beside("full"), desk.folder().join("full")).expect("moved");
+    std::fs::rename(fixture.beside("full"), fixture.folder().join("full")).expect("moved");
     assert_eq!(names(&watcher.next_few(2).await), ["a.jpg", "b.jpg"]);
     // The folder that was moved here is watched from now on.
-    desk.put("full/deep/c.jpg");
+    fixture.put("full/deep/c.jpg");
     assert_eq!(name(&watcher.next().await), "c.jpg");
 
     assert_eq!(service.count().await, 7);
@@ -120,10 +120,10 @@ async fn files_that_are_moved_in_renamed_or_linked_arrive_once_each() {
 #[tokio::test]
 async fn a_picture_written_into_a_folder_that_was_just_made_is_not_missed() {
     let service = TestService::start(&[]).await;
-    let desk = Desk::of(&service);
-    let mut watcher = desk.watching(&[]).await;
+    let fixture = Fixture::of(&service);
+    let mut watcher = fixture.watching(&[]).await;
     for number in 0..30 {
-        let folder = desk.folder().join(format!("{number:02}/deep/deeper"));
+        let folder = fixture.folder().join(format!("{number:02}/deep/deeper"));
         std::fs::create_dir_all(&folder).expect("folders");
         std::fs::write(folder.join(format!("{number:02}.jpg")), picture()).expect("a file");
     }
@@ -136,16 +136,16 @@ async fn a_picture_written_into_a_folder_that_was_just_made_is_not_missed() {
 #[tokio::test]
 async fn a_file_that_changes_is_a_new_picture_and_one_that_is_touched_is_not() {
     let service = TestService::start(&[]).await;
-    let desk = Desk::of(&service);
-    let mut watcher = desk.watching(&[]).await;
-    let first = desk.put("a.jpg");
+    let fixture = Fixture::of(&service);
+    let mut watcher = fixture.watching(&[]).await;
+    let first = fixture.put("a.jpg");
     let one = watcher.next().await;
     let touched = std::fs::File::options().append(true).open(&first);
     touched
         .and_then(|file| file.set_modified(std::time::SystemTime::now()))
         .expect("touched");
     // Its turn comes before this one's.
-    desk.put("b.jpg");
+    fixture.put("b.jpg");
     assert_eq!(name(&watcher.next().await), "b.jpg");
     assert_eq!(times_sent(&service).await, 3);
     std::fs::write(&first, picture()).expect("a file");
@@ -158,11 +158,11 @@ async fn a_file_that_changes_is_a_new_picture_and_one_that_is_touched_is_not() {
 #[tokio::test]
 async fn the_same_picture_again_is_a_success_with_the_address_it_has() {
     let service = TestService::start(&[]).await;
-    let desk = Desk::of(&service);
-    let mut watcher = desk.watching(&[]).await;
-    let file = desk.put("a.jpg");
+    let fixture = Fixture::of(&service);
+    let mut watcher = fixture.watching(&[]).await;
+    let file = fixture.put("a.jpg");
     let first = watcher.next().await;
-    std::fs::copy(&file, desk.folder().join("copy.jpg")).expect("a copy");
+    std::fs::copy(&file, fixture.folder().join("copy.jpg")).expect("a copy");
     let again = watcher.next().await;
     assert_eq!(again["status"], "already_there");
     assert_eq!(again["url"], first["url"]);
@@ -172,17 +172,17 @@ async fn the_same_picture_again_is_a_success_with_the_address_it_has() {
 #[tokio::test]
 async fn pictures_go_out_in_the_order_in_which_they_came() {
     let service = TestService::start(&[]).await;
-    let desk = Desk::of(&service);
+    let fixture = Fixture::of(&service);
     let start = std::time::SystemTime::now() - std::time::Duration::from_secs(3_600);
     let order = ["d", "a", "c", "b", "e"];
     for (place, name) in (0_u64..).zip(order) {
-        let file = desk.put(&format!("{name}.jpg"));
+        let file = fixture.put(&format!("{name}.jpg"));
         let time = start + std::time::Duration::from_secs(place);
         let file = std::fs::File::options().append(true).open(file);
         file.and_then(|file| file.set_modified(time))
             .expect("a time");
     }
-    let mut watcher = desk.watch(&[]);
+    let mut watcher = fixture.watch(&[]);
     watcher.next_few(5).await;
     let images = service.json("/images/list?limit=10").await;
     let listed = images["images"].as_array().expect("a list").iter();
@@ -223,24 +223,24 @@ async fn a_folder_is_polled_where_the_system_reports_nothing_or_not_all() {
     }
     let service = TestService::start(&[]).await;
     for watches in ["0", "1"] {
-        let desk = Desk::of(&service);
-        let plain = desk.command(&["--json"]);
-        let mut command = clean_command("unshare", desk.home.path());
+        let fixture = Fixture::of(&service);
+        let plain = fixture.command(&["--json"]);
+        let mut command = clean_command("unshare", fixture.home.path());
         command.args(IN_A_NAMESPACE).arg(watches);
         command.arg(plain.as_std().get_program());
         command.args(plain.as_std().get_args());
-        command.env("PORCHLIGHT_ADMIN_TOKEN", &desk.token);
+        command.env("PORCHLIGHT_ADMIN_TOKEN", &fixture.token);
         command.env("PORCHLIGHT_LOG", "info");
         let mut watcher = Watcher(RunningProcess::spawn(command));
-        desk.put("a.jpg");
+        fixture.put("a.jpg");
         assert_eq!(name(&watcher.next().await), "a.jpg");
-        std::fs::create_dir(desk.folder().join("new")).expect("a folder");
+        std::fs::create_dir(fixture.folder().join("new")).expect("a folder");
         watcher
             .wait_for_log("it is scanned every few seconds")
             .await;
-        desk.put("new/b.jpg");
+        fixture.put("new/b.jpg");
         assert_eq!(name(&watcher.next().await), "b.jpg");
-        desk.put("new/b.jpg");
+        fixture.put("new/b.jpg");
         assert_eq!(name(&watcher.next().await), "b.jpg", "it is a new picture");
     }
     assert_eq!(times_sent(&service).await, 6);

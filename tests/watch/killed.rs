@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::harness::{TestService, eventually};
-use crate::{Desk, picture, times_sent};
+use crate::{Fixture, picture, times_sent};
 
 /// A loopback address that stays the same over restarts; free just now.
 pub(crate) fn free_address() -> String {
@@ -69,9 +69,9 @@ async fn everything_arrives_once_while_watcher_and_service_are_killed_in_turn() 
         .set("limits.requests_per_second=0")
         .start()
         .await;
-    let desk = Desk::of(&service);
-    let mut watcher = desk.watch(&[]);
-    let (folder, beside): (PathBuf, PathBuf) = (desk.folder(), desk.beside("outside"));
+    let fixture = Fixture::of(&service);
+    let mut watcher = fixture.watch(&[]);
+    let (folder, beside): (PathBuf, PathBuf) = (fixture.folder(), fixture.beside("outside"));
     let dropping = tokio::task::spawn_blocking(move || drop_all(&folder, &beside, number));
 
     let mut lines = Vec::new();
@@ -86,7 +86,7 @@ async fn everything_arrives_once_while_watcher_and_service_are_killed_in_turn() 
         if kill % 2 == 0 {
             watcher.kill().await;
             lines.extend(watcher.lines());
-            watcher = desk.watch(&[]);
+            watcher = fixture.watch(&[]);
         } else {
             sent += times_sent(&service).await;
             service.kill().await;
@@ -96,7 +96,7 @@ async fn everything_arrives_once_while_watcher_and_service_are_killed_in_turn() 
     }
     dropping.await.expect("no panic");
     eventually("nothing waits any more", async || {
-        (service.count().await >= number as u64 && desk.rows(0) == 0).then_some(())
+        (service.count().await >= number as u64 && fixture.rows(0) == 0).then_some(())
     })
     .await;
     watcher.kill().await;
@@ -104,7 +104,7 @@ async fn everything_arrives_once_while_watcher_and_service_are_killed_in_turn() 
 
     // Each 201 makes an image, and none was deleted.
     assert_eq!(service.count().await, number as u64);
-    assert_eq!(desk.rows(2), number as i64);
+    assert_eq!(fixture.rows(2), number as i64);
     let mut times: HashMap<String, u32> = HashMap::new();
     for line in &lines {
         assert!(

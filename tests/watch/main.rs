@@ -2,13 +2,13 @@
 //! service and against servers that fail.
 
 mod absent_folders;
-mod after;
+mod after_upload;
 mod arriving;
-mod beside;
-mod dropped;
+mod commands;
+mod failures;
 mod ignored;
 mod killed;
-mod troubles;
+mod many_files;
 mod usage;
 mod wrong_answers;
 
@@ -23,13 +23,13 @@ use tempfile::TempDir;
 use tokio::process::Command;
 
 /// A folder that is watched, and all that belongs to the watcher.
-struct Desk {
+struct Fixture {
     home: TempDir,
     api: String,
     token: String,
 }
 
-impl Desk {
+impl Fixture {
     fn of(service: &TestService) -> Self {
         Self::at(&service.url(""), &service.admin_token)
     }
@@ -84,7 +84,7 @@ impl Desk {
         Watcher(RunningProcess::spawn(command))
     }
 
-    /// [`Desk::watch`], once it has noticed the folder.
+    /// [`Fixture::watch`], once it has noticed the folder.
     async fn watching(&self, more: &[&str]) -> Watcher {
         let mut watcher = self.watch(more);
         let first = self.put("first.jpg");

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::harness::{TestService, answer, eventually};
 use crate::stand_in::{Reply, StandIn};
-use crate::{Desk, name, picture, times_sent};
+use crate::{Fixture, name, picture, times_sent};
 
 #[tokio::test]
 async fn a_page_of_another_server_is_no_success_and_the_file_stays() {
@@ -32,9 +32,9 @@ async fn a_page_of_another_server_is_no_success_and_the_file_stays() {
             }
         })
         .await;
-        let desk = Desk::at(&server.url(), "some-token");
-        let mut watcher = desk.watch(&["--after", "archive"]);
-        let file = desk.put("a.jpg");
+        let fixture = Fixture::at(&server.url(), "some-token");
+        let mut watcher = fixture.watch(&["--after", "archive"]);
+        let file = fixture.put("a.jpg");
         eventually("it is tried again", async || {
             (server.count("/images/add") >= 2).then_some(())
         })
@@ -45,7 +45,11 @@ async fn a_page_of_another_server_is_no_success_and_the_file_stays() {
             [] as [serde_json::Value; 0],
             "{status} {page}"
         );
-        assert_eq!((desk.rows(0), desk.rows(3)), (1, 0), "{status} {page}");
+        assert_eq!(
+            (fixture.rows(0), fixture.rows(3)),
+            (1, 0),
+            "{status} {page}"
+        );
         is_parked.store(false, Ordering::Relaxed);
         let line = watcher.next().await;
         assert_eq!(line["hash"], "ab12", "{status} {page}");
@@ -55,13 +59,13 @@ async fn a_page_of_another_server_is_no_success_and_the_file_stays() {
 
 /// A service and a watcher that has uploaded `a.jpg`, whose image was deleted
 /// there since.
-async fn deleted(desk: &Desk, service: &TestService) -> Vec<u8> {
-    let mut watcher = desk.watch(&[]);
-    let bytes = std::fs::read(desk.put("a.jpg")).expect("a file");
+async fn deleted(fixture: &Fixture, service: &TestService) -> Vec<u8> {
+    let mut watcher = fixture.watch(&[]);
+    let bytes = std::fs::read(fixture.put("a.jpg")).expect("a file");
     let line = watcher.next().await;
     let hash = line["hash"].as_str().expect("a hash");
     assert_eq!(answer(service.delete(hash).await).await.0, 200);
-    eventually("it is done", async || (desk.rows(2) == 1).then_some(())).await;
+    eventually("it is done", async || (fixture.rows(2) == 1).then_some(())).await;
     watcher.kill().await;
     assert_eq!(service.count().await, 0);
     bytes
@@ -70,10 +74,10 @@ async fn deleted(desk: &Desk, service: &TestService) -> Vec<u8> {
 #[tokio::test]
 async fn a_deleted_picture_that_is_saved_again_comes_back() {
     let service = TestService::start(&[]).await;
-    let desk = Desk::of(&service);
-    let bytes = deleted(&desk, &service).await;
-    std::fs::write(desk.folder().join("a.jpg"), &bytes).expect("a file");
-    let mut watcher = desk.watch(&[]);
+    let fixture = Fixture::of(&service);
+    let bytes = deleted(&fixture, &service).await;
+    std::fs::write(fixture.folder().join("a.jpg"), &bytes).expect("a file");
+    let mut watcher = fixture.watch(&[]);
     let line = watcher.next().await;
     assert_eq!(
         (name(&line).as_str(), &line["status"]),
@@ -88,21 +92,21 @@ async fn a_file_is_kept_until_the_service_has_its_image() {
     // A touched file whose removal is enabled; and the state after a kill between the upload and
     // the removal of its file.
     for is_touched in [true, false] {
-        let desk = Desk::of(&service);
-        deleted(&desk, &service).await;
-        let file = desk.folder().join("a.jpg");
+        let fixture = Fixture::of(&service);
+        deleted(&fixture, &service).await;
+        let file = fixture.folder().join("a.jpg");
         if is_touched {
             let touched = std::fs::File::options().append(true).open(&file);
             touched
                 .and_then(|file| file.set_modified(SystemTime::now()))
                 .expect("touched");
         } else {
-            let outbox = desk.state().join("outbox.db");
+            let outbox = fixture.state().join("outbox.db");
             let outbox = rusqlite::Connection::open(outbox).expect("an outbox");
             let changed = outbox.execute("UPDATE picture SET state = 1", []);
             assert_eq!(changed.expect("an outbox"), 1);
         }
-        let mut watcher = desk.watch(&["--after", "trash"]);
+        let mut watcher = fixture.watch(&["--after", "trash"]);
         eventually("it is put away", async || (!file.exists()).then_some(())).await;
         let line = watcher.next().await;
         assert_eq!(line["status"], "uploaded", "touched: {is_touched}");
@@ -125,10 +129,10 @@ async fn without_look_up_by_source_the_image_address_is_checked() {
         _ => Reply::html(404, "<html>Not here</html>"),
     })
     .await;
-    let desk = Desk::at(&server.url(), "some-token");
-    let mut watcher = desk.watch(&[]);
+    let fixture = Fixture::at(&server.url(), "some-token");
+    let mut watcher = fixture.watch(&[]);
     let bytes = picture();
-    let file = desk.folder().join("a.jpg");
+    let file = fixture.folder().join("a.jpg");
     std::fs::write(&file, &bytes).expect("a file");
     watcher.next().await;
     std::fs::write(&file, &bytes).expect("a file");

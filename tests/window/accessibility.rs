@@ -5,7 +5,7 @@ use crate::app::file;
 use crate::desktop::Desktop;
 use crate::driver::{Driven, PLACES};
 use crate::harness::pictures::{flat, photo, png};
-use crate::reader::{Part, Reader, role};
+use crate::screen_reader::{Part, Reader, role};
 
 /// A rule, so that there is one to be edited.
 const SETTINGS: [&str; 2] = [
@@ -61,7 +61,7 @@ async fn a_screen_reader_finds_dialogs_by_name_and_nothing_behind_them() {
 }
 
 #[tokio::test]
-async fn what_happens_is_read_out_and_what_went_wrong_at_once() {
+async fn events_are_announced_and_errors_at_once() {
     let desktop = Desktop::start_readable().await;
     let reader = Reader::start(&desktop).await;
     let app = Driven::start(&desktop, &["presence.enabled=true"]).await;

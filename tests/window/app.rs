@@ -10,10 +10,10 @@ use tokio::process::Command;
 
 use crate::desktop::Desktop;
 use crate::eventually;
-use crate::group::Group;
 use crate::harness::deadline::waits_for;
 use crate::harness::form;
 use crate::harness::process::RunningProcess;
+use crate::process_group::Group;
 
 /// The token that uploads are made with.
 pub(crate) const TOKEN: &str = "a-token-of-the-window-tests-0123456789abcdef";

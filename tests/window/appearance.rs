@@ -9,7 +9,7 @@ use crate::colour_scheme::{ColourScheme, Scheme};
 use crate::desktop::Desktop;
 use crate::driver::Driven;
 use crate::eventually;
-use crate::scenery::fits;
+use crate::sample_images::fits;
 use crate::tray::Icon;
 
 /// Few machines have it, so the tests make it.
@@ -18,7 +18,7 @@ const DARK: (&str, &str) = ("GTK_THEME", "Adwaita:dark");
 const SHARED: &str = "presence.enabled=true";
 
 #[tokio::test]
-async fn the_window_is_light_on_a_light_desktop() {
+async fn the_window_is_bright_on_a_bright_desktop() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &[SHARED]).await;
     app.see("The light is on").await;
@@ -55,7 +55,7 @@ async fn the_system_theme_follows_the_desktop_at_the_start_and_later() {
 }
 
 #[tokio::test]
-async fn window_and_tray_speak_chinese_where_the_system_does() {
+async fn window_and_tray_are_in_chinese_on_a_chinese_system() {
     let (_locales, chinese) = chinese();
     let chinese: Vec<_> = chinese
         .iter()

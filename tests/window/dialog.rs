@@ -41,7 +41,7 @@ pub(crate) async fn read_it(desktop: &Desktop) {
 }
 
 /// Closes the app's dialog above its window without a yes.
-pub(crate) async fn say_no(desktop: &Desktop) {
+pub(crate) async fn press_no(desktop: &Desktop) {
     reply(desktop, async |_, _| {
         desktop.run("xdotool", &["key", "Escape"]).await;
         Some(())
@@ -50,7 +50,7 @@ pub(crate) async fn say_no(desktop: &Desktop) {
 }
 
 /// Confirms the app's dialog above its window with its first button.
-pub(crate) async fn say_yes(desktop: &Desktop) {
+pub(crate) async fn press_yes(desktop: &Desktop) {
     reply(desktop, async |question, size| {
         let (width, height) = size.split_once('x')?;
         let [width, height] = [width, height].map(|side| side.parse::<u32>().ok());

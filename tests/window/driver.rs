@@ -12,11 +12,11 @@ use tokio::net::TcpStream;
 
 use crate::app::{Service, TOKEN};
 use crate::desktop::Desktop;
-use crate::group::Group;
 use crate::harness::TIMEOUT;
 use crate::harness::deadline::waits_for;
 use crate::harness::files::script;
 use crate::harness::process::RunningProcess;
+use crate::process_group::Group;
 use crate::{eventually, within};
 
 /// The places of the window, in their order.

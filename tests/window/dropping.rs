@@ -1,4 +1,4 @@
-//! Journey 2 from the window: files dragged from another program and dropped,
+//! Uploads from the window: files dragged from another program and dropped,
 //! and files that are chosen in the dialog.
 
 use crate::app::file;
@@ -112,7 +112,7 @@ async fn files_dropped_on_the_window_are_uploaded_and_a_broken_one_shows_why_not
 const MANY: usize = 51;
 
 #[tokio::test]
-async fn many_files_are_uploaded_only_after_a_yes() {
+async fn many_files_are_uploaded_only_after_confirmation() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
     app.see("No pictures yet.").await;
@@ -124,12 +124,12 @@ async fn many_files_are_uploaded_only_after_a_yes() {
     }
     let folder = folder.to_str().expect("a UTF-8 path").to_owned();
     drag(&desktop, &app, std::slice::from_ref(&folder)).await;
-    dialog::say_no(&desktop).await;
+    dialog::press_no(&desktop).await;
     app.go("Pictures").await;
     app.press_named("More ways to add pictures").await;
     app.press("Choose a folder…").await;
     dialog::choose(&desktop, "Choose a folder of pictures", &folder).await;
-    dialog::say_yes(&desktop).await;
+    dialog::press_yes(&desktop).await;
     // Those of the first drop would be listed, too.
     app.see("1 picture uploaded, 50 already here").await;
     assert_eq!(app.service.json("/images/count").await["count"], 1);

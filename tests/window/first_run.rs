@@ -57,7 +57,7 @@ async fn the_welcome_ends_with_an_address_that_a_blog_can_read() {
     app.fill("Public address", &public).await;
     app.press("Start").await;
     // No page starts a program without the owner.
-    dialog::say_yes(&desktop).await;
+    dialog::press_yes(&desktop).await;
     app.see(&format!("Online: {public}")).await;
     app.press("Next").await;
 
@@ -111,7 +111,7 @@ async fn the_welcome_can_be_skipped_reports_nothing_then_and_does_not_come_back(
 }
 
 #[tokio::test]
-async fn a_no_is_kept_and_reports_nothing() {
+async fn a_refusal_is_stored_and_no_heartbeat_is_sent() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &[]).await;
     app.press("Not now").await;

@@ -65,7 +65,7 @@ async fn a_name_is_escaped_only_where_markup_is_supported() {
 }
 
 #[tokio::test]
-async fn a_click_on_a_notification_leads_to_what_it_is_about() {
+async fn a_click_on_a_notification_opens_its_page() {
     let desktop = Desktop::start().await;
     let mut notifications = Notifications::start(&desktop).await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;

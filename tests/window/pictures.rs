@@ -60,7 +60,7 @@ async fn the_page_reaches_neither_the_network_nor_more_than_its_own_commands() {
         )
     };
     // An element with its own text, which does nothing.
-    let heard = |kind: &str, fill: &str, done: &str| {
+    let events = |kind: &str, fill: &str, done: &str| {
         format!(
             "const element = document.createElement('{kind}'); {fill}; \
              document.head.append(element); return {done} ? 'done' : 'refused'"
@@ -82,12 +82,12 @@ async fn the_page_reaches_neither_the_network_nor_more_than_its_own_commands() {
              return await image.decode().then(() => 'done', () => 'refused')"
         ),
         "try { return new Function(\"return 'done'\")() } catch { return 'refused' }".to_owned(),
-        heard(
+        events(
             "script",
             "element.textContent = 'parent.heard = true'",
             "window.heard",
         ),
-        heard(
+        events(
             "style",
             "element.textContent = 'body { outline-style: dotted }'",
             "getComputedStyle(document.body).outlineStyle === 'dotted'",

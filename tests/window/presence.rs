@@ -163,7 +163,7 @@ async fn a_status_ends_at_its_time_also_while_the_app_is_not_running() {
 }
 
 #[tokio::test]
-async fn the_light_in_the_tray_has_the_colour_that_readers_see() {
+async fn the_tray_icon_has_the_colour_that_readers_see() {
     let mut desktop = Desktop::start().await;
     let (app, _terminal) = before_a_terminal(&desktop).await;
     let icon = desktop.tray().icon().await;

@@ -3,7 +3,7 @@
 use crate::desktop::Desktop;
 use crate::driver::Driven;
 use crate::eventually;
-use crate::harness::s3::{Mood, ObjectStore};
+use crate::harness::s3::{ObjectStore, StoreMode};
 
 const SECRET: &str = "a-key-of-a-worker-that-is-long-enough";
 
@@ -88,12 +88,12 @@ async fn a_pause_is_under_way_until_the_snapshot_shows_nothing_about_the_owner()
     })
     .await;
 
-    store.is(Mood::WaitsToStore);
+    store.is(StoreMode::WaitsToStore);
     app.press("Pause for 30 min").await;
     app.see("Pausing…").await;
     assert_eq!(check()["application"], "Porchlight");
 
-    store.is(Mood::Well);
+    store.is(StoreMode::Well);
     app.until(
         "the end of the wait",
         "return !document.body.textContent.includes('Pausing…')",

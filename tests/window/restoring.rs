@@ -95,7 +95,7 @@ async fn a_backup_is_restored_and_a_broken_one_is_refused_without_changes() {
     assert_eq!(app.service.count().await, 1);
 
     choose(&desktop, &app, &whole).await;
-    dialog::say_yes(&desktop).await;
+    dialog::press_yes(&desktop).await;
     let again = after_the_new_start(&desktop).await;
     desktop.window("Porchlight").await;
     assert_eq!(again.status(&format!("/i/{old}")).await, 200);
@@ -120,7 +120,7 @@ async fn a_backup_is_restored_and_a_broken_one_is_refused_without_changes() {
 const MANY: u64 = 6;
 
 #[tokio::test]
-async fn many_missing_pictures_are_forgotten_only_after_a_second_yes() {
+async fn many_missing_pictures_are_removed_only_after_a_second_confirmation() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
     for _ in 0..MANY {
@@ -131,16 +131,16 @@ async fn many_missing_pictures_are_forgotten_only_after_a_second_yes() {
     app.open_settings("Backup & repair").await;
     let repair = "//button[normalize-space()='Check and repair' and not(@disabled)]";
     app.click(repair).await;
-    dialog::say_yes(&desktop).await;
-    dialog::say_no(&desktop).await;
+    dialog::press_yes(&desktop).await;
+    dialog::press_no(&desktop).await;
     app.see("is missing").await;
     assert_eq!(app.service.count().await, MANY);
     let out = std::fs::read_to_string(desktop.home().join("out"));
     assert_eq!(out.expect("its output").lines().count(), 1, "no new start");
 
     app.click(repair).await;
-    dialog::say_yes(&desktop).await;
-    dialog::say_yes(&desktop).await;
+    dialog::press_yes(&desktop).await;
+    dialog::press_yes(&desktop).await;
     let again = after_the_new_start(&desktop).await;
     assert_eq!(again.count().await, 0);
     let files = std::fs::read_dir(desktop.data_dir()).expect("the data folder");

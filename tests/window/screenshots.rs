@@ -1,4 +1,4 @@
-//! Every place of the window, an image large and a dialog, with a life in it, in both themes and
+//! Every place of the window, an image large and a dialog, with sample data, in both themes and
 //! languages.
 //!
 //! Where `PORCHLIGHT_WRITE_SCREENSHOTS` is set the images go to
@@ -13,9 +13,9 @@ use crate::app::file;
 use crate::bus::Login;
 use crate::desktop::Desktop;
 use crate::driver::Driven;
-use crate::life::{SETTINGS, ahead, seed};
-use crate::scenery::fits;
-use crate::surroundings::{Surroundings, editor};
+use crate::sample_data::{SETTINGS, ahead, seed};
+use crate::sample_images::fits;
+use crate::screenshot_environment::{ScreenshotEnvironment, editor};
 use crate::{eventually, within};
 
 /// The places: the name of the file, and of the place in English and Chinese.
@@ -61,8 +61,8 @@ const KEPT: &str = "return document.querySelectorAll('main li').length > 8";
 #[tokio::test]
 async fn every_place_is_drawn_in_both_themes_and_languages() {
     let clock = format!("Etc/GMT{:+}", -ahead());
-    let around = Surroundings::start().await;
-    let environment = around.environment();
+    let stand_ins = ScreenshotEnvironment::start().await;
+    let environment = stand_ins.environment();
     let mut environment = environment
         .each_ref()
         .map(|(key, value)| (*key, value.as_str()))
@@ -73,7 +73,7 @@ async fn every_place_is_drawn_in_both_themes_and_languages() {
     let _login = Login::start(&desktop).await;
     let folder = seed(&desktop).await;
     let mut settings: Vec<String> = SETTINGS.map(str::to_owned).to_vec();
-    settings.extend(around.settings());
+    settings.extend(stand_ins.settings());
     settings.push(format!("watch.folders=['{folder}']"));
     let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
     let app = Driven::start(&desktop, &settings).await;

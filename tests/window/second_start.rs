@@ -83,8 +83,8 @@ async fn the_upload_command_passes_files_to_the_running_app_and_fails_without_on
     };
     let ended = upload(&desktop.data_dir()).await;
     assert_eq!(ended.status.code(), Some(1));
-    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
-    assert!(said.contains("no Porchlight serves"), "{said}");
+    let error = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert!(error.contains("no Porchlight serves"), "{error}");
 
     let app = App::start(&desktop, &["--hidden"]).await;
     let ended = upload(&desktop.data_dir()).await;

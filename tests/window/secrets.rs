@@ -26,7 +26,7 @@ const SECRETS: [&str; 8] = [
 /// Each command that answers something, with parameters that change nothing.
 const ASKED: [&str; 28] = [
     "'home'",
-    "'wished_place'",
+    "'requested_page'",
     "'uploads'",
     "'set_aside_files'",
     "'images', { search: {}, offset: 0, limit: 9 }",

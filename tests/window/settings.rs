@@ -20,7 +20,7 @@ fn written(desktop: &Desktop) -> String {
 }
 
 /// Waits until this is beside the setting.
-async fn said_beside(app: &Driven, key: &str, what: &str) {
+async fn see_beside(app: &Driven, key: &str, what: &str) {
     let beside = format!(
         "return [...document.querySelectorAll('[data-setting=\"{key}\"] :is(.why, .note)')]\
          .some((one) => one.innerText.trim() === '{what}')"
@@ -29,7 +29,7 @@ async fn said_beside(app: &Driven, key: &str, what: &str) {
 }
 
 #[tokio::test]
-async fn a_setting_applies_when_the_page_says_and_an_invalid_one_is_refused_beside_its_field() {
+async fn a_setting_applies_as_the_page_shows_and_an_invalid_one_is_refused_beside_its_field() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
     let size = async || {
@@ -40,10 +40,10 @@ async fn a_setting_applies_when_the_page_says_and_an_invalid_one_is_refused_besi
     let before = size().await;
     app.open_settings("Quality").await;
     app.write("Quality", &format!("120{ENTER}")).await;
-    said_beside(&app, "images.quality", "Enter a number from 1 to 100.").await;
+    see_beside(&app, "images.quality", "Enter a number from 1 to 100.").await;
     assert!(!written(&desktop).contains("quality"));
     app.write("Quality", &format!("5{ENTER}")).await;
-    said_beside(&app, "images.quality", "Saved").await;
+    see_beside(&app, "images.quality", "Saved").await;
     assert!(written(&desktop).contains("quality = 5\n"));
     let after = size().await;
     assert!(after < before / 2, "{before} bytes, then {after}");
@@ -61,7 +61,7 @@ async fn a_setting_applies_when_the_page_says_and_an_invalid_one_is_refused_besi
     let old = app.service.bytes("/").await;
     app.write("Greeting", &format!("Come in, the light is on.{TAB}"))
         .await;
-    said_beside(&app, "server.greeting", "Saved").await;
+    see_beside(&app, "server.greeting", "Saved").await;
     assert!(written(&desktop).contains("greeting = \"Come in, the light is on.\""));
     app.see("Restart").await;
     assert_eq!(app.service.bytes("/").await, old);
@@ -100,7 +100,7 @@ async fn manual_edits_appear_on_the_page_and_an_error_is_shown_until_it_is_fixed
     app.see(wrong).await;
     app.open_settings("Quality").await;
     app.write("Quality", &format!("44{ENTER}")).await;
-    said_beside(&app, "images.quality", "Saved").await;
+    see_beside(&app, "images.quality", "Saved").await;
     app.see_no_more("mistake in").await;
     assert_eq!(written(&desktop), "# mine\n[images]\nquality = 44\n");
 }
@@ -129,14 +129,14 @@ async fn the_program_of_the_tunnel_is_chosen_and_runs_once_a_dialog_was_answered
     make_executable(&program);
     app.click(choose).await;
     dialog::choose(&desktop, "Choose file", &program).await;
-    dialog::say_yes(&desktop).await;
-    said_beside(&app, "tunnel.program", "Saved").await;
+    dialog::press_yes(&desktop).await;
+    see_beside(&app, "tunnel.program", "Saved").await;
     app.see("ms round trip").await;
     assert!(written(&desktop).contains(&format!("program = \"{program}\"")));
 }
 
 #[tokio::test]
-async fn what_share_x_needs_is_saved_and_uploads_when_it_is_used() {
+async fn the_configuration_for_share_x_is_saved_and_its_token_uploads() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
     app.open_settings("Editors").await;
@@ -203,7 +203,7 @@ async fn a_backup_that_is_saved_from_the_window_is_restored_elsewhere() {
 }
 
 #[tokio::test]
-async fn the_pictures_of_another_server_are_imported_after_a_yes() {
+async fn the_pictures_of_another_server_are_imported_after_confirmation() {
     let other = TestService::start(&[]).await;
     let hash = other.stored(photo()).await;
     let desktop = Desktop::start().await;
@@ -213,11 +213,11 @@ async fn the_pictures_of_another_server_are_imported_after_a_yes() {
     let typed = from.await.send_keys(&other.url("")).await;
     typed.expect("the address is typed");
     app.press("Import…").await;
-    dialog::say_yes(&desktop).await;
+    dialog::press_yes(&desktop).await;
     app.see("1 picture imported.").await;
     app.service.bytes(&format!("/i/{hash}")).await;
     app.press("Import…").await;
-    dialog::say_yes(&desktop).await;
+    dialog::press_yes(&desktop).await;
     app.see("0 pictures imported; 1 already here.").await;
 }
 

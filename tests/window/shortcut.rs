@@ -19,7 +19,7 @@ const WAYLAND: [(&str, &str); 2] = [("WAYLAND_DISPLAY", "none"), ("GDK_BACKEND",
 const KEYS: &str = "Upload shortcut";
 
 #[tokio::test]
-async fn keys_upload_what_is_on_the_clipboard_wherever_the_owner_is_also_with_num_lock() {
+async fn a_global_shortcut_uploads_the_clipboard_also_with_num_lock() {
     let desktop = Desktop::start().await;
     let mut notifications = Notifications::start(&desktop).await;
     let keys = ["--hidden", "--set", "app.upload_shortcut=Ctrl+Alt+U"];
@@ -41,7 +41,7 @@ async fn keys_upload_what_is_on_the_clipboard_wherever_the_owner_is_also_with_nu
 }
 
 #[tokio::test]
-async fn a_command_for_the_desktops_own_keys_uploads_what_is_on_the_clipboard() {
+async fn the_command_for_desktop_shortcuts_uploads_the_clipboard() {
     let desktop = Desktop::start().await;
     let app = App::start(&desktop, &["--hidden"]).await;
     let image = file(desktop.home(), "a.jpg", &photo());
@@ -81,7 +81,7 @@ async fn keys_of_another_program_are_reported_as_in_use_and_others_can_be_chosen
 }
 
 #[tokio::test]
-async fn keys_that_are_none_are_refused_with_what_would_be_some() {
+async fn an_invalid_shortcut_is_refused_with_an_example() {
     let desktop = Desktop::start().await;
     let keys = ["--hidden", "--set", "app.upload_shortcut=Hyper+U"];
     let started = RunningProcess::spawn(app::command(&desktop, &keys));

@@ -15,7 +15,7 @@ fn drawing() -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn the_menu_starts_with_what_is_shared_and_offers_to_pause_it() {
+async fn the_menu_starts_with_the_shared_status_and_can_pause_it() {
     let mut desktop = Desktop::start().await;
     let app = App::start(&desktop, &["--hidden", "--set", "presence.enabled=true"]).await;
     let icon = desktop.tray().icon().await;
@@ -106,7 +106,7 @@ async fn recent_uploads_from_all_sources_are_listed_and_a_click_copies_the_link(
 }
 
 #[tokio::test]
-async fn a_missing_tunnel_marks_the_light_and_is_named_and_no_public_address_does_not() {
+async fn the_tray_marks_a_missing_tunnel_program_but_no_missing_public_address() {
     let mut desktop = Desktop::start().await;
     let app = App::start(&desktop, &["--hidden"]).await;
     let icon = desktop.tray().icon().await;
@@ -142,7 +142,7 @@ async fn a_missing_tunnel_marks_the_light_and_is_named_and_no_public_address_doe
 }
 
 #[tokio::test]
-async fn a_mistake_in_the_settings_file_marks_the_light_and_is_named_until_it_is_mended() {
+async fn the_tray_marks_an_error_in_the_settings_file_until_it_is_fixed() {
     let mut desktop = Desktop::start().await;
     let _app = App::start(&desktop, &["--hidden"]).await;
     let icon = desktop.tray().icon().await;
@@ -170,7 +170,7 @@ async fn a_mistake_in_the_settings_file_marks_the_light_and_is_named_until_it_is
 }
 
 #[tokio::test]
-async fn a_click_on_what_needs_the_owner_leads_to_the_place_that_deals_with_it() {
+async fn a_click_on_an_alert_opens_the_page_that_resolves_it() {
     let mut desktop = Desktop::start().await;
     let gone = desktop.home().join("gone");
     let folders = format!("watch.folders=[{gone:?}]");
@@ -201,7 +201,7 @@ async fn a_click_on_what_needs_the_owner_leads_to_the_place_that_deals_with_it()
 }
 
 #[tokio::test]
-async fn the_tray_speaks_the_language_of_the_settings() {
+async fn the_tray_uses_the_language_of_the_settings() {
     let mut desktop = Desktop::start().await;
     let _app = App::start(&desktop, &["--hidden", "--set", "app.language=zh"]).await;
     let icon = desktop.tray().icon().await;

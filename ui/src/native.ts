@@ -20,7 +20,7 @@ async function command<T>(name: string, parameters?: Record<string, unknown>): P
 export const native: Native = {
   home: {
     read: () => command("home"),
-    requestedPlace: () => command("wished_place"),
+    requestedPlace: () => command("requested_page"),
     share: (share) => command("share", { share }),
     pause: (wanted) => command("pause", { wanted }),
     resume: () => command("resume"),

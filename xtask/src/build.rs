@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_or_a_removed_source_is_newer_than_the_page_and_what_tools_fill_is_not() {
+    fn a_changed_or_removed_source_is_newer_than_the_page_and_generated_folders_are_not() {
         let ui = tempfile::tempdir().expect("a folder");
         let an_hour_ago = SystemTime::now() - Duration::from_secs(3600);
         let age = |path: &Path| {

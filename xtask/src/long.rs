@@ -88,7 +88,7 @@ impl Soak {
             }
             Instead { .. } => {
                 if self.kills > 0 {
-                    let words = "upkeep -- --nocapture --exact \
+                    let words = "maintenance -- --nocapture --exact \
                         crash::answered_requests_survive_a_kill_at_any_moment";
                     test(words, "PORCHLIGHT_CRASHES", self.kills)?;
                 }
@@ -96,7 +96,7 @@ impl Soak {
                     // One after the other: the second measures.
                     let words = "watch -- --nocapture --exact --test-threads=1 \
                         killed::everything_arrives_once_while_watcher_and_service_are_killed_in_turn \
-                        dropped::a_folder_full_of_pictures_arrives_whole_and_memory_stays_flat";
+                        many_files::a_folder_full_of_pictures_arrives_whole_and_memory_stays_flat";
                     test(words, "PORCHLIGHT_DROPPED", self.dropped)?;
                 }
             }

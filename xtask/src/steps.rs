@@ -91,7 +91,7 @@ pub(crate) const VERIFY: &[Step] = &[
         "litestream",
         "A copy of the database after a hundred uploads, one that is behind, a backup beside it",
         |sh, _, _| {
-            let test = "test --workspace --locked --test upkeep -- --ignored litestream::";
+            let test = "test --workspace --locked --test maintenance -- --ignored litestream::";
             Ok(cargo(sh, test).run()?)
         },
     ),

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused() {
+    fn an_invalid_web_address_is_refused() {
         for given in [
             "",
             "light.example",
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_a_secret_is_not_repeated() {
+    fn possible_secrets_are_not_repeated() {
         for given in [
             "https://u:hunter2@a.b",
             "https://a.b/?token=hunter2",

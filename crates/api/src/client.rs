@@ -1,16 +1,16 @@
 //! An HTTP client of the service: an address and a token.
 
+mod destination;
 mod pictures;
-mod place;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use place::{Connections, Place};
+use destination::{Connections, Destination};
 
+pub use destination::{Endpoint, Find};
 pub use pictures::{Added, SourceLookup};
-pub use place::{Endpoint, Find};
 
 use reqwest::StatusCode;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
@@ -24,7 +24,7 @@ const LONGEST_ANSWER: usize = 1024 * 1024;
 /// The service over HTTP.
 #[derive(Debug, Clone)]
 pub struct Client {
-    place: Place,
+    destination: Destination,
     /// Whether the service is known to offer `/images/by-source`; shared by clones.
     has_sources: Arc<AtomicBool>,
     /// Whether it gets the names of files.
@@ -140,9 +140,9 @@ impl Client {
     /// When the TLS roots of this machine cannot be read.
     pub fn new(base: &str, token: SecretString, timeout: Duration) -> Result<Self, reqwest::Error> {
         let base = base.trim_end_matches('/').to_owned();
-        let place = Place::given(Endpoint { base, token }, timeout)?;
+        let destination = Destination::fixed(Endpoint { base, token }, timeout)?;
         Ok(Self {
-            place,
+            destination,
             has_sources: Arc::default(),
             gets_names: false,
         })
@@ -160,9 +160,9 @@ impl Client {
         find: Find,
         timeout: Duration,
     ) -> Result<Self, reqwest::Error> {
-        let place = Place::found(first, find, timeout)?;
+        let destination = Destination::local(first, find, timeout)?;
         Ok(Self {
-            place,
+            destination,
             has_sources: Arc::default(),
             gets_names: true,
         })
@@ -171,7 +171,7 @@ impl Client {
     /// The address of the last request; before the first one, the initial address.
     #[must_use]
     pub fn base(&self) -> String {
-        self.place.last().base
+        self.destination.last().base
     }
 
     /// The address of an image of this hash. It ends in `.webp`, by which CDNs know what to keep,
@@ -190,7 +190,7 @@ impl Client {
     /// The address and the token of the last request; before the first one, the initial ones.
     #[must_use]
     pub fn endpoint(&self) -> Endpoint {
-        self.place.last()
+        self.destination.last()
     }
 
     /// `POST /heartbeat`.
@@ -198,7 +198,7 @@ impl Client {
     /// # Errors
     /// See [`ClientError`]; nothing is retried here.
     pub async fn heartbeat(&self, fields: &HeartbeatFields) -> Result<HeartbeatReply, ClientError> {
-        let to = self.place.now()?;
+        let to = self.destination.now()?;
         let request = to.http.post(to.url("/heartbeat")).json(fields);
         let answer = to.send(to.with_token(request)?).await?;
         if !answer.status.is_success() {
@@ -225,9 +225,9 @@ impl Connections {
     }
 
     /// Sends the request and reads the answer.
-    async fn send(&self, request: reqwest::RequestBuilder) -> Result<Answer, ClientError> {
+    async fn send(&self, request: reqwest::RequestBuilder) -> Result<HttpAnswer, ClientError> {
         let response = self.send_head(request).await?;
-        Ok(Answer {
+        Ok(HttpAnswer {
             status: response.status(),
             headers: response.headers().clone(),
             body: self.read(response).await,
@@ -269,13 +269,13 @@ impl Connections {
 }
 
 /// An answer with what could be read of its body.
-struct Answer {
+struct HttpAnswer {
     status: StatusCode,
     headers: HeaderMap,
     body: Result<Vec<u8>, ClientError>,
 }
 
-impl Answer {
+impl HttpAnswer {
     /// The body as text; empty where it could not be read.
     fn text(&self) -> String {
         let body = self.body.as_deref().unwrap_or_default();

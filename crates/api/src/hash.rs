@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_malformed() {
+    fn an_invalid_hash_is_malformed() {
         for path in [
             "",
             "add",

@@ -13,7 +13,7 @@ pub fn http_client() -> reqwest::ClientBuilder {
 /// Installs ring as the provider of all TLS of this process; libraries that make their own clients
 /// need it first. A second call does nothing.
 pub fn install_tls() {
-    // An error says that one is installed already.
+    // An error means that one is installed already.
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 

@@ -1,7 +1,7 @@
 //! The wire types: requests and replies of the service, the checked types that
 //! both ends share, and the types of the window.
 //!
-//! Nothing here knows of a database, a router or a window; every other room
+//! Nothing here knows of a database, a router or a window; every other package
 //! may import this one.
 
 mod address;

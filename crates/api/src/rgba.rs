@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused() {
+    fn an_invalid_colour_is_refused() {
         for given in [
             "red",
             "256,0,0,1",

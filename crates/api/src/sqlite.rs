@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn closing_does_what_is_queued_and_refuses_what_comes_after() {
+    async fn closing_finishes_queued_work_and_refuses_later_work() {
         let connection = Connection::open_in_memory().expect("a database");
         let threads = SqliteThreads::start("some", vec![connection]).expect("threads");
         let create = threads.call(|connection| connection.execute_batch("CREATE TABLE a (b)"));

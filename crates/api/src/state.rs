@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn readers_are_notified_of_what_differs() {
+    async fn readers_are_notified_of_changed_values_only() {
         let state = State::new(1);
         let mut reader = state.reader();
         state.update(|value| *value = 1);

@@ -66,7 +66,7 @@ mod tests {
     use super::Timestamp;
 
     #[test]
-    fn it_is_rfc_3339_in_utc_with_milliseconds() {
+    fn a_timestamp_is_rfc_3339_in_utc_with_milliseconds() {
         let text = Timestamp::from_millis(1_769_847_300_000).to_string();
         assert_eq!(text, "2026-01-31T08:15:00.000Z");
         assert_eq!(

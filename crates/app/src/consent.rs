@@ -35,7 +35,7 @@ struct Choice {
 }
 
 impl Choice {
-    /// Whether the owner has said yes, given `presence.enabled`.
+    /// Whether the owner has consented, given `presence.enabled`.
     fn shares(self, enabled: Option<bool>) -> bool {
         self.answer.or(enabled) == Some(true)
     }
@@ -60,13 +60,13 @@ impl Choice {
         }
     }
 
-    /// Follows a change of the settings. `said` is what was written as `presence.enabled`, if
+    /// Follows a change of the settings. `written` is what was written as `presence.enabled`, if
     /// anything was; where the setting became another one by itself, it counts.
-    fn follow(&mut self, said: Option<Option<bool>>, differs: bool) {
+    fn follow(&mut self, written: Option<Option<bool>>, differs: bool) {
         if self.is_unwritten {
             return;
         }
-        match said {
+        match written {
             Some(answer) => self.answer = answer,
             None if differs => self.answer = None,
             None => {}
@@ -263,7 +263,7 @@ impl Consent {
         }
     }
 
-    /// Says goodbye and stops the reporter.
+    /// Sends a goodbye and stops the reporter.
     pub(crate) async fn stop(&self) {
         if let Some(reporter) = self.reporter() {
             reporter.stop().await;
@@ -315,11 +315,11 @@ impl Consent {
     }
 
     fn follow_change(&self, change: &SettingsChange) {
-        let said = change.written(ENABLED);
-        let said = said.map(|value| value.and_then(Value::as_bool));
+        let written = change.written(ENABLED);
+        let written = written.map(|value| value.and_then(Value::as_bool));
         let differs = change.difference().has(ENABLED);
         let choice = &self.decision.choice;
-        choice.update(|choice| choice.follow(said, differs));
+        choice.update(|choice| choice.follow(written, differs));
         if let Some(heartbeat) = &self.decision.heartbeat
             && change.concerns(SettingsPart::Presence)
             && let Err(why) = heartbeat.set_target(change.new_settings())

@@ -23,7 +23,7 @@ pub enum DataFolderError {
     Unusable {
         /// The folder.
         folder: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         cause: io::Error,
     },
     /// The lock file cannot be written.
@@ -31,7 +31,7 @@ pub enum DataFolderError {
     NoLock {
         /// The lock file.
         file: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         cause: io::Error,
     },
     /// Another process serves it.
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_lock_says_who_has_the_first() {
+    fn a_second_lock_names_the_owner_of_the_first() {
         let folder = tempfile::tempdir().expect("a folder");
         let held = lock(folder.path()).expect("the lock");
         let refused = lock(folder.path()).expect_err("held").to_string();

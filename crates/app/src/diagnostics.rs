@@ -82,12 +82,12 @@ pub async fn report(host: &Host) -> String {
             for LogLine {
                 at,
                 level,
-                text: said,
+                text: line_text,
             } in lines
             {
                 // A text is written to without fail.
-                let said = without_paths(&said);
-                let _ = writeln!(text, "{at} {level} {said}");
+                let line_text = without_paths(&line_text);
+                let _ = writeln!(text, "{at} {level} {line_text}");
             }
         }
         Err(error) => line(&mut text, "it cannot be read", &error.to_string()),
@@ -112,8 +112,8 @@ fn file_name(program: &str) -> &str {
 
 /// A line of the log with each path left out, from its beginning to the next
 /// field or the line's end: names can hold spaces.
-fn without_paths(said: &str) -> String {
-    let lines = said.split('\n').map(|line| {
+fn without_paths(line_text: &str) -> String {
+    let lines = line_text.split('\n').map(|line| {
         let mut kept = String::new();
         let mut rest = line;
         while let Some(at) = path_in(rest) {
@@ -173,7 +173,7 @@ mod tests {
     use crate::testing::keep_a_secret;
 
     #[test]
-    fn paths_are_left_out_of_a_report_and_what_is_said_beside_them_stays() {
+    fn a_report_has_no_paths_but_the_text_beside_them() {
         for (text, redacted) in [
             ("a: uploaded file=/home/me/a cat.png", "a: uploaded file=…"),
             (

@@ -68,7 +68,7 @@ pub enum LoggingError {
     Folder {
         /// The folder.
         folder: String,
-        /// What the system said.
+        /// The error of the system.
         cause: String,
     },
 }
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_told_of_is_there_to_be_read() {
+    fn a_line_is_announced_after_it_is_written() {
         let mut written = written();
         let mut file = Notifying(Vec::new());
         file.write_all(b"a line\n").expect("room");

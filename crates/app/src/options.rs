@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub struct StartOptions {
     /// The data folder; `None` for the platform's place.
     pub data_dir: Option<PathBuf>,
-    /// Where to listen; `None` for what the settings say.
+    /// Where to listen; `None` for the address of the settings.
     pub listen: Option<SocketAddr>,
     /// Settings for this run, each as `key=value`.
     pub set: Vec<String>,

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn rules_of_the_command_line_stay_over_the_file_and_that_is_said() {
+    async fn rules_of_the_command_line_override_the_file_and_the_page_shows_it() {
         let folder = tempfile::tempdir().expect("a folder");
         let set = ["presence.rules=[{ program = 'a', name = 'A' }]"];
         let host = host(folder.path(), &set).await;
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_past_is_what_readers_saw() {
+    async fn the_history_matches_what_readers_saw() {
         let folder = tempfile::tempdir().expect("a folder");
         let host = host(folder.path(), &[]).await;
         let fields = porchlight_api::HeartbeatFields {
@@ -194,19 +194,19 @@ mod tests {
             application_online: true,
             ..porchlight_api::HeartbeatFields::default()
         };
-        let begun = Timestamp::now().as_millis();
+        let started = Timestamp::now().as_millis();
         let presence = host.service().presence();
         presence.record(Some(fields)).await.expect("recorded");
         let past = loop {
-            let past = past(&host, begun, i64::MAX).await.expect("the past");
-            // A stretch that has just begun has no length yet.
+            let past = past(&host, started, i64::MAX).await.expect("the past");
+            // A stretch that has just started has no length yet.
             if !past.is_empty() {
                 break past;
             }
         };
         assert_eq!(past.len(), 1);
         assert_eq!(past[0].shown.application, "XTerm");
-        assert!(past[0].from >= begun && past[0].to <= Timestamp::now().as_millis());
+        assert!(past[0].from >= started && past[0].to <= Timestamp::now().as_millis());
         host.stop().await;
     }
 }

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_another_by_now_is_not_replaced() {
+    fn a_file_that_has_changed_is_not_replaced() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("settings.toml");
         std::fs::write(&file, "by hand").expect("to write");

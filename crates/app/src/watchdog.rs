@@ -91,7 +91,7 @@ pub fn was_restarted() -> bool {
     restarted_at().is_some_and(|at| (0..NOTIFIED_FOR).contains(&now.saturating_sub(at)))
 }
 
-/// Logs that the runtime is frozen, and what the system says of each thread.
+/// Logs that the runtime is frozen, and the state of each thread.
 fn log_threads() {
     tracing::error!("no task has run for {MOST_UNANSWERED} s: this process is frozen");
     for thread in threads() {

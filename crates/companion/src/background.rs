@@ -23,7 +23,7 @@ impl Background {
     }
 
     /// The same for one that is aborted when it has not ended within `limit` of the request; the
-    /// log then says that `what` was cut off.
+    /// log then names `what` as cut off.
     pub(crate) fn spawn_within<F>(
         &self,
         limit: Duration,

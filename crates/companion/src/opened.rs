@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_sent_of_a_small_file_is_what_was_hashed() {
+    async fn the_sent_bytes_of_a_small_file_are_the_hashed_ones() {
         let file = tempfile::NamedTempFile::new().expect("a file");
         let picture = "a picture".repeat(20_000);
         fs::write(file.path(), &picture).expect("a file");

@@ -27,7 +27,7 @@ pub fn write(file: &Path, bytes: &[u8]) -> io::Result<()> {
     write_where(file, bytes, || true).map(drop)
 }
 
-/// The same if `still` says so at the last moment; whether it did.
+/// The same if `still` is true at the last moment; whether it was.
 ///
 /// # Errors
 /// As [`write`].
@@ -51,7 +51,7 @@ pub fn write_where(file: &Path, bytes: &[u8], still: impl FnOnce() -> bool) -> i
 /// Forces the names of the files in a folder to the disk.
 ///
 /// # Errors
-/// What the system says.
+/// The error of the system.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) {
         File::open(folder)?.sync_all()?;

@@ -40,7 +40,7 @@ pub trait Target: fmt::Debug + Send + Sync {
     ) -> BoxFuture<'_, Result<HeartbeatReply, TargetError>>;
 
     /// Whether it has the image that the source with this SHA-256 became. With `verify` it reads
-    /// what it has stored before it says so.
+    /// what it has stored before it answers.
     fn look_up(
         &self,
         sha256: [u8; 32],
@@ -120,7 +120,7 @@ impl From<&TargetError> for Message {
 }
 
 impl TargetError {
-    /// How long it wants to be left alone, if it says so.
+    /// How long it wants to be left alone, if it does.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         match self {

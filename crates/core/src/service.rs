@@ -245,7 +245,7 @@ impl Service {
         &self.0.probe
     }
 
-    /// Starts to publish the snapshot, where the settings say so; otherwise removes what an earlier
+    /// Starts to publish the snapshot, where the settings switch it on; otherwise removes what an earlier
     /// run has published. `widget` is the script of the custom element. Only whoever serves this
     /// data folder publishes. A second call does nothing.
     ///

@@ -13,7 +13,7 @@ use crate::settings::ClientIp;
 pub(crate) enum ClientAddress {
     /// An IPv4 address, or the /64 of an IPv6 one, since that is what one household gets.
     At(IpAddr),
-    /// One of those who cannot be told apart.
+    /// One of those who cannot be distinguished.
     Unnamed,
 }
 

@@ -16,7 +16,7 @@ use sha2::Sha256;
 
 /// On every answer: whoever passes it on sees that the service itself has answered.
 pub(crate) const MARK: HeaderName = HeaderName::from_static("x-porchlight");
-/// What the mark says.
+/// The content of the mark.
 pub(crate) const OF_THE_SERVICE: HeaderValue = HeaderValue::from_static("1");
 /// The answer to a right signature.
 pub(crate) const PROOF: HeaderName = HeaderName::from_static("x-porchlight-proof");
@@ -32,7 +32,7 @@ pub(crate) struct EdgeKey(Hmac<Sha256>);
 /// A request that the Worker has signed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FromEdge {
-    /// The reader's address; `None` where the Worker asks for itself or does not say.
+    /// The reader's address; `None` where the Worker asks for itself or sends none.
     pub(crate) ip: Option<IpAddr>,
     /// What proves to the Worker that this service has answered.
     pub(crate) proof: HeaderValue,
@@ -53,7 +53,7 @@ impl EdgeKey {
         Self(key.expect("a key may have any length"))
     }
 
-    /// What the Worker says of this request, which it has sent to `host`.
+    /// What the Worker sends about this request, which it has sent to `host`.
     ///
     /// # Errors
     /// Where it has signed nothing, or wrongly, or too long ago.

@@ -1,6 +1,6 @@
 //! Whether the clocks of the Worker and of this computer differ so much that its signatures are
 //! refused. Only then are they wrong and yet by the right key, but a signature that somebody has kept
-//! is, too: while others are right, it says nothing.
+//! is, too: while others are right, it means nothing.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -8,10 +8,10 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// Without a right signature for so long, one at the wrong time is about the clock; and for so long
-/// it says so.
+/// it is reported.
 const FOR_LONG: Duration = Duration::from_secs(600);
 
-/// What the signatures of the Worker say of the clocks; clones are the same one.
+/// What the signatures of the Worker show about the clocks; clones are the same one.
 #[derive(Debug, Clone, Default)]
 pub struct EdgeClock(Arc<Mutex<SeenSignatures>>);
 

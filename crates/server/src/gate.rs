@@ -134,7 +134,7 @@ struct Sender<'a> {
     /// Whether the peer is on this machine.
     is_own: bool,
     caller: Caller,
-    /// What the Worker says of it. The Worker itself speaks HTTPS with its readers.
+    /// What the Worker sends about it. The Worker itself speaks HTTPS with its readers.
     edge: Option<&'a FromEdge>,
 }
 

@@ -127,7 +127,7 @@ fn edge_key(service: &Service) -> Option<EdgeKey> {
 }
 
 impl ListenerParts {
-    /// What the Worker says of this request; `None` where it is not the Worker's.
+    /// What the Worker sends about this request; `None` where it is not the Worker's.
     pub(crate) fn of_edge(&self, request: &Request<Body>) -> Option<FromEdge> {
         let host = self.called_host(request);
         let checked = self.edge.as_ref()?.check(request, &host, Timestamp::now());

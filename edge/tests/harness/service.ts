@@ -32,7 +32,7 @@ export function proofOf(host: string, v1: string): string {
   return hmac(["proof", host, v1].join("\n"));
 }
 
-/** Marked and proved like the service's own, unless `answers` says otherwise. */
+/** Marked and proved like the service's own, unless `answers` overrides it. */
 export async function startService(answers: Answers = () => undefined) {
   const service = { answers, url: "", asked: [] as Asked[] };
   const handler: Handler = async (asked, response) => {

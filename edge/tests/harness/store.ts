@@ -27,7 +27,7 @@ export async function startStore() {
     const first = /^bytes=0-(\d+)$/.exec(store.ranges ? (asked.headers.range ?? "") : "")?.[1];
     if (first) body = body?.subarray(0, Number(first) + 1);
     response.writeHead(store.broken || (body ? (first ? 206 : 200) : store.missing), {
-      // Whatever a store says of the type must not matter.
+      // The type that a store sends must not matter.
       "Content-Type": "text/html",
       "Content-Length": store.broken ? 0 : (body?.length ?? 0),
     });

@@ -42,8 +42,8 @@ export async function startWorkerd(
     rmSync(folder, { recursive: true });
   });
   for await (const line of createInterface(program.stdio[3] as Readable)) {
-    const said = JSON.parse(line) as { event: string; port: number };
-    if (said.event === "listen") return said.port;
+    const message = JSON.parse(line) as { event: string; port: number };
+    if (message.event === "listen") return message.port;
   }
   throw new Error(`workerd did not start: ${errors}`);
 }

@@ -64,7 +64,7 @@ pub(super) struct What {
 
 /// Why it did not start.
 #[derive(Debug, thiserror::Error)]
-enum NotBegun {
+enum UploadStartError {
     #[error("{0} is no folder")]
     NoFolder(String),
     #[error(transparent)]
@@ -73,7 +73,7 @@ enum NotBegun {
     NoDestination(#[from] NoDestination),
 }
 
-impl NotBegun {
+impl UploadStartError {
     /// 2 for wrong usage, 1 for what is wrong with the machine.
     fn exit_code(&self) -> u8 {
         match self {
@@ -106,10 +106,10 @@ async fn send(data_dir: Option<PathBuf>, what: What) -> ExitCode {
     reporter.end(ended.err())
 }
 
-async fn ordered(data_dir: Option<PathBuf>, what: What) -> Result<Order, NotBegun> {
+async fn ordered(data_dir: Option<PathBuf>, what: What) -> Result<Order, UploadStartError> {
     let source = match what.folder {
         Some(folder) if !folder.is_dir() => {
-            return Err(NotBegun::NoFolder(shown(&folder)));
+            return Err(UploadStartError::NoFolder(shown(&folder)));
         }
         Some(folder) => Sources::Folder(folder),
         None => Sources::Files(what.files),

@@ -1,4 +1,4 @@
-//! What `porchlight upload` says: a bar on a terminal, a line for each picture
+//! What `porchlight upload` prints: a bar on a terminal, a line for each picture
 //! elsewhere, JSON for scripts, and at the end how it went.
 
 use std::ffi::OsStr;
@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::cli::shown::{printable, shown};
 
-/// Says it.
+/// Prints it.
 pub(super) struct Reporter {
     form: Form,
     summary: Summary,
@@ -108,7 +108,7 @@ impl Reporter {
             }
         };
         if let Some(text) = text {
-            say(&text);
+            print_line(&text);
         }
     }
 
@@ -120,14 +120,14 @@ impl Reporter {
         match self.form {
             Form::Json => {
                 if let Ok(text) = serde_json::to_string(&Last { summary }) {
-                    say(&text);
+                    print_line(&text);
                 }
             }
             Form::Text { bar, .. } => {
                 if let Some(bar) = bar {
                     bar.finish_and_clear();
                 }
-                say(&summary.sentence());
+                print_line(&summary.sentence());
             }
         }
         if let Some(stopped) = &summary.stopped {
@@ -237,10 +237,10 @@ fn hex(name: &OsStr) -> String {
 }
 
 /// Whoever closed standard output does not want it.
-fn say(text: &str) {
+fn print_line(text: &str) {
     let mut out = io::stdout().lock();
-    let said = writeln!(out, "{text}").and_then(|()| out.flush());
-    if let Err(error) = said {
+    let written = writeln!(out, "{text}").and_then(|()| out.flush());
+    if let Err(error) = written {
         tracing::debug!(%error, "standard output is closed");
     }
 }

@@ -4,7 +4,7 @@
 use porchlight_api::Message;
 use porchlight_api::window::{Editor, EditorSetup};
 use porchlight_app::host::Host;
-use porchlight_app::integrations::editors::Ground;
+use porchlight_app::integrations::editors::EditorContext;
 use secrecy::ExposeSecret as _;
 use tauri::{AppHandle, State, WebviewWindow};
 
@@ -23,7 +23,7 @@ pub(in crate::desktop) fn copy_editor_address(
     clipboard::put(&app, address.expose_secret())
 }
 
-/// Makes what an editor needs; `None` when the owner did not say where to.
+/// Makes what an editor needs; `None` when the owner chose no place.
 #[tauri::command]
 pub(in crate::desktop) async fn set_up_editor(
     editor: Editor,
@@ -32,7 +32,7 @@ pub(in crate::desktop) async fn set_up_editor(
     app: AppHandle,
 ) -> Result<Option<EditorSetup>, Message> {
     let address = host.blog_url();
-    let ground = Ground {
+    let context = EditorContext {
         tokens: host.service().tokens(),
         address: &address,
         folder: host.folder(),
@@ -46,19 +46,19 @@ pub(in crate::desktop) async fn set_up_editor(
             let Some(place) = where_to(dialog).await else {
                 return Ok(None);
             };
-            let made = ground.share_x(&place).await;
+            let made = context.share_x(&place).await;
             file = Some(place.display().to_string());
             made
         }
-        Editor::Curl => ground.curl().await,
-        Editor::Typora => ground.typora().await,
+        Editor::Curl => context.curl().await,
+        Editor::Typora => context.typora().await,
     };
     let made = made?;
     if let Some(line) = &made.line
         && let Err(error) = clipboard::put(&app, line.as_str())
     {
-        // Nobody has what the token is good for.
-        let taken_back = ground.take_back(&made).await;
+        // No editor has the token.
+        let taken_back = context.take_back(&made).await;
         page_events::settings_changed(&app);
         taken_back?;
         return Err(error);

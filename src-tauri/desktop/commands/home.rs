@@ -1,4 +1,4 @@
-//! The light, and the status of everything.
+//! The presence, and the status of everything.
 
 use porchlight_api::Message;
 use porchlight_api::Timestamp;
@@ -11,7 +11,7 @@ use tauri::{AppHandle, State};
 use crate::desktop;
 use crate::desktop::changes::{self, Changes};
 use crate::desktop::clipboard;
-use crate::desktop::window::Wished;
+use crate::desktop::window::RequestedPage;
 
 /// Everything on the first page.
 #[tauri::command]
@@ -25,8 +25,8 @@ pub(crate) async fn home(host: State<'_, Host>, app: AppHandle) -> Result<Home, 
 
 /// The place that the owner wants the window to open at, if any; once.
 #[tauri::command]
-pub(crate) fn wished_place(wished: State<'_, Wished>) -> Option<&'static str> {
-    wished.take()
+pub(crate) fn requested_page(requested: State<'_, RequestedPage>) -> Option<&'static str> {
+    requested.take()
 }
 
 /// Puts the address of the service on the clipboard.
@@ -69,7 +69,7 @@ pub(crate) async fn install_tunnel_program(
         .run(&host.folder().join("logs/install.log"))
         .await?;
     host.try_now().await;
-    changes.tell();
+    changes.notify();
     Ok(())
 }
 
@@ -80,7 +80,7 @@ pub(crate) async fn try_now(
     changes: State<'_, Changes>,
 ) -> Result<(), Message> {
     host.try_now().await;
-    changes.tell();
+    changes.notify();
     Ok(())
 }
 
@@ -93,7 +93,7 @@ pub(crate) fn pause_watching(
 ) -> Result<(), Message> {
     let watching = host.services().watching().ok_or(Message::NotWatched)?;
     watching.pause(paused);
-    changes.tell();
+    changes.notify();
     Ok(())
 }
 

@@ -86,7 +86,7 @@ pub(in crate::desktop) fn cancel_work(host: State<'_, Host>) {
 }
 
 /// Imports the pictures of another server of the interface, after a confirmation: they are public
-/// here from then on. `None` when the owner says no.
+/// here from then on. `None` when the owner declines.
 #[tauri::command]
 pub(in crate::desktop) async fn import_images(
     from: String,

@@ -1,5 +1,5 @@
 //! What the page may ask for: one command for each intention of the owner, in
-//! a file for each place. A command that fails says why in a message.
+//! a file for each place. A command that fails returns a message.
 
 use tauri::Wry;
 use tauri::ipc::Invoke;
@@ -24,7 +24,7 @@ pub(super) use settings::ChosenFolders;
 pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
     tauri::generate_handler![
         home::home,
-        home::wished_place,
+        home::requested_page,
         uploads::uploads,
         sharing::share,
         sharing::pause,
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_may_hear_events_and_what_the_owner_intends_and_no_more() {
+    fn the_page_may_receive_events_and_call_its_commands_and_no_more() {
         let capability = include_str!("../../capabilities/window.json");
         let capability: serde_json::Value = serde_json::from_str(capability).expect("JSON");
         assert_eq!(

@@ -71,7 +71,7 @@ pub(in crate::desktop) async fn update_settings(
         return Err(Message::Declined);
     }
     let problems = host.store().write(valid).await;
-    shown.tell();
+    shown.notify();
     problems
 }
 

@@ -16,11 +16,11 @@ pub(crate) async fn share(
     changes: State<'_, Changes>,
 ) -> Result<(), Message> {
     host.consent().answer(share).await?;
-    changes.tell();
+    changes.notify();
     Ok(())
 }
 
-/// Says nothing for a while.
+/// Pauses sharing for a while.
 #[tauri::command]
 pub(crate) async fn pause(
     wanted: PauseFor,
@@ -34,7 +34,7 @@ pub(crate) async fn pause(
     };
     let written = host.consent().pause(pause).await;
     // It is in force, also where it is not written.
-    changes.tell();
+    changes.notify();
     written
 }
 
@@ -45,7 +45,7 @@ pub(crate) async fn resume(
     changes: State<'_, Changes>,
 ) -> Result<(), Message> {
     let written = host.consent().resume().await;
-    changes.tell();
+    changes.notify();
     written
 }
 
@@ -57,6 +57,6 @@ pub(crate) async fn fix_status(
     changes: State<'_, Changes>,
 ) -> Result<(), Message> {
     let written = host.consent().fix_status(status).await;
-    changes.tell();
+    changes.notify();
     written
 }

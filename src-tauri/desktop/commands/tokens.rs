@@ -26,7 +26,7 @@ pub(in crate::desktop) async fn new_token(
 ) -> Result<(), Message> {
     let token = host.tokens().create(&name, scope).await?;
     if let Err(error) = clipboard::put(&app, token.expose_secret()) {
-        // Nobody will ever have it.
+        // It will never be used.
         let revoked = host.service().tokens().revoke(name.trim()).await;
         tracing::warn!(?revoked, "a new token was taken back");
         return Err(error);

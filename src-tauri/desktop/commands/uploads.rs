@@ -173,7 +173,7 @@ pub(crate) async fn retry_set_aside(
 ) -> Result<(), Message> {
     if let Some(watching) = host.services().watching() {
         watching.retry(id).await?;
-        changes.tell();
+        changes.notify();
     }
     Ok(())
 }
@@ -187,7 +187,7 @@ pub(crate) async fn dismiss_set_aside(
 ) -> Result<(), Message> {
     if let Some(watching) = host.services().watching() {
         watching.dismiss(id).await?;
-        changes.tell();
+        changes.notify();
     }
     Ok(())
 }

@@ -14,14 +14,14 @@ const OBJECT: &str = "/org/freedesktop/portal/desktop";
 const SETTINGS: &str = "org.freedesktop.portal.Settings";
 const APPEARANCE: &str = "org.freedesktop.appearance";
 const COLOUR_SCHEME: &str = "color-scheme";
-/// A portal that does not answer within this says nothing.
+/// A portal that does not answer within this counts as absent.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// What the portal says of a desktop that is dark.
+/// The value of the portal for a dark desktop.
 const DARK: u32 = 1;
 
-/// Says what it asks for, now and whenever that changes, until the bus ends;
+/// Sends what it asks for, now and whenever that changes, until the bus ends;
 /// `None` while there is no answer.
-pub(super) async fn follow(bus: &Connection, say: impl Fn(Option<Theme>)) -> zbus::Result<()> {
+pub(super) async fn follow(bus: &Connection, send: impl Fn(Option<Theme>)) -> zbus::Result<()> {
     let names = DBusProxy::new(bus).await?;
     // Before it is asked, so that no change goes by in between.
     let mut owners = names
@@ -36,7 +36,7 @@ pub(super) async fn follow(bus: &Connection, say: impl Fn(Option<Theme>)) -> zbu
         let read = portal.call::<_, _, OwnedValue>("Read", &(APPEARANCE, COLOUR_SCHEME));
         let read = tokio::time::timeout(PATIENCE, read).await;
         let read = read.ok().and_then(Result::ok);
-        say(read.and_then(|value| theme(&value)));
+        send(read.and_then(|value| theme(&value)));
         tokio::select! {
             Some(_) = owners.next() => {}
             Some(_) = changes.next() => {}

@@ -54,7 +54,7 @@ impl Session {
         })
     }
 
-    /// Says whether there is a tray, now and whenever that changes, until the
+    /// Sends whether there is a tray, now and whenever that changes, until the
     /// bus ends. Then there is none.
     pub(in crate::desktop) async fn follow_tray(&self, present: &State<Option<bool>>) {
         if let Err(error) = self.try_to_follow_tray(present).await {
@@ -88,7 +88,7 @@ impl Session {
     }
 
     /// Whether there is a watcher, and somebody who shows what it knows of. One
-    /// that does not say is taken at its name.
+    /// that does not name it is taken at its name.
     async fn shows_icons(&self, names: &DBusProxy<'_>) -> zbus::Result<bool> {
         if !names.name_has_owner(TRAY.try_into()?).await? {
             return Ok(false);
@@ -129,10 +129,10 @@ impl Session {
         known.await.copied().unwrap_or(true)
     }
 
-    /// Says which colours the desktop asks for, now and whenever that changes,
-    /// until the bus ends; `None` where it does not say.
-    pub(in crate::desktop) async fn follow_colours(&self, say: impl Fn(Option<tauri::Theme>)) {
-        if let Err(error) = colour_scheme::follow(&self.bus, say).await {
+    /// Sends which colours the desktop asks for, now and whenever that changes,
+    /// until the bus ends; `None` where it names none.
+    pub(in crate::desktop) async fn follow_colours(&self, send: impl Fn(Option<tauri::Theme>)) {
+        if let Err(error) = colour_scheme::follow(&self.bus, send).await {
             tracing::warn!(%error, "the colour scheme of the desktop is unknown");
         }
     }
@@ -182,7 +182,7 @@ impl Session {
             .map_err(|error| error.to_string())
     }
 
-    /// Tells the number of each notification that is clicked, until the bus
+    /// Sends the number of each notification that is clicked, until the bus
     /// ends; those of other programs, too.
     pub(in crate::desktop) async fn follow_clicks(&self, clicked: impl Fn(u32)) {
         let rule = MatchRule::builder()

@@ -16,14 +16,14 @@ impl Session {
         Ok(Self)
     }
 
-    /// Says that there is a tray.
+    /// Reports that there is a tray.
     pub(in crate::desktop) async fn follow_tray(&self, present: &State<Option<bool>>) {
         present.set(Some(true));
         std::future::pending::<()>().await;
     }
 
     /// Waits for ever: the toolkit asks these systems itself.
-    pub(in crate::desktop) async fn follow_colours(&self, _say: impl Fn(Option<tauri::Theme>)) {
+    pub(in crate::desktop) async fn follow_colours(&self, _send: impl Fn(Option<tauri::Theme>)) {
         std::future::pending::<()>().await;
     }
 

@@ -115,7 +115,7 @@ fn the_desktop_knows_the_app_by_the_name_of_its_entry_in_the_menu() {
 }
 
 #[test]
-fn they_are_entries_to_those_who_validate_them() {
+fn the_written_desktop_entries_pass_desktop_file_validate() {
     let home = tempfile::tempdir().expect("a folder");
     let entries = entries(home.path());
     entries.put_in_menu(true).expect("written");
@@ -124,10 +124,10 @@ fn they_are_entries_to_those_who_validate_them() {
         let place = entries.place(kind);
         let checked = Command::new("desktop-file-validate").arg(&place).output();
         let checked = checked.expect("desktop-file-validate: `cargo xtask setup --tests`");
-        let said = String::from_utf8_lossy(&checked.stdout).into_owned();
+        let output = String::from_utf8_lossy(&checked.stdout).into_owned();
         assert!(
-            checked.status.success() && said.is_empty(),
-            "{kind:?}: {said}"
+            checked.status.success() && output.is_empty(),
+            "{kind:?}: {output}"
         );
     }
 }
@@ -137,8 +137,8 @@ fn the_command_line_starts_the_very_program_with_the_very_folder() {
     let home = tempfile::tempdir().expect("a folder");
     let entries = entries(home.path());
     // A program that writes down its words, each ended by a zero.
-    let said = home.path().join("said");
-    let lines = format!("printf '%s\\0' \"$@\" > '{}'\n", said.display());
+    let output = home.path().join("output");
+    let lines = format!("printf '%s\\0' \"$@\" > '{}'\n", output.display());
     porchlight_test_harness::files::script(&entries.program, &lines);
     entries.put_in_menu(true).expect("written");
     entries.start_at_login(true).expect("written");
@@ -166,18 +166,18 @@ fn the_command_line_starts_the_very_program_with_the_very_folder() {
             .output()
             .expect("python3-gi");
         assert!(started.status.success(), "{kind:?}: {started:?}");
-        let begun = std::time::Instant::now();
+        let since = std::time::Instant::now();
         let words = loop {
-            let words = fs::read_to_string(&said).unwrap_or_default();
+            let words = fs::read_to_string(&output).unwrap_or_default();
             if words.matches('\0').count() == 2 + more.len() {
                 break words;
             }
-            assert!(begun.elapsed().as_secs() < 30, "{kind:?}: {words:?}");
+            assert!(since.elapsed().as_secs() < 30, "{kind:?}: {words:?}");
             std::thread::yield_now();
         };
         let words: Vec<&str> = words.trim_end_matches('\0').split('\0').collect();
         assert_eq!(words, [&["--data-dir", folder][..], &more].concat());
-        fs::remove_file(&said).expect("to remove");
+        fs::remove_file(&output).expect("to remove");
     }
 }
 

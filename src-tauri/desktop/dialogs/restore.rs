@@ -1,6 +1,6 @@
 //! Whether a backup is restored, and with what.
 
-use porchlight_app::maintenance::for_approval::{ForApproval, Shown};
+use porchlight_app::maintenance::for_approval::{ApprovalLines, ForApproval};
 use tauri::{Manager as _, WebviewWindow};
 use tauri_plugin_dialog::{
     DialogExt as _, MessageDialogButtons, MessageDialogKind, MessageDialogResult,
@@ -69,7 +69,7 @@ fn wanted(phrases: &Words, pressed: &MessageDialogResult) -> Restore {
 }
 
 /// What in a backup needs a yes.
-fn named(phrases: &Words, settings: Shown, tokens: Shown) -> String {
+fn named(phrases: &Words, settings: ApprovalLines, tokens: ApprovalLines) -> String {
     let mut text = String::new();
     for (about, shown, between) in [
         (phrases.restore_settings, settings, "\n"),
@@ -88,8 +88,8 @@ mod tests {
     use crate::desktop::i18n::{CHINESE, ENGLISH};
 
     #[test]
-    fn what_a_backup_would_bring_is_named_and_closing_the_dialog_restores_nothing() {
-        let shown = |lines: &[&str], more| Shown {
+    fn the_dialog_names_the_content_of_a_backup_and_closing_it_restores_nothing() {
+        let shown = |lines: &[&str], more| ApprovalLines {
             lines: lines.iter().map(|line| (*line).to_owned()).collect(),
             more,
         };

@@ -37,7 +37,7 @@ impl Burst {
                     match upload.progress {
                         UploadState::Failed { .. } => self.failed(&upload.name),
                         UploadState::Duplicate { .. } => self.already_there += 1,
-                        // One of this service is heard of as a new picture.
+                        // One of this service is sent as a new picture.
                         UploadState::Done {
                             hash: None, url, ..
                         } => {
@@ -49,7 +49,7 @@ impl Burst {
                     self.copied += usize::from(good && copied.is_some());
                 }
             }
-            // Told at once, never in a burst.
+            // Shown at once, never in a burst.
             Notice::NothingCopied
             | Notice::NotCopied
             | Notice::NotKept
@@ -67,7 +67,7 @@ impl Burst {
     }
 
     /// The title and the text below it.
-    pub(super) fn say(&self, words: &Words) -> (String, String) {
+    pub(super) fn text(&self, words: &Words) -> (String, String) {
         let failed = match self.failed.as_slice() {
             [] => None,
             [name] => Some(with(words.not_uploaded, name)),
@@ -138,25 +138,25 @@ mod tests {
         }
     }
 
-    fn say(notices: Vec<Notice>) -> (String, String) {
+    fn text(notices: Vec<Notice>) -> (String, String) {
         let mut burst = Burst::default();
         notices.into_iter().for_each(|notice| burst.take(notice));
-        burst.say(words_in(AppLanguage::English))
+        burst.text(words_in(AppLanguage::English))
     }
 
-    fn said(title: &str, body: &str) -> (String, String) {
+    fn shown(title: &str, body: &str) -> (String, String) {
         (title.to_owned(), body.to_owned())
     }
 
     #[test]
-    fn one_picture_is_told_by_its_link_and_many_by_their_number() {
+    fn the_notification_of_one_picture_shows_its_link_and_of_many_their_number() {
         assert_eq!(
-            say(vec![stored(1)]),
-            said("Picture uploaded", "https://a.example/i/1")
+            text(vec![stored(1)]),
+            shown("Picture uploaded", "https://a.example/i/1")
         );
         assert_eq!(
-            say(vec![stored(1), stored(4)]),
-            said("5 pictures uploaded", "")
+            text(vec![stored(1), stored(4)]),
+            shown("5 pictures uploaded", "")
         );
     }
 
@@ -173,7 +173,7 @@ mod tests {
                 "Link copied.\nReaders can’t open this address.",
             ),
         ] {
-            assert_eq!(say(vec![duplicate(kind)]), said("Already uploaded", body));
+            assert_eq!(text(vec![duplicate(kind)]), shown("Already uploaded", body));
         }
     }
 
@@ -183,28 +183,28 @@ mod tests {
             "<img src=x>\u{202e}gpj\nhttps://evil.example\u{1b}{}",
             "\u{301}".repeat(10_000)
         );
-        let said = format!(
+        let expected = format!(
             "Couldn’t upload <img src=x>gpj https://evil.example{}",
             "\u{301}".repeat(8)
         );
         for notice in [failed(&name), Notice::SetAside(name.clone())] {
-            assert_eq!(say(vec![notice]), (said.clone(), String::new()));
+            assert_eq!(text(vec![notice]), (expected.clone(), String::new()));
         }
     }
 
     #[test]
-    fn what_failed_is_named_alone_and_counted_when_it_is_more() {
+    fn one_failed_file_is_named_and_several_are_counted() {
         assert_eq!(
-            say(vec![failed("a.png")]),
-            said("Couldn’t upload a.png", "")
+            text(vec![failed("a.png")]),
+            shown("Couldn’t upload a.png", "")
         );
         assert_eq!(
-            say(vec![
+            text(vec![
                 stored(2),
                 failed("a.png"),
                 Notice::SetAside("b.png".to_owned())
             ]),
-            said("2 pictures uploaded", "Couldn’t upload 2 files")
+            shown("2 pictures uploaded", "Couldn’t upload 2 files")
         );
     }
 }

@@ -1,9 +1,9 @@
-//! What is said once in the life of a data folder: that closing the window
+//! What is shown once in the life of a data folder: that closing the window
 //! ends nothing, and where it is to be found again.
 
 use std::path::{Path, PathBuf};
 
-/// The file whose being there says that it was said.
+/// The file that exists once it was shown.
 pub(super) struct Once(PathBuf);
 
 impl Once {
@@ -17,13 +17,13 @@ impl Once {
         }))
     }
 
-    pub(super) fn was_said(&self) -> bool {
+    pub(super) fn was_shown(&self) -> bool {
         self.0.exists()
     }
 
-    pub(super) fn said(&self) {
+    pub(super) fn mark_shown(&self) {
         if let Err(error) = std::fs::write(&self.0, "") {
-            tracing::warn!(%error, "what was said about closing will be said again");
+            tracing::warn!(%error, "the notification about closing will be shown again");
         }
     }
 }

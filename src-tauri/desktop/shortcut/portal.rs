@@ -1,6 +1,6 @@
 //! Keys asked of a desktop under Wayland, by the portal for them
 //! (flatpak.github.io/xdg-desktop-portal, `GlobalShortcuts`). The desktop asks
-//! the owner, and may give other keys than those that were wished for.
+//! the owner, and may give other keys than those that were requested.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -16,19 +16,19 @@ use zbus::{Connection, Proxy};
 const PORTAL: &str = "org.freedesktop.portal.Desktop";
 const OBJECT: &str = "/org/freedesktop/portal/desktop";
 const SHORTCUTS: &str = "org.freedesktop.portal.GlobalShortcuts";
-/// Where a program that is in no sandbox says which one it is.
+/// Where a program that is in no sandbox registers its name.
 const REGISTRY: &str = "org.freedesktop.host.portal.Registry";
 /// The one shortcut, among those of this program.
 const UPLOAD: &str = "upload-clipboard";
 /// What the portal answers when it does not know which program asks.
 const NOT_ALLOWED: &str = "org.freedesktop.portal.Error.NotAllowed";
-/// The answers to a request: it was granted, or the owner said no.
+/// The answers to a request: it was granted, or the owner declined.
 const GRANTED: u32 = 0;
 const CANCELLED: u32 = 1;
 
 /// What came of asking.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum PortalEvent {
     /// They are had; what the desktop calls them, where it does.
     Bound(String),
     /// They are not, and why.
@@ -36,7 +36,7 @@ pub(super) enum Told {
 }
 
 /// Whom to ask for, and what.
-pub(super) struct Wish {
+pub(super) struct ShortcutRequest {
     /// The name of the program's entry in the menu of applications.
     pub(super) application: String,
     /// What the keys do, in the owner's language.
@@ -104,12 +104,16 @@ pub(super) async fn is_here() -> bool {
 
 /// Has the keys for as long as it runs; asks for them again when the portal
 /// has restarted. Ends where there is no portal for them.
-pub(super) async fn keep(wish: Wish, tell: impl Fn(Told), pressed: impl Fn()) {
+pub(super) async fn keep(
+    shortcut: ShortcutRequest,
+    send: impl Fn(PortalEvent),
+    pressed: impl Fn(),
+) {
     loop {
         let ended = match join().await {
             Ok((bus, mut owners)) => {
-                let Err(mut ended) = hold(&bus, &mut owners, &wish, &tell, &pressed).await;
-                tell(Told::Trouble(ended.why.clone()));
+                let Err(mut ended) = hold(&bus, &mut owners, &shortcut, &send, &pressed).await;
+                send(PortalEvent::Trouble(ended.why.clone()));
                 while !ended.retry {
                     let Some(change) = owners.next().await else {
                         return;
@@ -125,7 +129,7 @@ pub(super) async fn keep(wish: Wish, tell: impl Fn(Told), pressed: impl Fn()) {
             }),
         };
         if !ended.retry {
-            tell(Told::Trouble(ended.why));
+            send(PortalEvent::Trouble(ended.why));
             return;
         }
     }
@@ -146,8 +150,8 @@ async fn join() -> zbus::Result<(Connection, NameOwnerChangedStream)> {
 async fn hold(
     bus: &Connection,
     owners: &mut NameOwnerChangedStream,
-    wish: &Wish,
-    tell: &impl Fn(Told),
+    shortcut: &ShortcutRequest,
+    send: &impl Fn(PortalEvent),
     pressed: &impl Fn(),
 ) -> Result<std::convert::Infallible, Ended> {
     let names = DBusProxy::new(bus).await?;
@@ -159,7 +163,7 @@ async fn hold(
     let owner = names.get_name_owner(portal).await?;
     tokio::select! {
         ended = gone(owners, &owner) => Err(ended),
-        ended = use_keys(bus, wish, tell, pressed) => ended,
+        ended = use_keys(bus, shortcut, send, pressed) => ended,
     }
 }
 
@@ -182,15 +186,15 @@ async fn gone(owners: &mut NameOwnerChangedStream, owner: &OwnedUniqueName) -> E
 
 async fn use_keys(
     bus: &Connection,
-    wish: &Wish,
-    tell: &impl Fn(Told),
+    shortcut: &ShortcutRequest,
+    send: &impl Fn(PortalEvent),
     pressed: &impl Fn(),
 ) -> Result<std::convert::Infallible, Ended> {
     let registry = Proxy::new(bus, PORTAL, OBJECT, REGISTRY).await?;
     let nothing = Options::new();
     // Older ones do not ask who it is. Newer ones refuse the next call then.
     if let Err(error) = registry
-        .call_method("Register", &(wish.application.as_str(), &nothing))
+        .call_method("Register", &(shortcut.application.as_str(), &nothing))
         .await
     {
         tracing::info!(%error, "the desktop's portal does not take the name of this program");
@@ -213,8 +217,8 @@ async fn use_keys(
     let mut closed = lasting.receive_signal("Closed").await?;
     let request = Request::new(bus).await?;
     let keys = HashMap::from([
-        ("description", Value::from(wish.does)),
-        ("preferred_trigger", Value::from(trigger(wish.keys))),
+        ("description", Value::from(shortcut.does)),
+        ("preferred_trigger", Value::from(trigger(shortcut.keys))),
     ]);
     let wanted = [(UPLOAD, keys)];
     // No window is named: the owner may be anywhere.
@@ -222,7 +226,7 @@ async fn use_keys(
     let bound = portal.call_method("BindShortcuts", &words).await;
     let mut bound = request.answered(bound).await?;
     let given = bound.remove("shortcuts");
-    tell(of(given.and_then(|given| Given::try_from(given).ok())));
+    send(of(given.and_then(|given| Given::try_from(given).ok())));
     loop {
         tokio::select! {
             Some(press) = presses.next() => {
@@ -237,7 +241,7 @@ async fn use_keys(
                 if let Ok((of_session, given)) = change.deserialize::<(OwnedObjectPath, Given)>()
                     && of_session == session
                 {
-                    tell(of(Some(given)));
+                    send(of(Some(given)));
                 }
             }
             _ = closed.next() => return Err(Ended::with(Message::PortalTookKeysBack)),
@@ -246,19 +250,19 @@ async fn use_keys(
 }
 
 /// What the desktop has given.
-fn of(given: Option<Given>) -> Told {
+fn of(given: Option<Given>) -> PortalEvent {
     let ours = given
         .into_iter()
         .flatten()
         .find(|(which, _)| which == UPLOAD);
     match ours {
-        Some((_, mut about)) => Told::Bound(
+        Some((_, mut about)) => PortalEvent::Bound(
             about
                 .remove("trigger_description")
                 .and_then(|keys| String::try_from(keys).ok())
                 .unwrap_or_default(),
         ),
-        None => Told::Trouble(Message::PortalHasNoKeys),
+        None => PortalEvent::Trouble(Message::PortalHasNoKeys),
     }
 }
 

@@ -50,7 +50,7 @@ impl Listener {
             .name("shortcut".to_owned())
             .spawn({
                 let x = Arc::clone(&x);
-                move || x.hear(pressed)
+                move || x.listen(pressed)
             })
             .map_err(|error| Message::NoThreadForKeys { why: error.into() })?;
         Ok(Self { x, thread })
@@ -78,8 +78,8 @@ impl Listener {
 }
 
 impl X {
-    /// Hears of keys until the X server is gone.
-    fn hear(&self, pressed: impl Fn()) {
+    /// Receives keys until the X server is gone.
+    fn listen(&self, pressed: impl Fn()) {
         loop {
             match self.connection.wait_for_event() {
                 Ok(Event::KeyPress(press)) => {

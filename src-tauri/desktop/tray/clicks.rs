@@ -10,7 +10,7 @@ use tauri::{AppHandle, Manager as _};
 
 use crate::desktop::changes::{self, Changes};
 use crate::desktop::notifications::{Notice, Notices};
-use crate::desktop::window::{self, Place};
+use crate::desktop::window::{self, WindowPage};
 use crate::desktop::{host_of, links, uploads};
 
 pub(super) const ALERT: &str = "alert";
@@ -35,14 +35,16 @@ pub(super) fn on_menu(app: &AppHandle, event: MenuEvent) {
     match event.id().as_ref() {
         ALERT => {
             let needs = changes::alerts(&host_of(app));
-            let place = needs.first().map_or(Place::Home, |need| need.place.into());
+            let place = needs
+                .first()
+                .map_or(WindowPage::Home, |need| need.place.into());
             window::open_at(app, place);
         }
         PAUSE_FOR_HALF_AN_HOUR => pause(app, Pause::HalfAnHour),
         PAUSE_UNTIL_TOMORROW => pause(app, Pause::UntilTomorrow),
         PAUSE => pause(app, Pause::UntilResumed),
         RESUME => resume(app),
-        SET_STATUS => window::open_at(app, Place::Status),
+        SET_STATUS => window::open_at(app, WindowPage::Status),
         CLEAR_STATUS => fix_status(app, None),
         UPLOAD => uploads::upload_from_clipboard(app),
         COPY_LAST_LINK => copy_link(app, None),
@@ -69,12 +71,12 @@ pub(super) fn on_menu(app: &AppHandle, event: MenuEvent) {
 fn resume(app: &AppHandle) {
     let host = host_of(app);
     match host.consent().sharing() {
-        Sharing::Unasked => window::open_at(app, Place::Home),
+        Sharing::Unasked => window::open_at(app, WindowPage::Home),
         Sharing::Off => {
             let app = app.clone();
             tauri::async_runtime::spawn(async move {
                 match host.consent().answer(true).await {
-                    Ok(()) => app.state::<Changes>().tell(),
+                    Ok(()) => app.state::<Changes>().notify(),
                     Err(error) => tracing::error!("sharing could not be switched on: {error}"),
                 }
             });
@@ -103,9 +105,9 @@ fn change(app: &AppHandle, change: impl Future<Output = Result<(), Message>> + S
     tauri::async_runtime::spawn(async move {
         if let Err(why) = change.await {
             tracing::error!("{why}");
-            app.state::<Notices>().tell(Notice::NotKept);
+            app.state::<Notices>().send(Notice::NotKept);
         }
-        app.state::<Changes>().tell();
+        app.state::<Changes>().notify();
     });
 }
 
@@ -113,7 +115,7 @@ fn change(app: &AppHandle, change: impl Future<Output = Result<(), Message>> + S
 /// that fails, which the owner would not see otherwise.
 fn copy(app: &AppHandle, text: &str) {
     if !links::copy(app, text) {
-        app.state::<Notices>().tell(Notice::NotCopied);
+        app.state::<Notices>().send(Notice::NotCopied);
     }
 }
 
@@ -138,7 +140,7 @@ fn copy_link(app: &AppHandle, hash: Option<ImageHash>) {
             }
             Err(error) => {
                 tracing::error!("a link could not be copied: {error}");
-                app.state::<Notices>().tell(Notice::NotCopied);
+                app.state::<Notices>().send(Notice::NotCopied);
             }
         }
     });

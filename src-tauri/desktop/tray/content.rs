@@ -1,4 +1,4 @@
-//! What the tray says: its lamp and the texts of its menu, made from
+//! What the tray shows: its lamp and the texts of its menu, made from
 //! the status of everything.
 
 use jiff::tz::TimeZone;
@@ -31,7 +31,7 @@ pub(in crate::desktop) struct TrayStatus<'a> {
     pub(in crate::desktop) newest: &'a [ImageDetails],
 }
 
-/// What the tray says.
+/// What the tray shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::desktop) struct Content {
     pub(super) words: &'static Words,
@@ -50,17 +50,17 @@ pub(in crate::desktop) struct Content {
     pub(super) has_status: bool,
     /// What to know of the address, where links do not last.
     pub(super) address: Option<&'static str>,
-    /// Each picture and what its line says.
+    /// Each picture and the text of its line.
     pub(super) recent: Vec<(ImageHash, String)>,
 }
 
 impl Content {
-    /// What is to be said, in these words.
+    /// What is to be shown, in these words.
     pub(in crate::desktop) fn of(status: &TrayStatus<'_>, words: &'static Words) -> Self {
         let alerts: Vec<String> = status
             .alerts
             .iter()
-            .map(|alert| say(&alert.what, words))
+            .map(|alert| alert_text(&alert.what, words))
             .collect();
         let alert = (!alerts.is_empty()).then(|| with(words.needs_you, alerts.join(" · ")));
         Self {
@@ -95,19 +95,19 @@ fn shared(status: &TrayStatus<'_>, words: &Words) -> String {
         (Sharing::Paused, Some(until)) => with(words.paused_until, local(until, "%m-%d %H:%M")),
         (Sharing::On, _) if !is_here(light) => words.readers_see_away.to_owned(),
         (Sharing::On, _) => {
-            let said = [light.application.trim(), light.introduce.trim()];
-            let said: Vec<&str> = said.into_iter().filter(|text| !text.is_empty()).collect();
-            if said.is_empty() {
+            let parts = [light.application.trim(), light.introduce.trim()];
+            let parts: Vec<&str> = parts.into_iter().filter(|text| !text.is_empty()).collect();
+            if parts.is_empty() {
                 words.readers_see_somebody.to_owned()
             } else {
-                with(words.readers_see, said.join(" — "))
+                with(words.readers_see, parts.join(" — "))
             }
         }
     }
 }
 
 /// An alert in words.
-fn say(alert: &AlertKind, words: &Words) -> String {
+fn alert_text(alert: &AlertKind, words: &Words) -> String {
     match alert {
         AlertKind::Service => words.service_off.to_owned(),
         AlertKind::Heartbeats => words.heartbeats_refused.to_owned(),

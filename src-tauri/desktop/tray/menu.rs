@@ -34,7 +34,7 @@ pub(super) struct TrayMenu {
 }
 
 impl TrayMenu {
-    /// The menu that says this. Must be called on the main thread.
+    /// The menu that shows this. Must be called on the main thread.
     pub(super) fn build(app: &AppHandle, content: &Content) -> tauri::Result<Self> {
         let words = content.words;
         let item = |id: &str, text: &str, enabled| {
@@ -98,7 +98,7 @@ impl TrayMenu {
         Ok(this)
     }
 
-    /// Says this, where it said `before`.
+    /// Shows this, where it showed `before`.
     pub(super) fn follow(&self, before: &Content, content: &Content) -> tauri::Result<()> {
         if before.words != content.words {
             self.speak(content)?;

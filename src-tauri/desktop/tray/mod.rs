@@ -1,4 +1,4 @@
-//! The light in the tray, and its menu: on Linux the menu is all there is.
+//! The icon in the tray, and its menu: on Linux the menu is all there is.
 //!
 //! Without a tray the app continues: a second start opens its window.
 
@@ -23,14 +23,14 @@ use menu::TrayMenu;
 /// Pixels a side; panels scale it down.
 const SIDE: u16 = 64;
 
-/// The icon with its menu, and what they say now.
+/// The icon with its menu, and what they show now.
 struct Tray {
     icon: TrayIcon,
     menu: TrayMenu,
-    says: Mutex<Content>,
+    shown: Mutex<Content>,
 }
 
-/// Puts the light into the tray; whether the system has what that takes.
+/// Puts the icon into the tray; whether the system has what that takes.
 /// `icons` is a folder of this run's own, where the Linux tray reads its
 /// pictures from. Must be called on the main thread.
 pub(super) fn put_up(app: &AppHandle, icons: &Path, content: Content) -> bool {
@@ -77,28 +77,28 @@ fn build(app: &AppHandle, icons: &Path, content: Content) -> tauri::Result<Tray>
     Ok(Tray {
         icon,
         menu,
-        says: Mutex::new(content),
+        shown: Mutex::new(content),
     })
 }
 
-/// Says this from now on.
+/// Shows this from now on.
 pub(super) fn show(app: &AppHandle, content: Content) {
     let Some(tray) = app.try_state::<Tray>() else {
         return;
     };
-    let mut says = tray.says.lock();
-    if *says == content {
+    let mut shown = tray.shown.lock();
+    if *shown == content {
         return;
     }
-    let repainted = (says.lamp, says.marked) != (content.lamp, content.marked);
+    let repainted = (shown.lamp, shown.marked) != (content.lamp, content.marked);
     let picture = repainted.then(|| picture(content.lamp, content.marked));
     let followed = picture
         .map_or(Ok(()), |picture| tray.icon.set_icon(Some(picture)))
-        .and_then(|()| tray.menu.follow(&says, &content));
+        .and_then(|()| tray.menu.follow(&shown, &content));
     if let Err(error) = followed {
         tracing::warn!(%error, "the tray does not follow");
     }
-    *says = content;
+    *shown = content;
 }
 
 fn picture(lamp: Lamp, marked: bool) -> Image<'static> {

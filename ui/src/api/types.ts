@@ -1453,7 +1453,7 @@ export type UpdateResult = { "state": "up_to_date" } | { "state": "newer",
  */
 version: string, 
 /**
- * What is new in it; empty where the announcement does not say.
+ * What is new in it; empty where the announcement has none.
  */
 notes: string, 
 /**

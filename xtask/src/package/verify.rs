@@ -224,7 +224,7 @@ mod tests {
     use super::is_soname;
 
     #[test]
-    fn libraries_are_told_from_packages_of_one_distribution() {
+    fn libraries_are_distinguished_from_packages_of_one_distribution() {
         for library in [
             "libc.so.6(GLIBC_2.34)(64bit)",
             "libwebkit2gtk-4.1.so.0()(64bit)",

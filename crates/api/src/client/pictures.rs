@@ -13,7 +13,7 @@ use reqwest::multipart::{Form, Part};
 use serde_json::Value;
 use url::Url;
 
-use super::{Answer, Client, ClientError, error_of, refusal};
+use super::{Client, ClientError, HttpAnswer, error_of, refusal};
 use crate::ApiError;
 use crate::text::{LONGEST_NAME, one_line};
 
@@ -96,7 +96,7 @@ impl Client {
         S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
         Bytes: From<S::Ok>,
     {
-        let to = self.place.now()?;
+        let to = self.destination.now()?;
         let body = reqwest::Body::wrap_stream(picture);
         let name = file
             .filter(|_| self.gets_names)
@@ -125,7 +125,7 @@ impl Client {
         self.look_up(sha256, "").await
     }
 
-    /// The same with `?verify=1`: the service reads what it has stored before it says so. Servers
+    /// The same with `?verify=1`: the service reads what it has stored before it answers. Servers
     /// that do not know the parameter ignore it.
     ///
     /// # Errors
@@ -135,7 +135,7 @@ impl Client {
     }
 
     async fn look_up(&self, sha256: &[u8; 32], query: &str) -> Result<SourceLookup, ClientError> {
-        let to = self.place.now()?;
+        let to = self.destination.now()?;
         let path = format!("/images/by-source/{}{query}", hex::encode(sha256));
         let request = to.with_token(to.http.get(to.url(&path)))?;
         let answer = to.send(request).await?;
@@ -163,7 +163,7 @@ impl Client {
     /// # Errors
     /// What may pass: no answer, 429 and 5xx.
     pub async fn has_image(&self, hash: &str) -> Result<bool, ClientError> {
-        let to = self.place.now()?;
+        let to = self.destination.now()?;
         let url = to.url(&format!("/images/{hash}"));
         let response = to.send_head(to.http.get(&url)).await?;
         let header = |name| response.headers().get(name)?.to_str().ok();
@@ -181,7 +181,7 @@ impl Client {
     }
 }
 
-fn added(answer: Answer) -> Result<Added, ClientError> {
+fn added(answer: HttpAnswer) -> Result<Added, ClientError> {
     let status = answer.status;
     let is_there = status == StatusCode::CONFLICT;
     if !is_there && !status.is_success() {

@@ -14,12 +14,12 @@ macro_rules! write_for_the_log {
 /// log and the terminal where that differs.
 macro_rules! messages {
     ($($code:ident $({ $($parameter:ident),+ })? = $sentence:literal $(log $log:literal)?,)+) => {
-        /// What the process says. As data it is a code and parameters, for which the page has a sentence
+        /// A message of the process. As data it is a code and parameters, for which the page has a sentence
         /// in each of its languages; printed, it is English.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
         #[cfg_attr(test, derive(ts_rs::TS))]
         #[serde(tag = "code", content = "parameters", rename_all = "snake_case")]
-        #[allow(missing_docs, reason = "the sentence of a message says what its parameters are")]
+        #[allow(missing_docs, reason = "the sentence of a message shows what its parameters are")]
         pub enum Message {
             $(#[doc = $sentence] $code $({ $($parameter: Parameter),+ })?,)+
         }

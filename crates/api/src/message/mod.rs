@@ -1,4 +1,4 @@
-//! What the process says to the page: a code and its parameters. The English sentences are in the
+//! The messages of the process to the page: a code and its parameters. The English sentences are in the
 //! table here, the Chinese ones in the page.
 
 use std::error::Error;
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn every_message_says_all_of_its_parameters() {
+    fn every_message_shows_all_of_its_parameters() {
         for message in Message::samples() {
             let wire = serde_json::to_value(&message).expect("JSON");
             let sentence = message.to_string();

@@ -62,7 +62,7 @@ pub enum AlertKind {
     HostRewritten,
     /// The Worker's requests are refused, since the clock of this computer is wrong.
     Clock,
-    /// The Worker is not told about a tunnel that speaks plain HTTP.
+    /// The address for the Worker leaves out a tunnel that speaks plain HTTP.
     PlainTunnel,
     /// The Worker cannot send images that are on this machine's disk.
     ImagesOnDisk {

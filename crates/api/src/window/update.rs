@@ -28,7 +28,7 @@ pub enum UpdateResult {
     Newer {
         /// Its version.
         version: String,
-        /// What is new in it; empty where the announcement does not say.
+        /// What is new in it; empty where the announcement has none.
         notes: String,
         /// The page that it can be downloaded from, where the announcement names one.
         page: Option<String>,

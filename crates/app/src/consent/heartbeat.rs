@@ -41,7 +41,7 @@ impl Heartbeat {
         &self.presence
     }
 
-    /// Has the next heartbeats go where these settings say.
+    /// Sends the next heartbeats to the target of these settings.
     ///
     /// # Errors
     /// When no HTTPS client can be set up; they go where they went before then.

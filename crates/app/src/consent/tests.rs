@@ -10,7 +10,7 @@ use crate::host::Host;
 use crate::testing::host;
 
 #[test]
-fn nothing_is_posted_before_a_yes() {
+fn no_heartbeat_is_sent_before_consent() {
     let choice = Choice::default();
     assert_eq!(choice.sharing(None, false), Sharing::Unasked);
     assert!(!choice.shares(None) && !choice.shares(Some(false)));
@@ -20,7 +20,7 @@ fn nothing_is_posted_before_a_yes() {
 }
 
 #[test]
-fn a_no_counts_for_more_than_any_setting() {
+fn a_refusal_overrides_every_setting() {
     let choice = Choice {
         answer: Some(false),
         ..Choice::default()
@@ -65,7 +65,7 @@ async fn first_heartbeat(host: &Host) {
 }
 
 #[tokio::test]
-async fn a_yes_lights_the_light_and_a_pause_puts_it_out() {
+async fn consent_turns_the_tray_icon_on_and_a_pause_turns_it_off() {
     let folder = folder();
     let host = host(folder.path(), &["presence.interval_seconds=3600"]).await;
     assert_eq!(host.consent().sharing(), Sharing::Unasked);
@@ -121,7 +121,7 @@ async fn a_changed_setting_counts_for_more_than_the_answer_before() {
 }
 
 #[tokio::test]
-async fn a_no_in_the_settings_counts_where_the_command_line_says_yes() {
+async fn false_in_the_settings_overrides_true_on_the_command_line() {
     let folder = folder();
     let host = host(folder.path(), &["presence.enabled=true"]).await;
     let no = [("presence.enabled", Some(false.into()))];
@@ -131,7 +131,7 @@ async fn a_no_in_the_settings_counts_where_the_command_line_says_yes() {
 }
 
 #[tokio::test]
-async fn a_yes_that_a_later_no_overtakes_never_counts() {
+async fn consent_that_a_later_refusal_overtakes_never_counts() {
     let folder = folder();
     let host = host(folder.path(), &[]).await;
     let turn = host.store().take_turn().await;
@@ -148,7 +148,7 @@ async fn a_yes_that_a_later_no_overtakes_never_counts() {
 }
 
 #[tokio::test]
-async fn before_a_yes_and_in_a_pause_the_game_is_hidden_too() {
+async fn without_consent_and_in_a_pause_the_game_is_hidden_too() {
     let steam = steam::FakeSteam::playing().await;
     let settings = steam.settings();
     let set: Vec<&str> = settings.iter().map(String::as_str).collect();
@@ -199,7 +199,7 @@ async fn a_pause_outlives_a_restart_and_hides_the_game_from_the_start() {
 }
 
 #[tokio::test]
-async fn stopping_says_goodbye_and_gives_the_folder_free() {
+async fn stopping_sends_a_goodbye_and_releases_the_folder() {
     let folder = folder();
     let set = ["presence.enabled=true"];
     let first = host(folder.path(), &set).await;
@@ -238,7 +238,7 @@ async fn a_change_that_is_not_valid_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_public_address_is_what_a_blog_is_pointed_at() {
+async fn a_blog_uses_the_public_address() {
     let folder = folder();
     let host = host(folder.path(), &[]).await;
     assert_eq!(host.blog_url(), host.local_url());
@@ -315,7 +315,7 @@ async fn a_rule_that_hides_the_game_hides_it_from_readers_too_and_it_is_not_look
 }
 
 #[tokio::test]
-async fn the_owners_own_words_are_checked_before_they_are_said() {
+async fn a_status_is_validated_before_it_is_shown() {
     let folder = folder();
     let host = host(folder.path(), &[]).await;
     let status = |application: &str, rgba: &str| Status {

@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_root_makes_belongs_to_the_folders_owner_and_no_link_is_followed() {
+    fn files_made_by_root_belong_to_the_folders_owner_and_no_link_is_followed() {
         if !geteuid().is_root() {
             return;
         }

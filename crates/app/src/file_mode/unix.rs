@@ -54,7 +54,7 @@ pub fn with_former_mask<T>(work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// Closes a data folder to other users of this machine, who then reach nothing in it, and says in the
+/// Closes a data folder to other users of this machine, who then reach nothing in it, and reports in the
 /// log whether they could and whether they still can. A folder that others use, too, is left as it is.
 pub fn close_data_folder(folder: &Path) {
     let Ok(about) = fs::metadata(folder) else {

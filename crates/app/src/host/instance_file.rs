@@ -81,10 +81,10 @@ pub fn find(folder: &Path) -> Result<Endpoint, NotFound> {
     fs::read(place(folder))
         .ok()
         .and_then(|text| serde_json::from_slice::<Instance>(&text).ok())
-        .filter(|said| holder.is_none_or(|pid| pid == said.pid.to_string()))
-        .map(|said| Endpoint {
-            base: said.address,
-            token: said.token.into(),
+        .filter(|instance| holder.is_none_or(|pid| pid == instance.pid.to_string()))
+        .map(|instance| Endpoint {
+            base: instance.address,
+            token: instance.token.into(),
         })
         .ok_or_else(|| NotFound::NotUpYet(folder.to_owned()))
 }
@@ -118,11 +118,11 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_another_process_wrote_is_not_believed() {
+    fn an_instance_file_of_another_process_is_ignored() {
         let folder = tempfile::tempdir().expect("a folder");
         let _held = data_dir::lock(folder.path()).expect("the lock");
-        let said = r#"{"pid":1,"address":"http://127.0.0.1:1","token":"a-token"}"#;
-        fs::write(place(folder.path()), said).expect("a file");
+        let instance = r#"{"pid":1,"address":"http://127.0.0.1:1","token":"a-token"}"#;
+        fs::write(place(folder.path()), instance).expect("a file");
         assert!(matches!(find(folder.path()), Err(NotFound::NotUpYet(_))));
     }
 }

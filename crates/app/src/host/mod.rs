@@ -11,7 +11,7 @@ use porchlight_core::Service;
 use porchlight_core::clock::Clock;
 use porchlight_server::WIDGET;
 
-use self::ground::{Ground, Last, Role};
+use self::opened_folder::{Last, OpenedFolder, Role};
 pub use self::start_error::StartError;
 use crate::consent::Consent;
 use crate::consent::heartbeat::Heartbeat;
@@ -35,8 +35,8 @@ use crate::uploads::Uploads;
 use crate::uploads::deletions::Removals;
 
 pub mod fd_limit;
-mod ground;
 pub mod instance_file;
+mod opened_folder;
 pub mod remote;
 pub mod start_error;
 mod status;
@@ -73,14 +73,14 @@ impl Host {
     pub async fn start(options: StartOptions, kind: Kind) -> Result<Self, StartError> {
         let place = data_dir::place(options.data_dir)?;
         let replaced = startup::put_backup_in_place(&place).await?;
-        let ground = Ground::open(&place, options.set, options.listen, Role::Service)?;
-        let Ground {
+        let opened = OpenedFolder::open(&place, options.set, options.listen, Role::Service)?;
+        let OpenedFolder {
             layers,
             text,
             reading,
             folder,
             last,
-        } = ground;
+        } = opened;
 
         if let Some(replaced) = replaced {
             tracing::info!(
@@ -311,7 +311,7 @@ impl Host {
         &self.0.folder
     }
 
-    /// Says goodbye, finishes what is in flight, writes what is not written
+    /// Sends a goodbye, finishes what is in flight, writes what is not written
     /// yet, and releases the data folder. A second call does nothing.
     pub async fn stop(self) {
         let last = self.0.last.lock().take();

@@ -10,7 +10,7 @@ use porchlight_companion::target::Target;
 use porchlight_companion::watch::{self, Watch};
 use tokio_util::sync::CancellationToken;
 
-use super::ground::{Ground, Last, Role};
+use super::opened_folder::{Last, OpenedFolder, Role};
 use super::{StartError, StartOptions};
 use crate::data_dir;
 use crate::services::upload_sources::UploadSources;
@@ -30,8 +30,8 @@ impl RemoteHost {
     /// See [`StartError`]. Nothing is left running then.
     pub async fn companion(options: StartOptions) -> Result<Self, StartError> {
         let place = data_dir::place(options.data_dir)?;
-        let ground = Ground::open(&place, options.set, None, Role::Companion)?;
-        let (settings, folder) = (ground.reading.settings, ground.folder);
+        let opened = OpenedFolder::open(&place, options.set, None, Role::Companion)?;
+        let (settings, folder) = (opened.reading.settings, opened.folder);
         let heartbeats = elsewhere(&settings, HEARTBEAT_LIMIT).map_err(StartError::Http)?;
         let uploads = elsewhere(&settings, UPLOAD_LIMIT).map_err(StartError::Http)?;
         let (Some(heartbeats), Some(uploads)) = (heartbeats, uploads) else {
@@ -63,7 +63,7 @@ impl RemoteHost {
         Ok(Self {
             presence: Some((presence, stop)),
             sources: UploadSources::start(&settings, &folder, &uploads).await,
-            last: Some(ground.last),
+            last: Some(opened.last),
         })
     }
 
@@ -83,7 +83,7 @@ impl RemoteHost {
         })
     }
 
-    /// Says goodbye, and stops.
+    /// Sends a goodbye, and stops.
     pub async fn stop(self) {
         if let Some((presence, stop)) = self.presence {
             presence.stop().await;
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_reporter_does_and_why_it_cannot_is_logged() {
+    fn the_state_of_the_reporter_and_its_errors_are_logged() {
         let mut state = PresenceState::default();
         assert_eq!(lines(&state), ["nothing is reported"]);
         state.enabled = true;

@@ -1,4 +1,4 @@
-//! Why the program did not start, and the exit code that says so.
+//! Why the program did not start, and its exit code.
 
 use porchlight_core::OpenError;
 use porchlight_server::BindError;

@@ -87,7 +87,7 @@ impl Host {
         let game = self.service().game();
         let private = self.consent().presence().with(|presence| presence.hidden);
         let sharing = self.consent().sharing();
-        status::glance_at_game(game.known(), sharing, private, game.trouble())
+        status::game_status(game.known(), sharing, private, game.trouble())
     }
 
     /// Everything about the game. It asks Steam no more often than readers do,

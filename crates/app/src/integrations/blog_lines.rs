@@ -1,4 +1,4 @@
-//! What the owner pastes into a blog: the custom element that shows what `/check` says.
+//! What the owner pastes into a blog: the custom element that shows the reply of `/check`.
 
 use porchlight_api::window::{AddressKind, BlogForm};
 use porchlight_server::WIDGET;
@@ -51,7 +51,7 @@ fn in_html(text: &str) -> String {
         .replace('>', "&gt;")
 }
 
-/// Whether the lines for such an address hold the script itself, unless the owner says otherwise.
+/// Whether the lines for such an address hold the script itself, unless the owner chooses otherwise.
 pub fn are_whole(kind: AddressKind) -> bool {
     kind != AddressKind::Permanent
 }

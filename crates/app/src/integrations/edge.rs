@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_did_not_write_is_named_and_nothing_is_written() {
+    fn a_foreign_file_is_named_and_nothing_is_written() {
         for name in ["worker.js", "wrangler.toml", "workerd.capnp", SECRETS] {
             let home = tempfile::tempdir().expect("a folder");
             let layers = layers(home.path(), STORE);

@@ -69,7 +69,7 @@ impl From<&EditorError> for Message {
 into_message!(EditorError);
 
 /// What an editor is set up with.
-pub struct Ground<'a> {
+pub struct EditorContext<'a> {
     /// The tokens of the service.
     pub tokens: &'a Tokens,
     /// Where the editor reaches the service, without a slash at its end. Links
@@ -79,7 +79,7 @@ pub struct Ground<'a> {
     pub folder: &'a Path,
 }
 
-impl Ground<'_> {
+impl EditorContext<'_> {
     /// Writes a custom uploader for `ShareX`, readable by its owner alone. It
     /// holds its token.
     ///
@@ -222,7 +222,7 @@ mod tests {
     use crate::host::{Host, Kind, StartOptions};
 
     #[tokio::test]
-    async fn what_could_not_be_given_to_its_owner_is_taken_back() {
+    async fn a_token_that_could_not_be_handed_over_is_revoked() {
         let folder = tempfile::tempdir().expect("a folder");
         let options = StartOptions {
             data_dir: Some(folder.path().to_owned()),
@@ -234,16 +234,16 @@ mod tests {
             Ok(host) => host,
             Err(error) => panic!("{error}"),
         };
-        let ground = Ground {
+        let context = EditorContext {
             tokens: host.service().tokens(),
             address: "https://a.example",
             folder: folder.path(),
         };
         let before = host.tokens().list().await.expect("a list");
-        for made in [ground.curl().await, ground.typora().await] {
+        for made in [context.curl().await, context.typora().await] {
             let made = made.expect("made");
             assert!(made.file.is_file());
-            ground.take_back(&made).await.expect("taken back");
+            context.take_back(&made).await.expect("taken back");
             assert!(!made.file.exists());
         }
         let after = host.tokens().list().await.expect("a list");

@@ -27,14 +27,14 @@ const CHARACTERS: usize = 200;
 
 /// What a dialog or a terminal has room for.
 #[derive(Debug)]
-pub struct Shown {
+pub struct ApprovalLines {
     /// The first of them, each cut.
     pub lines: Vec<String>,
     /// How many more there are.
     pub more: usize,
 }
 
-impl Shown {
+impl ApprovalLines {
     fn of(mut all: impl Iterator<Item = String>) -> Self {
         let lines = all.by_ref().take(SHOWN).map(cut).collect();
         Self {
@@ -100,13 +100,13 @@ impl ForApproval {
     }
 
     /// A line for each setting, the tunnel's first: one of them runs a program.
-    pub fn settings(&self) -> Shown {
+    pub fn settings(&self) -> ApprovalLines {
         let (first, rest): (Vec<_>, Vec<_>) = self
             .settings
             .iter()
             .partition(|setting| setting.key.starts_with("tunnel."));
         let all = first.into_iter().chain(rest);
-        Shown::of(all.map(|setting| match &setting.value {
+        ApprovalLines::of(all.map(|setting| match &setting.value {
             Some(value) => format!("{} = {value}", setting.key),
             None => setting.key.clone(),
         }))
@@ -114,8 +114,8 @@ impl ForApproval {
 
     /// The names of the tokens, each as Rust writes a text: the author of the backup has
     /// chosen them.
-    pub fn tokens(&self) -> Shown {
-        Shown::of(self.tokens.iter().map(|token| format!("{:?}", token.name)))
+    pub fn tokens(&self) -> ApprovalLines {
+        ApprovalLines::of(self.tokens.iter().map(|token| format!("{:?}", token.name)))
     }
 
     /// Removes all of it from the backup.
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_asked_about_is_short_and_the_tunnel_comes_first() {
+    fn the_lines_for_approval_are_short_and_the_tunnel_comes_first() {
         let setting = |key: String| Sensitive {
             key,
             value: Some("é".repeat(1000)),

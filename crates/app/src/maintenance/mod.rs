@@ -193,7 +193,7 @@ impl RunningWork<'_> {
         let _ = work.wait_for(cancelled).await;
     }
 
-    /// Ends with this report, which is there before the end is reported. Of cancelled work it says
+    /// Ends with this report, which is there before the end is reported. Of cancelled work it names
     /// how far that came.
     ///
     /// # Errors

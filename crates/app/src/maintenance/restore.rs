@@ -19,7 +19,7 @@ use crate::settings::layers::Layers;
 
 /// A backup that was found whole, beside the data that it would replace.
 /// Dropped, it leaves nothing behind that counts.
-pub struct Found {
+pub struct InspectedBackup {
     unpacked: Unpacked,
     for_approval: ForApproval,
     layers: Layers,
@@ -31,7 +31,11 @@ impl Maintenance {
     ///
     /// # Errors
     /// When it is not whole, or the work is cancelled. Nothing is changed then.
-    pub async fn look_into_backup(&self, layers: &Layers, backup: &Path) -> Result<Found, Message> {
+    pub async fn look_into_backup(
+        &self,
+        layers: &Layers,
+        backup: &Path,
+    ) -> Result<InspectedBackup, Message> {
         let work = self.start(WorkKind::Restore)?;
         self.reports
             .lock()
@@ -57,7 +61,7 @@ impl Maintenance {
         layers: &Layers,
         backup: &Path,
         stop: &CancellationToken,
-    ) -> Result<Found, Message> {
+    ) -> Result<InspectedBackup, Message> {
         let folder = self.folder.join(FOLDER);
         if folder.exists() {
             fs::remove_dir_all(&folder)?;
@@ -74,7 +78,7 @@ impl Maintenance {
         }
         layers.read()?;
         let for_approval = ForApproval::of(&unpacked, Some(&self.folder)).await;
-        Ok(Found {
+        Ok(InspectedBackup {
             for_approval: for_approval?,
             unpacked,
             layers,
@@ -93,7 +97,7 @@ impl Maintenance {
     }
 }
 
-impl Found {
+impl InspectedBackup {
     /// Images in it.
     pub fn images(&self) -> u64 {
         self.unpacked.images()

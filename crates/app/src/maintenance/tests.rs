@@ -9,7 +9,7 @@ use porchlight_test_harness::s3;
 use serde_json::json;
 
 #[tokio::test]
-async fn a_backup_says_what_is_in_it_and_a_check_what_is_wrong() {
+async fn a_backup_reports_its_content_and_a_check_what_is_wrong() {
     let home = tempfile::tempdir().expect("a folder");
     let data = home.path().join("data");
     let host = host(&data, &[]).await;
@@ -50,7 +50,7 @@ async fn a_backup_says_what_is_in_it_and_a_check_what_is_wrong() {
 }
 
 #[tokio::test]
-async fn one_thing_is_done_at_a_time() {
+async fn only_one_maintenance_task_runs_at_a_time() {
     let home = tempfile::tempdir().expect("a folder");
     let host = host(home.path(), &[]).await;
     let work = host
@@ -143,7 +143,7 @@ async fn images_do_not_move_to_a_store_that_is_not_the_one_of_the_settings() {
 }
 
 #[tokio::test]
-async fn images_stay_where_the_settings_would_not_be_right() {
+async fn a_move_to_invalid_settings_moves_no_image() {
     let home = tempfile::tempdir().expect("a folder");
     let host = host(&home.path().join("data"), &[]).await;
     stored(&host).await;
@@ -161,7 +161,7 @@ async fn images_stay_where_the_settings_would_not_be_right() {
 }
 
 #[tokio::test]
-async fn a_restore_is_cancelled_until_it_begins_to_replace() {
+async fn a_restore_can_be_cancelled_until_it_replaces_data() {
     let home = tempfile::tempdir().expect("a folder");
     let data = home.path().join("data");
     let host = host(&data, &[]).await;
@@ -214,19 +214,19 @@ async fn cancelled_work_ends_early_and_leaves_nothing_half_done() {
     // Cancels after the first image that is done, and before the last.
     let cancel = async || {
         let mut progress = maintenance.progress();
-        let begun = |work: &Option<Work>| work.as_ref().is_some_and(|work| work.done > 0);
-        progress.wait_for(begun).await.expect("some progress");
+        let started = |work: &Option<Work>| work.as_ref().is_some_and(|work| work.done > 0);
+        progress.wait_for(started).await.expect("some progress");
         maintenance.cancel();
-        store.is(s3::Mood::Well);
+        store.is(s3::StoreMode::Well);
     };
     let file = backups.join("porchlight.tar");
-    store.is(s3::Mood::WaitsAfter(CALLS));
+    store.is(s3::StoreMode::WaitsAfter(CALLS));
     let (backup, ()) = tokio::join!(maintenance.back_up(file.clone(), false), cancel());
     let check = maintenance.check_images();
-    store.is(s3::Mood::WaitsAfter(CALLS));
+    store.is(s3::StoreMode::WaitsAfter(CALLS));
     let (check, ()) = tokio::join!(check, cancel());
     let moving = maintenance.move_images(host.store(), StorageKind::Disk);
-    store.is(s3::Mood::WaitsAfter(CALLS));
+    store.is(s3::StoreMode::WaitsAfter(CALLS));
     let (moved, ()) = tokio::join!(moving, cancel());
     for (kind, report) in [
         (WorkKind::Backup, backup),
@@ -270,8 +270,8 @@ async fn the_images_of_another_server_are_imported_once_and_an_import_is_cancell
     let from: WebAddress = other.local_url().parse().expect("an address");
     let cancel = async {
         let mut progress = maintenance.progress();
-        let begun = |work: &Option<Work>| work.as_ref().is_some_and(|work| work.done > 0);
-        progress.wait_for(begun).await.expect("some progress");
+        let started = |work: &Option<Work>| work.as_ref().is_some_and(|work| work.done > 0);
+        progress.wait_for(started).await.expect("some progress");
         maintenance.cancel();
     };
     let (cut, ()) = tokio::join!(maintenance.import_images(from.clone()), cancel);

@@ -44,7 +44,7 @@ struct Parts {
 }
 
 struct State {
-    /// What the settings said when it was last tried.
+    /// What the settings were when it was last tried.
     wanted: SocketAddr,
     /// Where it listens, or should.
     address: SocketAddr,
@@ -55,7 +55,7 @@ struct State {
 }
 
 impl Listener {
-    /// Listens where the settings say. Callers wait until [`Self::serve`] has
+    /// Listens at the address of the settings. Callers wait until [`Self::serve`] has
     /// what this gives back.
     ///
     /// # Errors

@@ -148,7 +148,7 @@ impl PublicAddress {
     }
 }
 
-/// What to say of a tunnel that leads here by another address than links are
+/// What to report of a tunnel that leads here by another address than links are
 /// made with.
 fn other_address(chosen: Option<&WebAddress>, found: Option<&WebAddress>) -> Option<String> {
     let (chosen, found) = chosen.zip(found)?;
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_in_the_settings_that_is_not_the_tunnels_is_told() {
+    fn an_address_in_the_settings_that_differs_from_the_tunnels_is_reported() {
         let address = |text: &str| text.parse::<WebAddress>().expect("an address");
         let (old, new) = (
             address("https://old.example"),

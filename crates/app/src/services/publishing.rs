@@ -1,4 +1,4 @@
-//! What the process hears and the snapshot depends on: the tunnel's address, and sleep. Pauses come
+//! The events that the snapshot depends on: the tunnel's address, and sleep. Pauses come
 //! from [`Consent`].
 
 use std::sync::{Arc, Weak};
@@ -48,7 +48,7 @@ pub fn follow(
     });
 }
 
-/// Ends publishing at once where the settings say so. It starts with the next start.
+/// Ends publishing at once where the settings switch it off. It starts with the next start.
 async fn follow_settings(service: Service, mut changes: Subscription) {
     while let Some(change) = changes.next().await {
         if change.concerns(SettingsPart::Publishing) && !change.new_settings().publish.enabled {
@@ -78,7 +78,7 @@ impl AroundSleep for Sleeper {
 }
 
 impl Sleeper {
-    /// Waits until the heartbeat that says so has arrived, where one is sent here.
+    /// Waits until the heartbeat with that status has arrived, where one is sent here.
     async fn heartbeat(&self) {
         let sends = self.consent.upgrade().is_some_and(|consent| {
             consent.sharing() == Sharing::On && consent.reports_to_own_service()

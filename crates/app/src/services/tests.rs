@@ -20,7 +20,7 @@ async fn change(host: &Host, changes: serde_json::Value) {
     assert_eq!(problems, []);
 }
 
-/// Ports that nobody has.
+/// Ports that are free.
 fn free_ports<const HOW_MANY: usize>() -> [u16; HOW_MANY] {
     let listen = |_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
     let held: [TcpListener; HOW_MANY] = std::array::from_fn(listen);
@@ -96,7 +96,7 @@ async fn editors_can_upload_from_the_moment_it_is_switched_on() {
 }
 
 #[tokio::test]
-async fn what_could_not_be_opened_is_opened_when_the_owner_wants_it_tried() {
+async fn a_listener_that_failed_is_opened_when_the_owner_retries() {
     let home = tempfile::tempdir().expect("a folder");
     let host = host(home.path(), &[]).await;
     let held: [_; 2] = std::array::from_fn(|_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)));
@@ -124,7 +124,7 @@ async fn what_could_not_be_opened_is_opened_when_the_owner_wants_it_tried() {
 }
 
 #[tokio::test]
-async fn the_door_of_the_tunnel_moves_and_closes_with_its_settings() {
+async fn the_listener_of_the_tunnel_moves_and_closes_with_its_settings() {
     let home = tempfile::tempdir().expect("a folder");
     let host = host(home.path(), &[]).await;
     let [one, two] = free_ports();
@@ -136,7 +136,7 @@ async fn the_door_of_the_tunnel_moves_and_closes_with_its_settings() {
     });
     change(&host, wanted).await;
     assert!(is_open(one));
-    // The same port again: the old door closes first.
+    // The same port again: the old listener closes first.
     change(&host, serde_json::json!({ "tunnel.check_seconds": 5 })).await;
     assert!(is_open(one));
     change(&host, serde_json::json!({ "tunnel.port": two })).await;

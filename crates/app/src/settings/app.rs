@@ -13,7 +13,7 @@ pub struct AppSettings {
     pub language: AppLanguage,
     /// Whether the owner was welcomed already.
     pub welcomed: bool,
-    /// Whether a notification says what came of an upload that was made
+    /// Whether a notification shows the result of an upload that was made
     /// without the window.
     pub notifications: bool,
     /// The keys that upload what is on the clipboard, such as

@@ -129,7 +129,7 @@ impl SettingsChange {
         change(Arc::make_mut(&mut self.0.started_with.lock()));
     }
 
-    /// Reports that a service of this part cannot follow. The owner hears of it where the change
+    /// Reports that a service of this part cannot follow. The owner sees it where the change
     /// is about that part; else it was so before.
     pub fn failed(&self, part: SettingsPart, why: Message) {
         let keys = self.0.written.iter().map(|(key, _)| key);

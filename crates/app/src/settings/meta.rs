@@ -97,7 +97,7 @@ pub struct SettingMeta {
     pub kind: SettingType,
     /// When a change applies.
     pub applies: SettingCounts,
-    /// What restarts or follows when it changes; nothing where it is read anew or at the next start.
+    /// What restarts or follows when it changes; nothing where it is read at each use or at the next start.
     pub parts: &'static [SettingsPart],
     /// How the owner approves a change in the window; `None` where no approval is needed.
     pub approval: Option<ApprovalRule>,
@@ -299,7 +299,7 @@ pub fn meta(key: &str) -> Option<&'static SettingMeta> {
 /// The row of this key.
 ///
 /// # Errors
-/// What to say where there is no such setting.
+/// The message where there is no such setting.
 pub fn known(key: &str) -> Result<&'static SettingMeta, Message> {
     meta(key).ok_or_else(|| {
         let written = key.into();
@@ -332,7 +332,7 @@ pub fn is_section(name: &str) -> bool {
     SETTINGS.iter().any(|row| row.section() == Some(name))
 }
 
-/// What to say of a section that there is not.
+/// The message for a section that there is not.
 pub fn unknown_section(name: &str) -> Message {
     let section = name.into();
     match likest(name, SETTINGS.iter().filter_map(SettingMeta::section)) {

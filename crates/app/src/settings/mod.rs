@@ -1,4 +1,4 @@
-//! The one settings file, composed of the sections that the rooms own.
+//! The one settings file, composed of the sections that the packages own.
 //!
 //! A value can come from four layers, each over the one before: the file, the
 //! environment, `--set`, a command's own flags. [`layers`] reads them,
@@ -51,7 +51,7 @@ pub enum Behaviour {
 }
 
 impl Behaviour {
-    /// What it says for `images.delivery`.
+    /// Its value of `images.delivery`.
     fn delivery(self) -> Delivery {
         match self {
             Self::A => Delivery::Direct,
@@ -59,7 +59,7 @@ impl Behaviour {
         }
     }
 
-    /// What it says for `heartbeat.fields`.
+    /// Its value of `heartbeat.fields`.
     fn fields(self) -> bool {
         self == Self::B
     }

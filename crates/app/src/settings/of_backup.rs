@@ -25,7 +25,7 @@ pub struct Sensitive {
 /// # Errors
 /// When it is no TOML.
 pub fn sensitive(text: &str) -> Result<Vec<Sensitive>, TomlError> {
-    let shown = |written: Written| Sensitive {
+    let shown = |written: WrittenSetting| Sensitive {
         value: written.may_be_shown().then(|| escaped(&written.value)),
         key: escaped(&written.key),
     };
@@ -103,7 +103,7 @@ fn may_be_sensitive(key: &str) -> bool {
 }
 
 /// A setting and where it stands.
-struct Written {
+struct WrittenSetting {
     key: String,
     /// The value as it is written.
     value: String,
@@ -115,14 +115,14 @@ struct Written {
     within: Option<(String, InlineTable)>,
 }
 
-impl Written {
+impl WrittenSetting {
     /// The value of an unknown key may be a secret.
     fn may_be_shown(&self) -> bool {
         meta(&self.key).is_some_and(|row| !row.is_secret())
     }
 }
 
-fn written_in(text: &str) -> Result<Vec<Written>, TomlError> {
+fn written_in(text: &str) -> Result<Vec<WrittenSetting>, TomlError> {
     let document = Document::parse(text)?;
     let root = document.as_table();
     // Values that are printed again must not refer to the original text.
@@ -131,7 +131,7 @@ fn written_in(text: &str) -> Result<Vec<Written>, TomlError> {
     for (section, item) in root {
         let Some(table) = item.as_table_like() else {
             all.extend(
-                written(text, root, section, item).map(|(place, value)| Written {
+                written(text, root, section, item).map(|(place, value)| WrittenSetting {
                     key: section.to_owned(),
                     value,
                     text: item.as_str().map(str::to_owned),
@@ -147,7 +147,7 @@ fn written_in(text: &str) -> Result<Vec<Written>, TomlError> {
         for (name, item) in table.iter() {
             // Others may stand between them.
             for (place, value) in headed(text, item) {
-                all.push(Written {
+                all.push(WrittenSetting {
                     key: format!("{section}.{name}"),
                     value,
                     text: None,
@@ -161,7 +161,7 @@ fn written_in(text: &str) -> Result<Vec<Written>, TomlError> {
             let Some((place, value)) = written(text, table, name, item) else {
                 continue;
             };
-            all.push(Written {
+            all.push(WrittenSetting {
                 key: format!("{section}.{name}"),
                 value,
                 text: item.as_str().map(str::to_owned),

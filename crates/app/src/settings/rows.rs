@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn each_row_says_its_value_its_default_and_who_has_the_last_word() {
+    fn each_row_shows_its_value_its_default_and_its_source() {
         let (settings, origins) = read(
             "images.quality = 90\nwatch.after = 'archive'\nlinks.template = 'markdown'",
             &[("PORCHLIGHT_IMAGES_QUALITY", "70")],

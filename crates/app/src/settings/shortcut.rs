@@ -67,7 +67,7 @@ impl FromStr for Shortcut {
                 "super" | "meta" | "win" | "cmd" => &mut shortcut.system,
                 _ => return Err(Message::NoShortcut),
             };
-            // Nobody presses one twice.
+            // A key is not pressed twice.
             if std::mem::replace(held, true) {
                 return Err(Message::NoShortcut);
             }
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_key_or_would_end_typing_is_refused() {
+    fn a_shortcut_without_a_key_or_that_blocks_typing_is_refused() {
         for text in [
             "",
             "+",

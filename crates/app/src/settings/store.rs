@@ -1,5 +1,5 @@
 //! The only place that changes settings: validates once, writes, and publishes what has changed. It
-//! knows nobody who follows.
+//! knows none of its followers.
 
 use std::sync::Arc;
 
@@ -274,7 +274,7 @@ impl SettingsStore {
         let (change, mut troubles) =
             SettingsChange::new(&before, settings, written, Arc::clone(&self.started_with));
         let difference = change.difference().clone();
-        // There may be nobody who follows.
+        // There may be no follower.
         let _ = self.changes.send(change);
         let mut all = None;
         while let Some(trouble) = troubles.recv().await {

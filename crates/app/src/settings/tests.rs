@@ -81,7 +81,7 @@ fn a_problem_names_its_line_and_its_key() {
 }
 
 #[test]
-fn all_problems_are_told_at_once() {
+fn all_problems_are_reported_at_once() {
     let problems = problems_of_file(
         "behavior = 'A'\n[images]\nqualty = 3\nmax_pixels = 0\n[imagse]\nx = 1\n[server]\nlisten = 1\n",
     );
@@ -119,7 +119,7 @@ fn a_section_that_is_a_value_is_refused() {
 }
 
 #[test]
-fn each_layer_says_its_name() {
+fn an_error_names_the_layer_of_its_value() {
     let environment = Given {
         environment: &[
             ("PORCHLIGHT_IMAGES_QUALITY", "x"),
@@ -152,7 +152,7 @@ fn each_layer_says_its_name() {
 }
 
 #[test]
-fn strange_variables_are_passed_over_and_told() {
+fn unknown_variables_are_ignored_and_reported() {
     let given = Given {
         environment: &[("PORCHLIGHT_FOO", "1")],
         ..Given::default()
@@ -213,7 +213,7 @@ fn behaviours_set_both_keys() {
 }
 
 #[test]
-fn what_contradicts_a_behaviour_is_named_with_it() {
+fn a_setting_that_contradicts_a_behaviour_is_named_with_it() {
     let problems = problems_of_file("behaviour = 'A'\n[heartbeat]\nfields = true\n");
     assert!(
         problems.contains("line 3: `heartbeat.fields`"),
@@ -280,7 +280,7 @@ fn a_snapshot_needs_a_public_object_store_and_a_place_beside_the_images() {
 }
 
 #[test]
-fn the_world_is_let_in_only_with_a_header_of_the_own_proxy() {
+fn a_public_listener_needs_the_address_header_of_its_proxy() {
     let mut given = Given {
         listen: Some("0.0.0.0:80"),
         ..Given::default()
@@ -334,7 +334,7 @@ fn a_token_is_sent_in_the_clear_on_this_machine_alone() {
 }
 
 #[test]
-fn what_can_be_a_secret_is_not_repeated() {
+fn possible_secrets_are_not_repeated() {
     for set in [
         "storage.endpoint=https://u:hunter2@h",
         "ip.ipinfo_url=https://ipinfo.io/?token=hunter2",

@@ -1,4 +1,4 @@
-//! What a setting can hold: reads a value by its type, and says what is wrong with it.
+//! What a setting can hold: reads a value by its type, and reports what is wrong with it.
 
 use std::net::SocketAddr;
 use std::path::Path;

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_as_it_should_be_needs_nobody() {
+    fn a_healthy_state_raises_no_alert() {
         assert_eq!(alerts(&calm()), []);
         let starting = StatusOfAll {
             tunnel: waiting(),
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn each_trouble_is_one_need_at_the_place_that_deals_with_it() {
+    fn each_problem_is_one_alert_on_the_page_that_resolves_it() {
         let why = || Message::text("no");
         let missing = |why| TunnelState::Missing {
             program: "bore".to_owned(),
@@ -347,10 +347,10 @@ mod tests {
     #[test]
     fn a_tunnel_is_down_for_long_after_a_minute_without_a_break() {
         let down = TunnelDown::default();
-        let begun = Instant::now();
-        let later = begun + LONG;
-        assert!(!down.look(&TunnelState::Off, begun));
-        assert!(!down.look(&waiting(), begun));
+        let started = Instant::now();
+        let later = started + LONG;
+        assert!(!down.look(&TunnelState::Off, started));
+        assert!(!down.look(&waiting(), started));
         assert!(down.look(&TunnelState::Starting, later));
         let up = TunnelState::Up {
             address: "https://a.example".parse().expect("an address"),

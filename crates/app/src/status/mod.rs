@@ -70,7 +70,7 @@ pub fn status_of(status: &FixedStatus) -> Status {
 }
 
 /// What is shown of the owner's game.
-pub fn glance_at_game(
+pub fn game_status(
     known: Known,
     sharing: Sharing,
     in_front_is_private: bool,

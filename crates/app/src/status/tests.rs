@@ -11,7 +11,7 @@ fn at(millis: i64) -> Timestamp {
 }
 
 #[test]
-fn what_is_told_of_the_owner_is_told_whole() {
+fn the_status_of_the_owner_is_complete() {
     let mut state = PresenceState {
         preview: Some(HeartbeatFields {
             application: "XTerm".to_owned(),
@@ -82,7 +82,7 @@ fn what_is_told_of_the_owner_is_told_whole() {
 }
 
 #[test]
-fn a_game_that_is_not_told_says_why() {
+fn the_status_of_a_game_that_is_not_shown_names_the_reason() {
     let known = |private| Known {
         status: GameStatus::plain(GameStatus::ONLINE),
         running: None,
@@ -90,7 +90,7 @@ fn a_game_that_is_not_told_says_why() {
         private,
     };
     let hidden = |sharing, in_front, private| {
-        glance_at_game(
+        game_status(
             known(private),
             sharing,
             in_front,

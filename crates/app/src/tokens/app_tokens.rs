@@ -37,7 +37,7 @@ pub enum AppTokenError {
     File {
         /// The file.
         file: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         cause: io::Error,
     },
     /// A variable holds what cannot be a token.
@@ -74,7 +74,7 @@ pub async fn make_first(folder: &Path, tokens: &Tokens) -> Result<(), AppTokenEr
 }
 
 /// Revokes the tokens that earlier versions of the tray app made for themselves, and removes the
-/// copies: nobody else ever had one. Only the tray app kept tokens in a keyring; those in the file
+/// copies: no other program ever had one. Only the tray app kept tokens in a keyring; those in the file
 /// may be of `porchlight serve`, too, and stay while they are valid.
 ///
 /// # Errors

@@ -190,7 +190,7 @@ impl SecretStore {
         })
     }
 
-    /// Writes the file where the change says that there is one. Without
+    /// Writes the file where the change reports one. Without
     /// secrets there is no file.
     fn change_file(
         &self,

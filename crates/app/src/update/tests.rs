@@ -54,7 +54,7 @@ async fn without_an_address_or_a_key_nothing_is_asked() {
     let mut settings = UpdateSettings::default();
     let checked = check(&settings).await;
     assert_eq!(checked.result, failed(UpdateFailure::NoAddress));
-    // Nobody answers there.
+    // No server answers there.
     settings.url = "http://127.0.0.1:1/latest.json".parse().ok();
     let checked = check(&settings).await;
     assert_eq!(checked.result, failed(UpdateFailure::NoKey));

@@ -57,7 +57,7 @@ impl Uploads {
             return added;
         };
         let Ok(mut listed) = files.all().await else {
-            // Retrying says why.
+            // Retrying shows why.
             return added;
         };
         listed.retain(|one| failed.contains(&number(one.id)));

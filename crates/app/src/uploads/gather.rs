@@ -194,7 +194,7 @@ pub(super) async fn many(sources: &[UploadFile]) -> Option<usize> {
             .filter(|new| new.file.trouble.is_none())
             .count()
     });
-    // Where it cannot be counted, the upload itself says why.
+    // Where it cannot be counted, the upload itself shows why.
     count.await.ok().filter(|count| *count > MANY)
 }
 
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_for_one_drop_is_counted() {
+    fn files_beyond_the_limit_of_a_drop_are_counted() {
         let folder = tempfile::tempdir().expect("a folder");
         for file in ["a.png", "b.png", "c.png", "d.png"] {
             fs::write(folder.path().join(file), b"1").expect("a file");
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_is_named_and_the_rest_goes_on() {
+    fn a_dropped_item_that_is_no_file_is_named_and_the_rest_is_uploaded() {
         let folder = tempfile::tempdir().expect("a folder");
         fs::create_dir(folder.path().join("empty")).expect("a folder");
         fs::write(folder.path().join("a.png"), b"1").expect("a file");

@@ -56,7 +56,7 @@ pub fn hand(data_folder: &Path, files: &[PathBuf]) -> io::Result<Handed> {
 pub struct HandedFiles {
     /// Them.
     pub files: Vec<PathBuf>,
-    /// A list could not be read, or not be taken; the log says which. The next start tries again.
+    /// A list could not be read, or not be taken; the log names it. The next start tries again.
     pub broken: bool,
     /// The lists that were taken.
     lists: Vec<PathBuf>,
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_relative_name_is_of_the_folder_that_it_was_said_in() {
+    fn a_relative_path_is_resolved_against_the_callers_folder() {
         let folder = tempfile::tempdir().expect("a folder");
         let _handed = hand(folder.path(), &[PathBuf::from("-a.png")]).expect("handed over");
         let here = std::env::current_dir().expect("a folder");
@@ -201,17 +201,17 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_took_is_taken_back() {
+    fn a_list_that_is_not_accepted_is_removed() {
         let folder = tempfile::tempdir().expect("a folder");
         drop(hand(folder.path(), &[PathBuf::from("/p/a.png")]).expect("handed over"));
         assert_eq!(take(folder.path()), HandedFiles::default());
     }
 
     #[test]
-    fn a_list_that_cannot_be_read_is_said_and_the_others_are_taken() {
+    fn an_unreadable_list_is_reported_and_the_others_are_used() {
         let folder = tempfile::tempdir().expect("a folder");
         let _handed = hand(folder.path(), &[PathBuf::from("/p/a.png")]).expect("handed over");
-        // As no file, it can be read by nobody, whoever runs the test.
+        // As no file, it cannot be read, whoever runs the test.
         let broken = folder.path().join(FOLDER).join("broken.list");
         fs::create_dir(broken).expect("a folder");
         let taken = take(folder.path());

@@ -166,7 +166,7 @@ impl Uploads {
         self.take_from(None, sources)
     }
 
-    /// The same once the owner has confirmed many files; none, where `confirm` says no.
+    /// The same once the owner has confirmed many files; none, where `confirm` returns no.
     pub fn take_confirmed<C, F>(
         &self,
         sources: Vec<UploadFile>,

@@ -40,7 +40,7 @@ impl Rows {
     }
 
     /// How far it has come; whether its row is another one now. It never goes
-    /// back while it is under way, and says nothing of what is over.
+    /// back while it is under way, and has nothing of what is over.
     pub(super) fn progress(&mut self, id: u32, now: u16, size: Option<u64>) -> bool {
         let Some(row) = self.find(id) else {
             return false;

@@ -47,7 +47,7 @@ async fn files_and_images_of_the_clipboard_join_the_queue_and_outlive_the_proces
 }
 
 #[tokio::test]
-async fn what_happens_to_an_upload_is_on_its_row() {
+async fn the_events_of_an_upload_update_its_row() {
     let data = tempfile::tempdir().expect("a folder");
     let uploads = run(data.path()).await;
     let pasted = vec![UploadFile::Bytes(vec![1; 4].into())];
@@ -107,7 +107,7 @@ async fn the_end_of_an_old_upload_is_known_however_many_ended_before_it() {
 }
 
 #[tokio::test]
-async fn what_waits_is_cancelled_one_by_one_or_all() {
+async fn waiting_uploads_are_cancelled_one_by_one_or_all() {
     let data = tempfile::tempdir().expect("a folder");
     let uploads = run(data.path()).await;
     let pasted = UploadFile::Bytes(vec![1; 9].into());
@@ -125,7 +125,7 @@ async fn what_waits_is_cancelled_one_by_one_or_all() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_uploaded_as_it_is_can_be_tried_again() {
+async fn a_rejected_file_can_be_retried() {
     let data = tempfile::tempdir().expect("a folder");
     let uploads = run(data.path()).await;
     let late = data.path().join("late.png");
@@ -140,7 +140,7 @@ async fn what_cannot_be_uploaded_as_it_is_can_be_tried_again() {
 }
 
 #[tokio::test]
-async fn what_did_not_come_into_the_queue_is_added_by_a_retry() {
+async fn a_file_missing_from_the_queue_is_added_by_a_retry() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("a.png");
     std::fs::write(&file, b"12345").expect("a file");
@@ -190,7 +190,7 @@ async fn a_drop_just_before_the_end_is_in_the_queue() {
 }
 
 #[tokio::test]
-async fn many_files_wait_for_a_yes_which_quitting_does_not_wait_for() {
+async fn many_files_wait_for_confirmation_and_quitting_does_not() {
     let folder = tempfile::tempdir().expect("a folder");
     for name in 0..=gather::MANY {
         let file = folder.path().join(format!("{name}.png"));
@@ -211,9 +211,9 @@ async fn many_files_wait_for_a_yes_which_quitting_does_not_wait_for() {
         std::future::pending().await
     }));
     question.wait_for(|asked| *asked).await.expect("a question");
-    let begun = std::time::Instant::now();
+    let started = std::time::Instant::now();
     uploads.all_taken().await;
-    assert!(begun.elapsed() < TAKING_LIMIT / 2, "it waited");
+    assert!(started.elapsed() < TAKING_LIMIT / 2, "it waited");
     open.abort();
 }
 
@@ -237,7 +237,7 @@ async fn a_retry_looks_into_an_empty_folder_again() {
 }
 
 #[tokio::test]
-async fn clear_also_forgets_what_the_list_has_no_room_for() {
+async fn clearing_also_removes_rows_beyond_the_list() {
     let data = tempfile::tempdir().expect("a folder");
     let uploads = run(data.path()).await;
     let gone = (0..2_100).map(|name| data.path().join(format!("{name}.png")));
@@ -267,7 +267,7 @@ async fn without_a_queue_the_files_that_are_not_listed_are_counted() {
 }
 
 #[tokio::test]
-async fn what_failed_is_listed_after_a_restart_with_its_reason() {
+async fn failed_uploads_are_listed_after_a_restart_with_their_reason() {
     let data = tempfile::tempdir().expect("a folder");
     let uploads = run(data.path()).await;
     add(&uploads, vec![data.path().join("gone.png")]).await;

@@ -11,22 +11,22 @@ use crate::tiny_server::{LATE, NO_PICTURE, PICTURE, TOO_MUCH, UNANSWERED, server
 
 const LIMIT: Duration = Duration::from_secs(20);
 
-struct Desk {
+struct Fixture {
     data: TempDir,
     files: AddedFiles,
-    say: EventSink,
+    send: EventSink,
     events: mpsc::UnboundedReceiver<UploadEvent>,
 }
 
-impl Desk {
+impl Fixture {
     async fn new() -> Self {
         let data = tempfile::tempdir().expect("a folder");
         let files = AddedFiles::open(data.path()).await.expect("a queue");
-        let (say, events) = mpsc::unbounded_channel();
+        let (send, events) = mpsc::unbounded_channel();
         Self {
             data,
             files,
-            say,
+            send,
             events,
         }
     }
@@ -67,7 +67,7 @@ impl Desk {
 
     async fn upload_to(&self, base: &str) -> Uploading {
         let client = Client::new(base, "a-token".to_owned().into(), LIMIT).expect("a client");
-        self.files.start(Arc::new(client), self.say.clone())
+        self.files.start(Arc::new(client), self.send.clone())
     }
 
     /// The next event that is no progress. The address of an image is given without that of its
@@ -110,23 +110,23 @@ fn sent(id: i64) -> UploadEvent {
 }
 
 #[tokio::test]
-async fn each_added_file_is_stored_or_says_why_not() {
-    let mut desk = Desk::new().await;
-    std::fs::create_dir(desk.data.path().join("folder")).expect("a folder");
+async fn each_added_file_is_stored_or_gets_an_error() {
+    let mut fixture = Fixture::new().await;
+    std::fs::create_dir(fixture.data.path().join("folder")).expect("a folder");
     let new = vec![
-        desk.file("a.png", PICTURE),
-        desk.file("text.png", NO_PICTURE),
-        desk.named("gone.png"),
-        desk.named("folder"),
-        desk.file("empty.png", b""),
-        desk.pasted(PICTURE),
+        fixture.file("a.png", PICTURE),
+        fixture.file("text.png", NO_PICTURE),
+        fixture.named("gone.png"),
+        fixture.named("folder"),
+        fixture.file("empty.png", b""),
+        fixture.pasted(PICTURE),
     ];
-    let ids = desk.files.add(new).await.expect("added");
+    let ids = fixture.files.add(new).await.expect("added");
     assert_eq!(ids, [1, 2, 3, 4, 5, 6]);
-    let uploading = desk.upload_to(&base().await).await;
+    let uploading = fixture.upload_to(&base().await).await;
     let mut ended = Vec::new();
     for _ in ids {
-        ended.push(desk.next().await);
+        ended.push(fixture.next().await);
     }
     ended.sort_by_key(|(id, _)| *id);
     let failed = |trouble| UploadState::Failed { trouble };
@@ -139,22 +139,25 @@ async fn each_added_file_is_stored_or_says_why_not() {
         (6, stored()),
     ];
     assert_eq!(ended, expected);
-    assert_eq!(desk.left().await, [2, 3, 4, 5]);
-    assert_eq!(desk.in_pasted(), 0);
-    assert!(desk.data.path().join("a.png").exists(), "it is the owner's");
+    assert_eq!(fixture.left().await, [2, 3, 4, 5]);
+    assert_eq!(fixture.in_pasted(), 0);
+    assert!(
+        fixture.data.path().join("a.png").exists(),
+        "it is the owner's"
+    );
 
     // What is right by now is stored at another try.
-    desk.file("gone.png", PICTURE);
-    assert_eq!(desk.files.retry(vec![1, 3]).await.expect("written"), [3]);
-    assert_eq!(desk.next().await, (3, stored()));
+    fixture.file("gone.png", PICTURE);
+    assert_eq!(fixture.files.retry(vec![1, 3]).await.expect("written"), [3]);
+    assert_eq!(fixture.next().await, (3, stored()));
     uploading.stop().await;
 }
 
 #[tokio::test]
-async fn what_waits_outlives_a_kill_and_what_was_pasted_is_kept_for_it() {
-    let desk = Desk::new().await;
-    let [kept, stored, failed] = [b"1", b"2", b"3"].map(|bytes| desk.pasted(bytes));
-    let odd = desk.file("-\n%41 光.png", PICTURE);
+async fn waiting_files_survive_a_kill_and_pasted_images_are_kept_for_it() {
+    let fixture = Fixture::new().await;
+    let [kept, stored, failed] = [b"1", b"2", b"3"].map(|bytes| fixture.pasted(bytes));
+    let odd = fixture.file("-\n%41 光.png", PICTURE);
     let left_out = NewFile {
         file: PathBuf::new(),
         trouble: Some(UploadTrouble::TooMany),
@@ -167,19 +170,19 @@ async fn what_waits_outlives_a_kill_and_what_was_pasted_is_kept_for_it() {
         failed.clone(),
         left_out,
     ];
-    desk.files.add(new).await.expect("added");
+    fixture.files.add(new).await.expect("added");
     // Stored, and a power cut has lost the end of its row.
     std::fs::remove_file(&stored.file).expect("a file");
-    let broken = desk.files.queue.added_failed(4, UploadTrouble::Broken);
+    let broken = fixture.files.queue.added_failed(4, UploadTrouble::Broken);
     broken.await.expect("written");
-    let unlisted = desk.pasted(b"of no row");
-    std::fs::write(desk.data.path().join("pasted/.new-abc"), b"half").expect("a file");
-    assert_eq!(desk.in_pasted(), 4);
-    let discarded = desk.pasted(b"not added");
-    desk.files.discard(&discarded.file);
+    let unlisted = fixture.pasted(b"of no row");
+    std::fs::write(fixture.data.path().join("pasted/.new-abc"), b"half").expect("a file");
+    assert_eq!(fixture.in_pasted(), 4);
+    let discarded = fixture.pasted(b"not added");
+    fixture.files.discard(&discarded.file);
 
-    let desk = desk.again().await;
-    let all = desk.files.all().await.expect("rows");
+    let fixture = fixture.again().await;
+    let all = fixture.files.all().await.expect("rows");
     let all = all.iter().map(|one| (one.id, &one.file, one.trouble));
     let expected = [
         (1, &kept.file, None),
@@ -188,93 +191,98 @@ async fn what_waits_outlives_a_kill_and_what_was_pasted_is_kept_for_it() {
         (6, &unlisted.file, None),
     ];
     assert_eq!(all.collect::<Vec<_>>(), expected);
-    assert!(desk.files.is_pasted(&kept.file) && !desk.files.is_pasted(&odd.file));
+    assert!(fixture.files.is_pasted(&kept.file) && !fixture.files.is_pasted(&odd.file));
     assert_eq!(std::fs::read(&kept.file).expect("kept"), b"1");
-    assert_eq!(desk.in_pasted(), 3);
+    assert_eq!(fixture.in_pasted(), 3);
     // Numbers are never used twice.
-    let again = desk.files.add(vec![odd]).await.expect("added");
+    let again = fixture.files.add(vec![odd]).await.expect("added");
     assert_eq!(again, [7]);
 }
 
 #[tokio::test]
-async fn files_wait_for_a_service_that_is_away_and_say_so() {
-    let mut desk = Desk::new().await;
-    let new = vec![desk.pasted(PICTURE)];
-    desk.files.add(new).await.expect("added");
+async fn files_wait_for_an_unreachable_service_and_show_it() {
+    let mut fixture = Fixture::new().await;
+    let new = vec![fixture.pasted(PICTURE)];
+    fixture.files.add(new).await.expect("added");
     // A port that nothing listens on.
     let closed = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let away = format!("http://{}", closed.local_addr().expect("an address"));
     drop(closed);
-    let uploading = desk.upload_to(&away).await;
-    let (id, event) = desk.next().await;
+    let uploading = fixture.upload_to(&away).await;
+    let (id, event) = fixture.next().await;
     let UploadState::Waiting { why } = event else {
         panic!("{event:?}");
     };
     let why = why.expect("a reason").to_string();
     assert!(why.contains("did not answer"), "{why}");
-    assert_eq!((id, desk.left().await, desk.in_pasted()), (1, vec![1], 1));
+    assert_eq!(
+        (id, fixture.left().await, fixture.in_pasted()),
+        (1, vec![1], 1)
+    );
     uploading.stop().await;
 
-    let mut desk = desk.again().await;
-    while desk.events.try_recv().is_ok() {}
-    let _uploading = desk.upload_to(&base().await).await;
-    assert_eq!(desk.next().await, (1, stored()));
-    assert_eq!((desk.left().await, desk.in_pasted()), (Vec::new(), 0));
+    let mut fixture = fixture.again().await;
+    while fixture.events.try_recv().is_ok() {}
+    let _uploading = fixture.upload_to(&base().await).await;
+    assert_eq!(fixture.next().await, (1, stored()));
+    assert_eq!((fixture.left().await, fixture.in_pasted()), (Vec::new(), 0));
 }
 
 #[tokio::test]
-async fn what_is_cancelled_is_not_sent_and_what_is_under_way_is_not_cancelled() {
-    let mut desk = Desk::new().await;
+async fn cancelled_files_are_not_sent_and_running_uploads_are_not_cancelled() {
+    let mut fixture = Fixture::new().await;
     let new = vec![
-        desk.file("a.png", PICTURE),
-        desk.pasted(PICTURE),
-        desk.file("c.png", PICTURE),
+        fixture.file("a.png", PICTURE),
+        fixture.pasted(PICTURE),
+        fixture.file("c.png", PICTURE),
     ];
-    desk.files.add(new).await.expect("added");
-    desk.files.under_way.lock().await.insert(1);
-    let cancelled = desk.files.cancel(vec![1, 2, 7]).await;
+    fixture.files.add(new).await.expect("added");
+    fixture.files.under_way.lock().await.insert(1);
+    let cancelled = fixture.files.cancel(vec![1, 2, 7]).await;
     assert_eq!(cancelled.expect("written"), [2]);
-    assert_eq!((desk.left().await, desk.in_pasted()), (vec![1, 3], 0));
-    let _uploading = desk.upload_to(&base().await).await;
-    let mut ended = [desk.next().await.0, desk.next().await.0];
+    assert_eq!((fixture.left().await, fixture.in_pasted()), (vec![1, 3], 0));
+    let _uploading = fixture.upload_to(&base().await).await;
+    let mut ended = [fixture.next().await.0, fixture.next().await.0];
     ended.sort_unstable();
     assert_eq!(ended, [1, 3]);
 }
 
 #[tokio::test]
-async fn what_failed_is_kept_until_it_is_dismissed() {
-    let mut desk = Desk::new().await;
-    let new = vec![desk.pasted(NO_PICTURE)];
-    desk.files.add(new).await.expect("added");
-    let _uploading = desk.upload_to(&base().await).await;
+async fn failed_files_are_kept_until_they_are_dismissed() {
+    let mut fixture = Fixture::new().await;
+    let new = vec![fixture.pasted(NO_PICTURE)];
+    fixture.files.add(new).await.expect("added");
+    let _uploading = fixture.upload_to(&base().await).await;
     for _ in 0..2 {
         let trouble = UploadTrouble::NotAPicture;
         let failed = UploadState::Failed { trouble };
-        assert_eq!(desk.next().await, (1, failed));
-        assert_eq!(desk.in_pasted(), 1, "another try has its bytes");
-        assert_eq!(desk.files.retry(vec![1]).await.expect("written"), [1]);
+        assert_eq!(fixture.next().await, (1, failed));
+        assert_eq!(fixture.in_pasted(), 1, "another try has its bytes");
+        assert_eq!(fixture.files.retry(vec![1]).await.expect("written"), [1]);
     }
-    desk.next().await;
-    desk.files.dismiss(vec![1]).await.expect("written");
-    assert_eq!((desk.left().await, desk.in_pasted()), (Vec::new(), 0));
+    fixture.next().await;
+    fixture.files.dismiss(vec![1]).await.expect("written");
+    assert_eq!((fixture.left().await, fixture.in_pasted()), (Vec::new(), 0));
 }
 
 #[tokio::test]
 async fn folders_can_be_watched_beside_added_files() {
-    let desk = Desk::new().await;
-    let watch = UploadQueue::open(desk.data.path()).await.expect("a queue");
-    let new = vec![desk.file("a.png", PICTURE)];
-    desk.files.add(new).await.expect("added");
+    let fixture = Fixture::new().await;
+    let watch = UploadQueue::open(fixture.data.path())
+        .await
+        .expect("a queue");
+    let new = vec![fixture.file("a.png", PICTURE)];
+    fixture.files.add(new).await.expect("added");
     assert_eq!(watch.counts().await.expect("counts").waiting, 0);
-    assert!(UploadQueue::open(desk.data.path()).await.is_err());
+    assert!(UploadQueue::open(fixture.data.path()).await.is_err());
 }
 
 #[tokio::test]
 async fn pasted_images_outlive_a_queue_that_was_moved_away() {
-    let mut desk = Desk::new().await;
-    let new = vec![desk.pasted(PICTURE)];
-    desk.files.add(new).await.expect("added");
-    let Desk { data, files, .. } = desk;
+    let mut fixture = Fixture::new().await;
+    let new = vec![fixture.pasted(PICTURE)];
+    fixture.files.add(new).await.expect("added");
+    let Fixture { data, files, .. } = fixture;
     drop(files);
     for file in std::fs::read_dir(data.path())
         .expect("the folder")
@@ -285,34 +293,34 @@ async fn pasted_images_outlive_a_queue_that_was_moved_away() {
         }
     }
     let files = AddedFiles::open(data.path()).await.expect("a queue");
-    let (say, events) = mpsc::unbounded_channel();
-    desk = Desk {
+    let (send, events) = mpsc::unbounded_channel();
+    fixture = Fixture {
         data,
         files,
-        say,
+        send,
         events,
     };
-    let _uploading = desk.upload_to(&base().await).await;
-    assert_eq!(desk.next().await, (1, stored()));
-    assert_eq!((desk.left().await, desk.in_pasted()), (Vec::new(), 0));
+    let _uploading = fixture.upload_to(&base().await).await;
+    assert_eq!(fixture.next().await, (1, stored()));
+    assert_eq!((fixture.left().await, fixture.in_pasted()), (Vec::new(), 0));
 }
 
 #[tokio::test]
 async fn files_wait_while_the_storage_is_full() {
-    let mut desk = Desk::new().await;
-    let new = desk.pasted(TOO_MUCH);
-    desk.files.add(vec![new]).await.expect("added");
-    let _uploading = desk.upload_to(&base().await).await;
-    let (1, UploadState::Waiting { why: Some(why) }) = desk.next().await else {
+    let mut fixture = Fixture::new().await;
+    let new = fixture.pasted(TOO_MUCH);
+    fixture.files.add(vec![new]).await.expect("added");
+    let _uploading = fixture.upload_to(&base().await).await;
+    let (1, UploadState::Waiting { why: Some(why) }) = fixture.next().await else {
         panic!("it waits");
     };
     assert!(why.to_string().contains("507"), "{why}");
-    assert_eq!((desk.left().await, desk.in_pasted()), (vec![1], 1));
+    assert_eq!((fixture.left().await, fixture.in_pasted()), (vec![1], 1));
     // A smaller one may find room.
-    let new = vec![desk.pasted(PICTURE)];
-    desk.files.add(new).await.expect("added");
+    let new = vec![fixture.pasted(PICTURE)];
+    fixture.files.add(new).await.expect("added");
     let second = loop {
-        let next = desk.next().await;
+        let next = fixture.next().await;
         if next.0 == 2 {
             break next;
         }
@@ -322,58 +330,67 @@ async fn files_wait_while_the_storage_is_full() {
 
 #[tokio::test]
 async fn an_upload_that_is_interrupted_waits_and_can_be_cancelled() {
-    let mut desk = Desk::new().await;
-    let new = vec![desk.pasted(UNANSWERED)];
-    desk.files.add(new).await.expect("added");
-    let uploading = desk.upload_to(&base().await).await;
+    let mut fixture = Fixture::new().await;
+    let new = vec![fixture.pasted(UNANSWERED)];
+    fixture.files.add(new).await.expect("added");
+    let uploading = fixture.upload_to(&base().await).await;
     let sent = sent(1);
-    while desk.events.recv().await.expect("it goes on") != sent {}
-    let cancelled = desk.files.cancel(vec![1]).await;
+    while fixture.events.recv().await.expect("it goes on") != sent {}
+    let cancelled = fixture.files.cancel(vec![1]).await;
     assert!(cancelled.expect("read").is_empty(), "it is under way");
     uploading.stop().await;
-    assert_eq!(desk.next().await, (1, UploadState::Waiting { why: None }));
-    let cancelled = desk.files.cancel(vec![1]).await;
+    assert_eq!(
+        fixture.next().await,
+        (1, UploadState::Waiting { why: None })
+    );
+    let cancelled = fixture.files.cancel(vec![1]).await;
     assert_eq!(cancelled.expect("written"), [1]);
-    assert_eq!((desk.left().await, desk.in_pasted()), (Vec::new(), 0));
+    assert_eq!((fixture.left().await, fixture.in_pasted()), (Vec::new(), 0));
 }
 
 #[tokio::test]
 async fn a_large_image_has_more_time_and_others_go_before_one_that_takes_too_long() {
-    let mut desk = Desk::new().await;
+    let mut fixture = Fixture::new().await;
     let large = [LATE, &[0; 32 * 1024]].concat();
-    let new = vec![desk.pasted(LATE), desk.pasted(&large)];
-    desk.files.add(new).await.expect("added");
+    let new = vec![fixture.pasted(LATE), fixture.pasted(&large)];
+    fixture.files.add(new).await.expect("added");
     let limit = Duration::from_millis(250);
     let base = base().await;
     let client = Client::new(&base, "a-token".to_owned().into(), limit).expect("a client");
-    let _uploading = desk.files.start(Arc::new(client), desk.say.clone());
-    let (1, UploadState::Waiting { .. }) = desk.next().await else {
+    let _uploading = fixture.files.start(Arc::new(client), fixture.send.clone());
+    let (1, UploadState::Waiting { .. }) = fixture.next().await else {
         panic!("the first one takes too long");
     };
-    assert_eq!(desk.next().await, (2, stored()));
+    assert_eq!(fixture.next().await, (2, stored()));
     // With as many failures as the first one it would come before the third.
-    desk.files
-        .add(vec![desk.named("c.png")])
+    fixture
+        .files
+        .add(vec![fixture.named("c.png")])
         .await
         .expect("added");
-    let next = desk.files.queue.next_added(2, vec![2]).await.expect("rows");
+    let next = fixture
+        .files
+        .queue
+        .next_added(2, vec![2])
+        .await
+        .expect("rows");
     assert_eq!(next.iter().map(|row| row.id).collect::<Vec<_>>(), [3, 1]);
 }
 
 #[tokio::test]
 async fn a_file_that_changes_while_it_is_sent_is_sent_again() {
-    let mut desk = Desk::new().await;
-    let new = desk.file("a.png", LATE);
-    desk.files.add(vec![new]).await.expect("added");
-    let _uploading = desk.upload_to(&base().await).await;
+    let mut fixture = Fixture::new().await;
+    let new = fixture.file("a.png", LATE);
+    fixture.files.add(vec![new]).await.expect("added");
+    let _uploading = fixture.upload_to(&base().await).await;
     let sent = sent(1);
-    while desk.events.recv().await.expect("it goes on") != sent {}
-    desk.file("a.png", PICTURE);
-    let (1, UploadState::Waiting { why: Some(why) }) = desk.next().await else {
+    while fixture.events.recv().await.expect("it goes on") != sent {}
+    fixture.file("a.png", PICTURE);
+    let (1, UploadState::Waiting { why: Some(why) }) = fixture.next().await else {
         panic!("what was sent is not what the file is now");
     };
     assert!(why.to_string().contains("changed"), "{why}");
-    assert_eq!(desk.next().await, (1, stored()));
+    assert_eq!(fixture.next().await, (1, stored()));
 }
 
 #[tokio::test]
@@ -390,11 +407,11 @@ async fn pasted_images_are_stored_or_cancelled_after_the_data_folder_was_moved()
     files.add(new.to_vec()).await.expect("added");
     drop(files);
     std::fs::rename(&before, &after).expect("moved");
-    let mut desk = Desk::new().await;
-    desk.files = AddedFiles::open(&after).await.expect("a queue");
-    assert_eq!(desk.files.cancel(vec![2]).await.expect("written"), [2]);
-    let _uploading = desk.upload_to(&base().await).await;
-    assert_eq!(desk.next().await, (1, stored()));
+    let mut fixture = Fixture::new().await;
+    fixture.files = AddedFiles::open(&after).await.expect("a queue");
+    assert_eq!(fixture.files.cancel(vec![2]).await.expect("written"), [2]);
+    let _uploading = fixture.upload_to(&base().await).await;
+    assert_eq!(fixture.next().await, (1, stored()));
     let left = std::fs::read_dir(after.join("pasted")).expect("the folder");
     assert_eq!(left.count(), 0);
 }

@@ -31,7 +31,7 @@ use crate::background::Background;
 use crate::target::Target;
 use crate::upload::sender::{EarlierUploads, Sender};
 use crate::upload::{UploadError, UploadFile};
-use request::Wanted;
+use request::RequestedUpload;
 
 /// Uploads at a time; others wait before their bodies are read. Together with the maximum size of a
 /// form, this bounds the memory that callers can use.
@@ -183,8 +183,8 @@ async fn upload(State(uploads): State<Uploads>, request: Request) -> Response {
         Err(_) => return too_slow(),
     };
     let pictures = match wanted {
-        Ok(Wanted::Pictures(pictures)) => Ok(pictures),
-        Ok(Wanted::Clipboard) => clipboard(&uploads).await,
+        Ok(RequestedUpload::Pictures(pictures)) => Ok(pictures),
+        Ok(RequestedUpload::Clipboard) => clipboard(&uploads).await,
         Err(why) => Err(why),
     };
     let pictures = match pictures.and_then(request::few_enough) {

@@ -19,7 +19,7 @@ const MOST_OF_A_LIST: usize = 1 << 20;
 const MOST_PICTURES: usize = 200;
 
 /// What to upload.
-pub(super) enum Wanted {
+pub(super) enum RequestedUpload {
     /// These.
     Pictures(Vec<UploadFile>),
     /// What is on the clipboard.
@@ -37,7 +37,7 @@ struct Named {
 ///
 /// # Errors
 /// What is wrong with it, in a sentence. No file has been opened yet.
-pub(super) async fn read(request: Request) -> Result<Wanted, String> {
+pub(super) async fn read(request: Request) -> Result<RequestedUpload, String> {
     let is_form = request
         .headers()
         .get(header::CONTENT_TYPE)
@@ -48,23 +48,23 @@ pub(super) async fn read(request: Request) -> Result<Wanted, String> {
         let files = form_files(form.map_err(|error| error.body_text())?).await?;
         return match files.is_empty() {
             true => Err("there is no picture in this form".to_owned()),
-            false => Ok(Wanted::Pictures(files)),
+            false => Ok(RequestedUpload::Pictures(files)),
         };
     }
     let body = to_bytes(request.into_body(), MOST_OF_A_LIST).await;
     let body = body.map_err(|error| format!("the request cannot be read: {error}"))?;
     if body.trim_ascii().is_empty() {
-        return Ok(Wanted::Clipboard);
+        return Ok(RequestedUpload::Clipboard);
     }
     let Named { list } = serde_json::from_slice(&body)
         .map_err(|error| format!("the body is neither a form nor {{\"list\": [...]}}: {error}"))?;
     if list.is_empty() {
-        return Ok(Wanted::Clipboard);
+        return Ok(RequestedUpload::Clipboard);
     }
     if let Some(file) = list.iter().find(|file| !file.is_absolute()) {
         return Err(format!("{file:?}: a full path is needed"));
     }
-    Ok(Wanted::Pictures(
+    Ok(RequestedUpload::Pictures(
         list.into_iter().map(UploadFile::File).collect(),
     ))
 }

@@ -13,7 +13,7 @@ use super::foreground::Window;
 use crate::settings::Language;
 
 static LIST: LazyLock<BuiltIn> = LazyLock::new(|| {
-    let written: Written =
+    let written: BuiltInFile =
         toml::from_str(include_str!("built_in.toml")).expect("a test reads the list");
     BuiltIn::of(written)
 });
@@ -43,7 +43,7 @@ pub(super) struct Program {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct BuiltInFile {
     kind: HashMap<String, Words>,
     program: Vec<WrittenProgram>,
     hidden: Hidden,
@@ -142,7 +142,7 @@ pub(super) fn list() -> &'static BuiltIn {
 }
 
 impl BuiltIn {
-    fn of(written: Written) -> Self {
+    fn of(written: BuiltInFile) -> Self {
         let mut by_name = HashMap::new();
         let mut programs = Vec::new();
         for program in written.program {

@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_rule_reveals_what_is_never_shared() {
+    async fn no_rule_reveals_a_private_program() {
         let memory = Memory::default();
         memory.see(&window("KeePassXC", "accounts"));
         let settings = PresenceSettings::default();

@@ -165,7 +165,7 @@ impl OverridesFile {
             .map_err(|why| self.unwritten(why))
     }
 
-    /// Says why they are not written.
+    /// Logs why they are not written.
     pub(super) fn unwritten(&self, why: io::Error) -> Message {
         Message::OverridesUnwritten {
             file: self.0.as_path().into(),

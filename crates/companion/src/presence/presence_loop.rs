@@ -193,7 +193,7 @@ impl PresenceLoop {
     }
 
     /// The content of the next heartbeat. While the owner is away it shows nothing, as a pause: no
-    /// reader can tell the two apart. A status of the owner stays, but not over the night.
+    /// reader can distinguish the two. A status of the owner stays, but not over the night.
     async fn fields(
         &mut self,
         settings: &PresenceSettings,

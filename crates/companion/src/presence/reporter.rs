@@ -1,4 +1,4 @@
-//! Sends heartbeats while there is presence to share. Journey 3: the owner's
+//! Sends heartbeats while there is presence to share: the owner's
 //! machine → `POST /heartbeat` → blog.
 //!
 //! One task sends all heartbeats, so that there is never more than one in
@@ -68,7 +68,7 @@ pub(super) struct Reporter {
 }
 
 impl Reporter {
-    /// Starts the task, which does nothing before the first orders. `kept` says what an earlier run
+    /// Starts the task, which does nothing before the first orders. `kept` is what an earlier run
     /// has left behind. Must be called on a tokio runtime.
     #[must_use]
     pub(super) fn start(kept: ShownFile) -> Self {

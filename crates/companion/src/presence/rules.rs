@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_rule_that_matches_wins_and_the_list_fills_what_it_leaves_open() {
+    fn the_first_matching_rule_wins_and_the_list_fills_its_empty_fields() {
         let settings = settings(
             "rules = [
                 { program = '/^code/', title = 'secret', hide = true },

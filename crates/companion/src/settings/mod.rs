@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn chinese_names_are_for_those_whose_system_speaks_it() {
+    fn chinese_names_are_used_on_chinese_systems_only() {
         for locale in ["zh-CN", "zh_TW.UTF-8", "ZH"] {
             assert_eq!(Language::of(locale), Language::Chinese, "{locale}");
         }

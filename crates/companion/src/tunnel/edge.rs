@@ -157,7 +157,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn it_tells_this_service_its_snapshot_another_service_and_a_used_up_plan_apart() {
+    async fn the_probe_distinguishes_this_service_its_snapshot_another_service_and_a_used_up_plan()
+    {
         const OWN: &str = "HTTP/1.1 200 OK\r\nX-Porchlight: 1\r\nConnection: close\r\n\
                            Content-Length: 11\r\n\r\n{\"count\":7}";
         const OTHER: &str = "HTTP/1.1 200 OK\r\nX-Porchlight: 1\r\nConnection: close\r\n\

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_manager_of_this_system_has_can_be_installed() {
+    fn only_packages_of_the_systems_manager_can_be_installed() {
         let folder = tempfile::tempdir().expect("a folder");
         let pkexec = || PathBuf::from("/bin/pkexec");
         let of = |name: &str| Installer::found(name, pkexec(), folder.path());
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn it_says_how_the_installation_ended() {
+    async fn an_installation_reports_its_result() {
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path();
         program(place, "apt-get", "");
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn it_goes_on_when_the_app_ends() {
+    async fn an_installation_continues_when_the_app_ends() {
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path();
         program(place, "apt-get", "");

@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_may_pass_is_tried_again() {
+    fn only_temporary_errors_are_retried() {
         for status in [500, 502, 503, 507, 408] {
             assert!(may_pass(&answered(status)), "{status}");
         }

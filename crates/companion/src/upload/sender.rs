@@ -68,7 +68,7 @@ pub struct UploadOutcome {
 pub(crate) enum EarlierUploads<'a> {
     /// The target, which is asked.
     Target {
-        /// It reads what it has stored before it says so, also after it has stored a file.
+        /// It reads what it has stored before it answers, also after it has stored a file.
         verify: bool,
         /// The source and the hash of the last upload of this file, for targets that cannot be
         /// asked.

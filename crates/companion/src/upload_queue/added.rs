@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_was_added_is_on_the_disk_before_that_is_said() {
+    async fn an_added_file_is_synced_before_it_is_accepted() {
         let folder = tempfile::tempdir().expect("a folder");
         let queue = UploadQueue::open_for_added(folder.path()).await;
         let queue = queue.expect("a queue");
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn those_that_failed_or_are_retried_come_after_the_others() {
+    async fn failed_and_retried_files_come_after_the_others() {
         let folder = tempfile::tempdir().expect("a folder");
         let queue = UploadQueue::open_for_added(folder.path()).await;
         let queue = queue.expect("a queue");

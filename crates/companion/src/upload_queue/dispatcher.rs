@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_refused_token_and_a_wish_of_the_service_are_not_cut_short() {
+    async fn the_waits_after_a_refused_token_or_a_retry_after_are_not_cut_short() {
         let mut progress = Progress::default();
         progress.fail(Wait::Refused);
         progress.something_new();
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn those_that_fail_together_fail_once() {
+    async fn simultaneous_failures_count_once() {
         let mut progress = Progress::default();
         progress.fail(Wait::Growing);
         progress.fail(Wait::Growing);

@@ -126,7 +126,7 @@ async fn failed_and_absent_files_do_not_block_others() {
 }
 
 #[tokio::test]
-async fn what_waits_in_a_folder_that_is_not_watched_any_more_is_forgotten() {
+async fn waiting_files_of_a_folder_no_longer_watched_are_removed() {
     let folder = tempfile::tempdir().expect("a folder");
     let queue = UploadQueue::open(folder.path())
         .await

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changed_since_it_was_sent_stays() {
+    fn a_file_changed_since_it_was_sent_stays() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("a.png");
         fs::write(&file, "one").expect("a file");

@@ -1,5 +1,5 @@
 //! Collects events and scan results of all watched folders, stabilizes them,
-//! and writes them to the upload queue. Journey 5, until the row.
+//! and writes them to the upload queue.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::events::FileEvents;
-use super::scanner::{Command, Found};
+use super::scanner::{Command, ScanEvent};
 use super::stabilizer::{Check, Checked, Stabilizer, check};
 use super::status::Status;
 use crate::file_version::FileVersion;
@@ -38,7 +38,7 @@ impl Drop for Watched {
 pub(super) struct Folders {
     pub(super) watched: Vec<Watched>,
     pub(super) events: Arc<FileEvents>,
-    pub(super) found: mpsc::Receiver<Found>,
+    pub(super) found: mpsc::Receiver<ScanEvent>,
     pub(super) queue: UploadQueue,
     pub(super) status: Arc<Status>,
     /// There is something to upload.
@@ -83,10 +83,10 @@ impl Folders {
         }
     }
 
-    async fn find(&self, stabilizer: &mut Stabilizer, found: Found) {
+    async fn find(&self, stabilizer: &mut Stabilizer, found: ScanEvent) {
         match found {
-            Found::Distrust { folder } => stabilizer.distrust(folder),
-            Found::FirstScanDone { folder } => {
+            ScanEvent::Distrust { folder } => stabilizer.distrust(folder),
+            ScanEvent::FirstScanDone { folder } => {
                 let place = &self.watched[folder].folder;
                 while let Err(error) = self.queue.know_folder(place).await {
                     if !self.may_try_again(&error).await {
@@ -94,7 +94,7 @@ impl Folders {
                     }
                 }
             }
-            Found::Files {
+            ScanEvent::Files {
                 folder,
                 files,
                 unwanted,

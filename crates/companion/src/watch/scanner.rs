@@ -49,7 +49,7 @@ pub(super) enum Command {
 
 /// What the thread found.
 #[derive(Debug)]
-pub(super) enum Found {
+pub(super) enum ScanEvent {
     /// Files that are there.
     Files {
         folder: usize,
@@ -76,7 +76,7 @@ pub(super) struct Scanner {
     /// Files that exist at the first scan are not wanted.
     pub(super) leave_existing: bool,
     pub(super) events: Arc<FileEvents>,
-    pub(super) found: mpsc::Sender<Found>,
+    pub(super) found: mpsc::Sender<ScanEvent>,
     pub(super) status: Arc<Status>,
     /// What waits can be uploaded again.
     pub(super) work: Arc<Notify>,
@@ -129,7 +129,7 @@ impl Scanner {
                         }
                     }
                     _ => {
-                        self.send(Found::Distrust {
+                        self.send(ScanEvent::Distrust {
                             folder: self.number,
                         })?;
                         // The old one first: it may be of the same path.
@@ -156,7 +156,7 @@ impl Scanner {
                 }
                 Ok(Command::Everything) => {
                     missed.store(false, Ordering::Release);
-                    self.send(Found::Distrust {
+                    self.send(ScanEvent::Distrust {
                         folder: self.number,
                     })?;
                     if let Some(there) = &mut attached {
@@ -249,7 +249,7 @@ impl Scanner {
         let root = there.scope.root.clone();
         self.scan(there, root)?;
         if std::mem::take(&mut self.leave_existing) {
-            self.send(Found::FirstScanDone {
+            self.send(ScanEvent::FirstScanDone {
                 folder: self.number,
             })?;
         }
@@ -310,7 +310,7 @@ impl Scanner {
                 folders.extend(inside);
             }
             for chunk in files.chunks(CHUNK) {
-                self.send(Found::Files {
+                self.send(ScanEvent::Files {
                     folder: self.number,
                     files: chunk.to_vec(),
                     unwanted: self.leave_existing,
@@ -320,7 +320,7 @@ impl Scanner {
         Ok(())
     }
 
-    fn send(&self, found: Found) -> Result<(), Over> {
+    fn send(&self, found: ScanEvent) -> Result<(), Over> {
         self.found.blocking_send(found).map_err(|_| Over)
     }
 }

@@ -13,14 +13,14 @@ use crate::tiny_server::{NO_PICTURE, PICTURE, server};
 
 const LIMIT: Duration = Duration::from_secs(20);
 
-struct Desk {
+struct Fixture {
     folder: TempDir,
     state: TempDir,
     outcomes: UnboundedReceiver<WatchOutcome>,
     watch: Watch,
 }
 
-impl Desk {
+impl Fixture {
     async fn start() -> Self {
         let (folder, state) = (
             tempfile::tempdir().expect("a folder"),
@@ -75,82 +75,96 @@ fn is_upload(outcome: &WatchOutcome, name: &str) -> bool {
 
 #[tokio::test]
 async fn a_pause_stops_uploads_but_files_are_still_noticed() {
-    let mut desk = Desk::start().await;
-    desk.until("the folder is watched", |status| {
-        status.folders[0].state == FolderState::Watched
-    })
-    .await;
-    desk.watch.pause(true);
-    desk.until("it rests", |status| status.paused).await;
-    desk.put("a.png", PICTURE);
-    desk.until("it waits", |status| status.waiting == 1).await;
+    let mut fixture = Fixture::start().await;
+    fixture
+        .until("the folder is watched", |status| {
+            status.folders[0].state == FolderState::Watched
+        })
+        .await;
+    fixture.watch.pause(true);
+    fixture.until("it rests", |status| status.paused).await;
+    fixture.put("a.png", PICTURE);
+    fixture
+        .until("it waits", |status| status.waiting == 1)
+        .await;
     // Uploaded once it was stable for a second: that is how long the first one
     // waits.
-    let outside = desk.state.path().join("b.png");
+    let outside = fixture.state.path().join("b.png");
     std::fs::write(&outside, PICTURE).expect("a file");
-    std::fs::hard_link(&outside, desk.folder.path().join("b.png")).expect("linked");
-    desk.until("both wait", |status| status.waiting == 2).await;
-    assert!(desk.outcomes.try_recv().is_err());
-    desk.watch.pause(false);
-    let mut outcomes = [desk.next().await, desk.next().await];
+    std::fs::hard_link(&outside, fixture.folder.path().join("b.png")).expect("linked");
+    fixture
+        .until("both wait", |status| status.waiting == 2)
+        .await;
+    assert!(fixture.outcomes.try_recv().is_err());
+    fixture.watch.pause(false);
+    let mut outcomes = [fixture.next().await, fixture.next().await];
     outcomes.sort_by_key(|outcome| !is_upload(outcome, "a.png"));
     assert!(is_upload(&outcomes[0], "a.png"), "{outcomes:?}");
     assert!(is_upload(&outcomes[1], "b.png"), "{outcomes:?}");
-    desk.until("nothing waits", |status| {
-        !status.paused && status.waiting == 0 && status.under_way.is_empty()
-    })
-    .await;
-    desk.watch.stop().await;
+    fixture
+        .until("nothing waits", |status| {
+            !status.paused && status.waiting == 0 && status.under_way.is_empty()
+        })
+        .await;
+    fixture.watch.stop().await;
 }
 
 #[tokio::test]
 async fn set_aside_files_are_shown_retried_and_dismissed() {
-    let mut desk = Desk::start().await;
+    let mut fixture = Fixture::start().await;
     for name in ["a.png", "b.png"] {
-        desk.put(name, NO_PICTURE);
-        let outcome = desk.next().await;
+        fixture.put(name, NO_PICTURE);
+        let outcome = fixture.next().await;
         assert!(
             matches!(outcome, WatchOutcome::SetAside { .. }),
             "{outcome:?}"
         );
     }
-    desk.until("both are shown", |status| status.set_aside == 2)
+    fixture
+        .until("both are shown", |status| status.set_aside == 2)
         .await;
-    let aside = desk.watch.set_aside().await.expect("a list");
+    let aside = fixture.watch.set_aside().await.expect("a list");
     assert!(aside[0].reason.to_string().contains("415"), "{aside:?}");
     assert_eq!(
-        desk.watch.retry(Some(aside[0].id)).await.expect("written"),
+        fixture
+            .watch
+            .retry(Some(aside[0].id))
+            .await
+            .expect("written"),
         1
     );
-    let WatchOutcome::SetAside { file, .. } = desk.next().await else {
+    let WatchOutcome::SetAside { file, .. } = fixture.next().await else {
         panic!("it is refused again");
     };
     assert_eq!(file, aside[0].file);
-    assert_eq!(desk.watch.dismiss(None).await.expect("written"), 2);
-    desk.until("none is shown", |status| status.set_aside == 0)
+    assert_eq!(fixture.watch.dismiss(None).await.expect("written"), 2);
+    fixture
+        .until("none is shown", |status| status.set_aside == 0)
         .await;
-    desk.put("a.png", PICTURE);
-    let outcome = desk.next().await;
+    fixture.put("a.png", PICTURE);
+    let outcome = fixture.next().await;
     assert!(is_upload(&outcome, "a.png"), "{outcome:?}");
 }
 
 #[tokio::test]
 async fn a_missing_folder_is_reported_and_a_second_watch_is_refused() {
-    let desk = Desk::start().await;
-    let again = UploadQueue::open(desk.state.path()).await;
+    let fixture = Fixture::start().await;
+    let again = UploadQueue::open(fixture.state.path()).await;
     assert!(matches!(again, Err(OpenUploadQueueError::Held(_))));
-    std::fs::remove_dir(desk.folder.path()).expect("our folder");
-    desk.until("it is missing", |status| {
-        status.folders[0].state == FolderState::Missing
-    })
-    .await;
-    std::fs::create_dir(desk.folder.path()).expect("a folder");
-    desk.until("it is back", |status| {
-        status.folders[0].state == FolderState::Watched
-    })
-    .await;
-    desk.watch.stop().await;
-    let Desk { state, watch, .. } = desk;
+    std::fs::remove_dir(fixture.folder.path()).expect("our folder");
+    fixture
+        .until("it is missing", |status| {
+            status.folders[0].state == FolderState::Missing
+        })
+        .await;
+    std::fs::create_dir(fixture.folder.path()).expect("a folder");
+    fixture
+        .until("it is back", |status| {
+            status.folders[0].state == FolderState::Watched
+        })
+        .await;
+    fixture.watch.stop().await;
+    let Fixture { state, watch, .. } = fixture;
     drop(watch);
     assert!(UploadQueue::open(state.path()).await.is_ok());
 }

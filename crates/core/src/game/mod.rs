@@ -82,7 +82,7 @@ struct Shared {
 }
 
 struct Cache {
-    status: Cached<Found>,
+    status: Cached<FoundStatus>,
     /// What was private when it was found is public by now.
     became_public: bool,
     trouble: Option<Message>,
@@ -90,7 +90,7 @@ struct Cache {
 
 /// A status, and its source.
 #[derive(Debug, Clone)]
-struct Found {
+struct FoundStatus {
     status: GameStatus,
     running: Option<RunningGame>,
     source: GameSource,
@@ -98,7 +98,7 @@ struct Found {
     programs: Vec<String>,
 }
 
-impl Found {
+impl FoundStatus {
     /// Whether its details were looked up, where it is a game.
     fn is_looked_up(&self) -> bool {
         self.running.is_some() || self.status.game.is_none()
@@ -260,7 +260,7 @@ impl Game {
         }
     }
 
-    /// Hides what is played whenever this says so: the owner is online, and nothing else is shown or
+    /// Hides what is played whenever this is true: the owner is online, and nothing else is shown or
     /// requested.
     pub fn hide_while(&self, hidden: impl Fn() -> bool + Send + Sync + 'static) {
         self.shared.private.hide_while(hidden);
@@ -309,12 +309,12 @@ impl Shared {
     }
 
     /// Whether readers see nothing of it: it is private, or was when it was found.
-    fn hides(&self, found: &Found) -> bool {
+    fn hides(&self, found: &FoundStatus) -> bool {
         !found.is_looked_up() || self.keeps(found)
     }
 
     /// Whether what is played is private.
-    fn keeps(&self, found: &Found) -> bool {
+    fn keeps(&self, found: &FoundStatus) -> bool {
         let game = found.status.game.as_ref();
         game.is_some_and(|game| {
             let names = GameNames::new(&game.game, &game.game_id, &found.programs);
@@ -322,7 +322,7 @@ impl Shared {
         })
     }
 
-    fn recent(&self) -> Option<Found> {
+    fn recent(&self) -> Option<FoundStatus> {
         self.cached()
             .status
             .last_within(MAX_STALE, &self.clock)
@@ -342,7 +342,7 @@ impl Shared {
                     self.answers.nothing_runs();
                 }
                 let (status, running, failure) = self.status_of(&doing, &mut details).await;
-                let found = Found {
+                let found = FoundStatus {
                     status,
                     running,
                     source: doing.source,
@@ -374,7 +374,7 @@ impl Shared {
     }
 
     /// The status, for the owner what runs, and the failure if a look-up failed. A private game is
-    /// not looked up: neither the store nor Steam hears of it.
+    /// not looked up: neither the store nor Steam is asked about it.
     async fn status_of(
         &self,
         doing: &GameActivity,

@@ -104,7 +104,7 @@ impl Images {
         let options = self.convert_options();
         let size = source.size;
         let convert = move |memory: &mut Reservation| {
-            // The header says how much memory the pixels need. The file stays until the image is
+            // The header shows how much memory the pixels need. The file stays until the image is
             // converted.
             let inspected = Inspected::new(read(&source)?, options)?;
             memory.change_to(inspected.inspection.memory)?;

@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn any_page_is_what_counting_one_by_one_finds_and_slots_have_no_gap() {
+    fn any_page_matches_a_linear_count_and_slots_have_no_gap() {
         let mut rng = StdRng::seed_from_u64(7);
         let mut connection = empty();
         let mut there: Vec<StoredImage> = Vec::new();

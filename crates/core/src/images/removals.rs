@@ -122,7 +122,7 @@ mod tests {
     use crate::database::DatabaseError;
 
     #[tokio::test]
-    async fn what_was_to_happen_last_to_an_object_counts() {
+    async fn the_last_operation_on_an_object_counts() {
         let folder = tempfile::tempdir().expect("a folder");
         let database = crate::schema::open(&folder.path().join("porchlight.db")).await;
         let database = database.expect("a database");

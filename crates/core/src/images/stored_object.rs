@@ -1,4 +1,4 @@
-//! Whether the object of an image exists and is what its row says, which an upload and a look-up
+//! Whether the object of an image exists and matches its row, which an upload and a look-up
 //! answer for; and the way back for one that is lost or rotten.
 
 use std::collections::HashSet;

@@ -21,7 +21,7 @@ const LONGEST_PAGE: usize = 1024 * 1024;
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 const BACKOFF: Backoff = Backoff::new(Duration::from_millis(500), Duration::from_secs(30));
 /// The longest `Retry-After` that is honoured.
-const LONGEST_WISH: Duration = Duration::from_secs(60);
+const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(60);
 
 /// The other server.
 pub(super) struct Source {
@@ -155,7 +155,7 @@ impl ServerAnswer {
 impl Retries {
     /// Waits for the next try; `false` when there is none.
     pub(super) async fn wait(&mut self, refusal: &Refusal) -> bool {
-        let Some(wish) = refusal.passes else {
+        let Some(retry_after) = refusal.passes else {
             return false;
         };
         if self.left == 0 {
@@ -165,7 +165,7 @@ impl Retries {
         self.failures += 1;
         // With jitter, so that they do not all retry at once.
         let part = rand::rng().random_range(0.75..1.25);
-        let pause = wish.unwrap_or_else(|| BACKOFF.after(self.failures).mul_f64(part));
+        let pause = retry_after.unwrap_or_else(|| BACKOFF.after(self.failures).mul_f64(part));
         tokio::time::sleep(pause).await;
         true
     }
@@ -190,16 +190,18 @@ impl Refusal {
 
     fn answered(response: &reqwest::Response) -> Self {
         let status = response.status();
-        let wish = response.headers().get(RETRY_AFTER);
-        let wish = wish.and_then(|wish| wish.to_str().ok()?.trim().parse().ok());
-        let wish = wish.map(|seconds| Duration::from_secs(seconds).min(LONGEST_WISH));
+        let retry_after = response.headers().get(RETRY_AFTER);
+        let retry_after =
+            retry_after.and_then(|retry_after| retry_after.to_str().ok()?.trim().parse().ok());
+        let retry_after =
+            retry_after.map(|seconds| Duration::from_secs(seconds).min(LONGEST_RETRY_AFTER));
         let may_pass = status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS;
         Self {
             why: Message::ImportStatus {
                 status: status.as_u16().into(),
             },
             status: Some(status),
-            passes: may_pass.then_some(wish),
+            passes: may_pass.then_some(retry_after),
         }
     }
 

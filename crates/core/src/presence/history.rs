@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_start_removes_what_was_old_at_the_last_heartbeat() {
+    async fn a_start_removes_changes_that_were_old_at_the_last_heartbeat() {
         let fixture = Light::new().await;
         let old = |transaction: &rusqlite::Transaction<'_>| -> Result<(), DatabaseError> {
             let at = Timestamp::from_millis(START - 31 * 24 * 3_600_000);

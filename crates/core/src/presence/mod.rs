@@ -173,7 +173,7 @@ impl Presence {
                     table::forget_all_but(transaction, day, MOST_CHANGES_A_DAY)?;
                     table::forget_changes_before(transaction, keep_from)?;
                 } else {
-                    table::hear_again(transaction, now)?;
+                    table::extend_last_change(transaction, now)?;
                 }
                 Ok(())
             })

@@ -117,7 +117,10 @@ pub(super) fn add_change(
 }
 
 /// One more heartbeat with the content of the last change.
-pub(super) fn hear_again(transaction: &Transaction<'_>, at: Timestamp) -> rusqlite::Result<()> {
+pub(super) fn extend_last_change(
+    transaction: &Transaction<'_>,
+    at: Timestamp,
+) -> rusqlite::Result<()> {
     transaction
         .prepare_cached(
             "UPDATE presence_change SET until = ?1

@@ -17,7 +17,7 @@ pub(super) struct PublishOrders {
     pub(super) paused: bool,
     /// Since when the service sleeps or stops.
     pub(super) absent_since: Option<Timestamp>,
-    /// How often what is hidden has changed: an older order says nothing of a newer one.
+    /// How often what is hidden has changed: an older order does not count for a newer one.
     pub(super) hidings: u64,
     /// It stops for good.
     pub(super) stopping: bool,
@@ -26,7 +26,7 @@ pub(super) struct PublishOrders {
 }
 
 impl PublishOrders {
-    /// The address for `origin.json`. Plain HTTP leaves this machine to nobody.
+    /// The address for `origin.json`. A plain HTTP address is not published.
     pub(super) fn origin(&self) -> Option<&WebAddress> {
         let url = self.tunnel.as_ref().filter(|_| self.absent_since.is_none());
         url.filter(|url| !is_plain(url))
@@ -51,10 +51,10 @@ pub(super) fn is_plain(url: &WebAddress) -> bool {
 /// Whether the owner is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum State {
-    /// A heartbeat is valid, and says so.
+pub(super) enum SnapshotState {
+    /// A heartbeat is valid, and reports it.
     Online,
-    /// A heartbeat is valid, and says no; also a pause, which readers cannot tell from it.
+    /// A heartbeat is valid, and reports away; also a pause, which looks the same to readers.
     Away,
     /// No heartbeat is valid, or the service sleeps or stops.
     Offline,
@@ -65,7 +65,7 @@ pub(super) enum State {
 pub(super) struct CheckAnswer {
     #[serde(flatten)]
     pub(super) check: Check,
-    pub(super) state: State,
+    pub(super) state: SnapshotState,
     /// Unix seconds.
     since: i64,
     written_at: i64,
@@ -84,25 +84,25 @@ impl CheckAnswer {
         let mut check = presence.check();
         let alive = i64::try_from(alive.as_secs()).unwrap_or(i64::MAX);
         check.alive &= orders.absent_since.is_none();
-        // What no valid heartbeat supports is not named. Of a client that says it is away, the
-        // rest of what it says stays.
+        // What no valid heartbeat supports is not named. Of a client that reports it is away, the
+        // rest of its report stays.
         if (orders.paused || !check.alive)
             && let Some(fields) = &mut check.fields
         {
             *fields = HeartbeatFields::default();
         }
-        // A heartbeat without fields says that the owner is there.
+        // A heartbeat without fields means that the owner is there.
         let here = check
             .fields
             .as_ref()
             .map(|fields| fields.application_online);
         let state = match here {
-            _ if !check.alive => State::Offline,
-            Some(true) => State::Online,
-            None if !orders.paused => State::Online,
-            _ => State::Away,
+            _ if !check.alive => SnapshotState::Offline,
+            Some(true) => SnapshotState::Online,
+            None if !orders.paused => SnapshotState::Online,
+            _ => SnapshotState::Away,
         };
-        if state != State::Online
+        if state != SnapshotState::Online
             && let Some(fields) = &mut check.fields
         {
             fields.application_online = false;
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn it_is_the_body_of_check_with_a_state_and_an_end() {
+    async fn the_snapshot_is_the_body_of_check_with_a_state_and_an_expiry() {
         let owner = Owner::new(true).await;
         owner.is(true).await;
         owner.clock.advance(Duration::from_secs(5));
@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(away["state"], "away");
         assert_eq!(away["alive"], true);
         assert_eq!(away["applicationOnline"], false);
-        // A client that says so decides what stays beside it.
+        // A client that reports away decides what stays beside it.
         assert_eq!(away["application"], "Editor");
         owner.clock.advance(Duration::from_secs(601));
         let offline = owner.seen(&PublishOrders::default());
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_sleeps_or_stops_is_offline_from_that_moment() {
+    async fn sleep_and_stop_publish_offline_at_once() {
         for fields in [true, false] {
             let owner = Owner::new(fields).await;
             owner.is(true).await;

@@ -1,5 +1,5 @@
-//! Writes `check.json`, `game_status.json` and `origin.json` when what they say changes, and before
-//! what they say ends.
+//! Writes `check.json`, `game_status.json` and `origin.json` when their content changes, and before
+//! it expires.
 
 use std::time::Duration;
 
@@ -137,7 +137,7 @@ impl Current {
     }
 
     /// Writes until the orders are to stop, and these are carried out. `settled` has the orders
-    /// that readers see the effect of; `game_news` says when the game was looked at.
+    /// that readers see the effect of; `game_news` changes when the game was looked at.
     pub(super) async fn run(
         mut self,
         mut orders: StateReader<PublishOrders>,
@@ -254,7 +254,7 @@ impl Current {
         self.seal.as_ref()?;
         let object = &self.origin_object;
         match &object.written {
-            // What an earlier run wrote is left until there is something to say.
+            // What an earlier run wrote is left until there is something to write.
             None if object.tried.is_none() && wanted.is_none() && orders.absent_since.is_none() => {
                 None
             }
@@ -334,7 +334,7 @@ impl Current {
     fn is_settled(&self, orders: &PublishOrders) -> bool {
         let origin = self.origin_object.written.as_ref();
         let is_withdrawn = origin.is_some_and(|written| written.content.is_none());
-        let is_told = self.seal.is_none() || orders.absent_since.is_none() || is_withdrawn;
-        self.check_object.follows(orders) && self.game_object.follows(orders) && is_told
+        let worker_knows = self.seal.is_none() || orders.absent_since.is_none() || is_withdrawn;
+        self.check_object.follows(orders) && self.game_object.follows(orders) && worker_knows
     }
 }

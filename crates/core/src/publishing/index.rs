@@ -1,4 +1,4 @@
-//! The index of the snapshot's pages, which says whose snapshot it is.
+//! The index of the snapshot's pages, which names the owner of the snapshot.
 
 use serde::{Deserialize, Serialize};
 

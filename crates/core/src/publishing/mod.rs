@@ -7,7 +7,7 @@
 //! - `origin.json`: where the Worker finds the service, sealed. `widget.js`: the custom element.
 //!
 //! Two tasks write it: one what readers see of the owner, which must not wait, and one the images.
-//! Neither is ever waited for by an upload or a heartbeat: the rows say what is still to be written.
+//! Neither is ever waited for by an upload or a heartbeat: the rows mark what is still to be written.
 //! Of two processes with different data folders only the first publishes to a store.
 
 use std::sync::Arc;

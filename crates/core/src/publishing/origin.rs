@@ -1,5 +1,5 @@
 //! `origin.json`: the address of the running tunnel, sealed, so that only the Worker reads it and
-//! nobody else can write it.
+//! no other process can write it.
 
 use aes_gcm::aead::{Aead as _, KeyInit as _};
 use aes_gcm::{Aes256Gcm, Nonce};
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_same_key_opens_it_and_no_two_are_alike() {
+    fn a_sealed_address_opens_with_its_key_only_and_each_one_differs() {
         let seal = Seal::new(&"k".repeat(32).into());
         let url: WebAddress = "https://light.example".parse().expect("an address");
         let now = Timestamp::from_millis(1_700_000_000_999);

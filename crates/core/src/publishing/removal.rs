@@ -39,7 +39,7 @@ pub(super) async fn remove(
                 .try_collect::<()>()
                 .await?;
         }
-        // Last: it says whose the rest is.
+        // Last: it names the owner of the rest.
         documents.remove(INDEX).await?;
     }
     database

@@ -8,7 +8,7 @@ use porchlight_api::{Message, Timestamp};
 pub struct PublishingStatus {
     /// Whether the store holds the snapshot of another Porchlight, so that nothing is published.
     pub another: bool,
-    /// Whether the tunnel speaks plain HTTP, so that the Worker is not told about it.
+    /// Whether the tunnel speaks plain HTTP, so that the Worker does not get its address.
     pub plain_tunnel: bool,
     /// Images that are not in the store: lists have them, but the Worker cannot send them.
     pub on_disk: u64,
@@ -23,7 +23,7 @@ pub struct PublishingStatus {
 /// Why the store does not take what is published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublishingTrouble {
-    /// What the store or the database said.
+    /// The error of the store or the database.
     pub why: Message,
     /// Since when there has been trouble.
     pub since: Timestamp,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use porchlight_api::{ImageHash, Timestamp};
-use porchlight_test_harness::s3::{KEY, Mood, ObjectStore};
+use porchlight_test_harness::s3::{KEY, ObjectStore, StoreMode};
 use reqwest::Method;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -58,7 +58,7 @@ impl Blog {
         }
     }
 
-    /// The process starts anew.
+    /// The process restarts.
     async fn starts(&mut self) -> SnapshotOwner {
         let (documents, database) = (self.documents.clone(), self.database.clone());
         self.pages = Pages::new(documents, database, Clock::system());
@@ -111,7 +111,7 @@ impl Blog {
         self.store.json("porchlight/images/index.json")
     }
 
-    /// The widths of all images in the order of the pages, each of which is what its name says.
+    /// The widths of all images in the order of the pages, each of which matches its name.
     fn published(&self) -> Vec<u64> {
         let index = self.index();
         let mut all = Vec::new();
@@ -215,16 +215,16 @@ async fn a_change_rewrites_one_page_and_the_index_and_old_pages_go() {
 }
 
 #[tokio::test]
-async fn what_was_not_written_is_written_when_the_store_is_back_or_at_the_next_start() {
+async fn failed_writes_are_repeated_when_the_store_is_back_or_at_the_next_start() {
     let mut blog = Blog::new().await;
     assert_eq!(blog.starts().await, SnapshotOwner::Own);
     for number in 1..=12 {
         blog.add(number).await;
     }
-    blog.store.is(Mood::ReadOnly(503));
+    blog.store.is(StoreMode::ReadOnly(503));
     assert!(blog.pages.round().await.is_err());
     blog.assert_publishes([]);
-    blog.store.is(Mood::Well);
+    blog.store.is(StoreMode::Well);
     blog.pages.round().await.expect("a round");
     blog.assert_publishes(1..=12);
 

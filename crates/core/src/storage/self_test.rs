@@ -136,7 +136,7 @@ fn is_for_other_sites(response: &Response, address: &str) -> Result<(), Message>
 #[cfg(test)]
 mod tests {
     use porchlight_test_harness::garage::Garage;
-    use porchlight_test_harness::s3::{Mood, ObjectStore};
+    use porchlight_test_harness::s3::{ObjectStore, StoreMode};
 
     use super::*;
     use crate::storage::StorageKind;
@@ -215,10 +215,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_store_in_trouble_says_what_it_does_not_do() {
+    async fn the_store_test_names_what_a_store_does_not_do() {
         let store = ObjectStore::start().await;
         let mut storage = storage(&store.settings());
-        store.is(Mood::NamesTheKey("InvalidAccessKeyId"));
+        store.is(StoreMode::NamesTheKey("InvalidAccessKeyId"));
         let refused = tested(&storage).await;
         let [(StoreStep::Write, Some(why))] = refused.as_slice() else {
             panic!("{refused:?}");
@@ -230,7 +230,7 @@ mod tests {
         );
 
         // Without a type, and for no other sites.
-        store.is(Mood::Well);
+        store.is(StoreMode::Well);
         let found = tested(&storage).await;
         let trouble = |wanted| {
             let mut all = found.iter();
@@ -250,7 +250,7 @@ mod tests {
         assert!(store.objects().is_empty());
 
         // Another bucket's address.
-        store.is(Mood::Well);
+        store.is(StoreMode::Well);
         let other = ObjectStore::start().await;
         storage.storage_url = Some(format!("{}/pictures", other.url()).parse().expect("a URL"));
         let elsewhere = tested(&storage).await;

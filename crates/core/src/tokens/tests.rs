@@ -30,7 +30,7 @@ async fn the_first_tokens_are_made_once_beside_those_of_the_owner() {
 }
 
 #[tokio::test]
-async fn what_could_not_be_kept_is_not_valid_and_is_made_by_the_next_run() {
+async fn a_token_that_could_not_be_stored_is_invalid_and_made_by_the_next_run() {
     let folder = tempfile::tempdir().expect("a folder");
     let tokens = Tokens::open_beside(folder.path()).await.expect("tokens");
     let failing = tokens

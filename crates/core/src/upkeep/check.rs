@@ -189,12 +189,12 @@ async fn look_at_rows(
             .buffered(AT_ONCE);
         while let Some(look) = looks.next().await {
             match look? {
-                Look::Right(size) => {
+                RowCheck::Right(size) => {
                     report.images += 1;
                     report.bytes += size;
                 }
-                Look::Gone => {}
-                Look::Faulty(fault) => report.add(fault),
+                RowCheck::Gone => {}
+                RowCheck::Faulty(fault) => report.add(fault),
             }
             done += 1;
             progress(done, total.max(done))?;
@@ -202,7 +202,7 @@ async fn look_at_rows(
     }
 }
 
-enum Look {
+enum RowCheck {
     Right(u64),
     /// Deleted in the meantime.
     Gone,
@@ -213,18 +213,18 @@ async fn look_at_row(
     database: &ReadOnly,
     storage: &Storage,
     row: Expected,
-) -> Result<Look, UpkeepError> {
+) -> Result<RowCheck, UpkeepError> {
     if verify(storage, row).await?.is_ok() {
-        return Ok(Look::Right(row.size));
+        return Ok(RowCheck::Right(row.size));
     }
     // A delete takes the row first and the file after it: once more.
     let Some(row) = rows::now(database, row.hash).await? else {
-        return Ok(Look::Gone);
+        return Ok(RowCheck::Gone);
     };
     match verify(storage, row).await? {
-        Ok(_) => Ok(Look::Right(row.size)),
-        Err(_) if rows::now(database, row.hash).await? != Some(row) => Ok(Look::Gone),
-        Err(fault) => Ok(Look::Faulty(fault)),
+        Ok(_) => Ok(RowCheck::Right(row.size)),
+        Err(_) if rows::now(database, row.hash).await? != Some(row) => Ok(RowCheck::Gone),
+        Err(fault) => Ok(RowCheck::Faulty(fault)),
     }
 }
 

@@ -42,7 +42,7 @@ fn answered(name: Option<&str>) -> GameTrial {
 }
 
 #[tokio::test]
-async fn the_owner_sees_who_knew_of_the_game() {
+async fn the_owner_sees_the_source_of_the_game() {
     let (client, steam) = (SteamClient::installed(), FakeSteam::playing().await);
     let service = game(&both(&client, &steam), &hand());
     assert_eq!(service.known().source, None, "no request yet");
@@ -203,7 +203,7 @@ async fn each_source_can_be_tested_and_returns_the_running_game() {
 }
 
 #[tokio::test]
-async fn new_settings_keep_what_is_still_valid() {
+async fn new_settings_keep_valid_cached_data() {
     let (steam, hand) = (FakeSteam::playing().await, hand());
     let before = settings(&steam);
     let service = game(&before, &hand);
@@ -326,7 +326,7 @@ async fn the_cover_is_requested_once_and_only_while_its_game_is_shown() {
 }
 
 #[tokio::test]
-async fn what_is_no_picture_or_too_large_or_elsewhere_is_no_cover() {
+async fn a_cover_must_be_a_small_picture_of_the_same_host() {
     for fault in [
         Reply::html(200, "<script>"),
         Reply::Body(404, "image/webp", COVER_FILE.to_owned()),

@@ -13,7 +13,7 @@ use porchlight_core::upkeep::Fault;
 use porchlight_core::{Service, upkeep};
 use porchlight_test_harness::s3;
 use reqwest::Method;
-use s3::{Mood, ObjectStore};
+use s3::{ObjectStore, StoreMode};
 use tempfile::TempDir;
 use tokio::time::{Instant, pause, resume, timeout};
 
@@ -105,7 +105,7 @@ fn is_about(took: Duration, seconds: u64) -> bool {
 #[tokio::test]
 async fn an_upload_that_is_never_answered_is_given_up_and_nothing_is_stored() {
     let fixture = Fixture::new().await;
-    fixture.store.is(Mood::Waits);
+    fixture.store.is(StoreMode::Waits);
     let (refused, took) = fixture
         .since_the_call(&Method::PUT, fixture.ingest(1, 40))
         .await;
@@ -124,7 +124,7 @@ async fn a_read_that_is_never_answered_is_given_up() {
     let images = fixture.service.images();
     for side in [400, 900] {
         let hash = fixture.stored(1, side).await;
-        fixture.store.is(Mood::Waits);
+        fixture.store.is(StoreMode::Waits);
         let served = images
             .open_image(hash)
             .await
@@ -140,7 +140,7 @@ async fn a_read_that_is_never_answered_is_given_up() {
             .await;
         assert!(narrowed.is_err());
         assert!(is_about(took, 30), "{side}: {took:?}");
-        fixture.store.is(Mood::Well);
+        fixture.store.is(StoreMode::Well);
         assert!(images.delete(hash).await.expect("a delete"));
     }
 }
@@ -152,7 +152,7 @@ async fn an_answer_that_stops_in_the_middle_is_given_up() {
     // One that is read whole, and one that is passed on as it comes.
     for (side, streamed) in [(400, false), (900, true)] {
         let hash = fixture.stored(1, side).await;
-        fixture.store.is(Mood::Stalls);
+        fixture.store.is(StoreMode::Stalls);
         let served = images
             .open_image(hash)
             .await
@@ -169,7 +169,7 @@ async fn an_answer_that_stops_in_the_middle_is_given_up() {
         // while the first half is on its way.
         let minutes = took.as_secs().div_ceil(60);
         assert!((1..5).contains(&minutes), "{side}: {took:?}");
-        fixture.store.is(Mood::Well);
+        fixture.store.is(StoreMode::Well);
         assert!(images.delete(hash).await.expect("a delete"));
     }
 }
@@ -178,7 +178,7 @@ async fn an_answer_that_stops_in_the_middle_is_given_up() {
 async fn an_object_of_an_absurd_size_is_not_read() {
     let fixture = Fixture::new().await;
     fixture.stored(1, 40).await;
-    fixture.store.is(Mood::Announces(1 << 30));
+    fixture.store.is(StoreMode::Announces(1 << 30));
     let settings = storage(&fixture.store);
     let report = upkeep::check(fixture.folder.path(), &settings, true, &|_, _| Ok(())).await;
     let problems = report.expect("a report").problems;
@@ -193,7 +193,7 @@ async fn an_object_of_an_absurd_size_is_not_read() {
 async fn a_check_that_is_never_answered_is_given_up() {
     let fixture = Fixture::new().await;
     fixture.stored(1, 40).await;
-    fixture.store.is(Mood::Waits);
+    fixture.store.is(StoreMode::Waits);
     let settings = storage(&fixture.store);
     let check = upkeep::check(fixture.folder.path(), &settings, true, &|_, _| Ok(()));
     let (report, took) = fixture.since_the_call(&Method::GET, check).await;
@@ -206,7 +206,7 @@ async fn a_check_that_is_never_answered_is_given_up() {
 async fn a_delete_that_is_never_answered_does_not_block_the_caller() {
     let fixture = Fixture::new().await;
     let hash = fixture.stored(1, 40).await;
-    fixture.store.is(Mood::Waits);
+    fixture.store.is(StoreMode::Waits);
     let images = fixture.service.images();
     let (deleted, took) = fixture
         .since_the_call(&Method::DELETE, images.delete(hash))
@@ -224,7 +224,7 @@ async fn a_reader_from_before_a_delete_does_not_restore_the_image_to_the_cache()
     let served = images.open_image(hash).await.expect("a database");
     let served = served.expect("an image");
     // Its object stays for as long as the store takes no deletes.
-    fixture.store.is(Mood::ReadOnly(503));
+    fixture.store.is(StoreMode::ReadOnly(503));
     assert!(images.delete(hash).await.expect("a delete"));
     let all = 0..served.size();
     assert!(
@@ -257,7 +257,7 @@ fn waiting(database: &rusqlite::Connection) -> i64 {
 async fn an_unreachable_object_does_not_block_the_sweep_of_other_places() {
     let fixture = Fixture::new().await;
     let hash = fixture.stored(3, 40).await;
-    fixture.store.is(Mood::ReadOnly(403));
+    fixture.store.is(StoreMode::ReadOnly(403));
     let deleted = fixture.service.images().delete(hash).await;
     assert!(deleted.expect("a delete"));
     let settings = fixture.service.settings().clone();
@@ -282,7 +282,7 @@ async fn an_unreachable_object_does_not_block_the_sweep_of_other_places() {
 async fn an_unreachable_object_does_not_block_other_repairs() {
     let fixture = Fixture::new().await;
     let hash = fixture.stored(4, 40).await;
-    fixture.store.is(Mood::ReadOnly(403));
+    fixture.store.is(StoreMode::ReadOnly(403));
     let deleted = fixture.service.images().delete(hash).await;
     assert!(deleted.expect("a delete"));
     let settings = fixture.service.settings().storage.clone();
@@ -292,7 +292,7 @@ async fn an_unreachable_object_does_not_block_other_repairs() {
     repaired.expect("what can be mended is");
     assert!(!left.exists());
     assert_eq!(waiting(&database), 1);
-    fixture.store.is(Mood::Well);
+    fixture.store.is(StoreMode::Well);
     let repaired = upkeep::repair(fixture.folder.path(), &settings, false, &|_, _| Ok(())).await;
     repaired.expect("the rest of it");
     assert_eq!((waiting(&database), fixture.store.objects().len()), (0, 0));

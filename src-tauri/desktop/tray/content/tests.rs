@@ -1,4 +1,4 @@
-//! What the tray says, in both languages.
+//! What the tray shows, in both languages.
 
 use porchlight_api::Message;
 use porchlight_api::window::AlertPlace;
@@ -35,7 +35,7 @@ fn content(light: &Light, sharing: Sharing, alerts: &[Alert]) -> Content {
     Content::of(&status, words_in(AppLanguage::English))
 }
 
-/// What the window, a blog and the tray show of each state of the light;
+/// What the window, a blog and the tray show of each state of the presence;
 /// `ui/tests/light-states.test.ts` reads the same.
 const STATES: &str = include_str!("../../../light-states.json");
 
@@ -58,7 +58,7 @@ struct Seen {
 }
 
 #[test]
-fn the_lamp_and_the_first_line_say_what_window_and_blog_say() {
+fn the_tray_icon_and_its_first_line_match_window_and_blog() {
     let states: Vec<State> = serde_json::from_str(STATES).expect("the states");
     for state in states {
         let seen = state.light;
@@ -66,12 +66,12 @@ fn the_lamp_and_the_first_line_say_what_window_and_blog_say() {
             introduce: seen.introduce,
             ..light(seen.alive, seen.online, &seen.application, &seen.rgba)
         };
-        let said = content(&light, state.sharing, &[]);
+        let shown = content(&light, state.sharing, &[]);
         let lamp = state.lamp.map_or(Lamp::Unlit, |colour| {
             Lamp::Lit(colour.rgb().expect("a colour"))
         });
         assert_eq!(
-            (said.lamp, said.shared),
+            (shown.lamp, shown.shared),
             (lamp, state.tray),
             "{}",
             state.says
@@ -96,14 +96,14 @@ fn hostile_names_are_cleaned() {
     let gone = alert(AlertKind::FolderMissing {
         folder: format!("/{hostile}"),
     });
-    let said = content(&light(true, true, &hostile, ""), Sharing::On, &[gone]);
+    let shown = content(&light(true, true, &hostile, ""), Sharing::On, &[gone]);
     let marks = "\u{301}".repeat(8);
     assert_eq!(
-        said.shared,
+        shown.shared,
         format!("Readers see: </b><img src=x>[2J{marks}")
     );
     assert_eq!(
-        said.alert.as_deref(),
+        shown.alert.as_deref(),
         Some(&*format!(
             "Action needed: watched folder not found: /</b><img src=x>[2J{marks}"
         ))
@@ -118,7 +118,7 @@ fn alert(what: AlertKind) -> Alert {
 }
 
 #[test]
-fn each_need_has_words_of_its_own_in_both_languages() {
+fn each_alert_has_its_own_text_in_both_languages() {
     let alerts = [
         (AlertKind::Service, "the service is not running", "服务"),
         (
@@ -206,9 +206,9 @@ fn each_need_has_words_of_its_own_in_both_languages() {
         (AlertKind::Restart, "restart to apply your changes", "重启"),
     ];
     for (what, english, chinese) in alerts {
-        assert_eq!(say(&what, words_in(AppLanguage::English)), english);
-        let said = say(&what, words_in(AppLanguage::Chinese));
-        assert!(said.contains(chinese) && said != english, "{said}");
+        assert_eq!(alert_text(&what, words_in(AppLanguage::English)), english);
+        let text = alert_text(&what, words_in(AppLanguage::Chinese));
+        assert!(text.contains(chinese) && text != english, "{text}");
     }
 }
 
@@ -273,7 +273,7 @@ fn a_picture_is_listed_by_its_name_or_else_by_its_time_and_pixels() {
 }
 
 #[test]
-fn what_needs_the_owner_is_named_and_marks_the_lamp() {
+fn an_alert_is_named_and_marks_the_tray_icon() {
     let lit = light(true, true, "Zed", "");
     let calm = content(&lit, Sharing::On, &[]);
     assert_eq!((calm.marked, calm.alert), (false, None));

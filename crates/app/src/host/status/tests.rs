@@ -32,7 +32,7 @@ async fn where_nothing_is_set_up_nothing_runs() {
 }
 
 #[tokio::test]
-async fn a_folder_that_is_watched_and_a_port_that_is_taken_are_told() {
+async fn the_status_names_a_watched_folder_and_a_port_in_use() {
     let folder = tempfile::tempdir().expect("a folder");
     let pictures = tempfile::tempdir().expect("a folder");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -60,7 +60,7 @@ async fn a_folder_that_is_watched_and_a_port_that_is_taken_are_told() {
 }
 
 #[tokio::test]
-async fn folders_that_nothing_can_watch_are_told_with_the_reason() {
+async fn the_status_names_folders_that_cannot_be_watched_and_the_reason() {
     let folder = tempfile::tempdir().expect("a folder");
     // Where the outbox would be.
     std::fs::create_dir(folder.path().join("outbox.db")).expect("a folder");
@@ -82,7 +82,7 @@ async fn folders_that_nothing_can_watch_are_told_with_the_reason() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_tunnel_whose_program_is_missing_says_so_and_is_tried_as_soon_as_the_owner_wants() {
+async fn a_missing_tunnel_program_is_reported_and_retried_on_request() {
     use porchlight_test_harness::files::script;
 
     let folder = tempfile::tempdir().expect("a folder");

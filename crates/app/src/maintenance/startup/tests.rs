@@ -46,7 +46,7 @@ fn aside(data: &Path) -> Option<PathBuf> {
 }
 
 #[tokio::test]
-async fn a_backup_takes_the_place_of_what_is_there_at_the_next_start() {
+async fn a_backup_replaces_the_data_at_the_next_start() {
     let home = tempfile::tempdir().expect("a folder");
     let data = home.path().join("data");
     let (first, backup, [kept, later]) = with_a_backup(home.path()).await;
@@ -94,7 +94,7 @@ async fn a_backup_takes_the_place_of_what_is_there_at_the_next_start() {
 }
 
 #[tokio::test]
-async fn a_backup_that_nobody_said_yes_to_changes_nothing() {
+async fn a_restore_without_confirmation_changes_nothing() {
     let home = tempfile::tempdir().expect("a folder");
     let data = home.path().join("data");
     let (first, backup, [kept, later]) = with_a_backup(home.path()).await;
@@ -197,7 +197,7 @@ async fn a_repair_is_done_by_the_next_start_and_by_that_one_alone() {
 }
 
 #[tokio::test]
-async fn many_missing_images_are_lost_only_where_the_owner_said_so() {
+async fn many_missing_images_are_removed_only_after_confirmation() {
     let home = tempfile::tempdir().expect("a folder");
     let data = home.path().join("data");
     let first = host(&data, &[]).await;
@@ -231,7 +231,7 @@ async fn many_missing_images_are_lost_only_where_the_owner_said_so() {
 }
 
 #[tokio::test]
-async fn what_needs_approval_is_left_out_without_it() {
+async fn parts_that_need_approval_are_left_out_without_it() {
     let home = tempfile::tempdir().expect("a folder");
     let data = home.path().join("data");
     let (first, _, _) = with_a_backup(home.path()).await;
@@ -279,7 +279,7 @@ async fn what_needs_approval_is_left_out_without_it() {
 }
 
 #[tokio::test]
-async fn the_secret_for_editors_is_not_restored_without_a_yes() {
+async fn the_secret_for_editors_is_not_restored_without_approval() {
     let home = tempfile::tempdir().expect("a folder");
     let data = home.path().join("data");
     let first = host(&data, &[]).await;
@@ -305,7 +305,7 @@ async fn the_secret_for_editors_is_not_restored_without_a_yes() {
 }
 
 #[tokio::test]
-async fn what_a_restore_took_away_is_uploaded_again_and_what_the_owner_deleted_is_not() {
+async fn images_lost_by_a_restore_are_uploaded_again_and_deleted_ones_are_not() {
     let home = tempfile::tempdir().expect("a folder");
     let data = home.path().join("data");
     let watched = home.path().join("watched");

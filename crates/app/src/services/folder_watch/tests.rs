@@ -42,7 +42,7 @@ async fn a_picture_in_a_watched_folder_is_uploaded_to_the_apps_own_service() {
 }
 
 #[tokio::test]
-async fn what_came_while_the_app_was_away_is_uploaded_at_the_next_start() {
+async fn files_added_while_the_app_was_closed_are_uploaded_at_the_next_start() {
     let home = tempfile::tempdir().expect("a folder");
     let (data, watched) = (home.path().join("data"), watched(home.path()));
     let first = host(&data, &watched, &[]).await;

@@ -43,7 +43,7 @@ async fn status(url: &str) -> Option<u16> {
 }
 
 #[tokio::test]
-async fn a_taken_port_leaves_the_tray_app_up_and_is_tried_again_when_that_is_asked_for() {
+async fn a_port_in_use_leaves_the_tray_app_running_and_is_retried_on_request() {
     let folder = tempfile::tempdir().expect("a folder");
     let (held, address) = taken();
     listen(folder.path(), address);
@@ -117,7 +117,7 @@ async fn serving_alone_a_taken_port_is_the_end() {
 }
 
 #[tokio::test]
-async fn a_listener_that_ends_by_itself_says_so_and_listens_again_where_it_was() {
+async fn a_listener_that_ends_by_itself_is_reported_and_restarted_at_its_address() {
     let folder = tempfile::tempdir().expect("a folder");
     let host = host(folder.path(), &["server.listen=127.0.0.1:0".to_owned()]).await;
     let settings = host.settings();
@@ -132,7 +132,7 @@ async fn a_listener_that_ends_by_itself_says_so_and_listens_again_where_it_was()
     .await;
     let (listener, bound) = bound.expect("a free port");
     let url = listener.url();
-    // As when serving panics: the port is free, and nobody has asked for that.
+    // As when serving panics: the port is free, and no command has asked for that.
     let address = bound.address();
     drop(bound);
     listener.0.has_ended(address);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use porchlight_api::window::AlertKind;
 use porchlight_companion::presence::Pause;
 use porchlight_core::settings::StorageKind;
-use porchlight_test_harness::s3::{Mood, ObjectStore};
+use porchlight_test_harness::s3::{ObjectStore, StoreMode};
 use porchlight_test_harness::steam::FakeSteam;
 use porchlight_test_harness::{TIMEOUT, eventually};
 
@@ -55,7 +55,7 @@ async fn a_pause_has_taken_effect_when_the_snapshot_shows_nothing() {
         assert_eq!(check[key], "", "{key}");
     }
     assert_eq!(store.json("porchlight/game_status.json")["status"], "在线");
-    // What was written for an earlier pause says nothing of this one.
+    // What was written for an earlier pause does not count for this one.
     host.consent().resume().await.expect("no pause");
     host.consent()
         .pause(Pause::UntilResumed)
@@ -93,7 +93,7 @@ async fn a_write_that_hangs_does_not_hold_up_a_pause() {
     for lost in ["porchlight/images/", CHECK] {
         becomes(&store, "online").await;
         let (before, _) = store.written(lost);
-        store.is(Mood::LosesBelow(lost));
+        store.is(StoreMode::LosesBelow(lost));
         stored(&host).await;
         if lost == CHECK {
             host.consent()
@@ -107,7 +107,7 @@ async fn a_write_that_hangs_does_not_hold_up_a_pause() {
         .await;
         let hung = Instant::now();
         if lost == CHECK {
-            store.is(Mood::Well);
+            store.is(StoreMode::Well);
         } else {
             host.consent()
                 .pause(Pause::UntilResumed)
@@ -117,7 +117,7 @@ async fn a_write_that_hangs_does_not_hold_up_a_pause() {
         becomes(&store, "away").await;
         let took = hung.elapsed();
         assert!(took < Duration::from_secs(5), "{lost}: {took:?}");
-        store.is(Mood::Well);
+        store.is(StoreMode::Well);
         host.consent().resume().await.expect("no pause");
     }
     host.stop().await;
@@ -171,7 +171,7 @@ async fn images_that_the_worker_cannot_send_are_an_alert_until_they_are_moved() 
 }
 
 #[tokio::test]
-async fn the_worker_is_told_where_the_tunnel_leads_unless_it_speaks_plain_http() {
+async fn the_origin_of_the_tunnel_is_published_unless_it_is_plain_http() {
     let home = tempfile::tempdir().expect("a folder");
     let store = ObjectStore::start().await;
     let host = start(home.path(), &store).await;

@@ -100,7 +100,7 @@ async fn a_file_that_cannot_be_started_is_refused_when_it_is_chosen() {
 }
 
 #[tokio::test]
-async fn what_counts_from_the_next_start_is_remembered_until_it_is_changed_back() {
+async fn a_pending_restart_ends_when_the_setting_is_changed_back() {
     let folder = tempfile::tempdir().expect("a folder");
     let host = host(folder.path(), &[]).await;
     let change = async |of| host.store().change(&changes(of)).await.expect("taken");
@@ -157,7 +157,7 @@ async fn no_secret_is_in_an_answer() {
 }
 
 #[tokio::test]
-async fn ways_in_stores_and_folders_are_the_owners_to_decide() {
+async fn public_access_stores_and_folders_need_approval() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = "[watch]\nfolders = ['/old']\n[tunnel]\ncommand = ['bore']\n";
     std::fs::write(folder.path().join("settings.toml"), file).expect("to write");
@@ -170,8 +170,8 @@ async fn ways_in_stores_and_folders_are_the_owners_to_decide() {
     };
     let ssh = json!({ "tunnel.kind": "ssh", "tunnel.ssh_host": "me@a" });
     assert_eq!(asked(ssh), [way("tunnel.ssh_host", "me@a")]);
-    let begun = json!({ "tunnel.kind": "command" });
-    assert_eq!(asked(begun), [Approval::Program(vec!["bore".to_owned()])]);
+    let started = json!({ "tunnel.kind": "command" });
+    assert_eq!(asked(started), [Approval::Program(vec!["bore".to_owned()])]);
     let runs = Approval::Program(vec!["/opt/cloudflared".to_owned()]);
     let program = json!({ "tunnel.program": "/opt/cloudflared" });
     assert_eq!(asked(program), std::slice::from_ref(&runs));
@@ -331,7 +331,7 @@ async fn redirecting_readers_editors_and_the_source_of_updates_need_approval() {
 }
 
 #[tokio::test]
-async fn what_the_page_may_not_decide_is_asked_about_once() {
+async fn changes_that_need_approval_are_asked_about_once() {
     let none = BTreeSet::new();
     let folder = tempfile::tempdir().expect("a folder");
     let host = host(folder.path(), &["tunnel.port=0"]).await;
@@ -375,7 +375,7 @@ async fn what_the_page_may_not_decide_is_asked_about_once() {
 }
 
 #[tokio::test]
-async fn what_was_written_before_is_asked_about_also_where_the_file_is_gone() {
+async fn earlier_values_need_approval_even_when_the_file_is_gone() {
     let none = BTreeSet::new();
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("settings.toml");

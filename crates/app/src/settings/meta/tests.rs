@@ -174,7 +174,7 @@ fn every_default_is_of_its_type() {
 }
 
 #[test]
-fn every_kind_refuses_what_is_of_another() {
+fn every_kind_refuses_values_of_another_kind() {
     for row in SETTINGS {
         let other: toml_edit::Value = match row.kind {
             Switch | Number(..) | Texts(_) | Command | Rules => "a text".into(),
@@ -198,7 +198,7 @@ fn a_near_miss_gets_a_suggestion_and_a_far_one_none() {
 }
 
 #[test]
-fn what_can_be_a_secret_is_in_no_message() {
+fn possible_secrets_are_in_no_message() {
     let line = refuses("tunnel.command", "bore local --secret hush");
     assert_eq!(line, Some(Message::MustBeTexts));
     let number = refuses("storage.secret_key", 987_654);
@@ -206,7 +206,7 @@ fn what_can_be_a_secret_is_in_no_message() {
 }
 
 #[test]
-fn each_text_that_is_none_says_why() {
+fn each_invalid_text_is_refused_with_a_reason() {
     let list = |text: &str| toml_edit::Value::from_iter([text]);
     for (key, value, why) in [
         (
@@ -254,7 +254,7 @@ fn each_text_that_is_none_says_why() {
 }
 
 #[test]
-fn a_rule_that_cannot_work_says_why() {
+fn an_invalid_rule_is_refused_with_a_reason() {
     for (rule, why) in [
         ("{ program = 1 }", "a string"),
         ("{ program = 'a', hide = 'b' }", "a boolean"),
@@ -276,7 +276,7 @@ fn a_rule_that_cannot_work_says_why() {
 }
 
 #[test]
-fn what_applies_now_names_a_part_unless_it_is_read_anew() {
+fn a_setting_that_applies_now_names_a_part_unless_it_is_read_at_each_use() {
     for row in SETTINGS.iter().filter(|row| row.applies_now()) {
         let is_read_anew = row.section() == Some("update");
         assert_eq!(row.parts.is_empty(), is_read_anew, "{}", row.key);
@@ -293,7 +293,7 @@ fn documented(key: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn the_documentation_says_type_bounds_default_and_when_a_change_applies() {
+fn the_documentation_has_type_bounds_default_and_when_a_change_applies() {
     for row in SETTINGS {
         let [_, kind, default, applies, _] = documented(row.key)[..] else {
             panic!(
@@ -331,7 +331,7 @@ fn the_documentation_says_type_bounds_default_and_when_a_change_applies() {
                 let value = serde_json::to_value(&table["value"]).expect("JSON");
                 assert_eq!(value, row.default(), "{}", row.key);
             }
-            // What it means that there is no value is said in words.
+            // What it means that there is no value is written in words.
             None => assert!(
                 matches!(row.default(), Value::Null) || row.default() == Value::Array(Vec::new()),
                 "{}: {default}",

@@ -8,7 +8,7 @@ fn keys(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_runs_a_program_sends_data_elsewhere_or_shows_the_owner_is_found() {
+fn settings_that_run_a_program_send_data_elsewhere_or_show_the_owner_are_found() {
     let text = "
         behaviour = 'A'
         watch.folders = ['/a']
@@ -82,7 +82,7 @@ fn secrets_and_unknown_keys_are_not_shown_and_escapes_are_removed() {
 }
 
 #[test]
-fn they_are_commented_out_with_their_values_and_the_rest_stays_as_it_is() {
+fn sensitive_settings_are_commented_out_with_their_values_and_the_rest_stays() {
     let text = "\
 # mine
 [tunnel] # the way
@@ -168,7 +168,7 @@ fn texts_of_several_lines_and_dotted_keys_are_commented_out_whole() {
 }
 
 #[test]
-fn what_else_is_in_an_inline_table_stays() {
+fn other_keys_of_an_inline_table_stay() {
     let text = "presence = { target_url = 'https://a.example', idle_seconds = 60, token = 'x' }\n\
                 tunnel = { kind = 'none' }";
     let left = commented_out(text).expect("TOML");
@@ -191,7 +191,7 @@ fn without_an_object_store_nothing_is_redirected_to_it() {
     let left: toml::Table = toml::from_str(&commented_out(&both).expect("TOML")).expect("TOML");
     let expected: toml::Table = toml::from_str("[storage]").expect("TOML");
     assert_eq!(left, expected);
-    // The rest of what these say has nothing to do with the store.
+    // The rest of their values has nothing to do with the store.
     for stays in [
         "behaviour = 'B'\n".to_owned(),
         format!("behaviour = 'A'\nimages.delivery = 'direct'\n{store}"),

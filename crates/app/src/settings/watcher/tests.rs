@@ -101,7 +101,7 @@ async fn an_edit_of_the_file_that_the_settings_file_is_a_link_to_counts() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_told_with_its_line_and_the_settings_from_before_stay() {
+async fn an_error_is_reported_with_its_line_and_the_settings_stay() {
     let (_folder, file, host) = host_with("[images]\nquality = 70\n").await;
     let wrong = "# mine\n[images]\nquality = 500\nqualty = 3\n";
     let expected = [
@@ -132,7 +132,7 @@ async fn what_is_wrong_is_told_with_its_line_and_the_settings_from_before_stay()
             .contains("line 3: images.quality")
     );
 
-    // What is changed in the window meanwhile is refused, and says where it is wrong.
+    // What is changed in the window meanwhile is refused, and the error names its place.
     let change = changes(json!({ "app.theme": "dark" }));
     let problems = host.store().change(&change).await.expect("an answer");
     assert_eq!(host.store().check(&change), problems);
@@ -166,7 +166,7 @@ async fn what_is_wrong_is_told_with_its_line_and_the_settings_from_before_stay()
 }
 
 #[tokio::test]
-async fn what_was_edited_wrong_is_mended_by_the_text_from_before_and_by_the_window() {
+async fn an_invalid_edit_is_fixed_by_the_earlier_text_or_by_the_window() {
     let right = "[images]\nquality = 70\n";
     let (_folder, file, host) = host_with(right).await;
     let wrong = || fs::write(&file, "[images]\nquality = 500 # much\n").expect("to write");
@@ -188,7 +188,7 @@ async fn what_was_edited_wrong_is_mended_by_the_text_from_before_and_by_the_wind
 async fn a_change_in_the_window_keeps_what_was_edited_and_is_not_read_as_an_edit() {
     let (_folder, file, host) = host_with("[images]\nquality = 70\n").await;
     let change = changes(json!({ "app.theme": "dark" }));
-    // Nobody has looked at the edit yet.
+    // The edit has not been read yet.
     fs::write(&file, "# mine\n[images]\nquality = 60 # less\n").expect("to write");
     assert_eq!(host.store().change(&change).await, Ok(Vec::new()));
     assert_eq!(
@@ -203,7 +203,7 @@ async fn a_change_in_the_window_keeps_what_was_edited_and_is_not_read_as_an_edit
 }
 
 #[tokio::test]
-async fn what_the_owner_says_by_hand_about_sharing_counts() {
+async fn a_change_of_consent_in_the_file_counts() {
     let (_folder, file, host) = host_with("").await;
     host.consent().answer(true).await.expect("written");
     let no = || fs::write(&file, "presence.enabled = false\n").expect("to write");
@@ -235,7 +235,7 @@ async fn a_file_that_is_gone_takes_nothing_with_it() {
 }
 
 #[test]
-fn reading_the_file_and_writing_others_says_nothing() {
+fn reading_the_file_and_writing_others_sends_no_event() {
     let file = PathBuf::from("/data/settings.toml");
     let files = BTreeSet::from([file.clone()]);
     let of = |kind, path: &Path| matters(Ok(Event::new(kind).add_path(path.to_owned())), &files);
@@ -256,7 +256,7 @@ fn reading_the_file_and_writing_others_says_nothing() {
 }
 
 #[tokio::test]
-async fn what_was_edited_after_a_change_was_validated_is_kept_and_validated_with_it() {
+async fn an_edit_after_validation_is_kept_and_validated_with_the_change() {
     let (_folder, file, host) = host_with("[images]\nquality = 70\n").await;
     let dark = || {
         let dark = host

@@ -4,7 +4,7 @@ use super::*;
 use crate::tokens::secret_store::fake::{Behaviour, FakeKeyring};
 
 #[test]
-fn what_a_header_cannot_carry_is_no_token() {
+fn a_token_must_fit_into_a_header() {
     assert!(can_be_a_token("abc_-123"));
     for text in ["", " ", "a b", "a\n", "ключ"] {
         assert!(!can_be_a_token(text), "{text:?}");

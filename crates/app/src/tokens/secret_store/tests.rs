@@ -12,12 +12,12 @@ const ALL: [Secret; 4] = [
 ];
 const HEARTBEAT: Secret = Secret::Token(Scope::Heartbeat);
 
-struct Ground {
+struct Fixture {
     folder: tempfile::TempDir,
     keyring: FakeKeyring,
 }
 
-impl Ground {
+impl Fixture {
     fn new() -> Self {
         Self {
             folder: tempfile::tempdir().expect("a folder"),
@@ -53,41 +53,41 @@ impl Ground {
 
 #[tokio::test]
 async fn a_keyring_that_works_has_all_of_them_and_the_file_only_the_picgo_secret() {
-    let ground = Ground::new();
+    let fixture = Fixture::new();
     for which in ALL {
-        assert_eq!(ground.kept(which).await, None);
-        ground.keep(which, &which.key()).await;
-        assert_eq!(ground.kept(which).await, Some(which.key()));
+        assert_eq!(fixture.kept(which).await, None);
+        fixture.keep(which, &which.key()).await;
+        assert_eq!(fixture.kept(which).await, Some(which.key()));
     }
-    assert_eq!(ground.in_file(), Some(vec!["picgo".to_owned()]));
-    assert_eq!(ground.keyring.names().len(), ALL.len());
-    ground.keep(HEARTBEAT, "another").await;
-    assert_eq!(ground.kept(HEARTBEAT).await.as_deref(), Some("another"));
+    assert_eq!(fixture.in_file(), Some(vec!["picgo".to_owned()]));
+    assert_eq!(fixture.keyring.names().len(), ALL.len());
+    fixture.keep(HEARTBEAT, "another").await;
+    assert_eq!(fixture.kept(HEARTBEAT).await.as_deref(), Some("another"));
 }
 
 #[tokio::test]
 async fn the_picgo_secret_is_found_when_the_keyring_or_the_file_is_out_of_reach() {
-    let ground = Ground::new();
-    ground.keep(Secret::PicGo, "one").await;
+    let fixture = Fixture::new();
+    fixture.keep(Secret::PicGo, "one").await;
     for behaviour in [
         Behaviour::Locked,
         Behaviour::RefusesReading,
         Behaviour::Absent,
         Behaviour::Works,
     ] {
-        ground.keyring.behave(behaviour);
-        let kept = ground.kept(Secret::PicGo).await;
+        fixture.keyring.behave(behaviour);
+        let kept = fixture.kept(Secret::PicGo).await;
         assert_eq!(kept.as_deref(), Some("one"), "{behaviour:?}");
     }
-    ground.keyring.clear();
-    ground.store().copy_to_keyring().await;
-    assert_eq!(ground.in_file(), Some(vec!["picgo".to_owned()]));
+    fixture.keyring.clear();
+    fixture.store().copy_to_keyring().await;
+    assert_eq!(fixture.in_file(), Some(vec!["picgo".to_owned()]));
 
-    std::fs::remove_file(ground.store().file()).expect("the file");
-    let kept = ground.kept(Secret::PicGo).await;
+    std::fs::remove_file(fixture.store().file()).expect("the file");
+    let kept = fixture.kept(Secret::PicGo).await;
     assert_eq!(kept.as_deref(), Some("one"));
-    ground.keyring.behave(Behaviour::Locked);
-    let kept = ground.kept(Secret::PicGo).await;
+    fixture.keyring.behave(Behaviour::Locked);
+    let kept = fixture.kept(Secret::PicGo).await;
     assert_eq!(kept.as_deref(), Some("one"), "the file has it again");
 }
 
@@ -95,20 +95,20 @@ async fn the_picgo_secret_is_found_when_the_keyring_or_the_file_is_out_of_reach(
 async fn a_keyring_that_takes_nothing_leaves_them_to_the_file() {
     use Behaviour::{Absent, Locked, RefusesWriting};
     for behaviour in [Absent, Locked, RefusesWriting] {
-        let ground = Ground::new();
-        ground.keyring.behave(behaviour);
-        ground.keep(HEARTBEAT, "one").await;
-        ground.keep(Secret::PicGo, "two").await;
-        assert_eq!(ground.kept(HEARTBEAT).await.as_deref(), Some("one"));
-        assert_eq!(ground.kept(Secret::PicGo).await.as_deref(), Some("two"));
-        assert_eq!(ground.kept(Secret::Token(Scope::Admin)).await, None);
+        let fixture = Fixture::new();
+        fixture.keyring.behave(behaviour);
+        fixture.keep(HEARTBEAT, "one").await;
+        fixture.keep(Secret::PicGo, "two").await;
+        assert_eq!(fixture.kept(HEARTBEAT).await.as_deref(), Some("one"));
+        assert_eq!(fixture.kept(Secret::PicGo).await.as_deref(), Some("two"));
+        assert_eq!(fixture.kept(Secret::Token(Scope::Admin)).await, None);
         let keys = ["heartbeat", "picgo"].map(str::to_owned).to_vec();
-        assert_eq!(ground.in_file(), Some(keys), "{behaviour:?}");
-        assert!(ground.keyring.names().is_empty(), "{behaviour:?}");
+        assert_eq!(fixture.in_file(), Some(keys), "{behaviour:?}");
+        assert!(fixture.keyring.names().is_empty(), "{behaviour:?}");
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
-            let about = std::fs::metadata(ground.store().file()).expect("a file");
+            let about = std::fs::metadata(fixture.store().file()).expect("a file");
             assert_eq!(about.permissions().mode() & 0o777, 0o600);
         }
     }
@@ -116,59 +116,59 @@ async fn a_keyring_that_takes_nothing_leaves_them_to_the_file() {
 
 #[tokio::test(start_paused = true)]
 async fn a_keyring_that_prompts_its_user_does_not_block() {
-    let ground = Ground::new();
-    ground.keyring.behave(Behaviour::Waits);
-    assert_eq!(ground.kept(HEARTBEAT).await, None);
-    ground.keep(HEARTBEAT, "one").await;
-    assert_eq!(ground.kept(HEARTBEAT).await.as_deref(), Some("one"));
+    let fixture = Fixture::new();
+    fixture.keyring.behave(Behaviour::Waits);
+    assert_eq!(fixture.kept(HEARTBEAT).await, None);
+    fixture.keep(HEARTBEAT, "one").await;
+    assert_eq!(fixture.kept(HEARTBEAT).await.as_deref(), Some("one"));
 }
 
 #[tokio::test]
 async fn an_unreadable_secret_is_none_until_it_can_be_read() {
-    let ground = Ground::new();
-    ground.keep(HEARTBEAT, "one").await;
+    let fixture = Fixture::new();
+    fixture.keep(HEARTBEAT, "one").await;
     for behaviour in [
         Behaviour::RefusesReading,
         Behaviour::Locked,
         Behaviour::Absent,
     ] {
-        ground.keyring.behave(behaviour);
-        assert_eq!(ground.kept(HEARTBEAT).await, None, "{behaviour:?}");
+        fixture.keyring.behave(behaviour);
+        assert_eq!(fixture.kept(HEARTBEAT).await, None, "{behaviour:?}");
     }
-    ground.keyring.behave(Behaviour::Works);
-    assert_eq!(ground.kept(HEARTBEAT).await.as_deref(), Some("one"));
-    ground.keyring.clear();
-    assert_eq!(ground.kept(HEARTBEAT).await, None);
+    fixture.keyring.behave(Behaviour::Works);
+    assert_eq!(fixture.kept(HEARTBEAT).await.as_deref(), Some("one"));
+    fixture.keyring.clear();
+    assert_eq!(fixture.kept(HEARTBEAT).await, None);
 }
 
 #[tokio::test]
 async fn the_file_counts_before_the_keyring() {
-    let ground = Ground::new();
-    ground.keep(HEARTBEAT, "old").await;
-    ground.keyring.behave(Behaviour::Locked);
-    ground.keep(HEARTBEAT, "new").await;
-    ground.keyring.behave(Behaviour::Works);
-    assert_eq!(ground.kept(HEARTBEAT).await.as_deref(), Some("new"));
+    let fixture = Fixture::new();
+    fixture.keep(HEARTBEAT, "old").await;
+    fixture.keyring.behave(Behaviour::Locked);
+    fixture.keep(HEARTBEAT, "new").await;
+    fixture.keyring.behave(Behaviour::Works);
+    assert_eq!(fixture.kept(HEARTBEAT).await.as_deref(), Some("new"));
 
-    assert_eq!(ground.in_file(), Some(vec!["heartbeat".to_owned()]));
-    let without = ground.without_keyring().kept(HEARTBEAT).await;
+    assert_eq!(fixture.in_file(), Some(vec!["heartbeat".to_owned()]));
+    let without = fixture.without_keyring().kept(HEARTBEAT).await;
     assert_eq!(without.expect("a secret").expose_secret(), "new");
     // A secret that the keyring stores again is removed from the file.
-    ground.keyring.behave(Behaviour::Works);
-    ground.keep(HEARTBEAT, "last").await;
-    assert_eq!(ground.in_file(), None);
-    assert_eq!(ground.kept(HEARTBEAT).await.as_deref(), Some("last"));
+    fixture.keyring.behave(Behaviour::Works);
+    fixture.keep(HEARTBEAT, "last").await;
+    assert_eq!(fixture.in_file(), None);
+    assert_eq!(fixture.kept(HEARTBEAT).await.as_deref(), Some("last"));
 }
 
 #[tokio::test]
 async fn two_data_folders_share_nothing() {
-    let ground = Ground::new();
+    let fixture = Fixture::new();
     let other = tempfile::tempdir().expect("a folder");
-    let other = ground.keyring.store(other.path());
+    let other = fixture.keyring.store(other.path());
     for behaviour in [Behaviour::Works, Behaviour::Absent] {
-        ground.keyring.behave(behaviour);
+        fixture.keyring.behave(behaviour);
         for which in ALL {
-            ground.keep(which, "mine").await;
+            fixture.keep(which, "mine").await;
             assert!(other.kept(which).await.is_none(), "{which:?}");
         }
     }
@@ -176,22 +176,22 @@ async fn two_data_folders_share_nothing() {
 
 #[tokio::test]
 async fn a_secret_that_cannot_be_stored_is_an_error() {
-    let ground = Ground::new();
-    ground.keyring.behave(Behaviour::Absent);
-    std::fs::create_dir(ground.store().file()).expect("something in the way");
-    let kept = ground.store().keep(HEARTBEAT, &"one".into()).await;
+    let fixture = Fixture::new();
+    fixture.keyring.behave(Behaviour::Absent);
+    std::fs::create_dir(fixture.store().file()).expect("something in the way");
+    let kept = fixture.store().keep(HEARTBEAT, &"one".into()).await;
     kept.expect_err("not kept");
 }
 
 #[tokio::test]
-async fn what_is_taken_from_the_keyring_is_there_no_more() {
-    let ground = Ground::new();
-    ground.keep(HEARTBEAT, "one").await;
-    ground.keyring.behave(Behaviour::Absent);
-    assert!(ground.store().take_from_keyring(HEARTBEAT).await.is_none());
-    ground.keyring.behave(Behaviour::Works);
-    let taken = ground.store().take_from_keyring(HEARTBEAT).await;
+async fn a_secret_moved_out_of_the_keyring_is_deleted_there() {
+    let fixture = Fixture::new();
+    fixture.keep(HEARTBEAT, "one").await;
+    fixture.keyring.behave(Behaviour::Absent);
+    assert!(fixture.store().take_from_keyring(HEARTBEAT).await.is_none());
+    fixture.keyring.behave(Behaviour::Works);
+    let taken = fixture.store().take_from_keyring(HEARTBEAT).await;
     assert_eq!(taken.expect("the secret").expose_secret(), "one");
-    assert!(ground.keyring.names().is_empty());
-    assert!(ground.store().take_from_keyring(HEARTBEAT).await.is_none());
+    assert!(fixture.keyring.names().is_empty());
+    assert!(fixture.store().take_from_keyring(HEARTBEAT).await.is_none());
 }

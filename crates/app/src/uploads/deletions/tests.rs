@@ -12,13 +12,13 @@ fn hash(number: u8) -> ImageHash {
     ImageHash::from_bytes([number; 16])
 }
 
-struct Porch {
+struct TestDeletions {
     removals: Removals,
     deleted: mpsc::UnboundedReceiver<ImageHash>,
     work: JoinHandle<()>,
 }
 
-impl Porch {
+impl TestDeletions {
     /// Each delete takes so long.
     fn new(each: Duration) -> Self {
         let removals = Removals::default();
@@ -60,65 +60,65 @@ impl Porch {
 
 #[tokio::test(start_paused = true)]
 async fn until_its_time_nothing_is_deleted_and_then_all_of_it() {
-    let mut porch = Porch::new(Duration::ZERO);
+    let mut test = TestDeletions::new(Duration::ZERO);
     let before = Timestamp::now().as_millis();
-    let removal = porch.removals.add(vec![hash(2), hash(1), hash(2)]);
+    let removal = test.removals.add(vec![hash(2), hash(1), hash(2)]);
     let removal = removal.expect("a removal");
     assert_eq!(removal.hashes, [hash(1), hash(2)]);
     assert!((5_000..60_000).contains(&(removal.at - before)));
     sleep(GRACE - A_MOMENT).await;
-    assert_eq!(porch.deleted(), []);
-    assert_eq!(porch.removals.all(), [removal]);
+    assert_eq!(test.deleted(), []);
+    assert_eq!(test.removals.all(), [removal]);
     sleep(A_MOMENT * 3).await;
-    assert_eq!(porch.deleted(), [hash(1), hash(2)]);
-    assert_eq!(porch.removals.all(), []);
+    assert_eq!(test.deleted(), [hash(1), hash(2)]);
+    assert_eq!(test.removals.all(), []);
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_kept_in_time_is_not_deleted_and_the_others_go_at_theirs() {
-    let mut porch = Porch::new(Duration::ZERO);
-    let first = porch.remove(&[1]);
+async fn a_cancelled_deletion_deletes_nothing_and_the_others_run_in_time() {
+    let mut test = TestDeletions::new(Duration::ZERO);
+    let first = test.remove(&[1]);
     sleep(Duration::from_secs(2)).await;
-    let second = porch.remove(&[2]);
-    let third = porch.remove(&[3]);
+    let second = test.remove(&[2]);
+    let third = test.remove(&[3]);
     sleep(Duration::from_secs(3) - A_MOMENT).await;
-    assert!(porch.removals.keep(first));
-    assert!(!porch.removals.keep(first), "it is kept already");
-    assert!(!porch.removals.keep(99), "there is none");
+    assert!(test.removals.keep(first));
+    assert!(!test.removals.keep(first), "it is kept already");
+    assert!(!test.removals.keep(99), "there is none");
     sleep(Duration::from_secs(1)).await;
-    assert!(porch.removals.keep(third));
-    assert_eq!(porch.ids(), [second]);
-    assert_eq!(porch.deleted(), []);
+    assert!(test.removals.keep(third));
+    assert_eq!(test.ids(), [second]);
+    assert_eq!(test.deleted(), []);
     sleep(Duration::from_secs(2)).await;
-    assert_eq!(porch.deleted(), [hash(2)]);
-    assert!(!porch.removals.keep(second), "it is gone");
+    assert_eq!(test.deleted(), [hash(2)]);
+    assert!(!test.removals.keep(second), "it is gone");
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_being_deleted_cannot_be_kept_and_is_told_until_all_are_gone() {
-    let mut porch = Porch::new(Duration::from_secs(10));
-    let first = porch.remove(&[1, 2]);
-    let second = porch.remove(&[3]);
+async fn a_running_deletion_cannot_be_undone_and_is_shown_until_it_ends() {
+    let mut test = TestDeletions::new(Duration::from_secs(10));
+    let first = test.remove(&[1, 2]);
+    let second = test.remove(&[3]);
     sleep(GRACE + Duration::from_secs(11)).await;
-    assert_eq!(porch.deleted(), [hash(1)]);
-    assert!(!porch.removals.keep(first));
-    assert_eq!(porch.ids(), [first, second]);
+    assert_eq!(test.deleted(), [hash(1)]);
+    assert!(!test.removals.keep(first));
+    assert_eq!(test.ids(), [first, second]);
     // Its time has come, but nothing of it has gone yet.
-    assert!(porch.removals.keep(second));
+    assert!(test.removals.keep(second));
     sleep(Duration::from_secs(30)).await;
-    assert_eq!(porch.deleted(), [hash(2)]);
-    assert_eq!(porch.ids(), [0; 0]);
+    assert_eq!(test.deleted(), [hash(2)]);
+    assert_eq!(test.ids(), [0; 0]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_could_not_be_deleted_is_told_and_the_others_are_gone() {
+async fn images_that_cannot_be_deleted_are_named_and_the_others_removed() {
     let removals = Removals::default();
     let (send, mut counts) = mpsc::unbounded_channel();
     let working = removals.clone();
     let work = tokio::spawn(async move {
         let delete = |one| async move { one == hash(2) };
-        let tell = |count| send.send(count).expect("the test listens");
-        working.work(delete, tell).await;
+        let notify = |count| send.send(count).expect("the test listens");
+        working.work(delete, notify).await;
     });
     removals
         .add(vec![hash(1), hash(2), hash(3)])
@@ -129,34 +129,34 @@ async fn what_could_not_be_deleted_is_told_and_the_others_are_gone() {
 
 #[tokio::test(start_paused = true)]
 async fn quitting_in_time_deletes_nothing() {
-    let mut porch = Porch::new(Duration::ZERO);
-    porch.remove(&[1]);
+    let mut test = TestDeletions::new(Duration::ZERO);
+    test.remove(&[1]);
     sleep(GRACE - A_MOMENT).await;
-    porch.work.abort();
+    test.work.abort();
     sleep(GRACE * 10).await;
-    assert_eq!(porch.deleted(), []);
+    assert_eq!(test.deleted(), []);
 }
 
 #[tokio::test(start_paused = true)]
-async fn each_change_is_told_of() {
-    let porch = Porch::new(Duration::ZERO);
-    let mut changed = porch.removals.0.changed.reader();
-    let id = porch.remove(&[1]);
+async fn each_change_of_the_deletions_is_announced() {
+    let test = TestDeletions::new(Duration::ZERO);
+    let mut changed = test.removals.0.changed.reader();
+    let id = test.remove(&[1]);
     assert!(changed.has_changed());
     changed.mark_unchanged();
-    assert!(!porch.removals.keep(id + 1));
+    assert!(!test.removals.keep(id + 1));
     assert!(!changed.has_changed());
-    porch.removals.keep(id);
+    test.removals.keep(id);
     assert!(changed.has_changed());
     changed.mark_unchanged();
-    porch.remove(&[1]);
+    test.remove(&[1]);
     changed.mark_unchanged();
     changed.changed().await.expect("a sender");
-    assert_eq!(porch.removals.all(), []);
+    assert_eq!(test.removals.all(), []);
 }
 
 #[tokio::test(start_paused = true)]
-async fn none_and_too_many_are_refused() {
+async fn a_deletion_of_no_image_or_of_too_many_is_refused() {
     let removals = Removals::default();
     assert_eq!(removals.add(Vec::new()), Err(Message::NoPictureNamed));
     let many = vec![hash(1); MOST + 1];

@@ -41,7 +41,7 @@ fn ids(rows: &Rows) -> Vec<u32> {
 }
 
 #[test]
-fn files_are_listed_in_the_order_they_came_whenever_they_are_heard_of() {
+fn files_are_listed_in_the_order_they_were_added() {
     let mut rows = Rows::default();
     for id in [7, 3, 9, 3] {
         rows.insert(row(id));
@@ -55,7 +55,7 @@ fn files_are_listed_in_the_order_they_came_whenever_they_are_heard_of() {
 }
 
 #[test]
-fn progress_only_goes_forward_and_only_until_it_is_over() {
+fn progress_only_grows_and_stops_at_the_end() {
     let mut rows = rows_of(1);
     assert!(rows.progress(1, 0, None), "it is under way now");
     assert!(rows.progress(1, 250, Some(12)));
@@ -73,7 +73,7 @@ fn progress_only_goes_forward_and_only_until_it_is_over() {
 }
 
 #[test]
-fn what_failed_is_known_one_by_one_or_all() {
+fn failed_rows_can_be_selected_one_by_one_or_all() {
     let mut rows = rows_of(4);
     for (id, end) in [(1, BROKEN), (2, done()), (3, BROKEN)] {
         rows.set(id, end);
@@ -86,7 +86,7 @@ fn what_failed_is_known_one_by_one_or_all() {
 }
 
 #[test]
-fn clearing_leaves_what_is_not_finished() {
+fn clearing_keeps_unfinished_rows() {
     let mut rows = rows_of(3);
     rows.progress(1, 0, None);
     rows.set(2, BROKEN);
@@ -113,7 +113,7 @@ fn only_the_oldest_finished_rows_are_forgotten() {
 }
 
 #[test]
-fn what_failed_is_kept_much_longer_than_what_went_well() {
+fn failed_rows_are_kept_much_longer_than_successful_ones() {
     let most = u32::try_from(FAILED_REMEMBERED).expect("a number");
     let mut rows = rows_of(most + 2 + 300);
     for id in 1..=most + 2 + 300 {

@@ -12,7 +12,7 @@ fn window(name: &str, title: &str) -> Window {
 
 #[test]
 fn the_list_is_well_formed_and_each_name_is_in_it_once() {
-    let written: Written = toml::from_str(include_str!("../built_in.toml")).expect("a list");
+    let written: BuiltInFile = toml::from_str(include_str!("../built_in.toml")).expect("a list");
     let mut known = std::collections::HashSet::new();
     for program in &written.program {
         assert!(
@@ -72,7 +72,7 @@ fn secrets_are_hidden_by_program() {
 }
 
 #[test]
-fn what_is_listed_as_private_is_never_shared() {
+fn programs_listed_as_private_are_never_shared() {
     for group in list().private() {
         assert!(!group.names.is_empty(), "{:?}", group.kind);
         for name in &group.names {
@@ -115,7 +115,7 @@ fn private_windows_and_banks_are_hidden_by_title() {
 }
 
 #[test]
-fn titles_are_kept_where_a_private_window_does_not_say_that_it_is_one() {
+fn titles_are_withheld_of_browsers_whose_private_windows_have_no_mark() {
     assert!(list().keeps_titles_of(&window("Google-chrome", "A page")));
     assert!(list().keeps_titles_of(&window("chrome.exe", "A page")));
     assert!(!list().keeps_titles_of(&window("firefox", "A page")));

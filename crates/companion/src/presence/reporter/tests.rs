@@ -32,7 +32,7 @@ impl Drop for TestService {
 
 /// A status line with its headers, and whether fields are echoed.
 #[derive(Clone, Copy)]
-enum Answer {
+enum ServiceAnswer {
     WithFields,
     WithoutFields,
     Broken,
@@ -42,7 +42,7 @@ enum Answer {
 }
 
 impl TestService {
-    async fn start(answers: &'static [Answer]) -> Self {
+    async fn start(answers: &'static [ServiceAnswer]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let (received, taken) = mpsc::unbounded_channel();
@@ -125,20 +125,22 @@ async fn request(stream: &mut TcpStream) -> HeartbeatFields {
     }
 }
 
-async fn reply(stream: &mut TcpStream, answer: Answer, fields: &HeartbeatFields) {
+async fn reply(stream: &mut TcpStream, answer: ServiceAnswer, fields: &HeartbeatFields) {
     let (status, body) = match answer {
-        Answer::WithFields => {
+        ServiceAnswer::WithFields => {
             let mut body = serde_json::to_value(fields).expect("fields");
             body["message"] = "Heartbeat received".into();
             ("200 OK", body.to_string())
         }
-        Answer::WithoutFields => ("200 OK", r#"{"message":"Heartbeat received"}"#.to_owned()),
-        Answer::Broken => (
+        ServiceAnswer::WithoutFields => {
+            ("200 OK", r#"{"message":"Heartbeat received"}"#.to_owned())
+        }
+        ServiceAnswer::Broken => (
             "500 Internal Server Error",
             r#"{"error":"Internal server error"}"#.to_owned(),
         ),
-        Answer::Refused => ("401 Unauthorized", r#"{"error":"Unauthorized"}"#.to_owned()),
-        Answer::Later => (
+        ServiceAnswer::Refused => ("401 Unauthorized", r#"{"error":"Unauthorized"}"#.to_owned()),
+        ServiceAnswer::Later => (
             "429 Too Many Requests\r\nRetry-After: 2",
             r#"{"error":"Too many requests"}"#.to_owned(),
         ),
@@ -154,7 +156,7 @@ async fn reply(stream: &mut TcpStream, answer: Answer, fields: &HeartbeatFields)
 
 #[tokio::test]
 async fn heartbeats_come_at_the_interval() {
-    let mut service = TestService::start(&[Answer::WithFields]).await;
+    let mut service = TestService::start(&[ServiceAnswer::WithFields]).await;
     let reporter = service.reporter(service.orders(at("Zed"), Duration::from_millis(20)));
     for _ in 0..3 {
         let fields = service.next().await;
@@ -165,7 +167,7 @@ async fn heartbeats_come_at_the_interval() {
 
 #[tokio::test]
 async fn without_content_nothing_is_sent_not_even_a_goodbye() {
-    let mut service = TestService::start(&[Answer::WithFields]).await;
+    let mut service = TestService::start(&[ServiceAnswer::WithFields]).await;
     let reporter = service.reporter(service.orders(None, Duration::from_millis(1)));
     tokio::task::yield_now().await;
     reporter.stop().await;
@@ -174,7 +176,7 @@ async fn without_content_nothing_is_sent_not_even_a_goodbye() {
 
 #[tokio::test]
 async fn a_pause_withdraws_presence_at_once_and_sends_nothing_more() {
-    let mut service = TestService::start(&[Answer::WithFields]).await;
+    let mut service = TestService::start(&[ServiceAnswer::WithFields]).await;
     let reporter = service.reporter(service.orders(at("Zed"), HOUR));
     assert!(service.next().await.application_online);
     reporter.follow(service.orders(None, HOUR));
@@ -188,8 +190,12 @@ async fn a_pause_withdraws_presence_at_once_and_sends_nothing_more() {
 
 #[tokio::test]
 async fn a_failed_pause_is_retried() {
-    let mut service =
-        TestService::start(&[Answer::WithFields, Answer::Broken, Answer::WithFields]).await;
+    let mut service = TestService::start(&[
+        ServiceAnswer::WithFields,
+        ServiceAnswer::Broken,
+        ServiceAnswer::WithFields,
+    ])
+    .await;
     let reporter = service.reporter(service.orders(at("Zed"), HOUR));
     assert!(service.next().await.application_online);
     reporter.follow(service.orders(None, HOUR));
@@ -200,7 +206,7 @@ async fn a_failed_pause_is_retried() {
 
 #[tokio::test]
 async fn stopping_sends_a_goodbye_that_shows_nothing() {
-    let mut service = TestService::start(&[Answer::WithFields]).await;
+    let mut service = TestService::start(&[ServiceAnswer::WithFields]).await;
     let reporter = service.reporter(service.orders(at("Zed"), HOUR));
     service.next().await;
     reporter.stop().await;
@@ -214,8 +220,8 @@ async fn stopping_sends_a_goodbye_that_shows_nothing() {
 }
 
 #[tokio::test]
-async fn a_service_that_shows_no_fields_is_not_woken_by_a_goodbye() {
-    let mut service = TestService::start(&[Answer::WithoutFields]).await;
+async fn a_service_that_shows_no_fields_gets_no_goodbye() {
+    let mut service = TestService::start(&[ServiceAnswer::WithoutFields]).await;
     let reporter = service.reporter(service.orders(at("Zed"), HOUR));
     service.next().await;
     let mut state = reporter.state();
@@ -227,7 +233,7 @@ async fn a_service_that_shows_no_fields_is_not_woken_by_a_goodbye() {
 
 #[tokio::test]
 async fn trouble_is_reported_and_ends_when_the_service_is_back() {
-    let mut service = TestService::start(&[Answer::Broken, Answer::WithFields]).await;
+    let mut service = TestService::start(&[ServiceAnswer::Broken, ServiceAnswer::WithFields]).await;
     let reporter = service.reporter(service.orders(at("Zed"), HOUR));
     let mut state = reporter.state();
     let troubled = state.wait_for(|state| state.trouble.is_some());
@@ -245,8 +251,8 @@ async fn trouble_is_reported_and_ends_when_the_service_is_back() {
 
 #[tokio::test]
 async fn a_new_target_gets_heartbeats_and_the_old_one_is_cleared() {
-    let mut old = TestService::start(&[Answer::WithFields]).await;
-    let mut new = TestService::start(&[Answer::WithFields]).await;
+    let mut old = TestService::start(&[ServiceAnswer::WithFields]).await;
+    let mut new = TestService::start(&[ServiceAnswer::WithFields]).await;
     let reporter = old.reporter(old.orders(at("Zed"), HOUR));
     assert!(old.next().await.application_online);
     reporter.follow(new.orders(at("Zed"), HOUR));
@@ -257,7 +263,7 @@ async fn a_new_target_gets_heartbeats_and_the_old_one_is_cleared() {
 
 #[tokio::test]
 async fn a_change_is_posted_before_the_interval_is_over() {
-    let mut service = TestService::start(&[Answer::WithFields]).await;
+    let mut service = TestService::start(&[ServiceAnswer::WithFields]).await;
     let reporter = service.reporter(service.orders(at("Zed"), HOUR));
     assert_eq!(Some(service.next().await), at("Zed"));
     reporter.follow(service.orders(at("Firefox"), HOUR));
@@ -267,7 +273,7 @@ async fn a_change_is_posted_before_the_interval_is_over() {
 
 #[tokio::test]
 async fn of_many_changes_within_a_second_the_newest_alone_is_posted() {
-    let mut service = TestService::start(&[Answer::WithFields]).await;
+    let mut service = TestService::start(&[ServiceAnswer::WithFields]).await;
     let reporter = service.reporter(service.orders(at("Zed"), HOUR));
     service.next().await;
     let started = Instant::now();
@@ -289,8 +295,8 @@ async fn of_many_changes_within_a_second_the_newest_alone_is_posted() {
 }
 
 #[tokio::test]
-async fn what_changed_during_a_wait_is_posted_once_it_is_over_and_not_before() {
-    let mut service = TestService::start(&[Answer::Later, Answer::WithFields]).await;
+async fn a_change_during_a_wait_is_posted_only_after_it() {
+    let mut service = TestService::start(&[ServiceAnswer::Later, ServiceAnswer::WithFields]).await;
     let reporter = service.reporter(service.orders(at("Zed"), HOUR));
     service.next().await;
     let started = Instant::now();
@@ -307,7 +313,8 @@ async fn what_changed_during_a_wait_is_posted_once_it_is_over_and_not_before() {
 
 #[tokio::test]
 async fn a_pause_does_not_wait_for_a_backoff() {
-    let mut service = TestService::start(&[Answer::Refused, Answer::WithFields]).await;
+    let mut service =
+        TestService::start(&[ServiceAnswer::Refused, ServiceAnswer::WithFields]).await;
     let reporter = service.reporter(service.orders(at("Zed"), HOUR));
     service.next().await;
     let mut state = reporter.state();
@@ -323,7 +330,8 @@ async fn a_pause_does_not_wait_for_a_backoff() {
 
 #[tokio::test]
 async fn a_new_token_is_tried_at_once() {
-    let mut service = TestService::start(&[Answer::Refused, Answer::WithFields]).await;
+    let mut service =
+        TestService::start(&[ServiceAnswer::Refused, ServiceAnswer::WithFields]).await;
     let mut orders = service.orders(at("Zed"), HOUR);
     let base = orders.target.endpoint().base;
     let other = Client::new(&base, "a-token2".to_owned().into(), LIMIT).expect("a client");
@@ -370,7 +378,8 @@ fn waits_grow_to_a_minute_and_follow_retry_after() {
 
 #[tokio::test]
 async fn the_owner_can_end_a_wait() {
-    let mut service = TestService::start(&[Answer::Refused, Answer::WithFields]).await;
+    let mut service =
+        TestService::start(&[ServiceAnswer::Refused, ServiceAnswer::WithFields]).await;
     let reporter = service.reporter(service.orders(at("Zed"), HOUR));
     service.next().await;
     let mut state = reporter.state();

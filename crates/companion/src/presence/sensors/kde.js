@@ -7,7 +7,7 @@
     function tell() {
         const window = inFront;
         callDBus(
-            "{name}", "/front", "blog.porchlight.Front", "Told",
+            "{name}", "/front", "blog.porchlight.Front", "Report",
             window ? String(window.resourceClass) : "",
             window ? String(window.caption) : "",
             window ? Boolean(window.fullScreen) : false

@@ -86,7 +86,7 @@ struct ScriptReport {
 
 #[interface(name = "blog.porchlight.Front")]
 impl ScriptReport {
-    #[zbus(name = "Told")]
+    #[zbus(name = "Report")]
     fn report(
         &self,
         program: String,

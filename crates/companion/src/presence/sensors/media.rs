@@ -98,7 +98,7 @@ async fn plays(bus: &Connection, name: &str) -> bool {
 }
 
 /// The player, by its names, with its track as the title: `Clair de lune – Claude Debussy`. The
-/// title is empty where the player does not say it.
+/// title is empty where the player sends none.
 /// <https://www.freedesktop.org/wiki/Specifications/mpris-spec/metadata/>
 async fn track(bus: &Connection, name: &str) -> Track {
     const ROOT: &str = "org.mpris.MediaPlayer2";
@@ -137,7 +137,7 @@ fn text(value: OwnedValue) -> Option<String> {
     String::try_from(value).ok()
 }
 
-/// A property of a player; `None` where it does not say.
+/// A property of a player; `None` where it sends none.
 async fn get(bus: &Connection, name: &str, interface: &str, property: &str) -> Option<OwnedValue> {
     let arguments = (interface, property);
     let call = bus.call_method(Some(name), OBJECT, Some(PROPERTIES), "Get", &arguments);

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_after_a_change_of_the_character_set_is_read_too() {
+    fn text_after_a_change_of_the_character_set_is_read_too() {
         for (written, text) in [
             (
                 &b"secretsite \x1b%G\xe2\x80\x94\x1b%@ Mozilla Firefox Private Browsing"[..],

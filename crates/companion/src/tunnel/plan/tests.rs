@@ -83,7 +83,7 @@ fn incomplete_tunnel_settings_name_what_is_missing() {
 }
 
 #[test]
-fn what_the_program_repeats_of_its_command_is_masked() {
+fn arguments_that_the_program_prints_are_masked() {
     let text = "kind = 'command'\npattern = '(x)'\n\
                 command = ['tunnelling', 'local', '--secret=hush-hush', 'hush-hush-too']";
     let plan = plan(text).expect("a plan");

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn each_way_of_leaving_does_what_it_says() {
+    fn each_disposal_of_a_frame_leaves_the_right_canvas() {
         let after = |dispose| {
             let mut canvas = Canvas::new(3, 1);
             canvas.draw(&frame(0, &[RED, RED, RED], Blend::Over, Dispose::Keep));
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_sticks_out_is_cut_off() {
+    fn a_frame_beyond_the_canvas_is_cropped() {
         let mut canvas = Canvas::new(2, 1);
         let shown = canvas.draw(&frame(1, &[RED, BLUE], Blend::Over, Dispose::Clear));
         assert_eq!(shown.pixels, [NONE, RED].concat());

@@ -36,7 +36,7 @@ enum Conversion {
 
 impl Colour {
     /// From an embedded ICC profile. A broken one counts as none: the picture is worth more than
-    /// what it says about its colours.
+    /// its description of its colours.
     pub(super) fn new(profile: Option<&[u8]>) -> Self {
         let profile = profile.and_then(|icc| {
             caught(|| ColorProfile::new_from_slice(icc).map_err(ConvertError::invalid)).ok()
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn ink_without_a_profile_is_what_it_lets_through() {
+    fn cmyk_without_a_profile_is_converted_by_transmission() {
         let mut colour = Colour::new(None);
         let ink = vec![0, 0, 0, 0, 255, 0, 0, 0, 0, 0, 0, 255, 0, 255, 255, 51];
         let raster = Raster {

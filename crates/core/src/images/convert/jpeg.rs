@@ -142,8 +142,8 @@ fn between_segments_removed(source: &[u8]) -> Cow<'_, [u8]> {
         let Some(segment) = source.get(at..end) else {
             return Cow::Borrowed(source);
         };
-        let says_nothing = length < ADOBE && segment[4..].starts_with(b"Adobe");
-        if segment[1] != 0xEE || !says_nothing {
+        let has_no_content = length < ADOBE && segment[4..].starts_with(b"Adobe");
+        if segment[1] != 0xEE || !has_no_content {
             segments.push(segment);
             kept += segment.len();
         }
@@ -185,7 +185,7 @@ fn ink_from_ycck(samples: &mut [u8], adobe: bool) {
     }
 }
 
-/// What the markers of the file say.
+/// The content of the markers of the file.
 #[derive(Default)]
 struct Segments {
     /// An Adobe segment: ink is stored inverted.
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_between_segments_is_removed_up_to_the_pixels() {
+    fn bytes_between_segments_are_removed_up_to_the_pixels() {
         let comment: &[u8] = &[0xFF, 0xFE, 0, 4, b'a', 0xFF];
         let pixels: &[u8] = &[0xFF, 0xDA, 0, 2, 1, 0xFF, 0x00, 0xFF, 0xD9];
         let clean = [&[0xFF, 0xD8], comment, comment, pixels].concat();

@@ -133,7 +133,7 @@ unsafe extern "C" fn append(data: *const u8, size: usize, picture: *const WebPPi
         return 1;
     }
     // SAFETY: libwebp hands over `size` readable bytes and the picture it was given, whose
-    // `custom_ptr` is the vector of `lossy`, which nobody else holds during the call.
+    // `custom_ptr` is the vector of `lossy`, which no other code holds during the call.
     let (bytes, file) = unsafe {
         (
             slice::from_raw_parts(data, size),
@@ -363,7 +363,7 @@ impl AnimationEncoder {
         let end = c_int::try_from(milliseconds).unwrap_or(c_int::MAX);
         let nothing = std::ptr::null_mut();
         let mut file = WebPData::default();
-        // SAFETY: no picture says that the animation is over; then the encoder fills in `file`
+        // SAFETY: no picture means that the animation is over; then the encoder fills in `file`
         // with memory of its own, which is copied here and freed once.
         unsafe {
             if WebPAnimEncoderAdd(self.encoder, nothing, end, std::ptr::null()) == 0

@@ -1,7 +1,7 @@
 //! Whether lossless WebP of a picture is smaller than lossy WebP, predicted from a part of its rows.
 //!
 //! Lossless takes one to ten times as long as lossy, and most pictures need only one of the two.
-//! `docs/performance.md` says what was measured of it.
+//! `docs/performance.md` has the measurements.
 
 use super::picture::Picture;
 use super::{ConvertError, libwebp};

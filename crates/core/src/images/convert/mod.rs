@@ -42,7 +42,7 @@ use limits::Limits;
 /// WebP has no side longer than this, in pixels; a longer one is scaled down to it.
 pub const MAX_SIDE: u32 = 16_383;
 
-/// What the owner's settings say about conversion.
+/// The owner's settings for conversion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConvertOptions {
     /// Quality of lossy WebP, 1 to 100.
@@ -56,11 +56,11 @@ pub struct ConvertOptions {
     pub sandbox: Sandbox,
 }
 
-/// What the header of a source says, before any of its pixels are decoded.
+/// The header of a source, before any of its pixels are decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Inspection {
-    /// What the first bytes say the source is.
+    /// The format by the first bytes of the source.
     pub format: SourceFormat,
     /// Width as stored, in pixels, before orientation is applied.
     pub width: u32,
@@ -205,7 +205,7 @@ impl Inspected {
     }
 }
 
-/// What a header tells, whatever the format.
+/// What a header has, whatever the format.
 #[derive(Debug, Clone, Copy)]
 struct Header {
     width: u32,

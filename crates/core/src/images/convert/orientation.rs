@@ -1,4 +1,4 @@
-//! Turning pixels upright, as the EXIF orientation says.
+//! Turning pixels upright, by the EXIF orientation.
 
 use super::picture::Picture;
 
@@ -10,7 +10,7 @@ impl Orientation {
     /// As the file has it.
     pub(super) const UPRIGHT: Self = Self(1);
 
-    /// From an EXIF block, which begins with a TIFF header; upright where it says nothing sensible.
+    /// From an EXIF block, which begins with a TIFF header; upright where it has no valid one.
     pub(super) fn from_exif(exif: &[u8]) -> Self {
         // Some writers repeat the marker of JPEG before the block.
         let exif = exif.strip_prefix(b"Exif\0\0").unwrap_or(exif);
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_orientation_does_what_the_image_crate_does() {
+    fn every_orientation_matches_the_image_crate() {
         let (width, height) = (67, 41);
         let pixels: Vec<u8> = (0..width * height * 3)
             .map(|n| (n * 7 % 251) as u8)

@@ -25,7 +25,7 @@ fn decoder(format: SourceFormat, source: &[u8]) -> Result<Boxed<'_>, ConvertErro
     })
 }
 
-/// A number that the first page of a TIFF says about itself.
+/// A number in the description of the first page of a TIFF.
 fn tiff_tag(source: &[u8], tag: Tag) -> Option<u16> {
     let mut page = tiff::decoder::Decoder::new(Cursor::new(source)).ok()?;
     let values = page.find_tag_unsigned_vec(tag).ok()??;

@@ -145,7 +145,7 @@ fn chunk_at(source: &[u8], at: usize) -> Option<(usize, [u8; 4])> {
 }
 
 fn profile(reader: &Reader<'_>) -> Option<Vec<u8>> {
-    // A file that says sRGB outright needs no second word.
+    // A file that is marked as sRGB needs no profile.
     let info = reader.info();
     info.icc_profile
         .as_ref()

@@ -243,7 +243,7 @@ impl<'a> Bitstream<'a> {
     }
 
     fn has_alpha(&self) -> bool {
-        // The lossless header says in its 29th bit whether alpha is used.
+        // The lossless header has in its 29th bit whether alpha is used.
         self.alpha.is_some() || (self.lossless && self.pixels[4] & 0x10 != 0)
     }
 

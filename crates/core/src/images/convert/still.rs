@@ -3,7 +3,7 @@
 use super::orientation::Orientation;
 use super::picture::{Coding, Raster};
 
-/// A decoded still with what its file says about it.
+/// A decoded still with the metadata of its file.
 #[derive(Debug, Clone)]
 pub(super) struct Still {
     pub(super) raster: Raster,

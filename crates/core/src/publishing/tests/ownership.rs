@@ -89,7 +89,7 @@ async fn a_take_over_holds_once_where_no_page_has_changed() {
 }
 
 #[tokio::test]
-async fn what_was_published_is_removed_but_nothing_of_anothers() {
+async fn the_published_snapshot_is_removed_but_no_other_one() {
     let mut blog = Blog::new().await;
     blog.add(1).await;
     blog.pages.record_use().await.expect("written");
@@ -100,7 +100,7 @@ async fn what_was_published_is_removed_but_nothing_of_anothers() {
     blog.store.holds("randomimg/1.webp", "an image");
     blog.store.holds("other.txt", "of the owner");
     let index = blog.index().to_string();
-    blog.store.is(Mood::ReadOnly(503));
+    blog.store.is(StoreMode::ReadOnly(503));
     let failed = removal::remove(&blog.documents, &blog.database).await;
     assert!(failed.is_err());
     assert!(
@@ -110,7 +110,7 @@ async fn what_was_published_is_removed_but_nothing_of_anothers() {
             .expect("known")
     );
 
-    blog.store.is(Mood::Well);
+    blog.store.is(StoreMode::Well);
     let stop = CancellationToken::new();
     let removed = || {
         let documents = Ok(blog.documents.clone());

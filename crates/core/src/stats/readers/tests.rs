@@ -250,7 +250,7 @@ async fn a_day_whose_digests_are_gone_has_at_least_as_many_readers_as_before() {
 }
 
 #[tokio::test]
-async fn a_damaged_file_starts_anew_while_the_service_runs_and_at_its_start() {
+async fn a_damaged_file_is_replaced_while_the_service_runs_and_at_its_start() {
     for damage in [&b"no database, but long enough to look like one"[..], b"no"] {
         let fixture = Fixture::new().await;
         fixture.came(&[at(1), at(2)]);
@@ -297,7 +297,7 @@ async fn a_clock_that_is_set_back_removes_nothing_from_a_day() {
 }
 
 #[test]
-fn what_could_not_be_written_is_written_the_next_time() {
+fn a_failed_write_is_repeated_the_next_time() {
     let clock = StoppedClock::at(Timestamp::from_millis(NOON));
     let hand = clock.clock();
     let mut readers = Readers::open(&hand, Remembered::default(), ReaderCount::default());

@@ -44,7 +44,7 @@ pub(super) fn failure(
     }
 }
 
-/// Whether the store says that it is full.
+/// Whether the store reports that it is full.
 pub(super) fn is_full(error: &object_store::Error) -> bool {
     // There is no other way to get the status and the code of a response.
     let whole = error.to_string();

@@ -1,4 +1,4 @@
-//! AVIF stills: the container by hand, since no library of its kind tells of turns and of colours
+//! AVIF stills: the container by hand, since no library of its kind reports turns and of colours
 //! by number, and the AV1 in it by rav1d.
 
 use moxcms::{

@@ -6,7 +6,7 @@ use super::super::ConvertError;
 /// The most items, properties or extents that a file may list.
 pub(super) const MAX_LISTED: usize = 4096;
 
-/// What is said about an item, where it matters.
+/// The properties of an item that matter here.
 #[derive(Clone, Copy)]
 pub(super) enum Property<'a> {
     Size(u32, u32),
@@ -84,7 +84,7 @@ impl<'a> Bytes<'a> {
         Ok(((both >> 24) as u8, both & 0x00FF_FFFF))
     }
 
-    /// The next box: its kind and its body. The last one may say that it reaches to the end.
+    /// The next box: its kind and its body. The last one may be marked to reach to the end.
     pub(super) fn next_box(&mut self) -> Result<Option<([u8; 4], Bytes<'a>)>, ConvertError> {
         if self.0.is_empty() {
             return Ok(None);
@@ -99,7 +99,7 @@ impl<'a> Bytes<'a> {
         Ok(Some((kind, Bytes(self.take(body)?))))
     }
 
-    /// A number that says how many follow.
+    /// A number of the entries that follow.
     pub(super) fn count(&mut self, length: usize) -> Result<usize, ConvertError> {
         let count = self.number(length)? as usize;
         if count > MAX_LISTED {
@@ -109,7 +109,7 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// What the body of a property says.
+/// The content of a property.
 pub(super) fn property<'a>(
     kind: [u8; 4],
     mut body: Bytes<'a>,

@@ -1,5 +1,5 @@
 //! The container of AVIF, read as far as a still needs it: which items there are, where their bytes
-//! lie, and what is said about them.
+//! lie, and their properties.
 
 use super::super::ConvertError;
 use super::super::orientation::Orientation;
@@ -181,7 +181,7 @@ impl<'a> Container<'a> {
                     let count = body.count(1)?;
                     let mut about = Vec::with_capacity(count);
                     for _ in 0..count {
-                        // The highest bit says that it matters; the rest counts from 1.
+                        // The highest bit marks it as essential; the rest counts from 1.
                         let index = if flags & 1 == 0 {
                             usize::from(body.u8()? & 0x7F)
                         } else {
@@ -196,7 +196,7 @@ impl<'a> Container<'a> {
         Ok(())
     }
 
-    /// What is said about an item, in the order in which it is to be done.
+    /// The properties of an item, in the order in which it is to be done.
     fn about(&self, id: u32) -> impl Iterator<Item = Property<'a>> {
         let lists = self
             .associations

@@ -127,7 +127,7 @@ fn read(source: &[u8], limits: &Limits) -> Result<JxlImage, ConvertError> {
     Ok(image)
 }
 
-/// Asks for sRGB where the colours are named by numbers; where a profile says what they are, it is
+/// Asks for sRGB where the colours are named by numbers; where a profile describes them, it is
 /// given back.
 fn colours(image: &mut JxlImage, channels: Channels) -> Option<Vec<u8>> {
     if image.original_icc().is_some() && !image.image_header().metadata.xyb_encoded {

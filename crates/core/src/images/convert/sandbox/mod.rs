@@ -3,7 +3,7 @@
 //! the bytes and returns pixels. When the process dies, the image is broken and nothing else has
 //! happened.
 //!
-//! The process starts once per image: it sends what the header says and waits. The caller reserves
+//! The process starts once per image: it sends the content of the header and waits. The caller reserves
 //! the memory that the pixels need, and then has them decoded.
 
 mod avif;
@@ -99,7 +99,7 @@ impl Task {
     }
 }
 
-/// A picture in the words of its decoder: what its header says, and then its frames, each in the
+/// A picture in the words of its decoder: the content of its header, and then its frames, each in the
 /// size of the whole picture.
 struct Decoding<'a> {
     head: Head,
@@ -115,7 +115,7 @@ struct DecodedFrame {
     samples: Samples,
 }
 
-/// All that a decoder process does: reads an image from `input`, writes what its header says to
+/// All that a decoder process does: reads an image from `input`, writes the content of its header to
 /// `output`, waits for one more byte, and writes the pixels. `unconfined` is why [`confine`] failed.
 ///
 /// # Errors

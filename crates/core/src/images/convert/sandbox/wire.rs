@@ -24,7 +24,7 @@ const UNSUPPORTED: u8 = b'U';
 const TOO_LARGE: u8 = b'L';
 const INVALID: u8 = b'I';
 
-/// What the header of a picture says.
+/// The content of the header of a picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Head {
     /// Width as stored, in pixels.

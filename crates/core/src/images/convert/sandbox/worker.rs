@@ -18,7 +18,7 @@ const HEADER_WITHIN: Duration = Duration::from_secs(15);
 /// Nor a frame, after what came before it. The largest picture of all takes a tenth of it.
 const FRAME_WITHIN: Duration = Duration::from_secs(60);
 
-/// A running decoder process that has sent what the header says. It is killed when this is dropped.
+/// A running decoder process that has sent the content of the header. It is killed when this is dropped.
 pub(in super::super) struct Worker {
     pub(super) head: Head,
     stdin: ChildStdin,
@@ -171,7 +171,7 @@ impl DecoderAnswers {
         within: Duration,
         head: Option<&Head>,
     ) -> Result<DecoderAnswer, ConvertError> {
-        // The watch may have given up already, and then the answer says so.
+        // The watch may have given up already, and then the answer shows it.
         let send = |sign| self.alive.as_ref().map(|alive| alive.send(sign));
         let _ = send(Sign::Waiting(within));
         let answer = wire::read(&mut self.from, head);
@@ -197,7 +197,7 @@ impl DecoderAnswers {
         // The child has this process's own limit, where that is lower.
         let most = getrlimit(Resource::As).maximum;
         let most = most.map_or(MAX_MEMORY, |most| most.min(MAX_MEMORY));
-        // Where it is refused, the decoder has less memory than it may need, and says so.
+        // Where it is refused, the decoder has less memory than it may need, and reports it.
         let _ = prlimit(
             Some(Pid::from_child(&child)),
             Resource::As,

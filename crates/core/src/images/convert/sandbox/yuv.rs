@@ -48,7 +48,7 @@ impl Planes {
         self.bits
     }
 
-    /// The colours that the frame itself says it has.
+    /// The colours that the frame itself names.
     pub(super) fn numbers(&self) -> Numbers {
         self.numbers
     }
@@ -204,7 +204,7 @@ impl Matrix {
             0 => Self::Identity,
             1 => Self::Shares(0.2126, 0.0722),
             4 => Self::Shares(0.30, 0.11),
-            // Where nothing is said, the matrix of JPEG.
+            // Where none is named, the matrix of JPEG.
             2 | 5 | 6 => Self::Shares(0.299, 0.114),
             7 => Self::Shares(0.212, 0.087),
             8 => Self::YCgCo,

@@ -92,7 +92,7 @@ fn frames_times_and_disposal_survive_from_gif_and_apng() {
 }
 
 #[test]
-fn what_no_frame_covers_is_transparent() {
+fn uncovered_canvas_is_transparent() {
     // Both are opaque, and smaller than the canvas.
     let frames = [
         frame(16, patch(16, RED), 10, 2),
@@ -110,7 +110,7 @@ fn what_no_frame_covers_is_transparent() {
 }
 
 #[test]
-fn what_a_gif_repeats_a_webp_plays_once_more() {
+fn a_webp_plays_one_time_more_than_a_gif_repeats() {
     let plays = |again| played(&converted(&gif(48, 16, again, &fields(0))).webp).1;
     assert_eq!(plays(None), 1, "without the count a GIF plays once");
     assert_eq!(plays(Some(0)), 0);

@@ -103,7 +103,7 @@ fn a_jpeg_that_ends_early_with_an_end_mark_is_refused() {
 }
 
 #[test]
-fn flipped_bytes_never_panic_and_what_is_stored_decodes() {
+fn flipped_bytes_never_panic_and_stored_images_decode() {
     for (name, source) in whole() {
         let step = (source.len() / 60).max(1);
         for at in (0..source.len()).step_by(step) {

@@ -96,7 +96,7 @@ fn adobe_rgb_becomes_srgb_in_sixteen_bits_too() {
 }
 
 #[test]
-fn a_profile_that_says_srgb_or_nothing_sensible_changes_nothing() {
+fn an_srgb_or_invalid_profile_changes_no_pixels() {
     let plain = converted(&jpeg(photo(64, 48))).webp;
     let srgb = ColorProfile::new_srgb().encode().unwrap();
     for icc in [srgb, b"no profile at all".to_vec(), vec![0; 4000]] {
@@ -165,7 +165,7 @@ fn check_blocks(file: &[u8], expected: &[[u8; 3]], by: u8) {
 }
 
 #[test]
-fn ink_becomes_light_inverted_or_not() {
+fn cmyk_becomes_rgb_inverted_or_not() {
     check_blocks(&flat_jpeg(&INKS, 6, FlatJpeg::default()), &LIGHT, 12);
     let inverted = INKS.map(|inks| inks.map(|ink| 255 - ink));
     let adobe = FlatJpeg {
@@ -188,7 +188,7 @@ fn ink_becomes_light_inverted_or_not() {
 }
 
 #[test]
-fn ycck_becomes_light() {
+fn ycck_becomes_rgb() {
     // Greys and black alone: luma is the complement of what is stored.
     let blocks = [
         [0, 128, 128, 255],

@@ -12,7 +12,7 @@ use crate::images::convert::picture::{Coding, Layout, Picture};
 use crate::images::convert::{ConvertError, ConvertOptions, SourceFormat, convert};
 
 #[test]
-fn a_photograph_stays_what_it_was_in_every_format() {
+fn a_photograph_stays_the_same_in_every_format() {
     let photo = DynamicImage::from(photo(211, 133));
     for (format, expected) in [
         (ImageFormat::Png, SourceFormat::Png),
@@ -125,7 +125,7 @@ fn palettes_and_thin_bits_unfold() {
 }
 
 #[test]
-fn progressive_is_baseline_by_another_way() {
+fn a_progressive_jpeg_decodes_like_a_baseline_one() {
     // Y, Cb and Cr of blocks.
     let blocks: Vec<[u8; 3]> = (0..24).map(|n| [n * 10, 128 + n, 128 - n]).collect();
     let baseline = converted(&flat_jpeg(&blocks, 6, FlatJpeg::default()));
@@ -142,7 +142,7 @@ fn progressive_is_baseline_by_another_way() {
 }
 
 #[test]
-fn the_content_decides_and_not_what_it_is_called() {
+fn the_content_decides_the_format() {
     for no_picture in [
         b"".as_slice(),
         b"G",
@@ -174,7 +174,7 @@ fn a_side_too_long_for_webp_is_scaled_down() {
 }
 
 #[test]
-fn what_a_camera_puts_behind_a_jpeg_is_no_part_of_it() {
+fn data_after_the_end_of_a_jpeg_is_ignored() {
     let blocks: Vec<[u8; 3]> = (0..24).map(|n| [n * 10, 128 + n, 128 - n]).collect();
     for progressive in [false, true] {
         let source = flat_jpeg(
@@ -202,7 +202,7 @@ fn a_jpeg_of_any_size_is_whole() {
     }
 }
 
-/// An icon by hand: each picture in it as given, with the size and the colours that its list says.
+/// An icon by hand: each picture in it as given, with the size and the colours of its list.
 fn icon(pictures: &[(u8, u8, u8, Vec<u8>)]) -> Vec<u8> {
     let mut file = vec![0, 0, 1, 0, pictures.len() as u8, 0];
     let mut at = 6 + 16 * pictures.len() as u32;
@@ -324,7 +324,7 @@ fn colours_that_a_tiff_has_multiplied_by_alpha_are_divided() {
 }
 
 #[test]
-fn what_lies_between_the_segments_of_a_jpeg_is_skipped() {
+fn bytes_between_the_segments_of_a_jpeg_are_skipped() {
     let plain = jpeg(photo(64, 48));
     let second = 4 + usize::from(u16::from_be_bytes([plain[4], plain[5]]));
     for junk in [

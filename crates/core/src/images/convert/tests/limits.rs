@@ -66,7 +66,7 @@ fn the_limit_is_the_last_size_that_passes() {
 }
 
 #[test]
-fn all_frames_together_have_a_limit_too() {
+fn the_frames_of_an_animation_have_a_total_limit() {
     let source = gif(64, 64, Some(0), &vec![frame_of(64); 10]);
     let at = |max_animation_pixels| {
         convert(
@@ -144,7 +144,7 @@ fn the_estimate_grows_with_the_picture_and_holds_the_source() {
 }
 
 #[test]
-fn the_inspection_says_what_is_there() {
+fn an_inspection_reports_size_format_and_frames() {
     let source = gif(8, 8, Some(0), &vec![frame_of(8); 3]);
     let inspection = inspect(&source, &OPTIONS).unwrap();
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Turned upright, and nothing kept that tells of the owner.
+//! Turned upright, and nothing kept that reveals the owner.
 
 use img_parts::{ImageEXIF, ImageICC};
 

@@ -87,7 +87,7 @@ fn a_narrower_animation_is_an_animation() {
 }
 
 #[test]
-fn what_is_no_webp_is_refused() {
+fn a_source_that_is_no_webp_is_refused() {
     assert!(matches!(
         narrow(b"nothing", 100, 80),
         Err(ConvertError::Invalid(_))

@@ -69,14 +69,14 @@ fn avif_of_ten_and_twelve_bits_is_reduced_to_eight() {
 
 #[test]
 fn avif_colours_by_number_become_srgb() {
-    // The fields again, but said to be Display P3: what is red is redder in sRGB.
+    // The fields again, but marked as Display P3: what is red is redder in sRGB.
     let stored = pixels(&converted(&picture("display-p3.avif")).webp).to_rgb8();
     let [red, green, blue] = stored.get_pixel(8, 8).0;
     assert!(red > 232 && green < 24 && blue < 30, "{red} {green} {blue}");
 }
 
 #[test]
-fn avif_is_turned_and_mirrored_as_it_says() {
+fn avif_is_rotated_and_mirrored_by_its_header() {
     // By quarters against the clock, and which sides change places; each is one of EXIF's eight.
     for (name, exif) in [
         ("turned-0-0.avif", 4),
@@ -191,7 +191,7 @@ fn a_jpeg_xl_animation_stays_one() {
 }
 
 #[test]
-fn what_would_come_out_as_another_picture_is_not_supported() {
+fn files_that_would_decode_to_another_picture_are_not_supported() {
     for name in ["sequence.avif", "brighter-pq.avif", "brighter-hlg.avif"] {
         assert_eq!(refused(&picture(name)), ConvertError::Unsupported, "{name}");
     }
@@ -245,7 +245,7 @@ fn more_pixels_than_allowed_are_refused_by_the_header() {
 }
 
 #[test]
-fn an_avif_is_budgeted_by_what_its_header_says() {
+fn an_avif_is_budgeted_by_its_header() {
     let mut file = picture("lossy.avif");
     let at = file.windows(4).position(|four| four == b"ispe").unwrap();
     // Width and height, behind version and flags.

@@ -43,7 +43,7 @@ fn alpha_that_the_header_forgot_is_announced() {
 }
 
 #[test]
-fn what_is_hidden_inside_a_frame_is_dropped() {
+fn extra_chunks_inside_a_frame_are_dropped() {
     let stored = converted(&gif(
         24,
         24,

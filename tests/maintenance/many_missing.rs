@@ -152,7 +152,7 @@ async fn a_repair_after_the_mistake_brings_everything_back() {
 
 /// What came in between keeps its names.
 #[tokio::test]
-async fn what_is_brought_back_takes_no_name_from_what_is_there() {
+async fn a_restored_row_takes_no_name_from_an_existing_image() {
     let (mut service, hashes, sources) = a_collection().await;
     let folder = service.data_dir().to_owned();
     fs::rename(folder.join("images"), folder.join("elsewhere")).expect("moved");

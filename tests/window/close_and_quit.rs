@@ -14,7 +14,7 @@ use crate::tray::PYTHON;
 const TITLE: &str = "Porchlight";
 
 #[tokio::test]
-async fn the_light_stays_on_without_the_window_and_the_tray_brings_it_back() {
+async fn the_status_stays_without_the_window_and_the_tray_reopens_it() {
     let mut desktop = Desktop::start().await;
     let app = App::start(&desktop, &["--set", "presence.enabled=true"]).await;
     let icon = desktop.tray().icon().await;
@@ -37,7 +37,7 @@ async fn the_light_stays_on_without_the_window_and_the_tray_brings_it_back() {
 }
 
 #[tokio::test]
-async fn the_tray_pauses_and_resumes_heartbeats_and_its_lamp_shows_it() {
+async fn the_tray_pauses_and_resumes_heartbeats_and_its_icon_shows_it() {
     let mut desktop = Desktop::start().await;
     let app = App::start(&desktop, &["--hidden", "--set", "presence.enabled=true"]).await;
     let icon = desktop.tray().icon().await;

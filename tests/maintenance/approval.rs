@@ -160,7 +160,7 @@ async fn with_approval_everything_is_restored_and_named() {
 }
 
 #[tokio::test]
-async fn json_output_lists_what_was_left_out() {
+async fn json_output_lists_the_parts_left_out() {
     let backup = backup().await;
     let back = backup.place.path().join("back");
     let words = ["restore", "--json", text(&backup.file)];
@@ -341,7 +341,7 @@ async fn an_unrestorable_backup_is_reported_when_it_is_made() {
 }
 
 #[tokio::test]
-async fn what_belongs_to_the_other_data_folder_is_not_restored() {
+async fn state_of_the_other_data_folder_is_not_restored() {
     let (mut service, _) = with_images(1).await;
     service.stop().await;
     let place = tempfile::tempdir().expect("a folder");

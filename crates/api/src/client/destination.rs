@@ -41,37 +41,37 @@ pub(super) struct Connections {
 
 /// Where the requests of one client go.
 #[derive(Debug, Clone)]
-pub(super) enum Place {
-    Given(Connections),
-    Found(Arc<Found>),
+pub(super) enum Destination {
+    Fixed(Connections),
+    Local(Arc<LocalService>),
 }
 
 /// The service of this machine, found before each request.
-pub(super) struct Found {
+pub(super) struct LocalService {
     find: Find,
     timeout: Duration,
     last: Mutex<Connections>,
 }
 
-impl fmt::Debug for Found {
+impl fmt::Debug for LocalService {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Found").finish_non_exhaustive()
+        f.debug_struct("LocalService").finish_non_exhaustive()
     }
 }
 
-impl Place {
-    pub(super) fn given(target: Endpoint, timeout: Duration) -> reqwest::Result<Self> {
+impl Destination {
+    pub(super) fn fixed(target: Endpoint, timeout: Duration) -> reqwest::Result<Self> {
         let http = http(timeout).build()?;
-        Ok(Self::Given(Connections {
+        Ok(Self::Fixed(Connections {
             target,
             http,
             timeout,
         }))
     }
 
-    pub(super) fn found(first: Endpoint, find: Find, timeout: Duration) -> reqwest::Result<Self> {
+    pub(super) fn local(first: Endpoint, find: Find, timeout: Duration) -> reqwest::Result<Self> {
         let last = Mutex::new(checked(first, &find, timeout)?);
-        Ok(Self::Found(Arc::new(Found {
+        Ok(Self::Local(Arc::new(LocalService {
             find,
             timeout,
             last,
@@ -83,14 +83,14 @@ impl Place {
     /// # Errors
     /// When no service runs on this machine now.
     pub(super) fn now(&self) -> Result<Connections, ClientError> {
-        let found = match self {
-            Self::Given(connections) => return Ok(connections.clone()),
-            Self::Found(found) => found,
+        let service = match self {
+            Self::Fixed(connections) => return Ok(connections.clone()),
+            Self::Local(service) => service,
         };
-        let target = (found.find)().map_err(ClientError::NotRunning)?;
-        let mut last = found.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let target = (service.find)().map_err(ClientError::NotRunning)?;
+        let mut last = service.last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.target != target {
-            *last = checked(target, &found.find, found.timeout)
+            *last = checked(target, &service.find, service.timeout)
                 .map_err(|error| ClientError::NotRunning(error.to_string()))?;
         }
         Ok(last.clone())
@@ -99,9 +99,9 @@ impl Place {
     /// What the last request used.
     pub(super) fn last(&self) -> Endpoint {
         match self {
-            Self::Given(connections) => connections.target.clone(),
-            Self::Found(found) => {
-                let last = found.last.lock().unwrap_or_else(PoisonError::into_inner);
+            Self::Fixed(connections) => connections.target.clone(),
+            Self::Local(service) => {
+                let last = service.last.lock().unwrap_or_else(PoisonError::into_inner);
                 last.target.clone()
             }
         }

@@ -3,10 +3,10 @@
 
 mod approval;
 mod backup;
-mod brake;
 mod check;
 mod crash;
 mod litestream;
+mod many_missing;
 mod moving;
 mod moving_served;
 mod object_store;

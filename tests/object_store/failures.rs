@@ -6,26 +6,26 @@ use reqwest::{Method, Response};
 use serde_json::json;
 
 use crate::harness::{TestService, answer, assert_error, eventually, form, pictures};
-use crate::s3::{KEY, Mood, ObjectStore};
+use crate::s3::{KEY, ObjectStore, StoreMode};
 
 /// Every way to fail an upload at once, and its response.
-const FAILURES: [(Mood, u16, &str); 8] = [
-    (Mood::Refuses(500), 500, "Internal server error"),
-    (Mood::Refuses(503), 500, "Internal server error"),
-    (Mood::Refuses(403), 500, "Internal server error"),
+const FAILURES: [(StoreMode, u16, &str); 8] = [
+    (StoreMode::Refuses(500), 500, "Internal server error"),
+    (StoreMode::Refuses(503), 500, "Internal server error"),
+    (StoreMode::Refuses(403), 500, "Internal server error"),
     (
-        Mood::NamesTheKey("InvalidAccessKeyId"),
+        StoreMode::NamesTheKey("InvalidAccessKeyId"),
         500,
         "Internal server error",
     ),
     (
-        Mood::NamesTheKey("SignatureDoesNotMatch"),
+        StoreMode::NamesTheKey("SignatureDoesNotMatch"),
         500,
         "Internal server error",
     ),
-    (Mood::ReadOnly(503), 500, "Internal server error"),
-    (Mood::Refuses(507), 507, "Not enough storage"),
-    (Mood::ReadOnly(507), 507, "Not enough storage"),
+    (StoreMode::ReadOnly(503), 500, "Internal server error"),
+    (StoreMode::Refuses(507), 507, "Not enough storage"),
+    (StoreMode::ReadOnly(507), 507, "Not enough storage"),
 ];
 
 async fn service(store: &ObjectStore, delivery: &str) -> TestService {
@@ -70,10 +70,10 @@ async fn an_upload_that_the_store_does_not_take_is_an_error_and_nothing_is_half_
     let mut service = service(&store, "direct").await;
     let kept = service.stored(pictures::photo()).await;
     let photo = pictures::photo();
-    for (mood, status, text) in FAILURES {
-        store.is(mood);
+    for (mode, status, text) in FAILURES {
+        store.is(mode);
         let refused = service.upload(photo.clone()).await;
-        assert_eq!(refused.status(), status, "{mood:?}");
+        assert_eq!(refused.status(), status, "{mode:?}");
         assert_error(refused, status, text).await;
         assert_holds(&store, &service, &[&kept]).await;
         assert_eq!(service.heartbeat(&json!({})).await.status(), 200);
@@ -81,7 +81,7 @@ async fn an_upload_that_the_store_does_not_take_is_an_error_and_nothing_is_half_
     let log = service.stderr();
     assert!(log.contains("it answered 403 Forbidden, InvalidAccessKeyId"));
     assert!(!log.contains(KEY), "a key leaks");
-    store.is(Mood::Well);
+    store.is(StoreMode::Well);
     let hash = service.stored(photo).await;
     for restarted in [false, true] {
         if restarted {
@@ -93,7 +93,7 @@ async fn an_upload_that_the_store_does_not_take_is_an_error_and_nothing_is_half_
 }
 
 #[tokio::test]
-async fn with_an_unreachable_store_the_service_keeps_serving_what_it_has() {
+async fn with_an_unreachable_store_the_service_keeps_serving_stored_images() {
     let mut store = ObjectStore::start().await;
     let service = service(&store, "direct").await;
     let (read, unread) = (service.stored(wide()).await, service.stored(wide()).await);
@@ -143,11 +143,11 @@ async fn an_error_of_the_store_is_never_served_as_an_image_nor_cached() {
     let mut service = service(&store, "direct").await;
     let hash = service.stored(wide()).await;
     let path = format!("/i/{hash}");
-    for (mood, ..) in FAILURES {
-        if let Mood::ReadOnly(_) = mood {
+    for (mode, ..) in FAILURES {
+        if let StoreMode::ReadOnly(_) = mode {
             continue;
         }
-        store.is(mood);
+        store.is(mode);
         for path in [path.clone(), format!("{path}?w=640")] {
             let failed = service.get(&path).await;
             assert_error(failed, 500, "Internal server error").await;
@@ -156,7 +156,7 @@ async fn an_error_of_the_store_is_never_served_as_an_image_nor_cached() {
         assert_error(random, 500, "Internal server error").await;
     }
     assert!(!service.stderr().contains(KEY), "a key leaks");
-    store.is(Mood::Well);
+    store.is(StoreMode::Well);
     let webp = service.webp(&hash).await;
 
     // An object that is not what was stored, or not there although its row is.
@@ -177,13 +177,13 @@ async fn a_redirect_needs_no_store_and_a_narrower_copy_leads_nowhere_it_is_not()
     let service = service(&store, "redirect").await;
     let hash = service.stored(wide()).await;
     let (path, narrower) = (format!("/i/{hash}"), format!("/i/{hash}?w=320"));
-    for (mood, ..) in FAILURES {
-        store.is(mood);
-        assert_eq!(service.get(&path).await.status(), 302, "{mood:?}");
+    for (mode, ..) in FAILURES {
+        store.is(mode);
+        assert_eq!(service.get(&path).await.status(), 302, "{mode:?}");
         let response = service.get(&narrower).await;
-        if let Mood::ReadOnly(_) = mood {
+        if let StoreMode::ReadOnly(_) = mode {
             // Made, but not kept: it is not where a redirect would lead.
-            assert_eq!(response.status(), 200, "{mood:?}");
+            assert_eq!(response.status(), 200, "{mode:?}");
             let webp = response.bytes().await.expect("a body");
             assert_eq!(pictures::decoded(&webp).width(), 320);
         } else {
@@ -191,14 +191,14 @@ async fn a_redirect_needs_no_store_and_a_narrower_copy_leads_nowhere_it_is_not()
         }
         assert_holds(&store, &service, &[&hash]).await;
     }
-    store.is(Mood::Well);
+    store.is(StoreMode::Well);
     let response = service.get(&narrower).await;
     assert_eq!(response.status(), 302);
     let location = response.headers()[LOCATION].to_str().expect("text");
     let copy = service.http.get(location).send().await.expect("an answer");
     assert_eq!(copy.status(), 200);
     // It is known by then, and readers are sent there whatever comes.
-    store.is(Mood::Refuses(503));
+    store.is(StoreMode::Refuses(503));
     assert_eq!(service.get(&narrower).await.status(), 302);
 }
 
@@ -215,7 +215,7 @@ async fn a_delete_that_the_store_does_not_do_is_one_for_readers_and_is_done_late
     }
     for (number, hash) in hashes.iter().enumerate() {
         match FAILURES.get(number) {
-            Some((mood, ..)) => store.is(*mood),
+            Some((mode, ..)) => store.is(*mode),
             None => store.line.cut().await,
         }
         assert_eq!(service.delete(hash).await.status(), 200);
@@ -227,7 +227,7 @@ async fn a_delete_that_the_store_does_not_do_is_one_for_readers_and_is_done_late
     assert_eq!(service.count().await, 1);
     service.kill().await;
     store.line.mend();
-    store.is(Mood::Well);
+    store.is(StoreMode::Well);
     service.restart().await;
     eventually("all their objects are gone", async || {
         (store.objects() == [object(&kept)]).then_some(())
@@ -241,7 +241,7 @@ async fn a_delete_that_failed_is_tried_again_while_the_service_runs() {
     let store = ObjectStore::start().await;
     let service = service(&store, "direct").await;
     let hash = service.stored(pictures::photo()).await;
-    store.is(Mood::Refuses(403));
+    store.is(StoreMode::Refuses(403));
     assert_eq!(service.delete(&hash).await.status(), 200);
     // Once by the delete itself, once by the background task: from here on a
     // pause has to end.
@@ -251,7 +251,7 @@ async fn a_delete_that_failed_is_tried_again_while_the_service_runs() {
     })
     .await;
     assert_eq!(store.objects(), [object(&hash)]);
-    store.is(Mood::Well);
+    store.is(StoreMode::Well);
     eventually("its object is gone", async || {
         store.objects().is_empty().then_some(())
     })
@@ -264,7 +264,7 @@ async fn a_slow_store_delays_only_requests_that_need_it() {
     let service = service(&store, "direct").await;
     let (read, unread) = (service.stored(wide()).await, service.stored(wide()).await);
     let webp = service.webp(&read).await;
-    store.is(Mood::Waits);
+    store.is(StoreMode::Waits);
     let before = store.count(&Method::PUT);
     let upload = uploading(&service, &pictures::photo());
     store.called(&Method::PUT, before).await;
@@ -279,7 +279,7 @@ async fn a_slow_store_delays_only_requests_that_need_it() {
     assert_eq!(service.get("/check").await.status(), 200);
     assert!(!upload.is_finished() && !reader.is_finished());
 
-    store.is(Mood::Well);
+    store.is(StoreMode::Well);
     let stored = upload.await.expect("no panic").expect("an answer");
     assert_eq!(stored.status(), 201);
     let read = reader.await.expect("no panic").expect("an answer");
@@ -293,10 +293,10 @@ async fn an_object_whose_answer_was_lost_is_removed_unless_it_is_uploaded_again(
     let mut service = service(&store, "direct").await;
     let photo = pictures::photo();
     let half_stored = async |service: &TestService, photo: &[u8]| {
-        store.is(Mood::DoesAndFails(500));
+        store.is(StoreMode::DoesAndFails(500));
         let refused = service.upload(photo).await;
         assert_error(refused, 500, "Internal server error").await;
-        store.is(Mood::Well);
+        store.is(StoreMode::Well);
     };
     half_stored(&service, &photo).await;
     assert_eq!((store.objects().len(), service.count().await), (1, 0));
@@ -318,14 +318,14 @@ async fn a_kill_in_the_middle_of_an_upload_leaves_no_object_without_a_row() {
     let store = ObjectStore::start().await;
     let mut service = service(&store, "direct").await;
     let kept = service.stored(pictures::photo()).await;
-    store.is(Mood::Waits);
+    store.is(StoreMode::Waits);
     let before = store.count(&Method::PUT);
     let photo = pictures::photo();
     let upload = uploading(&service, &photo);
     store.called(&Method::PUT, before).await;
     service.kill().await;
     assert!(upload.await.expect("no panic").is_none());
-    store.is(Mood::Well);
+    store.is(StoreMode::Well);
     eventually("the store has taken it", async || {
         (store.objects().len() == 2).then_some(())
     })
@@ -349,7 +349,7 @@ async fn a_delete_does_not_wait_for_a_narrower_copy_that_the_store_is_slow_to_ta
     let store = ObjectStore::start().await;
     let service = service(&store, "direct").await;
     let hash = service.stored(wide()).await;
-    store.is(Mood::WaitsToStore);
+    store.is(StoreMode::WaitsToStore);
     let before = store.count(&Method::PUT);
     let request = service.request(Method::GET, &format!("/i/{hash}?w=320"));
     let reader = tokio::spawn(request.send());
@@ -361,7 +361,7 @@ async fn a_delete_does_not_wait_for_a_narrower_copy_that_the_store_is_slow_to_ta
     }
     assert_eq!(service.count().await, 0);
 
-    store.is(Mood::Well);
+    store.is(StoreMode::Well);
     let read = reader.await.expect("no panic").expect("an answer");
     assert!([200, 404].contains(&read.status().as_u16()));
     eventually("nothing is left in the store", async || {
@@ -377,7 +377,7 @@ async fn an_image_that_is_uploaded_during_its_delete_is_kept() {
     let mut service = service(&store, "direct").await;
     let photo = pictures::photo();
     let hash = service.stored(photo.clone()).await;
-    store.is(Mood::WaitsToDelete);
+    store.is(StoreMode::WaitsToDelete);
     assert_eq!(service.delete(&hash).await.status(), 200);
     assert!(store.count(&Method::DELETE) > 0);
 
@@ -387,7 +387,7 @@ async fn an_image_that_is_uploaded_during_its_delete_is_kept() {
         service.stored(pictures::photo()).await;
     }
     assert!(!again.is_finished(), "stored before the delete was done");
-    store.is(Mood::Well);
+    store.is(StoreMode::Well);
     let stored = answer(again.await.expect("no panic").expect("an answer")).await;
     assert_eq!((stored.0, &stored.1["hash"]), (201, &json!(hash)));
     for restarted in [false, true] {

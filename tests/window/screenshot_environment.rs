@@ -1,4 +1,4 @@
-//! The surroundings of a window for screenshots: a public address, a running
+//! The environment of a window for screenshots: a public address, a running
 //! game, and a foreground app.
 
 use std::net::TcpListener;
@@ -18,14 +18,14 @@ use crate::steam::FakeSteam;
 const NAME: &str = "light.example.org";
 
 /// The edge that an app is reached through, and the Steam that it queries.
-pub(crate) struct Surroundings {
+pub(crate) struct ScreenshotEnvironment {
     folder: TempDir,
     edge: Edge,
     port: u16,
     steam: FakeSteam,
 }
 
-impl Surroundings {
+impl ScreenshotEnvironment {
     /// All of it, for a desktop that is started after it.
     pub(crate) async fn start() -> Self {
         let edge = Edge::of(NAME).await;
@@ -42,7 +42,7 @@ impl Surroundings {
         }
     }
 
-    /// What leads the app to this world.
+    /// The variables that lead the app to these stand-ins.
     pub(crate) fn environment(&self) -> [(&'static str, String); 3] {
         let authority = self.folder.path().join("authority.pem");
         [

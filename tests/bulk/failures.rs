@@ -7,7 +7,7 @@ use crate::plain::{Plain, Trouble};
 use crate::{Uploader, times_sent};
 
 #[tokio::test]
-async fn what_passes_is_tried_again_and_arrives() {
+async fn uploads_are_retried_after_temporary_errors() {
     let plain = Plain::start(&[
         Trouble::Wait(1),
         Trouble::Status(503),

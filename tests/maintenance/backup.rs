@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde_json::Value;
 
 use crate::harness::process::{RunningProcess, clean_command};
-use crate::harness::s3::{Mood, ObjectStore};
+use crate::harness::s3::{ObjectStore, StoreMode};
 use crate::harness::{TestService, files, pictures};
 use crate::{checked, file_of, kinds, porchlight, wide, with_images};
 
@@ -243,7 +243,7 @@ async fn a_backup_that_is_interrupted_leaves_no_file_behind() {
     service.stored(wide()).await;
     let place = tempfile::tempdir().expect("a folder");
     // What is read of the image is never sent.
-    store.is(Mood::Waits);
+    store.is(StoreMode::Waits);
     let read = store.count(&Method::GET);
     let mut command = clean_command(env!("CARGO_BIN_EXE_porchlight"), place.path());
     let sets = settings.iter().flat_map(|set| ["--set", set]);
@@ -263,5 +263,5 @@ async fn a_backup_that_is_interrupted_leaves_no_file_behind() {
     assert!(ended.stderr.contains("cancelled"), "{ended:?}");
     let left: Vec<_> = fs::read_dir(&folder).expect("a folder").collect();
     assert!(left.is_empty(), "{left:?}");
-    store.is(Mood::Well);
+    store.is(StoreMode::Well);
 }

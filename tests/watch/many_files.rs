@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::harness::{TestService, pictures};
 use crate::killed::dropped;
-use crate::{Desk, name, picture, times_sent};
+use crate::{Fixture, name, picture, times_sent};
 
 /// Of the process, in kibibytes: the most memory it has held, or holds.
 fn memory(pid: u32, field: &str) -> u64 {
@@ -21,20 +21,24 @@ fn memory(pid: u32, field: &str) -> u64 {
 async fn a_folder_full_of_pictures_arrives_whole_and_memory_stays_flat() {
     let number = dropped(400);
     let service = TestService::start(&["limits.requests_per_second=0"]).await;
-    let desk = Desk::of(&service);
-    std::fs::create_dir(desk.beside("full")).expect("a folder");
+    let fixture = Fixture::of(&service);
+    std::fs::create_dir(fixture.beside("full")).expect("a folder");
     for place in 0..number {
-        let file = desk.beside("full").join(format!("{place:05}.jpg"));
+        let file = fixture.beside("full").join(format!("{place:05}.jpg"));
         std::fs::write(file, picture()).expect("a file");
     }
-    let mut watcher = desk.watching(&[]).await;
+    let mut watcher = fixture.watching(&[]).await;
     let pid = watcher.0.pid().expect("it runs");
     let before = memory(pid, "VmRSS:");
     let began = Instant::now();
     // One after another, as a file manager moves them.
     for place in 0..number {
         let file = format!("{place:05}.jpg");
-        std::fs::rename(desk.beside("full").join(&file), desk.folder().join(&file)).expect("moved");
+        std::fs::rename(
+            fixture.beside("full").join(&file),
+            fixture.folder().join(&file),
+        )
+        .expect("moved");
     }
     for _ in 0..number {
         assert_eq!(watcher.next().await["status"], "uploaded");
@@ -52,11 +56,11 @@ async fn a_folder_full_of_pictures_arrives_whole_and_memory_stays_flat() {
 async fn more_files_than_the_rate_limit_arrive_without_an_error() {
     let sets = ["limits.requests_per_second=20", "limits.burst=5"];
     let service = TestService::start(&sets).await;
-    let desk = Desk::of(&service);
+    let fixture = Fixture::of(&service);
     for place in 0..40 {
-        desk.put(&format!("{place}.jpg"));
+        fixture.put(&format!("{place}.jpg"));
     }
-    let mut watcher = desk.watch(&[]);
+    let mut watcher = fixture.watch(&[]);
     for _ in 0..40 {
         assert_eq!(watcher.next().await["status"], "uploaded");
     }
@@ -69,27 +73,27 @@ async fn a_lost_event_is_found_by_a_scan() {
     let queue = std::fs::read_to_string("/proc/sys/fs/inotify/max_queued_events");
     let queue: usize = queue.expect("inotify").trim().parse().expect("a number");
     let service = TestService::start(&[]).await;
-    let desk = Desk::of(&service);
-    let mut watcher = desk.watching(&[]).await;
+    let fixture = Fixture::of(&service);
+    let mut watcher = fixture.watching(&[]).await;
     let pid = i32::try_from(watcher.0.pid().expect("it runs")).expect("a pid");
     let pid = rustix::process::Pid::from_raw(pid).expect("a pid");
     // It is stopped, and the queue overflows with ignored files.
     rustix::process::kill_process(pid, rustix::process::Signal::STOP).expect("stopped");
     for place in 0..queue {
-        let file = desk.folder().join(format!(".{}", place % 10));
+        let file = fixture.folder().join(format!(".{}", place % 10));
         std::fs::write(&file, "x").expect("a file");
         std::fs::remove_file(&file).expect("our file");
     }
     for name in ["a.jpg", "b.jpg"] {
-        desk.put(name);
+        fixture.put(name);
     }
-    std::fs::create_dir(desk.folder().join("new")).expect("a folder");
-    desk.put("new/c.jpg");
+    std::fs::create_dir(fixture.folder().join("new")).expect("a folder");
+    fixture.put("new/c.jpg");
     rustix::process::kill_process(pid, rustix::process::Signal::CONT).expect("continued");
     let uploaded = crate::names(&watcher.next_few(3).await);
     assert_eq!(uploaded, ["a.jpg", "b.jpg", "c.jpg"]);
     // The folder whose event was lost is watched, too.
-    desk.put("new/d.jpg");
+    fixture.put("new/d.jpg");
     assert_eq!(name(&watcher.next().await), "d.jpg");
 }
 
@@ -120,13 +124,13 @@ const SCREENSHOTS: (usize, usize) = (5, 40);
 #[tokio::test]
 async fn a_screenshots_address_is_ready_within_a_second() {
     let service = TestService::start(&[]).await;
-    let desk = Desk::of(&service);
-    let mut watcher = desk.watching(&[]).await;
+    let fixture = Fixture::of(&service);
+    let mut watcher = fixture.watching(&[]).await;
     let mut times: Vec<Duration> = Vec::new();
     let (few, most) = SCREENSHOTS;
     while times.len() < few || (times.len() < most && times.iter().all(|time| *time >= SOON)) {
         let bytes = screenshot(12);
-        let file = desk.folder().join(format!("{}.png", times.len()));
+        let file = fixture.folder().join(format!("{}.png", times.len()));
         std::fs::write(file, bytes).expect("a file");
         let closed = Instant::now();
         watcher.next().await;

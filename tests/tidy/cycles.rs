@@ -1,4 +1,4 @@
-//! Circles of imports between the folders directly below a room's sources: a folder that imports
+//! Cycles of imports between the folders directly below a package's sources: a folder that imports
 //! another which, over any number of others, imports it again. A file there counts as a folder; those
 //! that compose the others (`lib.rs`, `main.rs`, `mod.rs`) and tests do not count.
 
@@ -13,15 +13,15 @@ use syn::{
     Attribute, Ident, ItemMod, ItemUse, Macro, Token, UseName, UseRename, UseTree, parse_quote,
 };
 
-use super::{HOUSE, read, root, written};
+use super::{PACKAGES, read, root, written};
 
-/// The rooms that still have circles. One that has none any more fails, too, until it goes from here.
+/// The packages that still have cycles. One that has none any more fails, too, until it goes from here.
 const KNOWN: &[&str] = &[];
 
 type Names = BTreeSet<String>;
 
 /// The groups of folders below `sources` that import each other.
-fn circles(sources: &Path) -> BTreeSet<Names> {
+fn cycles(sources: &Path) -> BTreeSet<Names> {
     let mut imports: BTreeMap<String, Names> = BTreeMap::new();
     for file in written(sources, &[".rs"]) {
         let place = file.strip_prefix(sources).expect("below");
@@ -47,15 +47,15 @@ fn circles(sources: &Path) -> BTreeSet<Names> {
         reached
     };
     let all: BTreeMap<&String, Names> = imports.keys().map(|name| (name, reached(name))).collect();
-    let circle = |(name, others): (&&String, &Names)| {
+    let cycle = |(name, others): (&&String, &Names)| {
         let back = others
             .iter()
             .filter(|other| all.get(other).is_some_and(|its| its.contains(*name)));
         back.cloned().collect::<Names>()
     };
     all.iter()
-        .map(circle)
-        .filter(|circle| circle.len() > 1)
+        .map(cycle)
+        .filter(|cycle| cycle.len() > 1)
         .collect()
 }
 
@@ -177,38 +177,38 @@ impl<'ast> Visit<'ast> for Imports<'_> {
 }
 
 #[test]
-fn no_folders_of_a_room_import_each_other_in_a_circle() {
-    let with_circles: BTreeMap<&str, BTreeSet<Names>> = HOUSE
+fn no_folders_of_a_package_import_each_other_in_a_cycle() {
+    let with_cycles: BTreeMap<&str, BTreeSet<Names>> = PACKAGES
         .iter()
-        .map(|room| (room.name, circles(&root().join(room.sources))))
-        .filter(|(_, circles)| !circles.is_empty())
+        .map(|package| (package.name, cycles(&root().join(package.sources))))
+        .filter(|(_, cycles)| !cycles.is_empty())
         .collect();
-    let rooms: BTreeSet<&str> = with_circles.keys().copied().collect();
+    let packages: BTreeSet<&str> = with_cycles.keys().copied().collect();
     assert_eq!(
-        rooms,
+        packages,
         KNOWN.iter().copied().collect(),
-        "not the rooms that are known for it: {with_circles:#?}"
+        "not the packages that are known for it: {with_cycles:#?}"
     );
 }
 
-/// Writes these files and finds the circles among them.
-fn circles_of(files: &[(&str, &str)]) -> Vec<Vec<String>> {
+/// Writes these files and finds the cycles among them.
+fn cycles_of(files: &[(&str, &str)]) -> Vec<Vec<String>> {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, text) in files {
         let file = folder.path().join(name);
         std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
         std::fs::write(&file, text).expect("a file");
     }
-    let found = circles(folder.path());
+    let found = cycles(folder.path());
     found
         .into_iter()
-        .map(|circle| circle.into_iter().collect())
+        .map(|cycle| cycle.into_iter().collect())
         .collect()
 }
 
 #[test]
 fn folders_that_import_each_other_are_found_however_they_name_each_other() {
-    let found = circles_of(&[
+    let found = cycles_of(&[
         ("lib.rs", "mod a; mod b; mod c; use crate::a::A;"),
         ("a.rs", "use crate::{own::Own, b::{self, B as Other}};"),
         ("b/mod.rs", "mod inner; use self::inner::Inner;"),
@@ -225,8 +225,8 @@ fn folders_that_import_each_other_are_found_however_they_name_each_other() {
 }
 
 #[test]
-fn what_only_tests_import_and_what_composes_makes_no_circle() {
-    let found = circles_of(&[
+fn imports_of_tests_and_of_composing_files_make_no_cycle() {
+    let found = cycles_of(&[
         ("lib.rs", "mod a; mod b; pub use a::A; pub use b::B;"),
         (
             "a.rs",

@@ -1,4 +1,4 @@
-//! What a process stands on that works for a data folder: the settings, the folder, its lock and the
+//! What a process opens that works for a data folder: the settings, the folder, its lock and the
 //! log.
 
 use std::net::SocketAddr;
@@ -14,7 +14,7 @@ use crate::tokens::app_tokens;
 use crate::{data_dir, file_mode};
 
 /// The settings, and what ends last.
-pub(super) struct Ground {
+pub(super) struct OpenedFolder {
     pub(super) layers: Layers,
     /// The settings file.
     pub(super) text: String,
@@ -39,7 +39,7 @@ pub(super) enum Role {
     Companion,
 }
 
-impl Ground {
+impl OpenedFolder {
     /// Reads the settings, makes the folder where it is not there, locks it and starts the log.
     ///
     /// # Errors

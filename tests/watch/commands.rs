@@ -13,14 +13,14 @@ use crate::harness::process::{RunningProcess, clean_command};
 use crate::harness::{TIMEOUT, TestService, eventually, random_token};
 use crate::killed::free_address;
 use crate::stand_in::{Reply, StandIn};
-use crate::{Desk, Watcher, name};
+use crate::{Fixture, Watcher, name};
 
 /// `porchlight watch` beside the service, without an address.
-fn watch_beside(desk: &Desk, service: &TestService, environment: &[(&str, &str)]) -> Watcher {
-    let mut command = clean_command(env!("CARGO_BIN_EXE_porchlight"), desk.home.path());
+fn watch_beside(fixture: &Fixture, service: &TestService, environment: &[(&str, &str)]) -> Watcher {
+    let mut command = clean_command(env!("CARGO_BIN_EXE_porchlight"), fixture.home.path());
     command
         .args(["watch", "--json", "--folder"])
-        .arg(desk.folder());
+        .arg(fixture.folder());
     command.arg("--data-dir").arg(service.data_dir());
     for (name, value) in environment {
         command.env(name, value);
@@ -39,9 +39,9 @@ fn token_beside(service: &TestService) -> String {
 async fn another_program_on_the_port_of_the_ended_service_gets_no_token() {
     for is_killed in [false, true] {
         let mut service = TestService::builder().listen(free_address()).start().await;
-        let desk = Desk::of(&service);
-        let mut watcher = watch_beside(&desk, &service, &[]);
-        desk.put("a.jpg");
+        let fixture = Fixture::of(&service);
+        let mut watcher = watch_beside(&fixture, &service, &[]);
+        fixture.put("a.jpg");
         assert_eq!(watcher.next().await["status"], "uploaded");
         if is_killed {
             service.kill().await;
@@ -51,7 +51,7 @@ async fn another_program_on_the_port_of_the_ended_service_gets_no_token() {
         let address = service.address().to_string();
         let answer = |_: &_| Reply::json(201, &json!({ "hash": "ab12" }));
         let other = StandIn::start_at(&address, answer).await;
-        desk.put("b.jpg");
+        fixture.put("b.jpg");
         let no_service = "no Porchlight serves";
         eventually("it looks for the service", async || {
             let looked = watcher.0.stderr().contains(no_service) || !other.calls().is_empty();
@@ -71,18 +71,18 @@ async fn another_program_on_the_port_of_the_ended_service_gets_no_token() {
 #[tokio::test]
 async fn a_service_that_starts_again_elsewhere_is_found() {
     let mut service = TestService::start(&[]).await;
-    let desk = Desk::of(&service);
+    let fixture = Fixture::of(&service);
     // A token of another service is not meant for this one.
     let elsewhere = random_token();
     let environment = [("PORCHLIGHT_ADMIN_TOKEN", elsewhere.as_str())];
-    let mut watcher = watch_beside(&desk, &service, &environment);
-    desk.put("a.jpg");
+    let mut watcher = watch_beside(&fixture, &service, &environment);
+    fixture.put("a.jpg");
     watcher.next().await;
     // On another free port, with another token.
     let before = token_beside(&service);
     service.restart().await;
     assert_ne!(before, token_beside(&service));
-    desk.put("b.jpg");
+    fixture.put("b.jpg");
     let line = watcher.next().await;
     let hash = line["hash"].as_str().expect("a hash");
     assert_eq!(line["url"], service.url(&format!("/i/{hash}.webp")));

@@ -1,4 +1,4 @@
-//! A plausible life in an app: images, weeks of presence, calls of readers, a
+//! Sample data of an app: images, weeks of presence, calls of readers, a
 //! rule, and a file that is no image.
 
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -8,7 +8,7 @@ use rusqlite::{Connection, params};
 use crate::app::{App, file};
 use crate::desktop::Desktop;
 use crate::harness::pictures::jpeg;
-use crate::scenery::view;
+use crate::sample_images::view;
 
 /// What the app is started with.
 pub(crate) const SETTINGS: [&str; 3] = [
@@ -57,7 +57,7 @@ fn now() -> i64 {
     i64::try_from(now).expect("not for long")
 }
 
-/// Lives for a while; gives the folder to be watched.
+/// Writes it to an app; returns the folder to be watched.
 pub(crate) async fn seed(desktop: &Desktop) -> String {
     let app = App::start(desktop, &["--hidden", "--set", "presence.enabled=false"]).await;
     for number in 0..24_u16 {

@@ -8,7 +8,7 @@ use crate::harness::{TestService, files, pictures};
 use crate::{checked, database, file_of, kinds, porchlight, wide, with_images};
 
 #[tokio::test]
-async fn a_folder_in_order_is_well_beside_the_service_and_without_it() {
+async fn a_check_of_a_healthy_folder_finds_no_problem_with_and_without_the_service() {
     let (mut service, hashes) = with_images(3).await;
     service.get(&format!("/i/{}?w=320", hashes[0])).await;
     for served in [true, false] {
@@ -27,7 +27,7 @@ async fn a_folder_in_order_is_well_beside_the_service_and_without_it() {
 }
 
 #[tokio::test]
-async fn each_thing_that_is_wrong_is_named_and_left_as_it_is_until_it_is_mended() {
+async fn each_problem_is_named_and_left_until_a_repair() {
     let (mut service, hashes) = with_images(5).await;
     for hash in &hashes[..2] {
         let response = service.get(&format!("/i/{hash}?w=320")).await;
@@ -121,7 +121,7 @@ async fn each_thing_that_is_wrong_is_named_and_left_as_it_is_until_it_is_mended(
 }
 
 #[tokio::test]
-async fn beside_uploads_and_deletes_nothing_is_wrong() {
+async fn a_check_beside_uploads_and_deletes_finds_no_problem() {
     let (service, _) = with_images(4).await;
     let work = async {
         loop {

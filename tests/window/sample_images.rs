@@ -1,4 +1,4 @@
-//! Images as an owner would have them, and whether the page is drawn as it should be.
+//! Sample images, and whether the page is drawn as it should be.
 
 use image::{Rgb, RgbImage};
 

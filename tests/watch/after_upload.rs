@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::harness::process::RunningProcess;
 use crate::harness::{TestService, eventually, files};
 use crate::stand_in::{Reply, StandIn};
-use crate::{Desk, name, picture, times_sent};
+use crate::{Fixture, name, picture, times_sent};
 
 async fn gone(file: &std::path::Path) {
     eventually("the file is put away", async || {
@@ -21,23 +21,23 @@ async fn gone(file: &std::path::Path) {
 #[tokio::test]
 async fn archived_files_move_to_a_subfolder_and_a_new_file_of_the_name_is_a_new_picture() {
     let service = TestService::start(&[]).await;
-    let desk = Desk::of(&service);
-    std::fs::create_dir(desk.folder().join("trip")).expect("a folder");
-    let mut watcher = desk.watch(&["--after", "archive"]);
+    let fixture = Fixture::of(&service);
+    std::fs::create_dir(fixture.folder().join("trip")).expect("a folder");
+    let mut watcher = fixture.watch(&["--after", "archive"]);
     for _ in 0..2 {
-        let file = desk.put("trip/a.jpg");
+        let file = fixture.put("trip/a.jpg");
         let line = watcher.next().await;
         assert_eq!(line["status"], "uploaded");
         gone(&file).await;
     }
-    let archive = desk.folder().join("porchlight-archive/trip");
+    let archive = fixture.folder().join("porchlight-archive/trip");
     let archived: Vec<String> = files::below(&archive)
         .iter()
         .map(|file| file.file_name().expect("a name").to_string_lossy().into())
         .collect();
     assert_eq!(archived, ["a (2).jpg", "a.jpg"]);
     watcher.kill().await;
-    let mut watcher = desk.watching(&["--after", "archive"]).await;
+    let mut watcher = fixture.watching(&["--after", "archive"]).await;
     assert_eq!(times_sent(&service).await, 3, "the archive is ignored");
     watcher.kill().await;
 }
@@ -45,32 +45,32 @@ async fn archived_files_move_to_a_subfolder_and_a_new_file_of_the_name_is_a_new_
 #[tokio::test]
 async fn trashed_files_are_in_the_trash() {
     let service = TestService::start(&[]).await;
-    let desk = Desk::of(&service);
-    let mut watcher = desk.watch(&["--after", "trash"]);
-    let file = desk.put("a.jpg");
+    let fixture = Fixture::of(&service);
+    let mut watcher = fixture.watch(&["--after", "trash"]);
+    let file = fixture.put("a.jpg");
     let bytes = std::fs::read(&file).expect("a file");
     assert_eq!(watcher.next().await["status"], "uploaded");
     gone(&file).await;
-    let trashed = desk.home.path().join(".local/share/Trash/files/a.jpg");
+    let trashed = fixture.home.path().join(".local/share/Trash/files/a.jpg");
     assert_eq!(std::fs::read(trashed).expect("a file in the trash"), bytes);
 }
 
 #[tokio::test]
 async fn files_uploaded_before_a_kill_are_put_away_at_the_next_start() {
     let service = TestService::start(&[]).await;
-    let desk = Desk::of(&service);
-    let file = desk.put("a.jpg");
-    let mut watcher = desk.watch(&[]);
+    let fixture = Fixture::of(&service);
+    let file = fixture.put("a.jpg");
+    let mut watcher = fixture.watch(&[]);
     watcher.next().await;
     watcher.kill().await;
     // The state after a kill between the two.
-    let outbox = rusqlite::Connection::open(desk.state().join("outbox.db")).expect("an outbox");
+    let outbox = rusqlite::Connection::open(fixture.state().join("outbox.db")).expect("an outbox");
     let changed = outbox.execute("UPDATE picture SET state = 1", []);
     assert_eq!(changed.expect("an outbox"), 1);
     drop(outbox);
-    let mut watcher = desk.watch(&["--after", "archive"]);
+    let mut watcher = fixture.watch(&["--after", "archive"]);
     gone(&file).await;
-    assert!(desk.folder().join("porchlight-archive/a.jpg").exists());
+    assert!(fixture.folder().join("porchlight-archive/a.jpg").exists());
     watcher.kill().await;
     assert_eq!(times_sent(&service).await, 1);
 }
@@ -85,9 +85,9 @@ async fn a_line_for_each_picture_is_made_by_the_template() {
         ("bbcode", "[img]http://", "[/img]"),
         ("see {url} !", "see http://", " !"),
     ] {
-        let desk = Desk::of(&service);
-        let mut watcher = RunningProcess::spawn(desk.command(&["--link", template]));
-        desk.put("a.jpg");
+        let fixture = Fixture::of(&service);
+        let mut watcher = RunningProcess::spawn(fixture.command(&["--link", template]));
+        fixture.put("a.jpg");
         let line = watcher.line_with("/i/").await.expect("a line");
         let line = line.trim_end_matches('\n');
         assert!(line.starts_with(beginning) && line.ends_with(end), "{line}");
@@ -101,11 +101,11 @@ async fn a_line_for_each_picture_is_made_by_the_template() {
 #[tokio::test]
 async fn a_file_that_changed_during_its_upload_is_not_put_away() {
     let service = TestService::start(&[]).await;
-    let desk = Desk::of(&service);
-    let mut watcher = desk.watch(&["--after", "archive"]);
+    let fixture = Fixture::of(&service);
+    let mut watcher = fixture.watch(&["--after", "archive"]);
     // Again and again, as fast as it can be written: whatever is put away was
     // uploaded just so.
-    let file = desk.folder().join("a.jpg");
+    let file = fixture.folder().join("a.jpg");
     for _ in 0..10 {
         std::fs::write(&file, picture()).expect("a file");
         let line = watcher.next().await;
@@ -115,7 +115,7 @@ async fn a_file_that_changed_during_its_upload_is_not_put_away() {
         );
     }
     gone(&file).await;
-    let archived = files::below(&desk.folder().join("porchlight-archive"));
+    let archived = files::below(&fixture.folder().join("porchlight-archive"));
     for file in &archived {
         let again = service.upload(std::fs::read(file).expect("a file")).await;
         assert_eq!(again.status(), 409, "{file:?} was never uploaded");
@@ -125,7 +125,7 @@ async fn a_file_that_changed_during_its_upload_is_not_put_away() {
 
 /// The service's record alone is no reason to throw the only copy away.
 #[tokio::test]
-async fn a_file_is_put_away_only_once_the_service_has_its_image_whole() {
+async fn a_file_is_archived_only_once_the_service_has_its_complete_image() {
     let service = TestService::start(&[]).await;
     let bytes = picture();
     let hash = service.stored(bytes.clone()).await;
@@ -136,10 +136,10 @@ async fn a_file_is_put_away_only_once_the_service_has_its_image_whole() {
             None => std::fs::remove_file(stored).expect("a file"),
             Some(spoilt) => std::fs::write(stored, spoilt).expect("a file"),
         }
-        let desk = Desk::of(&service);
-        let file = desk.folder().join("a.jpg");
+        let fixture = Fixture::of(&service);
+        let file = fixture.folder().join("a.jpg");
         std::fs::write(&file, &bytes).expect("a file");
-        let mut watcher = desk.watch(&["--after", "trash"]);
+        let mut watcher = fixture.watch(&["--after", "trash"]);
         let line = watcher.next().await;
         assert_eq!(
             (line["status"].as_str(), &line["hash"]),
@@ -172,15 +172,15 @@ async fn a_file_stays_while_the_service_cannot_confirm_its_bytes() {
             }
         })
         .await;
-        let desk = Desk::at(&server.url(), "some-token");
-        let mut watcher = desk.watch(&["--after", "archive"]);
-        let file = desk.put("a.jpg");
+        let fixture = Fixture::at(&server.url(), "some-token");
+        let mut watcher = fixture.watch(&["--after", "archive"]);
+        let file = fixture.put("a.jpg");
         eventually("it is sent again", async || {
             (server.count("/images/add") >= 2).then_some(())
         })
         .await;
         assert!(file.exists(), "recorded: {is_recorded}");
-        assert_eq!((desk.rows(0), watcher.lines().len()), (1, 0));
+        assert_eq!((fixture.rows(0), watcher.lines().len()), (1, 0));
         is_whole.store(true, Ordering::Relaxed);
         assert_eq!(watcher.next().await["hash"], "ab12");
         gone(&file).await;

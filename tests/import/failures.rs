@@ -126,7 +126,7 @@ fn rows(names: impl Iterator<Item = u32>) -> Vec<Value> {
 async fn a_list_that_changes_while_it_is_read_is_read_again() {
     let there = Foreign::start().await;
     for number in 0..9 {
-        there.now_says(&named(number), Reply::Bytes(webp()));
+        there.set_reply(&named(number), Reply::Bytes(webp()));
     }
     // The first image is deleted when the first page has been read, so that the
     // fourth moves to that page unseen.
@@ -148,7 +148,7 @@ async fn a_list_that_changes_while_it_is_read_is_read_again() {
 async fn a_list_without_a_count_that_shrinks_behind_its_first_page_is_read_again() {
     let there = Foreign::start().await;
     for number in 0..9 {
-        there.now_says(&named(number), Reply::Bytes(webp()));
+        there.set_reply(&named(number), Reply::Bytes(webp()));
     }
     // The fourth image is deleted when the second page has been read, so that the
     // seventh moves to that page unseen.
@@ -167,7 +167,7 @@ async fn a_list_without_a_count_that_shrinks_behind_its_first_page_is_read_again
 async fn an_endless_list_is_stopped() {
     let there = Foreign::start().await;
     for number in 0..3 {
-        there.now_says(&named(number), Reply::Bytes(webp()));
+        there.set_reply(&named(number), Reply::Bytes(webp()));
     }
     there.lists(|_, _| json!({ "images": rows(0..3), "pagination": { "total": 3 } }));
     let home = tempfile::tempdir().expect("a folder");
@@ -178,7 +178,7 @@ async fn an_endless_list_is_stopped() {
 #[tokio::test]
 async fn a_list_that_shows_less_than_it_counts_is_not_all() {
     let there = Foreign::start().await;
-    there.now_says(&named(0), Reply::Bytes(webp()));
+    there.set_reply(&named(0), Reply::Bytes(webp()));
     there.lists(|page, _| {
         let images = rows(0..u32::from(page == 1));
         json!({ "images": images, "pagination": { "total": 5 } })

@@ -9,7 +9,7 @@ use crate::harness::{answer, eventually, files, pictures};
 use crate::{checked, database, file_of, kinds, porchlight, wide, with_images};
 
 #[tokio::test]
-async fn it_needs_exclusive_access_and_names_the_process_that_has_it() {
+async fn a_repair_needs_exclusive_access_and_names_the_process_that_has_it() {
     let (service, hashes) = with_images(1).await;
     let bytes = fs::read(file_of(service.data_dir(), &hashes[0])).expect("an image");
     let ended = porchlight(service.data_dir(), &["check", "--repair"]).await;
@@ -325,7 +325,7 @@ async fn the_order_of_the_images_is_rebuilt_from_the_rows() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn as_root_what_is_made_belongs_to_the_owner_of_the_data_folder() {
+async fn as_root_new_files_belong_to_the_owner_of_the_data_folder() {
     use std::os::unix::fs::{MetadataExt as _, chown};
 
     const OWNER: u32 = 4321;

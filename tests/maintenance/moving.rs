@@ -328,7 +328,7 @@ async fn lying_store() -> (String, tokio::task::JoinHandle<()>) {
 }
 
 #[tokio::test]
-async fn what_does_not_come_back_as_it_was_stays_where_it_is() {
+async fn an_image_that_reads_back_changed_is_not_moved() {
     let (mut service, hashes) = with_images(3).await;
     let images = contents(&service, &hashes).await;
     let folder = service.data_dir().to_owned();
@@ -354,7 +354,7 @@ async fn what_does_not_come_back_as_it_was_stays_where_it_is() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn as_root_what_comes_back_from_the_store_belongs_to_the_owner_of_the_data_folder() {
+async fn as_root_files_moved_from_the_store_belong_to_the_owner_of_the_data_folder() {
     use std::os::unix::fs::{MetadataExt as _, chown};
 
     const OWNER: u32 = 4321;

@@ -9,9 +9,9 @@ use zbus::zvariant::{DynamicType, OwnedObjectPath, OwnedValue, Type};
 use zbus::{Connection, MatchRule, MessageStream, connection};
 
 use crate::desktop::Desktop;
-use crate::group::Group;
 use crate::harness::TIMEOUT;
 use crate::harness::process::RunningProcess;
+use crate::process_group::Group;
 use crate::{LOOK_AGAIN, eventually};
 
 const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";

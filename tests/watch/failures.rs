@@ -11,23 +11,23 @@ use sha2::{Digest as _, Sha256};
 use crate::harness::{TestService, eventually, random_token};
 use crate::killed::free_address;
 use crate::stand_in::{Reply, StandIn};
-use crate::{Desk, name, names, picture, times_sent};
+use crate::{Fixture, name, names, picture, times_sent};
 
 #[tokio::test]
 async fn a_service_that_is_away_gets_everything_when_it_is_back() {
     let mut service = TestService::builder().listen(free_address()).start().await;
-    let desk = Desk::of(&service);
+    let fixture = Fixture::of(&service);
     service.kill().await;
     // It does not even have to be there at the start.
-    let mut watcher = desk.watch(&[]);
+    let mut watcher = fixture.watch(&[]);
     for name in ["a.jpg", "b.jpg", "c.jpg"] {
-        desk.put(name);
+        fixture.put(name);
     }
     watcher.wait_for_log("uploads wait: the service at").await;
-    eventually("all wait", async || (desk.rows(0) == 3).then_some(())).await;
+    eventually("all wait", async || (fixture.rows(0) == 3).then_some(())).await;
     // A restart of the watcher costs nothing.
     watcher.kill().await;
-    let mut watcher = desk.watch(&[]);
+    let mut watcher = fixture.watch(&[]);
     watcher.wait_for_log("uploads wait").await;
     service.restart().await;
     assert_eq!(
@@ -40,26 +40,26 @@ async fn a_service_that_is_away_gets_everything_when_it_is_back() {
 #[tokio::test]
 async fn a_token_that_ran_out_holds_everything_back_until_it_is_good_again() {
     let mut service = TestService::builder().listen(free_address()).start().await;
-    let desk = Desk::of(&service);
-    let mut watcher = desk.watching(&[]).await;
+    let fixture = Fixture::of(&service);
+    let mut watcher = fixture.watching(&[]).await;
     let good = std::mem::replace(&mut service.admin_token, random_token());
     service.restart().await;
-    desk.put("a.jpg");
-    desk.put("b.jpg");
+    fixture.put("a.jpg");
+    fixture.put("b.jpg");
     watcher.wait_for_log("the service refused the token").await;
-    eventually("both wait", async || (desk.rows(0) == 2).then_some(())).await;
+    eventually("both wait", async || (fixture.rows(0) == 2).then_some(())).await;
     service.admin_token = good;
     service.restart().await;
     assert_eq!(names(&watcher.next_few(2).await), ["a.jpg", "b.jpg"]);
-    assert!(!watcher.0.stderr().contains(&desk.token));
+    assert!(!watcher.0.stderr().contains(&fixture.token));
 }
 
 #[tokio::test]
 async fn a_file_that_is_no_image_is_set_aside_until_it_is_replaced() {
     let service = TestService::start(&[]).await;
-    let desk = Desk::of(&service);
-    let mut watcher = desk.watching(&[]).await;
-    let file = desk.folder().join("a.jpg");
+    let fixture = Fixture::of(&service);
+    let mut watcher = fixture.watching(&[]).await;
+    let file = fixture.folder().join("a.jpg");
     std::fs::write(&file, "no picture at all").expect("a file");
     let line = watcher.next().await;
     assert_eq!(line["status"], "set_aside");
@@ -68,12 +68,12 @@ async fn a_file_that_is_no_image_is_set_aside_until_it_is_replaced() {
         "the service answered 415: Unsupported image format"
     );
     // No other file waits for it, and it is not retried by itself.
-    desk.put("b.jpg");
+    fixture.put("b.jpg");
     assert_eq!(name(&watcher.next().await), "b.jpg");
     assert_eq!(times_sent(&service).await, 3);
     watcher.kill().await;
-    assert_eq!(desk.rows(3), 1);
-    let mut watcher = desk.watch(&["--retry"]);
+    assert_eq!(fixture.rows(3), 1);
+    let mut watcher = fixture.watch(&["--retry"]);
     let line = watcher.next().await;
     assert_eq!(
         (name(&line), line["status"].as_str()),
@@ -85,17 +85,17 @@ async fn a_file_that_is_no_image_is_set_aside_until_it_is_replaced() {
         (name(&line), line["status"].as_str()),
         ("a.jpg".into(), Some("uploaded"))
     );
-    assert_eq!(desk.rows(3), 0);
+    assert_eq!(fixture.rows(3), 0);
 }
 
 #[tokio::test]
 async fn a_file_that_goes_before_its_upload_is_dropped_with_a_note() {
     let mut service = TestService::builder().listen(free_address()).start().await;
-    let desk = Desk::of(&service);
-    let mut watcher = desk.watching(&[]).await;
+    let fixture = Fixture::of(&service);
+    let mut watcher = fixture.watching(&[]).await;
     service.kill().await;
-    let file = desk.put("a.jpg");
-    eventually("it waits", async || (desk.rows(0) == 1).then_some(())).await;
+    let file = fixture.put("a.jpg");
+    eventually("it waits", async || (fixture.rows(0) == 1).then_some(())).await;
     std::fs::remove_file(file).expect("our file");
     service.restart().await;
     let line = watcher.next().await;
@@ -103,26 +103,26 @@ async fn a_file_that_goes_before_its_upload_is_dropped_with_a_note() {
         (name(&line), line["status"].as_str()),
         ("a.jpg".into(), Some("gone"))
     );
-    assert_eq!(desk.rows(0), 0);
+    assert_eq!(fixture.rows(0), 0);
 }
 
 #[tokio::test]
 async fn a_file_that_changes_while_it_waits_is_sent_once_and_as_it_is_in_the_end() {
     let mut service = TestService::builder().listen(free_address()).start().await;
-    let desk = Desk::of(&service);
-    let mut watcher = desk.watching(&[]).await;
+    let fixture = Fixture::of(&service);
+    let mut watcher = fixture.watching(&[]).await;
     assert!(service.stop().await.success());
-    let file = desk.put("a.jpg");
-    eventually("it waits", async || (desk.rows(0) == 1).then_some(())).await;
+    let file = fixture.put("a.jpg");
+    eventually("it waits", async || (fixture.rows(0) == 1).then_some(())).await;
     // Once more as a whole, which takes the place of the first.
-    desk.put("a.jpg");
+    fixture.put("a.jpg");
     // And then again, of which half is there when its turn comes.
     let newest = picture();
     let mut writing = std::fs::File::create(&file).expect("a file");
     let (first, second) = newest.split_at(newest.len() / 2);
     writing.write_all(first).expect("written");
     service.restart().await;
-    eventually("its turn", async || (desk.rows(0) == 0).then_some(())).await;
+    eventually("its turn", async || (fixture.rows(0) == 0).then_some(())).await;
     writing.write_all(second).expect("written");
     drop(writing);
     let line = watcher.next().await;
@@ -150,9 +150,9 @@ fn plain(answer_to_add: Reply) -> impl Fn(&crate::stand_in::Call) -> Reply + Sen
 async fn a_duplicate_at_a_server_without_lookup_is_a_success() {
     let body = json!({ "error": "Image already exists", "existingHash": "ab12" });
     let server = StandIn::start(plain(Reply::json(409, &body))).await;
-    let desk = Desk::at(&server.url(), "some-token");
-    let mut watcher = desk.watch(&[]);
-    desk.put("a.jpg");
+    let fixture = Fixture::at(&server.url(), "some-token");
+    let mut watcher = fixture.watch(&[]);
+    fixture.put("a.jpg");
     let line = watcher.next().await;
     assert_eq!(line["status"], "already_there");
     assert_eq!(line["url"], format!("{}/i/ab12", server.url()));
@@ -172,13 +172,13 @@ async fn a_retry_after_pauses_all_uploads() {
         }
     })
     .await;
-    let desk = Desk::at(&server.url(), "some-token");
-    let mut watcher = desk.watch(&[]);
+    let fixture = Fixture::at(&server.url(), "some-token");
+    let mut watcher = fixture.watch(&[]);
     let began = Instant::now();
-    desk.put("a.jpg");
+    fixture.put("a.jpg");
     server.called(2).await;
     // Something new does not cut it short.
-    desk.put("b.jpg");
+    fixture.put("b.jpg");
     assert_eq!(names(&watcher.next_few(2).await), ["a.jpg", "b.jpg"]);
     assert!(
         began.elapsed() >= Duration::from_secs(2),
@@ -202,17 +202,17 @@ async fn an_image_that_the_service_fails_on_delays_others_only_by_one_attempt() 
         Reply::json(404, &json!({ "error": "Image not found" }))
     })
     .await;
-    let desk = Desk::at(&server.url(), "some-token");
-    std::fs::write(desk.folder().join("a bad one.jpg"), &bad).expect("a file");
+    let fixture = Fixture::at(&server.url(), "some-token");
+    std::fs::write(fixture.folder().join("a bad one.jpg"), &bad).expect("a file");
     for name in ["b.jpg", "c.jpg", "d.jpg"] {
-        desk.put(name);
+        fixture.put(name);
     }
-    let mut watcher = desk.watch(&[]);
+    let mut watcher = fixture.watch(&[]);
     assert_eq!(
         names(&watcher.next_few(3).await),
         ["b.jpg", "c.jpg", "d.jpg"]
     );
-    desk.put("e.jpg");
+    fixture.put("e.jpg");
     assert_eq!(name(&watcher.next().await), "e.jpg");
     broken.store(false, Ordering::Relaxed);
     assert_eq!(name(&watcher.next().await), "a bad one.jpg");

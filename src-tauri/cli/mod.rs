@@ -280,8 +280,20 @@ fn finish(work: impl Future<Output = anyhow::Result<bool>>) -> ExitCode {
         .and_then(|runtime| runtime.block_on(work));
     match done {
         Ok(well) => ExitCode::from(u8::from(!well)),
-        Err(error) => failed(&error, if is_usage(&error) { 2 } else { 1 }),
+        Err(error) => failed(&with_causes(&error), if is_usage(&error) { 2 } else { 1 }),
     }
+}
+
+/// An error with its causes, as `{:#}` prints it, but each text once: most of our errors have that of
+/// their cause in their own.
+fn with_causes(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }
 
 /// Whether the arguments or the settings are wrong, not the machine.
@@ -353,6 +365,17 @@ pub(crate) fn failed(error: &dyn std::fmt::Display, code: u8) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_error_is_printed_with_each_cause_once() {
+        let cause = std::io::Error::other("the disk is gone");
+        let error = anyhow::Error::from(cause).context("no backup: the disk is gone");
+        let error = error.context("nothing was written");
+        assert_eq!(
+            with_causes(&error),
+            "nothing was written: no backup: the disk is gone"
+        );
+    }
 
     #[test]
     fn the_command_line_is_well_formed() {

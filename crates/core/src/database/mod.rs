@@ -14,6 +14,8 @@ use porchlight_api::{Message, Parameter, into_message};
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use rusqlite_migration::Error as MigrationError;
 
+use crate::BoxError;
+
 mod reading;
 mod schema;
 
@@ -39,11 +41,11 @@ pub enum OpenDatabaseError {
     /// Written by an earlier version, which may still be running, or by a build before the first one.
     Older(PathBuf),
     /// Not a database, or a broken one.
-    Damaged(PathBuf, String),
+    Damaged(PathBuf, #[source] BoxError),
     /// Another program holds it.
     Locked(PathBuf),
     /// The file or its folder cannot be used.
-    Unusable(PathBuf, String),
+    Unusable(PathBuf, #[source] BoxError),
 }
 
 impl From<&OpenDatabaseError> for Message {
@@ -67,12 +69,12 @@ impl OpenDatabaseError {
             Self::Newer(_) => Message::DatabaseNewer { file },
             Self::Older(_) => Message::DatabaseOlder { file },
             Self::Damaged(_, why) => {
-                let why = why.as_str().into();
+                let why = why.to_string().into();
                 Message::DatabaseDamaged { file, why }
             }
             Self::Locked(_) => Message::DatabaseLocked { file },
             Self::Unusable(_, why) => {
-                let why = why.as_str().into();
+                let why = why.to_string().into();
                 Message::DatabaseUnopened { file, why }
             }
         }
@@ -84,9 +86,9 @@ impl OpenDatabaseError {
 #[error("{}", Message::from(self))]
 pub enum DatabaseError {
     /// The disk has no room for the write.
-    Full(rusqlite::Error),
+    Full(#[source] rusqlite::Error),
     /// Anything else.
-    Failed(rusqlite::Error),
+    Failed(#[source] rusqlite::Error),
     /// An error in Porchlight stopped it. Its transaction was rolled back.
     Panicked,
     /// The database was closed: the program is stopping.
@@ -164,8 +166,8 @@ impl Database {
     ) -> Result<Self, OpenDatabaseError> {
         let path = file.to_owned();
         let open = move || {
-            let refused = |error: rusqlite::Error| refusal(&path, &error);
-            let no_thread = |error: io::Error| unusable(&path, &error);
+            let refused = |error: rusqlite::Error| refusal(&path, error);
+            let no_thread = |error: io::Error| unusable(&path, error);
             let mut writer = Connection::open(&path).map_err(refused)?;
             prepare(&mut writer, &path, schema, may_migrate)?;
             let readers = (0..READERS).map(|_| open_read_only(&path).map_err(refused));
@@ -238,7 +240,7 @@ async fn on_a_thread<T: Send + 'static>(
     open: impl FnOnce() -> Result<T, OpenDatabaseError> + Send + 'static,
 ) -> Result<T, OpenDatabaseError> {
     let opened = tokio::task::spawn_blocking(open).await;
-    opened.unwrap_or_else(|error| Err(unusable(file, &io::Error::other(error))))
+    opened.unwrap_or_else(|error| Err(unusable(file, error)))
 }
 
 fn prepare(
@@ -247,7 +249,7 @@ fn prepare(
     schema: &Schema,
     may_migrate: bool,
 ) -> Result<(), OpenDatabaseError> {
-    let refused = |error: rusqlite::Error| refusal(file, &error);
+    let refused = |error: rusqlite::Error| refusal(file, error);
     // The first statement that reads: a file that is no database fails here,
     // before anything is set that would write to it.
     let version = schema.check(connection, file)?;
@@ -257,8 +259,8 @@ fn prepare(
     }
     if may_migrate || version.is_none() {
         schema.apply(connection).map_err(|error| match error {
-            MigrationError::RusqliteError { err, .. } => refusal(file, &err),
-            other => OpenDatabaseError::Damaged(file.to_owned(), other.to_string()),
+            MigrationError::RusqliteError { err, .. } => refusal(file, err),
+            other => OpenDatabaseError::Damaged(file.to_owned(), other.into()),
         })?;
     }
     // WAL: readers continue while the writer commits. FULL: a commit is on the disk when it
@@ -274,19 +276,19 @@ fn prepare(
         .map_err(refused)
 }
 
-fn refusal(file: &Path, error: &rusqlite::Error) -> OpenDatabaseError {
+fn refusal(file: &Path, error: rusqlite::Error) -> OpenDatabaseError {
     use rusqlite::ErrorCode::{DatabaseBusy, DatabaseCorrupt, DatabaseLocked, NotADatabase};
     match error.sqlite_error_code() {
         Some(NotADatabase | DatabaseCorrupt) => {
-            OpenDatabaseError::Damaged(file.to_owned(), error.to_string())
+            OpenDatabaseError::Damaged(file.to_owned(), error.into())
         }
         Some(DatabaseBusy | DatabaseLocked) => OpenDatabaseError::Locked(file.to_owned()),
         _ => unusable(file, error),
     }
 }
 
-fn unusable(file: &Path, error: &dyn std::error::Error) -> OpenDatabaseError {
-    OpenDatabaseError::Unusable(file.to_owned(), error.to_string())
+fn unusable(file: &Path, error: impl Into<BoxError>) -> OpenDatabaseError {
+    OpenDatabaseError::Unusable(file.to_owned(), error.into())
 }
 
 #[cfg(test)]

@@ -21,13 +21,13 @@ impl ReadOnly {
     ) -> Result<Self, OpenDatabaseError> {
         let path = file.to_owned();
         let open = move || {
-            let refused = |error: rusqlite::Error| refusal(&path, &error);
+            let refused = |error: rusqlite::Error| refusal(&path, error);
             let connection = open_read_only(&path).map_err(refused)?;
             if schema.check(&connection, &path)? != Some(schema.steps.len()) {
                 return Err(OpenDatabaseError::Older(path));
             }
             let threads = SqliteThreads::start("db-read-only", vec![connection]);
-            Ok(Self(threads.map_err(|error| unusable(&path, &error))?))
+            Ok(Self(threads.map_err(|error| unusable(&path, error))?))
         };
         on_a_thread(file, open).await
     }

@@ -49,7 +49,7 @@ impl Schema {
             let of_a_version = self.is_of_a_version(connection)?;
             Ok((version, written_version(connection)?, of_a_version))
         };
-        match read().map_err(|error| refusal(file, &error))? {
+        match read().map_err(|error| refusal(file, error))? {
             (Some(version), ..) => Ok(Some(version)),
             (None, 0, _) => Ok(None),
             (None, written, of_a_version) if of_a_version || written > self.first_as => {

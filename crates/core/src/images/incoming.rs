@@ -138,9 +138,9 @@ impl Incoming {
 }
 
 fn trouble(path: &Path, error: &io::Error) -> IngestError {
-    let text = format!("cannot write {}: {error}", path.display());
+    let why = format!("cannot write {}: {error}", path.display()).into();
     match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => IngestError::StorageFull(text),
-        _ => IngestError::Storage(text),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => IngestError::StorageFull(why),
+        _ => IngestError::Storage(why),
     }
 }

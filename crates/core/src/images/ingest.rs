@@ -67,7 +67,7 @@ impl Images {
             }
         }
         Err(IngestError::Storage(
-            "both names of the picture are other images' names".to_owned(),
+            "both names of the picture are other images' names".into(),
         ))
     }
 

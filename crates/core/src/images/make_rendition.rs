@@ -132,7 +132,7 @@ impl Images {
         let Some(original) = self.original(image).await? else {
             return Ok(None);
         };
-        let failed = |error: convert::ConvertError| ImagesError::Rendition(hash, error.to_string());
+        let failed = |error: convert::ConvertError| ImagesError::Rendition(hash, error);
         let options = ConvertOptions {
             max_pixels: NO_LIMIT,
             max_animation_pixels: NO_LIMIT,

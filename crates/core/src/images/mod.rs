@@ -11,6 +11,7 @@ use porchlight_api::state::{State, StateReader};
 use porchlight_api::{ImageHash, Message, into_message};
 use tokio::sync::{Notify, RwLock, broadcast};
 
+use crate::BoxError;
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError};
 use crate::storage::{OpenStorageError, Storage, StorageError, StorageKind};
@@ -106,10 +107,10 @@ pub enum IngestError {
     Invalid(String),
     /// The disk or the object store is full.
     #[error("there is no room left: {0}")]
-    StorageFull(String),
+    StorageFull(#[source] BoxError),
     /// The disk or the object store failed.
     #[error("{0}")]
-    Storage(String),
+    Storage(#[source] BoxError),
     /// The encoder failed on a valid image.
     #[error(transparent)]
     Failed(ConvertError),
@@ -129,8 +130,8 @@ impl From<ConvertError> for IngestError {
 impl From<StorageError> for IngestError {
     fn from(error: StorageError) -> Self {
         match error {
-            StorageError::Full(why) => Self::StorageFull(why.to_string()),
-            other => Self::Storage(other.to_string()),
+            StorageError::Full(why) => Self::StorageFull(why.to_string().into()),
+            other => Self::Storage(other.into()),
         }
     }
 }
@@ -138,8 +139,8 @@ impl From<StorageError> for IngestError {
 impl From<DatabaseError> for IngestError {
     fn from(error: DatabaseError) -> Self {
         match error {
-            DatabaseError::Full(_) => Self::StorageFull(error.to_string()),
-            other => Self::Storage(other.to_string()),
+            DatabaseError::Full(_) => Self::StorageFull(error.into()),
+            other => Self::Storage(other.into()),
         }
     }
 }
@@ -149,7 +150,7 @@ impl From<ImagesError> for IngestError {
         match error {
             ImagesError::Database(error) => error.into(),
             ImagesError::Storage(error) => error.into(),
-            other => Self::Storage(other.to_string()),
+            other => Self::Storage(other.into()),
         }
     }
 }
@@ -167,7 +168,7 @@ pub enum ImagesError {
     /// It was deleted while it was being read.
     Gone(ImageHash),
     /// A rendition could not be made.
-    Rendition(ImageHash, String),
+    Rendition(ImageHash, #[source] ConvertError),
 }
 
 impl From<&ImagesError> for Message {
@@ -181,7 +182,7 @@ impl From<&ImagesError> for Message {
             }
             ImagesError::Rendition(hash, why) => Self::NoRendition {
                 hash: hash.to_string().into(),
-                why: why.as_str().into(),
+                why: why.to_string().into(),
             },
         }
     }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use futures_util::{StreamExt as _, stream};
 use porchlight_api::{ImageHash, Message, WebAddress, into_message};
 
+use crate::BoxError;
 use crate::DatabaseError;
 use crate::images::{Images, Imported, IngestError};
 
@@ -74,12 +75,12 @@ pub enum ImportStopped {
     /// The list could not be read, or not all of it.
     List(String, Message),
     /// Nothing can be stored here.
-    Storage(String),
+    Storage(#[source] BoxError),
     /// The database here.
     #[error(transparent)]
     Database(#[from] DatabaseError),
     /// The HTTP client.
-    Http(String),
+    Http(#[source] reqwest::Error),
 }
 
 impl From<&ImportStopped> for Message {
@@ -90,11 +91,11 @@ impl From<&ImportStopped> for Message {
                 why: why.clone().into(),
             },
             ImportStopped::Storage(why) => Self::ImportStorage {
-                why: why.as_str().into(),
+                why: why.to_string().into(),
             },
             ImportStopped::Database(error) => error.into(),
             ImportStopped::Http(why) => Self::NoHttps {
-                why: why.as_str().into(),
+                why: why.to_string().into(),
             },
         }
     }
@@ -111,7 +112,7 @@ pub async fn import(
     order: &Order,
     mut report: impl FnMut(Event),
 ) -> Result<(), ImportStopped> {
-    let source = Source::of(order).map_err(|error| ImportStopped::Http(error.to_string()))?;
+    let source = Source::of(order).map_err(ImportStopped::Http)?;
     let of_list = |why| ImportStopped::List(order.from.to_string(), why);
     let listed = list::read(&source).await.map_err(of_list)?;
     report(Event::Listed(listed.images.len() as u64));

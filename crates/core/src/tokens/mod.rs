@@ -57,7 +57,7 @@ pub enum TokenError {
     /// A name is for people to read.
     BadName,
     /// The machine gave no random bytes.
-    Randomness(String),
+    Randomness(#[source] rand::rngs::SysError),
     /// The database failed.
     #[error(transparent)]
     Database(#[from] DatabaseError),
@@ -72,7 +72,7 @@ impl From<&TokenError> for Message {
             }
             TokenError::BadName => Self::NoTokenName,
             TokenError::Randomness(why) => {
-                let why = why.as_str().into();
+                let why = why.to_string().into();
                 Self::NoRandomNumbers { why }
             }
             TokenError::Database(error) => error.into(),
@@ -342,7 +342,7 @@ pub fn random_token() -> Result<SecretString, TokenError> {
     let mut bytes = [0; 32];
     rand::rngs::SysRng
         .try_fill_bytes(&mut bytes)
-        .map_err(|error| TokenError::Randomness(error.to_string()))?;
+        .map_err(TokenError::Randomness)?;
     Ok(URL_SAFE_NO_PAD.encode(bytes).into())
 }
 

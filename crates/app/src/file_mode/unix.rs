@@ -1,6 +1,6 @@
 //! File modes on Unix.
 
-use std::fs::{self, DirEntry, Permissions};
+use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
@@ -11,10 +11,9 @@ use rustix::process::{geteuid, umask};
 
 /// The permission bits of group and others.
 const OTHERS: u32 = 0o077;
-/// A folder with one of these is a data folder, whatever else is in it.
-const MARKS: [&str; 3] = ["outbox.db", "porchlight.db", "settings.toml"];
-/// What is in a new one when it is looked at.
-const NEW: [&str; 3] = ["companion.lock", "logs", "porchlight.lock"];
+/// A folder with this file is a data folder, whatever else is in it. One that Porchlight makes is
+/// closed from the start, by the umask.
+const MARK: &str = "porchlight.db";
 /// A folder with this bit is shared by all users, as `/tmp` is.
 const STICKY: u32 = 0o1000;
 
@@ -67,7 +66,7 @@ pub fn close_data_folder(folder: &Path) {
     if about.mode() & OTHERS == 0 {
         return;
     }
-    if about.mode() & STICKY != 0 || !is_data_folder(folder) {
+    if about.mode() & STICKY != 0 || !folder.join(MARK).is_file() {
         tracing::warn!(
             "other users can access {name}: its permissions are not changed, since it is not for \
              Porchlight alone"
@@ -87,13 +86,6 @@ pub fn close_data_folder(folder: &Path) {
     }
 }
 
-/// Whether the folder is Porchlight's.
-fn is_data_folder(folder: &Path) -> bool {
-    let is_new = |entry: DirEntry| NEW.iter().any(|name| entry.file_name() == *name);
-    MARKS.iter().any(|name| folder.join(name).is_file())
-        || fs::read_dir(folder).is_ok_and(|mut all| all.all(|entry| entry.is_ok_and(is_new)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,8 +97,7 @@ mod tests {
     #[test]
     fn a_folder_that_is_not_for_porchlight_alone_is_left_as_it_is() {
         for (mode_before, names, expected) in [
-            (0o755, &["porchlight.lock", "logs"][..], 0o700),
-            (0o755, &["porchlight.lock", "report.odt"], 0o755),
+            (0o755, &["porchlight.lock", "report.odt"][..], 0o755),
             (0o755, &["porchlight.db", "report.odt"], 0o700),
             (0o1777, &["porchlight.db"], 0o777),
         ] {

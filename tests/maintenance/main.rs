@@ -5,6 +5,7 @@ mod approval;
 mod backup;
 mod check;
 mod crash;
+mod earlier_folder;
 mod litestream;
 mod many_missing;
 mod moving;

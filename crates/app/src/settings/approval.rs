@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::net::SocketAddr;
 
 use porchlight_api::WebAddress;
+use porchlight_companion::settings::TunnelKind;
+use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::changes::Changes;
@@ -86,11 +88,12 @@ impl SettingsStore {
                 Some(ApprovalRule::Folders) => new_folders(&was, value, chosen),
                 // The settings that this makes effective may have been written before.
                 Some(ApprovalRule::TunnelKind) if was != *value => {
-                    let effective: &[&str] = match value.as_str() {
-                        Some("command") => &["tunnel.command", PROGRAM],
-                        Some("ssh") => &["tunnel.ssh_host", PROGRAM],
-                        Some("cloudflared") => &["tunnel.cloudflared_token", PROGRAM],
-                        _ => continue,
+                    let effective: &[&str] = match TunnelKind::deserialize(value) {
+                        Ok(TunnelKind::Command) => &["tunnel.command", PROGRAM],
+                        Ok(TunnelKind::Ssh) => &["tunnel.ssh_host", PROGRAM],
+                        Ok(TunnelKind::Cloudflared) => &["tunnel.cloudflared_token", PROGRAM],
+                        // A value of another kind is refused when it is written.
+                        Ok(TunnelKind::None) | Err(_) => continue,
                     };
                     let rows = effective.iter().filter_map(|key| meta(key));
                     let approval = |row| approval_for(row, &Value::Null, &after(row.key));

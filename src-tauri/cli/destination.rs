@@ -31,7 +31,6 @@ pub(super) struct Destination {
     token_file: Option<PathBuf>,
 }
 
-/// Why there is none.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NoDestination {
     /// What was given cannot be one.
@@ -49,7 +48,6 @@ pub(super) enum NoDestination {
     /// A variable of the environment.
     #[error(transparent)]
     AppToken(#[from] AppTokenError),
-    /// The data folder.
     #[error(transparent)]
     DataFolder(#[from] DataFolderError),
     /// Nothing runs on this machine.
@@ -111,7 +109,6 @@ fn token_of_environment() -> Result<Option<SecretString>, AppTokenError> {
     Ok(admin.map(|(_, token, _)| token))
 }
 
-/// The token in a file.
 fn token_in(file: PathBuf) -> Result<SecretString, NoDestination> {
     let text = match std::fs::read_to_string(&file) {
         Ok(text) => SecretString::from(text.trim()),

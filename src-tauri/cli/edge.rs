@@ -24,7 +24,6 @@ pub(super) struct Options {
     folder: PathBuf,
 }
 
-/// Does it.
 pub(super) async fn run(invocation: Invocation, action: Action) -> anyhow::Result<bool> {
     let Action::Init(options) = action;
     data_dir::make(&invocation.folder()?)?;

@@ -37,7 +37,6 @@ enum Program {
     Typora,
 }
 
-/// Makes it.
 pub(super) async fn run(invocation: Invocation, options: Options) -> anyhow::Result<bool> {
     let folder = invocation.existing_folder()?;
     let folder = folder.canonicalize().unwrap_or(folder);

@@ -9,7 +9,6 @@ use clap_complete::Shell;
 
 use crate::cli::{arguments, failed};
 
-/// Writes them.
 pub(super) fn run(folder: &Path) -> ExitCode {
     match write(folder) {
         Ok(()) => ExitCode::SUCCESS,

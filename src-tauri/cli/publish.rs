@@ -13,7 +13,6 @@ pub(super) enum Action {
     TakeOver,
 }
 
-/// Does it.
 pub(super) async fn run(invocation: Invocation, action: Action) -> anyhow::Result<bool> {
     let Action::TakeOver = action;
     take_over_snapshot(&invocation.folder()?).await?;

@@ -33,7 +33,6 @@ pub(super) struct Options {
     json: bool,
 }
 
-/// The result.
 #[derive(Serialize)]
 struct Restored {
     #[serde(flatten)]

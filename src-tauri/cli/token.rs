@@ -36,7 +36,6 @@ pub(super) enum Action {
     },
 }
 
-/// Does it.
 pub(super) async fn run(invocation: Invocation, action: Action) -> anyhow::Result<bool> {
     let folder = if matches!(action, Action::New { .. }) {
         data_dir::make(&invocation.folder()?)?

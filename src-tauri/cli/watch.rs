@@ -86,7 +86,6 @@ impl From<After> for AfterUpload {
     }
 }
 
-/// Why it did not start.
 #[derive(Debug, thiserror::Error)]
 enum WatchError {
     #[error("{0:?} is no path of a folder: {1}")]

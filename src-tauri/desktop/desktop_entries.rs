@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 
 use porchlight_api::{Message, into_message};
 use porchlight_companion::private_files;
-
-use super::fingerprint::fingerprint;
+use sha2::{Digest as _, Sha256};
 
 mod text;
 
@@ -22,16 +21,15 @@ const ICON: &[u8] = include_bytes!("../icons/128x128.png");
 const NAME: &str = "porchlight";
 /// The line with which an entry counts as removed.
 const HIDDEN: &str = "Hidden=true";
+/// Bytes of a fingerprint, two digits each.
+const FINGERPRINT_BYTES: usize = 8;
 
-/// Why an entry cannot be had.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", Message::from(self))]
 pub(super) enum EntryError {
-    /// No such desktop.
     NotHere,
     /// The program or the data folder has a name that no entry can hold.
     Unwritable(PathBuf),
-    /// The file system.
     File(PathBuf, io::Error),
 }
 
@@ -264,6 +262,13 @@ impl Entries {
             tracing::info!(%error, "file managers may offer \"upload with Porchlight\" later");
         }
     }
+}
+
+/// Distinguishes the app of one data folder from that of another, in the names of its entries and on
+/// the session bus: sixteen digits that are the same in every build.
+pub(super) fn fingerprint(folder: &Path) -> String {
+    let digest = Sha256::digest(folder.as_os_str().as_encoded_bytes());
+    hex::encode(&digest[..FINGERPRINT_BYTES])
 }
 
 /// Brings the entries of this data folder up to date. Writes files and

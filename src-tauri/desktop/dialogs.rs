@@ -18,7 +18,6 @@ mod restore;
 
 pub(super) use restore::{Restore, whether_to_restore};
 
-/// The texts in the language of the app.
 pub(super) fn phrases(app: &AppHandle) -> &'static Words {
     words(app.state::<Host>().inner())
 }
@@ -142,7 +141,6 @@ pub(super) async fn where_to(dialog: FileDialogBuilder<Wry>) -> Option<PathBuf> 
     chosen.await.ok().flatten()?.into_path().ok()
 }
 
-/// The file that the owner chooses.
 pub(super) async fn which_file(dialog: FileDialogBuilder<Wry>) -> Option<PathBuf> {
     let (send, chosen) = oneshot::channel();
     dialog.pick_file(move |file| {
@@ -151,7 +149,6 @@ pub(super) async fn which_file(dialog: FileDialogBuilder<Wry>) -> Option<PathBuf
     chosen.await.ok().flatten()?.into_path().ok()
 }
 
-/// The folder that the owner chooses.
 pub(super) async fn which_folder(dialog: FileDialogBuilder<Wry>) -> Option<PathBuf> {
     let (send, chosen) = oneshot::channel();
     dialog.pick_folder(move |folder| {

@@ -1,16 +1,16 @@
-//! Follows the status of the service, and updates the tray and the window.
+//! Follows the status of the service, and updates the tray and the window. What changes that status
+//! notifies [`Changes`].
 
 use std::time::Duration;
 
 use porchlight_api::Timestamp;
-use porchlight_api::state::StateReader;
-use porchlight_api::window::{Alert, Home};
+use porchlight_api::state::{State, StateReader};
+use porchlight_api::window::{Alert, Home, UploadState};
 use porchlight_app::host::Host;
 use porchlight_core::images::{ImageDetails, ImageSearch};
 use tauri::{AppHandle, Emitter as _};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
-use super::changes;
 use super::i18n::words;
 use super::tray::content::{Content, RECENT, TrayStatus};
 use super::{home, host_of, tray};
@@ -19,6 +19,29 @@ use super::{home, host_of, tray};
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// The window is updated at most this often.
 const SEND_EVERY: Duration = Duration::from_millis(250);
+
+/// Sends an event whenever something has changed.
+#[derive(Default)]
+pub(super) struct Changes(State<()>);
+
+impl Changes {
+    /// Something that the tray or the window shows is no longer as it was.
+    pub(super) fn notify(&self) {
+        self.0.set(());
+    }
+
+    pub(super) fn subscribe(&self) -> StateReader<()> {
+        self.0.reader()
+    }
+}
+
+pub(super) fn alerts(host: &Host) -> Vec<Alert> {
+    let uploads = host.uploads().rows();
+    let failed = uploads
+        .iter()
+        .filter(|upload| matches!(upload.progress, UploadState::Failed { .. }));
+    host.alerts(failed.count() as u64)
+}
 
 /// Everything that the tray and the window show, with a time or a count for what the database has of
 /// it.
@@ -71,7 +94,6 @@ async fn newest(host: &Host, before: Vec<ImageDetails>) -> Vec<ImageDetails> {
     }
 }
 
-/// Follows until the app ends.
 pub(super) async fn follow(app: AppHandle, changes: StateReader<()>) {
     let host = host_of(&app);
     let mut notified = changes;
@@ -92,7 +114,7 @@ pub(super) async fn follow(app: AppHandle, changes: StateReader<()>) {
             images.mark_unchanged();
             recent = newest(&host, recent).await;
         }
-        let alerts = changes::alerts(&host);
+        let alerts = alerts(&host);
         tray::show(&app, for_the_tray(&host, &alerts, &recent));
         let tray = super::tray_is_there(&app);
         let now = shown_now(&host, alerts, images.get(), tray);

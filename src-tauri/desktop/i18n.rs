@@ -213,7 +213,6 @@ pub(super) fn words(host: &Host) -> &'static Words {
     words_in(host.settings().app.language)
 }
 
-/// The words in this language.
 pub(super) fn words_in(language: AppLanguage) -> &'static Words {
     match language {
         AppLanguage::English => &ENGLISH,

@@ -11,7 +11,6 @@ use tauri::{AppHandle, UriSchemeContext, UriSchemeResponder, Wry};
 
 use super::{host_of, window};
 
-/// The scheme's name.
 pub(super) const SCHEME: &str = "picture";
 
 /// Answers a request of the window; those of any other get a 404.
@@ -33,7 +32,6 @@ pub(super) fn answer(
     });
 }
 
-/// What is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Asked {
     /// A picture, no wider than this in pixels if a width is given.
@@ -42,7 +40,6 @@ enum Asked {
     Cover(u32),
 }
 
-/// What is answered.
 struct Picture {
     bytes: Vec<u8>,
     media_type: &'static str,

@@ -12,9 +12,8 @@ use tauri::AppHandle;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
-use super::clipboard;
+use super::put_on_clipboard;
 
-/// A picture's public address.
 pub(super) fn link_to(host: &Host, hash: ImageHash) -> String {
     address_below(&host.blog_url(), hash)
 }
@@ -93,7 +92,6 @@ pub(super) fn glance(host: &Host) -> LinkGlance {
     }
 }
 
-/// The form that this template is.
 fn form_of(template: &LinkTemplate) -> LinkForm {
     match template.name() {
         Some("url") => LinkForm::Url,
@@ -159,7 +157,6 @@ const IN_HTML: [(char, &str); 5] = [
     ('>', "&gt;"),
 ];
 
-/// The text with these characters replaced.
 fn escaped(text: &str, replacements: &[(char, &str)]) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -187,7 +184,7 @@ pub(super) fn own(host: &Host, details: &ImageDetails) -> String {
 
 /// Puts a text on the clipboard; whether it is there.
 pub(super) fn copy(app: &AppHandle, text: &str) -> bool {
-    let copied = clipboard::put(app, text);
+    let copied = put_on_clipboard(app, text);
     if let Err(why) = &copied {
         tracing::error!("{why}");
     }

@@ -3,24 +3,25 @@
 //!
 //! The window talks to this process alone, by commands and a private scheme.
 
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use porchlight_api::ImageHash;
 use porchlight_api::state::{State, StateReader};
+use porchlight_api::{ImageHash, Message};
 use porchlight_app::data_dir;
 use porchlight_app::host::{Host, Kind, StartOptions, TrayOptions};
+use porchlight_app::settings::meta::SettingsPart;
 use porchlight_app::uploads::handed;
 use porchlight_app::watchdog::Watchdog;
 use tauri::{App, AppHandle, Context, Manager as _, RunEvent};
+use tauri_plugin_clipboard_manager::ClipboardExt as _;
 use tokio::sync::broadcast;
 use tokio::task::JoinSet;
 
 use crate::cli::{self, serve};
 
-mod changes;
-mod clipboard;
 mod commands;
 mod csv_export;
 mod dbus;
@@ -28,7 +29,6 @@ mod desktop_entries;
 mod dialogs;
 mod early_starts;
 mod events;
-mod fingerprint;
 mod home;
 mod i18n;
 mod image_protocol;
@@ -37,7 +37,6 @@ mod notifications;
 mod page_events;
 mod pictures;
 mod restart;
-mod settings_effects;
 mod shortcut;
 mod startup_error;
 mod theme;
@@ -62,7 +61,6 @@ const UPLOAD_CLIPBOARD: &str = "--upload-clipboard";
 /// Whether the desktop has a tray; `None` until that is known.
 type TrayThere = StateReader<Option<bool>>;
 
-/// Whether the icon is to be seen in a tray.
 struct InTray {
     /// Whether the system has what it takes.
     put_up: bool,
@@ -118,7 +116,7 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
     };
     app.manage(Folder(folder.clone()));
     app.manage(host.clone());
-    let alerts = changes::alerts(&host);
+    let alerts = events::alerts(&host);
     let content = events::for_the_tray(&host, &alerts, &[]);
     let put_up = icons
         .as_ref()
@@ -191,7 +189,7 @@ fn build(folder: &Path, notices: notifications::Notices) -> Result<App, String> 
     }
     let context: Context = tauri::generate_context!();
     let identifier = &context.config().identifier;
-    let bus_name = format!("{identifier}.at_{}", fingerprint::fingerprint(folder));
+    let bus_name = format!("{identifier}.at_{}", desktop_entries::fingerprint(folder));
     // What was remembered of the window belongs to the data folder, too.
     let window_state = folder.join("window.json").to_string_lossy().into_owned();
     let builder = tauri::Builder::default()
@@ -209,7 +207,7 @@ fn build(folder: &Path, notices: notifications::Notices) -> Result<App, String> 
                 .with_filename(window_state)
                 .build(),
         )
-        .manage(changes::Changes::default())
+        .manage(events::Changes::default())
         .manage(theme::Colours::default())
         .manage(window::OneAtATime::default())
         .manage(notices)
@@ -239,7 +237,6 @@ fn kept_of_the_window() -> tauri_plugin_window_state::StateFlags {
     StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED
 }
 
-/// Starts what runs beside the window.
 fn begin(
     beside: &mut JoinSet<()>,
     app: &AppHandle,
@@ -249,7 +246,7 @@ fn begin(
 ) {
     uploads::begin(beside, app);
     beside.spawn(events::follow_images(app.clone()));
-    let changes = app.state::<changes::Changes>().subscribe();
+    let changes = app.state::<events::Changes>().subscribe();
     beside.spawn(events::follow(app.clone(), changes));
     let outcomes = host.services().outcomes();
     beside.spawn(notifications::follow_watched(
@@ -262,7 +259,7 @@ fn begin(
         outcomes,
     ));
     beside.spawn(notifications::follow_added(app.clone(), added));
-    beside.spawn(settings_effects::follow(app.clone()));
+    beside.spawn(follow_settings(app.clone()));
     beside.spawn(events::follow_presence(app.clone()));
     beside.spawn(page_events::of_settings(app.clone(), host.clone()));
     beside.spawn(page_events::of_work(app.clone(), host.clone()));
@@ -272,6 +269,35 @@ fn begin(
         signals.one().await;
         app.exit(0);
     });
+}
+
+/// What follows a change of the settings at once, until the app ends: the colours, and the keys that
+/// upload. The words do by themselves, since they are looked up whenever something is shown.
+async fn follow_settings(app: AppHandle) {
+    let mut changes = host_of(&app).store().subscribe();
+    let mut keys = String::new();
+    loop {
+        theme::follow(&app);
+        let wanted = host_of(&app).settings().app.upload_shortcut.clone();
+        if keys != wanted {
+            keys.clone_from(&wanted);
+            let app = app.clone();
+            // The X server is asked, and answers when it likes.
+            let asked =
+                tauri::async_runtime::spawn_blocking(move || shortcut::follow(&app, &wanted));
+            if let Err(error) = asked.await {
+                tracing::error!(%error, "the shortcut could not be changed");
+            }
+        }
+        // Whoever changes the settings does not wait for the X server: each change is dropped here.
+        loop {
+            match changes.next().await {
+                Some(change) if change.concerns(SettingsPart::App) => break,
+                Some(_) => {}
+                None => return,
+            }
+        }
+    }
 }
 
 /// What speaks on the session bus, for as long as the app runs.
@@ -301,7 +327,7 @@ async fn live_in_session(
     let tray_changes = async {
         let mut there = app.state::<InTray>().there.clone();
         while there.changed().await.is_ok() {
-            app.state::<changes::Changes>().notify();
+            app.state::<events::Changes>().notify();
         }
     };
     let colours = async {
@@ -335,7 +361,6 @@ async fn tray_is_known(app: &AppHandle) {
     let _ = tokio::time::timeout(TRAY_IS_KNOWN_WITHIN, there.wait_for(Option::is_some)).await;
 }
 
-/// Somebody started the app again.
 fn second_start(app: &AppHandle, arguments: Vec<String>) {
     let is_there = || app.try_state::<Host>().is_some();
     let Some(arguments) = app.state::<EarlyStarts>().keep_unless(is_there, arguments) else {
@@ -357,6 +382,18 @@ fn second_start(app: &AppHandle, arguments: Vec<String>) {
 
 fn host_of(app: &AppHandle) -> Host {
     app.state::<Host>().inner().clone()
+}
+
+/// Puts a text on the clipboard. The process does, since a webview may keep it from pages.
+///
+/// # Errors
+/// When it is not there.
+fn put_on_clipboard<'a>(app: &AppHandle, text: impl Into<Cow<'a, str>>) -> Result<(), Message> {
+    app.clipboard()
+        .write_text(text)
+        .map_err(|error| Message::ClipboardUnwritable {
+            why: error.to_string().into(),
+        })
 }
 
 fn has_display() -> bool {

@@ -3,7 +3,7 @@
 //! each, and never a file's place.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -21,10 +21,8 @@ use super::links;
 use super::window::{self, WindowPage};
 
 mod burst;
-mod once;
 
 use burst::Burst;
-use once::Once;
 
 /// A burst is over when nothing has come for this long.
 const QUIET: Duration = Duration::from_millis(1_500);
@@ -33,10 +31,12 @@ const LONGEST: Duration = Duration::from_secs(15);
 /// What comes this soon after a notification replaces it.
 const SAME: Duration = Duration::from_secs(30);
 
-/// Something to notify of.
 pub(super) enum Notice {
     /// This many pictures are new, however they came; the newest has this link.
-    Stored { count: usize, link: String },
+    Stored {
+        count: usize,
+        link: String,
+    },
     /// What came of files that the owner asked to be uploaded, and the kind of
     /// their links if these are on the clipboard.
     Asked {
@@ -57,20 +57,16 @@ pub(super) enum Notice {
     HandedUnread,
     /// This many pictures that the owner deleted are still there.
     NotDeleted(usize),
-    /// The window was closed.
     Closed,
     /// The app was started hidden, and there is no tray.
     NoTray,
 }
 
-/// The sender.
 pub(super) struct Notices(mpsc::UnboundedSender<Notice>);
 
-/// The receiver.
 pub(super) type Received = mpsc::UnboundedReceiver<Notice>;
 
 impl Notices {
-    /// Both ends.
     pub(super) fn new() -> (Self, Received) {
         let (send, received) = mpsc::unbounded_channel();
         (Self(send), received)
@@ -174,7 +170,6 @@ impl Numbers {
     }
 }
 
-/// Where notifications are put up.
 struct Notifier {
     app: AppHandle,
     session: Option<Session>,
@@ -244,7 +239,6 @@ impl Notifier {
         }
     }
 
-    /// What continues without the window.
     fn goes_on(&self) -> &'static str {
         if host_of(&self.app).consent().sharing() == Sharing::On {
             self.words().light_stays_on
@@ -300,6 +294,32 @@ impl Notifier {
                 tracing::info!("a notification was not shown: {why}");
                 None
             }
+        }
+    }
+}
+
+/// What is shown once in the life of a data folder: that closing the window
+/// ends nothing, and where it is to be found again. The file exists once it was shown.
+struct Once(PathBuf);
+
+impl Once {
+    /// Of closing the window: once where there is a tray, and once where there
+    /// is none, since the ways back are two.
+    fn of_closing(folder: &Path, in_tray: bool) -> Self {
+        Self(folder.join(if in_tray {
+            "told-of-closing"
+        } else {
+            "told-of-closing-without-tray"
+        }))
+    }
+
+    fn was_shown(&self) -> bool {
+        self.0.exists()
+    }
+
+    fn mark_shown(&self) {
+        if let Err(error) = std::fs::write(&self.0, "") {
+            tracing::warn!(%error, "the notification about closing will be shown again");
         }
     }
 }

@@ -90,7 +90,6 @@ fn wanted(search: &ImageSearch) -> Option<images::ImageSearch> {
     })
 }
 
-/// One of them.
 pub(super) fn picture(host: &Host, details: &ImageDetails) -> Picture {
     let image = &details.image;
     Picture {

@@ -18,7 +18,6 @@ const TAKES_A_VALUE: [&str; 2] = ["--data-dir", "--set"];
 #[derive(Default)]
 pub(super) struct RestartRequest(AtomicBool);
 
-/// Ends the app and restarts it.
 pub(super) fn start_again(app: &AppHandle) {
     app.state::<RestartRequest>()
         .0
@@ -26,7 +25,6 @@ pub(super) fn start_again(app: &AppHandle) {
     app.exit(0);
 }
 
-/// Whether that was wanted.
 pub(super) fn is_wanted(app: &AppHandle) -> bool {
     app.state::<RestartRequest>().0.load(Ordering::Acquire)
 }

@@ -13,7 +13,6 @@ const MARK_COLOUR: [f32; 3] = [229.0, 57.0, 53.0];
 /// Around it nothing is painted, so that it stands out at any size.
 const MOAT: f32 = 0.06;
 
-/// How the lamp looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lamp {
     /// Away, or nothing is shared.

@@ -18,7 +18,6 @@ pub(super) enum WindowPage {
     Home,
     /// The pictures, and the queue.
     Images,
-    /// The settings.
     Settings,
     /// The dialog of the status.
     Status,
@@ -89,7 +88,6 @@ pub(super) fn open_minimised(app: &AppHandle) {
     begin(app, Coming::Minimised, None);
 }
 
-/// Whether the owner is at the window.
 pub(super) fn is_in_front(app: &AppHandle) -> bool {
     app.get_webview_window(LABEL)
         .is_some_and(|window| window.is_focused().unwrap_or(false))

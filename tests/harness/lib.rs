@@ -6,8 +6,6 @@
 //!
 //! Beside it: what the service talks to (stores, Steam, tunnels) and desktops to run it on.
 
-#![allow(missing_docs, reason = "the tests are beside it")]
-
 #[cfg(target_os = "linux")]
 pub mod bus;
 pub mod chunks;

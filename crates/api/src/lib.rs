@@ -4,9 +4,10 @@
 //! Nothing here knows of a database, a router or a window; every other package
 //! may import this one.
 
+#![warn(missing_docs)]
+
 mod address;
 mod backoff;
-mod cause;
 #[cfg(feature = "client")]
 pub mod client;
 mod error;
@@ -14,7 +15,6 @@ mod hash;
 #[cfg(feature = "http")]
 mod http;
 mod message;
-mod probe;
 mod reply;
 mod rgba;
 mod scope;
@@ -25,15 +25,13 @@ pub mod text;
 mod timestamp;
 pub mod window;
 
-pub use address::WebAddress;
+pub use address::{Probe, WebAddress};
 pub use backoff::Backoff;
-pub use cause::deepest;
 pub use error::{ApiError, ErrorBody};
 pub use hash::{ImageHash, MalformedHash};
 #[cfg(feature = "http")]
 pub use http::{cause_of, http_client, install_tls};
-pub use message::{Message, Parameter};
-pub use probe::Probe;
+pub use message::{Message, Parameter, deepest};
 pub use reply::{
     ApiStat, Check, Count, DeleteReply, DuplicateReply, GameStatus, HeartbeatFields,
     HeartbeatReply, ImageItem, ImagePage, IpInformation, Pagination, PlayedGame, SourceReply,

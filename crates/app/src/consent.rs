@@ -159,7 +159,6 @@ impl Consent {
         self.decision.reporter()
     }
 
-    /// Whether the owner shares their presence.
     pub fn sharing(&self) -> Sharing {
         self.decision.sharing()
     }

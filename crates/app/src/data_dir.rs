@@ -12,7 +12,6 @@ const SERVICE: &str = "porchlight.lock";
 /// The lock of the companion beside it.
 const COMPANION: &str = "companion.lock";
 
-/// Why a data folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DataFolderError {
     /// The platform names no place for it.
@@ -20,20 +19,10 @@ pub enum DataFolderError {
     NoPlace,
     /// It cannot be made or entered.
     #[error("the data folder {folder} cannot be used: {cause}")]
-    Unusable {
-        /// The folder.
-        folder: PathBuf,
-        /// The error of the system.
-        cause: io::Error,
-    },
+    Unusable { folder: PathBuf, cause: io::Error },
     /// The lock file cannot be written.
     #[error("the lock file {file} cannot be used: {cause}")]
-    NoLock {
-        /// The lock file.
-        file: PathBuf,
-        /// The error of the system.
-        cause: io::Error,
-    },
+    NoLock { file: PathBuf, cause: io::Error },
     /// Another process serves it.
     #[error(
         "the data folder {folder} {} by another Porchlight already{}: \
@@ -42,11 +31,8 @@ pub enum DataFolderError {
         .holder.as_ref().map(|pid| format!(" (process {pid})")).unwrap_or_default()
     )]
     Held {
-        /// The folder.
         folder: PathBuf,
-        /// Whether it is the companion's lock.
         as_companion: bool,
-        /// The other process.
         holder: Option<String>,
     },
 }

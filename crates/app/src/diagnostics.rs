@@ -12,7 +12,6 @@ use crate::logging::lines::newest_lines;
 /// Lines in a report of trouble.
 const IN_A_REPORT: usize = 200;
 
-/// What a report of trouble needs, as text.
 pub async fn report(host: &Host) -> String {
     let mut text = format!(
         "Porchlight {} on {} {}\n",

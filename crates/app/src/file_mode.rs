@@ -20,7 +20,6 @@ pub use unix::{close_data_folder, close_new_files, former_mask, set_mask, with_f
 pub struct ForItsOwner(PathBuf);
 
 impl ForItsOwner {
-    /// For this data folder.
     #[must_use]
     pub fn of(folder: PathBuf) -> Self {
         Self(folder)

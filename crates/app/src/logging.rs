@@ -57,7 +57,6 @@ pub struct LogGuard {
     _stderr: WorkerGuard,
 }
 
-/// Why there is no log.
 #[derive(Debug, thiserror::Error)]
 pub enum LoggingError {
     /// `PORCHLIGHT_LOG` is no filter.
@@ -65,12 +64,7 @@ pub enum LoggingError {
     Filter(String),
     /// The folder cannot be written to.
     #[error("the log cannot be written to {folder}: {cause}")]
-    Folder {
-        /// The folder.
-        folder: String,
-        /// The error of the system.
-        cause: String,
-    },
+    Folder { folder: String, cause: String },
 }
 
 /// What is logged: `PORCHLIGHT_LOG`, or what is worth knowing.

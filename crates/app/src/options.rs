@@ -27,10 +27,8 @@ pub enum Kind {
     Desktop,
 }
 
-/// How the tray app around a host is started.
 #[derive(Debug, Default)]
 pub struct TrayOptions {
-    /// Without its window.
     pub hidden: bool,
     /// Files to upload, by the app that runs already if there is one.
     pub upload: Vec<PathBuf>,

@@ -12,7 +12,6 @@ use crate::host::Host;
 use crate::settings::Settings;
 use crate::status;
 
-/// Everything about presence.
 pub fn page(host: &Host) -> PresencePage {
     let settings = host.settings();
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);

@@ -39,9 +39,7 @@ pub fn elsewhere(settings: &Settings, limit: Duration) -> Result<Option<Client>,
 /// The service of this process. It is called directly: no listener, no token.
 #[derive(Clone)]
 pub struct OwnService {
-    /// The service.
     pub service: Service,
-    /// Its address on this machine.
     pub local_url: String,
     /// Its public address, now and later.
     pub public_url: StateReader<Option<WebAddress>>,

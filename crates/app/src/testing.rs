@@ -48,7 +48,6 @@ pub(crate) fn picture() -> Vec<u8> {
     file
 }
 
-/// Uploads these bytes; what came of it.
 pub(crate) async fn upload(host: &Host, bytes: Vec<u8>) -> Result<StoredImage, IngestError> {
     let images = host.service().images();
     let mut incoming = images.start_upload().await?;

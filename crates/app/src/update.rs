@@ -33,7 +33,6 @@ struct Announcement {
     url: Option<WebAddress>,
 }
 
-/// Checks once.
 pub async fn check(settings: &UpdateSettings) -> UpdateCheck {
     let running = Version::parse(env!("CARGO_PKG_VERSION"));
     let found = match announcement(settings).await {

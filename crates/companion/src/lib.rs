@@ -7,8 +7,6 @@
 pub mod added_files;
 mod background;
 pub mod clipboard;
-mod environment;
-mod file_version;
 pub mod link;
 pub mod lock_file;
 #[cfg(target_os = "linux")]

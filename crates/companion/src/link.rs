@@ -9,7 +9,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// The placeholder of the address.
 const PLACE: &str = "{url}";
 
-/// Templates that have a name.
 const NAMED: [(&str, &str); 4] = [
     ("url", "{url}"),
     ("markdown", "![]({url})"),
@@ -22,13 +21,11 @@ const NAMED: [(&str, &str); 4] = [
 pub struct LinkTemplate(String);
 
 impl LinkTemplate {
-    /// The text for an image at this address.
     #[must_use]
     pub fn fill(&self, address: &str) -> String {
         self.0.replace(PLACE, address)
     }
 
-    /// Its name, where it has one.
     #[must_use]
     pub fn name(&self) -> Option<&'static str> {
         let mut named = NAMED.iter();

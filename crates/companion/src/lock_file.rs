@@ -14,7 +14,6 @@ const PAUSE: Duration = Duration::from_millis(10);
 #[derive(Debug)]
 pub struct LockFile(File);
 
-/// Why a file was not locked.
 #[derive(Debug)]
 pub enum LockError {
     /// Another process holds it; its id where that is known.

@@ -1,22 +1,52 @@
 //! A file to send: opened once, so that the same file is compared, hashed and sent, even if its
 //! path changes later.
 
-use std::fs::File;
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::UNIX_EPOCH;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::stream::{self, Stream};
 use sha2::{Digest as _, Sha256};
-
-use crate::file_version::FileVersion;
 
 /// The number of bytes that are read at once.
 const CHUNK: usize = 64 * 1024;
 
 /// Files up to this size are kept in memory from when they are hashed until they are sent.
 const MOST_IN_MEMORY: u64 = 4 * 1024 * 1024;
+
+/// A file's size and the time of its last change, which identify a version of it without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FileVersion {
+    /// In bytes.
+    pub(crate) bytes: u64,
+    /// In nanoseconds since 1970; 0 where it is unknown.
+    pub(crate) changed: i64,
+}
+
+impl FileVersion {
+    pub(crate) fn of(about: &Metadata) -> Self {
+        let since = about
+            .modified()
+            .ok()
+            .and_then(|changed| changed.duration_since(UNIX_EPOCH).ok());
+        let nanoseconds = since.and_then(|since| i64::try_from(since.as_nanos()).ok());
+        Self {
+            bytes: about.len(),
+            changed: nanoseconds.unwrap_or(0),
+        }
+    }
+
+    /// The current version of a file.
+    ///
+    /// # Errors
+    /// When its metadata cannot be read.
+    pub(crate) fn now(file: &Path) -> io::Result<Self> {
+        Ok(Self::of(&fs::metadata(file)?))
+    }
+}
 
 /// An open regular file, as it was when it was opened; or bytes in memory.
 #[derive(Debug, Clone)]
@@ -64,7 +94,6 @@ impl Opened {
         })
     }
 
-    /// Bytes in memory.
     pub(crate) fn in_memory(bytes: Bytes) -> Self {
         Self {
             file: None,
@@ -76,7 +105,6 @@ impl Opened {
         }
     }
 
-    /// Its size and time when it was opened.
     pub(crate) fn file_version(&self) -> FileVersion {
         self.file_version
     }

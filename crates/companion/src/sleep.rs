@@ -6,11 +6,9 @@ use std::time::Duration;
 /// How long sleep is held up at most; logind allows five seconds.
 pub const HOLD_UP: Duration = Duration::from_secs(4);
 
-/// What is done around a sleep.
 pub trait AroundSleep: Send {
     /// Prepares for a sleep that is announced; not waited for beyond [`HOLD_UP`].
     fn before(&mut self) -> impl Future<Output = ()> + Send;
-    /// Follows a sleep.
     fn after(&mut self);
 }
 

@@ -19,13 +19,11 @@ use tokio::task::spawn_blocking;
 
 use crate::opened::Opened;
 
-/// A service.
 pub trait Target: fmt::Debug + Send + Sync {
     /// Its address and the token for it. Those of the service in this process differ from those of
     /// any other.
     fn endpoint(&self) -> Endpoint;
 
-    /// The address of an image of this hash.
     fn image_url(&self, hash: &str) -> String;
 
     /// The hash, where this is the service of this process.
@@ -33,7 +31,6 @@ pub trait Target: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Takes a heartbeat.
     fn heartbeat(
         &self,
         fields: HeartbeatFields,
@@ -58,7 +55,6 @@ pub trait Target: fmt::Debug + Send + Sync {
 
 /// A source whose bytes and digest are known.
 pub trait Received: Send {
-    /// The SHA-256 of its bytes.
     fn sha256(&self) -> [u8; 32];
 
     /// Makes an image of it.
@@ -68,10 +64,8 @@ pub trait Received: Send {
 /// Called with the number of bytes that the target has of a source.
 pub type SentBytes = Arc<dyn Fn(u64) + Send + Sync>;
 
-/// A source to be stored.
 #[derive(Clone)]
 pub struct Source {
-    /// The file.
     pub(crate) opened: Opened,
     /// Its declared type.
     pub(crate) content_type: &'static str,
@@ -99,7 +93,6 @@ impl Source {
     }
 }
 
-/// Why a target did not do what it was asked for.
 #[derive(Debug, thiserror::Error)]
 pub enum TargetError {
     /// The answer of another service, or none.
@@ -148,13 +141,10 @@ impl TargetError {
     }
 }
 
-/// Why a file was not sent, or was rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum UploadError {
-    /// It cannot be read.
     #[error("{0}")]
     File(#[from] io::Error),
-    /// It is empty.
     #[error("the file is empty")]
     Empty,
     /// The target rejected it, or is not there.

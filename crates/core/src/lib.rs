@@ -1,6 +1,8 @@
 //! The service: images, presence, game, ip, system, stats, tokens, settings,
 //! database, storage and publishing. It depends on neither a router nor a window.
 
+#![warn(missing_docs)]
+
 mod beside;
 pub mod clock;
 mod database;

@@ -51,7 +51,6 @@ pub(crate) struct Bounded {
 pub(crate) struct TakenBytes(Arc<AtomicU64>);
 
 impl TakenBytes {
-    /// Notes a chunk of a field.
     pub(crate) fn chunk(&self, chunk: &Bytes) {
         self.0.fetch_add(chunk.len() as u64, Ordering::Relaxed);
     }

@@ -17,7 +17,6 @@ use crate::reply::{NO_STORE, json};
 /// The causes that were logged recently. One per process, like the log.
 static REPEATS: LazyLock<Repeats> = LazyLock::new(Repeats::default);
 
-/// The error reply of a handler.
 #[derive(Debug)]
 pub(crate) enum ErrorReply {
     /// An error of the interface.

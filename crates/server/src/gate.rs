@@ -15,8 +15,7 @@ use axum::response::{IntoResponse as _, Response};
 use futures_util::FutureExt as _;
 use http::header::{self, HeaderName};
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
-use porchlight_api::ApiError;
-use porchlight_api::WebAddress;
+use porchlight_api::{ApiError, Probe, WebAddress};
 use porchlight_core::stats::{Endpoint, Reader, Stats};
 use porchlight_core::tokens::Bearer;
 use tower::{Layer, Service};
@@ -28,7 +27,7 @@ use crate::error::ErrorReply;
 use crate::limits::Wait;
 use crate::listener_state::ListenerState;
 use crate::private::Caller;
-use crate::probe;
+use crate::reply::NO_STORE;
 use crate::settings::ClientIp;
 
 const ALLOW_METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, DELETE, OPTIONS");
@@ -128,7 +127,6 @@ where
     }
 }
 
-/// Where a request comes from.
 struct Sender<'a> {
     peer: SocketAddr,
     /// Whether the peer is on this machine.
@@ -169,7 +167,7 @@ async fn admit(
     let refused = |error: ErrorReply| Box::new(error.into_response());
     // Before the limits: a flood of readers does not make the tunnel look dead.
     if (!state.is_private() || sender.edge.is_some())
-        && let Some(answer) = probe::answer(state, request)
+        && let Some(answer) = answer_to_probe(state, request)
     {
         return Err(Box::new(answer));
     }
@@ -218,6 +216,31 @@ async fn admit(
         request.extensions_mut().insert(reader);
     }
     Ok(())
+}
+
+/// The answer, where this is a reachability probe of this process.
+fn answer_to_probe(state: &ListenerState, request: &Request<Body>) -> Option<Response> {
+    let probe = state.service.probe();
+    (request.uri().path() == probe.path).then(|| {
+        let mut response = Response::new(Body::from(probe.answer.clone()));
+        let headers = response.headers_mut();
+        headers.insert(header::CACHE_CONTROL, NO_STORE);
+        if is_rewritten(request) {
+            headers.insert(Probe::ADDRESS, HeaderValue::from_static(Probe::REWRITTEN));
+        }
+        response
+    })
+}
+
+/// Whether a page that reads the address that a probe was sent to would be refused here, since
+/// something on the way has changed `Host`.
+fn is_rewritten(request: &Request<Body>) -> bool {
+    let address = request.headers().get(Probe::ADDRESS);
+    let address = address.and_then(|address| address.to_str().ok()?.parse().ok());
+    address.is_some_and(|address: WebAddress| {
+        Caller::of_public(request, |host| address.host().eq_ignore_ascii_case(host))
+            == Caller::Foreign
+    })
 }
 
 /// The token of the request; `None` when it is unknown. A token that is neither stored nor was
@@ -310,7 +333,7 @@ fn https_address(state: &ListenerState, request: &Request<Body>) -> Option<Respo
     response.headers_mut().insert(header::LOCATION, location);
     response
         .headers_mut()
-        .insert(header::CACHE_CONTROL, crate::reply::NO_STORE);
+        .insert(header::CACHE_CONTROL, NO_STORE);
     Some(response)
 }
 

@@ -52,7 +52,6 @@ impl IdleConnections {
     }
 }
 
-/// One connection.
 pub(crate) struct Connection {
     idle: IdleConnections,
     close: CancellationToken,
@@ -64,7 +63,6 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Whether there has been a request.
     pub(crate) fn has_requested(&self) -> bool {
         self.used.load(Ordering::Relaxed)
     }
@@ -109,7 +107,6 @@ impl Drop for Connection {
     }
 }
 
-/// A request that is being answered.
 pub(crate) struct ActiveRequest(Arc<Connection>);
 
 impl Drop for ActiveRequest {

@@ -72,11 +72,9 @@ pub struct Bound {
     state: ListenerState,
 }
 
-/// Why there is no listener.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", Message::from(self))]
 pub enum BindError {
-    /// Another program listens there.
     InUse(SocketAddr),
     /// Another program uses the port of the public listener.
     ListenerInUse(SocketAddr),

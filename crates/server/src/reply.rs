@@ -18,7 +18,6 @@ pub(crate) const FIVE_MINUTES: HeaderValue = HeaderValue::from_static("public, m
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// `body` as JSON.
 pub(crate) fn json(status: StatusCode, cache: HeaderValue, body: &impl Serialize) -> Response {
     let (status, bytes) = match serde_json::to_vec(body) {
         Ok(bytes) => (status, bytes),

@@ -8,7 +8,7 @@ use porchlight_core::stats::Endpoint;
 use crate::error::ErrorReply;
 use crate::gate::{Counted, Gate};
 use crate::listener_state::ListenerState;
-use crate::routes::{game, images, ip, presence, root, stats, system, widget};
+use crate::routes::{self, images, ip, presence, stats};
 use porchlight_api::ApiError;
 
 pub(crate) fn router(state: ListenerState) -> Gate<Router> {
@@ -19,8 +19,8 @@ pub(crate) fn router(state: ListenerState) -> Gate<Router> {
     };
     let upload = post(images::add).layer(DefaultBodyLimit::disable());
     let router = Router::new()
-        .route("/", counted(Endpoint::Root, get(root::greeting)))
-        .route("/sysinfo", counted(Endpoint::SysInfo, get(system::sysinfo)))
+        .route("/", counted(Endpoint::Root, get(routes::greeting)))
+        .route("/sysinfo", counted(Endpoint::SysInfo, get(routes::sysinfo)))
         .route(
             "/heartbeat",
             counted(Endpoint::Heartbeat, post(presence::heartbeat)),
@@ -56,7 +56,7 @@ pub(crate) fn router(state: ListenerState) -> Gate<Router> {
         )
         .route(
             "/game_status",
-            counted(Endpoint::GameStatus, get(game::game_status)),
+            counted(Endpoint::GameStatus, get(routes::game_status)),
         )
         .route("/ipcheck", counted(Endpoint::IpCheck, get(ip::ipcheck)))
         .route("/api_stats", counted(Endpoint::ApiStats, get(stats::all)))
@@ -66,7 +66,7 @@ pub(crate) fn router(state: ListenerState) -> Gate<Router> {
         )
         .route(
             "/widget.js",
-            get(widget::script).fallback(method_not_allowed),
+            get(routes::widget).fallback(method_not_allowed),
         )
         .fallback(not_found)
         .with_state(state.clone());

@@ -26,7 +26,6 @@ pub enum ClientIp {
 pub struct Network(IpNet);
 
 impl Network {
-    /// Whether the address is in it.
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         self.0.contains(&address)
@@ -69,7 +68,6 @@ impl From<Network> for String {
 pub struct ServerSettings {
     /// Where the embedded server listens; port 0 takes a free one.
     pub listen: SocketAddr,
-    /// The public address.
     pub public_url: Option<WebAddress>,
     /// Whom a request is counted against.
     pub client_ip: ClientIp,

@@ -62,7 +62,6 @@ pub(super) struct What {
     links: bool,
 }
 
-/// Why it did not start.
 #[derive(Debug, thiserror::Error)]
 enum UploadStartError {
     #[error("{0} is no folder")]
@@ -83,7 +82,6 @@ impl UploadStartError {
     }
 }
 
-/// Sends it.
 pub(super) fn run(data_dir: Option<PathBuf>, what: What) -> ExitCode {
     porchlight_app::logging::start_for_a_command();
     match runtime() {

@@ -11,7 +11,6 @@ use serde::Serialize;
 
 use crate::cli::shown::{printable, shown};
 
-/// Prints it.
 pub(super) struct Reporter {
     form: Form,
     summary: Summary,

@@ -8,9 +8,8 @@ use porchlight_app::integrations::editors::EditorContext;
 use secrecy::ExposeSecret as _;
 use tauri::{AppHandle, State, WebviewWindow};
 
-use crate::desktop::clipboard;
 use crate::desktop::dialogs::{files, phrases, where_to};
-use crate::desktop::page_events;
+use crate::desktop::{page_events, put_on_clipboard};
 
 /// Copies the address for editors to the clipboard. The secret in it never reaches the page.
 #[tauri::command]
@@ -20,7 +19,7 @@ pub(in crate::desktop) fn copy_editor_address(
 ) -> Result<(), Message> {
     let address = host.services().picgo_address();
     let address = address.ok_or(Message::EditorsOff)?;
-    clipboard::put(&app, address.expose_secret())
+    put_on_clipboard(&app, address.expose_secret())
 }
 
 /// Makes what an editor needs; `None` when the owner chose no place.
@@ -55,7 +54,7 @@ pub(in crate::desktop) async fn set_up_editor(
     };
     let made = made?;
     if let Some(line) = &made.line
-        && let Err(error) = clipboard::put(&app, line.as_str())
+        && let Err(error) = put_on_clipboard(&app, line.as_str())
     {
         // No editor has the token.
         let taken_back = context.take_back(&made).await;

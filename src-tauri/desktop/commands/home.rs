@@ -9,15 +9,14 @@ use porchlight_companion::tunnel::Installer;
 use tauri::{AppHandle, State};
 
 use crate::desktop;
-use crate::desktop::changes::{self, Changes};
-use crate::desktop::clipboard;
+use crate::desktop::events::{self, Changes};
+use crate::desktop::put_on_clipboard;
 use crate::desktop::window::RequestedPage;
 
-/// Everything on the first page.
 #[tauri::command]
 pub(crate) async fn home(host: State<'_, Host>, app: AppHandle) -> Result<Home, Message> {
     let tray = desktop::tray_is_there(&app);
-    let alerts = changes::alerts(&host);
+    let alerts = events::alerts(&host);
     desktop::home::read(&host, alerts, tray)
         .await
         .map_err(Message::from)
@@ -29,10 +28,9 @@ pub(crate) fn requested_page(requested: State<'_, RequestedPage>) -> Option<&'st
     requested.take()
 }
 
-/// Puts the address of the service on the clipboard.
 #[tauri::command]
 pub(crate) fn copy_address(host: State<'_, Host>, app: AppHandle) -> Result<(), Message> {
-    clipboard::put(&app, host.blog_url())
+    put_on_clipboard(&app, host.blog_url())
 }
 
 /// Puts the line that installs the missing tunnel program on the clipboard.
@@ -42,7 +40,7 @@ pub(crate) fn copy_install_line(host: State<'_, Host>, app: AppHandle) -> Result
         TunnelState::Missing {
             install: Some(line),
             ..
-        } => clipboard::put(&app, line),
+        } => put_on_clipboard(&app, line),
         TunnelState::Missing { program, .. } => {
             let program = program.into();
             Err(Message::NoInstallLine { program })
@@ -114,7 +112,6 @@ pub(crate) fn blog_lines(form: BlogForm, whole: Option<bool>, host: State<'_, Ho
     }
 }
 
-/// Puts them on the clipboard.
 #[tauri::command]
 pub(crate) fn copy_blog_lines(
     form: BlogForm,
@@ -122,5 +119,5 @@ pub(crate) fn copy_blog_lines(
     host: State<'_, Host>,
     app: AppHandle,
 ) -> Result<(), Message> {
-    clipboard::put(&app, blog_lines::lines(&host.blog_url(), form, whole))
+    put_on_clipboard(&app, blog_lines::lines(&host.blog_url(), form, whole))
 }

@@ -5,9 +5,8 @@ use porchlight_api::{ImageHash, Message};
 use porchlight_app::host::Host;
 use tauri::{AppHandle, State};
 
-use crate::desktop::clipboard;
 use crate::desktop::links::links;
-use crate::desktop::pictures;
+use crate::desktop::{pictures, put_on_clipboard};
 
 /// Links that are copied at once.
 const MOST_LINKS: usize = 10_000;
@@ -62,7 +61,7 @@ pub(crate) async fn copy_links(
     }
     let settings = host.settings();
     let text = links(&images, form, &settings.links.template, &host.blog_url());
-    clipboard::put(&app, text)
+    put_on_clipboard(&app, text)
 }
 
 /// Names a picture; an empty name removes the one that it has.

@@ -8,11 +8,10 @@ use porchlight_app::logging::lines::newest_lines;
 use porchlight_core::settings::StorageKind;
 use tauri::{AppHandle, State, WebviewWindow};
 
-use crate::desktop::clipboard;
 use crate::desktop::dialogs::{
     Restore, confirmed, files, phrases, where_to, whether_to_restore, which_file,
 };
-use crate::desktop::restart;
+use crate::desktop::{put_on_clipboard, restart};
 
 /// The newest lines of the log, oldest first.
 #[tauri::command]
@@ -26,20 +25,18 @@ pub(in crate::desktop) async fn log_lines(
     read.map_err(|why| Message::LogUnreadable { why: why.into() })
 }
 
-/// Puts what a report of trouble needs on the clipboard.
 #[tauri::command]
 pub(in crate::desktop) async fn copy_diagnostics(
     host: State<'_, Host>,
     app: AppHandle,
 ) -> Result<(), Message> {
     let text = diagnostics::report(&host).await;
-    clipboard::put(&app, text)
+    put_on_clipboard(&app, text)
 }
 
-/// Puts a line of the log on the clipboard.
 #[tauri::command]
 pub(in crate::desktop) fn copy_log_line(line: String, app: AppHandle) -> Result<(), Message> {
-    clipboard::put(&app, line)
+    put_on_clipboard(&app, line)
 }
 
 /// What is being done to the data folder, and what came of it before: for a
@@ -79,7 +76,6 @@ pub(in crate::desktop) async fn take_over_snapshot(host: State<'_, Host>) -> Res
     }
 }
 
-/// Cancels the work that is being done to the data folder.
 #[tauri::command]
 pub(in crate::desktop) fn cancel_work(host: State<'_, Host>) {
     host.maintenance().cancel();

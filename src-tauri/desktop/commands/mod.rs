@@ -5,7 +5,6 @@ use tauri::Wry;
 use tauri::ipc::Invoke;
 
 mod editors;
-mod game;
 mod home;
 mod images;
 mod maintenance;
@@ -64,8 +63,8 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         presence::try_rules,
         presence::program_of,
         presence::set_rules,
-        game::game,
-        game::test_game,
+        presence::game,
+        presence::test_game,
         settings::settings,
         settings::check_settings,
         settings::update_settings,
@@ -145,7 +144,6 @@ mod tests {
         let files = [
             include_str!("maintenance.rs"),
             include_str!("editors.rs"),
-            include_str!("game.rs"),
             include_str!("home.rs"),
             include_str!("images.rs"),
             include_str!("native.rs"),

@@ -1,13 +1,14 @@
 //! The place of presence: its past, the rules, and what they make of the last
-//! foreground app.
+//! foreground app. The place of the owner's game.
 
 use porchlight_api::Message;
-use porchlight_api::window::{PresencePage, PresencePeriod, RuleProblem, RuleText, Trial};
+use porchlight_api::window::{
+    GamePage, GameTrials, PresencePage, PresencePeriod, RuleProblem, RuleText, Trial,
+};
 use porchlight_app::host::Host;
 use porchlight_app::presence_rules;
 use tauri::State;
 
-/// Everything about presence.
 #[tauri::command]
 pub(crate) async fn presence(host: State<'_, Host>) -> Result<PresencePage, Message> {
     Ok(presence_rules::page(&host))
@@ -49,4 +50,15 @@ pub(crate) async fn set_rules(
     host: State<'_, Host>,
 ) -> Result<Vec<RuleProblem>, Message> {
     presence_rules::set_rules(&host, &rules).await
+}
+
+#[tauri::command]
+pub(crate) async fn game(host: State<'_, Host>) -> Result<GamePage, Message> {
+    Ok(host.game_page().await)
+}
+
+/// Asks both sources now.
+#[tauri::command]
+pub(crate) async fn test_game(host: State<'_, Host>) -> Result<GameTrials, Message> {
+    Ok(host.service().game().test().await)
 }

@@ -6,8 +6,8 @@ use porchlight_app::host::Host;
 use porchlight_app::integrations::{edge, reach_lines};
 use tauri::{AppHandle, State, WebviewWindow};
 
-use crate::desktop::clipboard;
 use crate::desktop::dialogs::{files, phrases, which_folder};
+use crate::desktop::put_on_clipboard;
 
 /// Everything on the page that is not a setting.
 #[tauri::command]
@@ -61,5 +61,5 @@ pub(in crate::desktop) fn copy_for_edge(
     app: AppHandle,
 ) -> Result<(), Message> {
     let text = reach_lines::text(which, &host.settings(), host.store().layers())?;
-    clipboard::put(&app, text)
+    put_on_clipboard(&app, text)
 }

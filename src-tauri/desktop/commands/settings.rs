@@ -14,13 +14,12 @@ use tauri::{AppHandle, State, WebviewWindow};
 
 use super::native;
 use crate::desktop::dialogs::{all_confirmed, files, phrases, which_file, which_folder};
-use crate::desktop::{Folder, changes, restart, shortcut};
+use crate::desktop::{Folder, events, restart, shortcut};
 
 /// The folders that the owner has chosen in this run: the page may set them.
 #[derive(Default)]
 pub(in crate::desktop) struct ChosenFolders(Mutex<BTreeSet<String>>);
 
-/// Everything about the settings.
 #[tauri::command]
 pub(in crate::desktop) async fn settings(
     host: State<'_, Host>,
@@ -59,7 +58,7 @@ pub(in crate::desktop) async fn update_settings(
     changes: Changes,
     window: WebviewWindow,
     host: State<'_, Host>,
-    shown: State<'_, changes::Changes>,
+    shown: State<'_, events::Changes>,
     chosen: State<'_, ChosenFolders>,
 ) -> Result<Vec<SettingProblem>, Message> {
     let valid = match host.store().validate(&changes) {
@@ -75,7 +74,6 @@ pub(in crate::desktop) async fn update_settings(
     problems
 }
 
-/// Lets the owner choose a folder.
 #[tauri::command]
 pub(in crate::desktop) async fn choose_folder(
     window: WebviewWindow,
@@ -88,7 +86,6 @@ pub(in crate::desktop) async fn choose_folder(
     Ok(folder)
 }
 
-/// Lets the owner choose a file.
 #[tauri::command]
 pub(in crate::desktop) async fn choose_file(
     window: WebviewWindow,
@@ -119,7 +116,6 @@ pub(in crate::desktop) fn appearance(host: State<'_, Host>) -> Appearance {
     }
 }
 
-/// Restarts the app.
 #[tauri::command]
 pub(in crate::desktop) fn restart(app: AppHandle) {
     restart::start_again(&app);
@@ -140,7 +136,6 @@ pub(in crate::desktop) fn open_folder(which: Which, host: State<'_, Host>) -> Re
     })
 }
 
-/// Checks for a newer release.
 #[tauri::command]
 pub(in crate::desktop) async fn check_for_updates(
     host: State<'_, Host>,
@@ -154,7 +149,6 @@ pub(in crate::desktop) async fn check_for_updates(
 pub(in crate::desktop) enum Which {
     /// The data folder, where the settings file is.
     Data,
-    /// The log's.
     Logs,
 }
 

@@ -6,7 +6,7 @@ use porchlight_app::host::Host;
 use porchlight_companion::presence::Pause;
 use tauri::State;
 
-use crate::desktop::changes::Changes;
+use crate::desktop::events::Changes;
 
 /// The owner's answer to whether their presence is shared.
 #[tauri::command]
@@ -20,7 +20,6 @@ pub(crate) async fn share(
     Ok(())
 }
 
-/// Pauses sharing for a while.
 #[tauri::command]
 pub(crate) async fn pause(
     wanted: PauseFor,
@@ -38,7 +37,6 @@ pub(crate) async fn pause(
     written
 }
 
-/// Ends a pause.
 #[tauri::command]
 pub(crate) async fn resume(
     host: State<'_, Host>,

@@ -7,8 +7,7 @@ use porchlight_app::host::Host;
 use secrecy::ExposeSecret as _;
 use tauri::{AppHandle, State};
 
-use crate::desktop::clipboard;
-use crate::desktop::page_events;
+use crate::desktop::{page_events, put_on_clipboard};
 
 /// All tokens, oldest first.
 #[tauri::command]
@@ -25,7 +24,7 @@ pub(in crate::desktop) async fn new_token(
     app: AppHandle,
 ) -> Result<(), Message> {
     let token = host.tokens().create(&name, scope).await?;
-    if let Err(error) = clipboard::put(&app, token.expose_secret()) {
+    if let Err(error) = put_on_clipboard(&app, token.expose_secret()) {
         // It will never be used.
         let revoked = host.service().tokens().revoke(name.trim()).await;
         tracing::warn!(?revoked, "a new token was taken back");

@@ -11,12 +11,11 @@ use tauri::{AppHandle, Manager as _, State, WebviewWindow};
 use tauri_plugin_dialog::{DialogExt as _, FileDialogBuilder, FilePath};
 use tokio::sync::oneshot;
 
-use crate::desktop::changes::Changes;
-use crate::desktop::clipboard;
 use crate::desktop::dialogs::many_meant;
+use crate::desktop::events::Changes;
 use crate::desktop::i18n::words;
 use crate::desktop::links::links_of_uploads;
-use crate::desktop::{host_of, uploads as shell};
+use crate::desktop::{host_of, put_on_clipboard, uploads as shell};
 
 /// The endings that the file dialog offers; what a file holds decides later.
 const ENDINGS: [&str; 14] = [
@@ -97,7 +96,6 @@ pub(crate) async fn paste_pictures(
     Ok(())
 }
 
-/// Puts the link of an upload that went well on the clipboard.
 #[tauri::command]
 pub(crate) async fn copy_upload_link(
     id: u32,
@@ -107,7 +105,7 @@ pub(crate) async fn copy_upload_link(
     let row: Vec<Upload> = host.uploads().row(id).into_iter().collect();
     let links = links_of_uploads(&host, &row).await;
     let link = links.into_iter().next().ok_or(Message::NoSuchPicture)?;
-    clipboard::put(&app, link)
+    put_on_clipboard(&app, link)
 }
 
 /// Tries a failed upload again, or all of them.

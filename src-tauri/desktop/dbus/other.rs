@@ -3,7 +3,6 @@
 
 use porchlight_api::state::State;
 
-/// The owner's session.
 #[derive(Clone)]
 pub(in crate::desktop) struct Session;
 

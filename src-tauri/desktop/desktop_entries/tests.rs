@@ -296,3 +296,13 @@ fn only_the_entries_of_this_program_and_this_data_folder_are_of_the_package() {
     };
     assert!(!local.find_installed().installed);
 }
+
+#[test]
+fn a_fingerprint_is_a_prefix_of_the_sha_256_of_the_path() {
+    // printf /srv/light | sha256sum
+    assert_eq!(fingerprint(Path::new("/srv/light")), "70a1a8f959b1bb8f");
+    assert_ne!(
+        fingerprint(Path::new("/srv/light")),
+        fingerprint(Path::new("/srv/lamp"))
+    );
+}

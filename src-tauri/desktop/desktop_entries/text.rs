@@ -17,7 +17,6 @@ const FORMATS: [&str; 11] = [
     "image/qoi",
 ];
 
-/// What an entry is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// The menu of applications.
@@ -62,7 +61,6 @@ impl fmt::Display for Entry<'_> {
 }
 
 impl Entry<'_> {
-    /// The command line that it starts.
     pub(super) fn command(&self) -> String {
         let mut words = vec![quoted(self.program)];
         if let Some(folder) = self.data_dir {

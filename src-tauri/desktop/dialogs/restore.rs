@@ -10,14 +10,11 @@ use tokio::sync::oneshot;
 use super::{confirmed, phrases};
 use crate::desktop::i18n::Words;
 
-/// What the owner wants restored of a backup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::desktop) enum Restore {
-    /// All of it.
     Everything,
     /// All but what needs approval.
     Without,
-    /// Nothing.
     Nothing,
 }
 

@@ -13,7 +13,6 @@ pub(super) struct Burst {
     link: String,
     already_there: usize,
     copied: usize,
-    /// The kind of the links that were copied.
     kind: Option<AddressKind>,
     /// The names of files that did not become pictures.
     failed: Vec<String>,

@@ -26,7 +26,6 @@ const NOT_ALLOWED: &str = "org.freedesktop.portal.Error.NotAllowed";
 const GRANTED: u32 = 0;
 const CANCELLED: u32 = 1;
 
-/// What came of asking.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PortalEvent {
     /// They are had; what the desktop calls them, where it does.

@@ -8,7 +8,7 @@ use porchlight_core::images::ImageSearch;
 use tauri::menu::MenuEvent;
 use tauri::{AppHandle, Manager as _};
 
-use crate::desktop::changes::{self, Changes};
+use crate::desktop::events::{self, Changes};
 use crate::desktop::notifications::{Notice, Notices};
 use crate::desktop::window::{self, WindowPage};
 use crate::desktop::{host_of, links, uploads};
@@ -30,11 +30,10 @@ pub(super) const COPY_LINK: &str = "copy-link-of-";
 pub(super) const OPEN: &str = "open";
 pub(super) const QUIT: &str = "quit";
 
-/// Does what was clicked.
 pub(super) fn on_menu(app: &AppHandle, event: MenuEvent) {
     match event.id().as_ref() {
         ALERT => {
-            let needs = changes::alerts(&host_of(app));
+            let needs = events::alerts(&host_of(app));
             let place = needs
                 .first()
                 .map_or(WindowPage::Home, |need| need.place.into());

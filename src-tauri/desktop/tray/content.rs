@@ -16,7 +16,6 @@ pub(in crate::desktop) const RECENT: u32 = 5;
 /// Characters of a line in the menu; what readers see can be long.
 const LONGEST: usize = 80;
 
-/// The status of everything.
 pub(in crate::desktop) struct TrayStatus<'a> {
     pub(in crate::desktop) light: &'a Light,
     pub(in crate::desktop) sharing: Sharing,
@@ -31,15 +30,12 @@ pub(in crate::desktop) struct TrayStatus<'a> {
     pub(in crate::desktop) newest: &'a [ImageDetails],
 }
 
-/// What the tray shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::desktop) struct Content {
     pub(super) words: &'static Words,
     pub(super) lamp: Lamp,
     pub(super) marked: bool,
-    /// What is shared now.
     pub(super) shared: String,
-    /// What needs the owner.
     pub(super) alert: Option<String>,
     pub(super) can_pause: bool,
     /// What sharing begins again with, or for the first time, and whether it can.
@@ -106,7 +102,6 @@ fn shared(status: &TrayStatus<'_>, words: &Words) -> String {
     }
 }
 
-/// An alert in words.
 fn alert_text(alert: &AlertKind, words: &Words) -> String {
     match alert {
         AlertKind::Service => words.service_off.to_owned(),
@@ -164,7 +159,6 @@ fn lamp(TrayStatus { light, sharing, .. }: &TrayStatus<'_>) -> Lamp {
     }
 }
 
-/// A status in one line.
 fn status_line(status: &FixedStatus) -> String {
     let texts = [status.application.trim(), status.introduce.trim()];
     let texts: Vec<&str> = texts.into_iter().filter(|text| !text.is_empty()).collect();

@@ -81,7 +81,6 @@ fn build(app: &AppHandle, icons: &Path, content: Content) -> tauri::Result<Tray>
     })
 }
 
-/// Shows this from now on.
 pub(super) fn show(app: &AppHandle, content: Content) {
     let Some(tray) = app.try_state::<Tray>() else {
         return;

@@ -123,16 +123,13 @@ impl Message {
         serde_json::from_str(text).unwrap_or_else(|_| Self::text(text))
     }
 
-    /// The innermost cause of an error; see [`crate::deepest`].
+    /// The innermost cause of an error; see [`deepest`].
     #[must_use]
     pub fn cause(error: &(dyn Error + 'static)) -> Self {
-        let mut deepest = error;
-        while let Some(source) = deepest.source() {
-            deepest = source;
-        }
-        deepest
+        let innermost = innermost(error);
+        innermost
             .downcast_ref::<io::Error>()
-            .map_or_else(|| Self::text(deepest), Self::from)
+            .map_or_else(|| Self::text(innermost), Self::from)
     }
 
     /// This, and that beside it.
@@ -147,6 +144,20 @@ impl Message {
         let (what, why) = (what.into(), why.into());
         Self::About { what, why }
     }
+}
+
+/// The text of an error's innermost cause. The outer text of a network
+/// error contains only the URL, which can hold a key.
+#[must_use]
+pub fn deepest(error: &(dyn Error + 'static)) -> String {
+    innermost(error).to_string()
+}
+
+fn innermost<'a>(mut error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'static) {
+    while let Some(source) = error.source() {
+        error = source;
+    }
+    error
 }
 
 /// By its kind, since the system's own words are in no language of the page.
@@ -183,6 +194,10 @@ impl From<io::Error> for Message {
 mod tests {
     use super::*;
 
+    #[derive(Debug, thiserror::Error)]
+    #[error("outside")]
+    struct Outside(#[source] io::Error);
+
     #[test]
     fn a_message_is_a_code_and_parameters_on_the_wire_and_a_sentence_in_the_log() {
         let refused = io::Error::from(io::ErrorKind::PermissionDenied);
@@ -214,6 +229,13 @@ mod tests {
             Message::cause(&fmt::Error),
             Message::text(fmt::Error.to_string())
         );
+    }
+
+    #[test]
+    fn the_innermost_cause_is_returned() {
+        let inside = io::Error::other("the cable is out");
+        assert_eq!(deepest(&Outside(inside)), "the cable is out");
+        assert_eq!(deepest(&fmt::Error), fmt::Error.to_string());
     }
 
     #[test]

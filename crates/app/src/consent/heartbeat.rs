@@ -36,7 +36,6 @@ impl Heartbeat {
         })
     }
 
-    /// The reporter.
     pub fn presence(&self) -> &Presence {
         &self.presence
     }
@@ -50,7 +49,6 @@ impl Heartbeat {
         Ok(())
     }
 
-    /// Has the reporter follow these settings.
     pub fn follow(&self, settings: &Settings, shares: bool) {
         let target = self.target.lock().clone();
         self.presence.follow(orders(settings, shares, target));

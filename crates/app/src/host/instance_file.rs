@@ -28,7 +28,6 @@ struct Instance {
 /// Why no instance was found.
 #[derive(Debug, thiserror::Error)]
 pub enum NotFound {
-    /// No process serves the folder.
     #[error(
         "no Porchlight serves {0}: start the tray app or `porchlight serve`, \
          or name a service with --api"

@@ -34,7 +34,6 @@ use crate::tokens::secret_store::SecretStore;
 use crate::uploads::Uploads;
 use crate::uploads::deletions::Removals;
 
-pub mod fd_limit;
 pub mod instance_file;
 mod opened_folder;
 pub mod remote;
@@ -219,12 +218,10 @@ impl Host {
         })
     }
 
-    /// The service.
     pub fn service(&self) -> &Service {
         &self.0.service
     }
 
-    /// Where the service answers on this machine.
     pub fn listener(&self) -> &Listener {
         &self.0.listener
     }
@@ -234,7 +231,6 @@ impl Host {
         self.0.listener.url()
     }
 
-    /// The public address.
     pub fn address(&self) -> &PublicAddress {
         &self.0.address
     }
@@ -255,7 +251,6 @@ impl Host {
         &self.0.consent
     }
 
-    /// The probes of the Worker's address.
     pub fn edge(&self) -> &EdgeProbe {
         &self.0.edge
     }
@@ -265,7 +260,6 @@ impl Host {
         &self.0.services
     }
 
-    /// The files that the owner adds one by one.
     pub fn uploads(&self) -> &Uploads {
         self.0.services.uploads()
     }
@@ -281,22 +275,18 @@ impl Host {
         &self.0.removals
     }
 
-    /// The tokens of the service.
     pub fn tokens(&self) -> &OwnerTokens {
         &self.0.tokens
     }
 
-    /// The settings and what changes them.
     pub fn store(&self) -> &SettingsStore {
         &self.0.store
     }
 
-    /// The settings as they are now.
     pub fn settings(&self) -> Arc<Settings> {
         self.0.store.current()
     }
 
-    /// Backups, checks and moves of the data folder.
     pub fn maintenance(&self) -> &Maintenance {
         &self.0.maintenance
     }
@@ -306,7 +296,6 @@ impl Host {
         self.0.repaired.as_ref()
     }
 
-    /// The data folder.
     pub fn folder(&self) -> &Path {
         &self.0.folder
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use porchlight_companion::lock_file::LockFile;
 
-use super::{StartError, fd_limit, instance_file};
+use super::{StartError, instance_file};
 use crate::logging::{self, LogGuard};
 use crate::settings::Settings;
 use crate::settings::layers::{Layers, Reading};
@@ -19,7 +19,6 @@ pub(super) struct OpenedFolder {
     /// The settings file.
     pub(super) text: String,
     pub(super) reading: Reading,
-    /// The data folder.
     pub(super) folder: PathBuf,
     pub(super) last: Last,
 }
@@ -58,7 +57,7 @@ impl OpenedFolder {
         }
         let filter = logging::filter()?;
         if role == Role::Service {
-            fd_limit::raise();
+            raise_fd_limit();
             app_tokens::for_this_run()?;
         }
         let folder = data_dir::make(place)?;
@@ -94,3 +93,29 @@ impl OpenedFolder {
 fn is_elsewhere(settings: &Settings) -> bool {
     settings.presence.target_url.is_some() && settings.presence.token.is_some()
 }
+
+/// Raises the limit on open files and connections of this process to the most that it may ask for.
+/// Many systems begin with 1024; the service takes about that many connections, and needs files
+/// besides. Where the system refuses, the limit stays as it is.
+#[cfg(unix)]
+fn raise_fd_limit() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+    /// What macOS grants where it calls the limit infinite.
+    const GRANTED_BY_ALL: u64 = 10_240;
+
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    // `None` is no limit, which is as far as it goes.
+    if current.is_none() || current == maximum {
+        return;
+    }
+    let to = |current| setrlimit(Resource::Nofile, Rlimit { current, maximum });
+    if to(maximum).is_err() && current < Some(GRANTED_BY_ALL) {
+        // It stays as it was; the service works, with fewer connections.
+        let _ = to(Some(GRANTED_BY_ALL));
+    }
+}
+
+/// Nothing to do: this system has no such limit.
+#[cfg(not(unix))]
+fn raise_fd_limit() {}

@@ -16,7 +16,6 @@ use crate::data_dir;
 use crate::services::upload_sources::UploadSources;
 use crate::target::{HEARTBEAT_LIMIT, UPLOAD_LIMIT, elsewhere};
 
-/// What it does, until it is stopped.
 pub struct RemoteHost {
     presence: Option<(Presence, CancellationToken)>,
     sources: UploadSources,

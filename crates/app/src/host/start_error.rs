@@ -10,10 +10,8 @@ use crate::services::tunnel::TunnelError;
 use crate::settings::problem::Problems;
 use crate::tokens::app_tokens::AppTokenError;
 
-/// Why the program did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The settings.
     #[error("{0}")]
     Settings(#[from] Problems),
     /// The companion has no service of its own.
@@ -22,28 +20,22 @@ pub enum StartError {
          a service and a token of it"
     )]
     NoTarget,
-    /// The data folder.
     #[error(transparent)]
     DataFolder(#[from] DataFolderError),
-    /// The log.
     #[error(transparent)]
     Logging(#[from] LoggingError),
-    /// The service.
     #[error(transparent)]
     Open(#[from] OpenError),
     /// Tokens of the first run, or of the environment.
     #[error(transparent)]
     Token(#[from] AppTokenError),
-    /// A restored backup.
     #[error("the backup cannot take its place in the data folder: {0}")]
     Restore(#[source] std::io::Error),
-    /// The listener.
     #[error(transparent)]
     Bind(#[from] BindError),
     /// The HTTP client of the reporter.
     #[error("no HTTPS client could be set up: {0}")]
     Http(#[source] reqwest::Error),
-    /// The tunnel.
     #[error(transparent)]
     Tunnel(#[from] TunnelError),
 }

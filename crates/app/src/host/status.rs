@@ -14,16 +14,14 @@ use porchlight_core::Publishing;
 use super::Host;
 use crate::integrations::reach_lines;
 use crate::status::alerts::{self, StatusOfAll};
-use crate::status::{self, game, reach};
+use crate::status::{self, game};
 use crate::watchdog;
 
 impl Host {
-    /// What is reported of the owner's presence.
     pub fn presence(&self) -> PresenceNow {
         status::presence_of(&self.consent().presence().get())
     }
 
-    /// The tunnel.
     pub fn tunnel(&self) -> TunnelState {
         let state = self.services().tunnel_state();
         match (state, self.services().tunnel_trouble()) {
@@ -60,7 +58,6 @@ impl Host {
         }
     }
 
-    /// The watched folders.
     pub fn watched_folders(&self) -> WatchStatus {
         let status = self.of_watch(|watch| watch.status().get());
         let trouble = self.services().watching_trouble();
@@ -126,7 +123,7 @@ impl Host {
     /// The snapshot; `None` while nothing is published.
     pub fn snapshot(&self) -> Option<SnapshotGlance> {
         let publishing = self.service().publishing()?;
-        Some(publishing.status().with(reach::snapshot_of))
+        Some(publishing.status().with(status::snapshot_of))
     }
 
     /// Everything that needs the owner now, the most severe first. `failed_uploads` is the number of

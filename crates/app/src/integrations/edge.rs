@@ -16,7 +16,6 @@ use crate::settings::edit::{self, ChangeError};
 use crate::settings::layers::Layers;
 use crate::settings::problem::Problems;
 
-/// The script of the Worker.
 pub const WORKER: &str = include_str!("../../../../edge/worker.js");
 const WRANGLER: &str = include_str!("../../../../edge/wrangler.toml");
 const WORKERD: &str = include_str!("../../../../edge/workerd.capnp");
@@ -27,7 +26,6 @@ pub const DEPLOY: &str = "npx wrangler deploy && npx wrangler secret bulk secret
 /// The Worker's name where the settings know none.
 const NAME: &str = "light";
 
-/// Why the files were not written.
 #[derive(Debug, thiserror::Error)]
 pub enum EdgeError {
     /// The Worker would not know where the images are.
@@ -46,7 +44,6 @@ pub enum EdgeError {
     /// written.
     #[error("{}", Message::EdgeForeign { files: listed(.0).into() })]
     Foreign(Vec<PathBuf>),
-    /// A file cannot be written.
     #[error("{0} cannot be written: {1}")]
     File(PathBuf, io::Error),
 }
@@ -76,7 +73,6 @@ fn listed(files: &[PathBuf]) -> String {
     files.join(", ")
 }
 
-/// What was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Done {
     /// Whether a key was made, so that the service has to start again.
@@ -187,7 +183,6 @@ fn ignore_secrets(file: &Path) -> io::Result<()> {
     std::fs::write(file, format!("{there}{line_end}{SECRETS}\n"))
 }
 
-/// A template with the settings in it.
 fn filled(template: &str, settings: &Settings, store: &WebAddress) -> String {
     let host = settings.edge.url.as_ref().map(host).unwrap_or_default();
     let (name, routes) = match host.split_once('.') {

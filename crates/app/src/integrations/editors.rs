@@ -21,10 +21,8 @@ use crate::private_file;
 /// Where the files with tokens are, in the data folder.
 const FOLDER: &str = "editors";
 
-/// What was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Made {
-    /// The name of the token.
     pub token: String,
     /// What the owner is to be given: a line, which names a file and holds no
     /// token. `None` where everything is in the file that was asked for.
@@ -37,10 +35,8 @@ pub struct Made {
 #[derive(Debug, thiserror::Error)]
 #[error("{}", Message::from(self))]
 pub enum EditorError {
-    /// The token was not made.
     #[error(transparent)]
     Token(#[from] TokenError),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] DatabaseError),
     /// The file with the token cannot be written.
@@ -68,14 +64,11 @@ impl From<&EditorError> for Message {
 
 into_message!(EditorError);
 
-/// What an editor is set up with.
 pub struct EditorContext<'a> {
-    /// The tokens of the service.
     pub tokens: &'a Tokens,
     /// Where the editor reaches the service, without a slash at its end. Links
     /// are made from it.
     pub address: &'a str,
-    /// The data folder.
     pub folder: &'a Path,
 }
 

@@ -32,7 +32,6 @@ pub fn maker(settings: &Settings) -> StoreMaker {
     }
 }
 
-/// The lines for these settings.
 pub fn lines(settings: &Settings) -> ReachLines {
     let storage = &settings.storage;
     let bucket = in_shell(storage.bucket.as_deref().unwrap_or("BUCKET"));

@@ -9,7 +9,6 @@ use porchlight_api::text;
 /// not for fields.
 pub(super) struct Events<W> {
     pub(super) to: W,
-    /// Whether the library colours them.
     pub(super) coloured: bool,
 }
 

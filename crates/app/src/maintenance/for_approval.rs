@@ -30,7 +30,6 @@ const CHARACTERS: usize = 200;
 pub struct ApprovalLines {
     /// The first of them, each cut.
     pub lines: Vec<String>,
-    /// How many more there are.
     pub more: usize,
 }
 
@@ -94,7 +93,6 @@ impl ForApproval {
         Ok(Self { settings, tokens })
     }
 
-    /// Whether nothing does.
     pub fn is_empty(&self) -> bool {
         self.settings.is_empty() && self.tokens.is_empty()
     }

@@ -47,7 +47,6 @@ impl Maintenance {
         self.work.reader()
     }
 
-    /// All of it as it is now.
     pub fn glance(&self) -> MaintenanceGlance {
         MaintenanceGlance {
             work: self.work.get(),
@@ -185,7 +184,6 @@ impl RunningWork<'_> {
         });
     }
 
-    /// Waits until the work is cancelled.
     async fn cancelled(&self) {
         let mut work = self.0.progress();
         let cancelled = |work: &Option<Work>| work.as_ref().is_some_and(|work| work.cancelling);
@@ -223,7 +221,6 @@ impl Drop for RunningWork<'_> {
     }
 }
 
-/// A report of nothing.
 pub fn empty(kind: WorkKind) -> WorkReport {
     WorkReport {
         kind,

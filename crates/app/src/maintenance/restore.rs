@@ -98,7 +98,6 @@ impl Maintenance {
 }
 
 impl InspectedBackup {
-    /// Images in it.
     pub fn images(&self) -> u64 {
         self.unpacked.images()
     }
@@ -108,7 +107,6 @@ impl InspectedBackup {
         self.unpacked.secrets()
     }
 
-    /// The parts of it that need the owner's approval.
     pub fn for_approval(&self) -> &ForApproval {
         &self.for_approval
     }

@@ -47,7 +47,6 @@ const BROUGHT: [&str; 4] = [
     "porchlight.db",
 ];
 
-/// Why a restored backup is not put in its place.
 #[derive(Debug, thiserror::Error)]
 pub enum RestoreError {
     /// The folder cannot be locked.

@@ -60,7 +60,6 @@ impl EdgeProbe {
         Self { state, now }
     }
 
-    /// What was found last, and changes of it.
     pub fn state(&self) -> StateReader<EdgeGlance> {
         self.state.clone()
     }

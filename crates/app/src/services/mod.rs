@@ -40,7 +40,6 @@ pub mod publishing;
 pub mod tunnel;
 pub mod upload_sources;
 
-/// The services, for as long as the host runs.
 pub struct Services {
     kind: Kind,
     folder: PathBuf,
@@ -122,12 +121,10 @@ impl Services {
         }
     }
 
-    /// Why the tunnel of the settings could not be started, if so.
     pub fn tunnel_trouble(&self) -> Option<Message> {
         self.tunnel_trouble.lock().clone()
     }
 
-    /// Why the folders of the settings are not watched, if so.
     pub fn watching_trouble(&self) -> Option<Message> {
         self.upload_sources.lock().troubles.watching.clone()
     }
@@ -161,7 +158,6 @@ impl Services {
         self.upload_sources.lock().watching.clone()
     }
 
-    /// The files that the owner added one by one.
     pub fn uploads(&self) -> &Uploads {
         &self.uploads
     }

@@ -107,7 +107,6 @@ impl PublicAddress {
         self.public_url.update(|known| *known = public);
     }
 
-    /// Has the public address follow the settings.
     pub fn follow(self: &Arc<Self>, mut changes: Subscription) {
         let address = Arc::clone(self);
         tokio::spawn(async move {

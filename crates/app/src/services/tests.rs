@@ -20,7 +20,6 @@ async fn change(host: &Host, changes: serde_json::Value) {
     assert_eq!(problems, []);
 }
 
-/// Ports that are free.
 fn free_ports<const HOW_MANY: usize>() -> [u16; HOW_MANY] {
     let listen = |_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
     let held: [TcpListener; HOW_MANY] = std::array::from_fn(listen);
@@ -226,7 +225,6 @@ async fn limits_of_images_count_for_the_next_upload() {
     host.stop().await;
 }
 
-/// Adds a file, and waits until it is stored.
 async fn add(host: &Host, file: PathBuf) {
     std::fs::write(&file, picture()).expect("a file");
     let uploads = host.services().uploads();

@@ -16,10 +16,8 @@ use crate::executable;
 use crate::file_mode;
 use crate::settings::Settings;
 
-/// Why the tunnel of the settings does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum TunnelError {
-    /// Its listener.
     #[error(transparent)]
     Bind(#[from] BindError),
     /// The HTTP client that looks from outside.
@@ -133,7 +131,6 @@ impl RunningTunnel {
         self.port
     }
 
-    /// The tunnel that is kept up.
     pub fn tunnel(&self) -> &Tunnel {
         &self.tunnel
     }

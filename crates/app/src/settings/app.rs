@@ -7,11 +7,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AppSettings {
-    /// The colours of the window.
     pub theme: Theme,
     /// The language of the window, the tray and the notifications.
     pub language: AppLanguage,
-    /// Whether the owner was welcomed already.
     pub welcomed: bool,
     /// Whether a notification shows the result of an upload that was made
     /// without the window.
@@ -33,25 +31,18 @@ impl Default for AppSettings {
     }
 }
 
-/// The colours of the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Theme {
-    /// What the system has.
     System,
-    /// Paper.
     Light,
-    /// Night.
     Dark,
 }
 
-/// The language of the app.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 pub enum AppLanguage {
-    /// What the system speaks.
     #[serde(rename = "system")]
     System,
-    /// English.
     #[serde(rename = "en")]
     English,
     /// Simplified Chinese.

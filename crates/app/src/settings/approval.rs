@@ -21,14 +21,12 @@ pub enum Approval {
     Pattern(String),
     /// Secrets or pictures would go to this address.
     Elsewhere {
-        /// The setting.
         key: String,
         /// Where to; `None` where that is a secret.
         address: Option<String>,
     },
     /// The service would be public through this, or links would name it.
     PublicAccess {
-        /// The setting.
         key: String,
         /// Its value; `None` where that is a secret.
         value: Option<String>,
@@ -53,12 +51,7 @@ pub enum Approval {
     /// All programs and users of this machine could upload without one.
     NoSecret,
     /// Newer releases would be announced there, or by whoever has this key.
-    Updates {
-        /// The setting.
-        key: String,
-        /// Its value.
-        value: String,
-    },
+    Updates { key: String, value: String },
 }
 
 impl SettingsStore {

@@ -34,12 +34,10 @@ impl Difference {
         others.any(|row| row.section() == Some(section))
     }
 
-    /// Whether a setting of this part of the process is among them.
     pub fn concerns(&self, part: SettingsPart) -> bool {
         self.0.iter().any(|row| row.parts.contains(&part))
     }
 
-    /// Whether this key is among them.
     pub fn has(&self, key: &str) -> bool {
         self.0.iter().any(|row| row.key == key)
     }
@@ -102,17 +100,14 @@ impl SettingsChange {
         (Self(Arc::new(changed)), reported)
     }
 
-    /// The settings from now on.
     pub fn new_settings(&self) -> &Settings {
         &self.0.new
     }
 
-    /// The keys that differ.
     pub fn difference(&self) -> &Difference {
         &self.0.difference
     }
 
-    /// Whether a setting of this part differs.
     pub fn concerns(&self, part: SettingsPart) -> bool {
         self.0.difference.concerns(part)
     }

@@ -6,7 +6,6 @@ use toml_edit::{DocumentMut, Item, Table, Value};
 /// takes it out of the file, so that its default holds.
 pub type Change = (&'static str, Option<Value>);
 
-/// Why the file was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
     /// It is no TOML, so there is no place to write to.

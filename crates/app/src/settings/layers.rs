@@ -30,7 +30,6 @@ const NOT_SETTINGS: [&str; 7] = [
 // No `Debug`: any of them can hold secrets.
 #[derive(Clone)]
 pub struct Layers {
-    /// The file.
     pub file: PathBuf,
     /// Whether `PORCHLIGHT_CONFIG` names it, so that it has to be there.
     pub file_is_named: bool,
@@ -49,7 +48,6 @@ pub type Origins = HashMap<String, Origin>;
 /// What the layers came to.
 #[derive(Debug)]
 pub struct Reading {
-    /// The settings.
     pub settings: Settings,
     /// What was passed over, in sentences.
     pub warnings: Vec<String>,
@@ -123,7 +121,6 @@ impl Layers {
         }
     }
 
-    /// The layers of this process.
     pub fn of_this_process(
         data_folder: &Path,
         set: Vec<String>,

@@ -70,32 +70,25 @@ pub enum SettingsPart {
     Images,
     /// The snapshot in the object store, which ends at once.
     Publishing,
-    /// The owner's game.
     Game,
     /// What is shared of the owner, and the heartbeats that carry it.
     Presence,
-    /// The watched folders.
     FolderWatch,
     /// The upload of files that are dropped, chosen, pasted or handed over.
     AddedFiles,
-    /// The tunnel.
     Tunnel,
     /// The upload server for editors.
     Editors,
-    /// The tray app and its window.
     App,
 }
 
 type ReadSecret = for<'a> fn(&'a Settings) -> Option<&'a SecretString>;
 
-/// One setting.
 #[derive(Debug, Clone, Copy)]
 pub struct SettingMeta {
     /// Its name: `section.name`, or `behaviour`.
     pub key: &'static str,
-    /// What it can hold.
     pub kind: SettingType,
-    /// When a change applies.
     pub applies: SettingCounts,
     /// What restarts or follows when it changes; nothing where it is read at each use or at the next start.
     pub parts: &'static [SettingsPart],
@@ -113,7 +106,6 @@ impl SettingMeta {
         self.read_secret.is_some()
     }
 
-    /// Whether a change applies in this run.
     pub fn applies_now(&self) -> bool {
         self.applies == Now
     }
@@ -181,7 +173,6 @@ const fn row(
     }
 }
 
-/// The key that names the tunnel's program.
 pub const PROGRAM: &str = "tunnel.program";
 
 /// Every setting, section by section.
@@ -321,18 +312,15 @@ pub fn keys() -> impl Iterator<Item = &'static str> {
     SETTINGS.iter().map(|row| row.key)
 }
 
-/// The keys of all secrets.
 pub fn secrets() -> impl Iterator<Item = &'static str> {
     let secrets = SETTINGS.iter().filter(|row| row.is_secret());
     secrets.map(|row| row.key)
 }
 
-/// Whether there is a section of this name.
 pub fn is_section(name: &str) -> bool {
     SETTINGS.iter().any(|row| row.section() == Some(name))
 }
 
-/// The message for a section that there is not.
 pub fn unknown_section(name: &str) -> Message {
     let section = name.into();
     match likest(name, SETTINGS.iter().filter_map(SettingMeta::section)) {

@@ -51,7 +51,6 @@ pub enum Behaviour {
 }
 
 impl Behaviour {
-    /// Its value of `images.delivery`.
     fn delivery(self) -> Delivery {
         match self {
             Self::A => Delivery::Direct,
@@ -59,7 +58,6 @@ impl Behaviour {
         }
     }
 
-    /// Its value of `heartbeat.fields`.
     fn fields(self) -> bool {
         self == Self::B
     }
@@ -71,39 +69,24 @@ impl Behaviour {
 pub struct Settings {
     /// Sets `images.delivery` and `heartbeat.fields` at once.
     pub behaviour: Option<Behaviour>,
-    /// The listener.
     pub server: ServerSettings,
-    /// How often one client may ask.
     pub limits: LimitsSettings,
-    /// What heartbeats mean.
     pub heartbeat: HeartbeatSettings,
-    /// What is taken and how it is served.
     pub images: ImagesSettings,
-    /// Where WebP files live.
     pub storage: StorageSettings,
-    /// The snapshot in the object store.
     pub publish: PublishSettings,
-    /// The Worker.
     pub edge: EdgeSettings,
-    /// Steam.
     pub game: GameSettings,
-    /// IP information.
     pub ip: IpSettings,
-    /// What `/sysinfo` may show.
     pub system: SystemSettings,
-    /// The heartbeat reporter.
     pub presence: PresenceSettings,
-    /// Watched folders.
     pub watch: WatchSettings,
-    /// The tunnel.
     pub tunnel: TunnelSettings,
     /// The upload server that writing programs know.
     pub picgo: PicGoSettings,
     /// What goes to the clipboard.
     pub links: LinksSettings,
-    /// The tray app itself.
     pub app: AppSettings,
-    /// Where newer releases are announced.
     pub update: UpdateSettings,
 }
 
@@ -121,7 +104,6 @@ fn decoders() -> Sandbox {
 }
 
 impl Settings {
-    /// What the service is opened with.
     pub fn for_service(&self) -> porchlight_core::settings::Settings {
         porchlight_core::settings::Settings {
             heartbeat: self.heartbeat.clone(),

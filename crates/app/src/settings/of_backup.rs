@@ -14,7 +14,6 @@ const NOTE: &str = "# Left out when a backup was restored:\n";
 /// A setting of the file that needs the owner's approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sensitive {
-    /// Its key.
     pub key: String,
     /// Its value as it is written there; `None` where it is a secret.
     pub value: Option<String>,
@@ -199,7 +198,6 @@ fn written(
     Some((key.start.min(value.start)..key.end.max(value.end), written))
 }
 
-/// The line numbers of a part of the text.
 fn lines_of(text: &str, place: &Range<usize>) -> std::ops::RangeInclusive<usize> {
     let before = |end: usize| text[..end].matches('\n').count();
     before(place.start)..=before(place.end)

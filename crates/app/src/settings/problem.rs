@@ -9,12 +9,7 @@ use porchlight_api::Message;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// In a settings file, on this line (the first is 1).
-    File {
-        /// The file.
-        file: PathBuf,
-        /// The line.
-        line: usize,
-    },
+    File { file: PathBuf, line: usize },
     /// In this environment variable.
     Environment(String),
     /// In a `--set` argument.
@@ -34,7 +29,6 @@ impl fmt::Display for Origin {
     }
 }
 
-/// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// Where; `None` when it is written nowhere.
@@ -46,7 +40,6 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// One that is written there.
     pub fn at(origin: Origin, why: Message) -> Self {
         Self {
             origin: Some(origin),
@@ -55,7 +48,6 @@ impl Problem {
         }
     }
 
-    /// One that is written nowhere.
     pub fn nowhere(why: Message) -> Self {
         Self {
             origin: None,
@@ -83,7 +75,6 @@ impl Problem {
         }
     }
 
-    /// The same, about this key.
     pub fn about(self, key: impl Into<String>) -> Self {
         Self {
             key: Some(key.into()),

@@ -8,7 +8,6 @@ use super::layers::Origins;
 use super::meta::SETTINGS;
 use super::problem::Origin;
 
-/// A row for each key there is.
 pub fn rows(settings: &Settings, origins: &Origins) -> Vec<Setting> {
     let (values, defaults) = (settings.values(), Settings::default().values());
     SETTINGS

@@ -19,7 +19,6 @@ struct Seen {
 }
 
 impl SettingsFile {
-    /// One whose text is in force.
     pub(super) fn in_force(text: String) -> Self {
         Self(Mutex::new(Seen {
             in_force: text,
@@ -66,12 +65,10 @@ impl SettingsFile {
         changed
     }
 
-    /// This text is in force from now on.
     pub(super) fn set_in_force(&self, text: String) {
         self.0.lock().in_force = text;
     }
 
-    /// What is wrong with it, line by line.
     pub(super) fn problems(&self) -> Vec<FileProblem> {
         let seen = self.0.lock();
         let problems = seen.wrong.iter().flat_map(|problems| &problems.0);

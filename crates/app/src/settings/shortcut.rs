@@ -8,15 +8,11 @@ use porchlight_api::Message;
 /// A key with those that are held down beside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shortcut {
-    /// Ctrl is held down.
     pub control: bool,
-    /// Alt is held down.
     pub alt: bool,
-    /// Shift is held down.
     pub shift: bool,
     /// The key with the system's sign is held down.
     pub system: bool,
-    /// The key.
     pub key: Key,
 }
 
@@ -29,17 +25,11 @@ pub enum Key {
     Function(u8),
     /// Print Screen.
     Print,
-    /// Insert.
     Insert,
-    /// Pause.
     Pause,
-    /// Home.
     Home,
-    /// End.
     End,
-    /// Page Up.
     PageUp,
-    /// Page Down.
     PageDown,
 }
 

@@ -24,12 +24,10 @@ use crate::private_file;
 pub struct CurrentSettings(Arc<Mutex<Arc<Settings>>>);
 
 impl CurrentSettings {
-    /// These are in force from the start.
     pub fn new(settings: Arc<Settings>) -> Self {
         Self(Arc::new(Mutex::new(settings)))
     }
 
-    /// The settings as they are now.
     pub fn get(&self) -> Arc<Settings> {
         Arc::clone(&self.0.lock())
     }
@@ -47,7 +45,6 @@ pub struct SettingsStore {
     file: SettingsFile,
     /// Where the value of each key was written.
     origins: Mutex<Origins>,
-    /// The settings that this run was started with.
     started_with: StartedWith,
     /// Notified whenever settings have changed.
     changed: State<()>,
@@ -74,22 +71,18 @@ impl SettingsStore {
         })
     }
 
-    /// Gets each change from now on.
     pub fn subscribe(&self) -> Subscription {
         Subscription(self.changes.subscribe())
     }
 
-    /// The settings in force, to be read at any time.
     pub fn in_force(&self) -> CurrentSettings {
         self.current.clone()
     }
 
-    /// The settings as they are now.
     pub fn current(&self) -> Arc<Settings> {
         self.current.get()
     }
 
-    /// What settings are read from.
     pub fn layers(&self) -> &Layers {
         &self.layers
     }

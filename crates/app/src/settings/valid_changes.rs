@@ -12,10 +12,8 @@ pub enum UpdateError {
     /// With the change they are not valid.
     #[error("{0}")]
     Settings(#[from] Problems),
-    /// The file cannot be changed.
     #[error(transparent)]
     Change(#[from] ChangeError),
-    /// It cannot be written.
     #[error("the settings file {0} cannot be written: {1}")]
     Write(String, std::io::Error),
     /// They are written, and something cannot follow them.
@@ -52,7 +50,6 @@ impl From<UpdateError> for Message {
 /// Changes with which the settings are valid; [`SettingsStore::write`](super::store::SettingsStore::write) writes them.
 // No `Debug`: they can hold secrets.
 pub struct ValidChanges {
-    /// The changes.
     pub(super) changes: Vec<Change>,
     /// The text of the file that they were validated with.
     pub(super) before: String,

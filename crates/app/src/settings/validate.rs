@@ -14,7 +14,6 @@ use super::{Behaviour, Settings};
 /// The fewest characters of `edge.secret`.
 const SHORTEST_KEY: usize = 32;
 
-/// The rules that these settings break.
 pub(super) fn broken(settings: &Settings, origins: &HashMap<String, Origin>) -> Vec<Problem> {
     let mut check = Check {
         settings,

@@ -20,16 +20,13 @@ use super::shortcut::Shortcut;
 /// What a text counts as; `None` where the setting is unset by it.
 pub type ReadText = fn(&str) -> Result<Option<String>, Message>;
 
-/// What a setting can hold.
 #[derive(Debug, Clone, Copy)]
 pub enum SettingType {
     /// `true` or `false`.
     Switch,
     /// A whole number from the first to the second.
     Number(u64, u64),
-    /// One of these texts.
     Choice(fn() -> &'static [&'static str]),
-    /// A text.
     Text(ReadText),
     /// A text; a number is taken for its digits.
     Digits(ReadText),
@@ -41,7 +38,6 @@ pub enum SettingType {
     Texts(ReadText),
     /// A list of words, the program first.
     Command,
-    /// The list of presence rules.
     Rules,
 }
 
@@ -145,7 +141,6 @@ fn listed(names: &[&str]) -> Parameter {
     names.join(", ").into()
 }
 
-/// Any text.
 pub(super) fn any(text: &str) -> Result<Option<String>, Message> {
     Ok(Some(text.to_owned()))
 }
@@ -155,7 +150,6 @@ pub(super) fn filled(text: &str) -> Result<Option<String>, Message> {
     Ok((!text.is_empty()).then(|| text.to_owned()))
 }
 
-/// What reads as a `T`.
 pub(super) fn parsed<T: FromStr<Err = Message>>(text: &str) -> Result<Option<String>, Message> {
     text.parse::<T>()?;
     any(text)

@@ -37,7 +37,6 @@ impl TunnelDown {
     }
 }
 
-/// The status of everything.
 pub(crate) struct StatusOfAll {
     pub(crate) listens: bool,
     /// Heartbeats are to go out, and do not.

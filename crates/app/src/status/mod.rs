@@ -3,17 +3,16 @@
 
 use porchlight_api::window::{
     AwayBecause, GameGlance, GameHidden, PauseGlance, PresenceNow, SensorKind, Sharing,
-    ShownStatus, Status, UnavailableSensor,
+    ShownStatus, SnapshotGlance, SnapshotTrouble, Status, UnavailableSensor,
 };
 use porchlight_api::{HeartbeatFields, Message, Timestamp};
 use porchlight_companion::presence::{Away, FixedStatus, PresenceState};
+use porchlight_core::PublishingStatus;
 use porchlight_core::game::Known;
 
 pub mod alerts;
 pub mod game;
-pub mod reach;
 
-/// The content of a heartbeat, as the window shows it.
 pub fn shown(fields: &HeartbeatFields) -> ShownStatus {
     ShownStatus {
         application: fields.application.clone(),
@@ -23,7 +22,6 @@ pub fn shown(fields: &HeartbeatFields) -> ShownStatus {
     }
 }
 
-/// What is reported of the owner's presence.
 pub fn presence_of(state: &PresenceState) -> PresenceNow {
     let unavailable = &state.unavailable;
     let unavailable = [
@@ -59,7 +57,6 @@ pub fn presence_of(state: &PresenceState) -> PresenceNow {
     }
 }
 
-/// A status as the page has it.
 pub fn status_of(status: &FixedStatus) -> Status {
     Status {
         application: status.application.clone(),
@@ -69,7 +66,6 @@ pub fn status_of(status: &FixedStatus) -> Status {
     }
 }
 
-/// What is shown of the owner's game.
 pub fn game_status(
     known: Known,
     sharing: Sharing,
@@ -88,6 +84,20 @@ pub fn game_status(
         // While it is hidden no service is asked.
         trouble: trouble.filter(|_| hidden.is_none()),
         hidden,
+    }
+}
+
+pub fn snapshot_of(status: &PublishingStatus) -> SnapshotGlance {
+    let trouble = status.trouble().map(|trouble| SnapshotTrouble {
+        why: trouble.why.clone(),
+        since: trouble.since.as_millis(),
+    });
+    SnapshotGlance {
+        written: status.written.map(Timestamp::as_millis),
+        another: status.another,
+        plain_tunnel: status.plain_tunnel,
+        on_disk: status.on_disk,
+        trouble,
     }
 }
 

@@ -26,20 +26,13 @@ const ALL: [Scope; 3] = [Scope::Heartbeat, Scope::Upload, Scope::Admin];
 /// The minimum length of a token from the environment.
 const LEAST: usize = 16;
 
-/// Why there is no token.
 #[derive(Debug, thiserror::Error)]
 pub enum AppTokenError {
-    /// It was not made.
     #[error(transparent)]
     Token(#[from] TokenError),
     /// The copy was not kept.
     #[error("the tokens of the first run cannot be kept in {file}: {cause}")]
-    File {
-        /// The file.
-        file: PathBuf,
-        /// The error of the system.
-        cause: io::Error,
-    },
+    File { file: PathBuf, cause: io::Error },
     /// A variable holds what cannot be a token.
     #[error(
         "{0} holds no token: it must not be empty, and letters, digits and signs alone can be in it"

@@ -8,11 +8,9 @@ use secrecy::SecretString;
 pub mod app_tokens;
 pub mod secret_store;
 
-/// The tokens of the service.
 pub struct OwnerTokens(Service);
 
 impl OwnerTokens {
-    /// The tokens of this service.
     pub fn new(service: Service) -> Self {
         Self(service)
     }

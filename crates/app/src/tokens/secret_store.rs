@@ -23,7 +23,6 @@ mod keyring;
 /// The maximum wait for a keyring, which may prompt its user.
 const KEYRING_LIMIT: Duration = Duration::from_secs(3);
 
-/// One of the app's own secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Secret {
     /// A token that `porchlight serve` made at its first run, and earlier versions of the tray app
@@ -34,7 +33,6 @@ pub enum Secret {
 }
 
 impl Secret {
-    /// Its key in the file.
     fn key(self) -> String {
         match self {
             Self::Token(scope) => scope.to_string(),
@@ -59,7 +57,6 @@ impl Secret {
     }
 }
 
-/// The secrets of a data folder.
 #[derive(Clone)]
 pub struct SecretStore {
     folder: PathBuf,
@@ -130,7 +127,6 @@ impl SecretStore {
         taken.await.flatten()
     }
 
-    /// The secret in the file.
     pub fn in_file_alone(&self, which: Secret) -> Option<SecretString> {
         self.in_file().remove(&which.key()).map(SecretString::from)
     }
@@ -212,7 +208,6 @@ impl SecretStore {
     }
 }
 
-/// Whether this secret is in a file of secrets.
 pub fn is_in(file: &Path, which: Secret) -> bool {
     secrets_in(file).contains_key(&which.key())
 }

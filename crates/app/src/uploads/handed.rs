@@ -51,14 +51,11 @@ pub fn hand(data_folder: &Path, files: &[PathBuf]) -> io::Result<Handed> {
     Ok(Handed(whole))
 }
 
-/// The files that were handed over.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct HandedFiles {
-    /// Them.
     pub files: Vec<PathBuf>,
     /// A list could not be read, or not be taken; the log names it. The next start tries again.
     pub broken: bool,
-    /// The lists that were taken.
     lists: Vec<PathBuf>,
 }
 

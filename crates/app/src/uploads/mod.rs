@@ -140,7 +140,6 @@ impl Uploads {
         *self.0.uploading.lock() = Some(uploading);
     }
 
-    /// Whether they are uploaded.
     pub(crate) fn are_started(&self) -> bool {
         self.0.uploading.lock().is_some()
     }
@@ -276,7 +275,6 @@ impl Uploads {
         self.0.rows.lock().all().to_vec()
     }
 
-    /// The row of this number.
     pub fn row(&self, id: u32) -> Option<Upload> {
         self.0.rows.lock().get(id).cloned()
     }

@@ -12,7 +12,6 @@ const FAILED_REMEMBERED: usize = 2_000;
 /// The first number of rows that the upload queue does not know.
 const FIRST_SPARE: u32 = 1 << 31;
 
-/// The rows.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
     /// In the order of their numbers.
@@ -22,7 +21,6 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// A row that was not there before.
     pub(super) fn insert(&mut self, row: Upload) {
         if let Err(at) = self.at(row.id) {
             let finished = is_finished(&row);
@@ -107,7 +105,6 @@ impl Rows {
         self.forget_what_is_old();
     }
 
-    /// Takes these off the list.
     pub(super) fn remove(&mut self, ids: &HashSet<u32>) {
         self.list.retain(|row| !ids.contains(&row.id));
     }
@@ -122,7 +119,6 @@ impl Rows {
         &self.list
     }
 
-    /// The row of this number.
     pub(super) fn get(&self, id: u32) -> Option<&Upload> {
         self.list.get(self.at(id).ok()?)
     }

@@ -30,7 +30,6 @@ pub use crate::upload_queue::{AddedFile, NewFile};
 
 /// How far the file of this number has come, and its size where that has become known.
 pub type UploadEvent = (i64, UploadState, Option<u64>);
-/// Receives them.
 pub type EventSink = mpsc::UnboundedSender<UploadEvent>;
 
 /// The numbers of the files whose upload is in progress. They cannot be cancelled.
@@ -101,7 +100,6 @@ impl AddedFiles {
         self.pasted.forget_or_log(file);
     }
 
-    /// Whether a file is one of what was pasted.
     #[must_use]
     pub fn is_pasted(&self, file: &Path) -> bool {
         self.pasted.is_one(file)

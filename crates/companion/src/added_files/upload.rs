@@ -21,7 +21,6 @@ use crate::upload_queue::{AddedFile, UploadQueue, UploadQueueError};
 /// How far a file has come, in thousandths, when all of it is sent.
 const SENT: u16 = 800;
 
-/// What all uploads share.
 pub(super) struct Uploader {
     pub(super) sender: Sender,
     pub(super) queue: UploadQueue,

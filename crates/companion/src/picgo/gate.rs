@@ -22,7 +22,6 @@ struct InAddress {
     key: Option<String>,
 }
 
-/// The requirements on callers.
 #[derive(Clone)]
 pub(super) struct Gate(Arc<Requirements>);
 
@@ -38,7 +37,6 @@ impl Gate {
         Self(Arc::new(Requirements { hosts, secret }))
     }
 
-    /// Why a request is refused.
     fn refusal(&self, headers: &HeaderMap, uri: &Uri) -> Option<(StatusCode, &'static str)> {
         let text = |name| {
             headers

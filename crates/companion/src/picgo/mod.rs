@@ -39,7 +39,6 @@ const UPLOADS_AT_ONCE: usize = 2;
 /// How long requests in flight may take when it is closed.
 const FINISH_WITHIN: Duration = Duration::from_secs(3);
 
-/// Time limits for callers.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
     /// For the head of a request.
@@ -62,10 +61,8 @@ const LIMITS: Limits = Limits {
 /// The images on the clipboard.
 pub type Clipboard = Arc<dyn Fn() -> Result<Vec<UploadFile>, Message> + Send + Sync>;
 
-/// The configuration of the listener.
 #[derive(Clone)]
 pub struct PicGo {
-    /// Where images go.
     pub target: Arc<dyn Target>,
     /// The secret that callers must send; `None` accepts programs without one.
     pub secret: Option<SecretString>,
@@ -73,7 +70,6 @@ pub struct PicGo {
     pub clipboard: Clipboard,
 }
 
-/// A running listener.
 #[derive(Debug)]
 pub struct Listening {
     address: SocketAddr,
@@ -126,7 +122,6 @@ impl PicGo {
 }
 
 impl Listening {
-    /// Where it listens.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
@@ -152,7 +147,6 @@ impl Listening {
     }
 }
 
-/// What uploads need.
 #[derive(Clone)]
 struct Uploads {
     sender: Arc<Sender>,

@@ -10,12 +10,9 @@ use tokio_util::io::ReaderStream;
 /// Its declared type; the service inspects the content anyway.
 const UNDECLARED: &str = "application/octet-stream";
 
-/// An image to be uploaded.
 #[derive(Debug, Clone)]
 pub enum Picture {
-    /// A file of this machine.
     File(PathBuf),
-    /// The bytes of an image file.
     Bytes(Bytes),
 }
 

@@ -18,11 +18,8 @@ const MOST_OF_A_LIST: usize = 1 << 20;
 /// The maximum number of images in one request, and of parts in a form.
 const MOST_PICTURES: usize = 200;
 
-/// What to upload.
 pub(super) enum RequestedUpload {
-    /// These.
     Pictures(Vec<UploadFile>),
-    /// What is on the clipboard.
     Clipboard,
 }
 

@@ -74,13 +74,11 @@ impl Editor {
         line
     }
 
-    /// Waits until the listener reads the body.
     async fn is_read(&mut self) {
         assert_eq!(self.line().await, "HTTP/1.1 100 Continue\r\n");
         assert_eq!(self.line().await, "\r\n");
     }
 
-    /// Whether the listener has sent anything.
     fn is_answered(&self) -> bool {
         let mut byte = [0];
         self.0.get_ref().try_read(&mut byte).is_ok()

@@ -18,7 +18,6 @@ use super::menu_entry;
 /// The size of the cache.
 const MOST: usize = 200;
 
-/// A name and a colour.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AppMetadata {
     pub(super) name: String,
@@ -51,7 +50,6 @@ impl AppMetadataCache {
         Foreground::Window(Arc::new(named))
     }
 
-    /// The metadata of a window's program.
     pub(super) async fn of(&mut self, window: &Arc<Window>, language: Language) -> AppMetadata {
         let key = (window.names.clone(), language);
         if let Some(known) = self.0.get(&key) {

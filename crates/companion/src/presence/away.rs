@@ -6,12 +6,10 @@ use tokio::time::Instant;
 
 use super::sensors::{Input, SensorState, Woke};
 
-/// Why the owner counts as away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Away {
     /// No input for a while, and nothing plays.
     Idle,
-    /// The session is locked.
     Locked,
     /// The machine goes to sleep.
     Asleep,

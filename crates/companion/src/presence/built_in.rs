@@ -29,15 +29,12 @@ pub(super) struct BuiltIn {
     private: Vec<PrivateGroup>,
 }
 
-/// A program on the list.
 pub(super) struct Program {
     name: Words,
     line: Words,
-    /// Its colour.
     pub(super) rgba: Rgba,
     /// Whether it plays films: in full screen, its user is not idle.
     plays_films: bool,
-    /// Whether it is a browser.
     browses: bool,
 }
 
@@ -120,23 +117,19 @@ impl Words {
 }
 
 impl Program {
-    /// Its name.
     pub(super) fn name(&self, language: Language) -> &str {
         self.name.in_language(language)
     }
 
-    /// Its name in each language.
     pub(super) fn names(&self) -> [&str; 2] {
         [&self.name.en, &self.name.zh]
     }
 
-    /// The line about it.
     pub(super) fn line(&self, language: Language) -> &str {
         self.line.in_language(language)
     }
 }
 
-/// The list.
 pub(super) fn list() -> &'static BuiltIn {
     &LIST
 }
@@ -190,7 +183,6 @@ impl BuiltIn {
         }
     }
 
-    /// How many programs are on it.
     pub(super) fn len(&self) -> usize {
         self.programs.len()
     }

@@ -26,7 +26,6 @@ pub(super) fn unnamed() -> HeartbeatFields {
     }
 }
 
-/// The fixed status of the owner.
 pub(super) fn fixed(status: &FixedStatus) -> HeartbeatFields {
     let rgba = match status.rgba.rgb() {
         Some(_) => status.rgba.clone(),
@@ -80,7 +79,6 @@ pub(super) fn music(tracks: &[Track], settings: &PresenceSettings) -> Option<Str
         .find_map(|track| rules::music_line(settings, track))
 }
 
-/// Whether this window is hidden.
 pub(super) fn hides(settings: &PresenceSettings, window: &Arc<Window>) -> bool {
     rules::decide(settings, Language::English, window) == Decision::Hidden
 }

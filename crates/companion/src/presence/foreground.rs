@@ -10,14 +10,12 @@ use porchlight_api::text::{LONGEST_NAME, one_line};
 /// at the end: `… — Private Browsing`.
 const LONGEST_END: usize = 2_000;
 
-/// The foreground window.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Foreground {
     /// It is unavailable; the reason is in `Unavailable`.
     Unknown,
     /// No window has the focus.
     Nothing,
-    /// This one.
     Window(Arc<Window>),
 }
 
@@ -27,17 +25,13 @@ pub(super) struct Window {
     /// The names of its program, the best one first: its window class, its
     /// executable's name. Never empty strings.
     pub(super) names: Vec<String>,
-    /// Its executable, where that is known.
     pub(super) file: Option<PathBuf>,
     /// Its title. It leaves this machine only by a rule.
     pub(super) title: String,
-    /// Whether it fills the screen.
     pub(super) full_screen: bool,
-    /// Its icon, where the window carries one.
     pub(super) icon: Option<Arc<Icon>>,
 }
 
-/// What a media player plays.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Track {
     /// The player, with the track as its title.

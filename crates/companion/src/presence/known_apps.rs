@@ -19,7 +19,6 @@ const MOST_WINDOWS: usize = 100;
 pub(super) struct KnownApps(Mutex<Vec<Window>>);
 
 impl KnownApps {
-    /// Remembers the window in the foreground.
     pub(super) fn see(&self, front: &Foreground) {
         let Foreground::Window(window) = front else {
             return;
@@ -35,7 +34,6 @@ impl KnownApps {
         });
     }
 
-    /// Forgets all of them.
     pub(super) fn forget(&self) {
         self.windows().clear();
     }

@@ -13,7 +13,6 @@ use super::foreground::{Foreground, Window};
 use super::{built_in, content, rules};
 use crate::settings::{PresenceSettings, Rule};
 
-/// Where the window is remembered.
 #[derive(Debug, Default)]
 pub(super) struct Memory(State<Option<Arc<Window>>>);
 
@@ -22,7 +21,6 @@ pub(super) struct Memory(State<Option<Arc<Window>>>);
 pub struct LastForeground(StateReader<Option<Arc<Window>>>);
 
 impl Memory {
-    /// Records the current foreground window.
     pub(super) fn see(&self, front: &Foreground) {
         let Foreground::Window(window) = front else {
             return;
@@ -119,7 +117,6 @@ impl LastForeground {
     }
 }
 
-/// What is wrong with these rules.
 #[must_use]
 pub fn problems(rules: &[RuleText]) -> Vec<RuleProblem> {
     let problem = |(which, rule): (usize, &RuleText)| {

@@ -14,7 +14,6 @@ const ICON_SIDE: u16 = 48;
 /// The maximum number of bytes that are read of an entry: any program of the owner can create one.
 const LARGEST: u64 = 256 * 1024;
 
-/// The content of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Entry {
     /// Its name in the owner's language.
@@ -100,7 +99,6 @@ fn read(file: &Path) -> Option<String> {
     Some(text)
 }
 
-/// The entry of a window's program.
 pub(super) fn find(window: &Window, language: Language) -> Option<Entry> {
     let folders = folders(|name| std::env::var_os(name));
     folders

@@ -65,11 +65,9 @@ pub struct PresenceOrders {
     pub enabled: bool,
     /// Rules, times and language.
     pub settings: PresenceSettings,
-    /// The service that heartbeats go to.
     pub target: Arc<dyn Target>,
 }
 
-/// The state of presence reporting.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PresenceState {
     /// The exact content of the next heartbeat; `None` while nothing is sent:
@@ -77,7 +75,6 @@ pub struct PresenceState {
     pub preview: Option<HeartbeatFields>,
     /// Whether the owner has consented.
     pub enabled: bool,
-    /// The pause, while there is one.
     pub pause: Option<Paused>,
     /// The status that is shown in place of the foreground app.
     pub fixed: Option<FixedStatus>,
@@ -88,13 +85,10 @@ pub struct PresenceState {
     /// Whether the foreground app is one that is never shared, or hidden by a
     /// rule.
     pub hidden: bool,
-    /// The sensors that are unavailable on this machine.
     pub unavailable: Unavailable,
-    /// The state of sending heartbeats.
     pub reporter: ReporterState,
 }
 
-/// How many programs the built-in list knows.
 #[must_use]
 pub fn built_in_programs() -> usize {
     built_in::list().len()
@@ -203,12 +197,10 @@ impl Presence {
         Self { shared, task }
     }
 
-    /// Applies new orders.
     pub fn follow(&self, orders: PresenceOrders) {
         self.shared.orders.set(orders);
     }
 
-    /// Its state, and changes of it.
     #[must_use]
     pub fn state(&self) -> StateReader<PresenceState> {
         self.shared.state.reader()
@@ -242,7 +234,6 @@ impl Presence {
         self.shared.state.with(|state| state.preview.clone())
     }
 
-    /// The pause, while there is one.
     #[must_use]
     pub fn paused(&self) -> Option<Paused> {
         let mut overrides = self.shared.overrides.get();

@@ -13,15 +13,12 @@ use crate::private_files;
 /// For how long presence is not shared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pause {
-    /// For half an hour.
     HalfAnHour,
     /// Until the next day starts, by the clock of this machine.
     UntilTomorrow,
-    /// Until it is ended.
     UntilResumed,
 }
 
-/// A pause that has started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Paused {
     /// When it ends by itself; `None` for never.
@@ -105,7 +102,6 @@ impl Overrides {
 }
 
 impl Pause {
-    /// The pause that starts now.
     pub(super) fn start(self, now: &Zoned) -> Paused {
         let at = |moment: Moment| Some(Timestamp::from_millis(moment.as_millisecond()));
         let until = match self {
@@ -125,7 +121,6 @@ impl Pause {
     }
 }
 
-/// The file of the overrides.
 #[derive(Debug)]
 pub(super) struct OverridesFile(PathBuf);
 

@@ -161,7 +161,6 @@ impl PresenceLoop {
         Some((open.sensors.latest(), open.since))
     }
 
-    /// Completes when the sensor state changes.
     async fn sensors_changed(&mut self) {
         if let Some(open) = &mut self.open_sensors
             && open.sensors.changed().await.is_ok()

@@ -34,7 +34,6 @@ const SLOW: Duration = Duration::from_secs(3);
 /// How long the goodbye may take, including a heartbeat in flight before it.
 const GOODBYE_LIMIT: Duration = Duration::from_secs(3);
 
-/// ReporterOrders to the reporter.
 #[derive(Debug, Clone)]
 pub(super) struct ReporterOrders {
     /// The content of heartbeats; `None` when none is to be sent. When it
@@ -42,14 +41,11 @@ pub(super) struct ReporterOrders {
     pub(super) content: Option<HeartbeatFields>,
     /// The interval of heartbeats while nothing changes.
     pub(super) interval: Duration,
-    /// Where they go.
     pub(super) target: Arc<dyn Target>,
 }
 
-/// The state of the reporter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReporterState {
-    /// When the last heartbeat succeeded.
     pub last_success: Option<Timestamp>,
     /// Why the last one failed; `None` on success.
     pub trouble: Option<Message>,
@@ -57,7 +53,6 @@ pub struct ReporterState {
     pub next_try: Option<Timestamp>,
 }
 
-/// The task that sends heartbeats.
 #[derive(Debug)]
 pub(super) struct Reporter {
     /// `None` before the first.
@@ -109,7 +104,6 @@ impl Reporter {
         self.now.notify_waiters();
     }
 
-    /// Its state, and changes of it.
     #[must_use]
     pub(super) fn state(&self) -> StateReader<ReporterState> {
         self.state.clone()
@@ -131,7 +125,6 @@ struct ShownPresence {
     succeeded: Option<Instant>,
 }
 
-/// A wait after a failure.
 struct Waiting {
     until: Instant,
     /// Whether it is a `Retry-After`; then nothing shortens it.

@@ -14,10 +14,8 @@ use crate::settings::{Language, PresenceSettings, Rule};
 /// Where a rule's text takes the window's title in.
 const TITLE: &str = "{title}";
 
-/// The decision of the rules for a window.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Decision {
-    /// Nothing.
     Hidden,
     /// This; what is `None` comes from the app's own metadata.
     Shown {
@@ -27,7 +25,6 @@ pub(super) enum Decision {
     },
 }
 
-/// Applies the rules.
 pub(super) fn decide(settings: &PresenceSettings, language: Language, window: &Window) -> Decision {
     let list = built_in::list();
     if list.hides(window) {

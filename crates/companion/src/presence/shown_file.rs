@@ -21,7 +21,6 @@ impl ShownFile {
         Self { file, service }
     }
 
-    /// The address of the service.
     pub(super) fn service(&self) -> Option<&str> {
         self.service.as_deref()
     }

@@ -27,7 +27,6 @@ pub struct PresenceSettings {
     pub interval_seconds: u64,
     /// Seconds without input after which the owner counts as away.
     pub idle_seconds: u64,
-    /// Whether window titles are shared.
     pub share_titles: bool,
     /// Whether the track that a media player plays is the line about the owner.
     pub share_music: bool,
@@ -65,16 +64,13 @@ impl Default for PresenceSettings {
 }
 
 impl PresenceSettings {
-    /// The language of built-in names and lines.
     pub(crate) fn language(&self) -> Language {
         self.language.unwrap_or_else(Language::of_the_system)
     }
 }
 
-/// The language of program names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize)]
 pub enum Language {
-    /// English.
     #[serde(rename = "en")]
     English,
     /// Simplified Chinese.
@@ -103,12 +99,10 @@ impl Language {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AfterUpload {
-    /// It stays.
     #[default]
     Keep,
     /// It is moved to a subfolder.
     Archive,
-    /// It is moved to the trash.
     Trash,
 }
 
@@ -120,7 +114,6 @@ pub struct WatchSettings {
     pub folders: Vec<PathBuf>,
     /// Whether the folders inside them are watched too.
     pub recursive: bool,
-    /// What happens to an image afterwards.
     pub after: AfterUpload,
     /// Whether to upload images that exist when a folder is watched for the
     /// first time.
@@ -145,14 +138,11 @@ impl Default for WatchSettings {
     }
 }
 
-/// The kind of tunnel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TunnelKind {
-    /// No tunnel is started.
     #[default]
     None,
-    /// Cloudflare's.
     Cloudflared,
     /// A remote forward of the `ssh` command.
     Ssh,
@@ -164,7 +154,6 @@ pub enum TunnelKind {
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TunnelSettings {
-    /// Which kind of tunnel.
     pub kind: TunnelKind,
     /// The program that is started, from the root on; `None` where it is found
     /// by the name that the kind or the command has for it.
@@ -178,7 +167,6 @@ pub struct TunnelSettings {
     pub ssh_host: Option<String>,
     /// The remote port; 0 lets the other end choose.
     pub ssh_port: u16,
-    /// The public address.
     pub public_url: Option<WebAddress>,
     /// The command as a list of words; `{port}` is replaced.
     pub command: Option<Vec<String>>,
@@ -212,7 +200,6 @@ impl Default for TunnelSettings {
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PicGoSettings {
-    /// Whether it listens.
     pub enabled: bool,
     /// Its port on loopback.
     pub port: u16,

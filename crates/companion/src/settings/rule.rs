@@ -23,15 +23,12 @@ pub struct Rule {
     /// The line about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub introduce: Option<String>,
-    /// Its colour.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rgba: Option<Rgba>,
-    /// Whether it is hidden.
     pub hide: bool,
 }
 
 impl Rule {
-    /// Its text in the settings.
     #[must_use]
     pub fn text(&self) -> RuleText {
         RuleText {

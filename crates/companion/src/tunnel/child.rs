@@ -11,10 +11,10 @@ use tokio::sync::mpsc;
 
 use super::Holder;
 use super::plan::Plan;
-use crate::environment::withhold_secrets;
 
-/// How long a program may take to end.
 const ENDS_WITHIN: Duration = Duration::from_secs(5);
+/// The start of the names of Porchlight's variables: tokens, and settings that can be secrets.
+const OWN_VARIABLES: &str = "PORCHLIGHT_";
 /// The rest of a longer line is ignored.
 const LONGEST_LINE: usize = 4096;
 
@@ -40,7 +40,7 @@ impl Running {
         // reach only us, and we end the holder.
         #[cfg(unix)]
         command.process_group(0);
-        withhold_secrets(command.as_std_mut());
+        withhold_secrets(&mut command);
         if let Some(name) = plan.withheld {
             command.env_remove(name);
         }
@@ -64,7 +64,6 @@ impl Running {
         Ok((Self { child, input }, lines))
     }
 
-    /// Done when it has ended by itself.
     pub(super) async fn ended(&mut self) -> io::Result<ExitStatus> {
         self.child.wait().await
     }
@@ -78,6 +77,17 @@ impl Running {
         {
             tracing::warn!("the tunnel's program did not end in time, and is killed");
             let _ = self.child.kill().await;
+        }
+    }
+}
+
+/// Removes Porchlight's secrets from the environment of a program before it is started. Variables
+/// for the program are set afterwards.
+fn withhold_secrets(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy().to_ascii_uppercase();
+        if text.starts_with(OWN_VARIABLES) {
+            command.env_remove(name);
         }
     }
 }

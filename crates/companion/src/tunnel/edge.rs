@@ -15,18 +15,15 @@ const LONGEST: usize = 64 * 1024;
 /// What Cloudflare writes, with status 429, when the free plan's requests are used up.
 const USED_UP: [&[u8]; 2] = [b"error code: 1027", b"Error 1027"];
 
-/// What was found at the address of the Worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FoundAtEdge {
     /// This process, after this time.
     Service(Duration),
-    /// The snapshot.
     Snapshot,
     /// The plan allows no more requests.
     Limit,
 }
 
-/// Sends probes to the address of the Worker.
 #[derive(Debug, Clone)]
 pub struct EdgeProber(Prober);
 

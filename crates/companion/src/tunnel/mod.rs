@@ -33,7 +33,6 @@ pub use program::startable;
 /// open. So a tunnel ends with this process, however that ends.
 #[derive(Debug, Clone)]
 pub struct Holder {
-    /// The program.
     pub program: PathBuf,
     /// Its arguments before the command line that it runs.
     pub arguments: Vec<OsString>,
@@ -83,7 +82,6 @@ impl Tunnel {
         })
     }
 
-    /// Its state, and changes of it.
     #[must_use]
     pub fn state(&self) -> StateReader<TunnelState> {
         self.state.clone()

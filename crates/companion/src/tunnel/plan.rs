@@ -52,11 +52,9 @@ const INSTALL_SSH: &str = "it comes with the system, as an optional feature on W
 pub enum TrustedHeader {
     /// None: it carries what readers send.
     Nothing,
-    /// `CF-Connecting-IP`.
     CfConnectingIp,
 }
 
-/// A tunnel that can be started.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The program and its arguments, `{port}` not replaced yet.
@@ -75,11 +73,9 @@ pub struct Plan {
     pub(super) pattern: Option<AddressPattern>,
     /// The interval of reachability probes, in seconds.
     pub(super) check_seconds: u64,
-    /// Which header of its requests is trusted.
     pub trusted_header: TrustedHeader,
 }
 
-/// Invalid tunnel settings.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]
 pub struct InvalidTunnel {
@@ -233,7 +229,6 @@ impl Plan {
         self.address.as_ref()
     }
 
-    /// The tunnel to this port.
     #[must_use]
     pub fn to_port(mut self, port: u16) -> Self {
         for word in &mut self.words {

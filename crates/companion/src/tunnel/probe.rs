@@ -12,13 +12,11 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 /// What a probe that has reached this process has found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reached {
-    /// How long the answer took.
     pub took: Duration,
     /// Something on the way puts another host into `Host`, so that pages of readers are refused.
     pub host_rewritten: bool,
 }
 
-/// Sends probes to public addresses.
 #[derive(Debug, Clone)]
 pub struct Prober {
     http: reqwest::Client,
@@ -41,7 +39,6 @@ impl Prober {
         Ok(Self { http, probe })
     }
 
-    /// The client of the probes.
     pub(super) fn http(&self) -> &reqwest::Client {
         &self.http
     }

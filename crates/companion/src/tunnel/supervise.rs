@@ -50,9 +50,7 @@ pub(super) struct Supervisor {
     pub(super) stop: CancellationToken,
 }
 
-/// How one run of the program ended.
 enum End {
-    /// It was stopped.
     Stopped,
     /// Why, and how long it was up.
     Broken(Message, Duration),
@@ -222,7 +220,6 @@ fn in_words(state: &TunnelState) -> String {
     }
 }
 
-/// How a program ended.
 fn how(status: ExitStatus) -> Message {
     match status.code() {
         Some(code) => Message::ExitStatus {
@@ -245,18 +242,15 @@ async fn at(time: Option<Instant>) {
     }
 }
 
-/// The state of the running program.
 struct Watched<'a> {
     supervisor: &'a Supervisor,
     started: Instant,
     /// Its last lines of output.
     last: VecDeque<String>,
     address: Option<WebAddress>,
-    /// When it got this address.
     address_since: Instant,
     /// How long an earlier address was up.
     up_before: Duration,
-    /// When the next probe is due.
     due: Option<Instant>,
     /// The probe in progress.
     looks: JoinSet<(WebAddress, Result<Reached, Message>)>,

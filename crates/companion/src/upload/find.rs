@@ -8,7 +8,6 @@ use walkdir::WalkDir;
 
 use super::kind;
 
-/// Where the images are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sources {
     /// Every file below this folder that looks like an image, hidden ones too;
@@ -18,25 +17,17 @@ pub enum Sources {
     Files(Vec<PathBuf>),
 }
 
-/// What to do with one file.
 #[derive(Debug)]
 pub enum FoundFile {
     /// It is to be uploaded.
     Picture {
-        /// The file.
         file: PathBuf,
-        /// Its declared type.
         content_type: &'static str,
     },
     /// It does not look like an image, or is no file.
     Skipped,
     /// It, or a folder, cannot be read.
-    Unreadable {
-        /// Which.
-        file: PathBuf,
-        /// The system's error.
-        cause: io::Error,
-    },
+    Unreadable { file: PathBuf, cause: io::Error },
 }
 
 impl Sources {

@@ -33,7 +33,6 @@ const ENDINGS: &[(&str, &str)] = &[
 /// The type of anything else.
 pub(crate) const UNKNOWN: &str = "application/octet-stream";
 
-/// The type by the extension.
 pub(crate) fn by_name(file: &Path) -> Option<&'static str> {
     // Of `.jpg` the ending is all there is; that is a name, too.
     let name = file.file_name()?.as_encoded_bytes();

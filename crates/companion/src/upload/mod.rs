@@ -40,7 +40,6 @@ const AHEAD: usize = 16;
 /// What to send, where, and how.
 #[derive(Debug, Clone)]
 pub struct Order {
-    /// The images.
     pub source: Sources,
     /// The target. Its time limit is that of one attempt.
     pub client: Client,
@@ -52,39 +51,29 @@ pub struct Order {
     pub ledgers: PathBuf,
 }
 
-/// The outcome of one file.
 #[derive(Debug)]
 pub enum Event {
-    /// It is stored now.
     Uploaded {
-        /// The file.
         file: PathBuf,
-        /// Its hash there.
         hash: String,
         /// Its bytes here.
         bytes: u64,
         /// Its bytes there, when that is known.
         stored_bytes: Option<u64>,
     },
-    /// It was there before.
     AlreadyThere {
-        /// The file.
         file: PathBuf,
-        /// Its hash there.
         hash: String,
     },
     /// It was not sent, or was rejected.
     Failed {
-        /// The file.
         file: PathBuf,
-        /// Why.
         failure: UploadError,
     },
     /// A file that is no image.
     Skipped,
 }
 
-/// Why the run stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum Stopped {
     /// The token is unknown, or may not upload.
@@ -95,12 +84,7 @@ pub enum Stopped {
     Service(String),
     /// The ledger cannot be kept, so what is sent now would be sent again.
     #[error("the list of what was taken cannot be kept in {folder}: {cause}")]
-    Ledger {
-        /// Its folder.
-        folder: PathBuf,
-        /// The system's error.
-        cause: io::Error,
-    },
+    Ledger { folder: PathBuf, cause: io::Error },
 }
 
 /// Sends everything, and reports the outcome of each file. Must be called on a
@@ -148,7 +132,6 @@ pub async fn run(order: Order, mut report: impl FnMut(Event)) -> Result<(), Stop
     stopped.map_or(Ok(()), Err)
 }
 
-/// What all workers share.
 struct Uploads {
     sender: Sender,
     /// The folder that must contain all files, if one was named.
@@ -160,7 +143,6 @@ struct Uploads {
 }
 
 impl Uploads {
-    /// Uploads one file, or skips it.
     async fn take(&self, found: FoundFile) -> Event {
         let (file, content_type) = match found {
             FoundFile::Skipped => return Event::Skipped,

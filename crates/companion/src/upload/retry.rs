@@ -22,21 +22,18 @@ pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3_600);
 /// Callers with the same `Retry-After` are spread over this time.
 const SPREAD: Duration = Duration::from_millis(250);
 
-/// How long the uploads of the queue wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wait {
     /// With exponential back-off.
     Growing,
     /// The same, and this image comes after all others.
     ItsOwn,
-    /// The service's `Retry-After`.
     RetryAfter(Duration),
     /// Long: requests with a wrong token are rate limited strictly.
     Refused,
 }
 
 impl Wait {
-    /// After this failure.
     pub(crate) fn after(error: &UploadError) -> Self {
         let all_alike =
             |error: &TargetError| error.retry_after().map_or(Self::Growing, Self::RetryAfter);
@@ -82,7 +79,6 @@ pub(super) struct RetryPolicy {
     settled: AtomicU64,
 }
 
-/// The attempts for one image.
 #[derive(Debug)]
 pub(super) struct Tries<'p> {
     retry: &'p RetryPolicy,
@@ -99,7 +95,6 @@ impl RetryPolicy {
         }
     }
 
-    /// Attempts for one call.
     pub(super) fn tries(&self) -> Tries<'_> {
         Tries {
             retry: self,
@@ -108,7 +103,6 @@ impl RetryPolicy {
         }
     }
 
-    /// Reports a success.
     pub(super) fn settled(&self) {
         self.settled.fetch_add(1, Ordering::Relaxed);
     }

@@ -28,12 +28,9 @@ impl Source {
     }
 }
 
-/// A file that is to be uploaded.
 #[derive(Debug, Clone)]
 pub enum UploadFile {
-    /// A file of this machine.
     File(PathBuf),
-    /// The bytes of an image file.
     Bytes(Bytes),
 }
 
@@ -53,9 +50,7 @@ impl UploadFile {
 /// An upload that succeeded: the target has the image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UploadOutcome {
-    /// Its hash there.
     pub hash: String,
-    /// It was there before.
     pub already_there: bool,
     /// The SHA-256 of the source.
     pub sha256: [u8; 32],
@@ -63,7 +58,6 @@ pub struct UploadOutcome {
     pub stored_bytes: Option<u64>,
 }
 
-/// What remembers earlier uploads.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum EarlierUploads<'a> {
     /// The target, which is asked.

@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use porchlight_api::window::UploadTrouble;
 use rusqlite::{Connection, Transaction, params};
 
-use super::path::{from_bytes, to_bytes};
-use super::{UploadQueue, UploadQueueError, durably, list};
+use super::{UploadQueue, UploadQueueError, durably, from_bytes, list, to_bytes};
 
 /// Part of the first version. What is under way is known to the process alone.
 pub(super) const CREATE: &str = "
@@ -27,25 +26,20 @@ CREATE TABLE added (
 CREATE INDEX added_turn ON added (tries, turn) WHERE trouble IS NULL;
 ";
 
-/// A file to be added.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewFile {
     /// The file; empty for what was left out, which cannot be retried.
     pub file: PathBuf,
-    /// Its size.
     pub bytes: u64,
     /// Why it cannot be uploaded as it is; it is only kept to be retried.
     pub trouble: Option<UploadTrouble>,
 }
 
-/// An added file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddedFile {
     /// Its number. Later ones have higher numbers.
     pub id: i64,
-    /// The file.
     pub file: PathBuf,
-    /// Its size.
     pub bytes: u64,
     /// Why it failed; `None` while it waits.
     pub trouble: Option<UploadTrouble>,
@@ -106,7 +100,6 @@ impl UploadQueue {
         self.run(|connection| read(connection, "ORDER BY id")).await
     }
 
-    /// How many wait.
     pub(crate) async fn added_that_wait(&self) -> Result<u64, UploadQueueError> {
         self.run(|connection| {
             let count = "SELECT count(*) FROM added WHERE trouble IS NULL";

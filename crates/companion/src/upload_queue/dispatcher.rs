@@ -31,9 +31,7 @@ const ABSENT: Duration = Duration::from_secs(2);
 /// How long uploads in progress may take when it stops.
 const LAST_WORK: Duration = Duration::from_secs(3);
 
-/// The rows that a dispatcher uploads.
 pub(crate) trait Rows: Send + Sync + 'static {
-    /// One of them.
     type Row: Send + 'static;
 
     /// Up to `most` waiting rows in order, except those in progress; each with its number and its
@@ -61,17 +59,14 @@ pub(crate) trait Rows: Send + Sync + 'static {
     fn trouble(&self, why: Option<Message>);
 }
 
-/// How it ended for now.
 #[derive(Debug)]
 pub(crate) enum Ended {
     /// It is done.
     Settled {
-        /// The service answered for it.
         served: bool,
     },
     /// Its folder is not there.
     Absent,
-    /// It is retried.
     Later(Trouble),
 }
 
@@ -81,7 +76,6 @@ impl From<UploadQueueError> for Ended {
     }
 }
 
-/// Why it is retried.
 #[derive(Debug)]
 pub(crate) struct Trouble {
     pub(crate) why: Message,
@@ -106,7 +100,6 @@ impl From<&UploadError> for Trouble {
     }
 }
 
-/// Processes the upload queue.
 pub(crate) struct Dispatcher<R> {
     pub(crate) rows: Arc<R>,
     /// Notified when there is something new to upload.
@@ -117,7 +110,6 @@ pub(crate) struct Dispatcher<R> {
     pub(crate) stop: CancellationToken,
 }
 
-/// The uploads in progress.
 #[derive(Default)]
 struct Progress {
     under_way: JoinSet<(i64, Ended)>,
@@ -129,7 +121,6 @@ struct Progress {
     quiet: Option<Quiet>,
 }
 
-/// The current wait.
 #[derive(Debug, Clone, Copy)]
 struct Quiet {
     since: Instant,
@@ -139,7 +130,6 @@ struct Quiet {
 }
 
 impl<R: Rows> Dispatcher<R> {
-    /// Runs until it is stopped.
     pub(crate) async fn run(mut self) {
         let mut progress = Progress::default();
         loop {
@@ -227,7 +217,6 @@ impl<R: Rows> Dispatcher<R> {
         }
     }
 
-    /// Updates the status.
     async fn show(&self, progress: &mut Progress) {
         let under_way = progress.in_hand.values().cloned().collect();
         let paused = self.paused.get();

@@ -7,7 +7,6 @@
 mod added;
 pub(crate) mod dispatcher;
 mod open;
-mod path;
 mod restored;
 mod watched;
 
@@ -15,7 +14,7 @@ mod watched;
 mod tests;
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use porchlight_api::sqlite::{SqliteThreads, SqliteThreadsError};
@@ -39,26 +38,15 @@ pub struct UploadQueue {
     _alone: Option<Arc<LockFile>>,
 }
 
-/// Why there is no upload queue.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", Message::from(self))]
 pub enum OpenUploadQueueError {
     /// Two would upload everything twice.
     Held(PathBuf),
     /// The folder or the lock file cannot be used.
-    Unusable {
-        /// The folder of the upload queue.
-        folder: PathBuf,
-        /// The system's error.
-        cause: io::Error,
-    },
+    Unusable { folder: PathBuf, cause: io::Error },
     /// It is no upload queue, a broken one, or one of a later version.
-    Broken {
-        /// The file.
-        file: PathBuf,
-        /// SQLite's error.
-        cause: String,
-    },
+    Broken { file: PathBuf, cause: String },
 }
 
 impl From<&OpenUploadQueueError> for Message {
@@ -151,4 +139,39 @@ fn durably<T>(
     let done = in_one(connection, work);
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     done
+}
+
+/// The path's own bytes, so that a name that is no text comes back as it was; on Windows its UTF-16
+/// words, low byte first.
+#[cfg(unix)]
+fn to_bytes(path: &Path) -> Vec<u8> {
+    use std::os::unix::ffi::OsStrExt as _;
+    path.as_os_str().as_bytes().to_vec()
+}
+
+/// The path that [`to_bytes`] was given.
+#[cfg(unix)]
+fn from_bytes(bytes: Vec<u8>) -> PathBuf {
+    use std::os::unix::ffi::OsStringExt as _;
+    std::ffi::OsString::from_vec(bytes).into()
+}
+
+/// The path's own bytes, so that a name that is no text comes back as it was; on Windows its UTF-16
+/// words, low byte first.
+#[cfg(windows)]
+fn to_bytes(path: &Path) -> Vec<u8> {
+    use std::os::windows::ffi::OsStrExt as _;
+    let words = path.as_os_str().encode_wide();
+    words.flat_map(u16::to_le_bytes).collect()
+}
+
+/// The path that [`to_bytes`] was given.
+#[cfg(windows)]
+fn from_bytes(bytes: Vec<u8>) -> PathBuf {
+    use std::os::windows::ffi::OsStringExt as _;
+    let words: Vec<u16> = bytes
+        .chunks_exact(2)
+        .map(|word| u16::from_le_bytes([word[0], word[1]]))
+        .collect();
+    std::ffi::OsString::from_wide(&words).into()
 }

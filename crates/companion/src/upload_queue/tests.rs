@@ -1,7 +1,7 @@
 //! What an upload queue stores, and the order of its rows.
 
 use super::*;
-use crate::file_version::FileVersion;
+use crate::opened::FileVersion;
 
 fn version(name: &str, changed: i64) -> Version {
     Version {

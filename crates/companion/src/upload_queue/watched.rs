@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use porchlight_api::Message;
 use rusqlite::{OptionalExtension as _, Row, Transaction, params, params_from_iter};
 
-use super::path::{from_bytes, to_bytes};
-use super::{UploadQueue, UploadQueueError, in_one, list};
-use crate::file_version::FileVersion;
+use super::{UploadQueue, UploadQueueError, from_bytes, in_one, list, to_bytes};
+use crate::opened::FileVersion;
 
 /// Part of the first version.
 pub(super) const CREATE: &str = "
@@ -44,7 +43,6 @@ pub(crate) enum State {
     Done = 2,
 }
 
-/// A file to be uploaded now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WatchedFile {
     pub(crate) id: i64,
@@ -70,18 +68,13 @@ pub(crate) struct Version {
 pub struct SetAside {
     /// Its number, for [`UploadQueue::retry`] and [`UploadQueue::dismiss`].
     pub id: i64,
-    /// The file.
     pub file: PathBuf,
-    /// Why.
     pub reason: Message,
 }
 
-/// How many files there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// That wait to be uploaded.
     pub waiting: u64,
-    /// That were set aside.
     pub set_aside: u64,
 }
 

@@ -6,11 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::ignored::ARCHIVE;
-use crate::file_version::FileVersion;
+use crate::opened::FileVersion;
 use crate::opened::Opened;
 use crate::settings::AfterUpload;
 
-/// How it ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PutAway {
     /// It is not in its place any more.

@@ -14,33 +14,27 @@ const MOST: usize = 50_000;
 /// Whether the system reports that a file was closed after writing.
 pub(super) const REPORTS_CLOSING: bool = cfg!(target_os = "linux");
 
-/// The last event of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileEvent {
     /// It is there, perhaps empty yet.
     Made,
-    /// It is being written.
     Written,
     /// It was closed after writing, or moved here.
     Complete,
-    /// It is gone from here.
     Gone,
 }
 
 /// A file system event, reduced.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum FolderEvent {
-    /// Events of files.
     Files(FileEvent, Vec<PathBuf>),
     /// A folder was made.
     Folder(Vec<PathBuf>),
     /// Something was missed.
     Missed,
-    /// Nothing that matters.
     Nothing,
 }
 
-/// Reads an event.
 pub(super) fn read(event: notify::Result<notify::Event>) -> FolderEvent {
     let Ok(event) = event else {
         return FolderEvent::Missed;
@@ -95,7 +89,6 @@ impl FileEvents {
         self.some.notified().await;
     }
 
-    /// Takes all of them.
     pub(super) fn take(&self) -> HashMap<PathBuf, (usize, FileEvent)> {
         std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner))
     }

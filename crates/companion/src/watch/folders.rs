@@ -14,7 +14,7 @@ use super::events::FileEvents;
 use super::scanner::{Command, ScanEvent};
 use super::stabilizer::{Check, Checked, Stabilizer, check};
 use super::status::Status;
-use crate::file_version::FileVersion;
+use crate::opened::FileVersion;
 use crate::upload_queue::{UploadQueue, UploadQueueError, Version};
 
 /// While this many files stabilize, no more are listed.
@@ -50,7 +50,6 @@ pub(super) struct Folders {
 type Looked = (usize, Vec<(PathBuf, Checked)>);
 
 impl Folders {
-    /// Runs until it is stopped.
     pub(super) async fn run(mut self) {
         let mut stabilizer = Stabilizer::default();
         let mut looks: JoinSet<Looked> = JoinSet::new();

@@ -44,44 +44,28 @@ const CHUNKS_AHEAD: usize = 4;
 /// Called with the outcome of each file. Must not block.
 pub type OutcomeSink = Arc<dyn Fn(WatchOutcome) + Send + Sync>;
 
-/// The outcome of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WatchOutcome {
-    /// The service has it.
     Uploaded {
-        /// The file.
         file: PathBuf,
-        /// Its hash there.
         hash: String,
-        /// Its address.
         address: String,
         /// What the template makes of the address.
         link: String,
-        /// It was there before.
         already_there: bool,
     },
     /// It can never work as it is.
-    SetAside {
-        /// The file.
-        file: PathBuf,
-        /// Why.
-        reason: Message,
-    },
+    SetAside { file: PathBuf, reason: Message },
     /// The file went before it was uploaded.
-    Gone {
-        /// The file.
-        file: PathBuf,
-    },
+    Gone { file: PathBuf },
 }
 
 /// What is watched, and where images go.
 #[derive(Clone)]
 pub struct Order {
-    /// The folders, and how they are watched.
     pub settings: WatchSettings,
     /// What is made of an address.
     pub template: LinkTemplate,
-    /// The target.
     pub target: Arc<dyn Target>,
     /// The folder of the upload queue. Nothing in it is uploaded.
     pub state: PathBuf,
@@ -89,11 +73,9 @@ pub struct Order {
     pub report: OutcomeSink,
 }
 
-/// Why nothing is watched.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", Message::from(self))]
 pub enum StartError {
-    /// The upload queue.
     #[error(transparent)]
     UploadQueue(#[from] OpenUploadQueueError),
     /// What is in it.
@@ -210,7 +192,6 @@ impl Watch {
         })
     }
 
-    /// Its status, and changes of it.
     #[must_use]
     pub fn status(&self) -> StateReader<WatchStatus> {
         self.status.reader()

@@ -20,7 +20,7 @@ use super::ignored::Scope;
 use super::network;
 use super::stabilizer::is_hidden_by_the_system;
 use super::status::Status;
-use crate::file_version::FileVersion;
+use crate::opened::FileVersion;
 
 /// How often the identity of the folder is checked.
 const CHECK_EVERY: Duration = Duration::from_secs(2);
@@ -43,27 +43,26 @@ pub(super) enum Command {
     Folder(PathBuf),
     /// Scan everything: something was missed.
     Everything,
-    /// Stop.
     Stop,
 }
 
-/// What the thread found.
 #[derive(Debug)]
 pub(super) enum ScanEvent {
-    /// Files that are there.
     Files {
         folder: usize,
         files: Vec<(PathBuf, FileVersion)>,
         /// They existed before the folder was watched, and are not wanted.
         unwanted: bool,
     },
-    /// The first scan is complete.
-    FirstScanDone { folder: usize },
+    FirstScanDone {
+        folder: usize,
+    },
     /// Earlier events of this folder may be wrong.
-    Distrust { folder: usize },
+    Distrust {
+        folder: usize,
+    },
 }
 
-/// What a thread works with.
 pub(super) struct Scanner {
     /// Its number among the watched folders.
     pub(super) number: usize,
@@ -71,7 +70,6 @@ pub(super) struct Scanner {
     pub(super) folder: PathBuf,
     pub(super) recursive: bool,
     pub(super) poll: bool,
-    /// The app's own folders.
     pub(super) own: Vec<PathBuf>,
     /// Files that exist at the first scan are not wanted.
     pub(super) leave_existing: bool,
@@ -203,7 +201,6 @@ impl Scanner {
         })
     }
 
-    /// Watches the folder for events.
     fn listen(
         &self,
         scope: &Scope,

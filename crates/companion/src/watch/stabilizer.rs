@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::events::{FileEvent, REPORTS_CLOSING};
-use crate::file_version::FileVersion;
+use crate::opened::FileVersion;
 use crate::upload::kind;
 
 /// After it was closed or moved here: programs that close and open again do so
@@ -54,14 +54,12 @@ pub(super) struct Check {
     before: Option<FileVersion>,
 }
 
-/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Checked {
     /// A complete image, or what looks like one.
     Picture(FileVersion),
     /// Complete, and no image.
     Other(FileVersion),
-    /// Not steady yet.
     Unsteady(FileVersion),
     /// A folder, which is to be scanned.
     Folder,
@@ -75,7 +73,6 @@ impl Stabilizer {
         self.0.len()
     }
 
-    /// Handles a file event.
     pub(super) fn file_event(
         &mut self,
         folder: usize,
@@ -142,7 +139,6 @@ impl Stabilizer {
         self.0.contains_key(file)
     }
 
-    /// When the next check is due.
     pub(super) fn next_look(&self) -> Option<Instant> {
         self.0.values().filter_map(|one| one.step.due()).min()
     }

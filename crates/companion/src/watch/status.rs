@@ -6,7 +6,6 @@ use porchlight_api::Message;
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::{FolderState, WatchStatus};
 
-/// Where the status is kept.
 #[derive(Debug)]
 pub(super) struct Status {
     state: State<WatchStatus>,

@@ -9,8 +9,8 @@ use porchlight_api::Message;
 use super::after::{PutAway, put_away};
 use super::status::Status;
 use super::{OutcomeSink, WatchOutcome};
-use crate::file_version::FileVersion;
 use crate::link::LinkTemplate;
+use crate::opened::FileVersion;
 use crate::opened::Opened;
 use crate::settings::AfterUpload;
 use crate::target::Source;
@@ -19,7 +19,6 @@ use crate::upload::{UploadError, UploadOutcome};
 use crate::upload_queue::dispatcher::{Ended, Rows, Trouble};
 use crate::upload_queue::{State, UploadQueue, UploadQueueError, WatchedFile};
 
-/// What all uploads share.
 pub(super) struct Uploader {
     pub(super) sender: Sender,
     pub(super) queue: UploadQueue,

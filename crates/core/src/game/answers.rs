@@ -12,7 +12,7 @@ use tokio::sync::Mutex;
 use super::GameSettings;
 use super::cached::Cached;
 use super::cover::Cover;
-use super::presence::Presence;
+use super::sources::Presence;
 use super::steam::{SteamAccount, SteamError};
 use super::store::StorePage;
 use crate::clock::Clock;

@@ -10,7 +10,7 @@ use porchlight_api::window;
 use super::answers::{OfAccount, SteamAnswers};
 use super::cached::{Failure, Lifetime, kept};
 use super::display_text;
-use super::presence::RunningGame;
+use super::sources::RunningGame;
 use super::steam::SteamAccount;
 use super::store::Store;
 use crate::clock::Clock;

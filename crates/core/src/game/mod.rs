@@ -11,19 +11,17 @@
 mod answers;
 mod cached;
 mod cover;
-mod current;
 mod details;
 mod display_text;
 mod local;
 mod owner;
-mod presence;
 mod private;
 mod settings;
 mod sources;
 mod steam;
 mod store;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
 use porchlight_api::window::{ForegroundApp, GameSource, RunningGame};
@@ -35,9 +33,8 @@ use self::answers::SteamAnswers;
 use self::cached::{Cached, Failure, Lifetime};
 use self::details::Details;
 use self::local::LocalSteam;
-use self::presence::Presence;
 use self::private::Private;
-use self::sources::{GameActivity, Sources};
+use self::sources::{GameActivity, Presence, Sources};
 use self::steam::SteamAccount;
 use self::store::Store;
 use crate::clock::Clock;
@@ -57,7 +54,6 @@ const MAX_STALE: Duration = Duration::from_secs(5 * 60);
 const READER_WAITS: Duration = Duration::from_secs(2);
 
 pub use self::cover::Cover;
-pub(crate) use self::current::CurrentGame;
 pub use self::private::GameNames;
 pub use self::settings::GameSettings;
 
@@ -102,6 +98,26 @@ impl FoundStatus {
     /// Whether its details were looked up, where it is a game.
     fn is_looked_up(&self) -> bool {
         self.running.is_some() || self.status.game.is_none()
+    }
+}
+
+/// The game status with the settings as they are now; clones are the same one.
+#[derive(Clone)]
+pub(crate) struct CurrentGame(Arc<RwLock<Arc<Game>>>);
+
+impl CurrentGame {
+    pub(crate) fn new(game: Game) -> Self {
+        Self(Arc::new(RwLock::new(Arc::new(game))))
+    }
+
+    pub(crate) fn get(&self) -> Arc<Game> {
+        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Replaces it by what becomes of it.
+    pub(crate) fn change(&self, change: impl FnOnce(&Game) -> Game) {
+        let mut game = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        *game = Arc::new(change(&game));
     }
 }
 

@@ -11,7 +11,7 @@ use porchlight_api::window::{GameTrial, GameTrials, PlayedGame};
 use super::Game;
 use super::cached::{Failure, Lifetime};
 use super::local::LocalError;
-use super::presence::{Presence, RunningGame};
+use super::sources::{Presence, RunningGame};
 use super::steam::SteamError;
 
 /// Games that are listed.

@@ -14,7 +14,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
 use super::cached::Failure;
-use super::presence::{Presence, RunningGame};
+use super::sources::{Presence, RunningGame};
 use crate::external_http::{self, AskError, HttpAnswer};
 
 /// The owner's account, as the Web API sees it.
@@ -258,7 +258,7 @@ mod tests {
     use serde_json::json;
 
     use super::{SteamError, player_presence};
-    use crate::game::presence::{Presence, RunningGame};
+    use crate::game::sources::{Presence, RunningGame};
 
     #[test]
     fn an_incomplete_summary_is_read() {

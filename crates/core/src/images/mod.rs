@@ -34,7 +34,6 @@ mod search;
 mod serving;
 mod settings;
 mod stored_again;
-mod stored_image;
 mod stored_object;
 pub(crate) mod table;
 mod worker_pool;
@@ -49,8 +48,8 @@ pub use moving::{MoveError, MoveReport};
 pub use search::{FoundImages, HashPrefix, ImageDetails, ImageSearch, NoPrefix};
 pub use serving::{Body, Served};
 pub use settings::{Delivery, ImagesSettings};
-pub use stored_image::StoredImage;
 pub use stored_object::Verify;
+pub use table::StoredImage;
 
 use convert::ConvertError;
 

@@ -12,7 +12,7 @@
 
 use rusqlite::{Connection, Transaction, params};
 
-use super::stored_image::StoredImage;
+use super::table::StoredImage;
 
 /// A segment with more images than this is split; small in tests, so that there
 /// are many.

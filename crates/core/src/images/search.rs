@@ -1,6 +1,8 @@
 //! The owner's search of the images, by hash, name and time, with details only for
 //! the owner, and the most viewed images.
 
+use std::str::FromStr;
+
 use porchlight_api::window::{ImageDay, ImageFilter, ImageOrder, PictureSpace};
 use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::types::Value;
@@ -11,10 +13,8 @@ use super::{Images, page_index};
 use crate::database::DatabaseError;
 
 mod candidates;
-mod prefix;
 
 use candidates::{candidates, newest_between, only_these};
-pub use prefix::{HashPrefix, NoPrefix};
 
 /// Which images are wanted; `None` does not matter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -32,6 +32,35 @@ pub struct ImageSearch {
     pub order: ImageOrder,
     /// Only these.
     pub only: Option<ImageFilter>,
+}
+
+/// The prefix of an image's name: 1 to 32 hexadecimal digits, of either case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HashPrefix {
+    digits: usize,
+    first: ImageHash,
+    last: ImageHash,
+}
+
+/// Not a prefix of a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the beginning of a hash is 1 to 32 hexadecimal digits")]
+pub struct NoPrefix;
+
+impl FromStr for HashPrefix {
+    type Err = NoPrefix;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.is_empty() {
+            return Err(NoPrefix);
+        }
+        let filled = |text: String| text.parse::<ImageHash>().map_err(|_| NoPrefix);
+        Ok(Self {
+            digits: text.len(),
+            first: filled(format!("{text:0<32}"))?,
+            last: filled(format!("{text:f<32}"))?,
+        })
+    }
 }
 
 /// A stored image with details only for its owner.

@@ -6,7 +6,6 @@ use porchlight_api::window::PictureSpace;
 use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
-pub(crate) use super::stored_image::StoredImage;
 use super::{names, page_index};
 use crate::storage::StorageKind;
 
@@ -86,6 +85,23 @@ pub(crate) const CREATE: &str = "
                                source_size = source_size + new.source_size - old.source_size;
     END;
 ";
+
+/// A stored image, as every part of the service knows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StoredImage {
+    /// Its public name, which is its object's, too.
+    pub hash: ImageHash,
+    /// Stored bytes.
+    pub size: u64,
+    /// Pixels across.
+    pub width: u32,
+    /// Pixels down.
+    pub height: u32,
+    /// When it was stored.
+    pub created_at: Timestamp,
+    /// Where its object is.
+    pub place: StorageKind,
+}
 
 /// What a new row is made of.
 #[derive(Debug, Clone)]

@@ -1,8 +1,12 @@
 //! Keeps the images of the snapshot as the rows are: compares at the start, then writes what changes.
+//! And `widget.js`, once.
 
 use std::time::Duration;
 
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use porchlight_api::state::{State, StateReader};
+use secrecy::{ExposeSecret as _, SecretString};
+use sha2::Sha256;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
@@ -156,5 +160,26 @@ async fn at(time: Option<Instant>) {
     match time {
         Some(time) => sleep_until(time).await,
         None => std::future::pending().await,
+    }
+}
+
+/// The custom element, below a line that proves that its publisher has the key of the Worker. The
+/// Worker sends nothing else as a script.
+pub(super) fn signed_widget(script: &str, secret: &SecretString) -> String {
+    let mac = Hmac::<Sha256>::new_from_slice(secret.expose_secret().as_bytes());
+    let mac = mac.expect("a key may have any length").chain_update(script);
+    format!("//{}\n{script}", hex::encode(mac.finalize().into_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_is_the_hmac_of_the_rest() {
+        // Made by another implementation (Python's `hmac`).
+        let line = "//5c5bbf8cd1b6c9a3aaa595c7b7f3c3c27b535187807e10c60582e2fff83f2430";
+        let signed = signed_widget("let a = 1;\n", &"k".repeat(32).into());
+        assert_eq!(signed, format!("{line}\nlet a = 1;\n"));
     }
 }

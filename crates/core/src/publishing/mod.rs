@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::answers::{PublishOrders, is_plain};
 use self::current::{A_MINUTE, Current};
-use self::keeper::Keeper;
+use self::keeper::{Keeper, signed_widget};
 use self::origin::Seal;
 use self::pages::Pages;
 use self::status::{PartReport, SnapshotPart};
@@ -45,7 +45,6 @@ mod retry;
 mod settings;
 mod status;
 pub(crate) mod table;
-mod widget;
 
 pub use self::settings::{EdgeSettings, PublishSettings, is_prefix};
 pub use self::status::{PublishingStatus, PublishingTrouble};
@@ -187,7 +186,7 @@ impl Publishing {
         let keeper = Keeper {
             changes: images.changes(),
             pages: Pages::new(documents.clone(), database.clone(), clock.clone()),
-            widget: secret.map(|secret| widget::signed(widget, &secret)),
+            widget: secret.map(|secret| signed_widget(widget, &secret)),
             documents: documents.clone(),
             report: PartReport::new(status.clone(), SnapshotPart::Images),
             status: status.clone(),

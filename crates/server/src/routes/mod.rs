@@ -1,12 +1,61 @@
-//! The handlers: extract, call core, reply.
+//! The handlers: extract, call core, reply. Here those that take nothing from the request.
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::HeaderValue;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use porchlight_api::SystemReply;
+
+use crate::listener_state::ListenerState;
+use crate::reply::{NO_STORE, fresh};
 
 pub(crate) mod delivery;
-pub(crate) mod game;
 pub(crate) mod images;
 pub(crate) mod ip;
 pub(crate) mod presence;
-pub(crate) mod root;
 pub(crate) mod stats;
-pub(crate) mod system;
 pub(crate) mod upload;
-pub(crate) mod widget;
+
+/// The script of the custom element for blogs.
+pub const WIDGET: &str = include_str!("../../../../edge/widget.js");
+
+/// `GET /`
+pub(crate) async fn greeting(State(state): State<ListenerState>) -> Response {
+    let headers = [
+        (
+            CONTENT_TYPE,
+            HeaderValue::from_static("text/plain; charset=utf-8"),
+        ),
+        (CACHE_CONTROL, NO_STORE),
+    ];
+    (headers, state.greeting.clone()).into_response()
+}
+
+/// `GET /sysinfo`
+pub(crate) async fn sysinfo(State(state): State<ListenerState>) -> Response {
+    let output = state.service.system().html().await;
+    fresh(&SystemReply {
+        status: "success".to_owned(),
+        output,
+    })
+}
+
+/// `GET /game_status`
+pub(crate) async fn game_status(State(state): State<ListenerState>) -> Response {
+    fresh(&state.service.game().status().await)
+}
+
+/// `GET /widget.js`
+pub(crate) async fn widget() -> Response {
+    let headers = [
+        (
+            CONTENT_TYPE,
+            HeaderValue::from_static("text/javascript; charset=utf-8"),
+        ),
+        (
+            CACHE_CONTROL,
+            HeaderValue::from_static("public, max-age=3600"),
+        ),
+    ];
+    (headers, WIDGET).into_response()
+}

@@ -8,18 +8,14 @@ use secrecy::{ExposeSecret as _, SecretString};
 use super::keyring::{Keyring, KeyringError};
 use super::{Arc, Path, SecretStore};
 
-/// How it behaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Behaviour {
-    /// As it should.
     Works,
     /// There is no Secret Service.
     Absent,
     /// Like GNOME's when locked: it has no entries and stores none.
     Locked,
-    /// Reading is refused.
     RefusesReading,
-    /// Writing is refused.
     RefusesWriting,
     /// It waits for its user.
     Waits,
@@ -34,17 +30,14 @@ impl FakeKeyring {
         Self(Arc::new(Mutex::new((Behaviour::Works, BTreeMap::new()))))
     }
 
-    /// Sets its behaviour from now on.
     pub(crate) fn behave(&self, behaviour: Behaviour) {
         self.0.lock().0 = behaviour;
     }
 
-    /// The names of its entries.
     pub(crate) fn names(&self) -> Vec<String> {
         self.0.lock().1.keys().cloned().collect()
     }
 
-    /// Loses all entries.
     pub(crate) fn clear(&self) {
         self.0.lock().1.clear();
     }

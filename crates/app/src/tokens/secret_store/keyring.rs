@@ -2,7 +2,6 @@
 
 use secrecy::{ExposeSecret as _, SecretString};
 
-/// Why a request to the keyring failed.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct KeyringError(pub(super) String);

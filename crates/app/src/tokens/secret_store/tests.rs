@@ -3,7 +3,6 @@
 use super::fake::{Behaviour, FakeKeyring};
 use super::*;
 
-/// All of them.
 const ALL: [Secret; 4] = [
     Secret::Token(Scope::Heartbeat),
     Secret::Token(Scope::Upload),

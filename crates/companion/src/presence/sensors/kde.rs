@@ -13,7 +13,8 @@ use zbus::{Connection, interface};
 
 use super::super::foreground::{Foreground, Window};
 use super::StateWriter;
-use super::bus::{LOOK_FOR_IT_AGAIN, bus_ended};
+use super::linux::LOOK_FOR_IT_AGAIN;
+use crate::logind::bus_ended;
 
 const KWIN: &str = "org.kde.KWin";
 const SCRIPTING: &str = "org.kde.kwin.Scripting";

@@ -2,13 +2,18 @@
 //! bus for lock and media, logind for lock and sleep, the clocks for sleep.
 
 use std::future::Future;
+use std::time::Duration;
 
-use porchlight_api::Message;
+use porchlight_api::{Message, Parameter};
 use tokio_util::sync::CancellationToken;
 
 use super::{StateWriter, lock, logind, media, sleep, wayland, x11};
 
-/// Starts them.
+/// How often a lost bus or display is searched for again.
+pub(super) const LOOK_FOR_IT_AGAIN: Duration = Duration::from_secs(5);
+
+pub(super) const CALL_TIMEOUT: Duration = Duration::from_secs(1);
+
 pub(super) fn open(writer: &StateWriter, stop: &CancellationToken, reads_tracks: bool) {
     match display(|name| std::env::var(name).ok()) {
         Display::Wayland => wayland::open(writer, stop),
@@ -28,7 +33,6 @@ fn spawn(stop: &CancellationToken, sensor: impl Future<Output = ()> + Send + 'st
     tokio::spawn(stop.clone().run_until_cancelled_owned(sensor));
 }
 
-/// The display server of the session.
 #[derive(Debug, PartialEq, Eq)]
 enum Display {
     Wayland,
@@ -46,6 +50,13 @@ fn display(variable: impl Fn(&str) -> Option<String>) -> Display {
         Display::X11
     } else {
         Display::None
+    }
+}
+
+pub(super) fn why(error: &zbus::Error) -> Parameter {
+    match error {
+        zbus::Error::InputOutput(error) => error.as_ref().into(),
+        other => other.to_string().into(),
     }
 }
 

@@ -11,7 +11,8 @@ use zbus::names::OwnedUniqueName;
 use zbus::{Connection, MatchRule, Message, MessageStream};
 
 use super::StateWriter;
-use super::bus::{CALL_TIMEOUT, LOOK_FOR_IT_AGAIN, bus_ended, why};
+use super::linux::{CALL_TIMEOUT, LOOK_FOR_IT_AGAIN, why};
+use crate::logind::bus_ended;
 
 /// The services that report it: name (which is the interface too) and object.
 const SCREEN_SAVERS: [(&str, &str); 5] = [

@@ -11,7 +11,7 @@ use zbus::zvariant::{OwnedObjectPath, OwnedValue};
 use zbus::{Connection, MatchRule, MessageStream};
 
 use super::StateWriter;
-use super::bus::why;
+use super::linux::why;
 use crate::logind::{
     LOGIN, LOOK_FOR_IT_AGAIN, MANAGER, OBJECT, announced_sleeps, bus_ended, hold_up_sleep,
 };

@@ -12,10 +12,10 @@ use zbus::zvariant::OwnedValue;
 use zbus::{Connection, MatchRule, MessageStream};
 
 use super::StateWriter;
-use super::bus::{CALL_TIMEOUT, LOOK_FOR_IT_AGAIN, bus_ended, why};
+use super::linux::{CALL_TIMEOUT, LOOK_FOR_IT_AGAIN, why};
+use crate::logind::bus_ended;
 use crate::presence::foreground::{Track, Window};
 
-/// The prefix of players' names.
 const PLAYER: &str = "org.mpris.MediaPlayer2.";
 const OBJECT: &str = "/org/mpris/MediaPlayer2";
 const PROPERTIES: &str = "org.freedesktop.DBus.Properties";

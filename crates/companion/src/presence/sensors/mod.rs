@@ -12,8 +12,6 @@ use tokio_util::sync::CancellationToken;
 use super::foreground::{Foreground, Track};
 
 #[cfg(target_os = "linux")]
-mod bus;
-#[cfg(target_os = "linux")]
 mod kde;
 #[cfg(target_os = "linux")]
 mod linux;
@@ -28,22 +26,17 @@ mod older_text;
 #[cfg(not(target_os = "linux"))]
 mod other;
 #[cfg(target_os = "linux")]
-mod process;
-#[cfg(target_os = "linux")]
 mod sleep;
 #[cfg(target_os = "linux")]
 mod wayland;
 #[cfg(target_os = "linux")]
 mod x11;
 
-/// When input last came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Input {
     /// It is unavailable; the reason is in [`Unavailable`].
     Unknown,
-    /// It comes now.
     Now,
-    /// Then.
     Last(Instant),
 }
 
@@ -52,11 +45,9 @@ pub(super) enum Input {
 pub(super) struct Woke {
     /// When that was noticed, by the clock that does not advance during sleep.
     pub(super) at: Instant,
-    /// For how long it slept.
     pub(super) slept: Duration,
 }
 
-/// The state of all sensors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SensorState {
     pub(super) front: Foreground,
@@ -65,17 +56,12 @@ pub(super) struct SensorState {
     pub(super) locked_by_session: bool,
     /// Whether logind reports the session as locked.
     pub(super) locked_by_login: bool,
-    /// Whether a media player plays.
     pub(super) playing: bool,
     /// What the media players play, where tracks are read.
     pub(super) tracks: Vec<Track>,
-    /// Whether the machine is about to sleep.
     pub(super) asleep: bool,
-    /// The last sleep that was noticed.
     pub(super) woke: Option<Woke>,
-    /// Why the session's screen saver is unavailable.
     pub(super) no_session_lock: Option<Message>,
-    /// Why logind is unavailable.
     pub(super) no_login_lock: Option<Message>,
     /// All other unavailable sensors; `lock` follows from the two above.
     pub(super) unavailable: Unavailable,
@@ -129,13 +115,10 @@ impl Default for SensorState {
 /// available.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Unavailable {
-    /// The foreground app.
     pub front: Option<Message>,
     /// Input, and so whether the owner is idle.
     pub input: Option<Message>,
-    /// Whether the session is locked.
     pub lock: Option<Message>,
-    /// Whether media play.
     pub media: Option<Message>,
     /// That the machine is about to sleep. That it slept is still noticed where
     /// its clocks show it.
@@ -143,7 +126,6 @@ pub struct Unavailable {
 }
 
 impl Unavailable {
-    /// All of them as sentences.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
         let unavailable = [
@@ -160,7 +142,6 @@ impl Unavailable {
     }
 }
 
-/// The shared value that the sensors write to.
 #[derive(Debug, Clone)]
 pub(super) struct StateWriter(State<SensorState>);
 

@@ -31,7 +31,7 @@ use wayland_protocols_wlr::foreign_toplevel::v1::client::zwlr_foreign_toplevel_m
 };
 
 use super::super::foreground::{Foreground, Window};
-use super::bus::LOOK_FOR_IT_AGAIN;
+use super::linux::LOOK_FOR_IT_AGAIN;
 use super::{Input, StateWriter, kde};
 
 /// How soon the end of the watching is noticed.

@@ -4,6 +4,7 @@
 //! counter announces nothing, and window managers miss events.
 
 use std::os::fd::AsFd as _;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,8 +24,8 @@ use x11rb::protocol::{res, screensaver};
 use x11rb::rust_connection::RustConnection;
 
 use super::super::foreground::{Foreground, Icon, Window};
-use super::bus::LOOK_FOR_IT_AGAIN;
-use super::{Input, StateWriter, older_text, process};
+use super::linux::LOOK_FOR_IT_AGAIN;
+use super::{Input, StateWriter, older_text};
 
 /// From one look to the next where nothing is announced.
 const LOOK_EVERY: Timespec = Timespec {
@@ -84,7 +85,6 @@ fn unknown(writer: &StateWriter, why: &Message) {
     });
 }
 
-/// A connection to the display.
 struct Screen {
     connection: RustConnection,
     root: WindowId,
@@ -233,7 +233,7 @@ impl Screen {
             .split(|byte| *byte == 0)
             .map(|part| String::from_utf8_lossy(part).into_owned());
         let (instance, class) = (class.next(), class.next());
-        let file = self.process(id)?.and_then(process::file_of);
+        let file = self.process(id)?.and_then(file_of);
         let file_name = file
             .as_ref()
             .and_then(|file| Some(file.file_name()?.to_string_lossy().into_owned()));
@@ -348,5 +348,30 @@ fn lasting<T>(reply: Result<T, ReplyError>) -> Result<Option<T>, ConnectionError
         Ok(reply) => Ok(Some(reply)),
         Err(ReplyError::X11Error(_)) => Ok(None),
         Err(ReplyError::ConnectionError(error)) => Err(error),
+    }
+}
+
+/// The file that a process was started from; `None` where it is another user's or gone.
+fn file_of(pid: u32) -> Option<PathBuf> {
+    let file = std::fs::read_link(format!("/proc/{pid}/exe")).ok()?;
+    // An update has replaced it while it ran.
+    let path = file.to_str()?;
+    Some(PathBuf::from(
+        path.strip_suffix(" (deleted)").unwrap_or(path),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::file_of;
+
+    #[test]
+    fn a_process_is_known_by_its_file() {
+        assert_eq!(
+            file_of(std::process::id()),
+            std::env::current_exe().ok(),
+            "this very process"
+        );
+        assert_eq!(file_of(u32::MAX), None);
     }
 }

@@ -12,7 +12,7 @@ use porchlight_api::window::PlayedGame;
 use self::files::SteamFiles;
 use self::running::Running;
 use super::cached::Failure;
-use super::presence::RunningGame;
+use super::sources::RunningGame;
 
 /// The client on this machine.
 #[derive(Debug, Clone)]

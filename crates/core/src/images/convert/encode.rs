@@ -3,9 +3,8 @@
 use super::colour::Colour;
 use super::lossless::{self, Prediction};
 use super::memory::MAX_LOSSLESS_PIXELS;
-use super::picture::{Coding, Picture};
+use super::picture::{Coding, Picture, Still};
 use super::resize::{Scaler, within_webp};
-use super::still::Still;
 use super::{ConvertError, Output, libwebp};
 
 /// Brings a decoded still to sRGB, turns it upright and encodes it.

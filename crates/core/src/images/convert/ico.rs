@@ -7,7 +7,7 @@ use std::io::Cursor;
 use image::codecs::ico::IcoDecoder;
 
 use super::memory::{Cost, Encode};
-use super::still::Still;
+use super::picture::Still;
 use super::{ConvertError, Header, other, png};
 
 /// Bytes before the list, and of each of its entries.

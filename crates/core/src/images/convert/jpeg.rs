@@ -10,8 +10,7 @@ use zune_jpeg::errors::DecodeErrors;
 
 use super::memory::{Cost, Encode};
 use super::orientation::Orientation;
-use super::picture::{Channels, Coding, Raster, Samples};
-use super::still::Still;
+use super::picture::{Channels, Coding, Raster, Samples, Still};
 use super::{ConvertError, Header};
 
 impl From<DecodeErrors> for ConvertError {

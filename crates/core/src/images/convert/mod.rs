@@ -26,7 +26,6 @@ mod png;
 mod resize;
 mod riff;
 pub mod sandbox;
-mod still;
 mod webp;
 
 #[cfg(test)]
@@ -38,6 +37,7 @@ pub use narrow::narrow;
 pub use sandbox::Sandbox;
 
 use limits::Limits;
+use picture::Still;
 
 /// WebP has no side longer than this, in pixels; a longer one is scaled down to it.
 pub const MAX_SIDE: u32 = 16_383;
@@ -236,7 +236,7 @@ fn read_header(format: SourceFormat, source: &[u8]) -> Result<Header, ConvertErr
     }
 }
 
-fn decode(format: SourceFormat, source: &[u8]) -> Result<still::Still, ConvertError> {
+fn decode(format: SourceFormat, source: &[u8]) -> Result<Still, ConvertError> {
     match format {
         SourceFormat::Jpeg => jpeg::decode(source),
         SourceFormat::Png => png::decode(source),

@@ -8,8 +8,7 @@ use tiff::tags::Tag;
 
 use super::memory::{Cost, Encode};
 use super::orientation::Orientation;
-use super::picture::{Channels, Coding, Raster, Samples};
-use super::still::Still;
+use super::picture::{Channels, Coding, Raster, Samples, Still};
 use super::{ConvertError, Header, SourceFormat};
 
 type Boxed<'a> = Box<dyn ImageDecoder + 'a>;

@@ -10,8 +10,7 @@ use super::colour::Colour;
 use super::limits::Limits;
 use super::memory::{Cost, Encode};
 use super::orientation::Orientation;
-use super::picture::{Channels, Coding, Raster, Samples};
-use super::still::Still;
+use super::picture::{Channels, Coding, Raster, Samples, Still};
 use super::{ConvertError, Header};
 
 /// The most that a chunk beside the pixels, such as a profile, may unfold to.

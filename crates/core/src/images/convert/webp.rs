@@ -12,10 +12,9 @@ use super::error::caught;
 use super::limits::Limits;
 use super::memory::{Cost, Encode};
 use super::orientation::Orientation;
-use super::picture::{Channels, Coding, Raster, Samples};
+use super::picture::{Channels, Coding, Raster, Samples, Still};
 use super::resize::within_webp;
 use super::riff::{AnimationFrame, Bitstream, Content, Webp};
-use super::still::Still;
 use super::{ConvertError, Header, Output, encode};
 
 impl From<DecodingError> for ConvertError {

@@ -22,8 +22,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::limits::Limits;
-use super::picture::{Coding, Samples};
-use super::still::Still;
+use super::picture::{Coding, Samples, Still};
 use super::{ConvertError, Header, Inspection, Output, SourceFormat, animation, encode, memory};
 #[cfg(target_os = "linux")]
 pub use confine::confine;

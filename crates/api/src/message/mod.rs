@@ -117,6 +117,12 @@ impl Message {
         Self::Text { text: text.into() }
     }
 
+    /// Its JSON, which [`Message::read`] reads.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_else(|_| self.to_string())
+    }
+
     /// The message whose JSON this is, or else these words.
     #[must_use]
     pub fn read(text: &str) -> Self {

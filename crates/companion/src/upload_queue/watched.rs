@@ -326,7 +326,7 @@ impl UploadQueue {
         let set_aside = "UPDATE picture SET state = 3, reason = ?
                          WHERE id = ? AND bytes = ? AND changed = ?";
         let (bytes, changed) = columns(taken.file_version);
-        let values = (format!("{reason:#}"), taken.id, bytes, changed);
+        let values = (reason.to_json(), taken.id, bytes, changed);
         self.execute(set_aside, values).await.map(drop)
     }
 }

@@ -7,12 +7,7 @@ fn main() {}
 #[cfg(feature = "desktop")]
 fn main() -> Result<(), String> {
     const PAGE: &str = "ui/dist/index.html";
-    for path in [
-        PAGE,
-        "src-tauri/capabilities",
-        "src-tauri/permissions",
-        "src-tauri/icons",
-    ] {
+    for path in [PAGE, COMMANDS, "src-tauri/capabilities", "src-tauri/icons"] {
         println!("cargo::rerun-if-changed={path}");
     }
     if !std::path::Path::new(PAGE).exists() {
@@ -21,10 +16,32 @@ fn main() -> Result<(), String> {
              the page and the app; `npm ci && npm run build` in ui/ builds the page alone."
         ));
     }
-    let permissions =
-        tauri_build::AppManifest::new().permissions_path_pattern("./src-tauri/permissions/*.toml");
+    let permissions = permissions().map_err(|error| format!("{COMMANDS}: {error}"))?;
+    let permissions = tauri_build::AppManifest::new().permissions_path_pattern(permissions);
     let attributes = tauri_build::Attributes::new()
         .capabilities_path_pattern("./src-tauri/capabilities/*.json")
         .app_manifest(permissions);
     tauri_build::try_build(attributes).map_err(|error| format!("{error:#}"))
+}
+
+#[cfg(feature = "desktop")]
+const COMMANDS: &str = "src-tauri/desktop/commands/mod.rs";
+
+/// Writes the permission for the commands that the process answers, and returns the file.
+#[cfg(feature = "desktop")]
+fn permissions() -> Result<&'static str, Box<dyn std::error::Error>> {
+    let code = std::fs::read_to_string(COMMANDS)?;
+    let (_, list) = code.split_once("generate_handler![").ok_or("no list")?;
+    let (list, _) = list.split_once(']').ok_or("no end of the list")?;
+    let paths = list.split(',').filter_map(|path| path.rsplit_once("::"));
+    let names: Vec<&str> = paths.map(|(_, name)| name.trim()).collect();
+    let file = format!("{}/window.toml", std::env::var("OUT_DIR")?);
+    let permission = format!(
+        "[[permission]]\n\
+         identifier = \"intentions\"\n\
+         description = \"The commands of the window: one for each intention of the owner.\"\n\
+         commands.allow = {names:?}\n"
+    );
+    std::fs::write(&file, permission)?;
+    Ok(Box::leak(file.into_boxed_str()))
 }

@@ -1,5 +1,6 @@
 //! Checks the structure: the table of `ARCHITECTURE.md` (which package may import
-//! which), that no folders import each other in a cycle, and the length of files.
+//! which), that no folders import each other in a cycle, the length of files, and the page's file of
+//! commands.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,6 +12,8 @@ use toml::{Table, Value};
 mod architecture;
 #[path = "tidy/cycles.rs"]
 mod cycles;
+#[path = "tidy/types_for_the_page.rs"]
+mod types_for_the_page;
 #[path = "tidy/words.rs"]
 mod words;
 

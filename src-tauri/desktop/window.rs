@@ -12,7 +12,8 @@ use super::{Folder, theme};
 pub(super) const LABEL: &str = "main";
 
 /// A place of the window that the process can lead to.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum WindowPage {
     /// The presence, and the status of everything.
     Home,
@@ -33,18 +34,6 @@ impl From<AlertPlace> for WindowPage {
     }
 }
 
-impl WindowPage {
-    /// Its name on the page.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Home => "home",
-            Self::Images => "images",
-            Self::Settings => "settings",
-            Self::Status => "status",
-        }
-    }
-}
-
 /// The place that a window which was just made is to be at, until its page asks.
 #[derive(Default)]
 pub(super) struct RequestedPage(Mutex<Option<WindowPage>>);
@@ -55,9 +44,9 @@ impl RequestedPage {
         *self.0.lock() = place;
     }
 
-    /// The name of the place, once.
-    pub(super) fn take(&self) -> Option<&'static str> {
-        self.0.lock().take().map(WindowPage::name)
+    /// The requested page, once.
+    pub(super) fn take(&self) -> Option<WindowPage> {
+        self.0.lock().take()
     }
 }
 
@@ -109,7 +98,7 @@ fn begin_now(app: &AppHandle, coming: Coming, place: Option<WindowPage>) -> taur
         if let Some(place) = place {
             // A page that listens already gets the event; one that does not will ask.
             app.state::<RequestedPage>().set(Some(place));
-            window.emit("show-place", place.name())?;
+            window.emit("show-place", place)?;
         }
         if coming == Coming::Minimised {
             return Ok(());
@@ -190,7 +179,7 @@ mod tests {
         let requested = RequestedPage::default();
         assert_eq!(requested.take(), None);
         requested.set(Some(WindowPage::Images));
-        assert_eq!(requested.take(), Some("images"));
+        assert_eq!(requested.take(), Some(WindowPage::Images));
         assert_eq!(requested.take(), None);
         requested.set(Some(WindowPage::Images));
         requested.set(None);

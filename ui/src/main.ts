@@ -8,7 +8,7 @@ import { native } from "./native";
 import { open } from "./opening";
 
 // Read before the first rendering, so that no wrong theme flashes up.
-native.settings
+native
   .appearance()
   .catch(() => ({ theme: "system", language: "system", systemLanguage: navigator.language }))
   .then((appearance) => open(App, native, appearance, document.body));

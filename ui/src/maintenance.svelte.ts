@@ -70,7 +70,7 @@ export class MaintenanceState {
 
   /** Cancels the running task, which ends with its next picture. */
   cancel() {
-    return this.#native.settings.cancelWork();
+    return this.#native.cancelWork();
   }
 
   #measure(work: Work | null) {
@@ -83,7 +83,7 @@ export class MaintenanceState {
   async #read() {
     const events = this.#events;
     try {
-      const glance = await this.#native.settings.maintenance();
+      const glance = await this.#native.maintenance();
       if (glance === undefined || this.#running > 0) return;
       if (events === this.#events) this.work = glance.work;
       for (const report of glance.reports) this.reports.set(rowOf(report.kind), report);

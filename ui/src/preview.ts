@@ -67,7 +67,7 @@ const language = wanted.get("language") ?? "en";
 function onePlace(place: keyof typeof places) {
   const [root, scenes] = places[place];
   const scene: Scene = chosen(scenes);
-  const read = scene.home?.read;
+  const { home } = scene;
   const locale = createLocale(language);
   document.documentElement.lang = locale.tag;
   mount(Frame, {
@@ -77,7 +77,7 @@ function onePlace(place: keyof typeof places) {
       locale,
       place: root,
       section: wanted.get("section"),
-      home: typeof read === "object" ? read : lit,
+      home: typeof home === "object" ? home : lit,
     },
   });
 }
@@ -88,7 +88,7 @@ function wholeWindow(scenes: Record<string, Scene>, at: PlaceName) {
   const others = Object.values(places).map(([, scenes]) => chosen(scenes, null));
   const native = new FakeNative(Object.assign({}, ...others, chosen(scenes)), drawn);
   const appearance = { theme: wanted.get("theme") ?? "system", language, systemLanguage: language };
-  native.answer("settings", { appearance });
+  native.answer({ appearance });
   mount(App, { target: document.body, props: { native, appearance } });
   // Once the listeners are registered.
   setTimeout(() => {

@@ -35,13 +35,14 @@ describe("add to your blog", () => {
     await vi.waitFor(() => expect(code().value).toContain("is:inline"));
     expect(text()).toContain("src/layouts/Layout.astro");
     await user.click(button("Copy code"));
-    expect(native.calls).toContain('home.copyBlogLines("astro", false)');
+    expect(native.calls).toContain('copyBlogLines("astro", false)');
   });
 
   test("includes the whole script for a temporary address, and on request", async () => {
     const { unmount } = await dialog({
-      home: { read: bare, blogLines: blogLines(bare) },
-      uploads: { read: [] },
+      home: bare,
+      blogLines: blogLines(bare),
+      uploads: [],
     });
     expect(code().value).toContain("The whole script.");
     expect(text()).toContain("Local address");
@@ -50,22 +51,23 @@ describe("add to your blog", () => {
     await user.click(screen.getByRole("switch", { name: "Include the script" }));
     await vi.waitFor(() => expect(code().value).toContain("The whole script."));
     await user.click(button("Copy code"));
-    expect(native.calls).toContain('home.copyBlogLines("html", true)');
+    expect(native.calls).toContain('copyBlogLines("html", true)');
   });
 
   test("shows when the blog requested the status, and waits until then", async () => {
     const { native } = await dialog("good");
     const shown = within(screen.getByRole("dialog"));
     expect(shown.getByText("Waiting for your blog…")).toBeTruthy();
-    native.answer("home", { read: lit, blogLines: blogLines(lit, NOW - 3_000) });
+    native.answer({ home: lit, blogLines: blogLines(lit, NOW - 3_000) });
     native.emit("home-changed", null);
     await shown.findByText("Your blog asked 3 seconds ago");
   });
 
   test("links to the settings for a permanent address", async () => {
     const { user } = await dialog({
-      home: { read: bare, blogLines: blogLines(bare) },
-      uploads: { read: [] },
+      home: bare,
+      blogLines: blogLines(bare),
+      uploads: [],
     });
     await user.click(button("Get a permanent address"));
     await screen.findByRole("heading", { name: "Always reachable" });
@@ -75,16 +77,14 @@ describe("add to your blog", () => {
 test("the page shows that a pause is still being written to the snapshot", async () => {
   const { native } = await open("settling");
   expect(text()).toContain("Pausing… readers may see the last status for a moment.");
-  change(native, scenes.paused.home.read);
+  change(native, scenes.paused.home);
   await vi.waitFor(() => expect(text()).not.toContain("Pausing…"));
 });
 
 test("an alert about the snapshot opens the settings that fix it", async () => {
   const { user } = await open({
-    home: {
-      read: { ...lit, alerts: [{ what: { of: "images_on_disk", count: 4 }, place: "settings" }] },
-    },
-    uploads: { read: [] },
+    home: { ...lit, alerts: [{ what: { of: "images_on_disk", count: 4 }, place: "settings" }] },
+    uploads: [],
   });
   await user.click(button("Pictures to move to the object storage: 4"));
   await screen.findByRole("heading", { name: "Always reachable" });

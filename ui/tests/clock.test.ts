@@ -48,7 +48,7 @@ test("an interval in a window that starts hidden runs once the window is shown",
 
 test("removals and uploads use no timer while there are none", async () => {
   vi.useFakeTimers();
-  const native = new FakeNative({ images: { removals: [] }, uploads: { read: [] } });
+  const native = new FakeNative({ removals: [], uploads: [] });
   const removals = new Removals(native);
   const ends = [removals.follow(), new UploadsState(native).follow()];
   await vi.waitFor(() => expect(native.calls.length).toBe(2));

@@ -11,7 +11,7 @@ import { scenes as statistics } from "../src/testing/scenes/statistics";
 import { drawn, open } from "./framed";
 import { open as openSettings } from "./settings-place";
 
-const unplayed = { ...game.playing, game: { read: { ...game.playing.game.read, recent: [] } } };
+const unplayed = { ...game.playing, game: { ...game.playing.game, recent: [] } };
 const settings = (section: string) => openSettings("first", section);
 
 test.for([
@@ -44,7 +44,7 @@ test("the buttons of empty states run their actions", async () => {
   rules.unmount();
 
   const played = await open(Game, unplayed);
-  const reads = () => played.native.calls.filter((one) => one === "game.read()").length;
+  const reads = () => played.native.calls.filter((one) => one === "game()").length;
   const before = reads();
   await played.user.click(screen.getByRole("button", { name: "Refresh" }));
   expect(reads()).toBe(before + 1);

@@ -11,7 +11,7 @@ test("a burst of changes causes one more read, not one for each change", async (
   const first = new HomeState(native);
   const reading = first.read();
   for (let n = 0; n < 20; n++) void first.read();
-  native.answer("home", { read: { ...lit, pictureCount: 7 } });
+  native.answer({ home: { ...lit, pictureCount: 7 } });
   await reading;
   expect(native.calls.length).toBe(2);
   expect(first.home?.pictureCount).toBe(7);

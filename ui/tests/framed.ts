@@ -38,8 +38,7 @@ export async function open(place: Component, scene: Scene | FakeNative, language
 
 /** The status of a scene that has one. */
 function homeOf({ home }: Scene): Home | null {
-  const read = home?.read;
-  return typeof read === "object" ? read : null;
+  return typeof home === "object" ? home : null;
 }
 
 /** Waits for pending answers: the fake answers at once. */

@@ -12,8 +12,8 @@ const names = Object.keys(scenes) as Name[];
 const SECRET = "0123456789ABCDEF0123456789ABCDEF";
 
 const button = (name: string | RegExp) => screen.getByRole("button", { name });
-const asked = (native: FakeNative, command: string) =>
-  native.calls.filter((one) => one.startsWith(`settings.${command}`));
+const updates = (native: FakeNative) =>
+  native.calls.filter((one) => one.startsWith("updateSettings("));
 
 describe.for(["en", "zh-CN"])("in %s", (language) => {
   test.for(names)("axe reports no violations in %s", async (name) => {
@@ -103,7 +103,7 @@ describe("the current game", () => {
   test("offers the Steam client first if no source is set up", async () => {
     const { native, user } = await open(Game, scenes.unset);
     await user.click(button("Use Steam on this computer"));
-    expect(asked(native, "update")).toEqual(['settings.update({"game.local_steam":true})']);
+    expect(updates(native)).toEqual(['updateSettings({"game.local_steam":true})']);
   });
 
   test("offers a Steam account if there is no client", async () => {
@@ -116,7 +116,7 @@ describe("the current game", () => {
 
   test("is read again on changes until another page is opened", async () => {
     const { native, unmount } = await open(Game, scenes.playing);
-    native.answer("game", { read: { ...(await native.game.read()), recent: [] } });
+    native.answer({ game: { ...(await native.game()), recent: [] } });
     native.emit("home-changed", null);
     await drawn();
     expect(screen.getByText(/No recent games/)).toBeTruthy();
@@ -148,12 +148,10 @@ describe("the Steam key", () => {
     expect(field.type).toBe("password");
     expect(document.activeElement).toBe(field);
     await user.type(field, SECRET);
-    native.answer("game", { read: { ...(await native.game.read()), hasKey: true } });
+    native.answer({ game: { ...(await native.game()), hasKey: true } });
     await user.click(button("Save"));
     await drawn();
-    expect(asked(native, "update")).toEqual([
-      `settings.update({"game.steam_api_key":"${SECRET}"})`,
-    ]);
+    expect(updates(native)).toEqual([`updateSettings({"game.steam_api_key":"${SECRET}"})`]);
     expect(screen.getByText("Key saved")).toBeTruthy();
     expect(container.innerHTML).not.toContain(SECRET);
     expect([...container.querySelectorAll("input")].map(({ value }) => value)).not.toContain(
@@ -178,13 +176,13 @@ describe("the Steam key", () => {
     const { native, user } = await open(Game, scenes.playing);
     await user.click(button("Remove"));
     await drawn();
-    expect(asked(native, "update")).toEqual(['settings.update({"game.steam_api_key":null})']);
+    expect(updates(native)).toEqual(['updateSettings({"game.steam_api_key":null})']);
     expect(screen.getByText("Key removed.")).toBeTruthy();
   });
 
   test("stays in its field with the reason if it is rejected", async () => {
     const { native, user } = await open(Game, scenes.unset);
-    native.answer("settings", { update: [{ key: "game.steam_api_key", why: words("too short") }] });
+    native.answer({ updateSettings: [{ key: "game.steam_api_key", why: words("too short") }] });
     await user.click(button("Add key"));
     await user.type(screen.getByLabelText("Steam Web API key"), "abc{Enter}");
     await drawn();
@@ -202,12 +200,10 @@ describe("the SteamID", () => {
     await user.type(field(), "7656");
     await vi.waitFor(() => expect(screen.getByText(/number of 17 digits\.$/)).toBeTruthy());
     expect(field().getAttribute("aria-invalid")).toBe("true");
-    expect(asked(native, "update")).toEqual([]);
+    expect(updates(native)).toEqual([]);
     await user.type(field(), "1197960287930{Enter}");
     await drawn();
-    expect(asked(native, "update")).toEqual([
-      'settings.update({"game.steam_id":"76561197960287930"})',
-    ]);
+    expect(updates(native)).toEqual(['updateSettings({"game.steam_id":"76561197960287930"})']);
     expect(field().getAttribute("aria-invalid")).toBe("false");
     expect(screen.getByText("SteamID saved.")).toBeTruthy();
   });
@@ -215,7 +211,7 @@ describe("the SteamID", () => {
   test("ignores the answer to an older check", async () => {
     const answers: ((problems: SettingProblem[]) => void)[] = [];
     const { native, user } = await open(Game, scenes.unset);
-    native.answer("settings", { check: () => new Promise((answer) => answers.push(answer)) });
+    native.answer({ checkSettings: () => new Promise((answer) => answers.push(answer)) });
     await user.type(field(), "1");
     await vi.waitFor(() => expect(answers).toHaveLength(1));
     await user.type(field(), "2");
@@ -230,11 +226,11 @@ describe("the SteamID", () => {
     const { native, user } = await open(Game, scenes.playing);
     await user.type(field(), "1{Backspace}");
     await user.tab();
-    expect(asked(native, "update")).toEqual([]);
+    expect(updates(native)).toEqual([]);
     await user.clear(field());
     await user.tab();
     await drawn();
-    expect(asked(native, "update")).toEqual(['settings.update({"game.steam_id":null})']);
+    expect(updates(native)).toEqual(['updateSettings({"game.steam_id":null})']);
   });
 });
 
@@ -246,9 +242,9 @@ test("the switches write their settings", async () => {
   const offline = screen.getByRole("switch", { name: "Tell your blog when Steam is offline" });
   expect(offline.getAttribute("aria-checked")).toBe("false");
   await user.click(offline);
-  expect(asked(native, "update")).toEqual([
-    'settings.update({"game.local_steam":false})',
-    'settings.update({"game.report_offline":true})',
+  expect(updates(native)).toEqual([
+    'updateSettings({"game.local_steam":false})',
+    'updateSettings({"game.report_offline":true})',
   ]);
 });
 

@@ -24,7 +24,7 @@ import {
 
 const ROW = 191;
 const asked = (list: string[]) =>
-  list.filter((one) => one.startsWith("images.page(")).map((one) => Number(one.split(", ")[1]));
+  list.filter((one) => one.startsWith("images(")).map((one) => Number(one.split(", ")[1]));
 
 describe("a grid of 100,000 pictures", () => {
   test("renders only the visible pictures, through the private URL scheme", async () => {
@@ -60,7 +60,7 @@ describe("a grid of 100,000 pictures", () => {
       offset < 400
         ? library(100_000)(search, offset, limit)
         : new Promise<ImagePage>((resolve) => (give = resolve));
-    await open({ ...scenes.hundredThousand, images: { page: slow, removals: [] } });
+    await open({ ...scenes.hundredThousand, images: slow, removals: [] });
     await scrollTo(200 + 10_000 * ROW);
     expect(shown(50_000)).toBeNull();
     expect(cell(50_000).getAttribute("aria-label")).toBe("Loading this picture");
@@ -76,7 +76,7 @@ describe("a grid of 100,000 pictures", () => {
         : new Promise<ImagePage>((resolve) =>
             gives.push(() => resolve(library(100_000)(search, offset, limit))),
           );
-    const { native } = await open({ ...scenes.full, images: { page: slow, removals: [] } });
+    const { native } = await open({ ...scenes.full, images: slow, removals: [] });
     for (let row = 400; row <= 8_000; row += 400) await scrollTo(200 + row * ROW);
     // Two at a time, and those are still pending.
     expect(asked(native.calls).length).toBe(3);
@@ -132,7 +132,7 @@ describe("when pictures are added or removed", () => {
     const first = shown(500);
     const before = document.documentElement.scrollTop;
     // Ten more at the beginning: two rows.
-    native.answer("images", { page: library(2_427) });
+    native.answer({ images: library(2_427) });
     native.emit("images-changed", null);
     await drawn();
     expect(screen.getByText("2,427 in total")).toBeTruthy();
@@ -142,7 +142,7 @@ describe("when pictures are added or removed", () => {
 
   test("new pictures appear if the start of the grid is visible", async () => {
     const { native } = await open("full");
-    native.answer("images", { page: library(2_418) });
+    native.answer({ images: library(2_418) });
     native.emit("images-changed", null);
     await drawn();
     expect(shown(0)).toBe(hash(2_417));
@@ -155,7 +155,7 @@ describe("when pictures are added or removed", () => {
     await fireEvent.keyDown(cell(3), { key: "ArrowRight" });
     await drawn();
     const held = shown(focused());
-    native.answer("images", { page: library(2_418) });
+    native.answer({ images: library(2_418) });
     native.emit("images-changed", null);
     await drawn();
     expect(document.querySelector<HTMLElement>('[data-index][tabindex="0"]')?.dataset.index).toBe(
@@ -167,7 +167,7 @@ describe("when pictures are added or removed", () => {
   test("an older answer does not replace newer data", async () => {
     const gives: ((page: ImagePage) => void)[] = [];
     const page = () => new Promise<ImagePage>((resolve) => gives.push(resolve));
-    const { native } = await open({ ...scenes.full, images: { page, removals: [] } });
+    const { native } = await open({ ...scenes.full, images: page, removals: [] });
     const all = ALL;
     native.emit("images-changed", null);
     gives.shift()?.(library(10)(all, 0, 200));
@@ -193,7 +193,7 @@ describe("when pictures are added or removed", () => {
     expect(text()).toContain(
       "Couldn’t load your pictures. Porchlight’s database failed: another program is using it, so close that one and try again.",
     );
-    native.answer("images", { page: library(3) });
+    native.answer({ images: library(3) });
     await user.click(button("Try again"));
     await drawn();
     expect(screen.getByText("3 in total")).toBeTruthy();
@@ -274,10 +274,10 @@ describe("keyboard navigation", () => {
     cell(0).focus();
     await user.keyboard("{Control>}a{/Control}");
     await expect.poll(() => text()).toContain("2,417 pictures selected");
-    native.answer("settings", { update: [] });
+    native.answer({ updateSettings: [] });
     await user.click(button("Link format"));
     await user.click(screen.getByRole("menuitem", { name: "Markdown" }));
-    const copied = native.calls.find((one) => one.startsWith("images.copyLinks"));
+    const copied = native.calls.find((one) => one.startsWith("copyLinks("));
     expect(copied?.match(/[0-9a-f]{32}/g)?.length).toBe(2_417);
     expect(copied?.endsWith(', "markdown")')).toBe(true);
     await screen.findByText("2,417 links copied");
@@ -297,13 +297,13 @@ describe("Ctrl+C", () => {
     const { native, user } = await open("full");
     cell(0).focus();
     await user.keyboard("{ArrowRight}{Control>}c{/Control}");
-    expect(native.calls).toContain(`images.copyLinks(["${hash(2_415)}"], "own")`);
+    expect(native.calls).toContain(`copyLinks(["${hash(2_415)}"], "own")`);
     await screen.findByText("Link copied");
     await user.keyboard(" {Shift>}{ArrowRight}{/Shift}");
     await drawn();
     await user.keyboard("{Control>}c{/Control}");
     const both = `["${hash(2_415)}","${hash(2_414)}"]`;
-    expect(native.calls).toContain(`images.copyLinks(${both}, "own")`);
+    expect(native.calls).toContain(`copyLinks(${both}, "own")`);
     await screen.findByText("2 links copied");
   });
 });
@@ -315,7 +315,7 @@ describe("the mouse", () => {
     const copy = cell(3).querySelector(".copy");
     if (copy === null) throw new Error("no button");
     await user.click(copy);
-    expect(native.calls).toContain(`images.copyLinks(["${hash(2_413)}"], "own")`);
+    expect(native.calls).toContain(`copyLinks(["${hash(2_413)}"], "own")`);
     await screen.findByText("Link copied. Readers can’t open this address.");
     expect(screen.queryByRole("dialog")).toBeNull();
     expect(selected()).toEqual([]);

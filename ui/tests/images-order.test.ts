@@ -70,7 +70,7 @@ describe("the order and the filter", () => {
     expect(textOf(document.querySelector(".day"))).toContain("2026");
     await choose("Animated only");
     const wanted = { ...ALL, order: "oldest", only: "animated" };
-    expect(native.calls).toContain(`images.page(${JSON.stringify(wanted)}, 0, 200)`);
+    expect(native.calls).toContain(`images(${JSON.stringify(wanted)}, 0, 200)`);
     expect(text()).toContain("found");
     // Also after a visit to another page.
     unmount();
@@ -93,13 +93,13 @@ describe("the order and the filter", () => {
     const dialog = await screen.findByRole("dialog");
     expect(textOf(dialog)).toContain(smallest);
     const wanted = { ...ALL, hash: smallest };
-    expect(native.calls).toContain(`images.page(${JSON.stringify(wanted)}, 0, 200)`);
+    expect(native.calls).toContain(`images(${JSON.stringify(wanted)}, 0, 200)`);
   });
 
   test("can be reset with one click if nothing matches", async () => {
     const { native, user } = await open("few");
-    native.answer("images", {
-      page: (search: ImageSearch) => library(search.only ? 0 : 5)(ALL, 0, 9),
+    native.answer({
+      images: (search: ImageSearch) => library(search.only ? 0 : 5)(ALL, 0, 9),
     });
     await user.click(button("Sort and filter"));
     await user.click(screen.getByRole("menuitemradio", { name: "Not viewed yet" }));
@@ -123,7 +123,7 @@ describe("the context menu", () => {
       "Delete",
     ]);
     await user.click(screen.getByRole("menuitem", { name: "Copy as HTML" }));
-    expect(native.calls).toContain(`images.copyLinks(["${shown(3)}"], "html")`);
+    expect(native.calls).toContain(`copyLinks(["${shown(3)}"], "html")`);
     expect(screen.queryByRole("menu")).toBeNull();
     expect(document.activeElement).toBe(cell(3));
     await user.keyboard(" ");
@@ -132,7 +132,7 @@ describe("the context menu", () => {
     await fireEvent.contextMenu(cell(4), { clientX: 40, clientY: 50 });
     expect(items()[0]).toBe("Copy link Ctrl C");
     await user.click(screen.getByRole("menuitem", { name: "Delete" }));
-    expect(native.calls).toContain(`images.remove(["${shown(3)}","${shown(4)}"])`);
+    expect(native.calls).toContain(`removeImages(["${shown(3)}","${shown(4)}"])`);
   });
 
   test("opens by keyboard, and Escape restores the focus", async () => {

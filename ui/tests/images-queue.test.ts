@@ -44,18 +44,18 @@ describe("the upload queue", () => {
     // An unsupported format cannot be retried.
     expect(screen.queryByRole("button", { name: "Retry notes.heic" })).toBeNull();
     await user.click(button(/^Retry scan-of/));
-    expect(native.calls).toContain("uploads.retry(4)");
+    expect(native.calls).toContain("retryUpload(4)");
     await user.click(button("Retry all"));
-    expect(native.calls).toContain("uploads.retry(null)");
+    expect(native.calls).toContain("retryUpload(null)");
   });
 
   test("copies the link of a stored picture", async () => {
     const { native, user } = await open("uploaded");
     await user.click(button("Copy link to evening-harbour.jpg"));
     await user.click(button("Copy link to 灯笼与雨.png"));
-    expect(native.calls.filter((one) => one.startsWith("uploads.copyLink"))).toEqual([
-      "uploads.copyLink(1)",
-      "uploads.copyLink(2)",
+    expect(native.calls.filter((one) => one.startsWith("copyUploadLink("))).toEqual([
+      "copyUploadLink(1)",
+      "copyUploadLink(2)",
     ]);
     await screen.findByText("Link copied");
   });
@@ -76,7 +76,7 @@ describe("the upload queue", () => {
     } as const;
     const address = { ...lit.address, kind: "temporary" } as const;
     const links = { ...lit.links, elsewhere };
-    const scene = { ...scenes.full, uploads: { read: [one], setAside: [] } };
+    const scene = { ...scenes.full, uploads: [one], setAsideFiles: [] };
     const { user } = await open(scene, "en-GB", { home: { ...lit, address, links } });
     await user.click(button("Copy link to a.png"));
     await screen.findByText(notice);
@@ -88,12 +88,12 @@ describe("the upload queue", () => {
       { id: 1, name: "a.png", size: 10, state: "waiting", why },
       { id: 2, name: "b.png", size: 10, state: "waiting" },
     ];
-    const { native, user } = await open({ ...scenes.full, uploads: { read, setAside: [] } });
+    const { native, user } = await open({ ...scenes.full, uploads: read, setAsideFiles: [] });
     expect(list().textContent).toContain("connection refused");
     await user.click(button("Cancel b.png"));
-    expect(native.calls).toContain("uploads.cancel(2)");
+    expect(native.calls).toContain("cancelUpload(2)");
     await user.click(button("Cancel the rest"));
-    expect(native.calls).toContain("uploads.cancel(null)");
+    expect(native.calls).toContain("cancelUpload(null)");
   });
 
   test("shows no thumbnail of pictures that another service stores", async () => {
@@ -101,7 +101,7 @@ describe("the upload queue", () => {
     const read: Upload[] = [
       { id: 1, name: "a.png", size: 10, state: "done", hash: null, url, stored: null },
     ];
-    await open({ ...scenes.full, uploads: { read, setAside: [] } });
+    await open({ ...scenes.full, uploads: read, setAsideFiles: [] });
     expect(list().querySelector("img")).toBeNull();
     expect(list().textContent).toContain("10 bytes");
   });
@@ -120,7 +120,7 @@ describe("the upload queue", () => {
     );
     for (const language of ["en", "zh-CN"]) {
       const { container, unmount } = await open(
-        { ...scenes.full, uploads: { read, setAside: [] } },
+        { ...scenes.full, uploads: read, setAsideFiles: [] },
         language,
       );
       const reasons = [...container.querySelectorAll(".reason")].map((one) => one.textContent);
@@ -136,7 +136,7 @@ describe("the upload queue", () => {
     ).toBeTruthy();
     expect(screen.queryByRole("progressbar")).toBeNull();
     await user.click(button("Clear finished"));
-    expect(native.calls).toContain("uploads.clear()");
+    expect(native.calls).toContain("clearUploads()");
     native.emit("uploads-changed", []);
     await drawn();
     expect(screen.queryByRole("region", { name: "Uploads" })).toBeNull();
@@ -167,7 +167,7 @@ describe("the upload queue", () => {
     const read = Array.from({ length: 10_000 }, (_, n): Upload => {
       return { id: n + 1, name: `${n}.png`, size: 9, state: "failed", trouble: "broken" };
     });
-    const { user } = await open({ ...scenes.full, uploads: { read, setAside: [] } });
+    const { user } = await open({ ...scenes.full, uploads: read, setAsideFiles: [] });
     expect(within(list()).getAllByRole("listitem").length).toBeLessThan(16);
     await user.click(button("Show all 10,000"));
     expect(within(list()).getAllByRole("listitem").length).toBe(500);
@@ -177,10 +177,10 @@ describe("the upload queue", () => {
   test("is not overwritten by an answer that is older than an event", async () => {
     let answer = (_: Upload[]) => {};
     const read = () => new Promise<Upload[]>((resolve) => (answer = resolve));
-    const native = new FakeNative({ uploads: { read } });
+    const native = new FakeNative({ uploads: read });
     const uploads = new UploadsState(native);
     const end = uploads.follow();
-    await expect.poll(() => native.calls).toEqual(["uploads.read()"]);
+    await expect.poll(() => native.calls).toEqual(["uploads()"]);
     native.emit("uploads-changed", files);
     answer([]);
     await drawn();
@@ -193,7 +193,7 @@ describe("the upload queue", () => {
       { id: 1, name: "a", size: 0, state: "waiting" },
       { id: 2, name: "b", size: 0, state: "waiting" },
     ];
-    const { native } = await open({ ...scenes.full, uploads: { read, setAside: [] } });
+    const { native } = await open({ ...scenes.full, uploads: read, setAsideFiles: [] });
     native.emit("uploads-changed", [
       { id: 1, name: "a", size: 0, state: "failed", trouble: "not_a_file" },
       { id: 2, name: "b", size: 0, state: "waiting" },
@@ -204,7 +204,7 @@ describe("the upload queue", () => {
 
   test("shows the reason if it cannot be read", async () => {
     const read = () => Promise.reject(new Error("The process is gone."));
-    await open({ ...scenes.full, uploads: { read, setAside: [] } });
+    await open({ ...scenes.full, uploads: read, setAsideFiles: [] });
     expect(text()).toContain("Couldn’t load the uploads. The process is gone.");
   });
 });
@@ -247,7 +247,7 @@ describe("the upload speed", () => {
   });
 
   test("is shown beside the title during uploads", async () => {
-    const { native } = await open({ ...scenes.full, uploads: { read: [], setAside: [] } });
+    const { native } = await open({ ...scenes.full, uploads: [], setAsideFiles: [] });
     const working = (permille: number): Upload[] => [
       { id: 1, name: "a.png", size: 36_000_000, state: "working", permille },
     ];
@@ -269,10 +269,10 @@ describe("files that were set aside", () => {
     expect(screen.getAllByRole("status").some((one) => one.textContent === title)).toBe(true);
     expect(text()).toContain("Porchlight can’t read this file as a picture. It reads");
     await user.click(button("Retry half.png"));
-    expect(native.calls).toContain("uploads.retrySetAside(9)");
-    native.answer("uploads", { setAside: [] });
+    expect(native.calls).toContain("retrySetAside(9)");
+    native.answer({ setAsideFiles: [] });
     await user.click(button("Remove IMG_0311.heic from the list"));
-    expect(native.calls).toContain("uploads.dismissSetAside(7)");
+    expect(native.calls).toContain("dismissSetAside(7)");
     await drawn();
     expect(screen.queryByRole("heading", { name: title })).toBeNull();
   });
@@ -281,14 +281,14 @@ describe("files that were set aside", () => {
     const { native, user } = await open("aside");
     await user.click(button("Retry all"));
     await user.click(button("Remove all from list"));
-    expect(native.calls).toContain("uploads.retrySetAside(null)");
-    expect(native.calls).toContain("uploads.dismissSetAside(null)");
+    expect(native.calls).toContain("retrySetAside(null)");
+    expect(native.calls).toContain("dismissSetAside(null)");
   });
 
   test("are read again when the home status changes", async () => {
     const { native } = await open("full");
-    native.answer("uploads", {
-      setAside: [{ id: 1, name: "a.heic", folder: "~", reason: words("no") }],
+    native.answer({
+      setAsideFiles: [{ id: 1, name: "a.heic", folder: "~", reason: words("no") }],
     });
     native.emit("home-changed", null);
     await screen.findByRole("heading", { name: "1 file couldn’t be uploaded" });
@@ -303,19 +303,19 @@ describe("the ways to add pictures", () => {
     const more = screen.getAllByRole("button", { name: "More ways to add pictures" })[0];
     if (add === undefined || more === undefined) throw new Error("no button");
     await user.click(add);
-    expect(native.calls).toContain("uploads.choosePictures()");
+    expect(native.calls).toContain("choosePictures()");
     await user.click(more);
     await user.click(screen.getByRole("menuitem", { name: "Choose a folder…" }));
-    expect(native.calls).toContain("uploads.chooseFolder()");
+    expect(native.calls).toContain("chooseFolderOfPictures()");
     more.focus();
     await user.keyboard("{ArrowDown}{ArrowUp}{Enter}");
-    expect(native.calls).toContain("uploads.paste()");
+    expect(native.calls).toContain("pastePictures()");
     expect(screen.queryByRole("menu")).toBeNull();
     expect(document.activeElement).toBe(more);
   });
 
   test("close on Escape", async () => {
-    const { user } = await open({ ...scenes.full, images: { page: library(2), removals: [] } });
+    const { user } = await open({ ...scenes.full, images: library(2), removals: [] });
     await user.click(button("More ways to add pictures"));
     expect(screen.getByRole("menu")).toBeTruthy();
     await user.keyboard("{Escape}");
@@ -328,7 +328,7 @@ describe("navigating to the queue", () => {
     let give = (_: typeof aside) => {};
     const setAside = () => new Promise<typeof aside>((resolve) => (give = resolve));
     const { navigation } = await open(
-      { ...scenes.full, uploads: { read: files, setAside } },
+      { ...scenes.full, uploads: files, setAsideFiles: setAside },
       "en",
       {
         section: "queue",
@@ -344,7 +344,7 @@ describe("navigating to the queue", () => {
   });
 
   test("focuses the queue if nothing was set aside, even if the page is already open", async () => {
-    const { navigation } = await open({ ...scenes.full, uploads: { read: files, setAside: [] } });
+    const { navigation } = await open({ ...scenes.full, uploads: files, setAsideFiles: [] });
     navigation.to("images", "queue");
     await drawn();
     expect(document.activeElement).toBe(screen.getByRole("region", { name: "Uploads" }));

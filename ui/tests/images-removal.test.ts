@@ -15,7 +15,7 @@ describe("deleted pictures", () => {
     await drawn();
     await user.keyboard("{Delete}");
     await drawn();
-    expect(native.calls).toContain(`images.remove(["${hash(2_416)}","${hash(2_415)}"])`);
+    expect(native.calls).toContain(`removeImages(["${hash(2_416)}","${hash(2_415)}"])`);
     expect(selected()).toEqual([]);
     expect(shown(0)).toBe(hash(2_416));
     expect(cell(1).getAttribute("aria-label")).toContain("about to be deleted");
@@ -49,7 +49,7 @@ describe("deleted pictures", () => {
     await drawn();
     await user.click(button("Undo"));
     await drawn();
-    expect(native.calls).toContain("images.keep(4)");
+    expect(native.calls).toContain("keepImages(4)");
     expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
     expect(text()).toContain("Picture kept");
     expect(text()).not.toContain("about to be deleted");
@@ -57,7 +57,7 @@ describe("deleted pictures", () => {
 
   test("are gone if the undo comes too late, and the notice shows it", async () => {
     const { native, user } = await open("full");
-    native.answer("images", { keep: false });
+    native.answer({ keepImages: false });
     cell(0).focus();
     await user.keyboard("{Delete}");
     await drawn();
@@ -70,7 +70,7 @@ describe("deleted pictures", () => {
     cell(0).focus();
     await user.keyboard("{Delete}");
     await drawn();
-    native.answer("images", { page: library(2_416) });
+    native.answer({ images: library(2_416) });
     native.emit("removals-changed", []);
     native.emit("images-changed", null);
     await drawn();
@@ -129,21 +129,21 @@ describe("a picture in the large view", () => {
     await user.type(field, "{Home}{ArrowRight}x{Delete}{Escape}");
     expect(field.value).toBe(before);
     expect(dialog.getAttribute("aria-label")).toBe("Picture 2 of 2,417");
-    expect(native.calls.some((one) => /^images\.(name|remove)\(/.test(one))).toBe(false);
+    expect(native.calls.some((one) => /^(name|remove)Images?\(/.test(one))).toBe(false);
     await user.clear(field);
     await user.type(field, "the old mill{Enter}");
-    expect(native.calls).toContain(`images.name("${hash(2_415)}", "the old mill")`);
+    expect(native.calls).toContain(`nameImage("${hash(2_415)}", "the old mill")`);
     await screen.findByText("Renamed");
     // Another picture may be shown by then.
     await user.click(button("Next picture"));
     await user.click(button("Undo"));
-    expect(native.calls.at(-1)).toBe(`images.name("${hash(2_415)}", "${before}")`);
+    expect(native.calls.at(-1)).toBe(`nameImage("${hash(2_415)}", "${before}")`);
   });
 
   test("shows and copies its link, and remembers another link format", async () => {
     const { native, user } = await large();
-    native.answer("settings", { update: [] });
-    const copied = (form: string) => `images.copyLinks(["${hash(2_415)}"], "${form}")`;
+    native.answer({ updateSettings: [] });
+    const copied = (form: string) => `copyLinks(["${hash(2_415)}"], "${form}")`;
     const dialog = within(screen.getByRole("dialog"));
     expect(dialog.getByText(`https://light.example.org/i/${hash(2_415)}`)).toBeTruthy();
     await user.click(button("Copy link"));
@@ -154,7 +154,7 @@ describe("a picture in the large view", () => {
     expect(forms).toEqual(["URL preferred", "Markdown", "HTML", "BBCode"]);
     await user.click(screen.getByRole("menuitem", { name: "Markdown" }));
     expect(native.calls).toContain(copied("markdown"));
-    expect(native.calls).toContain('settings.update({"links.template":"markdown"})');
+    expect(native.calls).toContain('updateSettings({"links.template":"markdown"})');
   });
 
   test("keeps a custom link template when another format is used once", async () => {
@@ -165,8 +165,8 @@ describe("a picture in the large view", () => {
     await user.click(button("Link format"));
     expect(screen.getByRole("menuitem", { name: /^My format/ })).toBeTruthy();
     await user.click(screen.getByRole("menuitem", { name: "BBCode" }));
-    expect(native.calls).toContain(`images.copyLinks(["${hash(2_415)}"], "bbcode")`);
-    expect(native.calls.some((one) => one.startsWith("settings.update"))).toBe(false);
+    expect(native.calls).toContain(`copyLinks(["${hash(2_415)}"], "bbcode")`);
+    expect(native.calls.some((one) => one.startsWith("updateSettings("))).toBe(false);
   });
 
   test("has its link copied by Ctrl+C, with a note on the kind of address", async () => {
@@ -175,7 +175,7 @@ describe("a picture in the large view", () => {
     const dialog = within(screen.getByRole("dialog"));
     expect(dialog.getByText("This address changes when Porchlight restarts.")).toBeTruthy();
     await fireEvent.keyDown(screen.getByRole("dialog"), { key: "c", ctrlKey: true });
-    expect(native.calls).toContain(`images.copyLinks(["${hash(2_415)}"], "own")`);
+    expect(native.calls).toContain(`copyLinks(["${hash(2_415)}"], "own")`);
     await dialog.findByText("Link copied. This address changes when Porchlight restarts.");
   });
 
@@ -244,7 +244,7 @@ describe("a picture in the large view", () => {
     await drawn();
     expect(dialog.textContent).toContain(hash(0));
     for (const total of [2_418, 2_450, 2_500]) {
-      native.answer("images", { page: library(total) });
+      native.answer({ images: library(total) });
       native.emit("images-changed", null);
       await drawn();
       expect(dialog.textContent).toContain(hash(0));
@@ -257,10 +257,10 @@ describe("a picture in the large view", () => {
     const dialog = screen.getByRole("dialog");
     await user.click(button("Delete picture"));
     await drawn();
-    expect(native.calls).toContain(`images.remove(["${hash(2_415)}"])`);
+    expect(native.calls).toContain(`removeImages(["${hash(2_415)}"])`);
     expect(button("about to be deleted").getAttribute("aria-disabled")).toBe("true");
     await user.click(button("about to be deleted"));
-    expect(native.calls.filter((one) => one.startsWith("images.remove(")).length).toBe(1);
+    expect(native.calls.filter((one) => one.startsWith("removeImages(")).length).toBe(1);
     await user.click(within(dialog).getByRole("button", { name: "Undo" }));
     await drawn();
     expect(button("Delete picture").getAttribute("aria-disabled")).toBe("false");
@@ -269,11 +269,11 @@ describe("a picture in the large view", () => {
   test("stays when others are added, and closes when no picture is left", async () => {
     const { native } = await large();
     const dialog = screen.getByRole("dialog");
-    native.answer("images", { page: library(2_420) });
+    native.answer({ images: library(2_420) });
     native.emit("images-changed", null);
     await drawn();
     expect(dialog.getAttribute("aria-label")).toBe("Picture 5 of 2,420");
-    native.answer("images", { page: library(0) });
+    native.answer({ images: library(0) });
     native.emit("images-changed", null);
     await drawn();
     expect(screen.queryByRole("dialog")).toBeNull();

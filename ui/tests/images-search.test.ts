@@ -81,7 +81,7 @@ describe("the search field", () => {
     );
     await screen.findByText(/^\d+ found$/);
     const wanted = JSON.stringify(span(local(2026, 10, 19), local(2026, 10, 20)));
-    expect(native.calls).toContain(`images.page(${wanted}, 0, 200)`);
+    expect(native.calls).toContain(`images(${wanted}, 0, 200)`);
     expect(document.querySelectorAll("[data-index]").length).toBe(16);
   });
 
@@ -97,9 +97,7 @@ describe("the search field", () => {
     const { native, user } = await open("full");
     await user.type(screen.getByRole("searchbox"), "HARB{Enter}");
     await screen.findByText("484 found");
-    expect(native.calls).toContain(
-      `images.page(${JSON.stringify({ ...ALL, name: "harb" })}, 0, 200)`,
-    );
+    expect(native.calls).toContain(`images(${JSON.stringify({ ...ALL, name: "harb" })}, 0, 200)`);
     const cell = document.querySelector("[data-index]");
     expect(cell?.getAttribute("aria-label")).toMatch(/^evening harbour, Picture added/);
   });

@@ -11,7 +11,7 @@ const ROW = 191;
 
 /** Sets the number of pictures. */
 async function become(native: FakeNative, total: number) {
-  native.answer("images", { page: library(total), hashes: hashes(total) });
+  native.answer({ images: library(total), imageHashes: hashes(total) });
   native.emit("images-changed", null);
   await drawn();
 }
@@ -20,14 +20,14 @@ async function become(native: FakeNative, total: number) {
 function numbering(total: number) {
   let last = 0;
   const remove = (gone: string[]): Removal => ({ id: ++last, hashes: gone, at: NOW + 5_000 });
-  const known = { page: library(total), hashes: hashes(total) };
-  return { ...scenes.full, images: { ...scenes.full.images, ...known, remove } };
+  const known = { images: library(total), imageHashes: hashes(total) };
+  return { ...scenes.full, ...known, removeImages: remove };
 }
 
 /** The number of hashes in each call of this command. */
 const named = (native: FakeNative, command: string) =>
   native.calls
-    .filter((one) => one.startsWith(`images.${command}(`))
+    .filter((one) => one.startsWith(`${command}(`))
     .map((one) => one.match(/[0-9a-f]{32}/g)?.length ?? 0);
 
 describe("a range selection", () => {
@@ -78,7 +78,7 @@ describe("selecting all pictures", () => {
       );
     const { user } = await open({
       ...scenes.full,
-      images: { ...scenes.full.images, hashes: slow },
+      imageHashes: slow,
     });
     cell(0).focus();
     await user.keyboard(" ");
@@ -98,14 +98,14 @@ describe("selecting all pictures", () => {
     await user.keyboard("{Control>}a{/Control}");
     await expect.poll(() => text()).toContain("25,000 pictures selected");
     await user.click(button("Delete"));
-    await expect.poll(() => named(native, "remove")).toEqual([10_000, 10_000, 5_000]);
+    await expect.poll(() => named(native, "removeImages")).toEqual([10_000, 10_000, 5_000]);
     await expect.poll(() => text()).toContain("25,000 pictures will be deleted in 5 seconds");
     await user.click(button("Undo"));
     await drawn();
-    expect(native.calls.filter((one) => one.startsWith("images.keep"))).toEqual([
-      "images.keep(1)",
-      "images.keep(2)",
-      "images.keep(3)",
+    expect(native.calls.filter((one) => one.startsWith("keepImages("))).toEqual([
+      "keepImages(1)",
+      "keepImages(2)",
+      "keepImages(3)",
     ]);
     expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
     expect(text()).toContain("25,000 pictures kept");
@@ -168,14 +168,14 @@ describe("after deleting", () => {
     await user.click(screen.getByRole("searchbox"));
     await user.keyboard("{Control>}z{/Control}");
     await drawn();
-    expect(native.calls).not.toContain("images.keep(1)");
+    expect(native.calls).not.toContain("keepImages(1)");
     cell(0).focus();
     await user.keyboard("{Control>}z{/Control}");
     await drawn();
-    expect(native.calls).toContain("images.keep(1)");
+    expect(native.calls).toContain("keepImages(1)");
     expect(text()).toContain("Picture kept");
     await user.keyboard("{Control>}z{/Control}");
     await drawn();
-    expect(native.calls.filter((one) => one.startsWith("images.keep")).length).toBe(1);
+    expect(native.calls.filter((one) => one.startsWith("keepImages(")).length).toBe(1);
   });
 });

@@ -26,14 +26,14 @@ afterEach(() => vi.unstubAllGlobals());
 
 describe.for(states)("$says", (state) => {
   test("is shown in the window", async () => {
-    const preview = state.sharing === "on" ? scenes.good.home.read.presence.preview : null;
+    const preview = state.sharing === "on" ? scenes.good.home.presence.preview : null;
     const home = {
       ...lit,
       sharing: state.sharing,
       light: { ...lit.light, ...state.light },
       presence: { ...lit.presence, preview },
     };
-    const { container } = await open({ home: { read: home }, uploads: { read: [] } });
+    const { container } = await open({ home, uploads: [] });
     const card = within(container.querySelector<HTMLElement>(".light") as HTMLElement);
     expect(card.getAllByRole("status")[0]?.textContent?.trim()).toBe(state.chip);
     const lamp = state.lamp === null ? "An unlit porch lamp" : "A lit porch lamp";

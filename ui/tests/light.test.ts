@@ -19,7 +19,7 @@ describe("the first-run question", () => {
     const { native, user } = await open("unasked");
     expect(screen.queryByRole("img", { name: "A lit porch lamp" })).toBeNull();
     await user.click(button("Share my status"));
-    expect(native.calls).toContain("home.share(true)");
+    expect(native.calls).toContain("share(true)");
     change(native, lit);
     await screen.findByRole("img", { name: "A lit porch lamp" });
     expect(screen.queryByRole("button", { name: "Not now" })).toBeNull();
@@ -27,8 +27,8 @@ describe("the first-run question", () => {
 
   test("shares nothing if the user declines, and can be answered again", async () => {
     const { native, user } = await open("unasked");
-    native.answer("home", {
-      share: (yes) => native.answer("home", { read: yes ? lit : scenes.off.home.read }),
+    native.answer({
+      share: (yes) => native.answer({ home: yes ? lit : scenes.off.home }),
     });
     await user.click(button("Not now"));
     await screen.findByRole("heading", { name: "The light is off" });
@@ -38,7 +38,7 @@ describe("the first-run question", () => {
       ),
     );
     await user.click(button("Share my status"));
-    expect(native.calls).toContain("home.share(true)");
+    expect(native.calls).toContain("share(true)");
   });
 
   test("stays with the reason if the answer could not be saved", async () => {
@@ -70,10 +70,10 @@ describe("the presence card", () => {
   });
 
   test.for([
-    ["Pause for 30 min", null, 'home.pause("half_an_hour")'],
-    ["More", "Pause until tomorrow", 'home.pause("until_tomorrow")'],
-    ["More", "Pause until I resume", 'home.pause("until_resumed")'],
-    ["More", "Stop sharing", "home.share(false)"],
+    ["Pause for 30 min", null, 'pause("half_an_hour")'],
+    ["More", "Pause until tomorrow", 'pause("until_tomorrow")'],
+    ["More", "Pause until I resume", 'pause("until_resumed")'],
+    ["More", "Stop sharing", "share(false)"],
   ] as const)("the menu items %s, %s call %s", async ([first, second, asked]) => {
     const { native, user } = await open("good");
     await user.click(button(first));
@@ -87,7 +87,7 @@ describe("the presence card", () => {
     expect(text()).toContain("Readers may still see your last status for a few minutes.");
     expect(text()).toContain("Changing to: Offline");
     await user.click(button("Resume"));
-    expect(native.calls).toContain("home.resume()");
+    expect(native.calls).toContain("resume()");
   });
 
   test("shows that a pause without an end lasts until resumed", async () => {
@@ -104,7 +104,7 @@ describe("the presence card", () => {
     expect(screen.getByRole("figure").textContent).toContain("Offline");
     expect(text()).toContain("token was not accepted: restart Porchlight. If you send");
     await user.click(button("Try now"));
-    expect(native.calls).toContain("home.tryNow()");
+    expect(native.calls).toContain("tryNow()");
   });
 
   test("shows that the user is away, and why", async () => {
@@ -116,8 +116,8 @@ describe("the presence card", () => {
   });
 
   test("announces that the next heartbeat reports the user as away", async () => {
-    const { presence } = scenes.away.home.read;
-    await open({ home: { read: { ...lit, presence } } });
+    const { presence } = scenes.away.home;
+    await open({ home: { ...lit, presence } });
     expect(text()).toContain("Changing to: Away · Zed · 写代码 & tea");
   });
 
@@ -144,7 +144,7 @@ describe("the presence card", () => {
 
   test('shows only "Online" if heartbeats have no fields', async () => {
     const light = { ...lit.light, application: "", introduce: "", online: true, rgba: "" };
-    await open({ home: { read: { ...lit, light } } });
+    await open({ home: { ...lit, light } });
     expect(screen.getByRole("heading", { name: "You’re online" })).toBeTruthy();
     expect(screen.getByText("Online")).toBeTruthy();
   });
@@ -152,7 +152,7 @@ describe("the presence card", () => {
   test("shows the heartbeat that waits to be sent, also while away", async () => {
     const { native } = await open("out");
     expect(text()).toContain("Waiting to send: Zed · 写代码 & tea");
-    const home = scenes.out.home.read;
+    const home = scenes.out.home;
     const preview = { application: "Zed", introduce: "", rgba: "", online: false };
     change(native, { ...home, presence: { ...home.presence, preview } });
     await screen.findByText("Waiting to send: Away · Zed");
@@ -161,7 +161,7 @@ describe("the presence card", () => {
   test("shows that readers cannot see the status while the tunnel is down", async () => {
     const { native } = await open("tunnelDown");
     expect(text()).toContain("Your blog can’t reach Porchlight right now");
-    const { tunnel } = scenes.tunnelDown.home.read;
+    const { tunnel } = scenes.tunnelDown.home;
     // Without a public address, this computer's address is used.
     const address = { ...lit.address, kind: "local" } as const;
     change(native, { ...lit, tunnel, address });
@@ -207,7 +207,7 @@ describe("a custom status", () => {
     // As Enter in a field does.
     await fireEvent.submit(form);
     expect(native.calls).toContain(
-      'home.fixStatus({"application":"Out for a walk","introduce":"Back for tea","rgba":"51,102,153,0.5","until":null})',
+      'fixStatus({"application":"Out for a walk","introduce":"Back for tea","rgba":"51,102,153,0.5","until":null})',
     );
     await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(document.activeElement).toBe(button("Set a status…"));
@@ -220,12 +220,12 @@ describe("a custom status", () => {
     await user.click(button("Clear status"));
     await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     // The same status again, with its end.
-    const again = `home.fixStatus(${JSON.stringify(scenes.fixed.home.read.presence.fixed)})`;
+    const again = `fixStatus(${JSON.stringify(scenes.fixed.home.presence.fixed)})`;
     await user.click(await screen.findByRole("button", { name: "Undo" }));
     await vi.waitFor(() => expect(native.calls.filter((one) => one === again).length).toBe(1));
     await user.click(button("More"));
     await user.click(screen.getByRole("menuitem", { name: "Clear status" }));
-    expect(native.calls.filter((one) => one === "home.fixStatus(null)").length).toBe(2);
+    expect(native.calls.filter((one) => one === "fixStatus(null)").length).toBe(2);
     await screen.findByText("Status cleared");
     await user.keyboard("{Control>}z{/Control}");
     await vi.waitFor(() => expect(native.calls.filter((one) => one === again).length).toBe(2));
@@ -239,7 +239,7 @@ describe("a custom status", () => {
     expect((ends as HTMLSelectElement).value).toBe("kept");
     await user.click(button("Set status"));
     const end = Date.UTC(2026, 10, 20, 15, 0);
-    expect(native.calls.findLast((one) => one.startsWith("home.fixStatus"))).toContain(
+    expect(native.calls.findLast((one) => one.startsWith("fixStatus("))).toContain(
       `"until":${end}}`,
     );
   });
@@ -255,8 +255,8 @@ describe("a custom status", () => {
     if (form === null) throw new Error("no form");
     // As Enter in a field does.
     await fireEvent.submit(form);
-    const asked = native.calls.findLast((one) => one.startsWith("home.fixStatus")) ?? "";
-    const status = JSON.parse(asked.slice("home.fixStatus(".length, -1));
+    const asked = native.calls.findLast((one) => one.startsWith("fixStatus(")) ?? "";
+    const status = JSON.parse(asked.slice("fixStatus(".length, -1));
     expect(status).toMatchObject({ application: "☕ Lunch", introduce: "", rgba: "200,90,40,1" });
     expect(status.until - before).toBeGreaterThanOrEqual(30 * 60_000);
     expect(status.until - before).toBeLessThan(31 * 60_000);
@@ -293,7 +293,7 @@ describe("a custom status", () => {
     await user.type(line, "Back for tea");
     await user.click(button("Set status"));
     expect(native.calls).toContain(
-      'home.fixStatus({"application":"Out","introduce":"Back for tea","rgba":"","until":null})',
+      'fixStatus({"application":"Out","introduce":"Back for tea","rgba":"","until":null})',
     );
   });
 });

@@ -156,9 +156,9 @@ describe("a message", () => {
 test("a problem with a setting is shown in Chinese beside it", async () => {
   const { native, user } = await open("full", "images", "zh-CN");
   const why: Message = { code: "empty_pattern" };
-  native.answer("settings", {
-    check: [{ key: "images.quality", why }],
-    update: [{ key: "images.quality", why }],
+  native.answer({
+    checkSettings: [{ key: "images.quality", why }],
+    updateSettings: [{ key: "images.quality", why }],
   });
   await user.clear(field("images.quality"));
   await user.type(field("images.quality"), "50{Enter}");

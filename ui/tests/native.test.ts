@@ -10,17 +10,17 @@ test("each command is invoked by its Rust name with its parameters", async () =>
   mockIPC((command, parameters) => {
     invoked.push([command, parameters ?? {}]);
   });
-  await native.home.read();
-  await native.home.share(true);
-  await native.home.pause("until_tomorrow");
-  await native.home.fixStatus(null);
-  await native.uploads.choosePictures();
-  await native.uploads.retry(7);
-  await native.images.copyLinks([hash(1)], "markdown");
-  await native.presence.history(1, 2);
-  await native.statistics.read([1, 2, 3]);
-  await native.settings.update({ "app.welcomed": true });
-  await native.settings.newToken("Typora", "upload");
+  await native.home();
+  await native.share(true);
+  await native.pause("until_tomorrow");
+  await native.fixStatus(null);
+  await native.choosePictures();
+  await native.retryUpload(7);
+  await native.copyLinks([hash(1)], "markdown");
+  await native.presenceHistory(1, 2);
+  await native.statistics([1, 2, 3]);
+  await native.updateSettings({ "app.welcomed": true });
+  await native.newToken("Typora", "upload");
   expect(invoked).toEqual([
     ["home", {}],
     ["share", { share: true }],
@@ -43,12 +43,12 @@ test.for([
   mockIPC(() => {
     throw thrown;
   });
-  await expect(native.home.share(true)).rejects.toMatchObject({ why });
+  await expect(native.share(true)).rejects.toMatchObject({ why });
 });
 
 test("picture URLs use the private scheme of the platform", () => {
   mockConvertFileSrc("linux");
-  expect(native.images.url(hash(1), 320)).toBe(`picture://localhost/${hash(1)}?w=320`);
+  expect(native.pictureUrl(hash(1), 320)).toBe(`picture://localhost/${hash(1)}?w=320`);
   mockConvertFileSrc("windows");
-  expect(native.images.url(hash(1), 320)).toBe(`http://picture.localhost/${hash(1)}?w=320`);
+  expect(native.pictureUrl(hash(1), 320)).toBe(`http://picture.localhost/${hash(1)}?w=320`);
 });

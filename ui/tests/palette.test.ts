@@ -45,12 +45,12 @@ describe("the command palette", () => {
   });
 
   test.for([
-    ["good", "add pic", "uploads.choosePictures()"],
-    ["good", "paste", "uploads.paste()"],
-    ["good", "copy addr", "home.copyAddress()"],
-    ["good", "pause", 'home.pause("half_an_hour")'],
-    ["paused", "resume", "home.resume()"],
-    ["off", "share my", "home.share(true)"],
+    ["good", "add pic", "choosePictures()"],
+    ["good", "paste", "pastePictures()"],
+    ["good", "copy addr", "copyAddress()"],
+    ["good", "pause", 'pause("half_an_hour")'],
+    ["paused", "resume", "resume()"],
+    ["off", "share my", "share(true)"],
   ] as const)("in %s, the entry %s calls %s", async ([scene, typed, asked]) => {
     const { native, user } = await palette(scene);
     await user.keyboard(`${typed}{Enter}`);
@@ -89,13 +89,11 @@ describe("the command palette", () => {
     const [picture] = lit.newest;
     if (picture === undefined) throw new Error("no picture");
     const page = { total: 1, images: [{ ...picture, name: "evening harbour" }] };
-    const { native, user } = await palette({ ...scenes.good, images: { page } });
+    const { native, user } = await palette({ ...scenes.good, images: page });
     await user.keyboard("harb");
     await screen.findByRole("option", { name: /^evening harbour Ctrl Enter Copy link/ });
     await user.keyboard("{ArrowUp}{Control>}{Enter}{/Control}");
-    await vi.waitFor(() =>
-      expect(native.calls).toContain(`images.copyLinks(["${picture.hash}"], "own")`),
-    );
+    await vi.waitFor(() => expect(native.calls).toContain(`copyLinks(["${picture.hash}"], "own")`));
     expect(screen.queryByRole("combobox")).toBeNull();
   });
 
@@ -111,11 +109,11 @@ describe("the command palette", () => {
 
   test("finds pictures by date and opens one in the large view", async () => {
     const page = { total: 1, images: lit.newest.slice(0, 1) };
-    const { native, user } = await palette({ ...scenes.good, images: { page } });
+    const { native, user } = await palette({ ...scenes.good, images: page });
     await user.keyboard("2026-11-20");
     const option = await screen.findByRole("option", { name: /^Picture added/ });
     expect(option.querySelector("img")?.getAttribute("src")).toContain(hash(1));
-    expect(native.calls.some((one) => one.startsWith("images.page("))).toBe(true);
+    expect(native.calls.some((one) => one.startsWith("images("))).toBe(true);
     await user.click(option);
     await vi.waitFor(() => expect(button("Pictures").getAttribute("aria-current")).toBe("page"));
   });

@@ -14,9 +14,8 @@ const button = (name: string | RegExp) => screen.getByRole("button", { name });
 const rows = () =>
   within(screen.getByRole("list", { name: /Your rules/ })).getAllByRole("listitem");
 const written = (native: FakeNative) =>
-  native.calls.filter((asked) => asked.startsWith("presence.setRules"));
-const tries = (native: FakeNative) =>
-  native.calls.filter((asked) => asked.startsWith("presence.tryRules"));
+  native.calls.filter((asked) => asked.startsWith("setRules("));
+const tries = (native: FakeNative) => native.calls.filter((asked) => asked.startsWith("tryRules("));
 const tried = (native: FakeNative) => vi.waitFor(() => expect(tries(native).length).toBe(2));
 
 describe.for(["en", "zh-CN"])("in %s", (language) => {
@@ -104,7 +103,8 @@ describe("the history", () => {
     const own = "/^(?i:spotify|Spotify Music)$/";
     for (const program of [own, null]) {
       const { user, native, unmount } = await open(Presence, {
-        presence: { ...scenes.full.presence, programOf: program },
+        ...scenes.full,
+        programOf: program,
       });
       await user.click(
         within(screen.getByRole("list", { name: "Today by app" })).getByText("Spotify"),
@@ -198,7 +198,7 @@ describe("the rules", () => {
     expect(written(native)).toEqual([]);
     await user.click(button("Save rules"));
     await drawn();
-    const sent = JSON.parse(written(native)[0]?.slice("presence.setRules(".length, -1) ?? "");
+    const sent = JSON.parse(written(native)[0]?.slice("setRules(".length, -1) ?? "");
     expect(sent.map(({ program }: RuleText) => program)).toEqual([
       "zed",
       "zed",
@@ -220,14 +220,12 @@ describe("the rules", () => {
 
   test("offer a new one for the foreground app if none matches", async () => {
     const { user } = await open(Presence, {
-      presence: {
-        ...scenes.full.presence,
-        tryRules: {
-          foreground: { names: ["mpv"], title: "" },
-          rule: null,
-          verdict: { told: "shown", application: "mpv", introduce: "", rgba: "" },
-          problems: [],
-        },
+      ...scenes.full,
+      tryRules: {
+        foreground: { names: ["mpv"], title: "" },
+        rule: null,
+        verdict: { told: "shown", application: "mpv", introduce: "", rgba: "" },
+        problems: [],
       },
     });
     await user.click(button("Add rule for mpv"));
@@ -252,10 +250,8 @@ describe("the rules", () => {
   test("use only the answer to the newest test", async () => {
     const answers: ((trial: Trial) => void)[] = [];
     const { user, native } = await open(Presence, {
-      presence: {
-        ...scenes.full.presence,
-        tryRules: () => new Promise<Trial>((answer) => answers.push(answer)),
-      },
+      ...scenes.full,
+      tryRules: () => new Promise<Trial>((answer) => answers.push(answer)),
     });
     const result = (application: string): Trial => ({
       foreground: { names: ["zed"], title: "" },
@@ -276,7 +272,8 @@ describe("the rules", () => {
 
   test("stay as typed if they are rejected, with the reason beside them", async () => {
     const { user } = await open(Presence, {
-      presence: { ...scenes.full.presence, setRules: [{ rule: 3, why: words("no colour") }] },
+      ...scenes.full,
+      setRules: [{ rule: 3, why: words("no colour") }],
     });
     await user.click(button("Move rule 1 down"));
     await user.click(button("Save rules"));
@@ -295,7 +292,7 @@ describe("the rules", () => {
     expect(native.listeners).toBe(0);
     const { user } = await open(Presence, native);
     expect(rows()).toHaveLength(3);
-    native.answer("presence", { read: { ...(await native.presence.read()), rules: [] } });
+    native.answer({ presence: { ...(await native.presence()), rules: [] } });
     native.emit("settings-changed", null);
     await drawn();
     expect(rows()).toHaveLength(3);
@@ -317,7 +314,7 @@ describe("the rules", () => {
 
   test("follow the saved rules while there are no edits", async () => {
     const { native } = await open(Presence, scenes.full);
-    native.answer("presence", { read: { ...(await native.presence.read()), rules: [] } });
+    native.answer({ presence: { ...(await native.presence()), rules: [] } });
     native.emit("presence-changed", null);
     await drawn();
     expect(screen.getByText(/No rules yet/)).toBeTruthy();
@@ -363,7 +360,7 @@ test("an unavailable sensor is shown with a workaround", async () => {
 
 test("the week is requested from local midnight", async () => {
   const { native } = await open(Presence, scenes.full);
-  const [asked] = native.calls.filter((one) => one.startsWith("presence.history"));
+  const [asked] = native.calls.filter((one) => one.startsWith("presenceHistory("));
   const [from = 0, to = 0] = (asked ?? "").match(/\d+/g)?.map(Number) ?? [];
   expect(new Date(from).getHours()).toBe(0);
   expect(to).toBe(NOW);

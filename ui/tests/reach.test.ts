@@ -12,7 +12,7 @@ const button = (name: string | RegExp) => screen.getByRole("button", { name });
 
 async function open(scene: Scene, language?: string) {
   const opened = await openSettings(scene, "reachable", language);
-  await vi.waitFor(() => expect(opened.native.calls).toContain("reach.read()"));
+  await vi.waitFor(() => expect(opened.native.calls).toContain("reach()"));
   await new Promise((drawn) => setTimeout(drawn));
   return opened;
 }
@@ -26,7 +26,7 @@ describe("always reachable", () => {
     expect(text()).toContain("Snapshot: written 12 seconds ago");
     expect(text()).toContain("84 ms");
     expect(screen.getAllByRole("img", { name: /: Done$/ }).length).toBe(3);
-    native.answer("reach", { read: { ...reachable, edge: { state: "checking" } } });
+    native.answer({ reach: { ...reachable, edge: { state: "checking" } } });
     native.emit("home-changed", null);
     await screen.findByText("Checking the Worker…");
   });
@@ -46,14 +46,14 @@ describe("always reachable", () => {
     expect(text()).toContain("under CORS policy");
     expect(text(step(0))).toContain('"AllowedMethods": ["GET", "HEAD"]');
     await user.click(button("Copy line"));
-    expect(native.calls).toContain('reach.copy("cors")');
-    native.answer("reach", { testStore: well });
+    expect(native.calls).toContain('copyForEdge("cors")');
+    native.answer({ testStore: well });
     await user.click(button("Test the storage"));
     await screen.findByText("The storage works.");
   });
 
   test("does not require CORS if a Worker answers the blog", async () => {
-    const scene = { ...scenes.reachable, reach: { ...scenes.store.reach, read: reachable } };
+    const scene = { ...scenes.reachable, ...scenes.store, reach: reachable };
     const { user } = await open(scene);
     await user.click(button("Test the storage"));
     await screen.findByText("The storage works.");
@@ -68,17 +68,17 @@ describe("always reachable", () => {
     await user.click(screen.getByText("I don’t have Node.js"));
     expect(text(step(1))).toContain("https://pictures.example.org");
     await user.click(button("Copy key"));
-    expect(native.calls).toContain('reach.copy("secret")');
+    expect(native.calls).toContain('copyForEdge("secret")');
   });
 
   test("probes again on request", async () => {
     const { native, user } = await open(scenes.fails);
     expect(text()).toContain("check its variables STORAGE_URL and PREFIX");
     await user.click(button("Check again"));
-    expect(native.calls).toContain("reach.probe()");
+    expect(native.calls).toContain("probeEdge()");
     expect(button("Check again").hasAttribute("disabled")).toBe(true);
     const edge = { state: "service", roundTrip: 9, checked: Date.now() } as const;
-    native.answer("reach", { read: { ...reachable, edge } });
+    native.answer({ reach: { ...reachable, edge } });
     native.emit("home-changed", null);
     await vi.waitFor(() => expect(button("Check again").hasAttribute("disabled")).toBe(false));
   });
@@ -89,9 +89,9 @@ describe("always reachable", () => {
     expect(text()).toContain("isn’t https");
     expect(text()).toContain("The storage can’t be reached.");
     await user.click(button("Replace it with mine"));
-    expect(native.calls).toContain("settings.takeOverSnapshot()");
+    expect(native.calls).toContain("takeOverSnapshot()");
     await user.click(button("Move to storage"));
-    expect(native.calls).toContain('settings.moveImages("s3")');
+    expect(native.calls).toContain('moveImages("s3")');
   });
 
   test("shows the limit of the free plan with three alternatives, and the limits of workers.dev", async () => {

@@ -45,7 +45,7 @@ describe("home", () => {
   });
 
   test("relies on a snapshot only while it is being written", () => {
-    const worker = scenes.workerAlone.home.read;
+    const worker = scenes.workerAlone.home;
     const snapshot = worker.snapshot as SnapshotGlance;
     const trouble = { why: { code: "store_unreachable" } as const, since: 1 };
     for (const broken of [
@@ -55,7 +55,7 @@ describe("home", () => {
       { ...snapshot, trouble },
     ]) {
       expect(reach({ ...worker, snapshot: broken })).toBe("down");
-      expect(reach({ ...scenes.snapshotAlone.home.read, snapshot: broken })).toBe("down");
+      expect(reach({ ...scenes.snapshotAlone.home, snapshot: broken })).toBe("down");
     }
   });
 
@@ -68,16 +68,16 @@ describe("home", () => {
     expect(healthOf({ ...withWorker, edge: { state: "checking" } }).text).toBe(
       "Checking whether it can be reached…",
     );
-    expect(healthOf(scenes.workerAlone.home.read)).toEqual({ severity: "warn", text: alone[0] });
-    expect(healthOf(scenes.workerLimit.home.read)).toEqual({ severity: "bad", text: limit[0] });
-    expect(healthOf(scenes.workerFails.home.read)).toEqual({
+    expect(healthOf(scenes.workerAlone.home)).toEqual({ severity: "warn", text: alone[0] });
+    expect(healthOf(scenes.workerLimit.home)).toEqual({ severity: "bad", text: limit[0] });
+    expect(healthOf(scenes.workerFails.home)).toEqual({
       severity: "bad",
       text: "Not reachable from the internet right now",
     });
     // A tunnel that is up does not prove that another address works.
     const { good } = scenes;
-    const address = { ...good.home.read.address, url: "https://own.example" };
-    expect(healthOf({ ...good.home.read, address }).text).toBe(
+    const address = { ...good.home.address, url: "https://own.example" };
+    expect(healthOf({ ...good.home, address }).text).toBe(
       "Public address from Settings, not checked",
     );
   });

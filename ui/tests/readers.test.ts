@@ -89,8 +89,8 @@ describe("the requests of a day", () => {
     const last = () => container.querySelector(".by-hour li:last-child")?.textContent;
     expect(last()).toBe("14:00 to 15:00: 41 requests");
     let give = (_: typeof lit) => {};
-    native.answer("home", { read: () => new Promise<typeof lit>((resolve) => (give = resolve)) });
-    const reads = () => native.calls.filter((one) => one === "home.read()").length;
+    native.answer({ home: () => new Promise<typeof lit>((resolve) => (give = resolve)) });
+    const reads = () => native.calls.filter((one) => one === "home()").length;
     const before = reads();
     vi.setSystemTime(NOW + 3_600_000);
     // A window that is shown again reads the clock.
@@ -142,14 +142,14 @@ describe("the newest pictures", () => {
     const first = screen.getAllByRole("button", { name: /^Copy link to the picture/ })[0];
     if (first === undefined) throw new Error("no picture");
     await user.click(first);
-    expect(native.calls).toContain(`images.copyLinks(["${hash(1)}"], "own")`);
+    expect(native.calls).toContain(`copyLinks(["${hash(1)}"], "own")`);
     await screen.findByText("Link copied");
   });
 
   test("have a button to add more", async () => {
     const { native, user } = await open("good");
     await user.click(button("Add pictures…"));
-    expect(native.calls).toContain("uploads.choosePictures()");
+    expect(native.calls).toContain("choosePictures()");
   });
 
   test("mark a picture that cannot be shown", async () => {
@@ -164,6 +164,6 @@ describe("the newest pictures", () => {
     const { native, user } = await open("empty");
     expect(text()).toContain("No pictures yet.");
     await user.click(button("Add pictures…"));
-    expect(native.calls).toContain("uploads.choosePictures()");
+    expect(native.calls).toContain("choosePictures()");
   });
 });

@@ -10,7 +10,7 @@ import { field, open, text } from "./settings-place";
 
 test("a valid edit of the file appears in the fields", async () => {
   const { native } = await open("full", "images");
-  native.answer("settings", { read: pageWith(settingsWith({ "images.quality": 33 })) });
+  native.answer({ settings: pageWith(settingsWith({ "images.quality": 33 })) });
   native.emit("settings-changed", null);
   await vi.waitFor(() => expect(field("images.quality").value).toBe("33"));
 });
@@ -26,8 +26,8 @@ test("problems in the file are shown above all settings with their lines until t
   expect(second).toBe("line 14: There is no setting images.qualty; did you mean images.quality?");
   expect(text(alert)).toContain("/porchlight/settings.toml");
   await user.click(within(alert).getByRole("button", { name: "Open folder" }));
-  expect(native.calls).toContain('settings.openFolder("data")');
-  native.answer("settings", { read: scenes.full.settings.read });
+  expect(native.calls).toContain('openFolder("data")');
+  native.answer({ settings: scenes.full.settings });
   native.emit("settings-changed", null);
   await vi.waitFor(() => expect(problemCard() ?? null).toBeNull());
 });

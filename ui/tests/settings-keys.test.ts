@@ -14,26 +14,23 @@ describe("the global shortcut", () => {
     const { native, user } = await open(scenes.full, "app");
     await user.click(button("Record shortcut"));
     await user.keyboard("{Control>}{Alt>}u{/Alt}{/Control}");
-    expect(native.calls).toContain('settings.update({"app.upload_shortcut":"Ctrl+Alt+U"})');
+    expect(native.calls).toContain('updateSettings({"app.upload_shortcut":"Ctrl+Alt+U"})');
   });
 
   test("shows whether the desktop accepted the keys, and why not", async () => {
     const stands = (possible: boolean, trouble: Message | null, given: string | null) => ({
       ...scenes.full,
-      settings: {
-        ...scenes.full.settings,
-        read: () => pageWith(settingsWith({}), { shortcut: { possible, trouble, given } }),
-      },
+      settings: () => pageWith(settingsWith({}), { shortcut: { possible, trouble, given } }),
     });
     const { native } = await open(stands(true, { code: "keys_taken" }, null), "app");
     expect(text(row("app.upload_shortcut"))).toContain("Another program has these keys already.");
     expect(button("Record shortcut").hasAttribute("disabled")).toBe(false);
-    native.answer("settings", stands(true, null, "Ctrl+Alt+U").settings);
+    native.answer(stands(true, null, "Ctrl+Alt+U"));
     native.emit("settings-changed", null);
     await vi.waitFor(() =>
       expect(text(row("app.upload_shortcut"))).toContain("Your desktop assigned Ctrl+Alt+U."),
     );
-    native.answer("settings", stands(false, { code: "no_x_server" }, null).settings);
+    native.answer(stands(false, { code: "no_x_server" }, null));
     native.emit("settings-changed", null);
     await vi.waitFor(() => expect(button("Record shortcut").hasAttribute("disabled")).toBe(true));
   });

@@ -25,7 +25,7 @@ describe("the log", () => {
 
   test("reads at most a thousand lines, and again on new lines while following", async () => {
     const { native, user, unmount } = await open("full", "maintenance");
-    const asked = () => native.calls.filter((one) => one === "settings.log(1000)").length;
+    const asked = () => native.calls.filter((one) => one === "logLines(1000)").length;
     expect(asked()).toBe(1);
     native.emit("log-changed", null);
     expect(asked()).toBe(2);
@@ -48,7 +48,7 @@ describe("the log", () => {
       { at: "2026-11-20T14:05:07.5Z", level: "INFO", text: "today" },
       { at: "", level: "INFO", text: "no time" },
     ];
-    await open({ ...scenes.full, settings: { ...scenes.full.settings, log } }, "maintenance");
+    await open({ ...scenes.full, logLines: log }, "maintenance");
     await vi.waitFor(() => expect(lines().length).toBe(3));
     const at = (n: number) => text(lines()[n]?.querySelector(".at") as Element);
     const clock = (moment: string) =>
@@ -72,7 +72,7 @@ describe("the log", () => {
     await user.click(button("Copy line"));
     await screen.findByText("Line copied");
     expect(native.calls).toContain(
-      'settings.copyLogLine("2026-11-20T14:37:07Z INFO tunnel: up at https://light.example.org")',
+      'copyLogLine("2026-11-20T14:37:07Z INFO tunnel: up at https://light.example.org")',
     );
   });
 });

@@ -26,11 +26,11 @@ describe("watched folders", () => {
   test("can be paused and resumed", async () => {
     const { native, user } = await open("full", "folders");
     await user.click(await screen.findByRole("button", { name: "Pause" }));
-    expect(native.calls).toContain("home.pauseWatching(true)");
-    native.answer("home", { read: scenes.paused.home.read });
+    expect(native.calls).toContain("pauseWatching(true)");
+    native.answer({ home: scenes.paused.home });
     native.emit("home-changed", null);
     await user.click(await screen.findByRole("button", { name: "Resume" }));
-    expect(native.calls).toContain("home.pauseWatching(false)");
+    expect(native.calls).toContain("pauseWatching(false)");
   });
 
   test("cannot be paused if there are none", async () => {
@@ -59,7 +59,7 @@ describe("tokens", () => {
     await user.type(screen.getByRole("textbox", { name: "Name" }), "phone");
     await user.click(radio("Upload"));
     await user.click(make);
-    expect(native.calls).toContain('settings.newToken("phone", "upload")');
+    expect(native.calls).toContain('newToken("phone", "upload")');
     await screen.findByText("Token copied. It’s shown only once, so paste it now.");
     expect(screen.queryByRole("dialog")).toBeNull();
   });
@@ -68,23 +68,23 @@ describe("tokens", () => {
     const { native, user } = await open("full", "tokens");
     await user.click(button("Revoke “Typora”"));
     await user.click(button("Cancel"));
-    expect(native.calls.some((one) => one.startsWith("settings.revokeToken"))).toBe(false);
+    expect(native.calls.some((one) => one.startsWith("revokeToken("))).toBe(false);
     await user.click(button("Revoke “手机”"));
     await user.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Revoke" }));
-    expect(native.calls.some((one) => one.startsWith("settings.revokeToken"))).toBe(true);
+    expect(native.calls.some((one) => one.startsWith("revokeToken("))).toBe(true);
   });
 });
 
 describe("editors", () => {
   test("are set up by file or clipboard, and the page shows which", async () => {
     const { native, user } = await open("full", "editors");
-    native.answer("settings", { setUpEditor: { file: "/home/mira/up.sxcu", token: "ShareX" } });
+    native.answer({ setUpEditor: { file: "/home/mira/up.sxcu", token: "ShareX" } });
     await user.click(button("Set up ShareX"));
     await screen.findByText("Saved as /home/mira/up.sxcu, with the token “ShareX”.");
-    native.answer("settings", { setUpEditor: { file: null, token: "curl" } });
+    native.answer({ setUpEditor: { file: null, token: "curl" } });
     await user.click(button("Set up curl"));
     await screen.findByText("Copied, with the token “curl”. Paste it now.");
-    expect(native.calls).toContain('settings.setUpEditor("share_x")');
+    expect(native.calls).toContain('setUpEditor("share_x")');
   });
 });
 
@@ -92,10 +92,10 @@ describe("the listener for editors", () => {
   test("has its address copied by the backend, and its secret can be turned off", async () => {
     const { native, user } = await open(kept({ "picgo.enabled": true }), "editors");
     await user.click(button("Copy address"));
-    expect(native.calls).toContain("settings.copyEditorAddress()");
+    expect(native.calls).toContain("copyEditorAddress()");
     await screen.findByText("Address copied");
     await user.click(button("Turn off the secret…"));
-    expect(native.calls).toContain('settings.update({"picgo.secret":""})');
+    expect(native.calls).toContain('updateSettings({"picgo.secret":""})');
   });
 
   test("has no address while it is off", async () => {
@@ -108,11 +108,11 @@ describe("the maintenance of the data folder", () => {
   test("shows its progress, blocks other tasks, and shows the result", async () => {
     const { native, user } = await open("full", "maintenance");
     let finish = (_: WorkReport) => {};
-    native.answer("settings", {
+    native.answer({
       checkImages: () => new Promise<WorkReport>((resolve) => (finish = resolve)),
     });
     await user.click(button("Check all pictures"));
-    expect(native.calls).toContain("settings.checkImages(false)");
+    expect(native.calls).toContain("checkImages(false)");
     native.emit("work-changed", {
       kind: "check",
       done: 301,
@@ -155,7 +155,7 @@ describe("the maintenance of the data folder", () => {
     native.emit("work-changed", { ...work, done: 11 });
     await screen.findByText("11 of 12");
     const done = report({ kind: "backup", good: 12, file: "/home/mira/porch.tar" });
-    native.answer("settings", { maintenance: { work: null, reports: [done] } });
+    native.answer({ maintenance: { work: null, reports: [done] } });
     native.emit("work-changed", null);
     await screen.findByText(/12 pictures saved in \/home\/mira\/porch\.tar\./);
     expect((button("Check all pictures") as HTMLButtonElement).disabled).toBe(false);
@@ -192,14 +192,14 @@ describe("the maintenance of the data folder", () => {
     native.emit("work-changed", work);
     await vi.waitFor(() => expect(screen.queryByRole("button", { name: "Cancel" })).toBeNull());
     const cancelled = report({ kind: "restore", cancelled: true });
-    native.answer("settings", { maintenance: { work: null, reports: [cancelled] } });
+    native.answer({ maintenance: { work: null, reports: [cancelled] } });
     native.emit("work-changed", null);
     await screen.findByText("Cancelled. Nothing was restored.");
   });
 
   test("does not affect the running task of another row if it is rejected", async () => {
     const { native, user } = await open("full", "maintenance");
-    native.answer("settings", {
+    native.answer({
       checkImages: () => {
         native.emit("work-changed", {
           kind: "move",
@@ -226,14 +226,14 @@ describe("the maintenance of the data folder", () => {
       },
     ] as const;
     const done = { kind: "import", good: 8, alreadyHere: 3 } as const;
-    native.answer("settings", { importImages: report({ ...done, wrong: [...wrong] }) });
+    native.answer({ importImages: report({ ...done, wrong: [...wrong] }) });
     const from = screen.getByRole("textbox", { name: "Address of the other server" });
     await user.type(from, "https://old.example.blog");
     await user.click(button("Import…"));
-    expect(native.calls).toContain('settings.importImages("https://old.example.blog")');
+    expect(native.calls).toContain('importImages("https://old.example.blog")');
     await screen.findByText("8 pictures imported; 3 already here. 1 problem found:");
     expect(text()).toContain("ab12: it answers 404");
-    native.answer("settings", {
+    native.answer({
       importImages: report({ kind: "import", good: 2, cancelled: true }),
     });
     await user.click(button("Import…"));
@@ -262,8 +262,8 @@ describe("the maintenance of the data folder", () => {
 
   test("includes secrets in a backup only on request, and lists them", async () => {
     const { native, user } = await open("full", "maintenance");
-    native.answer("settings", {
-      backup: (withSecrets: boolean) =>
+    native.answer({
+      backUp: (withSecrets: boolean) =>
         report({
           kind: "backup",
           file: "/home/mira/porch.tar",
@@ -275,9 +275,9 @@ describe("the maintenance of the data folder", () => {
     await user.click(screen.getByRole("switch", { name: "Include secrets" }));
     await user.click(button("Save backup…"));
     await screen.findByText(/It includes these secrets: game\.steam_api_key\./);
-    expect(native.calls.filter((one) => one.startsWith("settings.backup"))).toEqual([
-      "settings.backup(false)",
-      "settings.backup(true)",
+    expect(native.calls.filter((one) => one.startsWith("backUp("))).toEqual([
+      "backUp(false)",
+      "backUp(true)",
     ]);
   });
 
@@ -287,23 +287,23 @@ describe("the maintenance of the data folder", () => {
     expect(text(screen.getByRole("dialog"))).toContain(
       "It replaces your current pictures and history",
     );
-    expect(native.calls).not.toContain("settings.restore()");
+    expect(native.calls).not.toContain("restoreBackup()");
     await user.click(button("Choose backup…"));
-    expect(native.calls).toContain("settings.restore()");
+    expect(native.calls).toContain("restoreBackup()");
   });
 
   test("moves the pictures to the current storage", async () => {
     const { native, user } = await open("store", "storage");
-    native.answer("settings", { moveImages: report({ kind: "move", good: 1 }) });
+    native.answer({ moveImages: report({ kind: "move", good: 1 }) });
     await user.click(button("Move to object storage"));
-    expect(native.calls).toContain('settings.moveImages("s3")');
+    expect(native.calls).toContain('moveImages("s3")');
     await screen.findByText("1 picture moved.");
   });
 
   test("copies the diagnostics for a problem report", async () => {
     const { native, user } = await open("full", "app");
     await user.click(button("Copy diagnostics"));
-    expect(native.calls).toContain("settings.copyDiagnostics()");
+    expect(native.calls).toContain("copyDiagnostics()");
     await screen.findByText("Diagnostics copied");
   });
 });

@@ -41,7 +41,7 @@ export async function open(
     section,
   });
   await vi.waitFor(() => {
-    if (!native.calls.includes("settings.tokens()")) throw new Error("not asked yet");
+    if (!native.calls.includes("tokens()")) throw new Error("not asked yet");
   });
   // The answers are rendered one turn later.
   await new Promise((drawn) => setTimeout(drawn));
@@ -72,19 +72,16 @@ type Changes = Record<string, SettingValue>;
 export function kept(inFile: Changes, refuse: (all: Changes) => SettingProblem[] = () => []) {
   let now = inFile;
   return {
-    settings: {
-      ...scenes.full.settings,
-      read: () => pageWith(settingsWith(now)),
-      check: (changes: Changes) => refuse({ ...now, ...changes }),
-      update: (changes: Changes) => {
-        const problems = refuse({ ...now, ...changes });
-        if (problems.length === 0) {
-          const next = { ...now, ...changes };
-          now = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== null));
-        }
-        return problems;
-      },
+    ...scenes.full,
+    settings: () => pageWith(settingsWith(now)),
+    checkSettings: (changes: Changes) => refuse({ ...now, ...changes }),
+    updateSettings: (changes: Changes) => {
+      const problems = refuse({ ...now, ...changes });
+      if (problems.length === 0) {
+        const next = { ...now, ...changes };
+        now = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== null));
+      }
+      return problems;
     },
-    home: scenes.full.home,
   };
 }

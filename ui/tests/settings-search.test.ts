@@ -18,7 +18,7 @@ describe("the search", () => {
     await user.clear(find);
     await user.type(find, "computer name");
     await user.click(field("system.show_host"));
-    expect(native.calls).toContain('settings.update({"system.show_host":true})');
+    expect(native.calls).toContain('updateSettings({"system.show_host":true})');
   });
 
   test("opens the tunnel group for kinds of tunnel", async () => {

@@ -7,12 +7,12 @@ import { open, row, text } from "./settings-place";
 
 const button = (name: string | RegExp) => screen.getByRole("button", { name });
 const radio = (name: string) => screen.getByRole<HTMLInputElement>("radio", { name });
-const updates = (asked: string[]) => asked.filter((one) => one.startsWith("settings.update"));
+const updates = (asked: string[]) => asked.filter((one) => one.startsWith("updateSettings("));
 
 /** The scene with these settings in the file. */
 const having = (inFile: Parameters<typeof settingsWith>[0]) => ({
   ...scenes.full,
-  settings: { ...scenes.full.settings, read: pageWith(settingsWith(inFile)) },
+  settings: pageWith(settingsWith(inFile)),
 });
 
 describe("the tunnel", () => {
@@ -35,8 +35,8 @@ describe("the tunnel", () => {
     await user.click(radio("Cloudflare named tunnel"));
     expect(updates(native.calls)).toEqual([]);
     expect(text()).toContain("Starts when you’ve filled in the fields below.");
-    native.answer("settings", {
-      update: (changes: object) =>
+    native.answer({
+      updateSettings: (changes: object) =>
         "tunnel.kind" in changes && !("tunnel.port" in changes)
           ? [{ key: "tunnel.port", why: { code: "named_tunnel_needs_port" } as const }]
           : [],
@@ -48,7 +48,7 @@ describe("the tunnel", () => {
     await user.clear(port);
     await user.type(port, "4781{Enter}");
     expect(updates(native.calls).at(-1)).toBe(
-      'settings.update({"tunnel.kind":"cloudflared","tunnel.port":4781})',
+      'updateSettings({"tunnel.kind":"cloudflared","tunnel.port":4781})',
     );
   });
 
@@ -61,35 +61,35 @@ describe("the tunnel", () => {
     await user.click(radio("Cloudflare quick tunnel"));
     await user.click(button("Switch"));
     expect(updates(native.calls)).toEqual([
-      'settings.update({"tunnel.kind":"cloudflared","tunnel.cloudflared_token":null,"tunnel.hostname":null})',
+      'updateSettings({"tunnel.kind":"cloudflared","tunnel.cloudflared_token":null,"tunnel.hostname":null})',
     ]);
   });
 
   test("by a command shows who confirms it, and starts from a preset", async () => {
     const problem = { key: "tunnel.command", why: { code: "tunnel_needs_command" } as const };
     const { native, user } = await open(having({}), "tunnel");
-    native.answer("settings", { update: [problem] });
+    native.answer({ updateSettings: [problem] });
     await user.click(radio("Another program"));
     await vi.waitFor(() => expect(text()).toContain("It needs tunnel.command, too."));
     expect(text()).toContain("asks you to confirm in a separate dialog.");
-    native.answer("settings", { update: [] });
+    native.answer({ updateSettings: [] });
     await user.click(radio("My own server (frp)"));
     // The user enters its address: the output of the program is not searched.
     expect(updates(native.calls).at(-1)).toBe(
-      `settings.update(${JSON.stringify({
+      `updateSettings(${JSON.stringify({
         "tunnel.kind": "command",
         "tunnel.command": ["frpc", "-c", "/home/me/frpc.toml"],
         "tunnel.pattern": null,
         "tunnel.port": 4781,
       })})`,
     );
-    native.answer("settings", { update: [problem] });
+    native.answer({ updateSettings: [problem] });
     await user.click(radio("No tunnel"));
     await user.click(radio("Another program"));
-    native.answer("settings", { update: [] });
+    native.answer({ updateSettings: [] });
     await user.click(radio("bore"));
     expect(updates(native.calls).at(-1)).toBe(
-      `settings.update(${JSON.stringify({
+      `updateSettings(${JSON.stringify({
         "tunnel.kind": "command",
         "tunnel.command": ["bore", "local", "{port}", "--to", "bore.pub"],
         "tunnel.pattern": "listening at ([^ ]+:[0-9]+)",
@@ -105,22 +105,22 @@ describe("the tunnel", () => {
       why: { code: "command_needs_pattern" } as const,
     };
     const { native, user } = await open(having({}), "tunnel");
-    native.answer("settings", { update: [kind] });
+    native.answer({ updateSettings: [kind] });
     await user.click(radio("Another program"));
     await vi.waitFor(() => expect(text()).toContain("It needs tunnel.command, too."));
-    native.answer("settings", {
-      update: (changes) => ("tunnel.kind" in changes ? [address] : []),
+    native.answer({
+      updateSettings: (changes) => ("tunnel.kind" in changes ? [address] : []),
     });
     await user.click(radio("My own server (frp)"));
     await vi.waitFor(() =>
       expect(text()).toContain("which finds the public address in what it prints"),
     );
     expect(text()).not.toContain("It needs tunnel.command, too.");
-    native.answer("settings", { update: [] });
+    native.answer({ updateSettings: [] });
     const url = within(row("tunnel.public_url")).getByRole("textbox");
     await user.type(url, "https://light.example.org{Enter}");
     expect(updates(native.calls).at(-1)).toBe(
-      `settings.update(${JSON.stringify({
+      `updateSettings(${JSON.stringify({
         "tunnel.kind": "command",
         "tunnel.command": ["frpc", "-c", "/home/me/frpc.toml"],
         "tunnel.pattern": null,
@@ -154,16 +154,16 @@ describe("the tunnel", () => {
       having({ "tunnel.kind": "cloudflared", "tunnel.program": "/opt/cloudflared" }),
       "tunnel",
     );
-    native.answer("settings", { chooseFile: "/home/mia/tools/cloudflared", update: [] });
+    native.answer({ chooseFile: "/home/mia/tools/cloudflared", updateSettings: [] });
     const program = within(row("tunnel.program"));
     expect(program.getByRole<HTMLInputElement>("textbox").value).toBe("/opt/cloudflared");
     await user.click(program.getByRole("button", { name: "Choose… Tunnel program" }));
     expect(updates(native.calls)).toEqual([
-      'settings.update({"tunnel.program":"/home/mia/tools/cloudflared"})',
+      'updateSettings({"tunnel.program":"/home/mia/tools/cloudflared"})',
     ]);
     await user.click(radio("No tunnel"));
     expect(updates(native.calls).at(-1)).toBe(
-      'settings.update({"tunnel.kind":"none","tunnel.program":null})',
+      'updateSettings({"tunnel.kind":"none","tunnel.program":null})',
     );
   });
 
@@ -178,7 +178,7 @@ describe("the tunnel", () => {
     expect(words.value).toBe("my tunnel\n--door={port}\n");
     await user.tab();
     expect(updates(native.calls)).toEqual([
-      'settings.update({"tunnel.command":["my tunnel","--door={port}"]})',
+      'updateSettings({"tunnel.command":["my tunnel","--door={port}"]})',
     ]);
   });
 });

@@ -12,7 +12,7 @@ const ready = () => screen.findByRole("button", { name: "Check for updates" });
 /** What the window says about this result. */
 async function resultText(found: UpdateCheck, language = "en-GB") {
   const native = new FakeNative(scenes.updates);
-  native.answer("settings", { checkForUpdates: found });
+  native.answer({ checkForUpdates: found });
   const { user, container, unmount } = await open(native, "app", language);
   const name = language === "en-GB" ? "Check for updates" : "检查更新";
   await user.click(await screen.findByRole("button", { name }));
@@ -37,16 +37,16 @@ test("the update check is hidden if no address is set", async () => {
 test("the check runs only on click, and shows the changes and how to update", async () => {
   const { native, user } = await open("updates");
   const button = await ready();
-  expect(native.calls).not.toContain("settings.checkForUpdates()");
+  expect(native.calls).not.toContain("checkForUpdates()");
   let answer: (found: UpdateCheck) => void = () => undefined;
   const answered = new Promise<UpdateCheck>((resolve) => {
     answer = resolve;
   });
-  native.answer("settings", { checkForUpdates: () => answered });
+  native.answer({ checkForUpdates: () => answered });
   await user.click(button);
   const busy = screen.getByRole<HTMLButtonElement>("button", { name: "Checking…" });
   expect(busy.disabled).toBe(true);
-  answer(scenes.updates.settings.checkForUpdates);
+  answer(scenes.updates.checkForUpdates);
   await ready();
   expect(text()).toContain("Porchlight 0.2.0 is available. You have 0.1.0. - 1 - 2 - 3");
   expect(text()).toContain(
@@ -63,7 +63,7 @@ test("each result has its own text", async () => {
   };
   expect(await resultText(now)).toBe("Porchlight 0.1.0 is up to date.");
   expect(await resultText(now, "zh-CN")).toBe("Porchlight 0.1.0 已是最新版本。");
-  const newer = scenes.updates.settings.checkForUpdates;
+  const newer = scenes.updates.checkForUpdates;
   expect(await resultText({ ...newer, way: { by: "system" } })).toContain(
     "the way you installed it",
   );

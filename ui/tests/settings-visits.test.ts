@@ -21,7 +21,7 @@ const report: WorkReport = {
 
 test("the result of a check stays after leaving its group", async () => {
   const { native, user } = await open("full", "maintenance");
-  native.answer("settings", { checkImages: report });
+  native.answer({ checkImages: report });
   await user.click(button("Check all pictures"));
   await screen.findByText(/1,204 pictures OK/);
   await user.click(screen.getByRole("tab", { name: "Links" }));
@@ -42,8 +42,8 @@ test("the last open group is open at the next visit", async () => {
 
 test("unsaved input is kept and marked as not saved", async () => {
   const { native, user, unmount } = await open("full", "service");
-  native.answer("settings", {
-    update: [{ key: "server.public_url", why: words("it is no address") }],
+  native.answer({
+    updateSettings: [{ key: "server.public_url", why: words("it is no address") }],
   });
   const refused = field("server.public_url");
   await user.clear(refused);
@@ -68,7 +68,7 @@ test("unsaved input is kept and marked as not saved", async () => {
 test("a named tunnel without its name yet is kept as a named tunnel", async () => {
   const scene = {
     ...scenes.full,
-    settings: { ...scenes.full.settings, read: pageWith(settingsWith({})) },
+    settings: pageWith(settingsWith({})),
   };
   const { native, user, unmount } = await open(scene, "tunnel");
   await user.click(screen.getByRole("radio", { name: "Cloudflare named tunnel" }));
@@ -81,7 +81,7 @@ test("a named tunnel without its name yet is kept as a named tunnel", async () =
 });
 
 test("the tunnel state is read only while its group is open", async () => {
-  const reads = () => native.calls.filter((one) => one === "home.read()").length;
+  const reads = () => native.calls.filter((one) => one === "home()").length;
   const { native, user } = await open("full", "app");
   native.emit("home-changed", undefined as never);
   expect(reads()).toBe(0);

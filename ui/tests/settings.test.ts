@@ -14,7 +14,7 @@ describe("a setting", () => {
   test("with a switch is written at once", async () => {
     const { native, user } = await open(kept({}), "system");
     await user.click(field("system.show_host"));
-    expect(native.calls).toContain('settings.update({"system.show_host":true})');
+    expect(native.calls).toContain('updateSettings({"system.show_host":true})');
     await vi.waitFor(() =>
       expect(field("system.show_host").getAttribute("aria-checked")).toBe("true"),
     );
@@ -23,11 +23,11 @@ describe("a setting", () => {
   test("with a text field is written only when the field is left", async () => {
     const { native, user } = await open(kept({}), "game");
     await user.type(field("game.steam_id"), "76561197960287930");
-    expect(native.calls.some((one) => one.startsWith("settings.update"))).toBe(false);
+    expect(native.calls.some((one) => one.startsWith("updateSettings("))).toBe(false);
     await user.tab();
-    expect(native.calls).toContain('settings.update({"game.steam_id":"76561197960287930"})');
+    expect(native.calls).toContain('updateSettings({"game.steam_id":"76561197960287930"})');
     await vi.waitFor(() => expect(text(row("game.steam_id"))).toContain("Saved"));
-    expect(native.calls.filter((one) => one.startsWith("settings.update")).length).toBe(1);
+    expect(native.calls.filter((one) => one.startsWith("updateSettings(")).length).toBe(1);
   });
 
   test("is checked while typing, with problems beside the field", async () => {
@@ -42,9 +42,9 @@ describe("a setting", () => {
     }
     await vi.waitFor(() => expect(text(row("server.listen"))).toContain(why));
     expect(field("server.listen").getAttribute("aria-invalid")).toBe("true");
-    expect(native.calls.some((one) => one.startsWith("settings.update"))).toBe(false);
+    expect(native.calls.some((one) => one.startsWith("updateSettings("))).toBe(false);
     // One check for all keys typed at once, not one per key.
-    expect(native.calls.filter((one) => one.startsWith("settings.check")).length).toBe(1);
+    expect(native.calls.filter((one) => one.startsWith("checkSettings(")).length).toBe(1);
   });
 
   test("ignores the result of a check of older input", async () => {
@@ -52,10 +52,7 @@ describe("a setting", () => {
     const { user, native } = await open(
       {
         ...scenes.full,
-        settings: {
-          ...scenes.full.settings,
-          check: () => new Promise<SettingProblem[]>((resolve) => answers.push(resolve)),
-        },
+        checkSettings: () => new Promise<SettingProblem[]>((resolve) => answers.push(resolve)),
       },
       "game",
     );
@@ -79,7 +76,7 @@ describe("a setting", () => {
     await vi.waitFor(() => expect(text(row("game.region"))).toContain("Not saved yet"));
     // Leaving the field submits nothing again.
     await user.tab();
-    expect(native.calls.filter((one) => one.startsWith("settings.update")).length).toBe(1);
+    expect(native.calls.filter((one) => one.startsWith("updateSettings(")).length).toBe(1);
     expect(field("game.region").value).toBe("xyz");
     expect(screen.getByRole("img", { name: "Not saved yet" })).toBeTruthy();
     await user.click(button("Undo the change to “Store country”"));
@@ -100,7 +97,7 @@ describe("a setting", () => {
     expect(text(row("images.quality"))).toContain("Default: 80");
     expect(within(row("images.delivery")).queryByRole("button", { name: /^Reset/ })).toBeNull();
     await user.click(button("Reset “Quality” to its default"));
-    expect(native.calls).toContain('settings.update({"images.quality":null})');
+    expect(native.calls).toContain('updateSettings({"images.quality":null})');
     await vi.waitFor(() => expect(field("images.quality").value).toBe("80"));
   });
 
@@ -137,7 +134,7 @@ describe("settings that depend on each other", () => {
     expect(text(row("storage.kind"))).toContain("Not saved yet");
     await user.type(field("storage.bucket"), "pictures{Enter}");
     expect(native.calls).toContain(
-      'settings.update({"storage.kind":"s3","storage.bucket":"pictures"})',
+      'updateSettings({"storage.kind":"s3","storage.bucket":"pictures"})',
     );
     await vi.waitFor(() => expect(text(row("storage.kind"))).not.toContain("Not saved yet"));
     expect(button("Move to object storage")).toBeTruthy();
@@ -149,7 +146,7 @@ describe("settings that depend on each other", () => {
     await vi.waitFor(() => expect(text(row("storage.kind"))).toContain("Not saved yet"));
     await user.type(field("storage.region"), "eu{Enter}");
     await vi.waitFor(() =>
-      expect(native.calls).toContain('settings.update({"storage.region":"eu"})'),
+      expect(native.calls).toContain('updateSettings({"storage.region":"eu"})'),
     );
     await vi.waitFor(() => expect(text(row("storage.region"))).toContain("Saved"));
     expect(text(row("storage.kind"))).toContain("Not saved yet");
@@ -167,7 +164,7 @@ describe("a secret", () => {
     expect([input.type, input.value, input.autocomplete]).toEqual(["password", "", "off"]);
     await user.type(input, "0123456789ABCDEF");
     await user.click(within(row("game.steam_api_key")).getByRole("button", { name: "Save" }));
-    expect(native.calls).toContain('settings.update({"game.steam_api_key":"0123456789ABCDEF"})');
+    expect(native.calls).toContain('updateSettings({"game.steam_api_key":"0123456789ABCDEF"})');
     await vi.waitFor(() => expect(text(row("game.steam_api_key"))).toContain("Saved"));
     expect(container.innerHTML).not.toContain("0123456789ABCDEF");
   });
@@ -178,17 +175,17 @@ describe("a secret", () => {
     await user.type(field("ip.ipinfo_token"), "abc");
     await user.click(within(row("ip.ipinfo_token")).getByRole("button", { name: "Cancel" }));
     expect(text(row("ip.ipinfo_token"))).toContain("Not set");
-    expect(native.calls.some((one) => one.startsWith("settings.update"))).toBe(false);
+    expect(native.calls.some((one) => one.startsWith("updateSettings("))).toBe(false);
   });
 
   test("is removed after a confirmation", async () => {
     const { native, user } = await open(kept({ "picgo.secret": true }), "editors");
     await user.click(button("Remove: Secret"));
     await user.click(button("Cancel"));
-    expect(native.calls.some((one) => one.startsWith("settings.update"))).toBe(false);
+    expect(native.calls.some((one) => one.startsWith("updateSettings("))).toBe(false);
     await user.click(button("Remove: Secret"));
     await user.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Remove" }));
-    expect(native.calls).toContain('settings.update({"picgo.secret":null})');
+    expect(native.calls).toContain('updateSettings({"picgo.secret":null})');
     await vi.waitFor(() => expect(text(row("picgo.secret"))).toContain("Not set"));
   });
 });
@@ -199,7 +196,7 @@ describe("a number", () => {
     expect(field("images.max_upload_bytes").value).toBe("50");
     await user.clear(field("images.max_upload_bytes"));
     await user.type(field("images.max_upload_bytes"), "12.5{Enter}");
-    expect(native.calls).toContain('settings.update({"images.max_upload_bytes":13107200})');
+    expect(native.calls).toContain('updateSettings({"images.max_upload_bytes":13107200})');
     await vi.waitFor(() => expect(field("images.max_upload_bytes").value).toBe("12.5"));
   });
 
@@ -210,7 +207,7 @@ describe("a number", () => {
     await user.selectOptions(unit, "seconds");
     expect(field("presence.idle_seconds").value).toBe("300");
     await user.tab();
-    expect(native.calls.some((one) => one.startsWith("settings.update"))).toBe(false);
+    expect(native.calls.some((one) => one.startsWith("updateSettings("))).toBe(false);
   });
 
   test("is rejected without a request if it is invalid or out of bounds", async () => {
@@ -221,7 +218,7 @@ describe("a number", () => {
     await user.type(field("images.quality"), "101{Enter}");
     expect(text(row("images.quality"))).toContain("Enter a number from 1 to 100.");
     expect(field("images.quality").value).toBe("101");
-    expect(native.calls.some((one) => one.startsWith("settings.update"))).toBe(false);
+    expect(native.calls.some((one) => one.startsWith("updateSettings("))).toBe(false);
   });
 
   test("is parsed and formatted without loss", () => {
@@ -239,28 +236,28 @@ describe("lists and files", () => {
   test("folders are added with the system dialog and can be removed", async () => {
     const scene = kept({ "watch.folders": ["/a"] });
     const { native, user } = await open(scene, "folders");
-    native.answer("settings", { chooseFolder: "/b" });
+    native.answer({ chooseFolder: "/b" });
     await user.click(button("Add folder…"));
-    expect(native.calls).toContain('settings.update({"watch.folders":["/a","/b"]})');
+    expect(native.calls).toContain('updateSettings({"watch.folders":["/a","/b"]})');
     await user.click(await screen.findByRole("button", { name: "Remove /a" }));
-    expect(native.calls).toContain('settings.update({"watch.folders":["/b"]})');
-    native.answer("settings", { chooseFolder: null });
+    expect(native.calls).toContain('updateSettings({"watch.folders":["/b"]})');
+    native.answer({ chooseFolder: null });
     const before = native.calls.length;
     await user.click(button("Add folder…"));
-    expect(native.calls.slice(before)).toEqual(["settings.chooseFolder()"]);
+    expect(native.calls.slice(before)).toEqual(["chooseFolder()"]);
   });
 
   test("a file is chosen with the system dialog", async () => {
     const { native, user } = await open(kept({}), "ip");
-    native.answer("settings", { chooseFile: "/data/city.mmdb" });
+    native.answer({ chooseFile: "/data/city.mmdb" });
     await user.click(within(row("ip.mmdb")).getByRole("button", { name: /^Choose/ }));
-    expect(native.calls).toContain('settings.update({"ip.mmdb":"/data/city.mmdb"})');
+    expect(native.calls).toContain('updateSettings({"ip.mmdb":"/data/city.mmdb"})');
   });
 
   test("the link preview matches each format and a custom one", async () => {
     const { native, user } = await open(kept({}), "links");
     await user.click(screen.getByRole("radio", { name: "Markdown" }));
-    expect(native.calls).toContain('settings.update({"links.template":"markdown"})');
+    expect(native.calls).toContain('updateSettings({"links.template":"markdown"})');
     await vi.waitFor(() => expect(text(row("links.template"))).toContain("![](https://"));
     await user.click(screen.getByRole("radio", { name: "My format" }));
     const own = screen.getByRole<HTMLInputElement>("textbox", { name: /^Your own text/ });
@@ -283,16 +280,16 @@ describe("the settings page", () => {
   test("offers a restart if one is needed", async () => {
     const { native, user } = await open("full");
     expect(screen.queryByRole("button", { name: "Restart now" })).toBeNull();
-    native.answer("settings", { read: scenes.restart.settings.read });
+    native.answer({ settings: scenes.restart.settings });
     native.emit("settings-changed", null);
     await user.click(await screen.findByRole("button", { name: "Restart now" }));
-    expect(native.calls).toContain("settings.restart()");
+    expect(native.calls).toContain("restart()");
   });
 
   test("shows the reason if it cannot be read, and can be retried", async () => {
     const { native, user } = await open("lost");
     expect(text()).toMatch(/The settings file .* cannot be read: no permission/);
-    native.answer("settings", { read: scenes.full.settings.read });
+    native.answer({ settings: scenes.full.settings });
     await user.click(button("Try again"));
     await screen.findByRole("heading", { name: "App" });
   });
@@ -307,7 +304,7 @@ describe("the settings page", () => {
   test("can start the app at login only where the system supports it", async () => {
     const { native, user, unmount } = await open("full");
     await user.click(screen.getByRole("switch", { name: "Start at login" }));
-    expect(native.calls).toContain("settings.startAtLogin(false)");
+    expect(native.calls).toContain("startAtLogin(false)");
     unmount();
     await open("first");
     expect(screen.getByRole<HTMLButtonElement>("switch", { name: "Start at login" }).disabled).toBe(

@@ -15,7 +15,7 @@ describe("a service", () => {
       ),
     ).toBeTruthy();
     expect(screen.getByText("Service not responding")).toBeTruthy();
-    native.answer("home", { read: lit });
+    native.answer({ home: lit });
     await user.click(button("Try again"));
     await screen.findByRole("heading", { name: "You’re online" });
   });

@@ -36,7 +36,7 @@ describe("the side bar", () => {
     expect(screen.getAllByText(/4780/).length).toBe(1);
     expect(screen.getAllByText(/42 ms/).length).toBe(1);
     expect(foot.queryByRole("button")).toBeNull();
-    change(native, scenes.trouble.home.read);
+    change(native, scenes.trouble.home);
     await foot.findByText("Service not running");
     expect(foot.getByText("Tunnel not installed")).toBeTruthy();
     const button = foot.getByRole("button", { name: "7 actions needed" });
@@ -47,7 +47,7 @@ describe("the side bar", () => {
     const { native, user } = await open("good");
     const foot = within(screen.getByRole("region", { name: "System status" }));
     let finish = (_: WorkReport) => {};
-    native.answer("settings", {
+    native.answer({
       checkImages: () => new Promise<WorkReport>((resolve) => (finish = resolve)),
     });
     await user.click(button("Settings"));
@@ -66,7 +66,7 @@ describe("the side bar", () => {
     await user.click(line);
     expect(screen.getByRole("tab", { selected: true }).textContent).toContain("Backup & repair");
     await user.click(button("Cancel"));
-    expect(native.calls).toContain("settings.cancelWork()");
+    expect(native.calls).toContain("cancelWork()");
     native.emit("work-changed", {
       kind: "check",
       done: 413,
@@ -102,7 +102,7 @@ describe("the side bar", () => {
     const file = { id: 1, name: "a.png", size: 1 };
     const { native } = await open({
       ...scenes.good,
-      uploads: { read: [{ ...file, state: "waiting" }] },
+      uploads: [{ ...file, state: "waiting" }],
     });
     await screen.findByText("Uploading 1 file");
     native.emit("uploads-changed", [
@@ -118,7 +118,7 @@ describe("the side bar", () => {
   test("has a bulb in the presence colour, lit only while readers see it", async () => {
     const { native } = await open("good");
     expect(screen.getByRole("img", { name: "The light is on" })).toBeTruthy();
-    change(native, scenes.off.home.read);
+    change(native, scenes.off.home);
     await screen.findByRole("img", { name: "The light is off" });
   });
 });
@@ -177,7 +177,7 @@ describe("an alert", () => {
 
   test.for(alerts)("is shown in both languages and opens its page: %o", async (case_) => {
     const [alert, english, chinese] = case_;
-    const scene = { home: { read: { ...lit, alerts: [alert] } }, uploads: { read: [] } };
+    const scene = { home: { ...lit, alerts: [alert] }, uploads: [] };
     const first = await open(scene, "zh-CN");
     expect(button(chinese)).toBeTruthy();
     first.unmount();
@@ -212,14 +212,14 @@ describe("global shortcuts", () => {
   test("add pictures, and paste them outside of text fields", async () => {
     const { native, user } = await open("good");
     await user.keyboard("{Control>}o{/Control}");
-    expect(native.calls).toContain("uploads.choosePictures()");
+    expect(native.calls).toContain("choosePictures()");
     await user.keyboard("{Control>}v{/Control}");
-    expect(native.calls.filter((one) => one === "uploads.paste()").length).toBe(1);
+    expect(native.calls.filter((one) => one === "pastePictures()").length).toBe(1);
     const field = document.body.appendChild(document.createElement("input"));
     field.focus();
     await user.keyboard("{Control>}v{/Control}?");
     field.remove();
-    expect(native.calls.filter((one) => one === "uploads.paste()").length).toBe(1);
+    expect(native.calls.filter((one) => one === "pastePictures()").length).toBe(1);
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 
@@ -243,7 +243,7 @@ describe("global shortcuts", () => {
     expect(keys("Move a rule")).toBe("Alt ↑ ↓");
     // An open dialog gets all keys.
     await user.keyboard("{Control>}o{/Control}");
-    expect(native.calls).not.toContain("uploads.choosePictures()");
+    expect(native.calls).not.toContain("choosePictures()");
     await user.click(sheet.getByRole("button", { name: "Close" }));
     expect(screen.queryByRole("dialog")).toBeNull();
     expect(document.activeElement).toBe(button("Game"));
@@ -287,8 +287,8 @@ describe("a menu", () => {
     await user.keyboard("{Escape}");
     expect(screen.queryByRole("menu")).toBeNull();
     expect(document.activeElement).toBe(more);
-    const atFirst = ["uploads.read()", "home.requestedPlace()", "settings.maintenance()"];
-    expect(native.calls.filter((one) => !atFirst.includes(one))).toEqual(["home.read()"]);
+    const atFirst = ["uploads()", "requestedPage()", "maintenance()"];
+    expect(native.calls.filter((one) => !atFirst.includes(one))).toEqual(["home()"]);
   });
 });
 
@@ -300,15 +300,13 @@ describe("events of the backend", () => {
   });
 
   test("show the page that was requested before the window listened", async () => {
-    const home = { ...scenes.good.home, requestedPlace: "images" as const };
-    const { native } = await open({ ...scenes.good, home });
+    const { native } = await open({ ...scenes.good, requestedPage: "images" });
     await vi.waitFor(() => expect(place()).toBe("Pictures"));
-    expect(native.calls.filter((one) => one === "home.requestedPlace()")).toHaveLength(1);
+    expect(native.calls.filter((one) => one === "requestedPage()")).toHaveLength(1);
   });
 
   test("open the status dialog from the tray", async () => {
-    const home = { ...scenes.good.home, requestedPlace: "status" as const };
-    await open({ ...scenes.good, home });
+    await open({ ...scenes.good, requestedPage: "status" });
     await screen.findByRole("dialog", { name: "Set a status" });
   });
 
@@ -337,7 +335,7 @@ describe("events of the backend", () => {
     const { native, user } = await open("good");
     await user.click(button("Settings"));
     await screen.findByRole("heading", { level: 1, name: "Settings" });
-    native.answer("settings", {
+    native.answer({
       appearance: { theme: "system", language: "zh", systemLanguage: "en-GB" },
     });
     native.emit("settings-changed", null);
@@ -348,7 +346,7 @@ describe("events of the backend", () => {
   test("switch the language at once and keep the page", async () => {
     const { native, user } = await open("good");
     await user.click(button("Game"));
-    native.answer("settings", {
+    native.answer({
       appearance: { theme: "system", language: "zh", systemLanguage: "en-GB" },
     });
     native.emit("settings-changed", null);
@@ -366,7 +364,7 @@ describe("events of the backend", () => {
       ["light", "light"],
       ["system", undefined],
     ] as const) {
-      native.answer("settings", {
+      native.answer({
         appearance: { theme: wanted, language: "system", systemLanguage: "en-GB" },
       });
       native.emit("settings-changed", null);

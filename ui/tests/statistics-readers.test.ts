@@ -24,9 +24,9 @@ describe("the readers", () => {
 
   const chosen = async (statistics: Partial<Numbers>) => {
     const native = new FakeNative(scenes.full);
-    const { read } = scenes.full.statistics;
-    native.answer("statistics", {
-      read: (edges: number[]) => ({ ...read(edges), ...statistics }),
+    const answer = scenes.full.statistics;
+    native.answer({
+      statistics: (edges: number[]) => ({ ...answer(edges), ...statistics }),
     });
     return open(Statistics, native);
   };
@@ -123,9 +123,9 @@ describe("the four numbers", () => {
   test("are requests, bytes sent, space used, and bytes saved", async () => {
     const native = new FakeNative(scenes.full);
     const none = { good: 0, redirected: 0, refused: 0, failed: 0, hungUp: 0 };
-    native.answer("statistics", {
-      read: (edges: number[]) => ({
-        ...scenes.full.statistics.read(edges),
+    native.answer({
+      statistics: (edges: number[]) => ({
+        ...scenes.full.statistics(edges),
         steps: [{ ...none, good: 1_990, redirected: 9, failed: 1 }],
         sent: 318_000_000,
       }),

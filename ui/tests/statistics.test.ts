@@ -17,8 +17,8 @@ const names = Object.keys(scenes) as Name[];
 const button = (name: string | RegExp) => screen.getByRole("button", { name });
 const reads = (native: { calls: string[] }) =>
   native.calls
-    .filter((call) => call.startsWith("statistics.read"))
-    .map((call) => JSON.parse(call.slice("statistics.read(".length, -1)) as number[]);
+    .filter((call) => call.startsWith("statistics("))
+    .map((call) => JSON.parse(call.slice("statistics(".length, -1)) as number[]);
 
 describe.for(["en", "zh-CN"])("in %s", (language) => {
   test.for(names)("axe reports no violations in %s", async (name) => {
@@ -80,7 +80,7 @@ describe("the most viewed pictures", () => {
     await drawn();
     expect(screen.getByText("Saved as porchlight-views.csv")).toBeTruthy();
     const edges = reads(native)[0] ?? [];
-    expect(native.calls).toContain(`statistics.saveCsv(${edges[0]}, ${edges.at(-1)}, "views")`);
+    expect(native.calls).toContain(`saveStatistics(${edges[0]}, ${edges.at(-1)}, "views")`);
   });
 });
 
@@ -120,7 +120,7 @@ describe("the chart", () => {
     const rows = within(screen.getByRole("table", { name: "Requests by day" })).getAllByRole("row");
     const edges = reads(native)[0] ?? [];
     expect(rows).toHaveLength(edges.length);
-    const { steps } = await native.statistics.read(edges);
+    const { steps } = await native.statistics(edges);
     const shown = rows
       .slice(1)
       .map((row) => Number(within(row).getAllByRole("cell")[0]?.textContent?.replace(",", "")));
@@ -172,9 +172,10 @@ describe("the range", () => {
   test("shows the numbers of the last choice, whatever the order of answers", async () => {
     const { native, user } = await open(Statistics, scenes.full);
     const answers: (() => void)[] = [];
-    const { read } = scenes.full.statistics;
-    native.answer("statistics", {
-      read: (edges: number[]) => new Promise((answer) => answers.push(() => answer(read(edges)))),
+    const read = scenes.full.statistics;
+    native.answer({
+      statistics: (edges: number[]) =>
+        new Promise((answer) => answers.push(() => answer(read(edges)))),
     });
     await user.click(screen.getByRole("radio", { name: "12 months" }));
     await user.click(screen.getByRole("radio", { name: "30 days" }));
@@ -291,12 +292,12 @@ describe("exporting", () => {
     await drawn();
     expect(screen.getByText("Saved as porchlight-calls.csv")).toBeTruthy();
     const edges = reads(native)[0] ?? [];
-    expect(native.calls).toContain(`statistics.saveCsv(${edges[0]}, ${edges.at(-1)}, "calls")`);
+    expect(native.calls).toContain(`saveStatistics(${edges[0]}, ${edges.at(-1)}, "calls")`);
   });
 
   test("shows nothing if it was cancelled", async () => {
     const { native, user } = await open(Statistics, scenes.full);
-    native.answer("statistics", { saveCsv: null });
+    native.answer({ saveStatistics: null });
     await user.click(button("Export…"));
     await user.click(screen.getByRole("menuitem", { name: "Requests by hour (CSV)" }));
     await drawn();
@@ -307,7 +308,7 @@ describe("exporting", () => {
 test("copying a picture's link sends only its hash", async () => {
   const { native, user } = await open(Statistics, scenes.full);
   await user.click(button("Copy link to the picture with 301 views"));
-  expect(native.calls).toContain('images.copyLinks(["00000000000000000000000000000001"], "own")');
+  expect(native.calls).toContain('copyLinks(["00000000000000000000000000000001"], "own")');
   await drawn();
   expect(screen.getByText("Link copied")).toBeTruthy();
 });

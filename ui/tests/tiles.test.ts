@@ -39,7 +39,7 @@ describe("the tiles", () => {
     const { native, user } = await open("trouble");
     expect(tile("Tunnel").getByText("brew install cloudflared")).toBeTruthy();
     await user.click(tile("Tunnel").getByRole("button", { name: "Copy install command" }));
-    expect(native.calls).toContain("home.copyInstallLine()");
+    expect(native.calls).toContain("copyInstallLine()");
     await screen.findByText("Install command copied");
   });
 
@@ -48,7 +48,7 @@ describe("the tiles", () => {
     const missing = { state: "missing", program: "ssh", why: null, install: "x" } as const;
     change(native, { ...lit, tunnel: { ...missing, installable: true } });
     await user.click(await tile("Tunnel").findByRole("button", { name: "Install it for me" }));
-    expect(native.calls).toContain("home.installTunnelProgram()");
+    expect(native.calls).toContain("installTunnelProgram()");
     await screen.findByText("Installed");
   });
 
@@ -75,20 +75,20 @@ describe("the tiles", () => {
       tile("Tunnel").getByText("https://light.example.org answers with error 530."),
     ).toBeTruthy();
     await user.click(tile("Tunnel").getByRole("button", { name: "Try now" }));
-    expect(native.calls).toContain("home.tryNow()");
+    expect(native.calls).toContain("tryNow()");
   });
 
   test.for([
     ["Service", /^127\.0\.0\.1:4780 is in use by another program/],
     ["Tunnel", /^127\.0\.0\.1:4781 is in use by another program/],
   ] as const)("retry a %s that cannot listen, and show why", async ([name, why]) => {
-    const trouble = scenes.trouble.home.read;
+    const trouble = scenes.trouble.home;
     const taken = { code: "port_in_use", parameters: { address: "127.0.0.1:4781" } } as const;
     const tunnel = { state: "stopped" as const, why: taken };
-    const { native, user } = await open({ home: { read: { ...trouble, tunnel } } });
+    const { native, user } = await open({ home: { ...trouble, tunnel } });
     expect(tile(name).getByText(why)).toBeTruthy();
     await user.click(tile(name).getByRole("button", { name: "Try now" }));
-    expect(native.calls).toContain("home.tryNow()");
+    expect(native.calls).toContain("tryNow()");
   });
 
   const watching = (change: Partial<Home["watching"]>) =>
@@ -122,7 +122,7 @@ describe("the tiles", () => {
     const { native, user } = await open("paused");
     change(native, { ...lit, watching: { ...lit.watching, paused: true } });
     await user.click(await tile("Watched folder").findByRole("button", { name: "Resume" }));
-    expect(native.calls).toContain("home.pauseWatching(false)");
+    expect(native.calls).toContain("pauseWatching(false)");
   });
 
   test("leave alerts that do not fit to the lines above the presence card", async () => {
@@ -140,7 +140,7 @@ describe("the tiles", () => {
       return within(found);
     };
     await user.click(line("14 files waiting").getByRole("button", { name: "Try now" }));
-    expect(native.calls).toContain("home.tryNow()");
+    expect(native.calls).toContain("tryNow()");
     await user.click(line("3 files couldn’t be uploaded").getByRole("button", { name: "View" }));
     expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Pictures");
   });
@@ -167,7 +167,7 @@ describe("the alert lines", () => {
   test("restart the app if settings require it", async () => {
     const { native, user } = await open("unavailable");
     await user.click(button("Restart now"));
-    expect(native.calls).toContain("settings.restart()");
+    expect(native.calls).toContain("restart()");
   });
 
   test("show that the upload server for editors failed", async () => {
@@ -182,13 +182,13 @@ describe("the address", () => {
   test("can be copied", async () => {
     const { native, user } = await open("good");
     await user.click(button("Copy address"));
-    expect(native.calls).toContain("home.copyAddress()");
+    expect(native.calls).toContain("copyAddress()");
     await screen.findByText("Address copied");
   });
 
   test("is marked if it is temporary, with a link to a permanent one", async () => {
     const address = { ...lit.address, kind: "temporary" } as const;
-    const { user } = await open({ ...scenes.good, home: { read: { ...lit, address } } });
+    const { user } = await open({ ...scenes.good, home: { ...lit, address } });
     expect(screen.getByText("Temporary")).toBeTruthy();
     await user.click(button("Copy address"));
     await screen.findByText("Address copied. This address changes when Porchlight restarts.");
@@ -199,10 +199,8 @@ describe("the address", () => {
   test("shows whether it is reachable from the internet", () => {
     const healthText = (home: Home) => health(home, locale.words).text;
     expect(healthText(lit)).toBe("Reachable from the internet, 42 ms");
-    expect(healthText(scenes.empty.home.read)).toBe("Readers can’t reach it.");
-    expect(healthText(scenes.tunnelDown.home.read)).toBe(
-      "Not reachable from the internet right now",
-    );
+    expect(healthText(scenes.empty.home)).toBe("Readers can’t reach it.");
+    expect(healthText(scenes.tunnelDown.home)).toBe("Not reachable from the internet right now");
     expect(healthText({ ...lit, tunnel: { state: "off" } })).toBe(
       "Public address from Settings, not checked",
     );

@@ -28,20 +28,17 @@ describe("the welcome", () => {
     await screen.findAllByText("Zed");
     expect(text()).toContain("Window titles, such as “letter-to-anna.md”");
     expect(text()).toContain("Password managers");
-    expect(native.calls.filter((one) => one.startsWith("home.share"))).toEqual([]);
+    expect(native.calls.filter((one) => one.startsWith("share("))).toEqual([]);
   });
 
   test("does not name a private app", async () => {
     await open({
       ...scenes.first,
-      presence: {
-        ...scenes.first.presence,
-        tryRules: {
-          foreground: { names: ["KeePassXC"], title: "" },
-          rule: null,
-          verdict: { told: "private" },
-          problems: [],
-        },
+      tryRules: {
+        foreground: { names: ["KeePassXC"], title: "" },
+        rule: null,
+        verdict: { told: "private" },
+        problems: [],
       },
     });
     expect((await screen.findAllByText("Online")).length).toBe(1);
@@ -51,8 +48,8 @@ describe("the welcome", () => {
 
   test("accepts either answer and continues", async () => {
     for (const [name, asked] of [
-      ["Share my status", "home.share(true)"],
-      ["Not now", "home.share(false)"],
+      ["Share my status", "share(true)"],
+      ["Not now", "share(false)"],
     ] as const) {
       const { native, user, unmount } = await open(scenes.first);
       await user.click(button(name));
@@ -72,16 +69,14 @@ describe("the welcome", () => {
     await user.click(button("Pictures"));
     expect(heading()).toBe("Pictures from a folder");
     const written = native.calls.filter((one) => /share|update/.test(one));
-    expect(written).toEqual(["home.share(false)"]);
+    expect(written).toEqual(["share(false)"]);
   });
 
   test("watches the chosen folder", async () => {
     const { native, user } = await open(scenes.first);
     await user.click(button("Not now"));
     await user.click(button("Choose a folder…"));
-    expect(native.calls).toContain(
-      'settings.update({"watch.folders":["/home/mia/Pictures/blog"]})',
-    );
+    expect(native.calls).toContain('updateSettings({"watch.folders":["/home/mia/Pictures/blog"]})');
     await screen.findByText("/home/mia/Pictures/blog");
     expect(button("Next")).toBeTruthy();
   });
@@ -89,12 +84,12 @@ describe("the welcome", () => {
   test("shows the problem of a folder, and changes nothing if none is chosen", async () => {
     const { native, user } = await open(scenes.first);
     await user.click(button("Not now"));
-    native.answer("settings", { chooseFolder: null });
+    native.answer({ chooseFolder: null });
     await user.click(button("Choose a folder…"));
-    expect(native.calls.some((one) => one.startsWith("settings.update"))).toBe(false);
-    native.answer("settings", {
+    expect(native.calls.some((one) => one.startsWith("updateSettings("))).toBe(false);
+    native.answer({
       chooseFolder: "/",
-      update: () => [{ key: "watch.folders", why: words("The whole disk is too much.") }],
+      updateSettings: () => [{ key: "watch.folders", why: words("The whole disk is too much.") }],
     });
     await user.click(button("Choose a folder…"));
     await screen.findByText("The whole disk is too much.");
@@ -106,7 +101,7 @@ describe("the welcome", () => {
     await user.click(button("Not now"));
     await user.click(button("Skip this step"));
     await user.click(button("Start"));
-    expect(native.calls).toContain('settings.update({"tunnel.kind":"cloudflared"})');
+    expect(native.calls).toContain('updateSettings({"tunnel.kind":"cloudflared"})');
     change(native, { ...lit, sharing: "unasked", welcomed: false, tunnel: { state: "starting" } });
     await screen.findByText("Starting…");
     change(native, { ...lit, sharing: "unasked", welcomed: false });
@@ -123,9 +118,9 @@ describe("the welcome", () => {
     await user.click(button("Skip this step"));
     expect(screen.getByText("brew install cloudflared")).toBeTruthy();
     await user.click(button("Copy install command"));
-    expect(native.calls).toContain("home.copyInstallLine()");
+    expect(native.calls).toContain("copyInstallLine()");
     await user.click(button("Check again"));
-    expect(native.calls).toContain("home.tryNow()");
+    expect(native.calls).toContain("tryNow()");
   });
 
   test("installs a program that the package manager offers, and shows failures", async () => {
@@ -133,14 +128,14 @@ describe("the welcome", () => {
     await user.click(button("Not now"));
     await user.click(button("Skip this step"));
     let answer = () => {};
-    native.answer("home", {
+    native.answer({
       installTunnelProgram: () => new Promise<void>((resolve) => (answer = resolve)),
     });
     await user.click(button("Install it for me"));
     expect((button("Installing…") as HTMLButtonElement).disabled).toBe(true);
     answer();
     await screen.findByText("Installed");
-    native.answer("home", {
+    native.answer({
       installTunnelProgram: () => Promise.reject(new Trouble({ code: "install_dismissed" })),
     });
     await user.click(await screen.findByRole("button", { name: "Install it for me" }));
@@ -152,9 +147,9 @@ describe("the welcome", () => {
     const { native, user } = await open(scenes.missing);
     await user.click(button("Not now"));
     await user.click(button("Skip this step"));
-    native.answer("settings", {
+    native.answer({
       chooseFile: "/opt/cloudflared",
-      update: [
+      updateSettings: [
         {
           key: "tunnel.program",
           why: { code: "program_is_folder", parameters: { path: "/opt/cloudflared" } },
@@ -163,9 +158,9 @@ describe("the welcome", () => {
     });
     await user.click(button("Choose program…"));
     await screen.findByText("/opt/cloudflared is a folder: choose the program in it.");
-    native.answer("settings", { chooseFile: "/opt/cf/cloudflared", update: [] });
+    native.answer({ chooseFile: "/opt/cf/cloudflared", updateSettings: [] });
     await user.click(button("Choose program…"));
-    expect(native.calls).toContain('settings.update({"tunnel.program":"/opt/cf/cloudflared"})');
+    expect(native.calls).toContain('updateSettings({"tunnel.program":"/opt/cf/cloudflared"})');
     // The user's own server uses another program.
     await user.click(screen.getByRole("radio", { name: /My own server/ }));
     await user.type(screen.getByRole("textbox", { name: "Server" }), "me@a");
@@ -185,27 +180,27 @@ describe("the welcome", () => {
       ).value,
     ).toContain('src="https://light.example.org/widget.js"');
     await user.click(button("Copy code"));
-    expect(native.calls).toContain('home.copyBlogLines("html", false)');
-    native.answer("home", { read: lit });
+    expect(native.calls).toContain('copyBlogLines("html", false)');
+    native.answer({ home: lit });
     await user.click(button("Open Porchlight"));
-    expect(native.calls).toContain('settings.update({"app.welcomed":true})');
+    expect(native.calls).toContain('updateSettings({"app.welcomed":true})');
     await screen.findByRole("heading", { name: "You’re online" });
   });
 
   test("offers start at login at its end, and does not enable it by itself", async () => {
     const { native, user } = await open(scenes.public);
     const page = pageWith([], { startsAtLogin: false, menuEntry: false });
-    native.answer("settings", { read: page });
+    native.answer({ settings: page });
     for (const name of ["Not now", "Next", "Next"]) await user.click(button(name));
     const login = await screen.findByRole("switch", { name: "Start at login" });
     expect(login.getAttribute("aria-checked")).toBe("false");
-    expect(native.calls).not.toContain("settings.startAtLogin(true)");
-    native.answer("settings", { read: { ...page, startsAtLogin: true } });
+    expect(native.calls).not.toContain("startAtLogin(true)");
+    native.answer({ settings: { ...page, startsAtLogin: true } });
     await user.click(login);
-    expect(native.calls).toContain("settings.startAtLogin(true)");
+    expect(native.calls).toContain("startAtLogin(true)");
     await vi.waitFor(() => expect(login.getAttribute("aria-checked")).toBe("true"));
     await user.click(screen.getByRole("switch", { name: "Show in applications menu" }));
-    expect(native.calls).toContain("settings.menuEntry(true)");
+    expect(native.calls).toContain("menuEntry(true)");
   });
 
   test("restarts the app if a setting requires it, and is finished then", async () => {
@@ -213,29 +208,28 @@ describe("the welcome", () => {
     for (const name of ["Not now", "Skip this step", "Skip this step"])
       await user.click(button(name));
     await user.click(button("Restart now"));
-    await vi.waitFor(() => expect(native.calls).toContain("settings.restart()"));
-    const [welcomed, restarted] = [
-      'settings.update({"app.welcomed":true})',
-      "settings.restart()",
-    ].map((one) => native.calls.indexOf(one));
+    await vi.waitFor(() => expect(native.calls).toContain("restart()"));
+    const [welcomed, restarted] = ['updateSettings({"app.welcomed":true})', "restart()"].map(
+      (one) => native.calls.indexOf(one),
+    );
     expect(welcomed).toBeGreaterThan(-1);
     expect(restarted).toBeGreaterThan(welcomed ?? 0);
   });
 
   test("can be skipped as a whole", async () => {
     const { native, user } = await open(scenes.first);
-    native.answer("home", { read: home.unasked.home.read });
+    native.answer({ home: home.unasked.home });
     await user.click(button("Skip the rest"));
     await screen.findByRole("heading", { name: "Leave a light on for your readers?" });
-    expect(native.calls.some((one) => one.startsWith("home.share"))).toBe(false);
+    expect(native.calls.some((one) => one.startsWith("share("))).toBe(false);
   });
 
   test("ends even if that could not be saved, and shows the reason", async () => {
     for (const trouble of ["fails", "is refused"]) {
       const { native, user, unmount } = await open(scenes.first);
       const why = "The settings file is read-only.";
-      native.answer("settings", {
-        update: () => {
+      native.answer({
+        updateSettings: () => {
           if (trouble === "fails") throw new Error(why);
           return [{ key: "app.welcomed", why: words(why) }];
         },
@@ -254,7 +248,7 @@ describe("the welcome", () => {
     const { native, user } = await open(scenes.first);
     await user.keyboard("{Control>}2o{/Control}");
     expect(heading()).toBe("Leave a light on for your readers");
-    expect(native.calls).not.toContain("uploads.choosePictures()");
+    expect(native.calls).not.toContain("choosePictures()");
   });
 });
 
@@ -276,7 +270,7 @@ describe("the settings of a tunnel", () => {
     await user.click(screen.getByRole("radio", { name: /Tailscale/ }));
     await user.type(screen.getByRole("textbox", { name: "Public address" }), url);
     await user.click(button("Start"));
-    const asked = native.calls.findLast((one) => one.startsWith("settings.update")) ?? "";
+    const asked = native.calls.findLast((one) => one.startsWith("updateSettings(")) ?? "";
     expect(asked).toContain(`"tunnel.public_url":"${url}"`);
   });
 

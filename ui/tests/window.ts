@@ -32,15 +32,15 @@ const elsewhere: Scene = Object.assign(
 export async function open(scene: SceneName | Scene, language = "en-GB") {
   // Only the clock is frozen; timers run.
   vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
+  const appearance = { theme: "system", language: "system", systemLanguage: language };
   const native = new FakeNative({
+    appearance: () => appearance,
     ...elsewhere,
     ...(typeof scene === "string" ? scenes[scene] : scene),
   });
-  const appearance = { theme: "system", language: "system", systemLanguage: language };
-  native.answer("settings", { appearance: () => appearance, ...native.scene.settings });
   const { container, unmount } = render(App, { native, appearance });
   await vi.waitFor(() => {
-    if (!native.calls.includes("home.read()")) throw new Error("nothing was asked for");
+    if (!native.calls.includes("home()")) throw new Error("nothing was asked for");
   });
   // The answer is rendered one turn later.
   await new Promise((drawn) => setTimeout(drawn));
@@ -49,8 +49,8 @@ export async function open(scene: SceneName | Scene, language = "en-GB") {
 
 /** Changes the home status and sends its event. */
 export function change(native: FakeNative, home: Home | Error) {
-  native.answer("home", {
-    read: () => {
+  native.answer({
+    home: () => {
       if (home instanceof Error) throw home;
       return home;
     },

@@ -1,4 +1,4 @@
-//! What an editor uploads with; see `SettingsNative`. Its token goes into a file
+//! What an editor uploads with. Its token goes into a file
 //! that the owner alone can read, and never to the page.
 
 use porchlight_api::Message;
@@ -9,9 +9,11 @@ use secrecy::ExposeSecret as _;
 use tauri::{AppHandle, State, WebviewWindow};
 
 use crate::desktop::dialogs::{files, phrases, where_to};
-use crate::desktop::{page_events, put_on_clipboard};
+use crate::desktop::page_events;
+use crate::desktop::put_on_clipboard;
 
-/// Copies the address for editors to the clipboard. The secret in it never reaches the page.
+/// Copies the address for editors, with its secret, to the clipboard. The secret never reaches the
+/// page.
 #[tauri::command]
 pub(in crate::desktop) fn copy_editor_address(
     host: State<'_, Host>,
@@ -22,7 +24,7 @@ pub(in crate::desktop) fn copy_editor_address(
     put_on_clipboard(&app, address.expose_secret())
 }
 
-/// Makes what an editor needs; `None` when the owner chose no place.
+/// Sets up an editor with its own token; `None` when cancelled.
 #[tauri::command]
 pub(in crate::desktop) async fn set_up_editor(
     editor: Editor,

@@ -11,8 +11,9 @@ use tauri::{AppHandle, State};
 use crate::desktop;
 use crate::desktop::events::{self, Changes};
 use crate::desktop::put_on_clipboard;
-use crate::desktop::window::RequestedPage;
+use crate::desktop::window::{RequestedPage, WindowPage};
 
+/// Everything on the first page.
 #[tauri::command]
 pub(crate) async fn home(host: State<'_, Host>, app: AppHandle) -> Result<Home, Message> {
     let tray = desktop::tray_is_there(&app);
@@ -22,18 +23,21 @@ pub(crate) async fn home(host: State<'_, Host>, app: AppHandle) -> Result<Home, 
         .map_err(Message::from)
 }
 
-/// The place that the owner wants the window to open at, if any; once.
+/// The page that a new window should open at, if any; returned once.
 #[tauri::command]
-pub(crate) fn requested_page(requested: State<'_, RequestedPage>) -> Option<&'static str> {
+pub(in crate::desktop) fn requested_page(
+    requested: State<'_, RequestedPage>,
+) -> Option<WindowPage> {
     requested.take()
 }
 
+/// Copies the address of the service to the clipboard.
 #[tauri::command]
 pub(crate) fn copy_address(host: State<'_, Host>, app: AppHandle) -> Result<(), Message> {
     put_on_clipboard(&app, host.blog_url())
 }
 
-/// Puts the line that installs the missing tunnel program on the clipboard.
+/// Copies the command that installs the missing tunnel program to the clipboard.
 #[tauri::command]
 pub(crate) fn copy_install_line(host: State<'_, Host>, app: AppHandle) -> Result<(), Message> {
     match host.tunnel() {
@@ -49,8 +53,8 @@ pub(crate) fn copy_install_line(host: State<'_, Host>, app: AppHandle) -> Result
     }
 }
 
-/// Installs the missing tunnel program, once the owner has given the password to the system's dialog,
-/// and starts the tunnel.
+/// Installs the missing tunnel program, once the system has asked for the password, and starts the
+/// tunnel.
 #[tauri::command]
 pub(crate) async fn install_tunnel_program(
     host: State<'_, Host>,
@@ -71,7 +75,7 @@ pub(crate) async fn install_tunnel_program(
     Ok(())
 }
 
-/// Tries at once what waits for its next try.
+/// Retries pending operations now: the tunnel, the upload queue, heartbeats.
 #[tauri::command]
 pub(crate) async fn try_now(
     host: State<'_, Host>,
@@ -82,7 +86,7 @@ pub(crate) async fn try_now(
     Ok(())
 }
 
-/// Pauses uploads of the watched folders, or resumes them.
+/// Pauses uploads from the watched folders until resumed or restarted.
 #[tauri::command]
 pub(crate) fn pause_watching(
     paused: bool,
@@ -95,8 +99,8 @@ pub(crate) fn pause_watching(
     Ok(())
 }
 
-/// The lines that show the owner's presence in a blog, in this form. Without `whole`, the kind of
-/// the address decides whether they hold the script itself.
+/// The snippet for a blog; with `whole`, it contains the script. `None`: the kind of the address
+/// decides.
 #[tauri::command]
 pub(crate) fn blog_lines(form: BlogForm, whole: Option<bool>, host: State<'_, Host>) -> BlogLines {
     let url = host.blog_url();
@@ -112,6 +116,7 @@ pub(crate) fn blog_lines(form: BlogForm, whole: Option<bool>, host: State<'_, Ho
     }
 }
 
+/// Copies the snippet for a blog to the clipboard.
 #[tauri::command]
 pub(crate) fn copy_blog_lines(
     form: BlogForm,

@@ -6,12 +6,13 @@ use porchlight_app::host::Host;
 use tauri::{AppHandle, State};
 
 use crate::desktop::links::links;
-use crate::desktop::{pictures, put_on_clipboard};
+use crate::desktop::pictures;
+use crate::desktop::put_on_clipboard;
 
 /// Links that are copied at once.
 const MOST_LINKS: usize = 10_000;
 
-/// Those that are wanted, from the `offset`th on.
+/// The matching pictures, starting at `offset`; at most 500 at once.
 #[tauri::command]
 pub(crate) async fn images(
     search: ImageSearch,
@@ -22,7 +23,7 @@ pub(crate) async fn images(
     Ok(pictures::page(&host, &search, offset, limit).await?)
 }
 
-/// The hashes of those that are wanted, from the `offset`th on.
+/// The hashes of the matching pictures, starting at `offset`.
 #[tauri::command]
 pub(crate) async fn image_hashes(
     search: ImageSearch,
@@ -33,7 +34,7 @@ pub(crate) async fn image_hashes(
     Ok(pictures::hashes(&host, &search, offset, limit).await?)
 }
 
-/// How many of those that are wanted there are on each day, the newest day first.
+/// The number of matching pictures per day, newest day first.
 #[tauri::command]
 pub(crate) async fn image_days(
     search: ImageSearch,
@@ -42,7 +43,7 @@ pub(crate) async fn image_days(
     Ok(pictures::days(&host, &search).await?)
 }
 
-/// Puts the links of these pictures on the clipboard, a line each.
+/// Copies the links of these pictures to the clipboard, one per line.
 #[tauri::command]
 pub(crate) async fn copy_links(
     hashes: Vec<ImageHash>,
@@ -64,7 +65,7 @@ pub(crate) async fn copy_links(
     put_on_clipboard(&app, text)
 }
 
-/// Names a picture; an empty name removes the one that it has.
+/// Names a picture; an empty name removes the current one.
 #[tauri::command]
 pub(crate) async fn name_image(
     hash: ImageHash,
@@ -83,13 +84,13 @@ pub(crate) fn remove_images(
     host.removals().add(hashes)
 }
 
-/// Keeps what was about to be deleted; whether it came in time.
+/// Undoes a pending deletion; whether it was in time.
 #[tauri::command]
 pub(crate) fn keep_images(id: u32, host: State<'_, Host>) -> bool {
     host.removals().keep(id)
 }
 
-/// What is about to be deleted.
+/// The pending deletions.
 #[tauri::command]
 pub(crate) fn removals(host: State<'_, Host>) -> Vec<Removal> {
     host.removals().all()

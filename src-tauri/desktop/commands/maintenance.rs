@@ -1,4 +1,4 @@
-//! The log and the maintenance of the data folder; see `SettingsNative`.
+//! The log and the maintenance of the data folder.
 
 use porchlight_api::window::{LogLine, MaintenanceGlance, WorkReport};
 use porchlight_api::{Message, WebAddress};
@@ -11,7 +11,8 @@ use tauri::{AppHandle, State, WebviewWindow};
 use crate::desktop::dialogs::{
     Restore, confirmed, files, phrases, where_to, whether_to_restore, which_file,
 };
-use crate::desktop::{put_on_clipboard, restart};
+use crate::desktop::put_on_clipboard;
+use crate::desktop::restart;
 
 /// The newest lines of the log, oldest first.
 #[tauri::command]
@@ -25,6 +26,7 @@ pub(in crate::desktop) async fn log_lines(
     read.map_err(|why| Message::LogUnreadable { why: why.into() })
 }
 
+/// Copies diagnostics for a problem report; they contain no secret.
 #[tauri::command]
 pub(in crate::desktop) async fn copy_diagnostics(
     host: State<'_, Host>,
@@ -34,19 +36,20 @@ pub(in crate::desktop) async fn copy_diagnostics(
     put_on_clipboard(&app, text)
 }
 
+/// Copies a line of the log to the clipboard.
 #[tauri::command]
 pub(in crate::desktop) fn copy_log_line(line: String, app: AppHandle) -> Result<(), Message> {
     put_on_clipboard(&app, line)
 }
 
-/// What is being done to the data folder, and what came of it before: for a
-/// window that was not there when it began.
+/// The running maintenance task, and the last results, for a window that was not there when it
+/// began.
 #[tauri::command]
 pub(in crate::desktop) fn maintenance(host: State<'_, Host>) -> MaintenanceGlance {
     host.maintenance().glance()
 }
 
-/// Saves a backup where the owner wants it.
+/// Saves a backup to a chosen file; `None` when cancelled.
 #[tauri::command]
 pub(in crate::desktop) async fn back_up(
     with_secrets: bool,
@@ -67,7 +70,7 @@ pub(in crate::desktop) async fn back_up(
     }
 }
 
-/// Replaces the snapshot of another Porchlight in the object store.
+/// Replaces the snapshot of another Porchlight in the object storage.
 #[tauri::command]
 pub(in crate::desktop) async fn take_over_snapshot(host: State<'_, Host>) -> Result<(), Message> {
     match host.service().publishing() {
@@ -76,13 +79,14 @@ pub(in crate::desktop) async fn take_over_snapshot(host: State<'_, Host>) -> Res
     }
 }
 
+/// Cancels the running maintenance task.
 #[tauri::command]
 pub(in crate::desktop) fn cancel_work(host: State<'_, Host>) {
     host.maintenance().cancel();
 }
 
-/// Imports the pictures of another server of the interface, after a confirmation: they are public
-/// here from then on. `None` when the owner declines.
+/// Imports all pictures of another server after confirmation; `None` when the owner declines. They
+/// are public here from then on.
 #[tauri::command]
 pub(in crate::desktop) async fn import_images(
     from: String,
@@ -98,7 +102,7 @@ pub(in crate::desktop) async fn import_images(
     host.maintenance().import_images(from).await.map(Some)
 }
 
-/// Moves the pictures to where new ones go.
+/// Moves the pictures to the current storage.
 #[tauri::command]
 pub(in crate::desktop) async fn move_images(
     to: StorageKind,
@@ -107,8 +111,9 @@ pub(in crate::desktop) async fn move_images(
     host.maintenance().move_images(host.store(), to).await
 }
 
-/// Verifies every stored file. Where something is wrong and is to be repaired,
-/// the app restarts for that, after a confirmation: a repair needs the folder alone. A second one
+/// Checks every stored file; with `repair`, repairs what it can.
+///
+/// The app restarts for a repair, which needs the folder alone, after a confirmation. A second one
 /// is about images that may only be elsewhere.
 #[tauri::command]
 pub(in crate::desktop) async fn check_images(
@@ -139,7 +144,8 @@ pub(in crate::desktop) async fn check_images(
     Ok(report)
 }
 
-/// Lets the owner choose a backup, and after a confirmation restarts the app with it.
+/// Opens a file dialog for a backup and restarts with it after confirmation; whether it was
+/// confirmed.
 #[tauri::command]
 pub(in crate::desktop) async fn restore_backup(
     window: WebviewWindow,

@@ -5,6 +5,7 @@ use tauri::Wry;
 use tauri::ipc::Invoke;
 
 mod editors;
+mod game;
 mod home;
 mod images;
 mod maintenance;
@@ -19,7 +20,8 @@ mod uploads;
 
 pub(super) use settings::ChosenFolders;
 
-/// All of them; `permissions/window.toml` names them, too.
+/// All of them. The permission of the window and the page's `ui/src/api/commands.ts` are made from
+/// this list.
 pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
     tauri::generate_handler![
         home::home,
@@ -63,8 +65,8 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         presence::try_rules,
         presence::program_of,
         presence::set_rules,
-        presence::game,
-        presence::test_game,
+        game::game,
+        game::test_game,
         settings::settings,
         settings::check_settings,
         settings::update_settings,
@@ -100,94 +102,6 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{BTreeMap, BTreeSet};
-
-    /// What stands in quotes after `before`, each time.
-    fn named<'a>(text: &'a str, before: &str, end: char) -> BTreeSet<&'a str> {
-        text.split(before)
-            .skip(1)
-            .filter_map(|rest| rest.split(end).next())
-            .collect()
-    }
-
-    #[test]
-    fn page_process_and_permissions_name_the_same_commands() {
-        let page = named(include_str!("../../../ui/src/native.ts"), "command(\"", '"');
-        let (_, listed) = include_str!("../../permissions/window.toml")
-            .split_once("commands.allow = [")
-            .expect("the list");
-        let allowed: BTreeSet<_> = named(listed, "  \"", '"');
-        let own = include_str!("mod.rs");
-        let (_, list) = own.split_once("generate_handler![").expect("the list");
-        let (list, _) = list.split_once(']').expect("its end");
-        let answered: BTreeSet<_> = named(list, "::", ',');
-        assert!(page.len() > 50, "{page:?}");
-        assert_eq!(page, allowed);
-        assert_eq!(page, answered);
-    }
-
-    #[test]
-    fn page_and_process_name_the_parameters_alike() {
-        let page = include_str!("../../../ui/src/native.ts");
-        let sent = page.split("command(\"").skip(1).map(|call| {
-            let (name, rest) = call.split_once('"').expect("the end of a name");
-            let (words, _) = rest.split_once(')').expect("the end of a call");
-            let words = words.split(['{', '}']).nth(1).unwrap_or_default();
-            let words = words
-                .split(',')
-                .map(str::trim)
-                .filter(|word| !word.is_empty());
-            (name.to_owned(), words.map(str::to_owned).collect())
-        });
-        let sent: BTreeMap<String, BTreeSet<String>> = sent.collect();
-
-        let files = [
-            include_str!("maintenance.rs"),
-            include_str!("editors.rs"),
-            include_str!("home.rs"),
-            include_str!("images.rs"),
-            include_str!("native.rs"),
-            include_str!("presence.rs"),
-            include_str!("reach.rs"),
-            include_str!("settings.rs"),
-            include_str!("statistics.rs"),
-            include_str!("sharing.rs"),
-            include_str!("tokens.rs"),
-            include_str!("uploads.rs"),
-        ];
-        let commands = files
-            .iter()
-            .flat_map(|file| file.split("#[tauri::command").skip(1));
-        let taken = commands.map(|command| {
-            let (_, command) = command.split_once("fn ").expect("a function");
-            let (name, rest) = command.split_once('(').expect("its parameters");
-            let (parameters, _) = rest.split_once(')').expect("their end");
-            (name.to_owned(), of_the_page(parameters))
-        });
-        let taken: BTreeMap<String, BTreeSet<String>> = taken.collect();
-        assert_eq!(sent, taken);
-    }
-
-    /// The names of what the page gives, as it spells them: what Tauri gives
-    /// by itself is left out.
-    fn of_the_page(parameters: &str) -> BTreeSet<String> {
-        let own = |(name, kind): &(&str, &str)| {
-            let given = ["State<", "AppHandle", "WebviewWindow"];
-            !name.contains('<') && !given.iter().any(|given| kind.trim().starts_with(given))
-        };
-        // A comma within a type parts what has no colon.
-        let named = parameters.split(',').filter_map(|one| one.split_once(':'));
-        let spelled = |(name, _): (&str, &str)| {
-            let mut words = name.trim().split('_');
-            let first = words.next().unwrap_or_default().to_owned();
-            words.fold(first, |all, word| {
-                let (head, tail) = word.split_at(1);
-                all + &head.to_uppercase() + tail
-            })
-        };
-        named.filter(own).map(spelled).collect()
-    }
-
     #[test]
     fn the_page_may_receive_events_and_call_its_commands_and_no_more() {
         let capability = include_str!("../../capabilities/window.json");

@@ -1,14 +1,13 @@
 //! The place of presence: its past, the rules, and what they make of the last
-//! foreground app. The place of the owner's game.
+//! foreground app.
 
 use porchlight_api::Message;
-use porchlight_api::window::{
-    GamePage, GameTrials, PresencePage, PresencePeriod, RuleProblem, RuleText, Trial,
-};
+use porchlight_api::window::{PresencePage, PresencePeriod, RuleProblem, RuleText, Trial};
 use porchlight_app::host::Host;
 use porchlight_app::presence_rules;
 use tauri::State;
 
+/// Everything about presence.
 #[tauri::command]
 pub(crate) async fn presence(host: State<'_, Host>) -> Result<PresencePage, Message> {
     Ok(presence_rules::page(&host))
@@ -24,7 +23,7 @@ pub(crate) async fn presence_history(
     Ok(presence_rules::past(&host, from, to).await?)
 }
 
-/// What these rules would make of the last foreground app.
+/// The result of these rules for the last foreground app. Nothing is changed.
 #[tauri::command]
 pub(crate) async fn try_rules(
     rules: Vec<RuleText>,
@@ -33,7 +32,8 @@ pub(crate) async fn try_rules(
     Ok(presence_rules::try_rules(&host, &rules).await)
 }
 
-/// The `program` of a rule for the app that readers know by this name, if one is known by it.
+/// The `program` of a rule for the app that readers know by this name: the program's own names.
+/// `None` if no program on this machine has it.
 #[tauri::command]
 pub(crate) async fn program_of(
     application: String,
@@ -42,23 +42,11 @@ pub(crate) async fn program_of(
     Ok(host.consent().program_of(application).await)
 }
 
-/// Writes the rules; what is wrong with them, in which case nothing was
-/// written.
+/// Writes the rules and returns their problems; with any, nothing is written.
 #[tauri::command]
 pub(crate) async fn set_rules(
     rules: Vec<RuleText>,
     host: State<'_, Host>,
 ) -> Result<Vec<RuleProblem>, Message> {
     presence_rules::set_rules(&host, &rules).await
-}
-
-#[tauri::command]
-pub(crate) async fn game(host: State<'_, Host>) -> Result<GamePage, Message> {
-    Ok(host.game_page().await)
-}
-
-/// Asks both sources now.
-#[tauri::command]
-pub(crate) async fn test_game(host: State<'_, Host>) -> Result<GameTrials, Message> {
-    Ok(host.service().game().test().await)
 }

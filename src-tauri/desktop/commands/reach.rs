@@ -1,4 +1,4 @@
-//! "Always reachable": the object store, the Worker and its address; see `ReachNative`.
+//! "Always reachable": the object store, the Worker and its address.
 
 use porchlight_api::Message;
 use porchlight_api::window::{EdgeFiles, Reach, ReachText, StoreCheck};
@@ -15,7 +15,7 @@ pub(in crate::desktop) fn reach(host: State<'_, Host>) -> Reach {
     host.reach()
 }
 
-/// Probes the address of the Worker, at most once a minute.
+/// Probes the Worker's address again, at most once a minute.
 #[tauri::command]
 pub(in crate::desktop) fn probe_edge(host: State<'_, Host>) {
     host.edge().probe();
@@ -30,8 +30,8 @@ pub(in crate::desktop) async fn test_store(
     Ok(porchlight_core::test_store(&settings.storage, &settings.publish.prefix).await)
 }
 
-/// Writes the Worker's files into a folder that the owner chooses, and makes the key where there is
-/// none.
+/// Writes the Worker's files to a chosen folder, and makes the key where there is none; `None` when
+/// cancelled.
 #[tauri::command]
 pub(in crate::desktop) async fn write_edge_files(
     window: WebviewWindow,
@@ -53,7 +53,7 @@ pub(in crate::desktop) async fn write_edge_files(
     }))
 }
 
-/// Puts a line, the Worker or its key on the clipboard. Nothing of it is answered.
+/// Copies a line, the Worker's script or its key to the clipboard. The key never reaches the page.
 #[tauri::command]
 pub(in crate::desktop) fn copy_for_edge(
     which: ReachText,

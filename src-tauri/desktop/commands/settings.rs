@@ -1,4 +1,4 @@
-//! Settings, and how the window looks; see `SettingsNative`.
+//! Settings, and how the window looks.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,12 +14,13 @@ use tauri::{AppHandle, State, WebviewWindow};
 
 use super::native;
 use crate::desktop::dialogs::{all_confirmed, files, phrases, which_file, which_folder};
-use crate::desktop::{Folder, events, restart, shortcut};
+use crate::desktop::{Folder, changes, restart, shortcut};
 
 /// The folders that the owner has chosen in this run: the page may set them.
 #[derive(Default)]
 pub(in crate::desktop) struct ChosenFolders(Mutex<BTreeSet<String>>);
 
+/// Everything about the settings.
 #[tauri::command]
 pub(in crate::desktop) async fn settings(
     host: State<'_, Host>,
@@ -39,7 +40,7 @@ pub(in crate::desktop) async fn settings(
     })
 }
 
-/// What is wrong with these changes. Nothing is changed.
+/// The problems of these changes, without applying them. `None` unsets.
 #[tauri::command]
 pub(in crate::desktop) async fn check_settings(
     changes: Changes,
@@ -51,14 +52,14 @@ pub(in crate::desktop) async fn check_settings(
     checked.await.map_err(Message::text)
 }
 
-/// Writes all of these changes, or none; what is wrong with them. What the
-/// page may not decide is asked of the owner.
+/// Writes all of these changes, or none, and returns their problems. What the page may not decide
+/// is asked of the owner.
 #[tauri::command]
 pub(in crate::desktop) async fn update_settings(
     changes: Changes,
     window: WebviewWindow,
     host: State<'_, Host>,
-    shown: State<'_, events::Changes>,
+    shown: State<'_, changes::Changes>,
     chosen: State<'_, ChosenFolders>,
 ) -> Result<Vec<SettingProblem>, Message> {
     let valid = match host.store().validate(&changes) {
@@ -74,6 +75,7 @@ pub(in crate::desktop) async fn update_settings(
     problems
 }
 
+/// Opens a folder dialog; `None` when cancelled.
 #[tauri::command]
 pub(in crate::desktop) async fn choose_folder(
     window: WebviewWindow,
@@ -86,6 +88,7 @@ pub(in crate::desktop) async fn choose_folder(
     Ok(folder)
 }
 
+/// Opens a file dialog; `None` when cancelled.
 #[tauri::command]
 pub(in crate::desktop) async fn choose_file(
     window: WebviewWindow,
@@ -116,12 +119,13 @@ pub(in crate::desktop) fn appearance(host: State<'_, Host>) -> Appearance {
     }
 }
 
+/// Restarts the app.
 #[tauri::command]
 pub(in crate::desktop) fn restart(app: AppHandle) {
     restart::start_again(&app);
 }
 
-/// Opens the folder of the log, or the data folder, in the file manager.
+/// Opens the folder of the log, or the data folder with the settings file, in the file manager.
 #[tauri::command]
 pub(in crate::desktop) fn open_folder(which: Which, host: State<'_, Host>) -> Result<(), Message> {
     let folder = match which {
@@ -136,6 +140,7 @@ pub(in crate::desktop) fn open_folder(which: Which, host: State<'_, Host>) -> Re
     })
 }
 
+/// Checks whether a newer release is announced. Nothing is downloaded or installed.
 #[tauri::command]
 pub(in crate::desktop) async fn check_for_updates(
     host: State<'_, Host>,
@@ -149,6 +154,7 @@ pub(in crate::desktop) async fn check_for_updates(
 pub(in crate::desktop) enum Which {
     /// The data folder, where the settings file is.
     Data,
+    /// The log's.
     Logs,
 }
 

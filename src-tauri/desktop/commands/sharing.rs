@@ -8,7 +8,7 @@ use tauri::State;
 
 use crate::desktop::events::Changes;
 
-/// The owner's answer to whether their presence is shared.
+/// Answers whether the owner's presence is shared, at the first run and later.
 #[tauri::command]
 pub(crate) async fn share(
     share: bool,
@@ -20,6 +20,7 @@ pub(crate) async fn share(
     Ok(())
 }
 
+/// Pauses sharing.
 #[tauri::command]
 pub(crate) async fn pause(
     wanted: PauseFor,
@@ -37,6 +38,7 @@ pub(crate) async fn pause(
     written
 }
 
+/// Ends a pause.
 #[tauri::command]
 pub(crate) async fn resume(
     host: State<'_, Host>,
@@ -47,7 +49,7 @@ pub(crate) async fn resume(
     written
 }
 
-/// Reports the owner's own words; without them, the foreground app again.
+/// Sets a custom status; `None` clears it, and the foreground app is reported again.
 #[tauri::command]
 pub(crate) async fn fix_status(
     status: Option<Status>,

@@ -14,7 +14,7 @@ use crate::desktop::{csv_export, i18n::words};
 
 /// Pictures that were looked at most.
 const TOP: u32 = 6;
-/// The calls between each two of these times.
+/// The requests between each two of these times, at most 400, in ascending order.
 #[tauri::command]
 pub(crate) async fn statistics(
     edges: Vec<i64>,
@@ -50,8 +50,8 @@ pub(crate) async fn statistics(
     })
 }
 
-/// Saves the calls in that range hour by hour, or the views of pictures day by
-/// day, as CSV where the owner wants it; the file, or `None` when they did not.
+/// Exports the requests of that range by hour, or the views of pictures by day, as CSV; the file,
+/// or `None` when cancelled.
 #[tauri::command]
 pub(crate) async fn save_statistics(
     from: i64,

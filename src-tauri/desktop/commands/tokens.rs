@@ -1,4 +1,4 @@
-//! The owner's tokens; see `SettingsNative`. None of them reaches the page.
+//! The owner's tokens. None of them reaches the page.
 
 use porchlight_api::Message;
 use porchlight_api::Scope;
@@ -7,7 +7,8 @@ use porchlight_app::host::Host;
 use secrecy::ExposeSecret as _;
 use tauri::{AppHandle, State};
 
-use crate::desktop::{page_events, put_on_clipboard};
+use crate::desktop::page_events;
+use crate::desktop::put_on_clipboard;
 
 /// All tokens, oldest first.
 #[tauri::command]
@@ -15,7 +16,7 @@ pub(in crate::desktop) async fn tokens(host: State<'_, Host>) -> Result<Vec<Toke
     host.tokens().list().await
 }
 
-/// Makes one and puts it on the clipboard, once.
+/// Creates a token and copies it to the clipboard, once. It never reaches the page.
 #[tauri::command]
 pub(in crate::desktop) async fn new_token(
     name: String,
@@ -34,7 +35,7 @@ pub(in crate::desktop) async fn new_token(
     Ok(())
 }
 
-/// Takes one out of use, at once.
+/// Revokes a token, at once.
 #[tauri::command]
 pub(in crate::desktop) async fn revoke_token(
     id: String,

@@ -15,7 +15,8 @@ use crate::desktop::dialogs::many_meant;
 use crate::desktop::events::Changes;
 use crate::desktop::i18n::words;
 use crate::desktop::links::links_of_uploads;
-use crate::desktop::{host_of, put_on_clipboard, uploads as shell};
+use crate::desktop::put_on_clipboard;
+use crate::desktop::{host_of, uploads as shell};
 
 /// The endings that the file dialog offers; what a file holds decides later.
 const ENDINGS: [&str; 14] = [
@@ -23,13 +24,13 @@ const ENDINGS: [&str; 14] = [
     "ico", "qoi",
 ];
 
-/// The queue, oldest first.
+/// The queue of this run, oldest first.
 #[tauri::command]
 pub(crate) fn uploads(host: State<'_, Host>) -> Vec<Upload> {
     host.uploads().rows()
 }
 
-/// Lets the owner choose pictures; those chosen join the queue.
+/// Opens the system's file dialog; the chosen files join the queue.
 #[tauri::command]
 pub(crate) async fn choose_pictures(
     window: WebviewWindow,
@@ -47,7 +48,7 @@ pub(crate) async fn choose_pictures(
     Ok(())
 }
 
-/// Lets the owner choose a folder; the files in it join the queue.
+/// Opens the system's folder dialog; the files in it join the queue.
 #[tauri::command]
 pub(crate) async fn choose_folder_of_pictures(
     window: WebviewWindow,
@@ -79,7 +80,7 @@ async fn take(window: WebviewWindow, chosen: Vec<FilePath>) {
     }
 }
 
-/// Takes what is on the clipboard, an image or files.
+/// Adds an image or files from the clipboard.
 #[tauri::command]
 pub(crate) async fn paste_pictures(
     window: WebviewWindow,
@@ -96,6 +97,7 @@ pub(crate) async fn paste_pictures(
     Ok(())
 }
 
+/// Copies the link of a finished upload to the clipboard.
 #[tauri::command]
 pub(crate) async fn copy_upload_link(
     id: u32,
@@ -108,7 +110,7 @@ pub(crate) async fn copy_upload_link(
     put_on_clipboard(&app, link)
 }
 
-/// Tries a failed upload again, or all of them.
+/// Retries a failed upload; without an `id` all of them.
 #[tauri::command]
 pub(crate) async fn retry_upload(
     id: Option<u32>,
@@ -119,20 +121,20 @@ pub(crate) async fn retry_upload(
     Ok(())
 }
 
-/// Takes an upload that waits out of the queue, or all of them.
+/// Cancels a waiting upload; without an `id` all of them.
 #[tauri::command]
 pub(crate) async fn cancel_upload(id: Option<u32>, host: State<'_, Host>) -> Result<(), Message> {
     host.uploads().cancel(id).await
 }
 
-/// Takes the finished uploads off the list.
+/// Removes finished uploads from the queue.
 #[tauri::command]
 pub(crate) async fn clear_uploads(host: State<'_, Host>) -> Result<(), Message> {
     host.uploads().clear().await;
     Ok(())
 }
 
-/// Files of the watched folders that can never work.
+/// Files of the watched folders that could not be uploaded.
 #[tauri::command]
 pub(crate) async fn set_aside_files(host: State<'_, Host>) -> Result<Vec<SetAsideFile>, Message> {
     let Some(watching) = host.services().watching() else {
@@ -162,7 +164,7 @@ fn in_words(part: Option<&std::ffi::OsStr>) -> String {
     part.unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Tries one of them again, or all of them.
+/// Retries one of these files; without an `id` all of them.
 #[tauri::command]
 pub(crate) async fn retry_set_aside(
     id: Option<i64>,
@@ -176,7 +178,7 @@ pub(crate) async fn retry_set_aside(
     Ok(())
 }
 
-/// Forgets one of them, or all of them.
+/// Dismisses one of these files; without an `id` all of them.
 #[tauri::command]
 pub(crate) async fn dismiss_set_aside(
     id: Option<i64>,

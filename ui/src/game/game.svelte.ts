@@ -45,9 +45,9 @@ export class GameState {
 
   constructor(native: Native) {
     this.#native = native;
-    this.page = new Reading(() => native.game.read());
+    this.page = new Reading(() => native.game());
     this.offline = new Reading(async () => {
-      const { settings } = await native.settings.read();
+      const { settings } = await native.settings();
       return settings.find(({ key }) => key === "game.report_offline")?.value === true;
     });
   }
@@ -73,7 +73,7 @@ export class GameState {
   async test() {
     this.testing = true;
     try {
-      this.trials = await this.#native.game.test();
+      this.trials = await this.#native.testGame();
     } finally {
       this.testing = false;
     }
@@ -87,7 +87,7 @@ export class GameState {
     this.#waiting = setTimeout(async () => {
       let why: Reason | undefined;
       try {
-        why = (await this.#native.settings.check({ [key]: value })).find(about(key))?.why;
+        why = (await this.#native.checkSettings({ [key]: value })).find(about(key))?.why;
       } catch (thrown) {
         why = reason(thrown);
       }
@@ -99,7 +99,7 @@ export class GameState {
   async write(key: GameKey, value: SettingValue): Promise<boolean> {
     clearTimeout(this.#waiting);
     this.#lastRequest++;
-    const problems = await this.#native.settings.update({ [key]: value });
+    const problems = await this.#native.updateSettings({ [key]: value });
     this.#setProblem(key, problems.find(about(key))?.why);
     this.trials = null;
     if (problems.length === 0) this.again();

@@ -49,7 +49,7 @@ export class HomeState {
       this.#stale = false;
       try {
         const startedAt = Date.now();
-        this.home = await this.#native.home.read();
+        this.home = await this.#native.home();
         this.readAt = startedAt;
         this.trouble = null;
       } catch (thrown) {

@@ -79,7 +79,7 @@ export class Links {
   copy(hashes: string[], form: LinkForm = "own"): Promise<boolean> {
     const copied = hashes.slice(0, MOST);
     return this.#notices.run(
-      () => this.#native.images.copyLinks(copied, form),
+      () => this.#native.copyLinks(copied, form),
       copied.length < hashes.length
         ? this.#words.copiedSome(copied.length, hashes.length)
         : this.copied(copied.length),
@@ -92,7 +92,7 @@ export class Links {
     const keeps = form === this.form || this.form === "own";
     if ((await this.copy(hashes, form)) && !keeps) {
       await this.#notices.run(async () => {
-        const [problem] = await this.#native.settings.update({ "links.template": form });
+        const [problem] = await this.#native.updateSettings({ "links.template": form });
         if (problem !== undefined) throw new Trouble(problem.why);
       });
     }

@@ -79,7 +79,7 @@ export class Pictures {
     const here = Array.from({ length: to - from }, (_, n) => this.at(from + n)?.hash);
     const known = here.filter((hash) => hash !== undefined);
     if (known.length === here.length) return known;
-    return this.#native.images.hashes(this.search, from, to - from);
+    return this.#native.imageHashes(this.search, from, to - from);
   }
 
   /** Starts another search. */
@@ -172,12 +172,12 @@ export class Pictures {
   async #days(): Promise<ImageDay[] | null> {
     const { order } = this.search;
     if (order !== "newest" && order !== "oldest") return null;
-    const days = (await this.#native.images.days(this.search)) ?? null;
+    const days = (await this.#native.imageDays(this.search)) ?? null;
     return order === "newest" ? days : (days?.toReversed() ?? null);
   }
 
   async #page(page: number) {
-    const read = await this.#native.images.page(this.search, page * PAGE, PAGE);
+    const read = await this.#native.images(this.search, page * PAGE, PAGE);
     return read ?? { total: 0, images: [] };
   }
 }

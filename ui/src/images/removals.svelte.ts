@@ -43,7 +43,7 @@ export class Removals {
   /** Deletes these pictures in a few seconds. */
   async remove(hashes: string[]) {
     for (let from = 0; from < hashes.length; from += MOST) {
-      const removal = await this.#native.images.remove(hashes.slice(from, from + MOST));
+      const removal = await this.#native.removeImages(hashes.slice(from, from + MOST));
       // The event may have arrived first, with the same content.
       if (!this.all.some(({ id }) => id === removal.id)) this.#take([...this.all, removal]);
     }
@@ -51,7 +51,7 @@ export class Removals {
 
   /** Undoes these removals; whether all of them were still pending. */
   async keep({ ids }: Batch): Promise<boolean> {
-    const kept = await Promise.all(ids.map((id) => this.#native.images.keep(id)));
+    const kept = await Promise.all(ids.map((id) => this.#native.keepImages(id)));
     this.#take(this.all.filter(({ id }) => !ids.includes(id)));
     return kept.every(Boolean);
   }
@@ -69,7 +69,7 @@ export class Removals {
     });
     const reading = async () => {
       await subscription.ready;
-      const removals = await this.#native.images.removals();
+      const removals = await this.#native.removals();
       if (!this.#received) this.#take(removals ?? []);
     };
     // If reading fails, none are shown until the next event.

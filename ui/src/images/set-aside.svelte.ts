@@ -24,7 +24,7 @@ export class SetAside {
   async read() {
     const read = ++this.#reads;
     try {
-      const files = await this.#native.uploads.setAside();
+      const files = await this.#native.setAsideFiles();
       if (read !== this.#reads) return;
       this.files = files ?? [];
       this.trouble = null;
@@ -45,13 +45,13 @@ export class SetAside {
 
   /** Tries one again, or all of them. */
   async retry(id: number | null) {
-    await this.#native.uploads.retrySetAside(id);
+    await this.#native.retrySetAside(id);
     await this.read();
   }
 
   /** Forgets one, or all of them. */
   async dismiss(id: number | null) {
-    await this.#native.uploads.dismissSetAside(id);
+    await this.#native.dismissSetAside(id);
     await this.read();
   }
 }

@@ -73,7 +73,7 @@ export class UploadsState {
     });
     const reading = async () => {
       await subscription.ready;
-      const uploads = await this.#native.uploads.read();
+      const uploads = await this.#native.uploads();
       // An event that arrived meanwhile is newer than the answer.
       if (!this.#received) this.#take(uploads ?? []);
     };

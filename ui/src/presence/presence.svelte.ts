@@ -21,10 +21,10 @@ export class PresenceState {
 
   constructor(native: Native) {
     this.#native = native;
-    this.page = new Reading(() => native.presence.read());
+    this.page = new Reading(() => native.presence());
     this.history = new Reading(() => {
       const now = Date.now();
-      return native.presence.history(midnight(now, 1 - DAYS), now);
+      return native.presenceHistory(midnight(now, 1 - DAYS), now);
     });
     this.draft = draftOf(native);
   }

@@ -101,7 +101,7 @@ export class RulesDraft {
 
   /** The own names of the app that readers know by this name; `null` where none is known. */
   programOf(application: string): Promise<string | null> {
-    return this.#native.presence.programOf(application);
+    return this.#native.programOf(application);
   }
 
   duplicate(index: number) {
@@ -151,7 +151,7 @@ export class RulesDraft {
     clearTimeout(this.#waiting);
     const request = ++this.#lastRequest;
     try {
-      const trial = await this.#native.presence.tryRules(this.#texts);
+      const trial = await this.#native.tryRules(this.#texts);
       if (request !== this.#lastRequest) return;
       this.trial = trial;
       this.trouble = null;
@@ -163,7 +163,7 @@ export class RulesDraft {
   /** Writes the rules; whether they were accepted. */
   async save(): Promise<boolean> {
     const texts = this.#texts;
-    const problems = await this.#native.presence.setRules(texts);
+    const problems = await this.#native.setRules(texts);
     this.#refused = problems;
     if (problems.length === 0) this.#kept = texts;
     else this.open = this.rules[problems[0]?.rule ?? 0]?.id ?? null;

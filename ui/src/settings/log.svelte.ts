@@ -64,7 +64,7 @@ export class LogState {
 
   async read() {
     try {
-      this.lines = (await this.#native.settings.log(MOST_LINES)) ?? [];
+      this.lines = (await this.#native.logLines(MOST_LINES)) ?? [];
       this.trouble = null;
     } catch (thrown) {
       this.trouble = reason(thrown);

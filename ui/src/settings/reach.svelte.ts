@@ -24,7 +24,7 @@ export class ReachState {
 
   constructor(native: Native) {
     this.#native = native;
-    this.reading = new Reading(() => native.reach.read());
+    this.reading = new Reading(() => native.reach());
   }
 
   /** Reads it, and again on changes, and has the Worker probed; returns a function that stops it. */
@@ -33,7 +33,7 @@ export class ReachState {
     const set = subscribe(this.#native, "settings-changed", () => void this.#read());
     void Promise.all([changed.ready, set.ready]).then(() => this.#read());
     // The process probes at most once a minute.
-    const probe = () => void this.#native.reach.probe().catch(() => undefined);
+    const probe = () => void this.#native.probeEdge().catch(() => undefined);
     probe();
     const probing = visibleInterval(A_MINUTE, probe);
     return () => {
@@ -54,7 +54,7 @@ export class ReachState {
     this.testing = true;
     this.checks = null;
     try {
-      this.checks = await this.#native.reach.testStore();
+      this.checks = await this.#native.testStore();
     } finally {
       this.testing = false;
     }
@@ -62,7 +62,7 @@ export class ReachState {
 
   /** Writes the Worker's files. */
   async write() {
-    this.files = (await this.#native.reach.writeFiles()) ?? this.files;
+    this.files = (await this.#native.writeEdgeFiles()) ?? this.files;
     await this.#read();
   }
 
@@ -70,7 +70,7 @@ export class ReachState {
   async probe() {
     this.probing = true;
     try {
-      await this.#native.reach.probe();
+      await this.#native.probeEdge();
     } catch (trouble) {
       this.probing = false;
       throw trouble;

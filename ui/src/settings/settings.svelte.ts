@@ -92,8 +92,7 @@ export class SettingsState {
     this.#reading += 1;
     const nth = this.#reading;
     try {
-      const { settings } = this.#native;
-      const [page, tokens] = await Promise.all([settings.read(), settings.tokens()]);
+      const [page, tokens] = await Promise.all([this.#native.settings(), this.#native.tokens()]);
       // A later read is newer.
       if (nth !== this.#reading) return;
       this.page = page;
@@ -218,7 +217,7 @@ export class SettingsState {
 
   async #update(changes: Record<string, SettingValue>, keys: string[]) {
     try {
-      return await this.#native.settings.update(changes);
+      return await this.#native.updateSettings(changes);
     } catch (thrown) {
       // Nothing was written, and a notice shows the reason: restore the state.
       this.discard(...keys);
@@ -232,7 +231,7 @@ export class SettingsState {
     if (draft === undefined) return;
     let problems: SettingProblem[];
     try {
-      problems = await this.#native.settings.check({
+      problems = await this.#native.checkSettings({
         ...this.#held([key]),
         [key]: draft.value,
       });

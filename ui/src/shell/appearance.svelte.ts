@@ -37,7 +37,7 @@ export class WindowAppearance {
 
   async #read() {
     try {
-      this.#show(await this.#native.settings.appearance());
+      this.#show(await this.#native.appearance());
       this.trouble = null;
     } catch (thrown) {
       this.trouble = reason(thrown);

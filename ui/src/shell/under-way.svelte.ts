@@ -28,7 +28,7 @@ export class UnderWay {
 
   async #read() {
     try {
-      const uploads = await this.#native.uploads.read();
+      const uploads = await this.#native.uploads();
       // An event that arrived meanwhile is newer.
       if (!this.#received) this.#show(uploads);
     } catch {

@@ -40,7 +40,7 @@ export class StatisticsState {
       const kind = this.kind;
       const choice = this.#choice;
       const range = rangeOf(kind, this.#readAt, this.own) ?? { step: "day", edges: [] };
-      const statistics = await native.statistics.read(range.edges);
+      const statistics = await native.statistics(range.edges);
       const before = this.counted.value;
       // Stale: another range was chosen meanwhile.
       return choice !== this.#choice && before !== null ? before : { kind, range, statistics };
@@ -76,7 +76,7 @@ export class StatisticsState {
     const [from, to] = [edges[0], edges.at(-1)];
     return from === undefined || to === undefined
       ? null
-      : this.#native.statistics.saveCsv(from, to, table);
+      : this.#native.saveStatistics(from, to, table);
   }
 
   /** Reads again, unless the last read was less than `quiet` ago, or nothing can have changed. */

@@ -24,9 +24,9 @@ export class LastForeground {
 
   async #read() {
     try {
-      const page = await this.#native.presence.read();
+      const page = await this.#native.presence();
       this.private = page.private;
-      const trial = await this.#native.presence.tryRules(page.rules);
+      const trial = await this.#native.tryRules(page.rules);
       this.foreground = trial.foreground;
       this.verdict = trial.verdict;
     } catch {

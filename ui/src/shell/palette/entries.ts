@@ -49,18 +49,18 @@ function actions(home: Home | null, { native, first, notices, words, open }: Too
   };
   const copyAddress = () =>
     notices.run(
-      () => native.home.copyAddress(),
+      () => native.copyAddress(),
       home === null ? undefined : address.copied(words.images.links.kinds[home.address.kind]),
     );
   const sharing = home?.sharing;
   const on = sharing === "on";
   return [
-    ["add", words.home.newest.add, () => notices.run(() => native.uploads.choosePictures())],
-    ["paste", words.shell.shortcuts.paste, () => notices.run(() => native.uploads.paste())],
+    ["add", words.home.newest.add, () => notices.run(() => native.choosePictures())],
+    ["paste", words.shell.shortcuts.paste, () => notices.run(() => native.pastePictures())],
     ["address", address.copy, copyAddress],
-    ["pause", pause, () => then(() => native.home.pause("half_an_hour")), on],
-    ["resume", resume, () => then(() => native.home.resume()), sharing === "paused"],
-    ["share", share, () => then(() => native.home.share(true)), sharing === "off"],
+    ["pause", pause, () => then(() => native.pause("half_an_hour")), on],
+    ["resume", resume, () => then(() => native.resume()), sharing === "paused"],
+    ["share", share, () => then(() => native.share(true)), sharing === "off"],
     ["status", home?.presence.fixed ? status.change : status.set, () => open("status"), on],
     ["blog", words.blog.open, () => open("blog")],
   ];

@@ -94,8 +94,11 @@ const trials: GameTrials = {
 
 const withPage = (changed: Partial<GamePage>, tested: GameTrials = trials) =>
   ({
-    game: { read: { ...page, ...changed }, test: tested },
-    settings: { read: settings, check, update: check },
+    game: { ...page, ...changed },
+    testGame: tested,
+    settings,
+    checkSettings: check,
+    updateSettings: check,
   }) satisfies Scene;
 
 const idle = {
@@ -164,12 +167,10 @@ export const scenes = {
       trouble: { code: "steam_key_refused", parameters: { status: 403 } },
     },
   }),
-  loading: { game: { read: () => new Promise<GamePage>(() => undefined) } },
+  loading: { game: () => new Promise<GamePage>(() => undefined) },
   lost: {
-    game: {
-      read: () => {
-        throw locked;
-      },
+    game: () => {
+      throw locked;
     },
   },
 } satisfies Record<string, Scene>;

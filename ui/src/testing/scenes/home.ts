@@ -165,8 +165,7 @@ export const blogLines =
     };
   };
 
-const scene = (home: Home) =>
-  ({ home: { read: home, blogLines: blogLines(home) }, uploads: { read: [] } }) satisfies Scene;
+const scene = (home: Home) => ({ home, blogLines: blogLines(home), uploads: [] }) satisfies Scene;
 
 /** Every scene by its name. */
 export const scenes = {
@@ -202,8 +201,9 @@ export const scenes = {
     presence: { ...presence, preview: null, pause: { until: NOW + 30 * MINUTE } },
   }),
   asked: {
-    home: { read: lit, blogLines: blogLines(lit, NOW - 3_000) },
-    uploads: { read: [] },
+    home: lit,
+    blogLines: blogLines(lit, NOW - 3_000),
+    uploads: [],
   },
   pausedForGood: scene({
     ...dark,
@@ -374,12 +374,10 @@ export const scenes = {
     snapshot: reachable.snapshot,
   }),
   empty: scene({ ...bare, sharing: "on", light: lit.light, presence }),
-  loading: { home: { read: () => new Promise<Home>(() => undefined) } },
+  loading: { home: () => new Promise<Home>(() => undefined) },
   lost: {
-    home: {
-      read: () => {
-        throw locked;
-      },
+    home: () => {
+      throw locked;
     },
   },
 } satisfies Record<string, Scene>;

@@ -162,51 +162,50 @@ export const aside: SetAsideFile[] = [
 
 /** This number of pictures, which can be deleted and restored. */
 const stored = (total: number) => ({
-  page: library(total),
-  hashes: hashes(total),
-  days: days(total),
+  images: library(total),
+  imageHashes: hashes(total),
+  imageDays: days(total),
   removals: [] as Removal[],
-  remove: (hashes: string[]): Removal => ({ id: 4, hashes, at: NOW + 7_000 }),
-  keep: true,
-  name: undefined,
+  removeImages: (hashes: string[]): Removal => ({ id: 4, hashes, at: NOW + 7_000 }),
+  keepImages: true,
+  nameImage: undefined,
 });
 
-const quiet = { read: [], setAside: [] };
+const quiet = { uploads: [], setAsideFiles: [] };
 
 /** Every scene by its name. */
 export const scenes = {
-  full: { images: stored(2_417), uploads: quiet },
+  full: { ...stored(2_417), ...quiet },
   /** Their places are easily counted without headings. */
-  plain: { images: { ...stored(2_417), days: [] }, uploads: quiet },
-  few: { images: stored(5), uploads: quiet },
-  hundredThousand: { images: { ...stored(100_000), days: [] }, uploads: quiet },
-  empty: { images: stored(0), uploads: quiet },
+  plain: { ...stored(2_417), imageDays: [], ...quiet },
+  few: { ...stored(5), ...quiet },
+  hundredThousand: { ...stored(100_000), imageDays: [], ...quiet },
+  empty: { ...stored(0), ...quiet },
   uploading: {
-    images: stored(2_417),
-    uploads: { read: files, setAside: [] },
+    ...stored(2_417),
+    uploads: files,
+    setAsideFiles: [],
   },
   uploaded: {
-    images: stored(2_417),
-    uploads: { read: files.slice(0, 4), setAside: [] },
+    ...stored(2_417),
+    uploads: files.slice(0, 4),
+    setAsideFiles: [],
   },
-  many: { images: stored(2_417), uploads: { read: many, setAside: [] } },
-  aside: { images: stored(2_417), uploads: { read: [], setAside: aside } },
+  many: { ...stored(2_417), uploads: many, setAsideFiles: [] },
+  aside: { ...stored(2_417), uploads: [], setAsideFiles: aside },
   removing: {
-    images: {
-      ...stored(2_417),
-      removals: [{ id: 3, hashes: [hash(2_415), hash(2_412)], at: NOW + 6_000 }],
-    },
-    uploads: quiet,
+    ...stored(2_417),
+    removals: [{ id: 3, hashes: [hash(2_415), hash(2_412)], at: NOW + 6_000 }],
+    ...quiet,
   },
   loading: {
-    images: { page: () => new Promise<ImagePage>(() => undefined), removals: [] },
-    uploads: quiet,
+    images: () => new Promise<ImagePage>(() => undefined),
+    removals: [],
+    ...quiet,
   },
   lost: {
-    images: {
-      page: () => Promise.reject(locked),
-      removals: [],
-    },
-    uploads: quiet,
+    images: () => Promise.reject(locked),
+    removals: [],
+    ...quiet,
   },
 } satisfies Record<string, Scene>;

@@ -178,29 +178,26 @@ function testRules(wanted: RuleText[]): Trial {
 }
 
 const full: Scene = {
-  presence: {
-    read: page,
-    history,
-    tryRules: testRules,
-    programOf: (application: string) => application,
-    setRules: (wanted: RuleText[]) => testRules(wanted).problems,
-  },
+  presence: page,
+  presenceHistory: history,
+  tryRules: testRules,
+  programOf: (application: string) => application,
+  setRules: (wanted: RuleText[]) => testRules(wanted).problems,
 };
 
 const withPage = (changed: Partial<PresencePage>): Scene => ({
-  presence: { ...full.presence, read: { ...page, ...changed } },
+  ...full,
+  presence: { ...page, ...changed },
 });
 
 /** Every scene by its name. */
 export const scenes = {
   full,
   empty: {
-    presence: {
-      ...full.presence,
-      read: { ...page, rules: [], presence: { ...presence, preview: unnamed }, foreground: null },
-      history: [],
-      tryRules: { foreground: null, rule: null, verdict: null, problems: [] },
-    },
+    ...full,
+    presence: { ...page, rules: [], presence: { ...presence, preview: unnamed }, foreground: null },
+    presenceHistory: [],
+    tryRules: { foreground: null, rule: null, verdict: null, problems: [] },
   },
   away: withPage({ presence: { ...presence, preview: gone, away: "idle" } }),
   paused: withPage({
@@ -235,31 +232,26 @@ export const scenes = {
     },
   }),
   private: {
-    presence: {
-      ...full.presence,
-      read: { ...page, presence: { ...presence, preview: unnamed, hidden: true } },
-      tryRules: {
-        foreground: { names: ["keepassxc"], title: "Passwords.kdbx" },
-        rule: null,
-        verdict: { told: "private" },
-        problems: [],
-      },
+    ...full,
+    presence: { ...page, presence: { ...presence, preview: unnamed, hidden: true } },
+    tryRules: {
+      foreground: { names: ["keepassxc"], title: "Passwords.kdbx" },
+      rule: null,
+      verdict: { told: "private" },
+      problems: [],
     },
   },
   wrong: {
-    presence: {
-      ...full.presence,
-      read: { ...page, rules: [...rules, rule({ program: "/(/", name: "Broken" })] },
-    },
+    ...full,
+    presence: { ...page, rules: [...rules, rule({ program: "/(/", name: "Broken" })] },
   },
   loading: {
-    presence: { ...full.presence, read: () => new Promise<PresencePage>(() => undefined) },
+    ...full,
+    presence: () => new Promise<PresencePage>(() => undefined),
   },
   lost: {
-    presence: {
-      read: () => {
-        throw locked;
-      },
+    presence: () => {
+      throw locked;
     },
   },
 } satisfies Record<string, Scene>;

@@ -39,12 +39,10 @@ export const withoutCors: StoreCheck[] = well.map((check) =>
 function scene(inFile: Parameters<typeof settingsWith>[0], reach: Reach, checks = well) {
   return {
     ...settings.full,
-    settings: { ...settings.full.settings, read: pageWith(settingsWith(inFile)) },
-    reach: {
-      read: reach,
-      testStore: checks,
-      writeFiles: { folder: "/home/mira/light-edge" },
-    },
+    settings: pageWith(settingsWith(inFile)),
+    reach,
+    testStore: checks,
+    writeEdgeFiles: { folder: "/home/mira/light-edge" },
   } satisfies Scene;
 }
 

@@ -192,16 +192,14 @@ export const reachable: Reach = {
 };
 
 const fine = {
-  settings: {
-    read: pageWith(usual),
-    tokens,
-    log,
-    check: [],
-    update: [],
-    newToken: undefined,
-  },
-  home: { read: homeWith(up) },
-  reach: { read: reachable },
+  settings: pageWith(usual),
+  tokens,
+  logLines: log,
+  checkSettings: [],
+  updateSettings: [],
+  newToken: undefined,
+  home: homeWith(up),
+  reach: reachable,
 } satisfies Scene;
 
 /** A release that a package manager brings. */
@@ -224,123 +222,109 @@ const newer: UpdateCheck = {
 export const scenes = {
   full: fine,
   first: {
-    settings: {
-      ...fine.settings,
-      read: pageWith(settingsWith({}), {
-        startsAtLogin: null,
-        menuEntry: null,
-        shortcut: {
-          possible: false,
-          trouble: { code: "no_portal" },
-          given: null,
-        },
-      }),
-      tokens: [],
-      log: [],
-    },
-    home: { read: homeWith({ state: "off" }, { folders: [] }) },
+    ...fine,
+    settings: pageWith(settingsWith({}), {
+      startsAtLogin: null,
+      menuEntry: null,
+      shortcut: {
+        possible: false,
+        trouble: { code: "no_portal" },
+        given: null,
+      },
+    }),
+    tokens: [],
+    logLines: [],
+    home: homeWith({ state: "off" }, { folders: [] }),
   },
-  paused: { ...fine, home: { read: homeWith(up, { paused: true }) } },
+  paused: { ...fine, home: homeWith(up, { paused: true }) },
   restart: {
     ...fine,
-    settings: { ...fine.settings, read: pageWith(usual, { needsRestart: true }) },
+    settings: pageWith(usual, { needsRestart: true }),
   },
   updates: {
     ...fine,
-    settings: {
-      ...fine.settings,
-      read: pageWith(
-        settingsWith({
-          "update.url": "https://light.example.org/latest.json",
-          "update.public_key": "RWTf6LxT3m4gMDYprChzKspDViqg573H64lABYU4gktUl+ZDvN8ZfGzE",
-        }),
-      ),
-      checkForUpdates: newer,
-    },
+    settings: pageWith(
+      settingsWith({
+        "update.url": "https://light.example.org/latest.json",
+        "update.public_key": "RWTf6LxT3m4gMDYprChzKspDViqg573H64lABYU4gktUl+ZDvN8ZfGzE",
+      }),
+    ),
+    checkForUpdates: newer,
   },
   wrongFile: {
     ...fine,
-    settings: { ...fine.settings, read: pageWith(usual, { fileProblems: wrongFile }) },
+    settings: pageWith(usual, { fileProblems: wrongFile }),
   },
   store: {
     ...fine,
-    settings: {
-      ...fine.settings,
-      read: pageWith(
-        settingsWith({
-          "storage.kind": "s3",
-          "storage.endpoint": "https://s3.example.org",
-          "storage.bucket": "pictures",
-          "storage.access_key": true,
-          "storage.secret_key": true,
-          "tunnel.kind": "command",
-          "tunnel.command": ["bore", "local", "{port}", "--to", "bore.pub"],
-          "tunnel.pattern": "listening at ([^ ]+:[0-9]+)",
-        }),
-      ),
-    },
-    home: {
-      read: homeWith({
-        state: "waiting",
-        why: text("bore: could not connect to bore.pub:7835"),
-        nextTry: NOW + 8_000,
+    settings: pageWith(
+      settingsWith({
+        "storage.kind": "s3",
+        "storage.endpoint": "https://s3.example.org",
+        "storage.bucket": "pictures",
+        "storage.access_key": true,
+        "storage.secret_key": true,
+        "tunnel.kind": "command",
+        "tunnel.command": ["bore", "local", "{port}", "--to", "bore.pub"],
+        "tunnel.pattern": "listening at ([^ ]+:[0-9]+)",
       }),
-    },
+    ),
+    home: homeWith({
+      state: "waiting",
+      why: text("bore: could not connect to bore.pub:7835"),
+      nextTry: NOW + 8_000,
+    }),
   },
   working: {
     ...fine,
-    settings: {
-      ...fine.settings,
-      maintenance: {
-        work: { kind: "check", done: 412, of: 2_417, cancelling: false, cancellable: true },
-        reports: [
-          {
-            kind: "import",
-            good: 212,
-            alreadyHere: 9,
-            cancelled: false,
-            wrong: [
-              {
-                code: "about",
-                parameters: {
-                  what: "9e107d9d372bb6826bd81d3542a419d6",
-                  why: { code: "import_status", parameters: { status: 404 } },
-                },
+    maintenance: {
+      work: { kind: "check", done: 412, of: 2_417, cancelling: false, cancellable: true },
+      reports: [
+        {
+          kind: "import",
+          good: 212,
+          alreadyHere: 9,
+          cancelled: false,
+          wrong: [
+            {
+              code: "about",
+              parameters: {
+                what: "9e107d9d372bb6826bd81d3542a419d6",
+                why: { code: "import_status", parameters: { status: 404 } },
               },
-            ],
-            mended: 0,
-            file: null,
-            secrets: [],
-          },
-          {
-            kind: "backup",
-            good: 40,
-            alreadyHere: 0,
-            cancelled: true,
-            wrong: [],
-            mended: 0,
-            file: null,
-            secrets: [],
-          },
-        ],
-      },
+            },
+          ],
+          mended: 0,
+          file: null,
+          secrets: [],
+        },
+        {
+          kind: "backup",
+          good: 40,
+          alreadyHere: 0,
+          cancelled: true,
+          wrong: [],
+          mended: 0,
+          file: null,
+          secrets: [],
+        },
+      ],
     },
   },
   loading: {
-    settings: { ...fine.settings, read: () => new Promise<SettingsPage>(() => undefined) },
+    ...fine,
+    settings: () => new Promise<SettingsPage>(() => undefined),
   },
   lost: {
-    settings: {
-      ...fine.settings,
-      read: (): SettingsPage => {
-        throw new Trouble({
-          code: "settings_unreadable",
-          parameters: {
-            file: "/home/mia/.local/share/porchlight/settings.toml",
-            why: { code: "no_permission", parameters: { text: "Permission denied" } },
-          },
-        });
-      },
+    ...fine,
+    settings: (): SettingsPage => {
+      throw new Trouble({
+        code: "settings_unreadable",
+        parameters: {
+          file: "/home/mia/.local/share/porchlight/settings.toml",
+          why: { code: "no_permission", parameters: { text: "Permission denied" } },
+        },
+      });
     },
   },
 } satisfies Record<string, Scene>;

@@ -151,24 +151,21 @@ function firstDay(edges: number[]): Statistics {
 /** Every scene by its name. */
 export const scenes = {
   full: {
-    statistics: {
-      read,
-      saveCsv: (_from: number, _to: number, table: StatisticsTable) => `porchlight-${table}.csv`,
-    },
-    images: { copyLinks: undefined },
+    statistics: read,
+    saveStatistics: (_from: number, _to: number, table: StatisticsTable) =>
+      `porchlight-${table}.csv`,
+    copyLinks: undefined,
   },
-  behindWorker: { statistics: { read }, home: { read: withWorker } },
+  behindWorker: { statistics: read, home: withWorker },
   // Its first day: so far, some came at noon.
-  firstDay: { statistics: { read: (edges: number[]) => firstDay(edges) } },
-  quiet: { statistics: { read: (edges: number[]) => nothing(edges, FIRST, space) } },
-  empty: { statistics: { read: (edges: number[]) => nothing(edges, null, nowhere) } },
-  emptyWithPictures: { statistics: { read: (edges: number[]) => nothing(edges, null, space) } },
-  loading: { statistics: { read: () => new Promise<Statistics>(() => undefined) } },
+  firstDay: { statistics: (edges: number[]) => firstDay(edges) },
+  quiet: { statistics: (edges: number[]) => nothing(edges, FIRST, space) },
+  empty: { statistics: (edges: number[]) => nothing(edges, null, nowhere) },
+  emptyWithPictures: { statistics: (edges: number[]) => nothing(edges, null, space) },
+  loading: { statistics: () => new Promise<Statistics>(() => undefined) },
   lost: {
-    statistics: {
-      read: () => {
-        throw locked;
-      },
+    statistics: () => {
+      throw locked;
     },
   },
 } satisfies Record<string, Scene>;

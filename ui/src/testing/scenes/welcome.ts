@@ -5,29 +5,29 @@ import type { Scene } from "../fake-native";
 import { bare, blogLines, lit } from "./home";
 
 const base = (home: Home): Scene => ({
-  home: { read: home, blogLines: blogLines(home) },
+  home,
+  blogLines: blogLines(home),
   presence: {
-    read: {
-      presence: home.presence,
-      foreground: { names: ["Zed"], title: "letter-to-anna.md" },
-      rules: [],
-      builtIn: 120,
-      private: [
-        { kind: "passwords", names: ["KeePassXC"] },
-        { kind: "banks", names: ["bank"] },
-        { kind: "private_windows", names: ["Private"] },
-        { kind: "lock_screens", names: ["i3lock"] },
-      ],
-      historyDays: 30,
-    },
-    tryRules: {
-      foreground: { names: ["Zed"], title: "letter-to-anna.md" },
-      rule: null,
-      verdict: { told: "shown", application: "Zed", introduce: "", rgba: "233,30,99,0.9" },
-      problems: [],
-    },
+    presence: home.presence,
+    foreground: { names: ["Zed"], title: "letter-to-anna.md" },
+    rules: [],
+    builtIn: 120,
+    private: [
+      { kind: "passwords", names: ["KeePassXC"] },
+      { kind: "banks", names: ["bank"] },
+      { kind: "private_windows", names: ["Private"] },
+      { kind: "lock_screens", names: ["i3lock"] },
+    ],
+    historyDays: 30,
   },
-  settings: { update: () => [], chooseFolder: "/home/mia/Pictures/blog" },
+  tryRules: {
+    foreground: { names: ["Zed"], title: "letter-to-anna.md" },
+    rule: null,
+    verdict: { told: "shown", application: "Zed", introduce: "", rgba: "233,30,99,0.9" },
+    problems: [],
+  },
+  updateSettings: () => [],
+  chooseFolder: "/home/mia/Pictures/blog",
 });
 
 /** One that lights up when the owner shares. */
@@ -35,13 +35,11 @@ function answering(home: Home): Scene {
   let now = home;
   return {
     ...base(home),
-    home: {
-      read: () => now,
-      share: (yes) => {
-        now = yes ? { ...lit, tunnel: home.tunnel, sharing: "on" } : { ...now, sharing: "off" };
-      },
-      blogLines: (form, whole) => blogLines(now)(form, whole),
+    home: () => now,
+    share: (yes) => {
+      now = yes ? { ...lit, tunnel: home.tunnel, sharing: "on" } : { ...now, sharing: "off" };
     },
+    blogLines: (form, whole) => blogLines(now)(form, whole),
   };
 }
 
@@ -93,10 +91,8 @@ export const scenes = {
   restart: base({ ...unasked, needsRestart: true }),
   noFront: {
     ...base(unasked),
-    presence: {
-      read: () => {
-        throw new Error("nothing is known");
-      },
+    presence: () => {
+      throw new Error("nothing is known");
     },
   },
 } satisfies Record<string, Scene>;

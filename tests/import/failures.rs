@@ -91,7 +91,7 @@ async fn unavailable_images_are_named_and_the_rest_is_imported() {
     for (hash, why) in [
         (&gone, "format"),
         (&html, "format"),
-        (&broken, "broken"),
+        (&broken, "damaged"),
         (&cut, ""),
         (&failing, "500"),
         (&claims, "too large"),
@@ -203,7 +203,7 @@ async fn a_wrong_or_unreachable_server_is_reported() {
     there.lists(|_, _| json!({ "hello": "world" }));
     let ended = import(&folder, &there.url(), &[]).await;
     assert_eq!(ended.status.code(), Some(1), "{ended:?}");
-    assert!(ended.stderr.contains("no list of images"), "{ended:?}");
+    assert!(ended.stderr.contains("no list of pictures"), "{ended:?}");
     let long = "x".repeat(2 << 20);
     there.lists(move |_, _| json!({ "images": [], "more": long }));
     let ended = import(&folder, &there.url(), &[]).await;

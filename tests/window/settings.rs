@@ -52,8 +52,7 @@ async fn a_setting_applies_as_the_page_shows_and_an_invalid_one_is_refused_besid
     app.open_settings("Service").await;
     app.write("Public address", &format!("nonsense{ENTER}"))
         .await;
-    let why =
-        "return document.querySelector('[data-setting=\"server.public_url\"] .bad')?.innerText";
+    let why = "return document.querySelector('[data-setting=\"server.public_url\"] .text-bad')?.innerText";
     app.until("why not", why).await;
     assert!(!written(&desktop).contains("nonsense"));
 

@@ -8,13 +8,13 @@ use porchlight_api::Message;
 use porchlight_api::window::{Appearance, SettingProblem, SettingsPage, UpdateCheck};
 use porchlight_app::host::Host;
 use porchlight_app::settings::app::{AppLanguage, Theme};
-use porchlight_app::settings::changes::Changes;
+use porchlight_app::settings::events::Changes;
 use porchlight_app::{file_mode, update};
 use tauri::{AppHandle, State, WebviewWindow};
 
 use super::native;
 use crate::desktop::dialogs::{all_confirmed, files, phrases, which_file, which_folder};
-use crate::desktop::{Folder, changes, restart, shortcut};
+use crate::desktop::{Folder, events, restart, shortcut};
 
 /// The folders that the owner has chosen in this run: the page may set them.
 #[derive(Default)]
@@ -59,7 +59,7 @@ pub(in crate::desktop) async fn update_settings(
     changes: Changes,
     window: WebviewWindow,
     host: State<'_, Host>,
-    shown: State<'_, changes::Changes>,
+    shown: State<'_, events::Changes>,
     chosen: State<'_, ChosenFolders>,
 ) -> Result<Vec<SettingProblem>, Message> {
     let valid = match host.store().validate(&changes) {

@@ -39,6 +39,7 @@ async fn a_blog_sees_the_game_that_runs() {
         service.json("/game_status").await;
     }
     assert_eq!(steam.web.calls().len(), 4);
+    assert!(!service.stderr().contains("incomplete"));
 }
 
 #[tokio::test]
@@ -65,6 +66,13 @@ async fn offline_is_shown_where_enabled() {
         offline.json("/game_status").await,
         json!({ "status": "离线" })
     );
+    // Snoozing is not.
+    steam.change(|account| account.player = player(&json!({ "personastate": 4 })));
+    let snoozing = service(&steam, &["game.report_offline=true"]).await;
+    assert_eq!(
+        snoozing.json("/game_status").await,
+        json!({ "status": "在线" })
+    );
 }
 
 #[tokio::test]
@@ -78,10 +86,13 @@ async fn without_an_account_the_owner_is_online() {
 
 #[tokio::test]
 async fn when_steam_fails_the_owner_is_online_and_no_log_holds_the_key() {
-    for fault in [
-        Reply::html(403, "<h1>Forbidden</h1>"),
-        Reply::html(200, "<h1>Maintenance</h1>"),
-        Reply::BrokenOff,
+    for (fault, why) in [
+        (
+            Reply::html(403, "<h1>Forbidden</h1>"),
+            "refuses the key (403)",
+        ),
+        (Reply::html(200, "<h1>Maintenance</h1>"), "not understood"),
+        (Reply::BrokenOff, "broke off"),
     ] {
         let steam = FakeSteam::playing().await;
         steam.change(|account| drop(account.faults.insert(SUMMARY, fault)));
@@ -94,12 +105,13 @@ async fn when_steam_fails_the_owner_is_online_and_no_log_holds_the_key() {
             service.json("/game_status").await,
             json!({ "status": "在线" })
         );
+        assert_eq!(steam.web.calls().len(), 1);
         service.stop().await;
-        assert!(
-            service.stderr().contains("the game status is incomplete"),
-            "{}",
-            service.stderr()
-        );
+        let log = service.stderr();
+        let line = log
+            .lines()
+            .find(|line| line.contains("the game status is incomplete"));
+        assert!(line.is_some_and(|line| line.contains(why)), "{why}: {log}");
         assert!(!service.stderr().contains(KEY), "{}", service.stderr());
         assert!(!service.stdout().contains(KEY), "{}", service.stdout());
     }

@@ -32,7 +32,8 @@ async fn an_address_has_all_nine_fields_and_is_requested_once() {
             })
         );
     }
-    assert_eq!(ipinfo.web.calls().len(), 1);
+    let calls = ipinfo.web.calls();
+    assert_eq!((calls.len(), &calls[0].authorization), (1, &None));
     assert_eq!(
         service.json("/ipcheck?ip=2606:4700::1111").await["country"],
         "AU"
@@ -92,6 +93,7 @@ async fn a_private_address_is_answered_here_with_itself_alone() {
         ("127.0.0.1", "127.0.0.1"),
         ("::1", "::1"),
         ("::ffff:10.0.0.1", "10.0.0.1"),
+        ("FE80::1", "fe80::1"),
     ] {
         assert_eq!(
             service.json(&format!("/ipcheck?ip={given}")).await,
@@ -126,6 +128,9 @@ async fn a_provider_that_fails_is_a_502_and_no_log_holds_the_token() {
     }
     ipinfo.fails(None);
     assert_eq!(service.json("/ipcheck?ip=8.8.8.8").await["country"], "US");
+    let call = &ipinfo.web.calls()[0];
+    assert_eq!(call.authorization, Some(format!("Bearer {TOKEN}")));
+    assert!(!call.address.contains(TOKEN), "{}", call.address);
     service.stop().await;
     assert!(
         service.stderr().contains("IP look-up fails"),
@@ -226,9 +231,24 @@ async fn with_a_database_file_the_provider_is_not_called() {
 #[tokio::test]
 async fn a_database_file_that_cannot_be_used_is_named_at_the_start() {
     let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("broken.mmdb");
-    std::fs::write(&file, "not a database").expect("to write");
-    let setting = format!("ip.mmdb={}", file.display());
-    let ended = TestService::builder().set(setting).refused().await;
-    assert!(ended.stderr.contains("broken.mmdb"), "{ended:?}");
+    let place = |name: &str| folder.path().join(name);
+    std::fs::write(place("broken.mmdb"), "not a database").expect("to write");
+    let soup = json!({ "dish": "soup" });
+    mmdb::write(
+        &place("other.mmdb"),
+        "Recipes",
+        128,
+        &[("8.8.8.0/24", soup)],
+    );
+    for (name, why) in [
+        ("missing.mmdb", "cannot be read"),
+        ("broken.mmdb", "cannot be read"),
+        ("other.mmdb", "Recipes"),
+    ] {
+        let setting = format!("ip.mmdb={}", place(name).display());
+        let ended = TestService::builder().set(setting).refused().await;
+        for part in [name, why] {
+            assert!(ended.stderr.contains(part), "{part}: {ended:?}");
+        }
+    }
 }

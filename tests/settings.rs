@@ -1,4 +1,5 @@
-//! Settings from outside: every layer, and what a wrong one is answered with.
+//! Settings from outside: every layer, and what a wrong one is answered with. Keys that contradict
+//! each other are in `service/behaviours.rs`.
 
 use porchlight_test_harness as harness;
 use std::path::Path;
@@ -45,21 +46,27 @@ async fn the_command_line_overrides_the_environment_and_that_the_file() {
     assert_eq!(greeting(&service).await, "from the file");
     service.stop().await;
 
-    let from_environment = || from_file().env("PORCHLIGHT_SERVER_GREETING", "from outside");
+    // A number where a text is wanted is a text.
+    let from_environment = || from_file().env("PORCHLIGHT_SERVER_GREETING", "2026");
     let mut service = from_environment().start().await;
-    assert_eq!(greeting(&service).await, "from outside");
+    assert_eq!(greeting(&service).await, "2026");
     service.stop().await;
 
+    // What is no TOML is one, too, and a line break in it sets nothing else.
     let service = from_environment()
-        .set("server.greeting=from an argument")
+        .set("server.greeting=1\nlisten = 2")
+        .env("PORCHLIGHT_SERVER_LISTEN", "127.0.0.1:1")
+        .set("server.listen=127.0.0.1:1")
         .start()
         .await;
-    assert_eq!(greeting(&service).await, "from an argument");
+    assert_eq!(greeting(&service).await, "1\nlisten = 2");
+    assert_ne!(service.address().port(), 1, "`--listen` overrides all");
 }
 
 #[tokio::test]
 async fn every_problem_of_the_file_is_named_with_its_line() {
-    let written = "[images]\nquality = 500\nqualty = 3\n\n[sever]\nlisten = 1\n";
+    let written = "# mine\nbehavior = 'A'\nlinks = 3\nzzz = 1\n[images]\nquality = 500\nqualty = 3\n\
+                   max_pixels = 0\n\n[sever]\nx = 1\n[server]\nlisten = 1\n";
     let folder = folder_with(written);
     let ended = TestService::builder()
         .data_dir(folder.path())
@@ -68,11 +75,17 @@ async fn every_problem_of_the_file_is_named_with_its_line() {
     assert_refused(
         &ended,
         &[
-            "settings.toml, line 2: images.quality: 500 is out of bounds: from 1 to 100",
-            "settings.toml, line 3: unknown key `images.qualty`, did you mean `images.quality`?",
-            "settings.toml, line 5: unknown section `[sever]`, did you mean `server`?",
+            "settings.toml, line 2: unknown key `behavior`, did you mean `behaviour`?",
+            "settings.toml, line 3: links is a section",
+            "settings.toml, line 4: unknown key `zzz`\n",
+            "settings.toml, line 6: images.quality: 500 is out of bounds: from 1 to 100\n",
+            "settings.toml, line 7: unknown key `images.qualty`, did you mean `images.quality`?",
+            "settings.toml, line 8: images.max_pixels: 0 is out of bounds",
+            "settings.toml, line 10: unknown section `[sever]`, did you mean `server`?",
+            "settings.toml, line 13: server.listen:",
         ],
     );
+    assert_eq!(ended.stderr.lines().count(), 8, "{ended:?}");
     let left = std::fs::read_to_string(folder.path().join("settings.toml")).expect("a file");
     assert_eq!(left, written);
     assert_eq!(files::below(folder.path()).len(), 1, "nothing was created");
@@ -80,18 +93,28 @@ async fn every_problem_of_the_file_is_named_with_its_line() {
 
 #[tokio::test]
 async fn a_file_that_is_no_toml_is_named_with_its_line() {
-    let folder = folder_with("[server]\ngreeting = \"open\n");
-    let ended = TestService::builder()
-        .data_dir(folder.path())
-        .refused()
-        .await;
-    assert_refused(&ended, &["settings.toml, line 2: "]);
+    for (written, place) in [
+        ("[server]\ngreeting = \"open\n", "settings.toml, line 2: "),
+        ("[images]\nquality = = 3\n", "settings.toml, line 2: "),
+        (
+            "[images]\nquality = 1\nquality = 2\n",
+            "settings.toml, line 3: ",
+        ),
+    ] {
+        let folder = folder_with(written);
+        let from_file = TestService::builder().data_dir(folder.path());
+        assert_refused(&from_file.refused().await, &[place]);
+    }
 }
 
 #[tokio::test]
 async fn other_layers_are_named_too() {
-    let ended = refused_with(&["images.qualty=3"]).await;
-    assert_refused(&ended, &["--set: unknown key `images.qualty`"]);
+    let ended = refused_with(&["images.qualty=3", "quality"]).await;
+    let parts = [
+        "--set: unknown key `images.qualty`",
+        "--set: \"quality\" is no setting",
+    ];
+    assert_refused(&ended, &parts);
     let ended = refused_with(&["images.quality=0"]).await;
     assert_refused(&ended, &["--set: images.quality: 0 is out of bounds"]);
     let ended = TestService::builder()
@@ -112,50 +135,6 @@ async fn other_layers_are_named_too() {
         .refused()
         .await;
     assert_refused(&ended, &["PORCHLIGHT_LOG: "]);
-}
-
-#[tokio::test]
-async fn keys_that_contradict_each_other_are_both_named() {
-    let ended = refused_with(&["behaviour=A", "heartbeat.fields=true"]).await;
-    assert_refused(&ended, &["`behaviour`", "`heartbeat.fields`"]);
-    let ended = refused_with(&["behaviour=A", "images.delivery=redirect"]).await;
-    assert_refused(&ended, &["`behaviour`", "`images.delivery`"]);
-    let ended = refused_with(&["images.delivery=redirect"]).await;
-    assert_refused(
-        &ended,
-        &[
-            "`images.delivery`",
-            "`storage.kind`",
-            "`storage.storage_url`",
-        ],
-    );
-    let ended = refused_with(&["behaviour=B"]).await;
-    assert_refused(&ended, &["`behaviour`", "`storage.kind`"]);
-    let ended = refused_with(&["storage.kind=s3"]).await;
-    assert_refused(
-        &ended,
-        &[
-            "`storage.kind`",
-            "`storage.endpoint`",
-            "`storage.secret_key`",
-        ],
-    );
-}
-
-#[tokio::test]
-async fn listening_beyond_this_machine_needs_the_header_of_a_proxy() {
-    let ended = TestService::builder().listen("0.0.0.0:0").refused().await;
-    assert_refused(&ended, &["`server.listen`", "`server.client_ip`"]);
-}
-
-#[tokio::test]
-async fn behaviour_a_has_heartbeats_without_fields() {
-    let service = TestService::start(&["behaviour=A"]).await;
-    let check = service.json("/check").await;
-    assert_eq!(
-        check,
-        serde_json::json!({ "alive": false, "last_heartbeat": 0 })
-    );
 }
 
 #[tokio::test]
@@ -204,6 +183,7 @@ async fn settings_of_the_tray_app_are_reported_and_unknown_variables_ignored() {
     let log = service.stderr();
     assert!(log.contains("`picgo.enabled` is for the tray app"), "{log}");
     assert!(log.contains("PORCHLIGHT_COLOUR"), "{log}");
+    assert_eq!(log.matches("none of Porchlight's").count(), 1, "{log}");
 }
 
 #[tokio::test]
@@ -274,8 +254,11 @@ async fn an_edit_counts_while_the_service_runs_and_a_wrong_one_is_named_and_chan
     logged("settings.toml, line 2: images.max_upload_bytes: 0 is out of bounds").await;
     assert_eq!(status().await, 413);
 
-    replace("# all as it was\n");
+    // The text from before.
+    replace("[images]\nmax_upload_bytes = 10\n");
     logged("the settings file is right again").await;
+    assert_eq!(status().await, 413);
+    replace("# all as it was\n");
     eventually("the limit of before", async || {
         (status().await == 201).then_some(())
     })

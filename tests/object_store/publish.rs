@@ -271,7 +271,7 @@ async fn a_snapshot_needs_a_public_object_store() {
         .await;
     assert_eq!(refused.status.code(), Some(2), "{refused:?}");
     for key in [
-        "`publish.enabled`",
+        "--set: `publish.enabled`",
         "`storage.kind`",
         "`storage.storage_url`",
     ] {

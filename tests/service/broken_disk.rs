@@ -360,17 +360,3 @@ async fn in_a_read_only_data_folder_the_service_does_not_start_and_reports_why()
     let service = start().start().await;
     assert!(pictures::is_webp(&service.webp(&hash).await));
 }
-
-#[tokio::test]
-async fn a_data_folder_that_cannot_be_made_is_named() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let file = folder.path().join("a-file");
-    fs::write(&file, "in the way").expect("a new file");
-    let ended = TestService::builder()
-        .data_dir(file.join("data"))
-        .refused()
-        .await;
-    assert!(!ended.status.success(), "{ended:?}");
-    assert!(ended.stderr.contains("a-file"), "{}", ended.stderr);
-    assert_eq!(fs::read(&file).expect("readable"), b"in the way");
-}

@@ -255,7 +255,7 @@ async fn behind_a_proxy_its_last_entry_is_the_reader() {
         .start()
         .await;
     // A reader's own entries come before the proxy's, in the same header line
-    // or a separate one.
+    // or a separate one, or under another name.
     let callers: Vec<_> = (0..40)
         .map(|number| match number % 3 {
             0 => vec![(NAME, format!("198.51.100.{number}, 203.0.113.1"))],
@@ -264,6 +264,7 @@ async fn behind_a_proxy_its_last_entry_is_the_reader() {
                 format!("198.51.100.{number},198.51.100.7,203.0.113.1"),
             )],
             _ => vec![
+                ("CF-Connecting-IP", format!("198.51.100.{number}")),
                 (NAME, format!("198.51.100.{number}")),
                 (NAME, "203.0.113.1".to_owned()),
             ],
@@ -342,10 +343,9 @@ async fn an_address_beyond_loopback_needs_a_header_to_distinguish_readers() {
     for address in ["0.0.0.0:0", "[::]:0"] {
         let ended = TestService::builder().listen(address).refused().await;
         assert_eq!(ended.status.code(), Some(2), "{ended:?}");
-        assert!(
-            ended.stderr.contains("server.client_ip"),
-            "{}",
-            ended.stderr
-        );
+        assert_eq!(ended.stdout, "");
+        for key in ["--listen: `server.listen`", "`server.client_ip`"] {
+            assert!(ended.stderr.contains(key), "{key}: {}", ended.stderr);
+        }
     }
 }

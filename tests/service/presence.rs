@@ -61,6 +61,8 @@ async fn a_heartbeat_is_echoed_and_then_shown() {
 #[tokio::test]
 async fn behaviour_a_has_no_fields_and_ignores_those_that_come() {
     let service = TestService::start(&["behaviour=A"]).await;
+    let before = json!({ "alive": false, "last_heartbeat": 0 });
+    assert_eq!(service.json("/check").await, before);
     let nonsense = json!({ "application": 7, "rgba": "no colour", "applicationOnline": "maybe" });
     for fields in [at_work(), nonsense] {
         let (status, body) = answer(service.heartbeat(&fields).await).await;

@@ -41,8 +41,12 @@ fn kept(data_dir: &Path) -> (Vec<(u64, bool)>, u64, u64) {
 }
 
 async fn read_by(service: &TestService, forwarded_for: &str) {
+    read_with(service, "X-Forwarded-For", forwarded_for).await;
+}
+
+async fn read_with(service: &TestService, header: &str, value: &str) {
     let request = service.request(Method::GET, "/check");
-    let answer = request.header("X-Forwarded-For", forwarded_for).send();
+    let answer = request.header(header, value).send();
     assert_eq!(answer.await.expect("an answer").status(), 200);
 }
 
@@ -64,6 +68,11 @@ async fn a_day_keeps_its_count_across_restarts_and_midnight_deletes_the_digests(
     let mut service = start(EARLIER).await;
     read_by(&service, "2001:db8:1:2:ffff::9").await;
     read_by(&service, "1.2.3.5").await;
+    // Of the owner's own machine, also through the proxy.
+    service.get("/check").await;
+    for own in ["127.0.0.1", "192.0.2.9, ::1"] {
+        read_by(&service, own).await;
+    }
     assert!(service.stop().await.success());
     assert_eq!(kept(&data_dir), (vec![(3, false)], 1, 3));
 
@@ -98,7 +107,9 @@ async fn a_day_keeps_its_count_across_restarts_and_midnight_deletes_the_digests(
 #[tokio::test]
 async fn a_caller_on_this_machine_is_no_reader_whatever_it_sends() {
     let mut service = TestService::start(&[]).await;
-    read_by(&service, "1.2.3.4").await;
+    for header in ["X-Forwarded-For", "CF-Connecting-IP", "X-Real-IP"] {
+        read_with(&service, header, "1.2.3.4").await;
+    }
     assert!(service.stop().await.success());
     assert_eq!(kept(service.data_dir()), (Vec::new(), 0, 0));
 }

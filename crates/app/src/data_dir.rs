@@ -115,47 +115,10 @@ pub fn holder(folder: &Path) -> Option<Option<String>> {
     lock_file::holder(&folder.join(SERVICE))
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
-    use std::fs;
-
     use super::*;
 
-    #[test]
-    fn a_second_lock_names_the_owner_of_the_first() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let held = lock(folder.path()).expect("the lock");
-        let refused = lock(folder.path()).expect_err("held").to_string();
-        let expected = format!("(process {})", std::process::id());
-        assert!(refused.contains(&expected), "{refused}");
-        assert!(refused.contains("--data-dir"), "{refused}");
-        assert!(holder(folder.path()).is_some());
-        drop(held);
-        assert!(holder(folder.path()).is_none());
-        assert!(lock(folder.path()).is_ok());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_new_folder_is_closed_to_other_users() {
-        use std::os::unix::fs::PermissionsExt as _;
-
-        let above = tempfile::tempdir().expect("a folder");
-        let folder = make(&above.path().join("a/b")).expect("made");
-        let mode = fs::metadata(folder).expect("a folder").permissions().mode();
-        assert_eq!(mode & 0o777, 0o700);
-    }
-
-    #[test]
-    fn a_file_in_its_place_is_refused_by_name() {
-        let above = tempfile::tempdir().expect("a folder");
-        let file = above.path().join("file");
-        fs::write(&file, "").expect("to write");
-        let refused = make(&file).expect_err("a file").to_string();
-        assert!(refused.contains(&file.display().to_string()), "{refused}");
-    }
-
-    #[cfg(unix)]
     #[test]
     fn a_folder_has_one_name_before_and_after_it_is_made() {
         let above = tempfile::tempdir().expect("a folder");

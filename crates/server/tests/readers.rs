@@ -1,5 +1,5 @@
-//! Who counts as a reader: real requests to the listeners of a service, as a
-//! proxy and tunnels pass them on, on a clock that the test moves.
+//! Who counts as a reader: real requests to the listeners of a service, as
+//! tunnels pass them on, on a clock that the test moves.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -55,10 +55,9 @@ impl Fixture {
     }
 
     /// The owner's own listener.
-    async fn own_listener(&self, client_ip: ClientIp) -> SocketAddr {
+    async fn own_listener(&self) -> SocketAddr {
         let server = ServerSettings {
             listen: ([127, 0, 0, 1], 0).into(),
-            client_ip,
             ..ServerSettings::default()
         };
         let nowhere = StateReader::constant(None);
@@ -163,30 +162,6 @@ async fn readers_are_distinguished_only_by_cloudflares_header() {
 }
 
 #[tokio::test]
-async fn the_last_entry_of_a_configured_proxy_is_trusted() {
-    let fixture = Fixture::new().await;
-    let listener = fixture.own_listener(ClientIp::XForwardedFor).await;
-    get(listener, &[("X-Forwarded-For", "192.0.2.1, 203.0.113.7")]).await;
-    get(listener, &[("X-Forwarded-For", "192.0.2.2, 203.0.113.7")]).await;
-    assert_eq!(fixture.readers(), (1, false));
-    // The owner: past the proxy, and through it from the same machine.
-    get(listener, &[]).await;
-    get(listener, &[("X-Forwarded-For", "127.0.0.1")]).await;
-    get(listener, &[("X-Forwarded-For", "192.0.2.9, ::1")]).await;
-    assert_eq!(fixture.readers(), (1, false));
-}
-
-#[tokio::test]
-async fn a_call_on_this_machine_is_no_reader_whatever_its_headers() {
-    let fixture = Fixture::new().await;
-    let listener = fixture.own_listener(ClientIp::Peer).await;
-    for header in ["X-Forwarded-For", "CF-Connecting-IP", "X-Real-IP"] {
-        get(listener, &[(header, "203.0.113.7")]).await;
-    }
-    assert_eq!(fixture.readers(), (0, false));
-}
-
-#[tokio::test]
 async fn without_a_tunnel_header_readers_are_unknown_and_not_one() {
     let fixture = Fixture::new().await;
     let listener = fixture.public_listener(ClientIp::Peer).await;
@@ -266,7 +241,7 @@ async fn a_restart_continues_the_day_and_a_new_day_starts_at_zero() {
 #[tokio::test]
 async fn a_blog_on_this_machine_asks_for_the_status_and_is_no_reader() {
     let fixture = Fixture::new().await;
-    let listener = fixture.own_listener(ClientIp::Peer).await;
+    let listener = fixture.own_listener().await;
     let asked = || fixture.service.stats().status_asked().is_some();
     assert_eq!(ask(listener, "GET", "/check", &[]).await, 200);
     assert!(!asked(), "curl is no blog");

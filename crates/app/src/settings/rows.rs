@@ -45,7 +45,6 @@ mod tests {
 
     use super::*;
     use crate::settings::layers::Layers;
-    use crate::settings::meta;
 
     fn read(file: &str, environment: &[(&str, &str)], set: &[&str]) -> (Settings, Origins) {
         let variable = |(name, value): &(&str, &str)| ((*name).to_owned(), OsString::from(value));
@@ -97,28 +96,5 @@ mod tests {
         );
         assert_eq!(row(&rows, "server.public_url").value, Value::Null);
         assert_eq!(row(&rows, "behaviour").value, Value::Null);
-    }
-
-    #[test]
-    fn every_key_has_a_row_and_every_secret_hides_its_value() {
-        let mark = "marked-for-this-test-and-for-no-other";
-        let file: String = meta::secrets()
-            .map(|key| format!("{key} = '{mark}'\n"))
-            .collect();
-        let (settings, origins) = read(&file, &[], &[]);
-        let rows = rows(&settings, &origins);
-        assert_eq!(rows.len(), SETTINGS.len());
-        for key in meta::secrets() {
-            let row = row(&rows, key);
-            assert!(row.secret && row.set, "{key}");
-            assert_eq!(
-                (row.value, row.default),
-                (Value::Null, Value::Null),
-                "{key}"
-            );
-        }
-        assert!(rows.iter().filter(|row| row.secret).count() == meta::secrets().count());
-        let text = serde_json::to_string(&rows).expect("JSON");
-        assert!(!text.contains(mark), "{text}");
     }
 }

@@ -280,32 +280,4 @@ mod tests {
         );
         assert!(rule.hide);
     }
-
-    #[test]
-    fn a_rule_that_cannot_work_is_refused() {
-        for (rule, why) in [
-            ("{ program = '/(/' }", "regular expression"),
-            ("{ program = '' }", "empty"),
-            ("{ name = 'x' }", "program"),
-            ("{ program = 'x', rgba = 'red' }", "colour"),
-            ("{ program = 'x', name = \"a\\nb\" }", "control"),
-        ] {
-            let trouble = trouble::<PresenceSettings>(&format!("rules = [{rule}]"));
-            assert!(trouble.contains(why), "{rule}: {trouble}");
-        }
-    }
-
-    #[test]
-    fn an_address_pattern_needs_a_group() {
-        assert!(trouble::<TunnelSettings>("pattern = 'https://.*'").contains("group"));
-        assert!(trouble::<TunnelSettings>("pattern = '('").contains("regular expression"));
-        assert_eq!(trouble::<TunnelSettings>("pattern = '(https://[^ ]+)'"), "");
-    }
-
-    #[test]
-    fn secrets_are_not_in_the_debug_output() {
-        let tunnel: TunnelSettings =
-            toml::from_str("cloudflared_token = 'hush-hush'").expect("valid");
-        assert!(!format!("{tunnel:?}").contains("hush"));
-    }
 }

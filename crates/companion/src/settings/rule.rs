@@ -134,22 +134,4 @@ mod tests {
         assert!(hides(Some("hl2_linux"), Some("portal"), true));
         assert!(!hides(Some("hl2_linux"), Some("half-life"), true));
     }
-
-    #[test]
-    fn an_invalid_rule_is_rejected_with_a_reason() {
-        let of = |program: Option<&str>, rgba: Option<&str>| RuleText {
-            program: program.map(str::to_owned),
-            rgba: rgba.map(str::to_owned),
-            ..RuleText::default()
-        };
-        for (text, why) in [
-            (of(None, None), "a rule needs a program or a title"),
-            (of(Some(""), None), "a pattern cannot be empty"),
-            (of(Some("/(/"), None), "no regular expression"),
-            (of(Some("x"), Some("red")), "colour"),
-        ] {
-            let error = Rule::try_from(text).expect_err("not a rule");
-            assert!(error.to_string().contains(why), "{error}");
-        }
-    }
 }

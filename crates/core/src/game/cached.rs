@@ -126,73 +126,21 @@ fn is_within(clock: &Clock, since: Timestamp, age: Duration) -> bool {
 mod tests {
     use std::time::Duration;
 
-    use porchlight_api::{Message, Timestamp};
+    use porchlight_api::Timestamp;
 
-    use super::{Cached, Failure, Lifetime};
+    use super::{Cached, Lifetime};
     use crate::clock::StoppedClock;
-
-    const LIFETIME: Lifetime = Lifetime {
-        answer: Duration::from_secs(30),
-        failure: Duration::from_secs(10),
-    };
-
-    fn hand() -> StoppedClock {
-        StoppedClock::at(Timestamp::from_millis(1_000_000))
-    }
-
-    fn failure(pause: Option<u64>) -> Failure {
-        Failure {
-            why: Message::text("it rains"),
-            pause: pause.map(Duration::from_secs),
-        }
-    }
-
-    #[test]
-    fn an_answer_is_refreshed_when_it_expires() {
-        let (hand, mut kept) = (hand(), Cached::default());
-        assert!(kept.is_due(&hand.clock()));
-        kept.answered("a", &hand.clock(), LIFETIME);
-        hand.advance(Duration::from_millis(29_999));
-        assert!(!kept.is_due(&hand.clock()));
-        hand.advance(Duration::from_millis(1));
-        assert!(kept.is_due(&hand.clock()));
-        assert_eq!(kept.last(), Some(&"a"));
-    }
-
-    #[test]
-    fn a_failure_keeps_the_last_answer_and_is_retried_sooner() {
-        let (hand, mut kept) = (hand(), Cached::default());
-        kept.answered("a", &hand.clock(), LIFETIME);
-        hand.advance(Duration::from_secs(30));
-        kept.failed(failure(None), &hand.clock(), LIFETIME);
-        hand.advance(Duration::from_secs(9));
-        assert!(!kept.is_due(&hand.clock()));
-        assert_eq!(
-            kept.last_within(Duration::from_secs(40), &hand.clock()),
-            Some(&"a")
-        );
-        hand.advance(Duration::from_secs(1));
-        assert!(kept.is_due(&hand.clock()));
-        assert_eq!(
-            kept.last_within(Duration::from_secs(40), &hand.clock()),
-            None
-        );
-    }
-
-    #[test]
-    fn a_longer_retry_after_is_kept() {
-        let (hand, mut kept) = (hand(), Cached::<()>::default());
-        kept.failed(failure(Some(60)), &hand.clock(), LIFETIME);
-        hand.advance(Duration::from_secs(59));
-        assert!(!kept.is_due(&hand.clock()));
-        hand.advance(Duration::from_secs(1));
-        assert!(kept.is_due(&hand.clock()));
-    }
 
     #[test]
     fn a_clock_that_is_set_back_does_not_freeze_an_answer() {
-        let (hand, mut kept) = (hand(), Cached::default());
-        kept.answered("a", &hand.clock(), LIFETIME);
+        let hand = StoppedClock::at(Timestamp::from_millis(1_000_000));
+        let mut kept = Cached::default();
+        let lifetime = Lifetime {
+            answer: Duration::from_secs(30),
+            failure: Duration::from_secs(10),
+        };
+        kept.answered("a", &hand.clock(), lifetime);
+        assert!(!kept.is_due(&hand.clock()));
         hand.set(Timestamp::from_millis(0));
         assert!(kept.is_due(&hand.clock()));
     }

@@ -87,24 +87,11 @@ mod tests {
 
     use porchlight_api::Timestamp;
 
-    use super::{Allowance, CALLS_A_DAY, DAY, DOWN_AFTER, DOWN_FOR, NoCall};
+    use super::{Allowance, DOWN_AFTER, DOWN_FOR, NoCall};
     use crate::clock::StoppedClock;
 
     fn hand() -> StoppedClock {
         StoppedClock::at(Timestamp::from_millis(1_000_000))
-    }
-
-    #[test]
-    fn the_limit_of_calls_is_per_day() {
-        let (hand, mut allowance) = (hand(), Allowance::default());
-        for _ in 0..CALLS_A_DAY {
-            assert_eq!(allowance.take(&hand.clock()), Ok(()));
-        }
-        hand.advance(Duration::from_secs(60));
-        let rest = DAY - Duration::from_secs(60);
-        assert_eq!(allowance.take(&hand.clock()), Err(NoCall::Spent(rest)));
-        hand.advance(rest);
-        assert_eq!(allowance.take(&hand.clock()), Ok(()));
     }
 
     #[test]
@@ -119,15 +106,6 @@ mod tests {
         assert_eq!(allowance.take(&hand.clock()), Ok(()));
         assert!(allowance.answered());
         assert!(allowance.failed(None, &hand.clock()));
-        assert_eq!(allowance.take(&hand.clock()), Ok(()));
-    }
-
-    #[test]
-    fn a_pause_that_the_provider_wants_is_kept() {
-        let (hand, mut allowance) = (hand(), Allowance::default());
-        allowance.failed(Some(Duration::from_secs(30)), &hand.clock());
-        assert_eq!(allowance.take(&hand.clock()), Err(NoCall::Paused));
-        hand.advance(Duration::from_secs(30));
         assert_eq!(allowance.take(&hand.clock()), Ok(()));
     }
 

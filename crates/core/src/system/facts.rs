@@ -205,8 +205,7 @@ fn size(bytes: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Machine, number_of, share, size, uptime};
-    use crate::system::SystemSettings;
+    use super::{number_of, share, size, uptime};
 
     #[test]
     fn a_kernel_version_is_its_number_alone() {
@@ -245,24 +244,5 @@ mod tests {
             Some("1.00 KiB / 4.00 KiB (25 %)")
         );
         assert_eq!(share(0, 0), None);
-    }
-
-    #[test]
-    fn user_host_and_addresses_are_included_only_on_demand() {
-        let labels = |settings: &SystemSettings| {
-            let facts = Machine::open().read(settings);
-            facts.iter().map(|fact| fact.label).collect::<Vec<_>>()
-        };
-        let by_default = labels(&SystemSettings::default());
-        for label in ["User", "Host", "Addresses"] {
-            assert!(!by_default.contains(&label), "{label}");
-        }
-        assert!(by_default.contains(&"Memory"));
-        let all = SystemSettings {
-            show_user: true,
-            show_host: true,
-            show_addresses: true,
-        };
-        assert!(labels(&all).contains(&"Host"));
     }
 }

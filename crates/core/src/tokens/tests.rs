@@ -30,22 +30,6 @@ async fn the_first_tokens_are_made_once_beside_those_of_the_owner() {
 }
 
 #[tokio::test]
-async fn a_token_that_could_not_be_stored_is_invalid_and_made_by_the_next_run() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let tokens = Tokens::open_beside(folder.path()).await.expect("tokens");
-    let failing = tokens
-        .make_first(&[Scope::Heartbeat, Scope::Admin], async |made| {
-            assert_eq!(made.len(), 2);
-            Err(TokenError::BadName)
-        })
-        .await;
-    assert!(failing.is_err());
-    assert_eq!(names(&tokens).await, []);
-    assert!(make_first(&tokens).await);
-    assert_eq!(names(&tokens).await, [("admin".to_owned(), Scope::Admin)]);
-}
-
-#[tokio::test]
 async fn a_token_is_known_without_the_database_until_its_revocation() {
     let folder = tempfile::tempdir().expect("a folder");
     let tokens = Tokens::open_beside(folder.path()).await.expect("tokens");

@@ -2,31 +2,11 @@
 
 use std::time::Duration;
 
-use porchlight_api::GameStatus;
 use porchlight_core::settings::GameSettings;
 use serde_json::json;
 
 use crate::steam::{ACHIEVEMENTS, FakeSteam, OWNED, STORE, SUMMARY, player};
 use crate::{game, hand, online, settings};
-
-#[tokio::test]
-async fn a_running_game_has_all_seven_fields() {
-    let steam = FakeSteam::playing().await;
-    let game = game(&settings(&steam), &hand());
-    assert_eq!(
-        serde_json::to_value(game.status().await).expect("JSON"),
-        json!({
-            "status": "在游戏中",
-            "game": "Portal 2",
-            "game_id": "620",
-            "description": "实验仍在继续 & 蛋糕",
-            "price": "¥ 42.00",
-            "playtime": "12小时34分钟",
-            "achievement_percentage": "12.5%",
-        })
-    );
-    assert_eq!(game.trouble(), None);
-}
 
 #[tokio::test]
 async fn the_store_is_queried_with_the_language_and_country_of_the_settings() {
@@ -135,23 +115,6 @@ async fn a_reader_who_hangs_up_neither_stops_nor_repeats_the_calls() {
     steam.web.release();
     assert_eq!(game.status().await.status, "在游戏中");
     assert_eq!(steam.web.count(SUMMARY), 1);
-}
-
-#[tokio::test]
-async fn offline_is_shown_only_when_enabled() {
-    let steam = FakeSteam::start().await;
-    steam.change(|account| account.player = player(&json!({ "personastate": 0 })));
-    assert_eq!(game(&settings(&steam), &hand()).status().await, online());
-    let settings = GameSettings {
-        report_offline: true,
-        ..settings(&steam)
-    };
-    assert_eq!(
-        game(&settings, &hand()).status().await,
-        GameStatus::plain("离线")
-    );
-    steam.change(|account| account.player = player(&json!({ "personastate": 4 })));
-    assert_eq!(game(&settings, &hand()).status().await, online());
 }
 
 #[tokio::test]

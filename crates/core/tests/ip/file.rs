@@ -124,23 +124,3 @@ async fn a_file_of_ipv4_knows_nothing_of_ipv6() {
         Ok(alone("2606:4700::1"))
     );
 }
-
-#[tokio::test]
-async fn a_file_that_cannot_be_used_is_named_at_the_start() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("any.mmdb");
-    let refused = || match in_file(&file) {
-        Ok(_) => panic!("it was accepted"),
-        Err(error) => error.to_string(),
-    };
-    assert!(refused().contains("any.mmdb"));
-    std::fs::write(&file, "no such file").expect("to write");
-    assert!(refused().contains("cannot be read"));
-    mmdb::write(
-        &file,
-        "Recipes",
-        128,
-        &[("8.8.8.0/24", json!({ "dish": "soup" }))],
-    );
-    assert!(refused().contains("Recipes"));
-}

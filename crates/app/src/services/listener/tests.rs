@@ -6,7 +6,7 @@ use std::path::Path;
 use porchlight_api::window::TunnelState;
 
 use super::*;
-use crate::host::{Host, StartError, StartOptions};
+use crate::host::{Host, StartOptions};
 
 fn options(folder: &Path, set: &[String]) -> StartOptions {
     StartOptions {
@@ -102,18 +102,6 @@ async fn another_port_in_the_settings_counts_at_once_while_nothing_listens() {
     assert_eq!(status(&format!("http://{other}")).await, Some(200));
     assert!(!host.store().needs_restart());
     host.stop().await;
-}
-
-#[tokio::test]
-async fn serving_alone_a_taken_port_is_the_end() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (_held, address) = taken();
-    listen(folder.path(), address);
-    let refused = Host::start(options(folder.path(), &[]), Kind::Serve).await;
-    let Err(error @ StartError::Bind(_)) = refused else {
-        panic!("it serves");
-    };
-    assert_eq!(error.exit_code(), 1);
 }
 
 #[tokio::test]

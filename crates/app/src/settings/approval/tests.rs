@@ -152,6 +152,10 @@ async fn no_secret_is_in_an_answer() {
     let rows = host.store().rows();
     let secrets: Vec<_> = rows.iter().filter(|row| row.secret).collect();
     assert!(secrets.len() == meta::secrets().count() && secrets.iter().all(|row| row.set));
+    for row in secrets {
+        assert!(row.value.is_null() && row.default.is_null(), "{}", row.key);
+    }
+    assert_eq!(rows.len(), meta::SETTINGS.len());
     assert!(!format!("{rows:?}").contains(mark));
     host.stop().await;
 }

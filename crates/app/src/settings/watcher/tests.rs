@@ -166,25 +166,6 @@ async fn an_error_is_reported_with_its_line_and_the_settings_stay() {
 }
 
 #[tokio::test]
-async fn an_invalid_edit_is_fixed_by_the_earlier_text_or_by_the_window() {
-    let right = "[images]\nquality = 70\n";
-    let (_folder, file, host) = host_with(right).await;
-    let wrong = || fs::write(&file, "[images]\nquality = 500 # much\n").expect("to write");
-    let is_wrong = |host: &Host| !host.store().file_problems().is_empty();
-    edited(&host, wrong, is_wrong).await;
-    let back = || fs::write(&file, right).expect("to write");
-    edited(&host, back, |host| !is_wrong(host)).await;
-
-    edited(&host, wrong, is_wrong).await;
-    let change = changes(json!({ "images.quality": 60 }));
-    assert_eq!(host.store().change(&change).await, Ok(Vec::new()));
-    assert!(!is_wrong(&host));
-    let text = fs::read_to_string(&file).expect("to read");
-    assert_eq!(text, "[images]\nquality = 60 # much\n");
-    host.stop().await;
-}
-
-#[tokio::test]
 async fn a_change_in_the_window_keeps_what_was_edited_and_is_not_read_as_an_edit() {
     let (_folder, file, host) = host_with("[images]\nquality = 70\n").await;
     let change = changes(json!({ "app.theme": "dark" }));

@@ -1,6 +1,6 @@
 //! Readers of days, on a clock that the test moves.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -95,22 +95,6 @@ async fn open(folder: &Path, clock: &StoppedClock) -> Service {
 
 fn at(number: u32) -> Reader {
     Reader::At(Ipv4Addr::from(number).into())
-}
-
-#[tokio::test]
-async fn a_returning_reader_is_counted_once_also_after_a_restart() {
-    let fixture = Fixture::new().await;
-    assert_eq!(fixture.today(), (0, false));
-    fixture.came(&[at(1), at(2), at(1), Reader::At(Ipv6Addr::LOCALHOST.into())]);
-    assert_eq!(fixture.today(), (3, false));
-    let fixture = fixture.restarted().await;
-    assert_eq!(fixture.today(), (3, false));
-    fixture.came(&[at(2), at(1)]);
-    assert_eq!(fixture.today(), (3, false));
-    fixture.came(&[at(4)]);
-    let fixture = fixture.restarted().await;
-    assert_eq!(fixture.today(), (4, false));
-    assert_eq!(fixture.kept(), (vec![(TODAY, 4, false)], 1, 4));
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use porchlight_api::Message;
 use porchlight_api::window::{Appearance, SettingProblem, SettingsPage, UpdateCheck};
 use porchlight_app::host::Host;
 use porchlight_app::settings::app::{AppLanguage, Theme};
-use porchlight_app::settings::events::Changes;
+use porchlight_app::settings::changes::Changes;
 use porchlight_app::{file_mode, update};
 use tauri::{AppHandle, State, WebviewWindow};
 

@@ -199,6 +199,10 @@ impl SettingsStore {
     /// Reads the settings file, and applies what was edited in it.
     pub async fn reload(&self) {
         let _one_at_a_time = self.turn.lock().await;
+        if !self.layers.file_is_named {
+            // An editor may have put a new file there.
+            self.layers.close_to_others();
+        }
         let text = match self.file.other_text(&self.layers) {
             Ok(Some(text)) => text,
             Ok(None) => return self.set_wrong(None),
@@ -208,10 +212,6 @@ impl SettingsStore {
             Ok(reading) => reading,
             Err(problems) => return self.set_wrong(Some(problems)),
         };
-        if !self.layers.file_is_named {
-            // An editor may have put a new file there.
-            self.layers.close_to_others();
-        }
         self.file_is_right(text);
         *self.origins.lock() = reading.origins;
         let settings = Arc::new(reading.settings);

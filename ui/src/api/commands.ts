@@ -39,9 +39,9 @@ export const commandsOver = (call: Call) => ({
   clearUploads: () => call<void>("clear_uploads"),
   /** Files of the watched folders that could not be uploaded. */
   setAsideFiles: () => call<SetAsideFile[]>("set_aside_files"),
-  /** Retries one of them; without an `id` all of them. */
+  /** Retries one of these files; without an `id` all of them. */
   retrySetAside: (id: number | null) => call<void>("retry_set_aside", { id }),
-  /** Dismisses one of them; without an `id` all of them. */
+  /** Dismisses one of these files; without an `id` all of them. */
   dismissSetAside: (id: number | null) => call<void>("dismiss_set_aside", { id }),
   /** The matching pictures, starting at `offset`; at most 500 at once. */
   images: (search: ImageSearch, offset: number, limit: number) => call<ImagePage>("images", { search, offset, limit }),

@@ -60,7 +60,7 @@ describe("a grid of 100,000 pictures", () => {
       offset < 400
         ? library(100_000)(search, offset, limit)
         : new Promise<ImagePage>((resolve) => (give = resolve));
-    await open({ ...scenes.hundredThousand, images: slow, removals: [] });
+    await open({ ...scenes.hundredThousand, images: slow });
     await scrollTo(200 + 10_000 * ROW);
     expect(shown(50_000)).toBeNull();
     expect(cell(50_000).getAttribute("aria-label")).toBe("Loading this picture");
@@ -76,7 +76,7 @@ describe("a grid of 100,000 pictures", () => {
         : new Promise<ImagePage>((resolve) =>
             gives.push(() => resolve(library(100_000)(search, offset, limit))),
           );
-    const { native } = await open({ ...scenes.full, images: slow, removals: [] });
+    const { native } = await open({ ...scenes.plain, images: slow });
     for (let row = 400; row <= 8_000; row += 400) await scrollTo(200 + row * ROW);
     // Two at a time, and those are still pending.
     expect(asked(native.calls).length).toBe(3);
@@ -167,7 +167,7 @@ describe("when pictures are added or removed", () => {
   test("an older answer does not replace newer data", async () => {
     const gives: ((page: ImagePage) => void)[] = [];
     const page = () => new Promise<ImagePage>((resolve) => gives.push(resolve));
-    const { native } = await open({ ...scenes.full, images: page, removals: [] });
+    const { native } = await open({ ...scenes.full, images: page });
     const all = ALL;
     native.emit("images-changed", null);
     gives.shift()?.(library(10)(all, 0, 200));

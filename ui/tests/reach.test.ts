@@ -53,8 +53,7 @@ describe("always reachable", () => {
   });
 
   test("does not require CORS if a Worker answers the blog", async () => {
-    const scene = { ...scenes.reachable, ...scenes.store, reach: reachable };
-    const { user } = await open(scene);
+    const { user } = await open({ ...scenes.reachable, testStore: scenes.store.testStore });
     await user.click(button("Test the storage"));
     await screen.findByText("The storage works.");
     expect(text()).toContain("Not needed: your blog reads the status through the Worker.");

@@ -148,8 +148,8 @@ describe("the maintenance of the data folder", () => {
 
   test("shows a task that another window started, and its result", async () => {
     const work: Work = { kind: "backup", done: 3, of: 12, cancelling: false, cancellable: true };
-    const settings = { ...scenes.full.settings, maintenance: { work, reports: [] } };
-    const { native } = await open({ ...scenes.full, settings }, "maintenance");
+    const scene = { ...scenes.full, maintenance: { work, reports: [] } };
+    const { native } = await open(scene, "maintenance");
     await screen.findByText("3 of 12");
     expect((button("Check all pictures") as HTMLButtonElement).disabled).toBe(true);
     native.emit("work-changed", { ...work, done: 11 });
@@ -243,8 +243,7 @@ describe("the maintenance of the data folder", () => {
   test("is not overwritten by an answer that is older than an event", async () => {
     let answer = (_: MaintenanceGlance) => {};
     const maintenance = () => new Promise<MaintenanceGlance>((resolve) => (answer = resolve));
-    const settings = { ...scenes.full.settings, maintenance };
-    const { native } = await open({ ...scenes.full, settings }, "maintenance");
+    const { native } = await open({ ...scenes.full, maintenance }, "maintenance");
     native.emit("work-changed", {
       kind: "check",
       done: 8,

@@ -19,11 +19,11 @@ await server.listen();
 const base = server.resolvedUrls.local[0];
 const load = (file) => server.ssrLoadModule(`/src/${file}.ts`);
 const { groups } = await load("settings/table");
-const { speak } = await load("words/locale");
+const { createLocale } = await load("words/locale");
 
 /** The states of a language: name, query, and height of the window. */
 async function states(language) {
-  const { welcome } = speak(language).words;
+  const { welcome } = createLocale(language).words;
   const scenes = async (page) => Object.keys((await load(`testing/scenes/${page}`)).scenes);
   const all = (await scenes("home")).map((scene) => [`home-${scene}`, { place: "home", scene }]);
   for (const page of PAGES) {

@@ -66,42 +66,48 @@ pub async fn make_first(folder: &Path, tokens: &Tokens) -> Result<(), AppTokenEr
     Ok(())
 }
 
-/// Revokes the tokens that earlier versions of the tray app made for themselves, and removes the
-/// copies: no other program ever had one. Only the tray app kept tokens in a keyring; those in the file
-/// may be of `porchlight serve`, too, and stay while they are valid.
+/// Revokes the tokens that earlier versions of the tray app made for themselves: no other program ever
+/// had one. Those versions also moved the copies of `porchlight serve`'s first tokens to the keyring;
+/// other programs may have these tokens, so they stay, and their copies go back to the file.
 ///
 /// # Errors
 /// When the database fails.
 pub async fn revoke_earlier(store: &SecretStore, tokens: &Tokens) -> Result<(), DatabaseError> {
     let rows = tokens.list().await?;
-    let is_earlier = |row: &TokenRow| EARLIER_NAMES.contains(&row.name.as_str());
-    let is_first = |row: &TokenRow| FIRST_NAMES.contains(&row.name.as_str());
-    // A keyring may prompt its user.
-    if !rows.iter().any(|row| is_earlier(row) || is_first(row)) {
-        return Ok(());
-    }
-    let mut kept = Vec::new();
-    for scope in ALL {
-        if let Some(token) = store.take_from_keyring(Secret::Token(scope)).await {
-            kept.extend(tokens.number_of(&token).await?);
-        }
-    }
-    for row in &rows {
-        if is_earlier(row) || kept.contains(&row.id) {
-            tokens.revoke(&row.name).await?;
-            tracing::info!(
-                name = row.name,
-                "a token that the app had for itself is revoked"
-            );
-        }
+    let is_earlier = |row: &&TokenRow| EARLIER_NAMES.contains(&row.name.as_str());
+    for row in rows.iter().filter(is_earlier) {
+        tokens.revoke(&row.name).await?;
+        tracing::info!(
+            name = row.name,
+            "a token that the app had for itself is revoked"
+        );
     }
     for scope in ALL {
-        if let Some(token) = store.in_file_alone(Secret::Token(scope))
-            && tokens.number_of(&token).await?.is_none()
-            && let Err(error) = store.forget_in_file(Secret::Token(scope))
+        let which = Secret::Token(scope);
+        let in_file = store.in_file_alone(which);
+        if let Some(token) = &in_file
+            && tokens.number_of(token).await?.is_none()
+            && let Err(error) = store.forget_in_file(which)
         {
             tracing::warn!(%error, "the copy of a token that is not valid any more stays");
         }
+        let is_first = |row: &TokenRow| {
+            row.scope == scope && FIRST_NAMES.contains(&row.name.as_str()) && in_file.is_none()
+        };
+        // A keyring may prompt its user.
+        if !rows.iter().any(|row| is_earlier(&row) || is_first(row)) {
+            continue;
+        }
+        let Some(token) = store.in_keyring(which).await else {
+            continue;
+        };
+        if tokens.number_of(&token).await?.is_some()
+            && let Err(error) = store.put_in_file(which, &token)
+        {
+            tracing::warn!(%error, "the copy of a first token stays in the keyring");
+            continue;
+        }
+        store.remove_from_keyring(which).await;
     }
     Ok(())
 }

@@ -113,18 +113,17 @@ impl SecretStore {
         }
     }
 
-    /// The secret of the keyring, which is removed from there; `None` when there is none, or when it
-    /// cannot be read.
-    pub async fn take_from_keyring(&self, which: Secret) -> Option<SecretString> {
+    /// The secret of the keyring; `None` when there is none, or when it cannot be read.
+    pub async fn in_keyring(&self, which: Secret) -> Option<SecretString> {
         let name = which.name(&self.folder);
-        let taken = self.ask_keyring(move |keyring| {
-            let secret = keyring.get(&name)?;
-            if secret.is_some() {
-                keyring.delete(&name)?;
-            }
-            Ok(secret)
-        });
-        taken.await.flatten()
+        let asked = self.ask_keyring(move |keyring| keyring.get(&name));
+        asked.await.flatten()
+    }
+
+    /// Removes a secret from the keyring, where that answers.
+    pub async fn remove_from_keyring(&self, which: Secret) {
+        let name = which.name(&self.folder);
+        let _ = self.ask_keyring(move |keyring| keyring.delete(&name)).await;
     }
 
     pub fn in_file_alone(&self, which: Secret) -> Option<SecretString> {
@@ -179,7 +178,7 @@ impl SecretStore {
         }
     }
 
-    fn put_in_file(&self, which: Secret, secret: &SecretString) -> io::Result<()> {
+    pub fn put_in_file(&self, which: Secret, secret: &SecretString) -> io::Result<()> {
         self.change_file(|secrets| {
             secrets.insert(which.key(), secret.expose_secret().to_owned());
             true

@@ -183,14 +183,15 @@ async fn a_secret_that_cannot_be_stored_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_secret_moved_out_of_the_keyring_is_deleted_there() {
+async fn a_secret_of_the_keyring_is_read_and_then_removed() {
     let fixture = Fixture::new();
     fixture.keep(HEARTBEAT, "one").await;
     fixture.keyring.behave(Behaviour::Absent);
-    assert!(fixture.store().take_from_keyring(HEARTBEAT).await.is_none());
+    assert!(fixture.store().in_keyring(HEARTBEAT).await.is_none());
     fixture.keyring.behave(Behaviour::Works);
-    let taken = fixture.store().take_from_keyring(HEARTBEAT).await;
-    assert_eq!(taken.expect("the secret").expose_secret(), "one");
+    let found = fixture.store().in_keyring(HEARTBEAT).await;
+    assert_eq!(found.expect("the secret").expose_secret(), "one");
+    fixture.store().remove_from_keyring(HEARTBEAT).await;
     assert!(fixture.keyring.names().is_empty());
-    assert!(fixture.store().take_from_keyring(HEARTBEAT).await.is_none());
+    assert!(fixture.store().in_keyring(HEARTBEAT).await.is_none());
 }

@@ -12,7 +12,6 @@ use porchlight_api::state::{State, StateReader};
 use porchlight_api::{ImageHash, Message};
 use porchlight_app::data_dir;
 use porchlight_app::host::{Host, Kind, StartOptions, TrayOptions};
-use porchlight_app::settings::meta::SettingsPart;
 use porchlight_app::uploads::handed;
 use porchlight_app::watchdog::Watchdog;
 use tauri::{App, AppHandle, Context, Manager as _, RunEvent};
@@ -274,7 +273,8 @@ fn begin(
 /// What follows a change of the settings at once, until the app ends: the colours, and the keys that
 /// upload. The words do by themselves, since they are looked up whenever something is shown.
 async fn follow_settings(app: AppHandle) {
-    let mut changes = host_of(&app).store().subscribe();
+    // Whoever changes the settings does not wait for the X server.
+    let mut changes = host_of(&app).store().changes();
     let mut keys = String::new();
     loop {
         theme::follow(&app);
@@ -289,13 +289,8 @@ async fn follow_settings(app: AppHandle) {
                 tracing::error!(%error, "the shortcut could not be changed");
             }
         }
-        // Whoever changes the settings does not wait for the X server: each change is dropped here.
-        loop {
-            match changes.next().await {
-                Some(change) if change.concerns(SettingsPart::App) => break,
-                Some(_) => {}
-                None => return,
-            }
+        if changes.changed().await.is_err() {
+            return;
         }
     }
 }

@@ -266,7 +266,10 @@ impl Host {
 
     /// Tries a failed upload again, or with `None` all of them; the numbers of their rows.
     pub async fn retry_uploads(&self, id: Option<u32>) -> Vec<u32> {
-        self.0.services.reopen_uploads(&self.settings()).await;
+        self.0
+            .services
+            .reopen_uploads(&self.store().in_force())
+            .await;
         self.uploads().retry(id).await
     }
 

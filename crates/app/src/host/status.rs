@@ -170,10 +170,10 @@ impl Host {
                 .change_started_with(|started| started.server.listen = listen);
         }
         let services = self.services();
-        services.retry(&settings).await;
+        services.retry(&self.store().in_force()).await;
         services.try_tunnel_now();
         self.of_watch(Watch::try_now);
-        services.reopen_uploads(&settings).await;
+        services.reopen_uploads(&self.store().in_force()).await;
         if let Some(files) = services.uploads().files() {
             files.try_now();
         }

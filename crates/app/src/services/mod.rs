@@ -26,6 +26,7 @@ use crate::options::Kind;
 use crate::settings::Settings;
 use crate::settings::difference::{SettingsChange, Subscription};
 use crate::settings::meta::SettingsPart;
+use crate::settings::store::CurrentSettings;
 use crate::target::{OwnService, UPLOAD_LIMIT};
 use crate::tokens::secret_store::SecretStore;
 use crate::uploads::Uploads;
@@ -163,10 +164,10 @@ impl Services {
     }
 
     /// Opens the upload queue for added files where that failed before.
-    pub async fn reopen_uploads(&self, settings: &Settings) {
+    pub async fn reopen_uploads(&self, settings: &CurrentSettings) {
         let closed = self.turn.lock().await;
         if !*closed && self.uploads.files().is_none() {
-            self.start_uploads(settings).await;
+            self.start_uploads(&settings.get()).await;
         }
     }
 
@@ -176,22 +177,26 @@ impl Services {
         let services = Arc::clone(self);
         tokio::spawn(async move {
             while let Some(change) = changes.next().await {
-                services.restart(change.new_settings(), Some(&change)).await;
+                let closed = services.turn.lock().await;
+                if !*closed {
+                    services.restart(change.new_settings(), Some(&change)).await;
+                }
             }
         });
     }
 
     /// Starts what the settings ask for and what could not be started before.
-    pub async fn retry(&self, settings: &Settings) {
-        self.restart(settings, None).await;
+    pub async fn retry(&self, settings: &CurrentSettings) {
+        let closed = self.turn.lock().await;
+        if !*closed {
+            // Those in force now, not those of before the wait.
+            self.restart(&settings.get(), None).await;
+        }
     }
 
     /// A tunnel whose new public listener cannot be started stays as it was where that is possible.
+    /// The caller holds `turn`.
     async fn restart(&self, settings: &Settings, change: Option<&SettingsChange>) {
-        let closed = self.turn.lock().await;
-        if *closed {
-            return;
-        }
         let differs = |part| change.is_some_and(|change| change.concerns(part));
         let failed = |part, why: Message| match change {
             Some(change) => change.failed(part, why),

@@ -117,8 +117,13 @@ impl Services {
 
     /// Ends the tunnel's wait before its next try, if there is one.
     pub fn try_tunnel_now(&self) {
-        if let Some(open) = self.tunnel.lock().as_ref() {
-            open.tunnel().try_now();
+        let tunnel = self
+            .tunnel
+            .lock()
+            .as_ref()
+            .map(|open| open.tunnel().retry());
+        if let Some(tunnel) = tunnel {
+            tunnel.notify_waiters();
         }
     }
 

@@ -87,11 +87,11 @@ impl Tunnel {
         self.state.clone()
     }
 
-    /// Starts it again at once, where it waits for that or for its program to
-    /// be installed.
-    pub fn try_now(&self) {
-        // Without a wait, an attempt is in progress already.
-        self.now.notify_waiters();
+    /// Notifying its waiters starts it again at once, where it waits for that or for its program to be
+    /// installed. Without a wait, an attempt is in progress already.
+    #[must_use]
+    pub fn retry(&self) -> Arc<Notify> {
+        Arc::clone(&self.now)
     }
 
     /// Ends the program and waits until it is gone, some seconds at most. A

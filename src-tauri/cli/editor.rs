@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use porchlight_api::WebAddress;
+use porchlight_api::{WebAddress, files};
 use porchlight_app::host::instance_file;
 use porchlight_app::integrations::editors::EditorContext;
 use porchlight_core::tokens::Tokens;
@@ -39,7 +39,7 @@ enum Program {
 
 pub(super) async fn run(invocation: Invocation, options: Options) -> anyhow::Result<bool> {
     let folder = invocation.existing_folder()?;
-    let folder = folder.canonicalize().unwrap_or(folder);
+    let folder = files::full_path(&folder).unwrap_or(folder);
     let settings = invocation.layers()?.read()?;
     let public_url = settings.settings.chosen_url().cloned();
     let address = match options.address.or(public_url) {

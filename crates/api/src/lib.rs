@@ -11,6 +11,7 @@ mod backoff;
 #[cfg(feature = "client")]
 pub mod client;
 mod error;
+pub mod files;
 mod hash;
 #[cfg(feature = "http")]
 mod http;
@@ -24,6 +25,8 @@ pub mod state;
 pub mod text;
 mod timestamp;
 pub mod window;
+#[cfg(windows)]
+pub mod windows;
 
 pub use address::{Probe, WebAddress};
 pub use backoff::Backoff;

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use porchlight_api::files;
 use porchlight_companion::private_files;
 
 /// Puts the text in the file's place, whole or not at all, readable by its
@@ -20,7 +21,7 @@ pub fn write(file: &Path, text: &str) -> io::Result<()> {
 /// As [`write`].
 pub fn write_where(file: &Path, text: &str, still: impl FnOnce() -> bool) -> io::Result<bool> {
     // A link stays a link: what it leads to is replaced.
-    let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    let file = files::full_path(file).unwrap_or_else(|_| file.to_owned());
     private_files::write_where(&file, text.as_bytes(), still)
 }
 

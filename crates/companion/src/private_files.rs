@@ -4,6 +4,7 @@ use std::fs::{DirBuilder, File};
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use porchlight_api::files;
 use tempfile::NamedTempFile;
 
 /// Makes a folder and those above it; new ones have mode 0700.
@@ -43,7 +44,10 @@ pub fn write_where(file: &Path, bytes: &[u8], still: impl FnOnce() -> bool) -> i
     if !still() {
         return Ok(false);
     }
-    written.persist(file).map_err(|error| error.error)?;
+    files::retried(written, |written| {
+        let named = written.persist(file);
+        named.map_err(|failed| (failed.error, failed.file))
+    })?;
     sync_folder(folder)?;
     Ok(true)
 }

@@ -197,4 +197,15 @@ mod tests {
             assert_eq!(day.number, time.as_millis().div_euclid(DAY));
         }
     }
+
+    /// There are no files of zones there, so the program has them.
+    #[cfg(windows)]
+    #[test]
+    fn the_zone_of_the_system_and_those_of_others_are_known() {
+        let zone = TimeZone::try_system().expect("the owner's zone");
+        assert!(!zone.is_unknown(), "{zone:?}");
+        let shanghai = TimeZone::get("Asia/Shanghai").expect("a zone");
+        let noon = shanghai.to_datetime("2026-11-24T04:00:00Z".parse().expect("a time"));
+        assert_eq!(noon, jiff::civil::date(2026, 11, 24).at(12, 0, 0, 0));
+    }
 }

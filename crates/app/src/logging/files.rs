@@ -50,7 +50,7 @@ impl LogFiles {
         if self.size > 0 && self.size + length > self.largest {
             self.today = None;
             if let Some(file) = newest_file(&self.folder)? {
-                std::fs::rename(file, self.folder.join(FORMER))?;
+                porchlight_api::files::rename(file, self.folder.join(FORMER))?;
             }
             self.size = 0;
         }

@@ -9,6 +9,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use porchlight_api::files;
 use porchlight_api::window::{WorkKind, WorkReport};
 use porchlight_companion::{private_files, upload_queue};
 use porchlight_core::settings::StorageSettings;
@@ -125,23 +126,23 @@ fn swap(folder: &Path) -> io::Result<Option<PathBuf>> {
         for name in REPLACED.iter().chain(brought) {
             let there = folder.join(name);
             if there.exists() {
-                fs::rename(there, aside.join(name))?;
+                files::rename(there, aside.join(name))?;
             }
         }
         for copy in upkeep::copies_before_repairs(folder)? {
             if let Some(name) = copy.file_name() {
-                fs::rename(&copy, aside.join(name))?;
+                files::rename(&copy, aside.join(name))?;
             }
         }
         sync(folder)?;
         sync(&aside)?;
-        fs::rename(&ready, &moved)?;
+        files::rename(&ready, &moved)?;
         sync(&from)?;
     }
     for name in BROUGHT {
         let brought = from.join(name);
         if brought.exists() {
-            fs::rename(brought, folder.join(name))?;
+            files::rename(brought, folder.join(name))?;
             sync(folder)?;
         }
     }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use notify::event::{AccessKind, AccessMode};
 use notify::{Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use parking_lot::Mutex;
+use porchlight_api::files;
 use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -84,7 +85,7 @@ impl FileEvents {
 
     /// Watches the file that the settings file is a link to, too.
     fn follow_the_link(&mut self) {
-        let Ok(real) = self.file.canonicalize() else {
+        let Ok(real) = files::full_path(&self.file) else {
             return;
         };
         if let Err(error) = self.watch(real) {

@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use porchlight_api::files;
 use porchlight_companion::private_files::{self, sync_folder};
 
 /// The folder of the lists, in the data folder.
@@ -83,7 +84,7 @@ impl HandedFiles {
 /// queue. Nothing may be taken at the same time.
 pub fn take_back(data_folder: &Path) {
     for list in lists(&data_folder.join(FOLDER), TAKEN).unwrap_or_default() {
-        if let Err(error) = fs::rename(&list, list.with_extension(WHOLE)) {
+        if let Err(error) = files::rename(&list, list.with_extension(WHOLE)) {
             tracing::error!(%error, "the files in {} are not uploaded", list.display());
         }
     }
@@ -135,7 +136,7 @@ pub fn take(data_folder: &Path) -> HandedFiles {
 fn take_list(list: &Path) -> io::Result<(Vec<PathBuf>, PathBuf)> {
     let taken = list.with_extension(TAKEN);
     // The one that renames it has it.
-    fs::rename(list, &taken)?;
+    files::rename(list, &taken)?;
     // One that cannot be read stays, for the next start.
     let text = fs::read(&taken)?;
     let names = text.split(|byte| *byte == 0);

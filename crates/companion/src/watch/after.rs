@@ -5,6 +5,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use porchlight_api::files;
+
 use super::ignored::ARCHIVE;
 use crate::opened::FileVersion;
 use crate::opened::Opened;
@@ -35,7 +37,7 @@ pub(super) fn put_away(
             _ => Err(error),
         };
     }
-    let root = folder.canonicalize()?;
+    let root = files::full_path(folder)?;
     let below = file.strip_prefix(&root).map_err(io::Error::other)?;
     match Opened::inside(&root, below) {
         Ok(there) if there.file_version() == sent => {}
@@ -59,11 +61,11 @@ fn archive(root: &Path, file: &Path, sent: FileVersion) -> io::Result<PutAway> {
     let below = file.strip_prefix(root).map_err(io::Error::other)?;
     let place = free(&root.join(ARCHIVE).join(below))?;
     make_folders(root, below.parent().unwrap_or(Path::new("")))?;
-    fs::rename(file, &place)?;
+    files::rename(file, &place)?;
     // It was written to in this moment: the new version is not uploaded yet,
     // and is restored.
     if FileVersion::now(&place)? != sent && fs::symlink_metadata(file).is_err() {
-        fs::rename(&place, file)?;
+        files::rename(&place, file)?;
         return Ok(PutAway::Stays);
     }
     Ok(PutAway::Gone)
@@ -121,7 +123,7 @@ mod tests {
     #[test]
     fn the_archive_keeps_subfolders_and_overwrites_nothing() {
         let folder = tempfile::tempdir().expect("a folder");
-        let root = folder.path().canonicalize().expect("a path");
+        let root = files::full_path(folder.path()).expect("a path");
         fs::create_dir(root.join("trip")).expect("a folder");
         let file = root.join("trip/a.png");
         for text in ["one", "two", "three"] {
@@ -146,7 +148,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
 
         let folder = tempfile::tempdir().expect("a folder");
-        let root = folder.path().canonicalize().expect("a path");
+        let root = files::full_path(folder.path()).expect("a path");
         let trip = root.join("trip");
         fs::create_dir(&trip).expect("a folder");
         for (path, mode) in [(&root, 0o2775), (&trip, 0o750)] {

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use porchlight_api::Message;
+use porchlight_api::{Message, files};
 
 use super::after::{PutAway, put_away};
 use super::status::Status;
@@ -217,7 +217,7 @@ impl Uploader {
 
 /// Opens the file in its folder without following links. Blocks.
 fn open(folder: &Path, file: &Path) -> Result<Opened, Obstacle> {
-    let Ok(root) = folder.canonicalize() else {
+    let Ok(root) = files::full_path(folder) else {
         return Err(Obstacle::Absent);
     };
     let Ok(below) = file.strip_prefix(&root) else {

@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use futures_util::StreamExt as _;
-use porchlight_api::{Message, Timestamp};
+use porchlight_api::{Message, Timestamp, files};
 use tokio_util::io::ReaderStream;
 
 use super::{ByteStream, ListedObject, ObjectName, OpenStorageError, StorageError};
@@ -106,7 +106,7 @@ impl Disk {
         file: PathBuf,
     ) -> Result<bool, StorageError> {
         let path = self.path(name);
-        on_a_worker(move || match fs::rename(&path, &file) {
+        on_a_worker(move || match files::rename(&path, &file) {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(failure(Message::ToMoveAside, &path, &error)),
@@ -259,7 +259,7 @@ pub(super) fn write_whole(half_written: &Path, path: &Path, bytes: &[u8]) -> io:
     file.write_all(bytes)?;
     file.sync_all()?;
     drop(file);
-    fs::rename(half_written, path)?;
+    files::rename(half_written, path)?;
     sync_folder(folder)
 }
 

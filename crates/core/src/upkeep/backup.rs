@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use porchlight_api::{ImageHash, Message, Parameter};
+use porchlight_api::{ImageHash, Message, Parameter, files};
 use rusqlite::Connection;
 use serde::Serialize;
 use tokio::sync::mpsc;
@@ -122,12 +122,15 @@ pub async fn backup(
         writer.add_file(DATABASE, &copy).map_err(failed())?;
         let file = writer.end(&ending).map_err(failed())?;
         file.as_file().sync_all().map_err(failed())?;
-        let kept = if options.force {
-            file.persist(&options.file)
-        } else {
-            file.persist_noclobber(&options.file)
-        };
-        kept.map_err(|error| failed()(error.error))?;
+        let kept = files::retried(file, |file| {
+            let kept = if options.force {
+                file.persist(&options.file)
+            } else {
+                file.persist_noclobber(&options.file)
+            };
+            kept.map_err(|failed| (failed.error, failed.file))
+        });
+        kept.map_err(failed())?;
         #[cfg(unix)]
         std::fs::File::open(&folder)
             .and_then(|folder| folder.sync_all())

@@ -40,7 +40,7 @@ pub(super) async fn keep(folder: &Path) -> Result<(), UpkeepError> {
             // Windows syncs only what may be written.
             let copy = std::fs::File::options().write(true).open(&half_written)?;
             copy.sync_all()?;
-            std::fs::rename(&half_written, &file)?;
+            porchlight_api::files::rename(&half_written, &file)?;
             if cfg!(unix) {
                 std::fs::File::open(&folder)?.sync_all()?;
             }

@@ -117,7 +117,7 @@ impl Mending {
         let is_back = self.put_back(&bytes, sha256, |_| true).await?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let file = self.place_for(&name)?;
-        std::fs::rename(path, &file).map_err(UpkeepError::file(path))?;
+        porchlight_api::files::rename(path, &file).map_err(UpkeepError::file(path))?;
         Ok(if is_back {
             BACK.to_owned()
         } else {

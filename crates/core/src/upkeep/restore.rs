@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use porchlight_api::{ImageHash, Message, Parameter};
+use porchlight_api::{ImageHash, Message, Parameter, files};
 use rusqlite::Connection;
 use serde::Serialize;
 use tempfile::TempDir;
@@ -136,12 +136,12 @@ impl Unpacked {
             }
             sync(&from)?;
             let to = self.data_folder.join("images");
-            fs::rename(&from, &to).map_err(UpkeepError::file(&to))?;
+            files::rename(&from, &to).map_err(UpkeepError::file(&to))?;
         }
         for name in self.secrets.iter().map(String::as_str).chain([DATABASE]) {
             sync(&self.data_folder)?;
             let to = self.data_folder.join(name);
-            fs::rename(self.scratch.path().join(name), &to).map_err(UpkeepError::file(&to))?;
+            files::rename(self.scratch.path().join(name), &to).map_err(UpkeepError::file(&to))?;
         }
         sync(&self.data_folder)?;
         Ok(RestoreReport {

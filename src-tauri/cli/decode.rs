@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use porchlight_core::images::convert::sandbox::{self, MAX_MEMORY, Task};
+use porchlight_core::images::convert::sandbox::{self, Task};
 
 /// How much may come of it.
 #[derive(clap::Args)]
@@ -51,6 +51,7 @@ const PROCESSOR: u64 = 300;
 /// Where the system supports it, the process ends with its parent.
 #[cfg(unix)]
 fn limit_itself(memory: u64) {
+    use porchlight_core::images::convert::sandbox::MAX_MEMORY;
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
     #[cfg(target_os = "linux")]
@@ -89,12 +90,12 @@ fn is_wanted(by: u32) -> bool {
     parent.is_some_and(|parent| u32::try_from(parent) == Ok(by))
 }
 
-/// The end of a parent ends no process here.
+/// On Windows it is in a job of its parent; before that, its input ends with it.
 #[cfg(not(unix))]
 fn is_wanted(_by: u32) -> bool {
     true
 }
 
-/// This system has no such limits; those of the decoders are left.
+/// On Windows the parent's job has them.
 #[cfg(not(unix))]
 fn limit_itself(_memory: u64) {}

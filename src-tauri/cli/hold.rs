@@ -11,6 +11,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use porchlight_app::file_mode;
+#[cfg(windows)]
+use porchlight_core::job::Job;
 
 use crate::cli::failed;
 
@@ -31,6 +33,14 @@ pub(super) fn run(mask: &str, words: Vec<OsString>) -> ExitCode {
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     // This process makes no files.
     file_mode::set_mask(mask);
+    // What it starts ends with this process, also when that is killed.
+    #[cfg(windows)]
+    {
+        porchlight_api::windows::without_console(&mut command);
+        if let Err(error) = Job::new().and_then(Job::take_this_process) {
+            return failed(&error, 1);
+        }
+    }
     let child = match command.spawn() {
         Ok(child) => child,
         Err(error) => return failed(&format!("{}: {error}", program.display()), 1),
@@ -63,9 +73,9 @@ fn hold(mut child: Child, is_over: impl Fn() -> bool) -> ExitCode {
             break;
         }
     }
-    ask_to_end(&child);
+    let is_asked = ask_to_end(&child);
     let asked = Instant::now();
-    while asked.elapsed() < ENDS_WITHIN {
+    while is_asked && asked.elapsed() < ENDS_WITHIN {
         match child.try_wait() {
             Ok(None) => thread::sleep(LOOK_EVERY),
             _ => break,
@@ -82,15 +92,18 @@ fn code(status: ExitStatus) -> ExitCode {
     }
 }
 
-/// Asks all that it has started, too.
+/// Asks all that it has started, too; whether that is possible.
 #[cfg(unix)]
-fn ask_to_end(child: &Child) {
+fn ask_to_end(child: &Child) -> bool {
     use rustix::process::{Pid, Signal, kill_process_group};
-    let _ = kill_process_group(Pid::from_child(child), Signal::TERM);
+    kill_process_group(Pid::from_child(child), Signal::TERM).is_ok()
 }
 
+/// Only who shares a console can be asked.
 #[cfg(not(unix))]
-fn ask_to_end(_: &Child) {}
+fn ask_to_end(_: &Child) -> bool {
+    false
+}
 
 /// Also what it left behind.
 #[cfg(unix)]
@@ -100,6 +113,7 @@ fn kill(child: &mut Child) {
     let _ = child.wait();
 }
 
+/// The job ends what it left behind, as soon as this process ends.
 #[cfg(not(unix))]
 fn kill(child: &mut Child) {
     let _ = child.kill();

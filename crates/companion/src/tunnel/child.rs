@@ -40,6 +40,8 @@ impl Running {
         // reach only us, and we end the holder.
         #[cfg(unix)]
         command.process_group(0);
+        #[cfg(windows)]
+        porchlight_api::windows::without_console(command.as_std_mut());
         withhold_secrets(&mut command);
         if let Some(name) = plan.withheld {
             command.env_remove(name);

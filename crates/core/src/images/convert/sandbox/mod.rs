@@ -58,7 +58,8 @@ pub struct Task {
     pub memory: u64,
 }
 
-/// The address space that any process takes: the allocator, stacks and what the decoders keep.
+/// The address space that any process takes: the allocator, stacks and what the decoders keep. On
+/// Windows memory that is reserved does not count, so it is more than enough.
 const PROCESS: u64 = 512 << 20;
 
 /// The maximum address space of a decoder process, in bytes: more than its libraries and the largest
@@ -80,7 +81,7 @@ impl Task {
         Self {
             max_pixels: limits.max_pixels(),
             max_animation_pixels: limits.max_animation_pixels(),
-            memory: if cfg!(target_os = "linux") {
+            memory: if cfg!(any(target_os = "linux", windows)) {
                 PROCESS + source.len() as u64 * 4
             } else {
                 MAX_MEMORY

@@ -12,6 +12,8 @@ use super::super::ConvertError;
 use super::super::limits::Limits;
 use super::wire::{self, DecoderAnswer, Head};
 use super::{DecodedFrame, Decoding, Task};
+#[cfg(windows)]
+use crate::job::Job;
 
 /// A header takes no longer.
 const HEADER_WITHIN: Duration = Duration::from_secs(15);
@@ -31,6 +33,9 @@ struct DecoderAnswers {
     child: Arc<Mutex<Child>>,
     /// What the watch waits for; dropped, it ends.
     alive: Option<Sender<Sign>>,
+    /// What it ends with, and what limits it.
+    #[cfg(windows)]
+    job: Option<Job>,
 }
 
 impl Worker {
@@ -68,7 +73,12 @@ impl Worker {
         let internal = |error: std::io::Error| {
             ConvertError::Internal(format!("no decoder could be started: {error}"))
         };
+        #[cfg(windows)]
+        porchlight_api::windows::without_console(&mut command);
         let mut child = command.spawn().map_err(internal)?;
+        // It waits for the source, and ends by itself when this process ends before the next line.
+        #[cfg(windows)]
+        let job = confined(&child, task.memory);
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
         let (Some(mut stdin), Some(stdout)) = (stdin, stdout) else {
             return Err(ConvertError::Internal("a decoder without pipes".into()));
@@ -78,6 +88,8 @@ impl Worker {
             from: BufReader::with_capacity(1 << 16, stdout),
             alive: Some(watch(&child)?),
             child,
+            #[cfg(windows)]
+            job,
         };
         // It answers nothing before it has read all. One that died of something earlier is found
         // out below.
@@ -153,6 +165,18 @@ fn head_of(answer: DecoderAnswer, limits: &Limits) -> Result<Head, ConvertError>
     Ok(head)
 }
 
+/// Puts a decoder that has just started into a job of its own. Where the system refuses that, it is
+/// used all the same, as on systems without jobs.
+#[cfg(windows)]
+fn confined(child: &Child, memory: u64) -> Option<Job> {
+    let job = Job::new().and_then(|job| {
+        job.confine(memory)?;
+        job.take(child)?;
+        Ok(job)
+    });
+    job.inspect_err(|error| warn_once(&error.to_string())).ok()
+}
+
 /// The reason is the same for each image.
 fn warn_once(reason: &str) {
     static WARNED: Once = Once::new();
@@ -208,7 +232,16 @@ impl DecoderAnswers {
         );
     }
 
-    #[cfg(not(target_os = "linux"))]
+    /// The same of the memory that it has.
+    #[cfg(windows)]
+    fn allow(&self, memory: u64) {
+        let memory = super::PROCESS + memory;
+        let job = self.job.as_ref();
+        // Where it is refused, the decoder has less memory than it may need, and reports it.
+        let _ = job.map(|job| job.confine(memory.min(super::MAX_MEMORY)));
+    }
+
+    #[cfg(not(any(target_os = "linux", windows)))]
     fn allow(&self, _memory: u64) {}
 }
 

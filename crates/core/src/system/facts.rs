@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+#[cfg(windows)]
+use sysinfo::CpuRefreshKind;
 use sysinfo::{
     DiskRefreshKind, Disks, MemoryRefreshKind, Networks, Pid, ProcessRefreshKind,
     ProcessesToUpdate, UpdateKind, Users,
@@ -21,6 +23,8 @@ pub(super) struct Fact {
 /// only between two.
 pub(super) struct Machine {
     system: Option<sysinfo::System>,
+    #[cfg(windows)]
+    processor: super::processor_times::ProcessorTimes,
 }
 
 impl Machine {
@@ -28,10 +32,32 @@ impl Machine {
     pub(super) fn open() -> Self {
         let mut system = sysinfo::System::new().ok();
         if let Some(system) = &mut system {
+            #[cfg(windows)]
+            system.refresh_cpu_specifics(CpuRefreshKind::nothing());
+            #[cfg(not(windows))]
             system.refresh_cpu_usage();
-            std::thread::sleep(sysinfo::MINIMUM_CPU_UPDATE_INTERVAL);
         }
-        Self { system }
+        let machine = Self {
+            system,
+            #[cfg(windows)]
+            processor: super::processor_times::ProcessorTimes::now(),
+        };
+        std::thread::sleep(sysinfo::MINIMUM_CPU_UPDATE_INTERVAL);
+        machine
+    }
+
+    /// How busy the processor was since the last reading, in percent.
+    #[cfg(not(windows))]
+    fn processor_usage(&mut self) -> Option<f32> {
+        let system = self.system.as_mut()?;
+        system.refresh_cpu_usage();
+        Some(system.global_cpu_usage())
+    }
+
+    /// The same; what `sysinfo` asks for it is missing where performance counters are.
+    #[cfg(windows)]
+    fn processor_usage(&mut self) -> Option<f32> {
+        self.processor.busy_since()
     }
 
     /// Reads all facts that may be shown.
@@ -54,14 +80,11 @@ impl Machine {
         );
         facts.add("Architecture", Some(sysinfo::System::cpu_arch()));
         facts.add("Uptime", sysinfo::System::uptime().ok().map(uptime));
+        let busy = self.processor_usage();
         if let Some(system) = &mut self.system {
-            system.refresh_cpu_usage();
             system.refresh_memory_specifics(MemoryRefreshKind::everything());
             facts.add("CPU", processor(system));
-            facts.add(
-                "CPU usage",
-                Some(format!("{:.0} %", system.global_cpu_usage())),
-            );
+            facts.add("CPU usage", busy.map(|busy| format!("{busy:.0} %")));
             facts.add("Load", load());
             facts.add("Memory", share(system.used_memory(), system.total_memory()));
             facts.add("Swap", share(system.used_swap(), system.total_swap()));
@@ -126,6 +149,13 @@ fn processor(system: &sysinfo::System) -> Option<String> {
     )
 }
 
+/// Windows has none; `sysinfo` would keep a thread that estimates it from performance counters.
+#[cfg(windows)]
+fn load() -> Option<String> {
+    None
+}
+
+#[cfg(not(windows))]
 fn load() -> Option<String> {
     let load = sysinfo::System::load_average().ok()?;
     Some(format!(

@@ -2,6 +2,8 @@
 
 mod block;
 mod facts;
+#[cfg(windows)]
+mod processor_times;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

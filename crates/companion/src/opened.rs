@@ -9,6 +9,8 @@ use std::time::UNIX_EPOCH;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::stream::{self, Stream};
+#[cfg(windows)]
+use porchlight_api::files;
 use sha2::{Digest as _, Sha256};
 
 /// The number of bytes that are read at once.
@@ -220,14 +222,38 @@ fn open_inside(folder: &Path, below: &Path) -> io::Result<File> {
     Err(io::ErrorKind::NotFound.into())
 }
 
-/// Only administrators can create links on this system, so one check before is enough.
-#[cfg(not(unix))]
+/// Only administrators can create links on this system, so one check before is enough. As long as the
+/// file is open no program can write to it, but it can be moved and removed.
+#[cfg(windows)]
 fn open_inside(folder: &Path, below: &Path) -> io::Result<File> {
-    let file = folder.join(below).canonicalize()?;
-    if !file.starts_with(folder.canonicalize()?) {
+    let file = files::full_path(folder.join(below))?;
+    if !file.starts_with(files::full_path(folder)?) {
         return Err(io::ErrorKind::NotFound.into());
     }
-    File::open(file)
+    open_complete(&file)
+}
+
+/// Opens a file that no program has open for writing.
+#[cfg(windows)]
+fn open_complete(file: &Path) -> io::Result<File> {
+    use std::os::windows::fs::OpenOptionsExt as _;
+    /// `FILE_SHARE_READ` and `FILE_SHARE_DELETE`, of the Windows API.
+    const NOT_FOR_WRITING: u32 = 0x1 | 0x4;
+    let mut options = File::options();
+    options.read(true).share_mode(NOT_FOR_WRITING).open(file)
+}
+
+/// Whether a program still has the file open for writing. A copy has its whole size from the start
+/// there, so that two looks at it can be the same. Blocks.
+#[cfg(windows)]
+pub(crate) fn is_being_written(file: &Path) -> bool {
+    open_complete(file).is_err_and(|error| files::is_shared_wrongly(&error))
+}
+
+/// Other systems do not say; there it is complete when its size and its time no longer change.
+#[cfg(not(windows))]
+pub(crate) fn is_being_written(_: &Path) -> bool {
+    false
 }
 
 #[cfg(all(test, unix))]

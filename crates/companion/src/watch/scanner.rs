@@ -11,8 +11,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use notify::{Config, RecommendedWatcher, RecursiveMode, Watcher as _};
-use porchlight_api::Message;
 use porchlight_api::window::FolderState;
+use porchlight_api::{Message, files};
 use tokio::sync::{Notify, mpsc};
 
 use super::events::{self, FileEvents, FolderEvent};
@@ -28,6 +28,8 @@ const CHECK_EVERY: Duration = Duration::from_secs(2);
 const POLL_EVERY: Duration = Duration::from_secs(5);
 /// How often any other is: for lost events.
 const SCAN_EVERY: Duration = Duration::from_secs(600);
+/// How soon a folder is scanned after an event, where the system can drop the ones that follow.
+const AFTER_AN_EVENT: Duration = Duration::from_secs(2);
 /// A scan takes at most one part in this many of the time.
 const REST_PER_SCAN: u32 = 4;
 /// How many files are passed on at once.
@@ -35,6 +37,11 @@ const CHUNK: usize = 256;
 
 /// Whether the system watches subfolders by itself, and misses none.
 const RECURSIVE_WATCHES: bool = !cfg!(target_os = "linux");
+
+/// Whether events that are too many for the system's buffer are lost in silence. On Windows `notify`
+/// reports nothing then; but such a buffer was filled by events of which the first was reported, so a
+/// scan follows each event.
+const LOSES_EVENTS: bool = cfg!(windows);
 
 /// Commands to the thread.
 #[derive(Debug)]
@@ -89,6 +96,25 @@ struct Attached {
     /// Why the folder is polled.
     polled: Option<Message>,
     next_scan: Instant,
+    /// The last scan has taken too much of the time for another one before.
+    rests_until: Instant,
+}
+
+impl Attached {
+    /// The system reported something, and may have lost something else.
+    fn scan_soon(&mut self, now: Instant) {
+        let soon = (now + AFTER_AN_EVENT).max(self.rests_until);
+        self.next_scan = self.next_scan.min(soon);
+    }
+}
+
+/// What the callback of the events tells the thread.
+#[derive(Debug, Default)]
+struct Told {
+    /// Something was missed, and the thread was told to scan.
+    missed: AtomicBool,
+    /// There was an event since the thread looked last.
+    some: AtomicBool,
 }
 
 /// Distinguishes a folder from another one in its place.
@@ -116,9 +142,15 @@ impl Scanner {
     }
 
     fn run(mut self, own: &Sender<Command>, orders: &Receiver<Command>) -> Result<(), Over> {
-        let missed = Arc::new(AtomicBool::new(false));
+        let told = Arc::new(Told::default());
         let mut attached: Option<Attached> = None;
         loop {
+            if told.some.swap(false, Ordering::AcqRel)
+                && LOSES_EVENTS
+                && let Some(there) = &mut attached
+            {
+                there.scan_soon(Instant::now());
+            }
             match identity(&self.folder) {
                 Ok(identity) => match &mut attached {
                     Some(there) if there.identity == identity => {
@@ -132,7 +164,7 @@ impl Scanner {
                         })?;
                         // The old one first: it may be of the same path.
                         drop(attached.take());
-                        match self.attach(identity, own, &missed) {
+                        match self.attach(identity, own, &told) {
                             Ok(mut there) => {
                                 self.everything(&mut there)?;
                                 attached = Some(there);
@@ -153,7 +185,7 @@ impl Scanner {
                     }
                 }
                 Ok(Command::Everything) => {
-                    missed.store(false, Ordering::Release);
+                    told.missed.store(false, Ordering::Release);
                     self.send(ScanEvent::Distrust {
                         folder: self.number,
                     })?;
@@ -171,10 +203,10 @@ impl Scanner {
         &self,
         identity: Identity,
         own: &Sender<Command>,
-        missed: &Arc<AtomicBool>,
+        told: &Arc<Told>,
     ) -> io::Result<Attached> {
-        let root = self.folder.canonicalize()?;
-        let full = |folder: &PathBuf| folder.canonicalize().unwrap_or_else(|_| folder.clone());
+        let root = files::full_path(&self.folder)?;
+        let full = |folder: &PathBuf| files::full_path(folder).unwrap_or_else(|_| folder.clone());
         let scope = Scope {
             recursive: self.recursive,
             own: self.own.iter().map(full).collect(),
@@ -185,7 +217,7 @@ impl Scanner {
         } else {
             network::is_shared(&scope.root).then_some(Message::OnANetwork)
         };
-        let watcher = match self.listen(&scope, own.clone(), Arc::clone(missed)) {
+        let watcher = match self.listen(&scope, own.clone(), Arc::clone(told)) {
             Ok(watcher) => Some(watcher),
             Err(error) => {
                 polled = Some(why_no_events(&error));
@@ -198,6 +230,7 @@ impl Scanner {
             watcher,
             polled,
             next_scan: Instant::now(),
+            rests_until: Instant::now(),
         })
     }
 
@@ -205,30 +238,34 @@ impl Scanner {
         &self,
         scope: &Scope,
         own: Sender<Command>,
-        missed: Arc<AtomicBool>,
+        told: Arc<Told>,
     ) -> notify::Result<RecommendedWatcher> {
         let (number, events, below) = (self.number, Arc::clone(&self.events), scope.clone());
         // Once until the scan, however often it occurs.
+        let missed = Arc::clone(&told);
         let something_missed = move |own: &Sender<Command>| {
-            if !missed.swap(true, Ordering::AcqRel) {
+            if !missed.missed.swap(true, Ordering::AcqRel) {
                 let _ = own.send(Command::Everything);
             }
         };
-        let handle = move |event: notify::Result<notify::Event>| match events::read(event) {
-            FolderEvent::Files(event, files) => {
-                for file in files.into_iter().filter(|file| below.holds(file)) {
-                    if !events.keep(number, file, event) {
-                        something_missed(&own);
+        let handle = move |event: notify::Result<notify::Event>| {
+            told.some.store(true, Ordering::Release);
+            match events::read(event) {
+                FolderEvent::Files(event, files) => {
+                    for file in files.into_iter().filter(|file| below.holds(file)) {
+                        if !events.keep(number, file, event) {
+                            something_missed(&own);
+                        }
                     }
                 }
-            }
-            FolderEvent::Folder(folders) if below.recursive => {
-                for folder in folders.into_iter().filter(|folder| below.holds(folder)) {
-                    let _ = own.send(Command::Folder(folder));
+                FolderEvent::Folder(folders) if below.recursive => {
+                    for folder in folders.into_iter().filter(|folder| below.holds(folder)) {
+                        let _ = own.send(Command::Folder(folder));
+                    }
                 }
+                FolderEvent::Missed => something_missed(&own),
+                FolderEvent::Folder(_) | FolderEvent::Nothing => {}
             }
-            FolderEvent::Missed => something_missed(&own),
-            FolderEvent::Folder(_) | FolderEvent::Nothing => {}
         };
         let config = Config::default().with_follow_symlinks(false);
         let mut watcher = RecommendedWatcher::new(handle, config)?;
@@ -255,8 +292,9 @@ impl Scanner {
         } else {
             SCAN_EVERY
         };
-        let rest = (began.elapsed() * REST_PER_SCAN).max(every);
-        there.next_scan = Instant::now() + rest;
+        let now = Instant::now();
+        there.rests_until = now + (now - began) * REST_PER_SCAN;
+        there.next_scan = there.rests_until.max(now + every);
         self.show(there);
         self.work.notify_one();
         Ok(())
@@ -377,5 +415,36 @@ fn why_no_events(error: &notify::Error) -> Message {
             let why = error.to_string().into();
             Message::NoFileEvents { why }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scan_follows_events_but_the_last_one_may_rest() {
+        let now = Instant::now();
+        let seconds = Duration::from_secs;
+        let mut there = Attached {
+            identity: Identity(0, 0),
+            scope: Scope {
+                recursive: true,
+                own: Vec::new(),
+                root: PathBuf::new(),
+            },
+            watcher: None,
+            polled: None,
+            next_scan: now + SCAN_EVERY,
+            rests_until: now,
+        };
+        there.scan_soon(now);
+        assert_eq!(there.next_scan, now + AFTER_AN_EVENT);
+        // Events that go on do not put it off.
+        there.scan_soon(now + seconds(1));
+        assert_eq!(there.next_scan, now + AFTER_AN_EVENT);
+        (there.next_scan, there.rests_until) = (now + SCAN_EVERY, now + seconds(40));
+        there.scan_soon(now);
+        assert_eq!(there.next_scan, now + seconds(40));
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::events::{FileEvent, REPORTS_CLOSING};
-use crate::opened::FileVersion;
+use crate::opened::{FileVersion, is_being_written};
 use crate::upload::kind;
 
 /// After it was closed or moved here: programs that close and open again do so
@@ -194,6 +194,9 @@ pub(super) fn check(check: &Check) -> Checked {
     if !check.sure && check.before != Some(file_version) {
         return Checked::Unsteady(file_version);
     }
+    if is_being_written(file) {
+        return Checked::Unsteady(file_version);
+    }
     match looks_like_a_picture(file) {
         Ok(true) => Checked::Picture(file_version),
         Ok(false) => Checked::Other(file_version),
@@ -319,6 +322,38 @@ mod tests {
         assert_eq!(seen("empty.png"), Checked::Nothing);
         assert_eq!(seen("folder.png"), Checked::Folder);
         assert_eq!(seen("gone.png"), Checked::Nothing);
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn a_copy_of_preset_size_is_complete_when_its_writer_closes_it() {
+        use std::io::Write as _;
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("a.png");
+        let mut writer = fs::File::create(&file).expect("a file");
+        writer.set_len(20).expect("its size");
+        for _ in 0..2 {
+            writer.write_all(&[1; 10]).expect("a piece");
+            writer.flush().expect("written");
+            let about = fs::symlink_metadata(&file).expect("a file");
+            let looked = Check {
+                file: file.clone(),
+                sure: false,
+                before: Some(FileVersion::of(&about)),
+            };
+            assert!(matches!(check(&looked), Checked::Unsteady(_)));
+            let opened = crate::opened::Opened::inside(folder.path(), Path::new("a.png"));
+            let error = opened.expect_err("it is being written");
+            assert!(porchlight_api::files::is_shared_wrongly(&error), "{error}");
+        }
+        drop(writer);
+        let before = Some(FileVersion::now(&file).expect("a file"));
+        let (sure, file) = (false, file);
+        assert!(matches!(
+            check(&Check { file, sure, before }),
+            Checked::Picture(_)
+        ));
     }
 
     #[cfg(unix)]

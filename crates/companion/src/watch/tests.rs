@@ -182,3 +182,48 @@ fn no_folder_is_watched_twice() {
         paths(&["/p/trip", "/p", "/pictures", "/q"])
     );
 }
+
+/// As Explorer copies: the size is set first, and two looks at the file see no difference.
+#[cfg(windows)]
+#[tokio::test]
+async fn a_file_that_is_held_open_for_writing_is_not_uploaded_before_it_is_closed() {
+    use std::io::Write as _;
+
+    let mut watched = Fixture::start().await;
+    let mut writer = std::fs::File::create(watched.folder.path().join("slow.png")).expect("a file");
+    writer.set_len(3 * PICTURE.len() as u64).expect("its size");
+    for _ in 0..3 {
+        writer.write_all(PICTURE).expect("a piece");
+        let early = tokio::time::timeout(Duration::from_secs(2), watched.outcomes.recv()).await;
+        assert!(early.is_err(), "half of it is uploaded: {early:?}");
+    }
+    drop(writer);
+    let outcome = watched.next().await;
+    assert!(is_upload(&outcome, "slow.png"), "{outcome:?}");
+    watched.watch.stop().await;
+}
+
+/// More events than the buffer of `notify` holds, where it loses them in silence.
+#[cfg(windows)]
+#[tokio::test]
+async fn files_are_found_whose_events_were_lost() {
+    const FILES: usize = 2_000;
+
+    let mut watched = Fixture::start().await;
+    let folder = watched.folder.path().to_owned();
+    let written = tokio::task::spawn_blocking(move || {
+        for number in 0..FILES {
+            let name = format!("a-name-that-takes-its-place-in-the-buffer-{number:05}.png");
+            std::fs::write(folder.join(name), PICTURE).expect("a file");
+        }
+    });
+    written.await.expect("written");
+    let mut uploaded = std::collections::HashSet::new();
+    while uploaded.len() < FILES {
+        match watched.next().await {
+            WatchOutcome::Uploaded { file, .. } => uploaded.insert(file),
+            other => panic!("{other:?}"),
+        };
+    }
+    watched.watch.stop().await;
+}

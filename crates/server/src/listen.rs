@@ -57,11 +57,15 @@ const QUEUE: u32 = 1024;
 const CONNECTIONS: usize = 1024;
 /// The local and the public listener share the file handles, so that a crowd at
 /// one leaves room at the other.
+#[cfg(unix)]
 const LISTENERS: usize = 2;
 /// Handles that are kept for files, the database and calls of our own.
+#[cfg(unix)]
 const HANDLES_KEPT: usize = 256;
 /// How often callers who have gone quiet are forgotten.
 const FORGET_EVERY: Duration = Duration::from_secs(60);
+/// How often an address that is in use is tried again, with a breath before each attempt.
+const ATTEMPTS: u32 = 30;
 /// After the system had no file handle left for a connection.
 const BREATH: Duration = Duration::from_millis(100);
 
@@ -144,7 +148,20 @@ async fn listen(wanted: SocketAddr, state: ListenerState) -> Result<Bound, BindE
         std::io::ErrorKind::AddrInUse => BindError::InUse(wanted),
         _ => BindError::Failed(wanted, error),
     };
-    let listener = listener(wanted).map_err(failed)?;
+    let mut bound = listener(wanted);
+    // There an address that is nobody else's is free only when the connections of the last listener
+    // have ended, also those of a process before this one.
+    if cfg!(windows) {
+        for _ in 0..ATTEMPTS {
+            match &bound {
+                Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {}
+                _ => break,
+            }
+            tokio::time::sleep(BREATH).await;
+            bound = listener(wanted);
+        }
+    }
+    let listener = bound.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
     Ok(Bound {
         listener,
@@ -158,10 +175,12 @@ fn listener(address: SocketAddr) -> std::io::Result<TcpListener> {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,
         SocketAddr::V6(_) => TcpSocket::new_v6()?,
     };
-    // A port is free again at once after a stop. On Windows the same option
-    // would share it with another program.
+    // A port is free again at once after a stop. On Windows the same option would share it with another
+    // program, and it can be taken from whoever does not exclude that.
     #[cfg(not(windows))]
     socket.set_reuseaddr(true)?;
+    #[cfg(windows)]
+    porchlight_api::windows::bind_alone(&socket)?;
     // Connections have it from their listener.
     socket.set_send_buffer_size(HELD_FOR_A_CALLER)?;
     socket.bind(address)?;
@@ -352,6 +371,19 @@ pub(crate) fn is_own(peer: SocketAddr, called: Option<SocketAddr>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Without the option a program that wants to share the address gets it.
+    #[tokio::test]
+    async fn no_other_program_can_listen_at_the_same_address() {
+        let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let first = listener(any).expect("a listener");
+        let address = first.local_addr().expect("an address");
+        assert!(listener(address).is_err());
+        let other = TcpSocket::new_v4().expect("a socket");
+        other.set_reuseaddr(true).expect("an option");
+        let taken = other.bind(address).and_then(|()| other.listen(1));
+        assert!(taken.is_err(), "it is shared");
+    }
 
     #[test]
     fn a_program_on_this_machine_is_own_by_any_of_its_addresses() {

@@ -23,7 +23,7 @@ use porchlight_api::Message;
 use reqwest::Url;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
@@ -36,6 +36,8 @@ use request::RequestedUpload;
 /// Uploads at a time; others wait before their bodies are read. Together with the maximum size of a
 /// form, this bounds the memory that callers can use.
 const UPLOADS_AT_ONCE: usize = 2;
+/// Connections that may wait in the system's queue.
+const QUEUE: u32 = 1024;
 /// How long requests in flight may take when it is closed.
 const FINISH_WITHIN: Duration = Duration::from_secs(3);
 
@@ -87,7 +89,7 @@ impl PicGo {
     }
 
     async fn listen_within(self, port: u16, limits: Limits) -> std::io::Result<Listening> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
+        let listener = listener(port)?;
         let address = listener.local_addr()?;
         let secret = self.secret.clone();
         let router = self.router(address.port(), limits);
@@ -145,6 +147,17 @@ impl Listening {
     pub async fn stop(&self) {
         self.serving.stop().await;
     }
+}
+
+fn listener(port: u16) -> std::io::Result<TcpListener> {
+    let socket = TcpSocket::new_v4()?;
+    // As the service's own listener, see there.
+    #[cfg(not(windows))]
+    socket.set_reuseaddr(true)?;
+    #[cfg(windows)]
+    porchlight_api::windows::bind_alone(&socket)?;
+    socket.bind((Ipv4Addr::LOCALHOST, port).into())?;
+    socket.listen(QUEUE)
 }
 
 #[derive(Clone)]

@@ -1,7 +1,7 @@
 //! The content of a request: files by their paths, a form's files, or the
 //! clipboard.
 
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf, Prefix};
 
 use axum::body::to_bytes;
 use axum::extract::{FromRequest as _, Multipart, Request};
@@ -61,9 +61,25 @@ pub(super) async fn read(request: Request) -> Result<RequestedUpload, String> {
     if let Some(file) = list.iter().find(|file| !file.is_absolute()) {
         return Err(format!("{file:?}: a full path is needed"));
     }
+    if let Some(file) = list.iter().find(|file| !is_on_this_computer(file)) {
+        return Err(format!(
+            "{file:?}: a file on another computer is not opened; copy it to this one"
+        ));
+    }
     Ok(RequestedUpload::Pictures(
         list.into_iter().map(UploadFile::File).collect(),
     ))
+}
+
+/// Whether a full path is on a drive. On Windows another one can lead to another computer, and to open
+/// it would send that computer what logs this user in.
+fn is_on_this_computer(file: &Path) -> bool {
+    match file.components().next() {
+        Some(Component::Prefix(first)) => {
+            matches!(first.kind(), Prefix::Disk(_) | Prefix::VerbatimDisk(_))
+        }
+        _ => true,
+    }
 }
 
 /// Accepts file fields with any name.
@@ -97,4 +113,26 @@ pub(super) fn few_enough(pictures: Vec<UploadFile>) -> Result<Vec<UploadFile>, S
 
 fn too_many() -> String {
     format!("too many pictures at once: {MOST_PICTURES} at the most")
+}
+
+#[cfg(all(test, windows))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_path_to_another_computer_is_opened() {
+        for path in [
+            r"\\server\share\a.png",
+            "//server/share/a.png",
+            r"\\?\UNC\server\share\a.png",
+            r"\\.\UNC\server\share\a.png",
+            r"\\?\GLOBALROOT\Device\Mup\server\share\a.png",
+            r"\\.\pipe\a",
+        ] {
+            assert!(!is_on_this_computer(Path::new(path)), "{path}");
+        }
+        for path in [r"C:\p\a.png", "c:/p/a.png", r"\\?\C:\p\a.png"] {
+            assert!(is_on_this_computer(Path::new(path)), "{path}");
+        }
+    }
 }

@@ -8,6 +8,7 @@
 
 use std::process::ExitCode;
 
+use porchlight_app::executable;
 use porchlight_app::host::{StartOptions, TrayOptions};
 
 mod cli;
@@ -15,6 +16,9 @@ mod cli;
 mod desktop;
 
 fn main() -> ExitCode {
+    executable::wait_for_former();
+    #[cfg(windows)]
+    cli::console::attach();
     // Before a second thread starts: both apply to the whole process.
     porchlight_core::heap::share_among_threads();
     porchlight_app::file_mode::close_new_files();
@@ -23,6 +27,8 @@ fn main() -> ExitCode {
 
 #[cfg(feature = "desktop")]
 fn open_tray_app(options: StartOptions, tray: TrayOptions) -> ExitCode {
+    #[cfg(windows)]
+    cli::console::leave();
     desktop::run(options, tray)
 }
 

@@ -25,6 +25,8 @@ use serve::Signals;
 mod backup;
 mod check;
 mod companion;
+#[cfg(windows)]
+pub(crate) mod console;
 mod decode;
 mod destination;
 mod edge;
@@ -36,6 +38,8 @@ mod printing;
 mod publish;
 mod restore;
 pub(crate) mod serve;
+#[cfg(windows)]
+mod session_end;
 mod shown;
 mod storage;
 mod token;

@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use porchlight_app::host::{Host, Kind, StartOptions};
 
+#[cfg(windows)]
+use crate::cli::session_end;
 use crate::cli::{failed, run_for_long};
 
 /// Serves until a signal stops it.
@@ -75,7 +77,10 @@ impl Signals {
 #[cfg(windows)]
 pub(crate) struct Signals {
     interrupt: tokio::signal::windows::CtrlC,
+    pause: tokio::signal::windows::CtrlBreak,
     close: tokio::signal::windows::CtrlClose,
+    logoff: tokio::signal::windows::CtrlLogoff,
+    shutdown: tokio::signal::windows::CtrlShutdown,
 }
 
 #[cfg(windows)]
@@ -85,9 +90,14 @@ impl Signals {
     /// # Errors
     /// When the system refuses.
     pub(crate) fn listen() -> std::io::Result<Self> {
+        use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_logoff, ctrl_shutdown};
+        session_end::listen()?;
         Ok(Self {
-            interrupt: tokio::signal::windows::ctrl_c()?,
-            close: tokio::signal::windows::ctrl_close()?,
+            interrupt: ctrl_c()?,
+            pause: ctrl_break()?,
+            close: ctrl_close()?,
+            logoff: ctrl_logoff()?,
+            shutdown: ctrl_shutdown()?,
         })
     }
 
@@ -95,7 +105,11 @@ impl Signals {
     pub(crate) async fn one(mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
+            _ = self.pause.recv() => {}
             _ = self.close.recv() => {}
+            _ = self.logoff.recv() => {}
+            _ = self.shutdown.recv() => {}
+            () = session_end::ended() => {}
         }
     }
 }

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::{ImageHash, Message};
@@ -18,6 +19,7 @@ use tauri::{App, AppHandle, Context, Manager as _, RunEvent};
 use tauri_plugin_clipboard_manager::ClipboardExt as _;
 use tokio::sync::broadcast;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use crate::cli::{self, serve};
 
@@ -56,6 +58,9 @@ struct Folder(PathBuf);
 const HIDDEN: &str = "--hidden";
 const UPLOAD: &str = "--upload";
 const UPLOAD_CLIPBOARD: &str = "--upload-clipboard";
+
+/// Windows ends a process that takes five seconds for the end of its session.
+const SESSION_ENDS_WITHIN: Duration = Duration::from_millis(4500);
 
 /// Whether the desktop has a tray; `None` until that is known.
 type TrayThere = StateReader<Option<bool>>;
@@ -152,14 +157,26 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
     }
     dialogs::show_repair(app.handle());
     let handle = app.handle().clone();
-    let code = app.run_return(|_, event| {
+    let mut is_quit = false;
+    let code = app.run_return(|_, event| match event {
         // The last window is closed; the service goes on.
-        if let RunEvent::ExitRequested {
+        RunEvent::ExitRequested {
             code: None, api, ..
-        } = event
-        {
-            api.prevent_exit();
+        } => api.prevent_exit(),
+        RunEvent::ExitRequested { .. } => is_quit = true,
+        // On Windows the session ends: the process is ended as soon as this returns.
+        RunEvent::Exit if !is_quit => {
+            runtime.block_on(async {
+                let stop = async {
+                    host.uploads().all_taken().await;
+                    host.clone().stop().await;
+                };
+                if timeout(SESSION_ENDS_WITHIN, stop).await.is_err() {
+                    tracing::warn!("the session ended before everything was done");
+                }
+            });
         }
+        _ => {}
     });
     runtime.block_on(host.uploads().all_taken());
     // There is no window or tray to update any more.
@@ -186,9 +203,13 @@ fn build(folder: &Path, notices: notifications::Notices) -> Result<App, String> 
                 .to_owned(),
         );
     }
-    let context: Context = tauri::generate_context!();
+    let mut context: Context = tauri::generate_context!();
     let identifier = &context.config().identifier;
     let bus_name = format!("{identifier}.at_{}", desktop_entries::fingerprint(folder));
+    if cfg!(windows) {
+        // By the identifier alone a start finds the one that runs there, whatever its data folder.
+        context.config_mut().identifier.clone_from(&bus_name);
+    }
     // What was remembered of the window belongs to the data folder, too.
     let window_state = folder.join("window.json").to_string_lossy().into_owned();
     let builder = tauri::Builder::default()
@@ -339,7 +360,7 @@ async fn live_in_session(
 }
 
 /// A bus usually answers sooner.
-const TRAY_IS_KNOWN_WITHIN: std::time::Duration = std::time::Duration::from_secs(5);
+const TRAY_IS_KNOWN_WITHIN: Duration = Duration::from_secs(5);
 
 /// Whether the icon is to be seen in a tray, as far as that is known.
 fn tray_is_there(app: &AppHandle) -> bool {
@@ -353,7 +374,7 @@ async fn tray_is_known(app: &AppHandle) {
         return;
     };
     // Without an answer the default counts.
-    let _ = tokio::time::timeout(TRAY_IS_KNOWN_WITHIN, there.wait_for(Option::is_some)).await;
+    let _ = timeout(TRAY_IS_KNOWN_WITHIN, there.wait_for(Option::is_some)).await;
 }
 
 fn second_start(app: &AppHandle, arguments: Vec<String>) {

@@ -3,14 +3,24 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use porchlight_api::files;
 use porchlight_companion::lock_file::{self, LockError, LockFile};
 use porchlight_companion::private_files;
+
+use crate::file_mode;
 
 /// The lock of the process that serves the folder.
 const SERVICE: &str = "porchlight.lock";
 
 /// The lock of the companion beside it.
 const COMPANION: &str = "companion.lock";
+
+/// Its name in the platform's place, as programs are named there.
+const NAME: &str = if cfg!(any(windows, target_os = "macos")) {
+    "Porchlight"
+} else {
+    "porchlight"
+};
 
 #[derive(Debug, thiserror::Error)]
 pub enum DataFolderError {
@@ -48,7 +58,7 @@ pub fn place(asked_for: Option<PathBuf>) -> Result<PathBuf, DataFolderError> {
         Some(folder) => folder,
         None => dirs::data_local_dir()
             .ok_or(DataFolderError::NoPlace)?
-            .join("porchlight"),
+            .join(NAME),
     };
     std::path::absolute(&folder).map_err(|cause| DataFolderError::Unusable { folder, cause })
 }
@@ -60,7 +70,7 @@ pub fn full_path(place: &Path) -> PathBuf {
     };
     let known = absolute.ancestors().find_map(|above| {
         let rest = absolute.strip_prefix(above).ok()?;
-        Some(above.canonicalize().ok()?.join(rest))
+        Some(files::full_path(above).ok()?.join(rest))
     });
     // `join` with nothing leaves a slash behind.
     known.map_or(absolute, |known| known.components().collect())
@@ -76,8 +86,13 @@ pub fn make(folder: &Path) -> Result<PathBuf, DataFolderError> {
         folder: folder.to_owned(),
         cause,
     };
+    let is_new = !folder.exists();
     private_files::make_folder(folder).map_err(unusable)?;
-    folder.canonicalize().map_err(unusable)
+    let folder = files::full_path(folder).map_err(unusable)?;
+    if is_new {
+        file_mode::close_new_folder(&folder);
+    }
+    Ok(folder)
 }
 
 /// Takes the folder's lock.
@@ -122,7 +137,7 @@ mod tests {
     #[test]
     fn a_folder_has_one_name_before_and_after_it_is_made() {
         let above = tempfile::tempdir().expect("a folder");
-        let above = above.path().canonicalize().expect("a path");
+        let above = files::full_path(above.path()).expect("a path");
         std::os::unix::fs::symlink(&above, above.join("link")).expect("a link");
         let (real, linked) = (above.join("a/b"), above.join("link/a/b"));
         assert_eq!(full_path(&linked).as_os_str(), real.as_os_str());

@@ -4,12 +4,18 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+#[cfg(not(unix))]
+use std::process::Stdio;
 
 use porchlight_api::Timestamp;
 
 #[cfg(unix)]
 use crate::file_mode;
 use crate::watchdog::RESTARTED_AT;
+
+/// Set for a process that is started in the place of another, which may still run, where a process
+/// cannot become another program. Its standard input is open until that one has ended.
+pub(crate) const REPLACES: &str = "PORCHLIGHT_REPLACES";
 
 /// What Linux appends to the name of a file that no longer exists, see
 /// proc_pid_exe(5).
@@ -72,9 +78,25 @@ fn replace(command: &mut Command) -> io::Result<()> {
     Err(file_mode::with_former_mask(|| command.exec()))
 }
 
+/// A second process, which begins when this one has ended: this one has the lock of the data folder,
+/// the port and the place in the tray. The system closes the pipe, however this process ends.
 #[cfg(not(unix))]
 fn replace(command: &mut Command) -> io::Result<()> {
-    command.spawn().map(drop)
+    let mut started = command
+        .env(REPLACES, std::process::id().to_string())
+        .stdin(Stdio::piped())
+        .spawn()?;
+    std::mem::forget(started.stdin.take());
+    Ok(())
+}
+
+/// Waits until the process has ended that started this one in its place. Must be called before
+/// anything else is done.
+pub fn wait_for_former() {
+    if cfg!(not(unix)) && std::env::var_os(REPLACES).is_some() {
+        // Nothing comes but the end.
+        let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+    }
 }
 
 /// The name without what Linux appends.
@@ -121,6 +143,43 @@ mod tests {
         let place = now().expect("a program");
         assert!(place.exists(), "{}", place.display());
         assert!(Path::new(STILL).exists());
+    }
+
+    /// The process that is replaced, and the one in its place. Both only where the test below says so.
+    #[cfg(not(unix))]
+    #[test]
+    fn replaced_and_replacing() {
+        const STEPS: &str = "PORCHLIGHT_TEST_STEPS";
+        const TEST: [&str; 2] = ["--exact", "executable::tests::replaced_and_replacing"];
+        let note = |steps: &Path, what: &str| {
+            use std::io::Write as _;
+            let mut steps = std::fs::File::options().append(true).open(steps)?;
+            writeln!(steps, "{what}")
+        };
+        let Some(steps) = std::env::var_os(STEPS).map(PathBuf::from) else {
+            let steps = tempfile::NamedTempFile::new().expect("a file");
+            let mut first = Command::new(now().expect("this program"));
+            let status = first.args(TEST).env(STEPS, steps.path()).status();
+            assert!(status.expect("it ran").success());
+            let began = std::time::Instant::now();
+            loop {
+                let text = std::fs::read_to_string(steps.path()).expect("a file");
+                if text == "replaced\nends\nbegins\n" {
+                    return;
+                }
+                assert!(began.elapsed().as_secs() < 20, "{text}");
+                std::thread::sleep(std::time::Duration::from_millis(50));
+            }
+        };
+        if std::env::var_os(REPLACES).is_some() {
+            wait_for_former();
+            note(&steps, "begins").expect("noted");
+        } else {
+            replace(Command::new(now().expect("this program")).args(TEST)).expect("started");
+            note(&steps, "replaced").expect("noted");
+            std::thread::sleep(std::time::Duration::from_millis(700));
+            note(&steps, "ends").expect("noted");
+        }
     }
 
     #[test]

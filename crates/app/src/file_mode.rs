@@ -1,19 +1,23 @@
 //! Restricts files that this process creates to their owner, and a data folder that other users
 //! could read until now.
 
-#[cfg(not(unix))]
-mod other;
 #[cfg(unix)]
 mod owner;
 #[cfg(unix)]
 mod unix;
+#[cfg(not(unix))]
+mod windows;
 
 use std::path::PathBuf;
 
-#[cfg(not(unix))]
-pub use other::{close_data_folder, close_new_files, former_mask, set_mask, with_former_mask};
 #[cfg(unix)]
-pub use unix::{close_data_folder, close_new_files, former_mask, set_mask, with_former_mask};
+pub use unix::{
+    close_data_folder, close_new_files, close_new_folder, former_mask, set_mask, with_former_mask,
+};
+#[cfg(not(unix))]
+pub use windows::{
+    close_data_folder, close_new_files, close_new_folder, former_mask, set_mask, with_former_mask,
+};
 
 /// Gives what this process makes in a data folder to the folder's owner when it is dropped, where it
 /// runs as root.

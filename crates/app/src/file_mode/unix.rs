@@ -53,6 +53,9 @@ pub fn with_former_mask<T>(work: impl FnOnce() -> T) -> T {
     done
 }
 
+/// A new folder is closed by the umask already.
+pub fn close_new_folder(_: &Path) {}
+
 /// Closes a data folder to other users of this machine, who then reach nothing in it, and reports in the
 /// log whether they could and whether they still can. A folder that others use, too, is left as it is.
 pub fn close_data_folder(folder: &Path) {

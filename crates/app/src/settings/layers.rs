@@ -16,7 +16,8 @@ use super::validate;
 use crate::private_file;
 
 /// The environment variables of these names are not settings.
-const NOT_SETTINGS: [&str; 7] = [
+const NOT_SETTINGS: [&str; 8] = [
+    crate::executable::REPLACES,
     "PORCHLIGHT_CONFIG",
     crate::watchdog::RESTARTED_AT,
     crate::watchdog::FREEZE,

@@ -45,6 +45,36 @@ fn programs_are_named_in_both_languages() {
 }
 
 #[test]
+fn programs_of_windows_are_named() {
+    for (file, name, line) in [
+        ("explorer.exe", "File Explorer", "Tidying up files"),
+        ("notepad.exe", "Notepad", "Writing"),
+        ("Code.exe", "Visual Studio Code", "Writing code"),
+        ("WINWORD.EXE", "Microsoft Word", "Writing"),
+        ("EXCEL.EXE", "Microsoft Excel", "Working on a spreadsheet"),
+        ("chrome.exe", "Google Chrome", "Browsing the web"),
+        ("msedge.exe", "Microsoft Edge", "Browsing the web"),
+        ("firefox.exe", "Firefox", "Browsing the web"),
+        (
+            "WindowsTerminal.exe",
+            "Windows Terminal",
+            "At the command line",
+        ),
+        (
+            "SystemSettings.exe",
+            "Settings",
+            "Looking after the computer",
+        ),
+        ("CalculatorApp.exe", "Calculator", "Calculating"),
+        ("SnippingTool.exe", "Snipping Tool", "Recording"),
+    ] {
+        let known = list().find(&window(file, "")).expect(file);
+        assert_eq!(known.name(Language::English), name);
+        assert_eq!(known.line(Language::English), line);
+    }
+}
+
+#[test]
 fn secrets_are_hidden_by_program() {
     for name in [
         "KeePassXC",
@@ -63,10 +93,37 @@ fn secrets_are_hidden_by_program() {
         "i3lock",
         "xscreensaver-auth",
         "LockApp.exe",
+        // Windows
+        "KeePass.exe",
+        "Bitwarden.exe",
+        "Dashlane.exe",
+        "consent.exe",
+        "CredentialUIBroker.exe",
+        "SecHealthUI.exe",
+        "Exodus.exe",
+        "electrum-4.5.8.exe",
+        "Ledger Live.exe",
+        "Ledger Wallet.exe",
+        "Trezor Suite.exe",
+        "bitcoin-qt.exe",
+        "Quicken.exe",
+        "hexin.exe",
+        "招商银行专业版",
+        "mstsc.exe",
+        "Remote Desktop Connection",
+        "远程桌面连接",
     ] {
         assert!(list().hides(&window(name, "")), "{name}");
     }
-    for name in ["firefox", "XTerm", "keyboard", "Code"] {
+    for name in [
+        "firefox",
+        "XTerm",
+        "keyboard",
+        "Code",
+        "explorer.exe",
+        "WINWORD.EXE",
+        "Windows PowerShell",
+    ] {
         assert!(!list().hides(&window(name, "plain")), "{name}");
     }
 }
@@ -91,6 +148,15 @@ fn private_windows_and_banks_are_hidden_by_title() {
         "New Tab - Google Chrome (Incognito)",
         "新标签页 - Google Chrome（无痕模式）",
         "New tab - [InPrivate] - Microsoft Edge",
+        "新建标签页 - [InPrivate] - Microsoft\u{200b} Edge",
+        "新建 InPrivate 标签页 - 个人 - Microsoft Edge",
+        "示例 — Mozilla Firefox 隐私浏览",
+        "Mozilla Firefox（隐私浏览）",
+        "示例 - Google Chrome (无痕模式)",
+        "新增分頁 - Google Chrome (無痕模式)",
+        "Windows Security",
+        "Windows 安全中心",
+        "凭据管理器",
         "Beispiel — Mozilla Firefox Privater Modus",
         "Exemple — Navigation privée de Mozilla Firefox",
         "Online Banking | My Savings",
@@ -109,6 +175,7 @@ fn private_windows_and_banks_are_hidden_by_title() {
         "private.rs - porchlight",
         "Banksy in Bristol - Wikipedia",
         "Embankment walks",
+        "What Windows Security can do - Wikipedia",
     ] {
         assert!(!list().hides(&window("firefox", title)), "{title}");
     }
@@ -118,6 +185,8 @@ fn private_windows_and_banks_are_hidden_by_title() {
 fn titles_are_withheld_of_browsers_whose_private_windows_have_no_mark() {
     assert!(list().keeps_titles_of(&window("Google-chrome", "A page")));
     assert!(list().keeps_titles_of(&window("chrome.exe", "A page")));
+    assert!(list().keeps_titles_of(&window("Opera GX Internet Browser", "A page")));
+    assert!(!list().keeps_titles_of(&window("msedge.exe", "A page")));
     assert!(!list().keeps_titles_of(&window("firefox", "A page")));
 }
 

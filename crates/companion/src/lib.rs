@@ -17,6 +17,8 @@ pub mod presence;
 pub mod private_files;
 pub mod settings;
 pub mod sleep;
+#[cfg(windows)]
+mod suspend;
 pub mod target;
 #[cfg(test)]
 mod tiny_server;

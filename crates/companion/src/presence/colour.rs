@@ -1,19 +1,13 @@
 //! A program's colour: the dominant one of its icon, or one derived from its
 //! name.
 
-use std::path::Path;
-
 use color_thief::{Color, ColorFormat};
-use image::{ImageFormat, ImageReader, Limits};
 use porchlight_api::Rgba;
 use sha2::{Digest as _, Sha256};
 
 /// An icon of which less is painted has no colour: the palette of nothing is
 /// white.
 const LEAST_PAINTED: f32 = 0.05;
-
-/// The largest side of an icon that is read, in pixels.
-const LARGEST_SIDE: u32 = 1_024;
 
 /// The colour of RGBA pixels; `None` where hardly anything is painted.
 pub(super) fn of_pixels(rgba: &[u8]) -> Option<Rgba> {
@@ -43,7 +37,13 @@ fn stands_out(colour: &Color) -> bool {
 }
 
 /// The colour of a PNG file; `None` where it is none, or not painted.
-pub(super) fn of_png(file: &Path) -> Option<Rgba> {
+#[cfg(target_os = "linux")]
+pub(super) fn of_png(file: &std::path::Path) -> Option<Rgba> {
+    use image::{ImageFormat, ImageReader, Limits};
+
+    /// The largest side of an icon that is read, in pixels.
+    const LARGEST_SIDE: u32 = 1_024;
+
     let mut reader = ImageReader::open(file).ok()?;
     reader.set_format(ImageFormat::Png);
     let mut limits = Limits::default();
@@ -103,6 +103,7 @@ mod tests {
         );
     }
 
+    #[cfg(target_os = "linux")]
     #[test]
     fn a_png_is_read_and_anything_else_is_skipped() {
         let folder = tempfile::tempdir().expect("a folder");

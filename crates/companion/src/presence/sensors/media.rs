@@ -13,14 +13,14 @@ use zbus::{Connection, MatchRule, MessageStream};
 
 use super::StateWriter;
 use super::linux::{CALL_TIMEOUT, LOOK_FOR_IT_AGAIN, why};
+use super::players::{self, Played, Player};
 use crate::logind::bus_ended;
-use crate::presence::foreground::{Track, Window};
 
 const PLAYER: &str = "org.mpris.MediaPlayer2.";
+const ROOT: &str = "org.mpris.MediaPlayer2";
+const PLAYBACK: &str = "org.mpris.MediaPlayer2.Player";
 const OBJECT: &str = "/org/mpris/MediaPlayer2";
 const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
-/// The most players that are asked.
-const MOST: usize = 16;
 
 /// The properties of an interface, by their names.
 type Properties = HashMap<String, OwnedValue>;
@@ -29,11 +29,7 @@ type Properties = HashMap<String, OwnedValue>;
 pub(super) async fn watch(writer: StateWriter, reads_tracks: bool) {
     loop {
         let Err(error) = follow(&writer, reads_tracks).await;
-        writer.change(|state| {
-            state.playing = false;
-            state.tracks.clear();
-            state.unavailable.media = Some(Message::SessionBusFails { why: why(&error) });
-        });
+        players::unavailable(&writer, Message::SessionBusFails { why: why(&error) });
         tokio::time::sleep(LOOK_FOR_IT_AGAIN).await;
     }
 }
@@ -48,30 +44,16 @@ async fn follow(writer: &StateWriter, reads_tracks: bool) -> zbus::Result<Infall
         .path(OBJECT)?
         .build();
     let mut changes = MessageStream::for_match_rule(rule, &bus, None).await?;
-    let names = DBusProxy::new(&bus).await?;
-    let mut owners = names.receive_name_owner_changed().await?;
+    let daemon = DBusProxy::new(&bus).await?;
+    let mut owners = daemon.receive_name_owner_changed().await?;
     loop {
-        let mut players = names.list_names().await?;
-        players.retain(|name| name.starts_with(PLAYER));
+        let mut names = daemon.list_names().await?;
+        names.retain(|name| name.starts_with(PLAYER));
         // The same one first each time, where several play.
-        players.sort();
-        let mut playing = false;
-        let mut tracks = Vec::new();
-        for name in players.iter().take(MOST).map(|name| name.as_str()) {
-            if !plays(&bus, name).await {
-                continue;
-            }
-            playing = true;
-            if !reads_tracks {
-                break;
-            }
-            tracks.push(track(&bus, name).await);
-        }
-        writer.change(|state| {
-            state.playing = playing;
-            state.tracks = tracks;
-            state.unavailable.media = None;
-        });
+        names.sort();
+        let on_the_bus = |name| OnTheBus { bus: &bus, name };
+        let found: Vec<OnTheBus> = names.iter().map(|name| on_the_bus(name.as_str())).collect();
+        players::ask(writer, &found, reads_tracks).await;
         loop {
             tokio::select! {
                 change = changes.next() => {
@@ -89,58 +71,57 @@ async fn follow(writer: &StateWriter, reads_tracks: bool) -> zbus::Result<Infall
     }
 }
 
-/// One that does not answer does not play.
-async fn plays(bus: &Connection, name: &str) -> bool {
-    let status = get(bus, name, "org.mpris.MediaPlayer2.Player", "PlaybackStatus").await;
-    status
-        .and_then(text)
-        .is_some_and(|status| status == "Playing")
+struct OnTheBus<'a> {
+    bus: &'a Connection,
+    name: &'a str,
 }
 
-/// The player, by its names, with its track as the title: `Clair de lune – Claude Debussy`. The
-/// title is empty where the player sends none.
-/// <https://www.freedesktop.org/wiki/Specifications/mpris-spec/metadata/>
-async fn track(bus: &Connection, name: &str) -> Track {
-    const ROOT: &str = "org.mpris.MediaPlayer2";
-    let metadata = get(bus, name, "org.mpris.MediaPlayer2.Player", "Metadata").await;
-    let mut metadata = metadata
-        .and_then(|metadata| Properties::try_from(metadata).ok())
-        .unwrap_or_default();
-    let title = metadata.remove("xesam:title").and_then(text);
-    let artists = metadata.remove("xesam:artist");
-    let artists = artists.and_then(|artists| Vec::<String>::try_from(artists).ok());
-    let artists = artists.unwrap_or_default().join(", ");
-    let title = match title.unwrap_or_default() {
-        title if title.is_empty() || artists.is_empty() => title,
-        title => format!("{title} – {artists}"),
-    };
-    // `firefox` of `org.mpris.MediaPlayer2.firefox.instance_1_7`
-    let on_the_bus = name
-        .strip_prefix(PLAYER)
-        .and_then(|name| name.split('.').next());
-    let named = [
-        get(bus, name, ROOT, "DesktopEntry").await.and_then(text),
-        get(bus, name, ROOT, "Identity").await.and_then(text),
-        on_the_bus.map(str::to_owned),
-    ];
-    Track {
-        player: Window {
-            names: Window::names_of(named.into_iter().flatten()),
-            title: Window::title_of(&title),
-            ..Window::default()
-        },
-        has_artist: !artists.trim().is_empty(),
+impl OnTheBus<'_> {
+    /// A property; `None` where it sends none.
+    async fn get(&self, interface: &str, property: &str) -> Option<OwnedValue> {
+        let arguments = (interface, property);
+        let (bus, name) = (self.bus, Some(self.name));
+        let call = bus.call_method(name, OBJECT, Some(PROPERTIES), "Get", &arguments);
+        let answer = tokio::time::timeout(CALL_TIMEOUT, call).await.ok()?.ok()?;
+        answer.body().deserialize::<OwnedValue>().ok()
+    }
+}
+
+impl Player for OnTheBus<'_> {
+    async fn plays(&self) -> bool {
+        let status = self.get(PLAYBACK, "PlaybackStatus").await;
+        status
+            .and_then(text)
+            .is_some_and(|status| status == "Playing")
+    }
+
+    /// <https://www.freedesktop.org/wiki/Specifications/mpris-spec/metadata/>
+    async fn played(&self) -> Played {
+        let metadata = self.get(PLAYBACK, "Metadata").await;
+        let mut metadata = metadata
+            .and_then(|metadata| Properties::try_from(metadata).ok())
+            .unwrap_or_default();
+        let artists = metadata.remove("xesam:artist");
+        let artists = artists.and_then(|artists| Vec::<String>::try_from(artists).ok());
+        // `firefox` of `org.mpris.MediaPlayer2.firefox.instance_1_7`
+        let on_the_bus = self
+            .name
+            .strip_prefix(PLAYER)
+            .and_then(|name| name.split('.').next());
+        let named = [
+            self.get(ROOT, "DesktopEntry").await.and_then(text),
+            self.get(ROOT, "Identity").await.and_then(text),
+            on_the_bus.map(str::to_owned),
+        ];
+        let title = metadata.remove("xesam:title").and_then(text);
+        Played {
+            player: named.into_iter().flatten().collect(),
+            title: title.unwrap_or_default(),
+            artists: artists.unwrap_or_default().join(", "),
+        }
     }
 }
 
 fn text(value: OwnedValue) -> Option<String> {
     String::try_from(value).ok()
-}
-
-/// A property of a player; `None` where it sends none.
-async fn get(bus: &Connection, name: &str, interface: &str, property: &str) -> Option<OwnedValue> {
-    let arguments = (interface, property);
-    let call = bus.call_method(Some(name), OBJECT, Some(PROPERTIES), "Get", &arguments);
-    let answer = tokio::time::timeout(CALL_TIMEOUT, call).await.ok()?.ok()?;
-    answer.body().deserialize::<OwnedValue>().ok()
 }

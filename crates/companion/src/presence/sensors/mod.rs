@@ -23,12 +23,16 @@ mod logind;
 mod media;
 #[cfg(target_os = "linux")]
 mod older_text;
-#[cfg(not(target_os = "linux"))]
+#[cfg(target_os = "macos")]
 mod other;
+#[cfg(any(target_os = "linux", windows, test))]
+mod players;
 #[cfg(target_os = "linux")]
 mod sleep;
 #[cfg(target_os = "linux")]
 mod wayland;
+#[cfg(any(windows, test))]
+mod windows;
 #[cfg(target_os = "linux")]
 mod x11;
 
@@ -36,6 +40,7 @@ mod x11;
 pub(super) enum Input {
     /// It is unavailable; the reason is in [`Unavailable`].
     Unknown,
+    #[cfg(target_os = "linux")]
     Now,
     Last(Instant),
 }
@@ -52,7 +57,7 @@ pub(super) struct Woke {
 pub(super) struct SensorState {
     pub(super) front: Foreground,
     pub(super) input: Input,
-    /// Whether the session's screen saver reports it as locked.
+    /// Whether the session's screen saver reports it as locked, or Windows.
     pub(super) locked_by_session: bool,
     /// Whether logind reports the session as locked.
     pub(super) locked_by_login: bool,
@@ -154,10 +159,10 @@ impl StateWriter {
 
 /// Starts all sensors of this system. They stop when `stop` is cancelled; the
 /// reader then gets nothing more. `reads_tracks`: whether media players are asked what they play, on
-/// Linux. Must be called on a tokio runtime.
+/// Linux and Windows. Must be called on a tokio runtime.
 #[cfg_attr(
-    not(target_os = "linux"),
-    allow(unused_variables, reason = "only Linux has tracks")
+    target_os = "macos",
+    allow(unused_variables, reason = "macOS has no tracks")
 )]
 pub(super) fn open(stop: &CancellationToken, reads_tracks: bool) -> StateReader<SensorState> {
     let write = State::new(SensorState::default());
@@ -165,7 +170,9 @@ pub(super) fn open(stop: &CancellationToken, reads_tracks: bool) -> StateReader<
     let writer = StateWriter(write);
     #[cfg(target_os = "linux")]
     linux::open(&writer, stop, reads_tracks);
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(windows)]
+    windows::open(&writer, stop, reads_tracks);
+    #[cfg(target_os = "macos")]
     other::open(&writer, stop);
     read
 }

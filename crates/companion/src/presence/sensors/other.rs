@@ -1,4 +1,4 @@
-//! The sensors of Windows and macOS, polled once a second. Lock screens appear
+//! The sensors of macOS, polled once a second. Lock screens appear
 //! as the foreground window there; sleep and media are unavailable.
 
 use std::path::PathBuf;

@@ -80,6 +80,10 @@ struct Arguments {
     #[arg(long)]
     upload_clipboard: bool,
 
+    /// Quit the tray app, as its menu does; for the setup of Windows
+    #[arg(long, hide = true)]
+    quit: bool,
+
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -232,12 +236,15 @@ pub(crate) fn run(
             hidden: arguments.hidden,
             upload: arguments.upload,
             upload_clipboard: arguments.upload_clipboard,
+            quit: arguments.quit,
         };
         return open_tray_app(start(None), tray);
     };
-    if arguments.hidden || arguments.upload_clipboard || !arguments.upload.is_empty() {
+    let (hidden, clipboard) = (arguments.hidden, arguments.upload_clipboard);
+    if hidden || clipboard || arguments.quit || !arguments.upload.is_empty() {
         return refuse(
-            "--hidden, --upload and --upload-clipboard are for the tray app, which has no command",
+            "--hidden, --upload, --upload-clipboard and --quit are for the tray app, which has no \
+             command",
         );
     }
     let invocation = Invocation {

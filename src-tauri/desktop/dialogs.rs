@@ -127,6 +127,28 @@ pub(super) fn show_repair(app: &AppHandle) {
     app.dialog().message(text).title("Porchlight").show(|_| {});
 }
 
+/// Where Microsoft's WebView2 Runtime is installed from: the address of its own documentation that
+/// stays.
+const WEBVIEW: &str = "https://go.microsoft.com/fwlink/p/?LinkId=2124703";
+
+/// Explains why no window comes, and offers to open the address of what is missing.
+pub(super) fn show_no_webview(app: &AppHandle) {
+    let phrases = phrases(app);
+    app.dialog()
+        .message(with(phrases.no_webview, WEBVIEW))
+        .title("Porchlight")
+        .kind(MessageDialogKind::Error)
+        .buttons(MessageDialogButtons::OkCancelCustom(
+            phrases.go_on.to_owned(),
+            phrases.leave_it.to_owned(),
+        ))
+        .show(|yes| {
+            if yes && let Err(error) = open::that_detached(WEBVIEW) {
+                tracing::error!(%error, "{WEBVIEW} cannot be opened");
+            }
+        });
+}
+
 /// A dialog above the window.
 pub(super) fn files(window: &WebviewWindow, title: &str) -> FileDialogBuilder<Wry> {
     window.dialog().file().set_parent(window).set_title(title)

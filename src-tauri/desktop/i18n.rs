@@ -115,6 +115,12 @@ catalog! {
         that version.",
         "Porchlight 无法启动：数据来自更新版本的 Porchlight。请安装那个版本。";
     not_started_other: "Porchlight couldn’t start.", "Porchlight 无法启动。";
+    // Why no window comes, and where what it needs is.
+    no_webview: "Porchlight can’t show its window: this computer has no WebView2 Runtime. \
+        Sharing and uploads continue. Download it from Microsoft now? Install it, then open \
+        Porchlight again.\n\n{}",
+        "Porchlight 无法显示窗口：这台电脑没有 WebView2 运行时。分享和上传会继续。现在从微软下载吗？安装后请再次打开 \
+        Porchlight。\n\n{}";
     // Dialogs.
     // The answer that confirms.
     go_on: "Continue", "继续";

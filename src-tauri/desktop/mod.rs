@@ -58,6 +58,7 @@ struct Folder(PathBuf);
 const HIDDEN: &str = "--hidden";
 const UPLOAD: &str = "--upload";
 const UPLOAD_CLIPBOARD: &str = "--upload-clipboard";
+const QUIT: &str = "--quit";
 
 /// Windows ends a process that takes five seconds for the end of its session.
 const SESSION_ENDS_WITHIN: Duration = Duration::from_millis(4500);
@@ -104,6 +105,10 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
         Ok(app) => app,
         Err(why) => return cli::failed(&why, 1),
     };
+    if start.quit {
+        // There is none to quit, or this process would have ended.
+        return ExitCode::SUCCESS;
+    }
     let host = match runtime.block_on(Host::start(options, Kind::Desktop)) {
         Ok(host) => host,
         Err(error) => return startup_error::show(app, &runtime, signals, &error, language),
@@ -386,6 +391,9 @@ fn second_start(app: &AppHandle, arguments: Vec<String>) {
     let uploads = arguments.iter().position(|argument| argument == UPLOAD);
     let arguments = &arguments[..uploads.unwrap_or(arguments.len())];
     let has = |word: &str| arguments.iter().any(|argument| argument == word);
+    if has(QUIT) {
+        return app.exit(0);
+    }
     let clipboard = has(UPLOAD_CLIPBOARD);
     if clipboard {
         uploads::upload_from_clipboard(app);

@@ -16,6 +16,12 @@ use super::i18n::{with, words};
 use super::notifications::{Notice, Notices};
 use super::{Folder, host_of, links};
 
+/// The endings that file dialogs and Explorer offer; what a file holds decides later.
+pub(super) const ENDINGS: [&str; 14] = [
+    "jpg", "jpeg", "jfif", "png", "apng", "gif", "webp", "avif", "jxl", "bmp", "tif", "tiff",
+    "ico", "qoi",
+];
+
 /// The page is updated at most this often.
 const SEND_EVERY: Duration = Duration::from_millis(100);
 /// A long list costs more to send, so it is sent less often.

@@ -6,7 +6,7 @@ use porchlight_api::window::AlertPlace;
 use tauri::webview::NewWindowResponse;
 use tauri::{AppHandle, Emitter as _, Manager as _, Url, WebviewWindowBuilder};
 
-use super::{Folder, theme};
+use super::{Folder, dialogs, theme};
 
 /// The window's label, in `tauri.conf.json` and in its capability.
 pub(super) const LABEL: &str = "main";
@@ -87,6 +87,10 @@ fn begin(app: &AppHandle, coming: Coming, place: Option<WindowPage>) {
     tauri::async_runtime::spawn_blocking(move || {
         if let Err(error) = begin_now(&app, coming, place) {
             tracing::error!(%error, "the window cannot be opened");
+            // The part of Windows that shows pages, which not every system has.
+            if cfg!(windows) && tauri::webview_version().is_err() {
+                dialogs::show_no_webview(&app);
+            }
         }
     });
 }

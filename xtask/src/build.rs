@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result};
 use serde_json::Value;
 use xshell::{Cmd, Shell, cmd};
 
+use crate::cross::WINDOWS;
 use crate::shell::{NPM, cargo, checkout, files_below};
 
 /// Builds the tray app with its page.
@@ -42,6 +43,19 @@ pub(crate) fn portable(sh: &Shell, zig: &Path, glibc: &str) -> Result<PathBuf> {
     let _path = sh.push_env("PATH", std::env::join_paths(folders)?);
     let target = format!("{}-unknown-linux-gnu.{glibc}", std::env::consts::ARCH);
     built(cargo(sh, "zigbuild --release --package porchlight --target").arg(target))
+}
+
+/// Builds the release program for Windows, with or without the tray app.
+pub(crate) fn windows(sh: &Shell, desktop: bool) -> Result<PathBuf> {
+    println!("==> Building Porchlight for Windows");
+    let words: &[&str] = if desktop {
+        page(sh)?;
+        &["--features", "porchlight/desktop"]
+    } else {
+        &[]
+    };
+    let build = cargo(sh, "build --release --package porchlight --target");
+    built(build.arg(WINDOWS).args(words))
 }
 
 /// Runs a build of the program and returns its path, which cargo reports: it depends on

@@ -6,6 +6,7 @@
 )]
 
 mod build;
+mod cross;
 mod files;
 mod fuzz;
 mod long;
@@ -55,6 +56,9 @@ enum Command {
         /// Sign the checksums with this secret key of minisign
         #[arg(long, value_name = "FILE")]
         key: Option<PathBuf>,
+        /// Those for Windows instead, which are made on Linux, too
+        #[arg(long)]
+        windows: bool,
     },
     /// Run everything that is tested
     Test {
@@ -107,7 +111,9 @@ fn start(Arguments { yes, command }: &Arguments) -> anyhow::Result<ExitCode> {
             setup::prepare(sh, setup::DESKTOP, yes)?;
             println!("{}", build::desktop(sh, true)?.display());
         }
-        Command::Package { key } => package::package(sh, key.as_deref(), yes)?,
+        Command::Package { key, windows } => {
+            package::package(sh, key.as_deref(), *windows, yes)?;
+        }
         Command::Test { only, cargo_test } => steps::test(sh, only.as_deref(), cargo_test, yes)?,
         Command::Verify { only } => steps::verify(sh, only, yes)?,
         Command::Bench(bench) => bench.run(sh, yes)?,

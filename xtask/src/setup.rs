@@ -31,9 +31,12 @@ pub(crate) enum Need {
     Pillow,
     /// What reads the workflows.
     Workflows,
+    /// Building for Windows, and running that.
+    Windows,
 }
 use Need::{
-    Bench, Browsers, CleanSystems, Desktop, Fuzz, Headless, Packages, Pillow, Tests, Workflows,
+    Bench, Browsers, CleanSystems, Desktop, Fuzz, Headless, Packages, Pillow, Tests, Windows,
+    Workflows,
 };
 
 pub(crate) const HEADLESS: &[Need] = &[Headless];
@@ -76,6 +79,11 @@ const APT: &[(Need, &str)] = &[
     (Browsers, "chromium:chromium firefox-esr:firefox-esr"),
     (Pillow, "python3:python3 python3-venv"),
     (Workflows, "python3:python3 python3-venv"),
+    (
+        Windows,
+        "g++-mingw-w64-x86-64:x86_64-w64-mingw32-g++ gcc-mingw-w64-x86-64:x86_64-w64-mingw32-gcc \
+         git:git nsis:makensis python3:python3 wine:wine wine64 xdotool:xdotool xvfb:Xvfb zip:zip",
+    ),
 ];
 
 /// Programs that cargo builds, at the versions that the tests were written with.
@@ -112,7 +120,10 @@ pub(crate) const PILLOW: &str = "pillow==13.0.0";
 /// no one sits at a terminal, it does not ask.
 pub(crate) fn prepare(sh: &Shell, needs: &[Need], yes: bool) -> Result<()> {
     println!("==> Looking at what this machine has");
-    if needs.contains(&Desktop) || needs.contains(&Bench) {
+    if [Desktop, Bench, Windows]
+        .iter()
+        .any(|need| needs.contains(need))
+    {
         node(sh)?;
     }
     apt(sh, needs, yes)?;

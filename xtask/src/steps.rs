@@ -113,6 +113,11 @@ pub(crate) const VERIFY: &[Step] = &[
         "The packages in clean systems, by the tools of their formats (as root)",
         |sh, _, yes| package::verify(sh, yes),
     ),
+    (
+        "windows-setup",
+        "The setup for Windows under Wine: installed, used, upgraded while it runs, removed",
+        |sh, _, yes| package::verify_setup(sh, yes),
+    ),
 ];
 
 /// The names of these steps, for the command line.
@@ -176,7 +181,7 @@ pub(crate) fn verify(sh: &Shell, only: &[String], yes: bool) -> Result<()> {
 }
 
 fn line(name: &str, result: &str, time: Duration) -> String {
-    format!("    {name:<12} {result:<8} {:>12}", spell(time))
+    format!("    {name:<13} {result:<8} {:>12}", spell(time))
 }
 
 /// The libraries of every platform are checked, so all are fetched first. The check itself needs
@@ -242,7 +247,7 @@ mod tests {
     fn each_step_has_a_line_with_its_result_and_its_duration() {
         assert_eq!(
             line("litestream", "passed", Duration::from_secs(61)),
-            "    litestream   passed     1 min 01 s"
+            "    litestream    passed     1 min 01 s"
         );
     }
 

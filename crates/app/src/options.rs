@@ -34,4 +34,6 @@ pub struct TrayOptions {
     pub upload: Vec<PathBuf>,
     /// Upload what is on the clipboard, likewise.
     pub upload_clipboard: bool,
+    /// Quit the app that runs already, if there is one, and start none.
+    pub quit: bool,
 }

@@ -18,12 +18,6 @@ use crate::desktop::links::links_of_uploads;
 use crate::desktop::put_on_clipboard;
 use crate::desktop::{host_of, uploads as shell};
 
-/// The endings that the file dialog offers; what a file holds decides later.
-const ENDINGS: [&str; 14] = [
-    "jpg", "jpeg", "jfif", "png", "apng", "gif", "webp", "avif", "jxl", "bmp", "tif", "tiff",
-    "ico", "qoi",
-];
-
 /// The queue of this run, oldest first.
 #[tauri::command]
 pub(crate) fn uploads(host: State<'_, Host>) -> Vec<Upload> {
@@ -38,7 +32,7 @@ pub(crate) async fn choose_pictures(
 ) -> Result<(), Message> {
     let (send, chosen) = oneshot::channel();
     dialog(&window, words(&host).choose_pictures)
-        .add_filter(words(&host).pictures, &ENDINGS)
+        .add_filter(words(&host).pictures, &shell::ENDINGS)
         .pick_files(move |files| {
             // The window may have been closed meanwhile.
             let _ = send.send(files);

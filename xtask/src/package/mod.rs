@@ -3,19 +3,21 @@
 //! libraries, checksums, and a signature of these when a key is given.
 
 mod verify;
+mod windows;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use toml::Table;
-use xshell::{Shell, cmd};
+use xshell::{PushEnv, Shell, cmd};
 
 use crate::build;
 use crate::setup::{self, Need, pip_programs, prepare};
 use crate::shell::{cargo, checkout, files_below, make_new};
 
 pub(crate) use verify::verify;
+pub(crate) use windows::verify_setup;
 
 const APP: &str = "porchlight";
 const HEADLESS: &str = "porchlight-headless";
@@ -116,10 +118,13 @@ struct Release<'a> {
 }
 
 /// Makes the packages.
-pub(crate) fn package(sh: &Shell, key: Option<&Path>, yes: bool) -> Result<()> {
-    let products = products(sh, yes)?;
+pub(crate) fn package(sh: &Shell, key: Option<&Path>, windows: bool, yes: bool) -> Result<()> {
     let release = Release::new(sh, env!("CARGO_PKG_VERSION"), "target/packages")?;
-    release.make(&products)?;
+    if windows {
+        release.make_windows(&windows::products(sh, yes)?)?;
+    } else {
+        release.make(&products(sh, yes)?)?;
+    }
     key.map_or(Ok(()), |key| sign(sh, key, &release.folder))
 }
 
@@ -168,9 +173,7 @@ impl<'a> Release<'a> {
     fn make(&self, products: &[Product]) -> Result<()> {
         println!("==> Packing Porchlight {}", self.version);
         let sh = self.sh;
-        let epoch = cmd!(sh, "git log -1 --format=%ct").read()?;
-        let _epoch = sh.push_env("SOURCE_DATE_EPOCH", &epoch);
-        let (_language, _zone) = (sh.push_env("LC_ALL", "C.UTF-8"), sh.push_env("TZ", "UTC"));
+        let (epoch, _dated) = self.dated()?;
         make_new(sh, &self.folder)?;
         for product in products {
             glibc(sh, product)?;
@@ -184,9 +187,32 @@ impl<'a> Release<'a> {
             self.deb(product, &work)?;
         }
         self.libraries()?;
+        self.sums()
+    }
+
+    /// The date of the commit, and the variables by which programs use it and nothing of this
+    /// machine, for as long as the guards are kept.
+    fn dated(&self) -> Result<(String, [PushEnv<'a>; 3])> {
+        let sh = self.sh;
+        let epoch = cmd!(sh, "git log -1 --format=%ct").read()?;
+        let variables = [
+            ("SOURCE_DATE_EPOCH", epoch.as_str()),
+            ("LC_ALL", "C.UTF-8"),
+            ("TZ", "UTC"),
+        ];
+        let guards = variables.map(|(name, value)| sh.push_env(name, value));
+        Ok((epoch, guards))
+    }
+
+    /// Writes the checksums of all that was made, of which the parts are not needed any more.
+    fn sums(&self) -> Result<()> {
+        let sh = self.sh;
         sh.remove_path(self.folder.join("work"))?;
         let _in = sh.push_dir(&self.folder);
-        cmd!(sh, "sh -c").arg("sha256sum -- * > SHA256SUMS").run()?;
+        sh.remove_path("SHA256SUMS")?;
+        sh.remove_path("SHA256SUMS.minisig")?;
+        let sums = cmd!(sh, "sh -c").arg("sha256sum -- *").read()?;
+        sh.write_file("SHA256SUMS", format!("{sums}\n"))?;
         cmd!(sh, "ls -l").run()?;
         Ok(())
     }

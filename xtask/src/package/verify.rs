@@ -12,7 +12,7 @@ use crate::setup::{Need, is_debian, prepare};
 use crate::shell::{cache, checkout, files_below, make_new};
 
 /// The version that is upgraded from: of the same commit, so that only the packages differ.
-const BEFORE: &str = "0.0.9";
+pub(super) const BEFORE: &str = "0.0.9";
 
 /// What the checks use inside Debian 12, beside what every Debian has.
 const TOOLS: &str = "ca-certificates,curl,dbus,libglib2.0-bin,libpam-systemd,systemd-sysv,xclip,\

@@ -181,6 +181,10 @@ export function settings(locale: string) {
       label: "Show in applications menu",
       sentence: "Also adds “Upload with Porchlight” to the menu of pictures in file managers.",
     },
+    explorer: {
+      label: "Upload from Explorer",
+      sentence: "Adds “Upload with Porchlight” to the menu of pictures.",
+    },
     shortcut: {
       press: "Record shortcut",
       pressing: "Press the keys…",

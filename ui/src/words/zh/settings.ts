@@ -117,6 +117,10 @@ export function settings(locale: string): SettingsWords {
       label: "显示在应用菜单中",
       sentence: "同时在图片的右键菜单中加入“用 Porchlight 上传”。",
     },
+    explorer: {
+      label: "从资源管理器上传",
+      sentence: "在图片的右键菜单中加入“用 Porchlight 上传”。",
+    },
     shortcut: {
       press: "录入快捷键",
       pressing: "请按下快捷键…",

@@ -221,11 +221,11 @@ fn the_package_has_the_entries_that_the_app_would_write() {
     for (kind, installed) in [
         (
             Kind::Application,
-            include_str!("../../../packaging/linux/porchlight.desktop"),
+            include_str!("../../../../packaging/linux/porchlight.desktop"),
         ),
         (
             Kind::Upload,
-            include_str!("../../../packaging/linux/porchlight-upload.desktop"),
+            include_str!("../../../../packaging/linux/porchlight-upload.desktop"),
         ),
     ] {
         assert_eq!(installed, entries.entry(kind).expect("one").to_string());
@@ -295,14 +295,4 @@ fn only_the_entries_of_this_program_and_this_data_folder_are_of_the_package() {
         ..installed
     };
     assert!(!local.find_installed().installed);
-}
-
-#[test]
-fn a_fingerprint_is_a_prefix_of_the_sha_256_of_the_path() {
-    // printf /srv/light | sha256sum
-    assert_eq!(fingerprint(Path::new("/srv/light")), "70a1a8f959b1bb8f");
-    assert_ne!(
-        fingerprint(Path::new("/srv/light")),
-        fingerprint(Path::new("/srv/lamp"))
-    );
 }

@@ -312,4 +312,13 @@ describe("the settings page", () => {
     );
     expect(screen.queryByRole("switch", { name: "Show in applications menu" })).toBeNull();
   });
+
+  test("speaks of Explorer on Windows, where the setup brings the entry in the start menu", async () => {
+    vi.spyOn(navigator, "userAgent", "get").mockReturnValue("Mozilla/5.0 (Windows NT 10.0)");
+    const { native, user } = await open("full");
+    await user.click(screen.getByRole("switch", { name: "Upload from Explorer" }));
+    expect(native.calls.filter((call) => call.startsWith("menuEntry"))).toHaveLength(1);
+    expect(screen.queryByRole("switch", { name: "Show in applications menu" })).toBeNull();
+    vi.restoreAllMocks();
+  });
 });

@@ -123,7 +123,6 @@ impl Entries {
     }
 
     /// Explorer reads the registry whenever it shows a menu.
-    #[expect(clippy::unused_self, reason = "entries on other systems need it")]
     pub(super) fn notify_file_managers(&self) {}
 
     fn login(&self) -> Result<String, EntryError> {

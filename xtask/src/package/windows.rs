@@ -148,7 +148,9 @@ impl Release<'_> {
         make_new(sh, &place)?;
         cmd!(sh, "cp -R {product}/. {place}").run()?;
         open_to_all(sh, &place)?;
-        cmd!(sh, "find {place} -exec touch --date=@{epoch} {{}} +").run()?;
+        let touch = format!("--date=@{epoch}");
+        let find = cmd!(sh, "find {place} -exec touch {touch}");
+        find.args(["{}", "+"]).run()?;
         Ok(place)
     }
 }

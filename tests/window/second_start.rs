@@ -103,7 +103,10 @@ async fn a_second_start_quits_the_app_and_where_none_runs_there_is_nothing_to_do
     let quit = async || {
         let ended = app::command(&desktop, &["--quit"]).output().await;
         let ended = ended.expect("it starts");
-        assert!(ended.status.success() && ended.stdout.is_empty(), "{ended:?}");
+        assert!(
+            ended.status.success() && ended.stdout.is_empty(),
+            "{ended:?}"
+        );
     };
     quit().await;
     app.ends_well().await;

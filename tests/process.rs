@@ -5,11 +5,10 @@ use porchlight_test_harness as harness;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use harness::process::{Ended, RunningProcess, clean_command};
+use harness::process::{Ended, RunningProcess, clean_command, seconds_worked};
 use harness::{TestService, form, pictures};
 use image::codecs::gif::GifEncoder;
 use image::{Frame, Rgba, RgbaImage};
-use rustix::process::{Pid, Signal, kill_process};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
@@ -31,17 +30,11 @@ async fn readiness_is_one_line_on_standard_output() {
 
 #[tokio::test]
 async fn the_data_folder_is_private_and_has_the_documented_files() {
-    use std::os::unix::fs::PermissionsExt as _;
-
     let home = tempfile::tempdir().expect("a folder");
     let folder = home.path().join("a/data");
     let service = TestService::builder().data_dir(&folder).start().await;
     for made in [&folder, &home.path().join("a")] {
-        let mode = std::fs::metadata(made)
-            .expect("a folder")
-            .permissions()
-            .mode();
-        assert_eq!(mode & 0o777, 0o700, "{}", made.display());
+        harness::files::assert_mode(made, 0o700);
     }
     for name in ["porchlight.db", "porchlight.lock", "logs"] {
         assert!(folder.join(name).exists(), "{name}");
@@ -50,6 +43,8 @@ async fn the_data_folder_is_private_and_has_the_documented_files() {
     assert_eq!(pid.trim(), service.pid().to_string());
 }
 
+/// Windows files have no mode.
+#[cfg(unix)]
 #[tokio::test]
 async fn an_open_data_folder_and_new_files_in_it_are_restricted() {
     use std::os::unix::fs::PermissionsExt as _;
@@ -89,6 +84,8 @@ async fn an_open_data_folder_and_new_files_in_it_are_restricted() {
     assert!(service.stderr().contains("other users could read"));
 }
 
+/// Windows names the place by a call, and not by a variable.
+#[cfg(unix)]
 #[tokio::test]
 async fn the_platforms_place_is_the_default() {
     let home = tempfile::tempdir().expect("a folder");
@@ -138,12 +135,11 @@ async fn a_file_in_the_place_of_the_data_folder_is_named() {
 }
 
 #[tokio::test]
-async fn sigterm_and_sigint_end_the_service_cleanly() {
+async fn a_request_to_end_ends_the_service_cleanly() {
     let mut service = TestService::start(&[]).await;
     assert_eq!(service.stop().await.code(), Some(0));
     service.restart().await;
-    let pid = Pid::from_raw(service.pid().cast_signed()).expect("a process");
-    kill_process(pid, Signal::INT).expect("our own process");
+    service.interrupt();
     // A second signal while it stops changes nothing.
     assert_eq!(service.stop().await.code(), Some(0));
 }
@@ -168,8 +164,7 @@ async fn an_upload_in_flight_is_finished_first() {
     let (first, rest) = body.split_at(body.len() / 2);
     socket.write_all(first).await.expect("to write");
 
-    let pid = Pid::from_raw(service.pid().cast_signed()).expect("a process");
-    kill_process(pid, Signal::TERM).expect("our own process");
+    service.terminate();
     // It has started to stop once it accepts no new connections.
     harness::eventually("the listener is closed", async || {
         TcpStream::connect(address).await.is_err().then_some(())
@@ -235,20 +230,8 @@ async fn an_abandoned_conversion_does_not_delay_shutdown() {
     assert!(service.stderr().contains("the service is down"));
 }
 
-/// The processor time that a process has taken, in seconds.
-fn seconds_worked(pid: u32) -> f64 {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("it runs");
-    // The second field is a name in brackets, and can hold anything.
-    let (_, fields) = stat.rsplit_once(") ").expect("a name");
-    let ticks: u64 = fields
-        .split(' ')
-        .skip(11)
-        .take(2)
-        .map(|ticks| ticks.parse::<u64>().expect("a number"))
-        .sum();
-    ticks as f64 / rustix::param::clock_ticks_per_second() as f64
-}
-
+/// Windows has no such limit.
+#[cfg(unix)]
 #[tokio::test]
 async fn as_many_files_may_be_open_as_the_system_allows() {
     let few = ["sh", "-c", "ulimit -S -n 128 && exec \"$0\" \"$@\""];
@@ -299,8 +282,9 @@ async fn a_build_without_a_window_names_the_alternative() {
     assert!(ended.stderr.contains("porchlight serve"), "{ended:?}");
 }
 
-/// It takes half a minute to be noticed.
-#[cfg(debug_assertions)]
+/// It takes half a minute to be noticed. On Windows the new process is another one, and no child of
+/// this one.
+#[cfg(all(debug_assertions, unix))]
 #[tokio::test]
 async fn a_process_whose_tasks_do_not_run_any_more_is_restarted() {
     let home = tempfile::tempdir().expect("a folder");

@@ -152,6 +152,8 @@ async fn another_settings_file_can_be_named_and_must_be_there() {
     assert_refused(&ended, &[missing.to_str().expect("UTF-8")]);
 }
 
+/// Windows files have no mode.
+#[cfg(unix)]
 #[tokio::test]
 async fn a_file_that_others_can_read_is_made_private_and_none_is_written_unasked() {
     use std::os::unix::fs::PermissionsExt as _;
@@ -221,8 +223,6 @@ async fn no_log_holds_a_secret() {
 
 #[tokio::test]
 async fn an_edit_counts_while_the_service_runs_and_a_wrong_one_is_named_and_changes_nothing() {
-    use std::os::unix::fs::PermissionsExt as _;
-
     let folder = folder_with("[server]\ngreeting = 'before'\n");
     let file = folder.path().join("settings.toml");
     let service = TestService::builder().data_dir(folder.path()).start().await;
@@ -247,7 +247,11 @@ async fn an_edit_counts_while_the_service_runs_and_a_wrong_one_is_named_and_chan
     let replace = |text: &str| {
         let new = folder.path().join("4913~");
         std::fs::write(&new, text).expect("to write");
-        std::fs::set_permissions(&new, std::fs::Permissions::from_mode(0o644)).expect("a mode");
+        #[cfg(unix)]
+        {
+            let open = std::os::unix::fs::PermissionsExt::from_mode(0o644);
+            std::fs::set_permissions(&new, open).expect("a mode");
+        }
         std::fs::rename(&new, &file).expect("to rename");
     };
     replace("[images]\nmax_upload_bytes = 0\n");
@@ -263,9 +267,6 @@ async fn an_edit_counts_while_the_service_runs_and_a_wrong_one_is_named_and_chan
         (status().await == 201).then_some(())
     })
     .await;
-    let mode = std::fs::metadata(&file)
-        .expect("a file")
-        .permissions()
-        .mode();
-    assert_eq!(mode & 0o777, 0o600, "it can hold secrets");
+    // It can hold secrets.
+    files::assert_mode(&file, 0o600);
 }

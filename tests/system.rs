@@ -10,6 +10,12 @@ async fn output(service: &TestService) -> String {
     body["output"].as_str().expect("text").to_owned()
 }
 
+#[cfg(windows)]
+fn host_name() -> String {
+    std::env::var("COMPUTERNAME").expect("a name")
+}
+
+#[cfg(unix)]
 fn host_name() -> String {
     rustix::system::uname()
         .nodename()

@@ -227,18 +227,12 @@ async fn a_token_that_can_be_guessed_is_refused_at_the_start() {
 
 #[tokio::test]
 async fn the_database_holds_no_token_and_the_apps_own_are_closed_to_others() {
-    use std::os::unix::fs::PermissionsExt as _;
-
     let mut service = TestService::start(&[]).await;
     let token = service.token("admin").await;
     assert_eq!(deleting_with(&service, &token).await, StatusCode::NOT_FOUND);
     service.stop().await;
     let copies = service.data_dir().join("own-tokens.json");
-    let mode = std::fs::metadata(&copies)
-        .expect("a file")
-        .permissions()
-        .mode();
-    assert_eq!(mode & 0o777, 0o600);
+    files::assert_mode(&copies, 0o600);
     let own_admin = own_admin(&service);
     for file in files::below(service.data_dir()) {
         let bytes = std::fs::read(&file).expect("a file");

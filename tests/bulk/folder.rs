@@ -1,7 +1,6 @@
 //! Folders with names of every kind.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
+use std::ffi::OsString;
 use std::path::Path;
 
 use crate::harness::pictures;
@@ -50,22 +49,51 @@ pub(crate) const ODD_NAMES: &[&[u8]] = &[
 /// many are to be skipped.
 pub(crate) fn odd(folder: &Path) -> (u64, u64) {
     let mut pictures = 0;
-    let mut add = |name: &[u8]| {
-        std::fs::write(folder.join(OsStr::from_bytes(name)), picture()).expect("a file");
-        pictures += 1;
+    let mut add = |folder: &Path, name: &[u8]| {
+        if let Some(name) = file_name(name) {
+            std::fs::write(folder.join(name), picture()).expect("a file");
+            pictures += 1;
+        }
     };
-    ODD_NAMES.iter().for_each(|name| add(name));
-    add(&[b"n".repeat(251).as_slice(), b".jpg"].concat());
-    std::fs::create_dir_all(folder.join(".deep/er \n/-x")).expect("folders");
-    add(b".deep/er \n/-x/a.jpg");
+    ODD_NAMES.iter().for_each(|name| add(folder, name));
+    add(folder, &[b"n".repeat(251).as_slice(), b".jpg"].concat());
+    let deep = if cfg!(windows) { ".deep/er/-x" } else { ".deep/er \n/-x" };
+    let deep = folder.join(deep);
+    std::fs::create_dir_all(&deep).expect("folders");
+    add(&deep, b"a.jpg");
 
     std::fs::write(folder.join("notes.md"), "no picture").expect("a file");
     std::fs::write(folder.join("nothing"), "").expect("a file");
+    (pictures, 2 + links_and_a_pipe(folder))
+}
+
+/// The name, where the system allows it.
+#[cfg(unix)]
+fn file_name(name: &[u8]) -> Option<OsString> {
+    Some(std::os::unix::ffi::OsStringExt::from_vec(name.to_vec()))
+}
+
+#[cfg(windows)]
+fn file_name(name: &[u8]) -> Option<OsString> {
+    let name = std::str::from_utf8(name).ok()?;
+    let is_forbidden = |letter: char| letter < ' ' || "\"*/:<>?\\|".contains(letter);
+    (!name.contains(is_forbidden)).then(|| name.into())
+}
+
+/// What is no file, and how many of it there are.
+#[cfg(unix)]
+fn links_and_a_pipe(folder: &Path) -> u64 {
     std::os::unix::fs::symlink(folder, folder.join("round")).expect("a link");
     std::os::unix::fs::symlink(folder.join("plain.jpg"), folder.join("link.jpg")).expect("a link");
     let pipe = std::process::Command::new("mkfifo")
         .arg(folder.join("pipe.jpg"))
         .status();
     assert!(pipe.expect("mkfifo").success());
-    (pictures, 5)
+    3
+}
+
+/// On Windows links are for administrators.
+#[cfg(windows)]
+fn links_and_a_pipe(_: &Path) -> u64 {
+    0
 }

@@ -4,6 +4,8 @@
 mod failures;
 mod folder;
 mod plain;
+/// The script is for shells.
+#[cfg(unix)]
 mod script;
 mod uploads;
 mod usage;

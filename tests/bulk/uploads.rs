@@ -1,8 +1,8 @@
 //! What arrives, and what is not sent a second time.
 
 use crate::folder;
-use crate::harness::TestService;
 use crate::harness::process::RunningProcess;
+use crate::harness::{TestService, files};
 use crate::plain::Plain;
 use crate::{Report, Uploader, times_sent};
 
@@ -187,10 +187,7 @@ async fn without_an_address_the_running_service_is_used_with_its_own_token() {
     assert_eq!(service.count().await, 3);
 
     let running = service.data_dir().join("running.json");
-    let mode = std::os::unix::fs::PermissionsExt::mode(
-        &std::fs::metadata(&running).expect("a file").permissions(),
-    );
-    assert_eq!(mode & 0o777, 0o600);
+    files::assert_mode(&running, 0o600);
     service.kill().await;
     assert!(running.exists(), "a killed process leaves it");
     let ended = service.run(&words).await;

@@ -39,6 +39,20 @@ pub fn precious(data_dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         .collect()
 }
 
+/// Asserts that the permissions of a file or folder are these. On Windows there are none: who may read
+/// a file follows from its folder.
+pub fn assert_mode(path: &Path, mode: u32) {
+    let about =
+        std::fs::metadata(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    #[cfg(unix)]
+    {
+        let is = std::os::unix::fs::PermissionsExt::mode(&about.permissions()) & 0o777;
+        assert_eq!(is, mode, "{} {is:o}", path.display());
+    }
+    #[cfg(not(unix))]
+    let _ = (about, mode);
+}
+
 /// Writes a shell script that can be run at once.
 ///
 /// Another process writes it. While this one has it open for writing, a program that another test

@@ -216,10 +216,20 @@ impl TestService {
         self.process.stdout()
     }
 
-    /// Asks it to end (SIGTERM) and waits until it has.
+    /// Asks it to end and waits until it has.
     pub async fn stop(&mut self) -> ExitStatus {
         self.process.terminate();
         self.process.wait().await
+    }
+
+    /// Asks it to end, and does not wait.
+    pub fn terminate(&self) {
+        self.process.terminate();
+    }
+
+    /// Asks it to end as Ctrl+C does, and does not wait.
+    pub fn interrupt(&self) {
+        self.process.interrupt();
     }
 
     /// Ends it as a power cut would (SIGKILL) and waits until it is gone.

@@ -1,7 +1,11 @@
-//! The memory of a process and its descendants, on Linux.
+//! The memory of a process and its descendants.
+
+#[cfg(windows)]
+pub use crate::process::memory_of;
 
 /// The memory of a process and its descendants, in bytes: private memory plus the proportional
 /// share of shared memory. 0 for one that has exited.
+#[cfg(not(windows))]
 pub fn memory_of(process: u32) -> u64 {
     let rollup = std::fs::read_to_string(format!("/proc/{process}/smaps_rollup"));
     let own = rollup.ok().and_then(|text| {
@@ -12,7 +16,8 @@ pub fn memory_of(process: u32) -> u64 {
     own.unwrap_or(0) * 1024 + below
 }
 
-/// The direct children of a process.
+/// The direct children of a process, on Linux.
+#[cfg(not(windows))]
 pub fn children(process: u32) -> Vec<u32> {
     let tasks = std::fs::read_dir(format!("/proc/{process}/task"));
     let tasks = tasks.into_iter().flatten().flatten();

@@ -4,13 +4,23 @@ use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 use tokio::process::{Child, Command};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::JoinHandle;
 
 use super::TIMEOUT;
+
+#[cfg(unix)]
+#[path = "process/unix.rs"]
+mod system;
+#[cfg(windows)]
+#[path = "process/windows.rs"]
+mod system;
+
+#[cfg(windows)]
+pub use system::memory_of;
+pub use system::{peak_memory, seconds_worked};
 
 /// A process that has ended, and all that it printed.
 #[derive(Debug)]
@@ -44,6 +54,11 @@ pub fn clean_command(program: &str, home: &Path) -> Command {
         }
     }
     command.env("HOME", home);
+    #[cfg(windows)]
+    {
+        command.env("USERPROFILE", home);
+        system::in_own_group(&mut command);
+    }
     command
 }
 
@@ -124,31 +139,25 @@ impl RunningProcess {
         self.stderr.lock().expect("no panic").clone()
     }
 
-    /// SIGTERM.
+    /// SIGTERM; Ctrl+Break on Windows.
     pub fn terminate(&self) {
-        self.signal(Signal::TERM);
+        self.signal(system::TERMINATE);
     }
 
-    /// SIGINT, as Ctrl+C sends it.
+    /// SIGINT, as Ctrl+C sends it; Ctrl+Break on Windows, where Ctrl+C reaches no group of processes.
     pub fn interrupt(&self) {
-        self.signal(Signal::INT);
+        self.signal(system::INTERRUPT);
     }
 
-    /// SIGKILL.
+    /// SIGKILL; TerminateProcess on Windows.
     pub fn kill(&self) {
-        self.signal(Signal::KILL);
+        self.signal(system::KILL);
     }
 
-    fn signal(&self, signal: Signal) {
-        if let Some(pid) = self.unix_pid() {
-            kill_process(pid, signal).expect("a process of our own");
+    fn signal(&self, signal: system::Signal) {
+        if let Some(pid) = self.child.id() {
+            system::send(pid, signal).expect("a process of our own");
         }
-    }
-
-    fn unix_pid(&self) -> Option<Pid> {
-        self.child
-            .id()
-            .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?))
     }
 
     /// Waits until it has ended by itself, and all its output is here.
@@ -176,13 +185,10 @@ impl RunningProcess {
 
 impl Drop for RunningProcess {
     fn drop(&mut self) {
-        if let Some(pid) = self.unix_pid() {
+        if let Some(pid) = self.child.id() {
             // Not reaped here, only waited for: its folder is removed next.
-            let _ = kill_process(pid, Signal::KILL);
-            let _ = waitid(
-                WaitId::Pid(pid),
-                WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
-            );
+            let _ = system::send(pid, system::KILL);
+            system::wait(pid);
         }
     }
 }

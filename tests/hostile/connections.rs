@@ -3,7 +3,6 @@
 
 use std::time::{Duration, Instant};
 
-use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::io::AsyncWriteExt as _;
 use tokio::time::timeout;
 
@@ -23,6 +22,7 @@ const FULL: usize = 1024;
 /// long.
 pub(crate) async fn half_heads(target: &Target, report: &Report) {
     let number = if target.full { FULL + 200 } else { 300 };
+    #[cfg(unix)]
     raise_handles();
     let caller = target.stranger();
     let mut held = Vec::new();
@@ -101,7 +101,10 @@ async fn keep_sending(
 }
 
 /// Raises the limit on handles of this process to the hard limit.
+#[cfg(unix)]
 fn raise_handles() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
     setrlimit(Resource::Nofile, limit).expect("within the hard limit");

@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use serde_json::json;
 
 use crate::caller::Caller;
-use crate::harness::memory::children;
 use crate::harness::process::{RunningProcess, clean_command};
 use crate::harness::{TIMEOUT, TestService, eventually, pictures, program};
 
@@ -36,12 +35,14 @@ pub(crate) struct Target {
 impl Target {
     /// Starts it and fills it with some images.
     pub(crate) async fn start(full: bool) -> Self {
+        let home = tempfile::tempdir().expect("a folder");
+        let port = home.path().join("port");
         let service = TestService::builder()
             .sets(&[
                 &format!("images.max_upload_bytes={LARGEST_UPLOAD}"),
                 // It never prints an address, so no network requests are made.
                 "tunnel.kind=command",
-                "tunnel.command=['sh', '-c', 'sleep 3600 & wait', 'tunnel', '{port}']",
+                &tunnel(&port),
                 "tunnel.pattern=(http[^ ]+)",
             ])
             .start()
@@ -53,9 +54,10 @@ impl Target {
             hashes.push(service.stored(pictures::jpeg(&picture)).await);
         }
         assert_eq!(service.heartbeat(&json!({})).await.status(), 200);
-        let pid = service.pid();
-        let public = eventually("the tunnel's program", async || tunnel_port(pid)).await;
-        let home = tempfile::tempdir().expect("a folder");
+        let public = eventually("the tunnel's program", async || {
+            std::fs::read_to_string(&port).ok()?.trim().parse().ok()
+        })
+        .await;
         let (companion, picgo) = companion(home.path(), &service, &upload_token).await;
         Self {
             service,
@@ -112,15 +114,15 @@ async fn companion(
     (process, address)
 }
 
-/// The port in the command line of the tunnel's program, a child of this process.
-fn tunnel_port(service: u32) -> Option<u16> {
-    children(service).into_iter().find_map(|child| {
-        let line = std::fs::read(format!("/proc/{child}/cmdline")).ok()?;
-        let words: Vec<&[u8]> = line.split(|byte| *byte == 0).collect();
-        let place = words.iter().position(|word| *word == b"tunnel")?;
-        std::str::from_utf8(words.get(place + 1)?)
-            .ok()?
-            .parse()
-            .ok()
-    })
+/// The setting of a tunnel that leads nowhere: its program writes the port to a file, and stays.
+fn tunnel(port: &Path) -> String {
+    let port = port.display();
+    let (shell, option, line) = if cfg!(windows) {
+        let line = format!("echo {{port}}>{port}& ping -n 3600 127.0.0.1 >nul");
+        ("cmd", "/c", line)
+    } else {
+        let line = format!("echo {{port}} >\"{port}\"; sleep 3600 & wait");
+        ("sh", "-c", line)
+    };
+    format!("tunnel.command=['{shell}', '{option}', '{line}']")
 }

@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
 use crate::garage::Garage;
 use crate::harness::{TestService, pictures};
 use crate::{count, import, imported, is_well};
@@ -76,6 +77,8 @@ async fn a_retry_after_of_the_server_is_honoured() {
     assert!(began.elapsed() > Duration::from_secs(1), "it did not wait");
 }
 
+/// Garage does not run on Windows.
+#[cfg(unix)]
 #[tokio::test]
 async fn images_that_are_redirected_to_an_object_store_come_from_there() {
     let garage = Garage::start().await;
@@ -105,6 +108,8 @@ async fn images_that_are_redirected_to_an_object_store_come_from_there() {
     }
 }
 
+/// Garage does not run on Windows.
+#[cfg(unix)]
 #[tokio::test]
 async fn images_go_to_the_object_store_where_configured() {
     let (there, hashes) = filled(&[]).await;

@@ -6,6 +6,7 @@ mod foreign;
 mod from_porchlight;
 mod names;
 
+#[cfg(unix)]
 use harness::garage;
 use porchlight_test_harness as harness;
 use std::path::Path;

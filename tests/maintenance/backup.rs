@@ -45,12 +45,7 @@ async fn a_backup_of_a_service_at_rest_comes_back_with_every_byte() {
     let ended = porchlight(service.data_dir(), &["backup", text(&file)]).await;
     assert!(ended.status.success(), "{ended:?}");
     assert!(ended.stdout.contains("8 images"), "{ended:?}");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        let mode = fs::metadata(&file).expect("a file").permissions().mode();
-        assert_eq!(mode & 0o777, 0o600);
-    }
+    files::assert_mode(&file, 0o600);
     assert!(
         files::below(place.path()).iter().eq([&file]),
         "nothing beside it"
@@ -227,11 +222,8 @@ async fn secrets_are_included_on_request_and_listed() {
     assert_eq!(fs::read(back.join("own-tokens.json")).expect("a file"), own);
     let settings = fs::read_to_string(back.join("settings.toml")).expect("a file");
     assert_eq!(settings, "[images]\nquality = 77\n");
-    #[cfg(unix)]
     for file in ["own-tokens.json", "settings.toml"] {
-        use std::os::unix::fs::PermissionsExt as _;
-        let about = fs::metadata(back.join(file)).expect("a file");
-        assert_eq!(about.permissions().mode() & 0o777, 0o600, "{file}");
+        files::assert_mode(&back.join(file), 0o600);
     }
 }
 

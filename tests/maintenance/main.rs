@@ -6,14 +6,21 @@ mod backup;
 mod check;
 mod crash;
 mod earlier_folder;
-mod litestream;
 mod many_missing;
-mod moving;
-mod moving_served;
-mod object_store;
 mod repair;
 mod tampered;
 
+// Neither Garage nor Litestream runs on Windows.
+#[cfg(unix)]
+mod litestream;
+#[cfg(unix)]
+mod moving;
+#[cfg(unix)]
+mod moving_served;
+#[cfg(unix)]
+mod object_store;
+
+#[cfg(unix)]
 use harness::garage;
 use porchlight_test_harness as harness;
 use std::path::{Path, PathBuf};

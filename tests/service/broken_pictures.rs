@@ -9,12 +9,13 @@ use std::time::{Duration, Instant};
 use image::{Rgba, RgbaImage};
 
 use crate::harness::chunks::parts;
+use crate::harness::process::peak_memory;
 use crate::harness::{TestService, pictures};
 
 /// No answer takes longer, on a slow machine either.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// What the process may ever have taken, in KiB: the images are small.
-const MEMORY: u64 = 600 * 1024;
+/// What the process may ever have taken, in bytes: the images are small.
+const MEMORY: u64 = 600 << 20;
 
 struct Broken {
     service: TestService,
@@ -61,20 +62,13 @@ impl Broken {
         let stderr = self.service.stderr();
         assert!(!stderr.contains("panicked"), "{stderr}");
         let peak = peak_memory(self.service.pid());
-        assert!(peak < MEMORY, "{peak} KiB");
+        assert!(peak < MEMORY, "{peak} bytes");
         println!(
-            "{what}: {} files, the longest took {:?}, {peak} KiB at most",
+            "{what}: {} files, the longest took {:?}, {peak} bytes at most",
             self.sent, self.longest
         );
         self.service.stored(pictures::photo()).await;
     }
-}
-
-fn peak_memory(pid: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("it runs");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let line = line.expect("a peak").trim().trim_end_matches(" kB");
-    line.parse().expect("a number")
 }
 
 /// One good image of each format and kind.

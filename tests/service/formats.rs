@@ -79,6 +79,8 @@ async fn a_crashing_decoder_does_not_affect_the_service() {
     service.stored(pictures::photo()).await;
 }
 
+/// As Linux confines it.
+#[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_decoder_is_confined_and_ends_with_the_process_that_started_it() {
     let decoder = env!("CARGO_BIN_EXE_porchlight");

@@ -7,12 +7,16 @@ mod bad_images;
 mod bad_requests;
 mod behaviours;
 mod broken_database;
+/// Disks are made full and read-only in a namespace of Linux.
+#[cfg(target_os = "linux")]
 mod broken_disk;
 mod broken_pictures;
 mod contract;
 mod cors;
 mod crash;
 mod delivery;
+/// The connections of a process are read as Linux shows them.
+#[cfg(target_os = "linux")]
 mod disconnect;
 mod duplicates;
 mod edge;
@@ -25,7 +29,11 @@ mod interleaved;
 mod limits;
 mod list;
 mod lost_objects;
+/// Windows does not limit the handles of a process.
+#[cfg(target_os = "linux")]
 mod many_callers;
+/// What the allocator of glibc gives back.
+#[cfg(target_os = "linux")]
 mod memory;
 mod presence;
 mod privacy;
@@ -33,6 +41,8 @@ mod private;
 mod random_image;
 mod ranges;
 mod readers;
+/// The examples are for shells.
+#[cfg(unix)]
 mod readme;
 mod renditions;
 mod stats;

@@ -205,12 +205,15 @@ async fn pictures_go_out_in_the_order_in_which_they_came() {
     }
 }
 
-/// Runs a program in its own user namespace, with a limit of inotify watches:
+/// Only Linux limits the watches. Runs a program in its own user namespace, with a limit of inotify watches:
 /// its first argument.
+#[cfg(target_os = "linux")]
 const WATCHES_FEW: &str =
     "echo \"$1\" > /proc/sys/user/max_inotify_watches && shift && exec \"$@\"";
+#[cfg(target_os = "linux")]
 const IN_A_NAMESPACE: [&str; 6] = ["--user", "--map-root-user", "sh", "-c", WATCHES_FEW, "sh"];
 
+#[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_folder_is_polled_where_the_system_reports_nothing_or_not_all() {
     let may = std::process::Command::new("unshare")

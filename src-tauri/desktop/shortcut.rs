@@ -7,7 +7,9 @@ use porchlight_api::window::ShortcutGlance;
 use porchlight_app::settings::shortcut::Shortcut;
 use tauri::{AppHandle, Manager as _};
 
-use super::{page_events, uploads};
+use super::page_events;
+#[cfg(target_os = "linux")]
+use super::uploads;
 
 #[cfg(target_os = "linux")]
 mod portal;

@@ -55,10 +55,7 @@ pub fn clean_command(program: &str, home: &Path) -> Command {
     }
     command.env("HOME", home);
     #[cfg(windows)]
-    {
-        command.env("USERPROFILE", home);
-        system::in_own_group(&mut command);
-    }
+    command.env("USERPROFILE", home);
     command
 }
 
@@ -139,12 +136,13 @@ impl RunningProcess {
         self.stderr.lock().expect("no panic").clone()
     }
 
-    /// SIGTERM; Ctrl+Break on Windows.
+    /// SIGTERM; on Windows what `taskkill` sends.
     pub fn terminate(&self) {
         self.signal(system::TERMINATE);
     }
 
-    /// SIGINT, as Ctrl+C sends it; Ctrl+Break on Windows, where Ctrl+C reaches no group of processes.
+    /// SIGINT, as Ctrl+C sends it; on Windows the same as [`Self::terminate`], since Ctrl+C reaches all
+    /// programs of a console.
     pub fn interrupt(&self) {
         self.signal(system::INTERRUPT);
     }

@@ -1,8 +1,8 @@
 //! The accepted formats, by the program itself: also those that it decodes in a separate process.
 
-use tokio::io::AsyncBufReadExt;
-
-use crate::harness::{TIMEOUT, TestService, answer, assert_error, eventually, pictures};
+#[cfg(unix)]
+use crate::harness::TIMEOUT;
+use crate::harness::{TestService, answer, assert_error, pictures};
 
 /// What each of these would be as a WebP is another image: an animation of AVIF whose frames are
 /// not read, and colours brighter than white.
@@ -83,6 +83,10 @@ async fn a_crashing_decoder_does_not_affect_the_service() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_decoder_is_confined_and_ends_with_the_process_that_started_it() {
+    use tokio::io::AsyncBufReadExt as _;
+
+    use crate::harness::eventually;
+
     let decoder = env!("CARGO_BIN_EXE_porchlight");
     // It reads from a pipe that stays open, so only the death of the shell ends it.
     let script = format!(
@@ -119,6 +123,7 @@ async fn a_decoder_is_confined_and_ends_with_the_process_that_started_it() {
 
 /// The service may be killed after it has started a decoder, and before that has asked to end with
 /// it.
+#[cfg(unix)]
 #[tokio::test]
 async fn a_decoder_without_its_service_does_not_start() {
     let no_parent = std::process::id() + 1;

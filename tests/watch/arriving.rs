@@ -3,8 +3,7 @@
 use std::io::Write as _;
 
 use crate::harness::TestService;
-use crate::harness::process::{RunningProcess, clean_command};
-use crate::{Fixture, Watcher, name, names, picture, times_sent};
+use crate::{Fixture, name, names, picture, times_sent};
 
 #[tokio::test]
 async fn a_written_picture_is_uploaded_and_its_address_leads_to_it() {
@@ -216,6 +215,9 @@ const IN_A_NAMESPACE: [&str; 6] = ["--user", "--map-root-user", "sh", "-c", WATC
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_folder_is_polled_where_the_system_reports_nothing_or_not_all() {
+    use crate::Watcher;
+    use crate::harness::process::{RunningProcess, clean_command};
+
     let may = std::process::Command::new("unshare")
         .args(IN_A_NAMESPACE)
         .args(["0", "true"])

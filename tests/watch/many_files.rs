@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use crate::harness::process::peak_memory;
 use crate::harness::{TestService, pictures};
 use crate::killed::dropped;
-use crate::{Fixture, name, picture, times_sent};
+#[cfg(target_os = "linux")]
+use crate::name;
+use crate::{Fixture, picture, times_sent};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_folder_full_of_pictures_arrives_whole_and_memory_stays_flat() {

@@ -6,49 +6,33 @@
 
 use std::io;
 use std::mem::zeroed;
-use std::sync::Once;
 
-use tokio::process::Command;
-use windows_sys::Win32::Foundation::{CloseHandle, FILETIME, HANDLE};
-use windows_sys::Win32::System::Console::{
-    AllocConsole, CTRL_BREAK_EVENT, GenerateConsoleCtrlEvent, GetConsoleCP,
-};
+use windows_sys::Win32::Foundation::{CloseHandle, FILETIME, HANDLE, HWND, LPARAM};
 use windows_sys::Win32::System::ProcessStatus::{GetProcessMemoryInfo, PROCESS_MEMORY_COUNTERS};
 use windows_sys::Win32::System::Threading::{
-    CREATE_NEW_PROCESS_GROUP, GetProcessTimes, INFINITE, OpenProcess,
-    PROCESS_QUERY_LIMITED_INFORMATION, PROCESS_SYNCHRONIZE, PROCESS_TERMINATE, PROCESS_VM_READ,
-    TerminateProcess, WaitForSingleObject,
+    GetProcessTimes, INFINITE, OpenProcess, PROCESS_QUERY_LIMITED_INFORMATION, PROCESS_SYNCHRONIZE,
+    PROCESS_TERMINATE, PROCESS_VM_READ, TerminateProcess, WaitForSingleObject,
 };
+use windows_sys::Win32::UI::WindowsAndMessaging::{
+    EnumWindows, GetWindowThreadProcessId, PostMessageW, WM_CLOSE,
+};
+use windows_sys::core::BOOL;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Signal {
-    Break,
+    /// WM_CLOSE to its windows, as `taskkill` sends it.
+    Close,
     Kill,
 }
 
-pub(super) const TERMINATE: Signal = Signal::Break;
-pub(super) const INTERRUPT: Signal = Signal::Break;
+pub(super) const TERMINATE: Signal = Signal::Close;
+pub(super) const INTERRUPT: Signal = Signal::Close;
 pub(super) const KILL: Signal = Signal::Kill;
-
-/// Starts the program in a process group of its own, on the console that this process has from now
-/// on: Ctrl+Break goes to a group of processes on the sender's console.
-pub(super) fn in_own_group(command: &mut Command) {
-    static CONSOLE: Once = Once::new();
-    CONSOLE.call_once(|| {
-        // SAFETY: both take no pointers.
-        unsafe {
-            if GetConsoleCP() == 0 {
-                AllocConsole();
-            }
-        }
-    });
-    command.creation_flags(CREATE_NEW_PROCESS_GROUP);
-}
 
 pub(super) fn send(pid: u32, signal: Signal) -> io::Result<()> {
     let done = match signal {
-        // SAFETY: it takes no pointers.
-        Signal::Break => unsafe { GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, pid) },
+        // SAFETY: the function is one for windows, and gets what it expects.
+        Signal::Close => unsafe { EnumWindows(Some(close_if_of), pid as isize) },
         Signal::Kill => {
             let process = Process::open(pid, PROCESS_TERMINATE)?;
             // SAFETY: the handle is open.
@@ -58,6 +42,18 @@ pub(super) fn send(pid: u32, signal: Signal) -> io::Result<()> {
     (done != 0)
         .then_some(())
         .ok_or_else(io::Error::last_os_error)
+}
+
+unsafe extern "system" fn close_if_of(window: HWND, pid: LPARAM) -> BOOL {
+    let mut of = 0;
+    // SAFETY: the window is there or the calls fail, and the place for its process is ours.
+    unsafe {
+        GetWindowThreadProcessId(window, &raw mut of);
+        if of as isize == pid {
+            PostMessageW(window, WM_CLOSE, 0, 0);
+        }
+    }
+    1
 }
 
 /// Waits until a process has ended.

@@ -10,7 +10,9 @@ use porchlight_api::{GameStatus, Timestamp};
 use porchlight_core::clock::StoppedClock;
 use porchlight_core::game::Game;
 use porchlight_core::settings::GameSettings;
-use porchlight_test_harness::{stand_in, steam, steam_client};
+#[cfg(target_os = "linux")]
+use porchlight_test_harness::steam_client;
+use porchlight_test_harness::{stand_in, steam};
 use steam::{FakeSteam, KEY, STEAM_ID};
 
 fn settings(steam: &FakeSteam) -> GameSettings {

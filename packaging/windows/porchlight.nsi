@@ -24,6 +24,8 @@ InstallDirRegKey HKCU "${UNINSTALL}" "InstallLocation"
 !define RUN "Software\Microsoft\Windows\CurrentVersion\Run"
 !define SWITCHES "Software\Microsoft\Windows\CurrentVersion\Explorer\StartupApproved\Run"
 !define VERBS "Software\Classes\SystemFileAssociations"
+; The name of the app's toasts, as src-tauri/desktop/dbus/other.rs has it.
+!define TOASTS "Software\Classes\AppUserModelId\blog.porchlight.desktop"
 ; Where the WebView2 Runtime keeps its version, by Microsoft's documentation; and where it is got.
 !define WEBVIEW_KEY "Microsoft\EdgeUpdate\Clients\{F3017226-FE2A-4295-8BDF-00C3A9A7E4C5}"
 !define WEBVIEW_PAGE "https://developer.microsoft.com/microsoft-edge/webview2/"
@@ -145,6 +147,8 @@ Section
   ${If} $0 == ""
     !insertmacro ForEachEnding AddVerb
   ${EndIf}
+  WriteRegStr HKCU "${TOASTS}" "DisplayName" "Porchlight"
+  WriteRegStr HKCU "${TOASTS}" "IconUri" "$INSTDIR\porchlight.exe"
   WriteRegStr HKCU "${UNINSTALL}" "DisplayName" "Porchlight"
   WriteRegStr HKCU "${UNINSTALL}" "DisplayVersion" "${VERSION}"
   WriteRegStr HKCU "${UNINSTALL}" "DisplayIcon" "$INSTDIR\porchlight.exe"
@@ -209,6 +213,7 @@ Section Uninstall
   RMDir "$INSTDIR"
   Delete "$SMPROGRAMS\Porchlight.lnk"
   DeleteRegKey HKCU "${UNINSTALL}"
+  DeleteRegKey HKCU "${TOASTS}"
   StrCpy $Command '"$INSTDIR\porchlight.exe"'
   !insertmacro ForEachEnding RemoveVerbs
   ; The starts at login of this program: one for each data folder.

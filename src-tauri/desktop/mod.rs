@@ -246,6 +246,8 @@ fn build(folder: &Path, notices: notifications::Notices) -> Result<App, String> 
         .register_asynchronous_uri_scheme_protocol(image_protocol::SCHEME, image_protocol::answer)
         .on_window_event(window_events::on_event)
         .invoke_handler(commands::all());
+    #[cfg(not(target_os = "linux"))]
+    let builder = builder.plugin(tauri_plugin_global_shortcut::Builder::new().build());
     // GTK panics where the display cannot be reached.
     match catch_unwind(AssertUnwindSafe(|| builder.build(context))) {
         Ok(Ok(app)) => Ok(app),

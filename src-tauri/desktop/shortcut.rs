@@ -1,5 +1,5 @@
 //! The keys that upload what is on the clipboard, wherever the owner is: asked
-//! of an X server, or of the desktop's portal under Wayland.
+//! of an X server, or of the desktop's portal under Wayland; elsewhere of the system.
 
 use parking_lot::Mutex;
 use porchlight_api::Message;
@@ -11,6 +11,8 @@ use super::page_events;
 #[cfg(target_os = "linux")]
 use super::uploads;
 
+#[cfg(not(target_os = "linux"))]
+mod other;
 #[cfg(target_os = "linux")]
 mod portal;
 #[cfg(target_os = "linux")]
@@ -112,7 +114,7 @@ async fn none_here(had: bool) -> Option<Message> {
 
 #[cfg(not(target_os = "linux"))]
 async fn none_here(_: bool) -> Option<Message> {
-    Some(Message::KeysOnLinuxAlone)
+    None
 }
 
 impl State {
@@ -157,11 +159,8 @@ impl State {
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn listen(&mut self, _: &AppHandle, shortcut: Option<Shortcut>) -> Result<(), Message> {
-        match shortcut {
-            Some(_) => Err(Message::KeysOnLinuxAlone),
-            None => Ok(()),
-        }
+    fn listen(&mut self, app: &AppHandle, shortcut: Option<Shortcut>) -> Result<(), Message> {
+        other::listen(app, shortcut)
     }
 }
 

@@ -203,7 +203,6 @@ messages! {
     NoSuchKey = "This keyboard has no such key.",
     KeysTaken = "Another program has these keys already.",
     KeysRefused { why } = "The X server does not give these keys: {why}.",
-    KeysOnLinuxAlone = "Porchlight can set up its own shortcut on Linux only.",
     NoBusForKeys { why } = "There is no session bus to ask for keys: {why}.",
     PortalNamesNoSession = "The desktop's portal names no session.",
     NoPortal = "Your desktop doesn’t let apps set shortcuts. Add one in its keyboard settings that runs: porchlight --upload-clipboard",

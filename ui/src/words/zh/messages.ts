@@ -181,7 +181,6 @@ export const messages: Record<Code, string> = {
   no_such_key: "此键盘没有这个键。",
   keys_taken: "这些按键已被其他程序占用。",
   keys_refused: "X 服务器不提供这些按键：{why}。",
-  keys_on_linux_alone: "只有在 Linux 上才能设置快捷键。",
   no_bus_for_keys: "没有会话总线，无法申请快捷键：{why}。",
   portal_names_no_session: "桌面的门户服务没有给出会话。",
   no_portal:

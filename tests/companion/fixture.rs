@@ -10,7 +10,7 @@ use crate::harness::TestService;
 use crate::harness::process::RunningProcess;
 use crate::tray::PYTHON;
 
-const WINDOW: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/companion/window.py");
+pub(crate) const WINDOW: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/companion/window.py");
 
 /// A change is seen by readers within this time.
 pub(crate) const SOON: Duration = Duration::from_secs(2);

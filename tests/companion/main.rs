@@ -9,6 +9,7 @@
 
 mod companion;
 mod fixture;
+mod gnome_shell;
 mod idleness;
 mod keyring;
 mod music;
@@ -19,5 +20,5 @@ mod targets;
 mod wayland;
 
 use harness::eventually;
-use harness::{bus, desktop, stand_in, sway, tray};
+use harness::{bus, desktop, gnome, stand_in, sway, tray};
 use porchlight_test_harness as harness;

@@ -17,6 +17,8 @@ pub mod edge;
 pub mod files;
 pub mod form;
 pub mod garage;
+#[cfg(target_os = "linux")]
+pub mod gnome;
 pub mod ipinfo;
 pub mod line;
 pub mod litestream;

@@ -187,7 +187,18 @@ messages! {
     WaylandNoIdle = "this Wayland compositor does not offer it (ext-idle-notify)",
     WaylandFails { why } = "the Wayland compositor cannot be asked: {why}",
     WaylandStopped = "the compositor no longer reports windows",
-    NoKwinEither { why } = "{why}, and there is no KWin to be asked",
+    NoKwinEither { why } = "{why}, and there is neither KWin nor GNOME Shell to be asked",
+    GnomeNeedsSwitch { extension } = "GNOME reports no app to Porchlight while its extension is off"
+        log "GNOME Shell's extension is off: gnome-extensions enable {extension}",
+    GnomeNeedsLogin { extension } = "GNOME will know Porchlight’s extension after your next login"
+        log "GNOME Shell will know the extension {extension} after the next login",
+    GnomeNoExtension { extension } = "GNOME needs the extension {extension}, which Porchlight’s packages install; it isn’t installed here",
+    GnomeTooOld { version } = "Porchlight’s extension needs GNOME 42 or newer; this is GNOME {version}",
+    GnomeExtensionsOff = "GNOME’s extensions are all turned off. Turn them on in the app Extensions"
+        log "GNOME Shell's extensions are all turned off: gsettings set org.gnome.shell disable-user-extensions false",
+    GnomeRejects { extension, why } = "GNOME does not run the extension {extension}: {why}",
+    GnomeNoReason = "it gives no reason; the extension may be made for other versions of GNOME",
+    GnomeSilent = "GNOME’s extension has reported nothing yet; another Porchlight of this session may be getting its reports",
     SessionBusFails { why } = "the session bus cannot be asked ({why})",
     NoScreenSaver = "no screen saver is on the session bus",
     LogindFails { why } = "logind cannot be asked ({why})",

@@ -100,6 +100,17 @@ pub fn private_groups() -> &'static [PrivateGroup] {
     built_in::list().private()
 }
 
+/// Turns Porchlight's extension on in GNOME Shell, which reports the foreground window.
+///
+/// # Errors
+/// When the Shell does not know the extension or refuses it, and where there is no GNOME Shell.
+pub async fn turn_on_gnome_extension() -> Result<(), Message> {
+    #[cfg(target_os = "linux")]
+    return sensors::gnome::turn_on_in_session().await;
+    #[cfg(not(target_os = "linux"))]
+    Err(Message::NotOnThisSystem)
+}
+
 /// Reports the owner's presence to a service. Dropping it stops that too, but
 /// without a goodbye; [`Presence::stop`] sends one.
 #[derive(Debug)]

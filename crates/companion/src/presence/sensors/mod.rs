@@ -12,6 +12,10 @@ use tokio_util::sync::CancellationToken;
 use super::foreground::{Foreground, Track};
 
 #[cfg(target_os = "linux")]
+mod compositor;
+#[cfg(target_os = "linux")]
+pub(super) mod gnome;
+#[cfg(target_os = "linux")]
 mod kde;
 #[cfg(target_os = "linux")]
 mod linux;

@@ -1,6 +1,6 @@
 //! The foreground window and input from a Wayland compositor with `wlr-foreign-toplevel-management`
-//! (sway, labwc, Hyprland, …) and `ext-idle-notify`. KDE has only the second, and reports windows
-//! through a script; GNOME has neither for a program like this one, which is reported.
+//! (sway, labwc, Hyprland, …) and `ext-idle-notify`. KDE has only the second, GNOME neither; both
+//! report over the session bus.
 
 use std::collections::HashMap;
 use std::os::fd::AsFd as _;
@@ -32,7 +32,7 @@ use wayland_protocols_wlr::foreign_toplevel::v1::client::zwlr_foreign_toplevel_m
 
 use super::super::foreground::{Foreground, Window};
 use super::linux::LOOK_FOR_IT_AGAIN;
-use super::{Input, StateWriter, kde};
+use super::{Input, StateWriter, compositor, gnome};
 
 /// How soon the end of the watching is noticed.
 const LOOK_EVERY: Timespec = Timespec {
@@ -43,7 +43,7 @@ const LOOK_EVERY: Timespec = Timespec {
 /// Input counts as gone after this; how long ago is counted from there.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// The reason where neither this nor KWin reports windows.
+/// The reason where neither this nor the session bus reports windows.
 const NO_WINDOWS: Message = Message::WaylandNoForeground;
 
 /// Watches on its own thread until `stop` is cancelled, which it notices within
@@ -108,8 +108,12 @@ fn watch(writer: &StateWriter, stop: &CancellationToken, runtime: &Handle) -> Re
     let beside = stop.child_token();
     let _until_then = beside.clone().drop_guard();
     if windows.is_err() {
-        let kde = kde::watch(writer.clone(), NO_WINDOWS);
-        runtime.spawn(beside.run_until_cancelled_owned(kde));
+        let windows = compositor::watch(writer.clone(), NO_WINDOWS);
+        runtime.spawn(beside.clone().run_until_cancelled_owned(windows));
+    }
+    if input.is_err() {
+        let input = gnome::watch_input(writer.clone());
+        runtime.spawn(beside.run_until_cancelled_owned(input));
     }
     while !stop.is_cancelled() {
         wait_and_take(&mut queue, &mut watching)?;

@@ -352,7 +352,7 @@ fn lasting<T>(reply: Result<T, ReplyError>) -> Result<Option<T>, ConnectionError
 }
 
 /// The file that a process was started from; `None` where it is another user's or gone.
-fn file_of(pid: u32) -> Option<PathBuf> {
+pub(super) fn file_of(pid: u32) -> Option<PathBuf> {
     let file = std::fs::read_link(format!("/proc/{pid}/exe")).ok()?;
     // An update has replaced it while it ran.
     let path = file.to_str()?;

@@ -55,11 +55,12 @@ const ASKED: [&str; 28] = [
     "'move_images', { to: 's3' }",
 ];
 /// Those that answer nothing, or open a dialog of the system.
-const UNASKED: [&str; 46] = [
+const UNASKED: [&str; 47] = [
     "share",
     "pause",
     "resume",
     "pause_watching",
+    "turn_on_gnome_extension",
     "fix_status",
     "choose_pictures",
     "choose_folder_of_pictures",

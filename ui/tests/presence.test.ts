@@ -47,7 +47,7 @@ test.for(names)("the Chinese window has no English words in %s", async (name) =>
   const kept =
     /Porchlight|zed-editor|Zed|dev\.\S+|zed|tea|Firefox|firefox|librewolf|Terminal|Spotify|Obsidian|[Ss]team|\/\(\?i\)payslip|porchlight — rules\.rs|\{title\}|Alt|Broken|keepassxc|Passwords\.kdbx/g;
   const reasons =
-    /wlr-foreign-toplevel-management|Wayland|https:\/\/light\.example\.org|it is not closed|\b(1password|bitwarden|org\.gnome\.seahorse\.Application|bank|paypal|alipay|private browsing|incognito|inprivate|gnome-screensaver|i3lock|swaylock|xscreensaver)\b/g;
+    /wlr-foreign-toplevel-management|Wayland|GNOME|https:\/\/light\.example\.org|it is not closed|\b(1password|bitwarden|org\.gnome\.seahorse\.Application|bank|paypal|alipay|private browsing|incognito|inprivate|gnome-screensaver|i3lock|swaylock|xscreensaver)\b/g;
   const left = englishLeft(new RegExp(`${reasons.source}|${kept.source}`, "g"));
   expect(left).toEqual([]);
 });
@@ -356,6 +356,28 @@ test("an unavailable sensor is shown with a workaround", async () => {
   const details = why.closest("details");
   expect(details?.open).toBe(false);
   expect(details?.querySelector("summary")?.textContent).toMatch(/^Details: Porchlight can’t see/);
+});
+
+test("GNOME’s extension is turned on by one button", async () => {
+  const { native, user } = await open(Presence, scenes.gnome);
+  expect(screen.getByText("GNOME needs one switch")).toBeTruthy();
+  await user.click(button("Turn on"));
+  expect(native.calls).toContain("turnOnGnomeExtension()");
+  expect(await screen.findByText("The extension is on.")).toBeTruthy();
+});
+
+test("the page says when GNOME needs a new login, and offers nothing to press then", async () => {
+  await open(Presence, scenes.gnomeLogin);
+  expect(screen.getByText(/Log out and in again/)).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Turn on" })).toBeNull();
+});
+
+test("where GNOME refuses, the reason is in sight", async () => {
+  await open(Presence, scenes.gnomeRefuses);
+  expect(screen.getByText(/^Porchlight can’t see which app you’re using/)).toBeTruthy();
+  const line = screen.getByText(/needs GNOME 42 or newer; this is GNOME 41\.3/);
+  expect(line.closest("details")).toBeNull();
+  expect(screen.queryByRole("button", { name: "Turn on" })).toBeNull();
 });
 
 test("the week is requested from local midnight", async () => {

@@ -65,6 +65,7 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         presence::try_rules,
         presence::program_of,
         presence::set_rules,
+        presence::turn_on_gnome_extension,
         game::game,
         game::test_game,
         settings::settings,

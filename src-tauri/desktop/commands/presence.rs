@@ -50,3 +50,9 @@ pub(crate) async fn set_rules(
 ) -> Result<Vec<RuleProblem>, Message> {
     presence_rules::set_rules(&host, &rules).await
 }
+
+/// Turns Porchlight's extension on in GNOME Shell, which then reports the foreground app.
+#[tauri::command]
+pub(crate) async fn turn_on_gnome_extension() -> Result<(), Message> {
+    porchlight_companion::presence::turn_on_gnome_extension().await
+}

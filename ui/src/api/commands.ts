@@ -91,6 +91,8 @@ export const commandsOver = (call: Call) => ({
   programOf: (application: string) => call<string | null>("program_of", { application }),
   /** Writes the rules and returns their problems; with any, nothing is written. */
   setRules: (rules: RuleText[]) => call<RuleProblem[]>("set_rules", { rules }),
+  /** Turns Porchlight's extension on in GNOME Shell, which then reports the foreground app. */
+  turnOnGnomeExtension: () => call<void>("turn_on_gnome_extension"),
   /** Everything about the game. */
   game: () => call<GamePage>("game"),
   /** Tests both sources now. */

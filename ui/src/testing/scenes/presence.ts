@@ -231,6 +231,39 @@ export const scenes = {
       ],
     },
   }),
+  gnome: withPage({
+    presence: {
+      ...presence,
+      preview: unnamed,
+      unavailable: [
+        {
+          sensor: "foreground",
+          why: { code: "gnome_needs_switch", parameters: { extension: "focus45@porchlight.app" } },
+        },
+      ],
+    },
+  }),
+  gnomeLogin: withPage({
+    presence: {
+      ...presence,
+      preview: unnamed,
+      unavailable: [
+        {
+          sensor: "foreground",
+          why: { code: "gnome_needs_login", parameters: { extension: "focus45@porchlight.app" } },
+        },
+      ],
+    },
+  }),
+  gnomeRefuses: withPage({
+    presence: {
+      ...presence,
+      preview: unnamed,
+      unavailable: [
+        { sensor: "foreground", why: { code: "gnome_too_old", parameters: { version: "41.3" } } },
+      ],
+    },
+  }),
   private: {
     ...full,
     presence: { ...page, presence: { ...presence, preview: unnamed, hidden: true } },

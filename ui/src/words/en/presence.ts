@@ -100,6 +100,18 @@ export function presence(locale: string) {
       titles: "Window titles aren’t shared, unless you allow it in a rule or in Settings.",
     },
     sensors,
+    gnome: {
+      needsSwitch: {
+        what: "GNOME needs one switch",
+        todo: "GNOME reports the app you’re using to no program. Porchlight’s extension for GNOME does: it sends the app and its window title to Porchlight on this computer. Your rules and the private list apply as everywhere.",
+      },
+      needsLogin: {
+        what: "GNOME needs a new login",
+        todo: "Porchlight’s extension for GNOME is installed, but GNOME looks for new ones only at login. Log out and in again, then turn it on here.",
+      },
+      turnOn: "Turn on",
+      turnedOn: "The extension is on.",
+    },
     past: {
       title: "What readers saw",
       today: "Today",

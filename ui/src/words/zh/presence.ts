@@ -74,6 +74,18 @@ export function presence(locale: string): ReturnType<typeof english> {
         todo: "观看视频时可能会显示为离开，可在设置中调长空闲时间。",
       },
     },
+    gnome: {
+      needsSwitch: {
+        what: "GNOME 需要打开一个开关",
+        todo: "GNOME 不会告诉任何程序你在用什么。Porchlight 的 GNOME 扩展可以：它把程序和窗口标题发给这台电脑上的 Porchlight。你的规则和私密名单照常有效。",
+      },
+      needsLogin: {
+        what: "GNOME 需要重新登录",
+        todo: "Porchlight 的 GNOME 扩展已经安装，但 GNOME 只在登录时查找新扩展。请注销并重新登录，然后在这里打开它。",
+      },
+      turnOn: "打开",
+      turnedOn: "扩展已打开。",
+    },
     past: {
       title: "读者看到过什么",
       today: "今天",

@@ -67,6 +67,11 @@ step "the package's entries count"
 await test ! -e "$ENTRIES/porchlight.desktop"
 gio mime image/png | grep -q porchlight-upload.desktop || fail "file managers do not offer it"
 bash -c '. /usr/share/bash-completion/completions/porchlight; complete -p porchlight' >/dev/null
+for extension in focus focus45; do
+    folder=/usr/share/gnome-shell/extensions/$extension@porchlight.app
+    grep -q "\"$extension@porchlight.app\"" $folder/metadata.json || fail "no extension for GNOME"
+    grep -q ReportWindow $folder/extension.js || fail "the extension $extension is empty"
+done
 zcat /usr/share/man/man1/porchlight-backup.1.gz | grep -q porchlight || fail "no manual"
 dpkg --install /packages/now/porchlight-headless_*.deb && fail "both packages at once"
 stop

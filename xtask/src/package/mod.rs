@@ -16,7 +16,7 @@ use crate::build;
 use crate::setup::{self, Need, pip_programs, prepare};
 use crate::shell::{cargo, checkout, files_below, make_new};
 
-pub(crate) use verify::verify;
+pub(crate) use verify::{in_debian_13, verify};
 pub(crate) use windows::verify_setup;
 
 const APP: &str = "porchlight";
@@ -59,6 +59,26 @@ const FILES: &[(&str, &str, &str)] = &[
         APP,
         "src-tauri/icons/icon.svg",
         "share/icons/hicolor/scalable/apps/porchlight.svg",
+    ),
+    (
+        APP,
+        "packaging/gnome/focus@porchlight.app/metadata.json",
+        "share/gnome-shell/extensions/focus@porchlight.app/metadata.json",
+    ),
+    (
+        APP,
+        "packaging/gnome/focus@porchlight.app/extension.js",
+        "share/gnome-shell/extensions/focus@porchlight.app/extension.js",
+    ),
+    (
+        APP,
+        "packaging/gnome/focus45@porchlight.app/metadata.json",
+        "share/gnome-shell/extensions/focus45@porchlight.app/metadata.json",
+    ),
+    (
+        APP,
+        "packaging/gnome/focus45@porchlight.app/extension.js",
+        "share/gnome-shell/extensions/focus45@porchlight.app/extension.js",
     ),
     (
         APP,

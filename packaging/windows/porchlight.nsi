@@ -108,7 +108,7 @@ Function ${UN}Quit
   ${If} $0 = 0
     Return
   ${EndIf}
-  ExecWait '"$INSTDIR\porchlight.exe" --quit'
+  Exec '"$INSTDIR\porchlight.exe" --quit'
   ; A minute, in quarters of a second.
   StrCpy $2 0
   ${DoWhile} $2 < 240
@@ -139,6 +139,8 @@ FunctionEnd
 Section
   Call Quit
   SetOutPath $INSTDIR
+  ; A file that cannot be replaced ends the setup, also a silent one.
+  AllowSkipFiles off
   File /r "${FOLDER}\*"
   WriteUninstaller "$INSTDIR\uninstall.exe"
   CreateShortcut "$SMPROGRAMS\Porchlight.lnk" "$INSTDIR\porchlight.exe"
@@ -148,7 +150,6 @@ Section
     !insertmacro ForEachEnding AddVerb
   ${EndIf}
   WriteRegStr HKCU "${TOASTS}" "DisplayName" "Porchlight"
-  WriteRegStr HKCU "${TOASTS}" "IconUri" "$INSTDIR\porchlight.exe"
   WriteRegStr HKCU "${UNINSTALL}" "DisplayName" "Porchlight"
   WriteRegStr HKCU "${UNINSTALL}" "DisplayVersion" "${VERSION}"
   WriteRegStr HKCU "${UNINSTALL}" "DisplayIcon" "$INSTDIR\porchlight.exe"

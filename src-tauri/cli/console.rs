@@ -3,7 +3,7 @@
 
 #![allow(
     unsafe_code,
-    reason = "no library among ours attaches to a console; this file is the fence around it"
+    reason = "no library among ours attaches to a console"
 )]
 
 use std::fs::File;
@@ -11,6 +11,7 @@ use std::os::windows::io::{AsRawHandle as _, IntoRawHandle as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use windows_sys::Win32::Foundation::INVALID_HANDLE_VALUE;
+use windows_sys::Win32::Storage::FileSystem::{FILE_TYPE_CHAR, GetFileType};
 use windows_sys::Win32::System::Console::{
     ATTACH_PARENT_PROCESS, AttachConsole, GetStdHandle, STD_ERROR_HANDLE, STD_HANDLE,
     STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, SetStdHandle,
@@ -50,9 +51,19 @@ pub(crate) fn attach() {
 }
 
 /// Leaves a console that is another program's: its Ctrl+C and its end are not meant for the tray app.
+/// The handles to it go, too, since their numbers will be those of other files.
 #[cfg(feature = "desktop")]
 pub(crate) fn leave() {
     if IS_ATTACHED.load(Ordering::Relaxed) {
+        use windows_sys::Win32::Storage::FileSystem::{FILE_TYPE_CHAR, GetFileType};
+        for which in [STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, STD_ERROR_HANDLE] {
+            // SAFETY: they have no conditions, and fail for what is no handle.
+            unsafe {
+                if GetFileType(GetStdHandle(which)) == FILE_TYPE_CHAR {
+                    SetStdHandle(which, std::ptr::null_mut());
+                }
+            }
+        }
         // SAFETY: it has no conditions.
         unsafe { windows_sys::Win32::System::Console::FreeConsole() };
     }

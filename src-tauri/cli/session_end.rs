@@ -4,7 +4,7 @@
 
 #![allow(
     unsafe_code,
-    reason = "no library among ours has a window that is never shown; this file is the fence around it"
+    reason = "no library among ours has a window that is never shown"
 )]
 
 use std::io;

@@ -171,7 +171,7 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
         } => api.prevent_exit(),
         RunEvent::ExitRequested { .. } => is_quit = true,
         // On Windows the session ends: the process is ended as soon as this returns.
-        RunEvent::Exit if !is_quit => {
+        RunEvent::Exit if cfg!(windows) && !is_quit => {
             on.block_on(async {
                 let stop = async {
                     ended.uploads().all_taken().await;

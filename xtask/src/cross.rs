@@ -3,7 +3,9 @@
 
 use std::fmt;
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
@@ -68,7 +70,12 @@ pub(crate) fn windows(sh: &Shell, words: &[String], yes: bool) -> Result<()> {
         "the compiler warns, as shown above"
     );
     let wine = Wine::start_in(sh, target_folder().join("wine"))?;
-    let tested = wine.with(cargo(sh, &tests).args(words)).run();
+    // Without a display Wine makes no windows.
+    let display = Display::start()?;
+    let tested = wine
+        .with(cargo(sh, &tests).args(words))
+        .env("DISPLAY", &display.name)
+        .run();
     wine.end(sh)?;
     Ok(tested?)
 }
@@ -136,6 +143,43 @@ pub(crate) fn standard_library(sh: &Shell, target: &str) -> Result<()> {
     let why =
         format!("Rust's standard library for {target} is not here: `rustup target add {target}`");
     Err(Skipped(why).into())
+}
+
+/// An X server without a screen, which ends when this is dropped.
+struct Display {
+    name: String,
+    server: Child,
+}
+
+impl Display {
+    fn start() -> Result<Self> {
+        // It chooses a free number and prints it when it is ready.
+        let mut server = Command::new("Xvfb")
+            .args([
+                "-displayfd",
+                "1",
+                "-screen",
+                "0",
+                "1280x800x24",
+                "-nolisten",
+                "tcp",
+            ])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .context("Xvfb")?;
+        let mut number = String::new();
+        BufReader::new(server.stdout.take().context("a pipe")?).read_line(&mut number)?;
+        let name = format!(":{}", number.trim());
+        Ok(Self { name, server })
+    }
+}
+
+impl Drop for Display {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
 }
 
 /// Wine with a folder of its own for drive C and the registry, which a later run uses again.

@@ -2,7 +2,7 @@
 
 #![allow(
     unsafe_code,
-    reason = "no library among ours sets this option of a socket; this file is the fence around it"
+    reason = "no library among ours sets this option of a socket"
 )]
 
 use std::io;

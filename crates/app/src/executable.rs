@@ -93,9 +93,16 @@ fn replace(command: &mut Command) -> io::Result<()> {
 /// Waits until the process has ended that started this one in its place. Must be called before
 /// anything else is done.
 pub fn wait_for_former() {
-    if cfg!(not(unix)) && std::env::var_os(REPLACES).is_some() {
+    #[cfg(not(unix))]
+    if std::env::var_os(REPLACES).is_some() {
         // Nothing comes but the end.
         let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+        // What this process starts replaces nothing.
+        #[allow(unsafe_code, reason = "no second thread runs yet")]
+        // SAFETY: as the reason says.
+        unsafe {
+            std::env::remove_var(REPLACES);
+        }
     }
 }
 

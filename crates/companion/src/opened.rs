@@ -222,15 +222,16 @@ fn open_inside(folder: &Path, below: &Path) -> io::Result<File> {
     Err(io::ErrorKind::NotFound.into())
 }
 
-/// Only administrators can create links on this system, so one check before is enough. As long as the
-/// file is open no program can write to it, but it can be moved and removed.
+/// Links are looked for before it is opened. A file that a program has open for writing is not opened;
+/// once it is, programs may write to it again, which [`Opened::is_unchanged`] finds out.
 #[cfg(windows)]
 fn open_inside(folder: &Path, below: &Path) -> io::Result<File> {
     let file = files::full_path(folder.join(below))?;
     if !file.starts_with(files::full_path(folder)?) {
         return Err(io::ErrorKind::NotFound.into());
     }
-    open_complete(&file)
+    drop(open_complete(&file)?);
+    File::open(file)
 }
 
 /// Opens a file that no program has open for writing.

@@ -32,7 +32,7 @@ pub fn write(file: &Path, bytes: &[u8]) -> io::Result<()> {
 ///
 /// # Errors
 /// As [`write`].
-pub fn write_where(file: &Path, bytes: &[u8], still: impl FnOnce() -> bool) -> io::Result<bool> {
+pub fn write_where(file: &Path, bytes: &[u8], still: impl Fn() -> bool) -> io::Result<bool> {
     let folder = file
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
@@ -41,15 +41,15 @@ pub fn write_where(file: &Path, bytes: &[u8], still: impl FnOnce() -> bool) -> i
     let mut written = NamedTempFile::new_in(folder)?;
     written.write_all(bytes)?;
     written.as_file().sync_all()?;
-    if !still() {
-        return Ok(false);
-    }
-    files::retried(written, |written| {
-        let named = written.persist(file);
+    let is_written = files::retried(written, |written| {
+        if !still() {
+            return Ok(false);
+        }
+        let named = written.persist(file).map(|_| true);
         named.map_err(|failed| (failed.error, failed.file))
     })?;
     sync_folder(folder)?;
-    Ok(true)
+    Ok(is_written)
 }
 
 /// Forces the names of the files in a folder to the disk.

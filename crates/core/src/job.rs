@@ -3,7 +3,7 @@
 
 #![allow(
     unsafe_code,
-    reason = "no library among ours has jobs with a limit of memory; this file is the fence around them"
+    reason = "no library among ours has jobs with a limit of memory"
 )]
 
 use std::io;
@@ -60,7 +60,7 @@ impl Job {
         Ok(())
     }
 
-    /// Lets its process have so many bytes of memory and start no other. Can be changed.
+    /// Lets its process have so many bytes of memory, and start no more than a console. Can be changed.
     ///
     /// # Errors
     /// The error of the system.
@@ -69,7 +69,8 @@ impl Job {
             ProcessMemoryLimit: usize::try_from(memory).unwrap_or(usize::MAX),
             ..Default::default()
         };
-        limits.BasicLimitInformation.ActiveProcessLimit = 1;
+        // The second is that of the console, which the system gives to a console program.
+        limits.BasicLimitInformation.ActiveProcessLimit = 2;
         // Nor does it show the system's dialog when it crashes.
         limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_PROCESS_MEMORY
             | JOB_OBJECT_LIMIT_ACTIVE_PROCESS

@@ -64,7 +64,7 @@ const LISTENERS: usize = 2;
 const HANDLES_KEPT: usize = 256;
 /// How often callers who have gone quiet are forgotten.
 const FORGET_EVERY: Duration = Duration::from_secs(60);
-/// How often an address that is in use is tried again, with a breath before each attempt.
+/// How often an address that is in use is tried again, with a pause before each attempt.
 const ATTEMPTS: u32 = 30;
 /// After the system had no file handle left for a connection.
 const BREATH: Duration = Duration::from_millis(100);
@@ -144,9 +144,9 @@ pub async fn bind_public(
 }
 
 async fn listen(wanted: SocketAddr, state: ListenerState) -> Result<Bound, BindError> {
-    let failed = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::AddrInUse => BindError::InUse(wanted),
-        _ => BindError::Failed(wanted, error),
+    let failed = |error: std::io::Error| match is_in_use(&error) {
+        true => BindError::InUse(wanted),
+        false => BindError::Failed(wanted, error),
     };
     let mut bound = listener(wanted);
     // There an address that is nobody else's is free only when the connections of the last listener
@@ -154,7 +154,7 @@ async fn listen(wanted: SocketAddr, state: ListenerState) -> Result<Bound, BindE
     if cfg!(windows) {
         for _ in 0..ATTEMPTS {
             match &bound {
-                Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {}
+                Err(error) if is_in_use(error) => {}
                 _ => break,
             }
             tokio::time::sleep(BREATH).await;
@@ -168,6 +168,12 @@ async fn listen(wanted: SocketAddr, state: ListenerState) -> Result<Bound, BindE
         address,
         state,
     })
+}
+
+/// On Windows an address that another program has for itself is refused with `WSAEACCES`.
+fn is_in_use(error: &std::io::Error) -> bool {
+    error.kind() == std::io::ErrorKind::AddrInUse
+        || cfg!(windows) && error.raw_os_error() == Some(10013)
 }
 
 fn listener(address: SocketAddr) -> std::io::Result<TcpListener> {

@@ -3,7 +3,7 @@
 
 #![allow(
     unsafe_code,
-    reason = "no library among ours sets the access rights of a folder; this file is the fence around it"
+    reason = "no library among ours sets the access rights of a folder"
 )]
 
 use std::io;
@@ -40,11 +40,12 @@ pub fn with_former_mask<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Closes a folder that Porchlight has just made. Where the file system keeps no access rights, the
-/// next start says so.
+/// Closes a folder that Porchlight has just made, or found empty.
 pub fn close_new_folder(folder: &Path) {
-    if !is_in_the_profile(folder) {
-        let _ = close(folder);
+    if !is_in_the_profile(folder)
+        && let Err(error) = close(folder)
+    {
+        tracing::warn!("other users can read {}: {error}", folder.display());
     }
 }
 

@@ -78,7 +78,8 @@ fn is_on_this_computer(file: &Path) -> bool {
         Some(Component::Prefix(first)) => {
             matches!(first.kind(), Prefix::Disk(_) | Prefix::VerbatimDisk(_))
         }
-        _ => true,
+        // A path without a drive leads to wherever the process is.
+        _ => !cfg!(windows),
     }
 }
 

@@ -108,10 +108,10 @@ impl Attached {
     }
 }
 
-/// What the callback of the events tells the thread.
+/// What the callback of the events sets for the thread.
 #[derive(Debug, Default)]
-struct Told {
-    /// Something was missed, and the thread was told to scan.
+struct EventFlags {
+    /// Something was missed, and a scan is on its way.
     missed: AtomicBool,
     /// There was an event since the thread looked last.
     some: AtomicBool,
@@ -142,10 +142,10 @@ impl Scanner {
     }
 
     fn run(mut self, own: &Sender<Command>, orders: &Receiver<Command>) -> Result<(), Over> {
-        let told = Arc::new(Told::default());
+        let flags = Arc::new(EventFlags::default());
         let mut attached: Option<Attached> = None;
         loop {
-            if told.some.swap(false, Ordering::AcqRel)
+            if flags.some.swap(false, Ordering::AcqRel)
                 && LOSES_EVENTS
                 && let Some(there) = &mut attached
             {
@@ -164,7 +164,7 @@ impl Scanner {
                         })?;
                         // The old one first: it may be of the same path.
                         drop(attached.take());
-                        match self.attach(identity, own, &told) {
+                        match self.attach(identity, own, &flags) {
                             Ok(mut there) => {
                                 self.everything(&mut there)?;
                                 attached = Some(there);
@@ -185,7 +185,7 @@ impl Scanner {
                     }
                 }
                 Ok(Command::Everything) => {
-                    told.missed.store(false, Ordering::Release);
+                    flags.missed.store(false, Ordering::Release);
                     self.send(ScanEvent::Distrust {
                         folder: self.number,
                     })?;
@@ -203,7 +203,7 @@ impl Scanner {
         &self,
         identity: Identity,
         own: &Sender<Command>,
-        told: &Arc<Told>,
+        flags: &Arc<EventFlags>,
     ) -> io::Result<Attached> {
         let root = files::full_path(&self.folder)?;
         let full = |folder: &PathBuf| files::full_path(folder).unwrap_or_else(|_| folder.clone());
@@ -217,7 +217,7 @@ impl Scanner {
         } else {
             network::is_shared(&scope.root).then_some(Message::OnANetwork)
         };
-        let watcher = match self.listen(&scope, own.clone(), Arc::clone(told)) {
+        let watcher = match self.listen(&scope, own.clone(), Arc::clone(flags)) {
             Ok(watcher) => Some(watcher),
             Err(error) => {
                 polled = Some(why_no_events(&error));
@@ -238,18 +238,18 @@ impl Scanner {
         &self,
         scope: &Scope,
         own: Sender<Command>,
-        told: Arc<Told>,
+        flags: Arc<EventFlags>,
     ) -> notify::Result<RecommendedWatcher> {
         let (number, events, below) = (self.number, Arc::clone(&self.events), scope.clone());
         // Once until the scan, however often it occurs.
-        let missed = Arc::clone(&told);
+        let missed = Arc::clone(&flags);
         let something_missed = move |own: &Sender<Command>| {
             if !missed.missed.swap(true, Ordering::AcqRel) {
                 let _ = own.send(Command::Everything);
             }
         };
         let handle = move |event: notify::Result<notify::Event>| {
-            told.some.store(true, Ordering::Release);
+            flags.some.store(true, Ordering::Release);
             match events::read(event) {
                 FolderEvent::Files(event, files) => {
                     for file in files.into_iter().filter(|file| below.holds(file)) {

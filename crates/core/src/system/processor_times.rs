@@ -3,7 +3,7 @@
 
 #![allow(
     unsafe_code,
-    reason = "no library among ours reads these times; this file is the fence around them"
+    reason = "no library among ours reads these times"
 )]
 
 use windows_sys::Win32::Foundation::FILETIME;

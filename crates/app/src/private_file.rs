@@ -19,7 +19,7 @@ pub fn write(file: &Path, text: &str) -> io::Result<()> {
 ///
 /// # Errors
 /// As [`write`].
-pub fn write_where(file: &Path, text: &str, still: impl FnOnce() -> bool) -> io::Result<bool> {
+pub fn write_where(file: &Path, text: &str, still: impl Fn() -> bool) -> io::Result<bool> {
     // A link stays a link: what it leads to is replaced.
     let file = files::full_path(file).unwrap_or_else(|_| file.to_owned());
     private_files::write_where(&file, text.as_bytes(), still)

@@ -166,16 +166,13 @@ mod tests {
     #[test]
     fn files_are_taken_once_with_whatever_names_they_have() {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut names = vec![
+        let names = vec![
             PathBuf::from("/p/-x --hidden.png"),
             PathBuf::from("/p/two\nlines.png"),
             PathBuf::from("/p/光.png"),
+            #[cfg(unix)]
+            <OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"/p/\xff\xfe.png").into(),
         ];
-        #[cfg(unix)]
-        {
-            use std::os::unix::ffi::OsStrExt as _;
-            names.push(PathBuf::from(OsStr::from_bytes(b"/p/\xff\xfe.png")));
-        }
         let handed = hand(folder.path(), &names).expect("handed over");
         let taken = take(folder.path());
         assert_eq!((&taken.files, taken.broken), (&names, false));

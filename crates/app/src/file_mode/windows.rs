@@ -15,15 +15,19 @@ use std::ptr::{null, null_mut};
 use porchlight_api::files;
 use windows_sys::Win32::Foundation::{ERROR_SUCCESS, LocalFree};
 use windows_sys::Win32::Security::Authorization::{
-    ConvertSidToStringSidW, ConvertStringSecurityDescriptorToSecurityDescriptorW,
-    GetNamedSecurityInfoW, SDDL_REVISION_1, SE_FILE_OBJECT, SetNamedSecurityInfoW,
+    ConvertSecurityDescriptorToStringSecurityDescriptorW, ConvertSidToStringSidW,
+    ConvertStringSecurityDescriptorToSecurityDescriptorW, GetNamedSecurityInfoW, SDDL_REVISION_1,
+    SE_FILE_OBJECT, SetNamedSecurityInfoW,
 };
 use windows_sys::Win32::Security::{
-    ACL, DACL_SECURITY_INFORMATION, GetSecurityDescriptorControl, GetSecurityDescriptorDacl,
-    GetTokenInformation, PROTECTED_DACL_SECURITY_INFORMATION, SE_DACL_PROTECTED, TOKEN_QUERY,
-    TOKEN_USER, TokenUser,
+    ACL, DACL_SECURITY_INFORMATION, GetSecurityDescriptorDacl, GetTokenInformation,
+    PROTECTED_DACL_SECURITY_INFORMATION, TOKEN_QUERY, TOKEN_USER, TokenUser,
 };
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
+
+/// In the form of the system: itself, the administrators and the first of them, and whoever owns or has
+/// made a file.
+const CLOSED_TO: [&str; 5] = ["SY", "BA", "LA", "OW", "CO"];
 
 /// A folder with this file is a data folder, whatever else is in it.
 const MARK: &str = "porchlight.db";
@@ -51,7 +55,7 @@ pub fn close_new_folder(folder: &Path) {
 
 /// Closes a data folder outside of the user's profile to other users of this machine, and reports in the
 /// log whether they could read it and whether they still can. A folder that others use, too, is left as
-/// it is, and so is one whose access rights are its own.
+/// it is.
 pub fn close_data_folder(folder: &Path) {
     if is_in_the_profile(folder) || is_closed(folder).unwrap_or(false) {
         return;
@@ -121,11 +125,22 @@ fn close(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether its access rights are its own, and not those of the folder above.
+/// Whether nobody has access but this user, the system and the administrators.
 fn is_closed(folder: &Path) -> io::Result<bool> {
+    let user = this_user()?;
+    Ok(those_with_access(&rights_of(folder)?).all(|who| who == user || CLOSED_TO.contains(&who)))
+}
+
+/// Who is named by a list of access rights, in the form of the system: `D:(A;OICI;FA;;;SY)…`.
+fn those_with_access(rights: &str) -> impl Iterator<Item = &str> {
+    let entries = rights.split('(').skip(1);
+    entries.filter_map(|entry| entry.trim_end_matches(')').rsplit(';').next())
+}
+
+/// The access rights of a folder, in the form of the system.
+fn rights_of(folder: &Path) -> io::Result<String> {
     let path = wide_path(folder);
-    let mut described = Local(null_mut());
-    let (mut control, mut revision) = (0, 0);
+    let (mut described, mut text) = (Local(null_mut()), Local(null_mut()));
     // SAFETY: the path ends with a null, and what is written to is ours.
     unsafe {
         let read = GetNamedSecurityInfoW(
@@ -141,13 +156,15 @@ fn is_closed(folder: &Path) -> io::Result<bool> {
         if read != ERROR_SUCCESS {
             return Err(io::Error::from_raw_os_error(read.cast_signed()));
         }
-        succeeded(GetSecurityDescriptorControl(
+        succeeded(ConvertSecurityDescriptorToStringSecurityDescriptorW(
             described.0,
-            &raw mut control,
-            &raw mut revision,
+            SDDL_REVISION_1,
+            DACL_SECURITY_INFORMATION,
+            (&raw mut text.0).cast(),
+            null_mut(),
         ))?;
+        Ok(text.to_text())
     }
-    Ok(control & SE_DACL_PROTECTED != 0)
 }
 
 /// The user that this process runs as, in the form of the system.
@@ -179,15 +196,26 @@ fn this_user() -> io::Result<String> {
             (*user).User.Sid,
             (&raw mut text.0).cast(),
         ))?;
-        let letters = text.0.cast::<u16>();
-        let length = (0..).take_while(|&at| *letters.add(at) != 0).count();
-        let letters = std::slice::from_raw_parts(letters, length);
-        Ok(String::from_utf16_lossy(letters))
+        Ok(text.to_text())
     }
 }
 
 /// What the system has allocated for us.
 struct Local(*mut core::ffi::c_void);
+
+impl Local {
+    /// # Safety
+    /// It must be a text that ends with a null.
+    unsafe fn to_text(&self) -> String {
+        let letters = self.0.cast::<u16>();
+        // SAFETY: the caller says so.
+        let letters = unsafe {
+            let length = (0..).take_while(|&at| *letters.add(at) != 0).count();
+            std::slice::from_raw_parts(letters, length)
+        };
+        String::from_utf16_lossy(letters)
+    }
+}
 
 impl Drop for Local {
     fn drop(&mut self) {
@@ -215,14 +243,30 @@ fn wide_path(path: &Path) -> Vec<u16> {
 mod tests {
     use super::*;
 
+    /// Wine adds the rights of the folder above to those that are set, protected or not, so that only
+    /// Windows itself shows the first branch.
     #[test]
-    fn a_closed_folder_no_longer_has_the_rights_of_the_one_above() {
+    fn a_folder_is_closed_to_other_users_and_its_owner_still_writes_to_it() {
         let folder = tempfile::tempdir().expect("a folder");
-        assert!(!is_closed(folder.path()).expect("rights"));
-        close(folder.path()).expect("closed");
-        assert!(is_closed(folder.path()).expect("rights"));
-        // Its owner still has access.
+        match close(folder.path()) {
+            Ok(()) => assert!(is_closed(folder.path()).expect("rights")),
+            Err(error) => assert_eq!(error.raw_os_error(), None, "the system refused: {error}"),
+        }
+        let rights = rights_of(folder.path()).expect("rights");
+        let user = this_user().expect("a user");
+        assert!(
+            those_with_access(&rights).any(|who| who == user),
+            "{rights}"
+        );
         std::fs::write(folder.path().join("a.txt"), "text").expect("a file");
+    }
+
+    #[test]
+    fn those_who_have_access_are_found() {
+        let rights = "D:PAI(A;OICI;FA;;;S-1-5-21-1-2-3-1001)(A;OICI;FA;;;SY)(A;;0x1200a9;;;BU)";
+        let all: Vec<_> = those_with_access(rights).collect();
+        assert_eq!(all, ["S-1-5-21-1-2-3-1001", "SY", "BU"]);
+        assert!(!CLOSED_TO.contains(&"BU"), "all users of the machine");
     }
 
     #[test]

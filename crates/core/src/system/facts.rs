@@ -5,10 +5,9 @@ use std::path::Path;
 
 #[cfg(windows)]
 use sysinfo::CpuRefreshKind;
-use sysinfo::{
-    DiskRefreshKind, Disks, MemoryRefreshKind, Networks, Pid, ProcessRefreshKind,
-    ProcessesToUpdate, UpdateKind, Users,
-};
+use sysinfo::{DiskRefreshKind, Disks, MemoryRefreshKind, Networks};
+#[cfg(not(windows))]
+use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, UpdateKind, Users};
 
 use crate::system::SystemSettings;
 
@@ -97,7 +96,15 @@ impl Machine {
         facts.0
     }
 
+    /// The name of the user that this process runs as. To list all users for it, as below, takes long in
+    /// a domain, and ends the process in Wine.
+    #[cfg(windows)]
+    fn user(&mut self) -> Option<String> {
+        std::env::var("USERNAME").ok()
+    }
+
     /// The name of the user that this process runs as.
+    #[cfg(not(windows))]
     fn user(&mut self) -> Option<String> {
         let system = self.system.as_mut()?;
         let this = Pid::from_u32(std::process::id());

@@ -1,17 +1,13 @@
 //! The console of a program that is built without one. On Windows the tray app is such a program:
 //! started from a menu it shows none, and typed in one it would print nothing.
 
-#![allow(
-    unsafe_code,
-    reason = "no library among ours attaches to a console"
-)]
+#![allow(unsafe_code, reason = "no library among ours attaches to a console")]
 
 use std::fs::File;
 use std::os::windows::io::{AsRawHandle as _, IntoRawHandle as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use windows_sys::Win32::Foundation::INVALID_HANDLE_VALUE;
-use windows_sys::Win32::Storage::FileSystem::{FILE_TYPE_CHAR, GetFileType};
 use windows_sys::Win32::System::Console::{
     ATTACH_PARENT_PROCESS, AttachConsole, GetStdHandle, STD_ERROR_HANDLE, STD_HANDLE,
     STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, SetStdHandle,

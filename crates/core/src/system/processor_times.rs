@@ -1,10 +1,7 @@
 //! How busy the processor is on Windows, from the times that the system counts. Performance counters
 //! know it, too, but are slow to open, damaged on some machines and missing in Wine.
 
-#![allow(
-    unsafe_code,
-    reason = "no library among ours reads these times"
-)]
+#![allow(unsafe_code, reason = "no library among ours reads these times")]
 
 use windows_sys::Win32::Foundation::FILETIME;
 use windows_sys::Win32::System::Threading::GetSystemTimes;

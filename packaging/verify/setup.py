@@ -58,10 +58,14 @@ def words(program, *more):
 
 def run(program, *more):
     """Runs a Windows program to its end."""
-    output = subprocess.PIPE
-    return subprocess.run(
-        words(program, *more), stdin=subprocess.DEVNULL, stdout=output, stderr=output, timeout=600
-    )
+    # No pipe: what it starts and leaves running would keep that open.
+    with tempfile.TemporaryFile() as printed:
+        done = subprocess.run(
+            words(program, *more), stdin=subprocess.DEVNULL, stdout=printed, timeout=600
+        )
+        printed.seek(0)
+        done.stdout = printed.read()
+    return done
 
 
 def local_app_data():
@@ -282,6 +286,8 @@ def main():
             stderr=subprocess.DEVNULL,
         )
         os.environ["DISPLAY"] = ":" + display.stdout.readline().decode().strip()
+        # What may still run there has no display.
+        subprocess.run(["wineserver", "--kill"], check=False)
     app = App()
     there = app.folder.exists() or app.data.exists()
     check(not there, f"Porchlight is here already: {app.folder}, {app.data}")

@@ -68,9 +68,13 @@ fn front(state: &SensorState) -> Option<&Window> {
     }
 }
 
-fn notepad() -> PathBuf {
+fn of_windows(file: &str) -> PathBuf {
     let root = std::env::var_os("SystemRoot").expect("the folder of Windows");
-    Path::new(&root).join("System32").join("notepad.exe")
+    Path::new(&root).join(file)
+}
+
+fn notepad() -> PathBuf {
+    of_windows("System32").join("notepad.exe")
 }
 
 fn long_title() -> String {
@@ -113,6 +117,7 @@ fn another_program_shows_a_window() {
 
 #[tokio::test]
 async fn the_foreground_program_is_named_and_its_title_is_whole() {
+    let _alone = super::super::FOREGROUND.lock().await;
     let (mut sensors, _stop) = open();
     {
         let _notepad = Running::start(&mut Command::new(notepad()));
@@ -197,9 +202,10 @@ fn a_program_is_read_from_its_file() {
     );
     // The system's own process, which nobody may open.
     assert_eq!(program::file_of(0), None);
-    let file = notepad();
-    assert_eq!(program::name_in(&file).as_deref(), Some("Notepad"));
-    let icon = program::icon_of(&file, Default::default()).expect("an icon");
+    // "Windows Explorer", or "Wine Explorer"; Wine's Notepad has no description.
+    let name = program::name_in(&of_windows("explorer.exe")).expect("a name");
+    assert!(name.ends_with(" Explorer"), "{name}");
+    let icon = program::icon_of(&notepad(), Default::default()).expect("an icon");
     assert!(colour::of_pixels(&icon.rgba).is_some(), "{icon:?}");
     assert_eq!(program::name_in(Path::new("C:\\none.exe")), None);
     assert_eq!(

@@ -16,7 +16,7 @@ use crate::build;
 use crate::setup::{self, Need, pip_programs, prepare};
 use crate::shell::{cargo, checkout, files_below, make_new};
 
-pub(crate) use verify::{in_debian_13, verify};
+pub(crate) use verify::verify;
 pub(crate) use windows::verify_setup;
 
 const APP: &str = "porchlight";

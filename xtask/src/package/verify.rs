@@ -9,7 +9,7 @@ use xshell::{Cmd, Shell, cmd};
 
 use super::{HEADLESS, Release, products, sign};
 use crate::setup::{Need, is_debian, prepare};
-use crate::shell::{cache, cargo, checkout, files_below, make_new};
+use crate::shell::{cache, checkout, files_below, make_new};
 
 /// The version that is upgraded from: of the same commit, so that only the packages differ.
 pub(super) const BEFORE: &str = "0.0.9";
@@ -194,38 +194,6 @@ fn start<'a>(sh: &'a Shell, system: &Path, folder: &Path) -> Cmd<'a> {
         "systemd-nspawn --quiet --ephemeral --private-network --register=no --keep-unit"
     );
     nspawn.arg(LANDLOCK).arg("-D").arg(system).args(binds)
-}
-
-/// The command that runs a program of the target folder in a clean Debian 13 with these tools, with
-/// nothing of this machine but the checkout; `None` where this user or system cannot make one.
-pub(crate) fn in_debian_13(sh: &Shell, tools: &str) -> Result<Option<String>> {
-    if !is_debian(sh) || cmd!(sh, "id -u").quiet().read()? != "0" {
-        return Ok(None);
-    }
-    prepare(sh, &[Need::CleanSystems], true)?;
-    let debian = debootstrap(sh, "trixie", tools)?;
-    let checkout = checkout();
-    let target = target(sh)?;
-    let nspawn = "systemd-nspawn --quiet --ephemeral --private-network --register=no --keep-unit \
-                  --pipe";
-    Ok(Some(format!(
-        "{nspawn} -D {} --bind-ro={checkout} --bind-ro={target} --chdir={checkout}",
-        debian.display(),
-        checkout = checkout.display(),
-        target = target.display()
-    )))
-}
-
-/// The folder of what cargo builds.
-fn target(sh: &Shell) -> Result<PathBuf> {
-    let described = cargo(
-        sh,
-        "metadata --locked --offline --no-deps --format-version 1",
-    )
-    .quiet();
-    let described: serde_json::Value = serde_json::from_str(&described.read()?)?;
-    let target = described["target_directory"].as_str();
-    Ok(target.context("cargo names no target folder")?.into())
 }
 
 /// A clean system in the user's cache folder, made once; it is made again when the list of tools changes.

@@ -188,9 +188,9 @@ messages! {
     WaylandFails { why } = "the Wayland compositor cannot be asked: {why}",
     WaylandStopped = "the compositor no longer reports windows",
     NoKwinEither { why } = "{why}, and there is neither KWin nor GNOME Shell to be asked",
-    GnomeNeedsSwitch { extension } = "GNOME reports no app to Porchlight while its extension is off"
+    GnomeNeedsSwitch { extension } = "GNOME reports no app to Porchlight while the extension {extension} is off"
         log "GNOME Shell's extension is off: gnome-extensions enable {extension}",
-    GnomeNeedsLogin { extension } = "GNOME will know Porchlight’s extension after your next login"
+    GnomeNeedsLogin { extension } = "GNOME will know the extension {extension} after your next login"
         log "GNOME Shell will know the extension {extension} after the next login",
     GnomeNoExtension { extension } = "GNOME needs the extension {extension}, which Porchlight’s packages install; it isn’t installed here",
     GnomeTooOld { version } = "Porchlight’s extension needs GNOME 42 or newer; this is GNOME {version}",

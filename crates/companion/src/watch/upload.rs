@@ -50,7 +50,6 @@ impl From<UploadError> for Obstacle {
             return Self::SetAside((&error).into());
         }
         match &error {
-            UploadError::File(cause) if files::is_shared_wrongly(cause) => Self::Changed,
             UploadError::File(cause) => match cause.kind() {
                 io::ErrorKind::NotFound => Self::Gone,
                 io::ErrorKind::PermissionDenied => {

@@ -16,7 +16,7 @@ use tokio::sync::Notify;
 use windows_sys::Win32::Foundation::{HWND, LPARAM, LRESULT, WPARAM};
 use windows_sys::Win32::UI::WindowsAndMessaging::{
     CreateWindowExW, DefWindowProcW, DispatchMessageW, GWLP_WNDPROC, GetMessageW, MSG,
-    SetWindowLongPtrW, WM_ENDSESSION, WM_QUERYENDSESSION, WS_POPUP,
+    SetWindowLongPtrW, WM_CLOSE, WM_ENDSESSION, WM_QUERYENDSESSION, WS_POPUP,
 };
 use windows_sys::w;
 
@@ -90,6 +90,11 @@ unsafe extern "system" fn on_message(
     second: LPARAM,
 ) -> LRESULT {
     match message {
+        // `taskkill` without `/F` sends this to the windows of a process.
+        WM_CLOSE => {
+            ENDS.notify_one();
+            0
+        }
         // It may end.
         WM_QUERYENDSESSION => 1,
         WM_ENDSESSION if first != 0 => {

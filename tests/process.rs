@@ -3,12 +3,9 @@
 
 use porchlight_test_harness as harness;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
-use harness::process::{Ended, RunningProcess, clean_command, seconds_worked};
+use harness::process::{Ended, RunningProcess, clean_command};
 use harness::{TestService, form, pictures};
-use image::codecs::gif::GifEncoder;
-use image::{Frame, Rgba, RgbaImage};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
@@ -181,7 +178,11 @@ async fn an_upload_in_flight_is_finished_first() {
 
 /// A small file that takes minutes to convert: two frames of a chessboard,
 /// over and over.
+#[cfg(unix)]
 fn slow_animation() -> Vec<u8> {
+    use image::codecs::gif::GifEncoder;
+    use image::{Frame, Rgba, RgbaImage};
+
     let mut two_frames = Vec::new();
     let mut encoder = GifEncoder::new(&mut two_frames);
     for turn in 0..2 {
@@ -201,8 +202,14 @@ fn slow_animation() -> Vec<u8> {
     [head, &frames.repeat(1000), &[*end]].concat()
 }
 
+/// Wine reads the processor times of its own process only.
+#[cfg(unix)]
 #[tokio::test]
 async fn an_abandoned_conversion_does_not_delay_shutdown() {
+    use std::time::{Duration, Instant};
+
+    use harness::process::seconds_worked;
+
     let mut service = TestService::start(&["images.max_animation_pixels=100000000000"]).await;
     let (kind, body) = form::file("image", "a.gif", "image/gif", &slow_animation());
     let address = service.address();

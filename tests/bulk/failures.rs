@@ -138,6 +138,8 @@ async fn many_more_at_once_than_the_rate_allows_all_arrive() {
     assert_eq!(service.count().await, 30);
 }
 
+/// A name of two lines.
+#[cfg(unix)]
 #[tokio::test]
 async fn without_json_each_is_a_line_and_failures_are_on_standard_error() {
     let service = TestService::start(&[]).await;

@@ -113,6 +113,7 @@ impl Plain {
     }
 
     /// Answers with a page and 200 for what it does not have, as some do.
+    #[cfg(unix)]
     pub(crate) fn has_pages(&self) {
         self.shared.has_pages.store(true, Ordering::Relaxed);
     }

@@ -20,7 +20,9 @@ mod system;
 
 #[cfg(windows)]
 pub use system::memory_of;
-pub use system::{peak_memory, seconds_worked};
+pub use system::peak_memory;
+#[cfg(unix)]
+pub use system::seconds_worked;
 
 /// A process that has ended, and all that it printed.
 #[derive(Debug)]

@@ -7,10 +7,10 @@
 use std::io;
 use std::mem::zeroed;
 
-use windows_sys::Win32::Foundation::{CloseHandle, FILETIME, HANDLE, HWND, LPARAM};
+use windows_sys::Win32::Foundation::{CloseHandle, HANDLE, HWND, LPARAM};
 use windows_sys::Win32::System::ProcessStatus::{GetProcessMemoryInfo, PROCESS_MEMORY_COUNTERS};
 use windows_sys::Win32::System::Threading::{
-    GetProcessTimes, INFINITE, OpenProcess, PROCESS_QUERY_LIMITED_INFORMATION, PROCESS_SYNCHRONIZE,
+    INFINITE, OpenProcess, PROCESS_QUERY_LIMITED_INFORMATION, PROCESS_SYNCHRONIZE,
     PROCESS_TERMINATE, PROCESS_VM_READ, TerminateProcess, WaitForSingleObject,
 };
 use windows_sys::Win32::UI::WindowsAndMessaging::{
@@ -86,21 +86,6 @@ fn counters(pid: u32) -> io::Result<PROCESS_MEMORY_COUNTERS> {
             .then_some(counters)
             .ok_or_else(io::Error::last_os_error)
     }
-}
-
-/// The processor time that a process has taken, in seconds.
-pub fn seconds_worked(pid: u32) -> f64 {
-    let process = Process::open(pid, PROCESS_QUERY_LIMITED_INFORMATION).expect("it runs");
-    // SAFETY: zeros are valid times, and the handle is open.
-    let [_, _, kernel, user] = unsafe {
-        let mut times: [FILETIME; 4] = zeroed();
-        let [began, ended, kernel, user] = &mut times;
-        assert_ne!(GetProcessTimes(process.0, began, ended, kernel, user), 0);
-        times
-    };
-    let ticks =
-        |time: FILETIME| (u64::from(time.dwHighDateTime) << 32) | u64::from(time.dwLowDateTime);
-    (ticks(kernel) + ticks(user)) as f64 / 1e7
 }
 
 /// An open handle.

@@ -236,6 +236,7 @@ mod tests {
         FileVersion { bytes, changed: 1 }
     }
 
+    #[cfg(target_os = "linux")]
     fn files(due: BTreeMap<usize, Vec<Check>>) -> Vec<Check> {
         due.into_values().flatten().collect()
     }

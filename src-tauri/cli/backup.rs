@@ -9,6 +9,7 @@ use porchlight_core::upkeep::{self, BackupOptions, UpkeepError};
 
 use super::Invocation;
 use super::printing::{Bar, images, print, print_json, print_problems};
+use super::serve::Signals;
 
 /// What `backup` takes.
 #[derive(Debug, Args)]
@@ -38,13 +39,14 @@ pub(super) async fn run(invocation: Invocation, options: Options) -> anyhow::Res
         force: options.force,
         with_secrets: options.with_secrets,
     };
+    let signals = Signals::listen()?;
     let report = {
         let bar = Bar::new("backed up", options.json);
         let progress = bar.progress();
         // Killed, it would leave its half-written file behind.
         tokio::select! {
             report = upkeep::backup(&folder, &storage, &wanted, &progress) => report?,
-            Ok(()) = tokio::signal::ctrl_c() => return Err(UpkeepError::Cancelled.into()),
+            () = signals.one() => return Err(UpkeepError::Cancelled.into()),
         }
     };
     if options.json {

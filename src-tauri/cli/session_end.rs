@@ -9,6 +9,7 @@
 
 use std::io;
 use std::ptr::{null, null_mut};
+use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
@@ -30,14 +31,18 @@ static ENDS: Notify = Notify::const_new();
 /// # Errors
 /// When the system gives no thread.
 pub(crate) fn listen() -> io::Result<()> {
+    let (made, is_made) = channel();
     let thread = thread::Builder::new().name("session's end".to_owned());
-    thread
-        .spawn(|| {
-            if window().is_some() {
-                answer_messages();
-            }
-        })
-        .map(drop)
+    thread.spawn(move || {
+        let window = window();
+        drop(made);
+        if window.is_some() {
+            answer_messages();
+        }
+    })?;
+    // A message that comes early is not lost.
+    let _: Result<(), _> = is_made.recv();
+    Ok(())
 }
 
 /// Done when the session ends. The process has [`ENDS_WITHIN`] then.

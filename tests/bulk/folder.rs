@@ -59,7 +59,11 @@ pub(crate) fn odd(folder: &Path) -> (u64, u64) {
     // Wine finds the full path of no longer name.
     let long = if cfg!(windows) { 200 } else { 251 };
     add(folder, &[b"n".repeat(long).as_slice(), b".jpg"].concat());
-    let deep = if cfg!(windows) { ".deep/er/-x" } else { ".deep/er \n/-x" };
+    let deep = if cfg!(windows) {
+        ".deep/er/-x"
+    } else {
+        ".deep/er \n/-x"
+    };
     let deep = folder.join(deep);
     std::fs::create_dir_all(&deep).expect("folders");
     add(&deep, b"a.jpg");

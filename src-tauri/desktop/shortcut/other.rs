@@ -61,7 +61,9 @@ mod tests {
     fn the_library_knows_every_key_that_a_setting_can_have() {
         let letters = ('a'..='z').chain('0'..='9').map(String::from);
         let functions = (1..=24).map(|number| format!("F{number}"));
-        let others = ["Print", "Insert", "Pause", "Home", "End", "PageUp", "PageDown"];
+        let others = [
+            "Print", "Insert", "Pause", "Home", "End", "PageUp", "PageDown",
+        ];
         for key in letters.chain(functions).chain(others.map(str::to_owned)) {
             let text = format!("Ctrl+Alt+Shift+Super+{key}");
             let shortcut = name(text.parse().expect("a shortcut"));

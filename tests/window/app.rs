@@ -22,7 +22,7 @@ pub(crate) const TOKEN: &str = "a-token-of-the-window-tests-0123456789abcdef";
 /// that it started.
 pub(crate) struct App {
     group: Group,
-    process: RunningProcess,
+    pub(crate) process: RunningProcess,
     /// Where it answers.
     pub(crate) service: Service,
 }

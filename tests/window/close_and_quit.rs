@@ -8,7 +8,7 @@ use crate::dialog::read_it;
 use crate::dropping::SOURCE;
 use crate::eventually;
 use crate::harness::pictures::photo;
-use crate::harness::process::RunningProcess;
+use crate::harness::process::{RunningProcess, seconds_worked};
 use crate::tray::PYTHON;
 
 const TITLE: &str = "Porchlight";
@@ -34,6 +34,21 @@ async fn the_status_stays_without_the_window_and_the_tray_reopens_it() {
 
     icon.click(&desktop, "Quit").await;
     app.ends_well().await;
+}
+
+#[tokio::test]
+async fn a_hidden_app_takes_little_processor_time() {
+    let mut desktop = Desktop::start().await;
+    let app = App::start(&desktop, &["--hidden"]).await;
+    desktop.tray().icon().await;
+    let pid = app.process.pid().expect("it runs");
+    // Time itself is tested: the start is over, and nothing happens.
+    let pause = |seconds| tokio::time::sleep(std::time::Duration::from_secs(seconds));
+    pause(4).await;
+    let before = seconds_worked(pid);
+    pause(5).await;
+    let worked = seconds_worked(pid) - before;
+    assert!(worked < 1.0, "{worked} of 5 seconds");
 }
 
 #[tokio::test]

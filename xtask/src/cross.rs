@@ -68,7 +68,7 @@ impl fmt::Display for Skipped {
 impl std::error::Error for Skipped {}
 
 /// Builds the product for Windows without warnings, and runs its tests under Wine.
-pub(crate) fn windows(sh: &Shell, words: &[String], yes: bool) -> Result<()> {
+pub(crate) fn windows(sh: &Shell, _: &[String], yes: bool) -> Result<()> {
     standard_library(sh, WINDOWS)?;
     prepare(sh, &[Need::Windows], yes)?;
     build::page(sh)?;
@@ -88,19 +88,11 @@ pub(crate) fn windows(sh: &Shell, words: &[String], yes: bool) -> Result<()> {
         "the compiler warns, as shown above"
     );
     let wine = Wine::start_in(sh, target_folder().join("wine"))?;
-    let after: Vec<String> = if words.is_empty() {
-        let skips = SKIPPED.iter().flat_map(|name| ["--skip", name]);
-        std::iter::once("--")
-            .chain(skips)
-            .map(str::to_owned)
-            .collect()
-    } else {
-        words.to_vec()
-    };
+    let skips = SKIPPED.iter().flat_map(|name| ["--skip", name]);
     // Without a display Wine makes no windows.
     let display = Display::start()?;
     let tested = wine
-        .with(cargo(sh, &tests).arg("--no-fail-fast").args(after))
+        .with(cargo(sh, &tests).args(["--no-fail-fast", "--"]).args(skips))
         .env("DISPLAY", &display.name)
         // Cargo puts the library of WebView2 beside the program, and tests into a folder there.
         .env("WINEPATH", target_folder().join(WINDOWS).join("debug"))

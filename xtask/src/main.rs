@@ -65,7 +65,7 @@ enum Command {
         /// Run this step alone
         #[arg(long, value_name = "STEP", value_parser = steps::names(steps::TEST))]
         only: Option<String>,
-        /// With `--only rust`, `window` or `windows`: what goes to `cargo test`, such
+        /// With `--only rust` or `--only window`: what goes to `cargo test`, such
         /// as `-- --test images` or `-- rgba`
         #[arg(last = true, requires = "only")]
         cargo_test: Vec<String>,

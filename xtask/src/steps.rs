@@ -83,15 +83,15 @@ pub(crate) const TEST: &[Step] = &[
                     --test window";
         Ok(cargo(sh, test).args(words).run()?)
     }),
-    (
-        "windows",
-        "Built and linted for Windows, and tested under Wine",
-        cross::windows,
-    ),
 ];
 
 /// The steps of `verify`.
 pub(crate) const VERIFY: &[Step] = &[
+    (
+        "windows",
+        "Built for Windows without warnings, and tested under Wine",
+        cross::windows,
+    ),
     (
         "litestream",
         "A copy of the database after a hundred uploads, one that is behind, a backup beside it",
@@ -196,8 +196,11 @@ pub(crate) fn verify(sh: &Shell, only: &[String], yes: bool) -> Result<()> {
         let mut result = "passed";
         if let Err(failure) = take(sh, &[], yes) {
             println!("    {failure:#}");
-            failed.push(*name);
-            result = "failed";
+            result = "skipped";
+            if !failure.is::<Skipped>() {
+                failed.push(*name);
+                result = "failed";
+            }
         }
         lines.push(line(name, result, start.elapsed()));
     }

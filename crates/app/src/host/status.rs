@@ -33,10 +33,11 @@ impl Host {
     /// Completes when one of the services that run now has another state: the tunnel, the watched
     /// folders, the Worker, the snapshot.
     pub fn next_change(&self) -> impl Future<Output = ()> + use<> {
-        let tunnel = self.services().tunnel_state();
-        let watch = self.of_watch(Watch::status);
-        let edge = self.edge().state();
+        let tunnel = self.services().tunnel_state().map(from_now);
+        let watch = self.of_watch(Watch::status).map(from_now);
+        let edge = from_now(self.edge().state());
         let snapshot = self.service().publishing().map(Publishing::status);
+        let snapshot = snapshot.map(from_now);
         async move {
             tokio::select! {
                 () = changed(tunnel) => {}
@@ -188,6 +189,13 @@ impl Host {
 }
 
 /// Completes when this changes; never where there is none, or its writer is gone.
+/// To a reader that was cloned, all that the other has not seen is a change: whoever waits again and
+/// again for a change would never wait.
+fn from_now<T>(mut state: StateReader<T>) -> StateReader<T> {
+    state.mark_unchanged();
+    state
+}
+
 async fn changed<T>(state: Option<StateReader<T>>) {
     if let Some(mut state) = state
         && state.changed().await.is_ok()

@@ -109,3 +109,14 @@ async fn a_missing_tunnel_program_is_reported_and_retried_on_request() {
     soon(|| Some(host.tunnel()).filter(|glance| !missing(glance))).await;
     host.stop().await;
 }
+
+#[tokio::test]
+async fn a_change_from_before_is_not_waited_for() {
+    let state = porchlight_api::state::State::new(1);
+    let kept = state.reader();
+    state.set(2);
+    let mut changes = super::from_now(kept.clone());
+    assert!(futures_util::FutureExt::now_or_never(changes.changed()).is_none());
+    state.set(3);
+    assert_eq!(changes.changed().await, Ok(()));
+}

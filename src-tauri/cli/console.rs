@@ -15,7 +15,7 @@ use windows_sys::Win32::System::Console::{
 
 static IS_ATTACHED: AtomicBool = AtomicBool::new(false);
 
-/// Uses the console of whoever started this process for what would go nowhere. Must be called before
+/// Uses the console of the process that started this one for what would go nowhere. Must be called before
 /// anything is printed, and before a second thread starts.
 pub(crate) fn attach() {
     let absent: Vec<STD_HANDLE> = [STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, STD_ERROR_HANDLE]

@@ -114,7 +114,7 @@ mod tests {
         let (new, old) = (folder.join("new"), folder.join("old"));
         fs::write(&new, "new").expect("a file");
         fs::write(&old, "old").expect("a file");
-        // As a virus scanner reads it: nobody may remove or rename it.
+        // As a virus scanner reads it: no program may remove or rename it.
         let held = fs::File::options()
             .read(true)
             .share_mode(1)

@@ -34,7 +34,7 @@ impl Job {
         if handle.is_null() {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: it is open, and nobody else has it.
+        // SAFETY: it is open, and has no other owner.
         let job = Self(unsafe { OwnedHandle::from_raw_handle(handle) });
         job.limit(JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default())?;
         Ok(job)

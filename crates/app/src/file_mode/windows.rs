@@ -125,7 +125,7 @@ fn close(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether nobody has access but this user, the system and the administrators.
+/// Whether only this user, the system and the administrators have access.
 fn is_closed(folder: &Path) -> io::Result<bool> {
     let user = this_user()?;
     Ok(those_with_access(&rights_of(folder)?).all(|who| who == user || CLOSED_TO.contains(&who)))
@@ -219,7 +219,7 @@ impl Local {
 
 impl Drop for Local {
     fn drop(&mut self) {
-        // SAFETY: it is from the system, and nobody else has it; null is allowed.
+        // SAFETY: it is from the system, and has no other owner; null is allowed.
         unsafe { LocalFree(self.0) };
     }
 }

@@ -188,14 +188,14 @@ impl Host {
     }
 }
 
-/// Completes when this changes; never where there is none, or its writer is gone.
-/// To a reader that was cloned, all that the other has not seen is a change: whoever waits again and
-/// again for a change would never wait.
+/// The reader, for which the present value is no change. A clone of a reader has seen only what that
+/// reader has seen: a loop that waits for changes of clones would never wait.
 fn from_now<T>(mut state: StateReader<T>) -> StateReader<T> {
     state.mark_unchanged();
     state
 }
 
+/// Completes when this changes; never where there is none, or its writer is gone.
 async fn changed<T>(state: Option<StateReader<T>>) {
     if let Some(mut state) = state
         && state.changed().await.is_ok()

@@ -187,9 +187,6 @@ async fn a_pause_that_cannot_be_written_is_an_error_and_in_force() {
 /// All threads for files are busy, as where a disk does not answer.
 #[test]
 fn a_pause_that_is_not_written_in_time_is_an_error_and_in_force_at_once() {
-    // An icon is read where the disk is, which does not answer here.
-    #[cfg(windows)]
-    let _alone = super::sensors::FOREGROUND.blocking_lock();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .max_blocking_threads(1)

@@ -40,10 +40,6 @@ mod windows;
 #[cfg(target_os = "linux")]
 mod x11;
 
-/// Held by tests that show windows, and by those that no window may disturb.
-#[cfg(all(windows, test))]
-pub(super) static FOREGROUND: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Input {
     /// It is unavailable; the reason is in [`Unavailable`].

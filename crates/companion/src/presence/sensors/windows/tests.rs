@@ -117,7 +117,6 @@ fn another_program_shows_a_window() {
 
 #[tokio::test]
 async fn the_foreground_program_is_named_and_its_title_is_whole() {
-    let _alone = super::super::FOREGROUND.lock().await;
     let (mut sensors, _stop) = open();
     {
         let _notepad = Running::start(&mut Command::new(notepad()));

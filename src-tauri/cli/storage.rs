@@ -1,5 +1,4 @@
-//! `porchlight storage move`: all images from the disk to the object store, or
-//! back. The settings follow when the images are there.
+//! `porchlight storage move`: all images to one kind of storage. The settings follow when the images are there.
 
 use anyhow::anyhow;
 use clap::{Args, Subcommand, ValueEnum};
@@ -21,7 +20,7 @@ use super::{Invocation, UsageError};
 /// What to do with storage.
 #[derive(Subcommand)]
 pub(super) enum Action {
-    /// Move all images to the other kind of storage, verified one by one
+    /// Move all images to another kind of storage, verified one by one
     Move(Options),
 }
 
@@ -43,6 +42,8 @@ enum To {
     Disk,
     /// The object store of the settings
     S3,
+    /// The Worker of the settings
+    Edge,
 }
 
 impl From<To> for StorageKind {
@@ -50,6 +51,7 @@ impl From<To> for StorageKind {
         match to {
             To::Disk => Self::Disk,
             To::S3 => Self::S3,
+            To::Edge => Self::Edge,
         }
     }
 }

@@ -116,6 +116,7 @@ fn at(place: StorageKind, name: String) -> Parameter {
     match place {
         StorageKind::Disk => name.into(),
         StorageKind::S3 => Message::InObjectStore { name: name.into() }.into(),
+        StorageKind::Edge => Message::AtTheWorker { name: name.into() }.into(),
     }
 }
 

@@ -20,7 +20,7 @@ const SCHEMA: Schema = Schema {
         stats::views_by_day::CREATE,
         stats::bytes::CREATE,
         publishing::table::CREATE,
-    ]],
+    ], &[images::table::ADD_EDGE]],
     first_as: 17,
     last_column: ("publisher", "has_published"),
 };

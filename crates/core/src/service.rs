@@ -122,9 +122,12 @@ impl Service {
         .map_err(query)?;
         let storage = Storage::open(data_folder, &settings.storage)?;
         // Counted only where that matters: a million rows take their time.
-        if !storage.has_an_object_store() {
-            let elsewhere = database.read(|look| table::count_in(look, StorageKind::S3));
-            storage.must_reach(elsewhere.await.map_err(query)?)?;
+        for kind in storage.undescribed() {
+            let elsewhere = database.read(move |look| table::count_in(look, kind));
+            match elsewhere.await.map_err(query)? {
+                0 => {}
+                count => return Err(OpenStorageError::Elsewhere(kind, count).into()),
+            }
         }
         let announced = database.read(removals::announced).await.map_err(query)?;
         let take_back = upkeep::taking_back(data_folder, storage.clone(), database.clone());
@@ -282,7 +285,12 @@ impl Service {
     async fn remove_published(&self) {
         let settings = &self.0.settings;
         let limit = publishing::IMAGES_WITHIN;
-        let documents = Documents::open(&settings.storage, &settings.publish.prefix, limit);
+        let storage = &settings.storage;
+        // What was published may be in a store that is no longer written to.
+        let described = StorageKind::REMOTE.into_iter();
+        let described = described.filter(|kind| storage.missing_for(*kind).is_empty());
+        let open = |kind| Documents::open(storage, kind, &settings.publish.prefix, limit);
+        let documents = described.map(open).collect();
         let (database, stop) = (self.0.database.clone(), self.0.stop.clone());
         let removing = publishing::remove_published(documents, database, stop);
         self.0.background.lock().await.spawn(removing);

@@ -7,8 +7,8 @@ pub use crate::game::GameSettings;
 pub use crate::images::{Delivery, ImagesSettings};
 pub use crate::ip::IpSettings;
 pub use crate::presence::HeartbeatSettings;
-pub use crate::publishing::{EdgeSettings, PublishSettings, is_prefix};
-pub use crate::storage::{StorageKind, StorageSettings};
+pub use crate::publishing::{PublishSettings, is_prefix};
+pub use crate::storage::{EdgeSettings, StorageKind, StorageSettings};
 pub use crate::system::SystemSettings;
 
 /// What [`Service::open`](crate::Service::open) is given.

@@ -70,6 +70,7 @@ export const elsewhere = ["presence.rules", "app.welcomed"] as const satisfies S
 export type RowKey = Exclude<SettingKey, (typeof elsewhere)[number]>;
 
 const inStore = { key: "storage.kind", is: ["s3"] };
+const notOnDisk = { key: "storage.kind", is: ["s3", "edge"] };
 const overSsh = { key: "tunnel.kind", is: ["ssh"] };
 const byCommand = { key: "tunnel.kind", is: ["command"] };
 const anyTunnel = { key: "tunnel.kind", is: ["cloudflared", "ssh", "command"] };
@@ -523,7 +524,7 @@ const table = {
   "publish.enabled": {
     group: "reachable",
     control: on,
-    when: inStore,
+    when: notOnDisk,
     en: [
       "Publish a snapshot",
       "Keeps your presence and the list of pictures in the object storage, so readers still get them while this computer is off.",
@@ -533,7 +534,7 @@ const table = {
   "publish.prefix": {
     group: "reachable",
     control: mono,
-    when: inStore,
+    when: notOnDisk,
     en: ["Folder of the snapshot", "Where it is stored in the bucket, ending in a slash."],
     zh: ["快照的文件夹", "在存储桶中的位置，以斜杠结尾。"],
   },

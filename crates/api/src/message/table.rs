@@ -78,13 +78,13 @@ messages! {
     FieldsContradict { fields, behaviour } = "`heartbeat.fields` is {fields}, which contradicts `behaviour` = \"{behaviour}\": remove one of the two",
     NeedsObjectStore { key, value } = "`{key}` = “{value}” needs an object store, but pictures go to the disk: choose the object store under Storage first, and say where it is"
         log "`{key}` = \"{value}\" needs an object store, but `storage.kind` is \"disk\": set `storage.kind` to \"s3\" and say where it is",
-    ObjectStoreNeeds { keys } = "an object store needs {keys}"
-        log "`storage.kind` = \"s3\" needs {keys}",
+    ObjectStoreNeeds { kind, keys } = "`storage.kind` = \"{kind}\" needs {keys}",
     PublishNeedsStore = "a snapshot needs an object store, but pictures go to the disk: choose the object store under Storage first, and say where it is"
         log "`publish.enabled` needs an object store, but `storage.kind` is \"disk\": set `storage.kind` to \"s3\" and say where it is",
     PublishNeedsStorageUrl = "a snapshot needs `storage.storage_url`, the public address of the store"
         log "`publish.enabled` needs `storage.storage_url`, the public address of the store",
     UpdateInTheClear { url } = "`update.url` = \"{url}\" is not encrypted: use an https:// address",
+    EdgeInTheClear { url } = "`edge.url` = \"{url}\" is not encrypted: use an https:// address",
     NoUpdateKey = "This is not a minisign public key. It is the second line of minisign.pub."
         log "a public key of minisign is the second line of its `minisign.pub`, and begins with RW",
     EdgeSecretShort { least } = "the key of the Worker has fewer than {least} characters: remove it, and `porchlight edge init` makes one"
@@ -280,11 +280,13 @@ messages! {
     NoRoom { why } = "there is no room left: {why}",
     ObjectMissing { name } = "{name} is missing",
     FolderUnusable { folder, why } = "the folder {folder} cannot be used ({why}): check that it may be written",
-    StoreUnset { name } = "storage.{name} is not set",
+    StoreUnset { name } = "{name} is not set",
     StoreUndescribed { why } = "pictures go to an object store, but {why}"
-        log "storage.kind is \"s3\", but {why}",
+        log "`storage.kind` wants an object store, but {why}",
     ImagesElsewhere { count } = "{count} of the pictures are in an object store, but the settings do not say where: fill in its address, bucket and keys under Storage; then the pictures can be moved back to the disk"
         log "{count} of the images are in an object store, but `storage.endpoint`, `storage.bucket`, `storage.access_key` and `storage.secret_key` do not say where: set them; `porchlight storage move --to disk` brings the images back",
+    ImagesAtTheWorker { count } = "{count} of the pictures are at the Worker, but the settings do not say where: fill in its address and key; then the pictures can be moved back to the disk"
+        log "{count} of the images are at the Worker, but `edge.url` and `edge.secret` do not say where: set them; `porchlight storage move --to disk` brings the images back",
     NoObjectStore = "the settings describe no object store",
     DiskWorkerFails { why } = "a disk worker broke: {why}",
     DiskFails { what, path, why } = "Porchlight cannot {what} {path}: {why}",
@@ -301,6 +303,8 @@ messages! {
     StoreNoCors { address } = "{address} comes without Access-Control-Allow-Origin: pages of other sites can’t read it",
     StoreAnswered { answer } = "it answered {answer}",
     StoreNotUnderstood = "its answer cannot be understood",
+    EdgeDaySpent { until } = "the free plan’s limit of the day is reached: it works again from {until}",
+    EdgeClockOff { seconds } = "this computer’s clock is {seconds} seconds off: set it right",
     StoreUnreachable = "the storage can’t be reached",
     StoreTookTooLong = "the storage took too long to answer",
     StoreBrokeOff = "the connection broke off",
@@ -342,6 +346,7 @@ messages! {
     FaultLeftover { path } = "{path} is left of an upload that did not end",
     ManyMissing { missing, of } = "{missing} of {of} pictures are missing, so nothing was changed: is a disk not mounted, or is another bucket set?"
         log "{missing} of {of} images are missing: the disk that they are on may not be mounted, or the settings may name another bucket. Nothing was changed. If the images are lost, repair again with --missing-is-lost, which removes their rows",
+    AtTheWorker { name } = "{name} at the Worker",
     InObjectStore { name } = "{name} in the object store",
     NothingThere { folder } = "there is no Porchlight in {folder} yet",
     BackupExists { file } = "{file} is there already: choose another name"

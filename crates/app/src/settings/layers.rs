@@ -195,14 +195,15 @@ impl Layers {
         if !problems.is_empty() {
             return Err(Problems(problems));
         }
-        let settings: Settings = toml_edit::de::from_document(values)
+        let mut settings: Settings = toml_edit::de::from_document(values)
             .map_err(|error| Problem::nowhere(Message::text(error.message())))?;
+        settings.storage.edge = settings.edge.clone();
         let problems = validate::broken(&settings, &origins);
         if !problems.is_empty() {
             return Err(Problems(problems));
         }
         Ok(Reading {
-            settings: settings.with_behaviour(),
+            settings: settings.with_implied(|key| origins.contains_key(key)),
             warnings,
             origins,
         })

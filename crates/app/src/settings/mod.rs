@@ -12,7 +12,7 @@ use porchlight_companion::settings::{
 use porchlight_core::images::convert::Sandbox;
 use porchlight_core::settings::{
     Delivery, EdgeSettings, GameSettings, HeartbeatSettings, ImagesSettings, IpSettings,
-    PublishSettings, StorageSettings, SystemSettings,
+    PublishSettings, StorageKind, StorageSettings, SystemSettings,
 };
 use porchlight_server::settings::{LimitsSettings, ServerSettings};
 use serde::{Deserialize, Serialize};
@@ -132,8 +132,12 @@ impl Settings {
         serde_json::to_value(self).unwrap_or_default()
     }
 
-    /// Carries out `behaviour`; what contradicts it was refused before.
-    fn with_behaviour(mut self) -> Self {
+    /// Fills in what follows from others: from `behaviour`, whose contradictions were refused before,
+    /// and from a store at the Worker, which needs the snapshot.
+    fn with_implied(mut self, is_set: impl Fn(&str) -> bool) -> Self {
+        if self.storage.kind == StorageKind::Edge && !is_set("publish.enabled") {
+            self.publish.enabled = true;
+        }
         if let Some(behaviour) = self.behaviour {
             self.images.delivery = behaviour.delivery();
             self.heartbeat.fields = behaviour.fields();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use porchlight_api::Message;
+use porchlight_api::{Message, WebAddress};
 use porchlight_companion::tunnel::{InvalidTunnel, Plan};
 use porchlight_core::settings::{Delivery, StorageKind};
 use porchlight_server::settings::ClientIp;
@@ -99,22 +99,11 @@ impl Check<'_> {
 
     fn object_store(&mut self) {
         let storage = &self.settings.storage;
-        if storage.kind != StorageKind::S3 {
-            return;
-        }
-        let missing: Vec<String> = [
-            ("endpoint", storage.endpoint.is_none()),
-            ("bucket", storage.bucket.is_none()),
-            ("access_key", storage.access_key.is_none()),
-            ("secret_key", storage.secret_key.is_none()),
-        ]
-        .into_iter()
-        .filter(|(_, missing)| *missing)
-        .map(|(name, _)| format!("`storage.{name}`"))
-        .collect();
+        let missing = storage.missing_for(storage.kind);
         if !missing.is_empty() {
-            let keys = missing.join(", ").into();
-            self.complain("storage.kind", Message::ObjectStoreNeeds { keys });
+            let missing: Vec<String> = missing.iter().map(|key| format!("`{key}`")).collect();
+            let (kind, keys) = (storage.kind.name().into(), missing.join(", ").into());
+            self.complain("storage.kind", Message::ObjectStoreNeeds { kind, keys });
         }
     }
 
@@ -123,10 +112,10 @@ impl Check<'_> {
         if !self.settings.publish.enabled {
             return;
         }
-        if storage.kind != StorageKind::S3 {
+        if storage.kind == StorageKind::Disk {
             self.complain("publish.enabled", Message::PublishNeedsStore);
         }
-        if storage.storage_url.is_none() {
+        if storage.kind != StorageKind::Edge && storage.storage_url.is_none() {
             self.complain("publish.enabled", Message::PublishNeedsStorageUrl);
         }
     }
@@ -137,6 +126,14 @@ impl Check<'_> {
         if secret.is_some_and(|secret| secret.expose_secret().chars().count() < SHORTEST_KEY) {
             let least = SHORTEST_KEY.into();
             self.complain("edge.secret", Message::EdgeSecretShort { least });
+        }
+        let url = self.settings.edge.url.as_ref();
+        let is_open = |url: &&WebAddress| !url.is_https() && !url.is_loopback();
+        if self.settings.storage.kind == StorageKind::Edge
+            && let Some(url) = url.filter(is_open)
+        {
+            let url = url.as_str().into();
+            self.complain("edge.url", Message::EdgeInTheClear { url });
         }
     }
 

@@ -1,5 +1,4 @@
-//! Moving all images between the disk and the object store, while readers are
-//! served.
+//! Moving all images to one place of storage, while readers are served.
 //!
 //! Each row contains the place of its object, so there is no intermediate
 //! state: an image is read from the place in its row. It is copied, read back,
@@ -136,9 +135,9 @@ impl Images {
         to: StorageKind,
         progress: Progress<'_>,
     ) -> Result<MoveReport, MoveError> {
-        let from = to.other();
         let counts = self.0.database.read(move |look| {
-            let left = table::count_in(look, from)?;
+            let elsewhere = to.others().map(|from| table::count_in(look, from));
+            let left = elsewhere.sum::<rusqlite::Result<u64>>()?;
             Ok((left, table::count_in(look, to)?))
         });
         let (total, there_already) = counts.await?;
@@ -155,14 +154,14 @@ impl Images {
             let rows = self
                 .0
                 .database
-                .read(move |look| table::in_place(look, from, last, BATCH));
+                .read(move |look| table::elsewhere(look, to, last, BATCH));
             let rows = rows.await?;
             let Some((end, _)) = rows.last() else { break };
             last = *end;
             let mut moves = stream::iter(rows)
                 .map(|(_, hash)| {
                     let images = self.clone();
-                    run_to_completion(async move { images.move_one(hash, from, to).await })
+                    run_to_completion(async move { images.move_one(hash, to).await })
                 })
                 .buffer_unordered(AT_ONCE);
             while let Some(moved) = moves.next().await {
@@ -196,7 +195,7 @@ impl Images {
             self.0.removals_wanted.notify_one();
         }
         let left = self.0.database.read(removals::all).await?;
-        let left = left.iter().filter(|left| left.place == from);
+        let left = left.iter().filter(|left| left.place != to);
         report.left_behind = left.count() as u64;
         Ok(report)
     }
@@ -204,7 +203,6 @@ impl Images {
     async fn move_one(
         &self,
         hash: ImageHash,
-        from: StorageKind,
         to: StorageKind,
     ) -> Result<MoveOutcome, MoveError> {
         let _turn = self.0.hashes.turn(hash).await;
@@ -215,7 +213,8 @@ impl Images {
         let Some((image, sha256)) = row.await? else {
             return Ok(MoveOutcome::NothingToDo);
         };
-        if image.place != from {
+        let from = image.place;
+        if from == to {
             return Ok(MoveOutcome::NothingToDo);
         }
         let name = ObjectName::image(hash);

@@ -110,22 +110,23 @@ impl Images {
         &self,
         take_back: Option<&TakeBack>,
     ) -> Result<(), ImagesError> {
-        let (mut first, mut no_store) = (None, false);
+        let (mut first, mut silent) = (None, None);
         for Removal { hash, place, .. } in self.0.database.read(removals::all).await? {
-            let is_in_store = place == StorageKind::S3;
-            if is_in_store && no_store {
+            if silent == Some(place) {
                 continue;
             }
             if let Err(error) = self.remove_if_wanted(hash, place, take_back).await {
-                no_store |= is_in_store && !self.store_answers(hash).await;
+                if !self.answers(place, hash).await {
+                    silent = Some(place);
+                }
                 first.get_or_insert(error);
             }
         }
         first.map_or(Ok(()), Err)
     }
 
-    async fn store_answers(&self, hash: ImageHash) -> bool {
-        match self.0.storage.at(StorageKind::S3) {
+    async fn answers(&self, place: StorageKind, hash: ImageHash) -> bool {
+        match self.0.storage.at(place) {
             Ok(store) => store.size(ObjectName::image(hash)).await.is_ok(),
             Err(_) => false,
         }

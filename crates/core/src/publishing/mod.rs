@@ -46,7 +46,7 @@ mod settings;
 mod status;
 pub(crate) mod table;
 
-pub use self::settings::{EdgeSettings, PublishSettings, is_prefix};
+pub use self::settings::{PublishSettings, is_prefix};
 pub use self::status::{PublishingStatus, PublishingTrouble};
 
 const JSON: &str = "application/json";
@@ -125,7 +125,7 @@ impl Sources {
         storage: &StorageSettings,
         publish: &PublishSettings,
     ) -> Result<[Documents; 2], OpenStorageError> {
-        let open = |limit| Documents::open(storage, &publish.prefix, limit);
+        let open = |limit| Documents::open(storage, storage.kind, &publish.prefix, limit);
         Ok([open(IMAGES_WITHIN)?, open(STATE_WITHIN)?])
     }
 }
@@ -324,7 +324,7 @@ pub(crate) async fn record_take_over(database: &Database) -> Result<(), Database
 /// Removes what was published before publishing was switched off, until that succeeds or `stop` is
 /// cancelled; does nothing where nothing was.
 pub(crate) async fn remove_published(
-    documents: Result<Documents, OpenStorageError>,
+    documents: Result<Vec<Documents>, OpenStorageError>,
     database: Database,
     stop: CancellationToken,
 ) {
@@ -333,8 +333,12 @@ pub(crate) async fn remove_published(
     }
     match documents {
         Ok(documents) => {
-            let removing = removal::keep_removing(&documents, &database);
-            stop.run_until_cancelled(removing).await;
+            for documents in documents {
+                let removing = removal::keep_removing(&documents, &database);
+                if stop.run_until_cancelled(removing).await.is_none() {
+                    return;
+                }
+            }
         }
         Err(error) => tracing::warn!(
             %error,

@@ -1,7 +1,5 @@
-//! `[publish]` and `[edge]`
+//! `[publish]`
 
-use porchlight_api::WebAddress;
-use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
 use crate::storage::IMAGES;
@@ -23,17 +21,6 @@ impl Default for PublishSettings {
             prefix: "porchlight/".to_owned(),
         }
     }
-}
-
-/// `[edge]`: the Worker that answers for the service.
-#[derive(Debug, Clone, Default, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct EdgeSettings {
-    /// The Worker's address.
-    pub url: Option<WebAddress>,
-    /// The key that it shares with the service.
-    #[serde(skip_serializing)]
-    pub secret: Option<SecretString>,
 }
 
 /// Whether the names of a snapshot's objects may begin with this: names that need no escaping in an

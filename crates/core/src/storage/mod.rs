@@ -1,6 +1,6 @@
-//! Storage of WebP files: in the data folder, or in an object store.
+//! Storage of WebP files: in the data folder, in an object store, or at the Worker.
 //!
-//! The rows of the database define which images exist, and in which of the two places each is;
+//! The rows of the database define which images exist, and in which of these places each is;
 //! storage only stores and returns bytes under an [`ObjectName`].
 
 use std::fmt;
@@ -12,32 +12,32 @@ use futures_util::stream::BoxStream;
 use porchlight_api::{ImageHash, Message, Timestamp, into_message};
 
 mod disk;
-mod s3;
+mod remote;
 mod self_test;
 mod settings;
 
 pub(crate) use disk::{holds_images, sweep};
-pub(crate) use s3::{Document, Documents};
+pub(crate) use remote::{Document, Documents};
 pub use self_test::test_store;
 pub(crate) use settings::IMAGES;
-pub use settings::{StorageKind, StorageSettings};
+pub use settings::{EdgeSettings, StorageKind, StorageSettings};
 
 /// The widths of renditions, in pixels.
 pub const WIDTHS: [u32; 5] = [320, 640, 960, 1280, 1920];
 
-/// Both places; cheap to clone.
+/// All places; cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Storage {
     disk: disk::Disk,
-    /// `None` where the settings describe no object store.
-    s3: Option<s3::S3>,
+    /// Those that the settings describe.
+    remote: Vec<(StorageKind, remote::RemoteStore)>,
 }
 
-/// One of the two places; cheap to clone.
+/// One of the places; cheap to clone.
 #[derive(Clone)]
 pub(crate) enum ObjectPlace {
     Disk(disk::Disk),
-    S3(s3::S3),
+    Remote(remote::RemoteStore),
 }
 
 /// The name of a stored object: an image, or a rendition of one.
@@ -140,8 +140,8 @@ pub enum OpenStorageError {
     Folder(std::path::PathBuf, std::io::Error),
     /// The settings do not describe an object store.
     Settings(Message),
-    /// Images are in an object store that the settings do not describe.
-    Elsewhere(u64),
+    /// So many images are in a store that the settings do not describe.
+    Elsewhere(StorageKind, u64),
 }
 
 impl From<&OpenStorageError> for Message {
@@ -155,9 +155,12 @@ impl From<&OpenStorageError> for Message {
                 let why = why.clone().into();
                 Self::StoreUndescribed { why }
             }
-            OpenStorageError::Elsewhere(count) => {
+            OpenStorageError::Elsewhere(kind, count) => {
                 let count = (*count).into();
-                Self::ImagesElsewhere { count }
+                match kind {
+                    StorageKind::Edge => Self::ImagesAtTheWorker { count },
+                    _ => Self::ImagesElsewhere { count },
+                }
             }
         }
     }
@@ -169,7 +172,7 @@ impl OpenStorageError {
     /// Whether changing the settings can fix it.
     #[must_use]
     pub fn is_about_settings(&self) -> bool {
-        matches!(self, Self::Settings(_) | Self::Elsewhere(_))
+        matches!(self, Self::Settings(_) | Self::Elsewhere(..))
     }
 }
 
@@ -180,7 +183,7 @@ impl Storage {
     ) -> Result<Self, OpenStorageError> {
         Ok(Self {
             disk: disk::Disk::open(data_folder)?,
-            s3: s3(settings)?,
+            remote: remote(settings)?,
         })
     }
 
@@ -192,7 +195,7 @@ impl Storage {
     ) -> Result<Self, OpenStorageError> {
         Ok(Self {
             disk: disk::Disk::beside(data_folder),
-            s3: s3(settings)?,
+            remote: remote(settings)?,
         })
     }
 
@@ -203,35 +206,33 @@ impl Storage {
 
     /// One of the places.
     pub(crate) fn at(&self, kind: StorageKind) -> Result<ObjectPlace, StorageError> {
-        let s3 = match kind {
-            StorageKind::Disk => return Ok(ObjectPlace::Disk(self.disk.clone())),
-            StorageKind::S3 => self.s3.clone().map(ObjectPlace::S3),
-        };
-        s3.ok_or(StorageError::Failed(Message::NoObjectStore))
-    }
-
-    /// Whether the settings describe an object store.
-    pub(crate) fn has_an_object_store(&self) -> bool {
-        self.s3.is_some()
-    }
-
-    /// Checks that the object store is configured, where `images` of the images
-    /// are in it.
-    pub(crate) fn must_reach(&self, images: u64) -> Result<(), OpenStorageError> {
-        if images > 0 && self.s3.is_none() {
-            return Err(OpenStorageError::Elsewhere(images));
+        if kind == StorageKind::Disk {
+            return Ok(ObjectPlace::Disk(self.disk.clone()));
         }
-        Ok(())
+        let mut described = self.remote.iter().filter(|(known, _)| *known == kind);
+        let (_, store) = described
+            .next()
+            .ok_or(StorageError::Failed(Message::NoObjectStore))?;
+        Ok(ObjectPlace::Remote(store.clone()))
+    }
+
+    /// The stores that the settings do not describe: no image may be in them.
+    pub(crate) fn undescribed(&self) -> impl Iterator<Item = StorageKind> {
+        let is_described = |kind| self.remote.iter().any(|(known, _)| *known == kind);
+        let all = StorageKind::REMOTE.into_iter();
+        all.filter(move |kind| !is_described(*kind))
     }
 }
 
-/// The object store of the settings, also where new images go to the disk:
-/// those of before may be in it.
-fn s3(settings: &StorageSettings) -> Result<Option<s3::S3>, OpenStorageError> {
-    if settings.kind == StorageKind::S3 || settings.describe_a_store() {
-        return s3::S3::open(settings).map(Some);
-    }
-    Ok(None)
+/// The stores of the settings, also where new images go elsewhere: those of before may be in them.
+fn remote(
+    settings: &StorageSettings,
+) -> Result<Vec<(StorageKind, remote::RemoteStore)>, OpenStorageError> {
+    let is_used =
+        |kind: &StorageKind| settings.kind == *kind || settings.missing_for(*kind).is_empty();
+    let used = StorageKind::REMOTE.into_iter().filter(is_used);
+    let open = |kind| Ok((kind, remote::RemoteStore::open(settings, kind)?));
+    used.map(open).collect()
 }
 
 impl ObjectPlace {
@@ -239,7 +240,7 @@ impl ObjectPlace {
     pub(crate) async fn look_through(&self) -> Result<Vec<ListedObject>, StorageError> {
         match self {
             Self::Disk(disk) => disk.look_through().await,
-            Self::S3(s3) => s3.look_through().await,
+            Self::Remote(store) => store.look_through().await,
         }
     }
 
@@ -252,7 +253,7 @@ impl ObjectPlace {
     ) -> Result<bool, StorageError> {
         match self {
             Self::Disk(disk) => disk.set_aside(name, file).await,
-            Self::S3(s3) => s3.set_aside(name, file).await,
+            Self::Remote(store) => store.set_aside(name, file).await,
         }
     }
 
@@ -260,7 +261,7 @@ impl ObjectPlace {
     pub(crate) async fn put(&self, name: ObjectName, bytes: Bytes) -> Result<(), StorageError> {
         match self {
             Self::Disk(disk) => disk.put(name, bytes).await,
-            Self::S3(s3) => s3.put(name, bytes).await,
+            Self::Remote(store) => store.put(name, bytes).await,
         }
     }
 
@@ -268,7 +269,7 @@ impl ObjectPlace {
     pub(crate) async fn size(&self, name: ObjectName) -> Result<Option<u64>, StorageError> {
         match self {
             Self::Disk(disk) => disk.size(name).await,
-            Self::S3(s3) => s3.size(name).await,
+            Self::Remote(store) => store.size(name).await,
         }
     }
 
@@ -276,7 +277,7 @@ impl ObjectPlace {
     pub(crate) async fn get(&self, name: ObjectName) -> Result<Bytes, StorageError> {
         match self {
             Self::Disk(disk) => disk.get(name).await,
-            Self::S3(s3) => s3.get(name).await,
+            Self::Remote(store) => store.get(name).await,
         }
     }
 
@@ -288,7 +289,7 @@ impl ObjectPlace {
     ) -> Result<ByteStream, StorageError> {
         match self {
             Self::Disk(disk) => disk.stream(name, range).await,
-            Self::S3(s3) => s3.stream(name, range).await,
+            Self::Remote(store) => store.stream(name, range).await,
         }
     }
 
@@ -308,7 +309,7 @@ impl ObjectPlace {
     async fn remove_all(&self, names: &[ObjectName]) -> Result<(), StorageError> {
         match self {
             Self::Disk(disk) => disk.remove_all(names).await,
-            Self::S3(s3) => s3.remove_all(names).await,
+            Self::Remote(store) => store.remove_all(names).await,
         }
     }
 }

@@ -9,7 +9,8 @@ use reqwest::Response;
 use reqwest::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_TYPE, ORIGIN};
 
 use super::StorageSettings;
-use super::s3::{Document, Documents};
+use super::remote::{Document, Documents};
+use super::settings::StorageKind;
 
 /// A slower public address counts as failed.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
@@ -31,7 +32,7 @@ pub async fn test_store(storage: &StorageSettings, prefix: &str) -> Vec<StoreChe
     let content = word();
     let opened = public_address(storage, prefix, &name);
     let opened = opened.and_then(|address| {
-        let documents = Documents::open(storage, prefix, ANSWER_WITHIN).map_err(Message::from)?;
+        let documents = Documents::open(storage, StorageKind::S3, prefix, ANSWER_WITHIN).map_err(Message::from)?;
         Ok((documents, address))
     });
     let (documents, address) = match opened {
@@ -70,7 +71,7 @@ pub async fn test_store(storage: &StorageSettings, prefix: &str) -> Vec<StoreChe
 /// Where everybody reads an object of this name.
 fn public_address(storage: &StorageSettings, prefix: &str, name: &str) -> Result<String, Message> {
     let unset = || Message::StoreUnset {
-        name: "storage_url".into(),
+        name: "storage.storage_url".into(),
     };
     let url: &WebAddress = storage.storage_url.as_ref().ok_or_else(unset)?;
     Ok(url.join(&format!("/{prefix}{name}")))
@@ -139,7 +140,6 @@ mod tests {
     use porchlight_test_harness::s3::{ObjectStore, StoreMode};
 
     use super::*;
-    use crate::storage::StorageKind;
 
     /// The settings of a store, as the harness writes them for the command line.
     fn storage(settings: &[String]) -> StorageSettings {

@@ -16,6 +16,8 @@ pub enum StorageKind {
     Disk,
     /// In an S3-compatible object store.
     S3,
+    /// At the owner's Worker.
+    Edge,
 }
 
 /// `[storage]`
@@ -38,35 +40,61 @@ pub struct StorageSettings {
     pub secret_key: Option<SecretString>,
     /// The public address of the store or of its CDN.
     pub storage_url: Option<WebAddress>,
+    /// `[edge]`, which describes the Worker's store. Filled in when the settings are read.
+    #[serde(skip)]
+    pub edge: EdgeSettings,
+}
+
+/// `[edge]`
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EdgeSettings {
+    /// The Worker's address, which the world uses.
+    pub url: Option<WebAddress>,
+    /// The key that the Worker and the service share.
+    #[serde(skip_serializing)]
+    pub secret: Option<SecretString>,
 }
 
 impl StorageKind {
+    /// Those that are reached over the network.
+    pub const REMOTE: [Self; 2] = [Self::S3, Self::Edge];
+
     /// As it is written in settings.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Disk => "disk",
             Self::S3 => "s3",
+            Self::Edge => "edge",
         }
     }
 
-    /// The other one.
-    #[must_use]
-    pub fn other(self) -> Self {
-        match self {
-            Self::Disk => Self::S3,
-            Self::S3 => Self::Disk,
-        }
+    /// The two others.
+    pub(crate) fn others(self) -> impl Iterator<Item = Self> {
+        let all = [Self::Disk, Self::S3, Self::Edge];
+        all.into_iter().filter(move |kind| *kind != self)
     }
 }
 
 impl StorageSettings {
-    /// Whether they describe an object store completely enough to use it.
+    /// The names of the settings that this kind of storage needs, and that are not set.
     #[must_use]
-    pub fn describe_a_store(&self) -> bool {
-        self.endpoint.is_some()
-            && self.bucket.is_some()
-            && self.access_key.is_some()
-            && self.secret_key.is_some()
+    pub fn missing_for(&self, kind: StorageKind) -> Vec<&'static str> {
+        let needs: &[(&str, bool)] = match kind {
+            StorageKind::Disk => &[],
+            StorageKind::S3 => &[
+                ("storage.endpoint", self.endpoint.is_some()),
+                ("storage.bucket", self.bucket.is_some()),
+                ("storage.access_key", self.access_key.is_some()),
+                ("storage.secret_key", self.secret_key.is_some()),
+            ],
+            StorageKind::Edge => &[
+                ("edge.url", self.edge.url.is_some()),
+                ("edge.secret", self.edge.secret.is_some()),
+            ],
+        };
+        let missing = needs.iter().filter(|(_, is_set)| !is_set);
+        missing.map(|(name, _)| *name).collect()
     }
 }

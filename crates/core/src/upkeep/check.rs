@@ -88,32 +88,33 @@ async fn look_at_database(
 const WRONG_NAMES: &str = "SELECT count(*) FROM alias
     WHERE image NOT IN (SELECT id FROM image) OR hash IN (SELECT hash FROM image)";
 
-/// That the object store is known, where images are in it.
+/// That each store is known that images are in.
 pub(super) async fn must_reach(database: &ReadOnly, storage: &Storage) -> Result<(), UpkeepError> {
-    let elsewhere = database.read(|look| table::count_in(look, StorageKind::S3));
-    Ok(storage.must_reach(elsewhere.await?)?)
+    for kind in storage.undescribed() {
+        match database.read(move |look| table::count_in(look, kind)).await? {
+            0 => {}
+            count => return Err(OpenStorageError::Elsewhere(kind, count).into()),
+        }
+    }
+    Ok(())
 }
 
-/// Everything that is in storage now. The object store is not listed where no
+/// Everything that is in storage now. A store over the network is not listed where no
 /// row refers to it.
 async fn look_through(
     database: &ReadOnly,
     storage: &Storage,
     settings: &StorageSettings,
 ) -> Result<Vec<(StorageKind, ListedObject)>, UpkeepError> {
-    let is_used = database.read(|look| {
-        look.query_row(
-            "SELECT EXISTS (SELECT 1 FROM image WHERE place = 1)
-                 OR EXISTS (SELECT 1 FROM removal WHERE place = 1)",
-            [],
-            |row| row.get::<_, bool>(0),
-        )
-    });
-    let is_used =
-        settings.kind == StorageKind::S3 || is_used.await? && storage.at(StorageKind::S3).is_ok();
-    let places = [(StorageKind::Disk, true), (StorageKind::S3, is_used)];
+    let mut places = vec![StorageKind::Disk];
+    for kind in StorageKind::REMOTE {
+        let has_rows = database.read(move |look| table::refers_to(look, kind));
+        if settings.kind == kind || has_rows.await? && storage.at(kind).is_ok() {
+            places.push(kind);
+        }
+    }
     let mut all = Vec::new();
-    for (place, _) in places.into_iter().filter(|(_, is_used)| *is_used) {
+    for place in places {
         let found = storage.at(place)?.look_through().await?;
         all.extend(found.into_iter().map(|found| (place, found)));
     }

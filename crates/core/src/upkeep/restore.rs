@@ -121,7 +121,7 @@ impl Unpacked {
         self.put_rows_right(settings.kind).await?;
         let from = self.scratch.path().join("images");
         let total = self.images.len() as u64;
-        if settings.kind == StorageKind::S3 {
+        if settings.kind != StorageKind::Disk {
             let storage = Storage::beside(&self.data_folder, settings)?.at(settings.kind)?;
             for (done, hash) in self.images.keys().enumerate() {
                 let file = self.scratch.path().join(archive::image_path(*hash));

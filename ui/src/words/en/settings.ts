@@ -48,7 +48,7 @@ export function settings(locale: string) {
     },
     behaviour: { "": "Custom", A: "A: direct, simple", B: "B: redirect, detailed" },
     "images.delivery": { direct: "This computer", redirect: "Object storage" },
-    "storage.kind": { disk: "This disk", s3: "Object storage (S3)" },
+    "storage.kind": { disk: "This disk", s3: "Object storage (S3)", edge: "Your Worker" },
   };
 
   const layers: Record<Exclude<SettingLayer, "default" | "file">, (name: string) => string> = {
@@ -245,7 +245,11 @@ export function settings(locale: string) {
       label: "Move existing pictures",
       sentence:
         "Moves older pictures to where new ones go. Links keep working, and you can continue if it’s interrupted.",
-      start: { disk: "Move to this disk", s3: "Move to object storage" },
+      start: {
+        disk: "Move to this disk",
+        s3: "Move to object storage",
+        edge: "Move to your Worker",
+      },
     },
     editorAddress: {
       label: "Address for editors",

@@ -73,11 +73,12 @@ export const messages: Record<Code, string> = {
     "`heartbeat.fields` 是 {fields}，与 `behaviour` 的“{behaviour}”矛盾：请去掉其中一个",
   needs_object_store:
     "`{key}` 设为“{value}”时需要对象存储，但图片存放在磁盘上：请先在“存储”中改用对象存储，并填好它的地址",
-  object_store_needs: "对象存储还需要 {keys}",
+  object_store_needs: "`storage.kind` 设为 {kind} 时还需要 {keys}",
   publish_needs_store:
     "发布快照需要对象存储，但图片存放在磁盘上：请先在“存储”中改用对象存储，并填好它的地址",
   publish_needs_storage_url: "发布快照还需要 `storage.storage_url`，即存储的公开地址",
   update_in_the_clear: "`update.url` 设为“{url}”时没有加密：请使用 https:// 地址",
+  edge_in_the_clear: "`edge.url` 设为“{url}”时没有加密：请使用 https:// 地址",
   no_update_key: "这不是 minisign 公钥。公钥是 minisign.pub 的第二行，以 RW 开头",
   edge_secret_short: "Worker 的密钥少于 {least} 个字符：请清空它，再用 `porchlight edge init` 生成",
   needs_storage_url: "`{key}` 设为“{value}”时还需要 `storage.storage_url`，即存储的公开地址",
@@ -244,8 +245,10 @@ export const messages: Record<Code, string> = {
   no_room: "没有剩余空间：{why}",
   object_missing: "{name} 不见了",
   folder_unusable: "无法使用文件夹 {folder}（{why}）：请确认可以写入",
-  store_unset: "storage.{name} 尚未设置",
-  store_undescribed: "storage.kind 是 s3，但 {why}",
+  store_unset: "{name} 尚未设置",
+  store_undescribed: "图片要存到对象存储，但 {why}",
+  images_at_the_worker:
+    "有 {count} 张图片在 Worker 里，但设置没有说明它在哪里：请填好 Worker 的地址和密钥；之后可以把图片移回磁盘",
   images_elsewhere:
     "有 {count} 张图片在对象存储里，但设置没有说明它在哪里：请在“存储”中填好地址、存储桶和密钥；之后可以把图片移回磁盘",
   no_object_store: "设置里没有对象存储",
@@ -264,6 +267,8 @@ export const messages: Record<Code, string> = {
   store_no_cors: "{address} 没有返回 Access-Control-Allow-Origin：其他网站的页面无法读取",
   store_answered: "它应答 {answer}",
   store_not_understood: "无法理解它的应答",
+  edge_day_spent: "免费套餐当天的额度已用完：{until} 之后恢复",
+  edge_clock_off: "这台电脑的时钟偏差 {seconds} 秒：请校准时间",
   store_unreachable: "无法连接到存储",
   store_took_too_long: "存储应答得太慢",
   store_broke_off: "连接中断了",
@@ -303,6 +308,7 @@ export const messages: Record<Code, string> = {
   fault_broken_rendition: "{name} 已损坏",
   fault_stray: "{path} 的名字不是图片的名字",
   fault_leftover: "{path} 是未完成的上传留下的",
+  at_the_worker: "{name}（在 Worker 里）",
   in_object_store: "{name}（在对象存储里）",
   nothing_there: "{folder} 里还没有 Porchlight 的数据",
   backup_exists: "{file} 已存在：请换一个名称",

@@ -43,7 +43,7 @@ export function settings(locale: string): SettingsWords {
       },
       behaviour: { "": "自定义", A: "A：直接返回，简单上报", B: "B：重定向，上报详细信息" },
       "images.delivery": { direct: "这台电脑", redirect: "对象存储" },
-      "storage.kind": { disk: "本机磁盘", s3: "对象存储（S3）" },
+      "storage.kind": { disk: "本机磁盘", s3: "对象存储（S3）", edge: "你的 Worker" },
     },
     units: {
       bytes: () => "字节",
@@ -181,7 +181,7 @@ export function settings(locale: string): SettingsWords {
     move: {
       label: "移动已有的图片",
       sentence: "把旧图片移到新图片的存放位置。链接不变，中断后可以继续。",
-      start: { disk: "移到本机磁盘", s3: "移到对象存储" },
+      start: { disk: "移到本机磁盘", s3: "移到对象存储", edge: "移到你的 Worker" },
     },
     editorAddress: {
       label: "编辑器上传地址",

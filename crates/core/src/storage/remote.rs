@@ -1,4 +1,4 @@
-//! Images as objects in an S3-compatible store: `randomimg/<hash>.webp`.
+//! Images as objects of a store that is reached over the network: `randomimg/<hash>.webp`.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -17,10 +17,11 @@ use object_store::{
 use porchlight_api::{Message, Timestamp};
 use secrecy::ExposeSecret as _;
 
-use super::settings::{IMAGES, StorageSettings};
+use super::settings::{IMAGES, StorageKind, StorageSettings};
 use super::{ByteStream, ListedObject, ObjectName, OpenStorageError, StorageError};
 
 mod documents;
+mod edge;
 mod failure;
 
 pub(crate) use documents::{Document, Documents};
@@ -46,37 +47,40 @@ const LARGEST: u64 = 512 * 1024 * 1024;
 /// their renditions. Fewer in tests.
 const MOST_LISTED: usize = if cfg!(test) { 50 } else { 12_000_000 };
 
+/// An S3-compatible store, or the Worker; cheap to clone.
 #[derive(Clone)]
-pub(crate) struct S3 {
+pub(crate) struct RemoteStore {
     store: Arc<dyn ObjectStore>,
 }
 
-/// A client of the object store of the settings, which repeats a failed call up to this many
-/// times.
+/// A client of a store of the settings, which repeats a failed call up to this many times.
 fn client(
     settings: &StorageSettings,
+    kind: StorageKind,
     repeats: usize,
 ) -> Result<Arc<dyn ObjectStore>, OpenStorageError> {
-    let missing = |name: &str| {
-        let name = name.into();
+    let missing = || {
+        let missing = settings.missing_for(kind);
+        let name = missing.first().copied().unwrap_or("storage.kind").into();
         OpenStorageError::Settings(Message::StoreUnset { name })
     };
-    let endpoint = settings
-        .endpoint
-        .as_ref()
-        .ok_or_else(|| missing("endpoint"))?;
-    let bucket = settings
-        .bucket
-        .as_deref()
-        .ok_or_else(|| missing("bucket"))?;
-    let access = settings
-        .access_key
-        .as_ref()
-        .ok_or_else(|| missing("access_key"))?;
-    let secret = settings
-        .secret_key
-        .as_ref()
-        .ok_or_else(|| missing("secret_key"))?;
+    if kind == StorageKind::Edge {
+        let edge = &settings.edge;
+        let (Some(url), Some(secret)) = (&edge.url, &edge.secret) else {
+            return Err(missing());
+        };
+        let store = edge::EdgeStore::new(url, secret, repeats)
+            .map_err(|error| OpenStorageError::Settings(Message::text(error)))?;
+        return Ok(Arc::new(store));
+    }
+    let (Some(endpoint), Some(bucket), Some(access), Some(secret)) = (
+        settings.endpoint.as_ref().filter(|_| kind == StorageKind::S3),
+        settings.bucket.as_deref(),
+        settings.access_key.as_ref(),
+        settings.secret_key.as_ref(),
+    ) else {
+        return Err(missing());
+    };
     // It makes its HTTP client itself.
     porchlight_api::install_tls();
     let store = AmazonS3Builder::new()
@@ -106,9 +110,12 @@ fn client(
     Ok(Arc::new(store))
 }
 
-impl S3 {
-    pub(super) fn open(settings: &StorageSettings) -> Result<Self, OpenStorageError> {
-        let store = client(settings, 2)?;
+impl RemoteStore {
+    pub(super) fn open(
+        settings: &StorageSettings,
+        kind: StorageKind,
+    ) -> Result<Self, OpenStorageError> {
+        let store = client(settings, kind, 2)?;
         Ok(Self { store })
     }
 

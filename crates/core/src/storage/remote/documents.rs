@@ -14,7 +14,7 @@ use object_store::{
 
 use porchlight_api::Message;
 
-use super::super::{OpenStorageError, StorageError, StorageSettings};
+use super::super::{OpenStorageError, StorageError, StorageKind, StorageSettings};
 use super::failure::{is_full, safe_message};
 use super::{MOST_LISTED, client};
 
@@ -42,11 +42,12 @@ impl Documents {
     /// The objects, by connections of their own. Each call fails after `limit`.
     pub(crate) fn open(
         storage: &StorageSettings,
+        kind: StorageKind,
         prefix: &str,
         limit: Duration,
     ) -> Result<Self, OpenStorageError> {
         Ok(Self {
-            store: client(storage, 0)?,
+            store: client(storage, kind, 0)?,
             prefix: prefix.into(),
             limit,
         })

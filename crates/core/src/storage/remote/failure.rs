@@ -8,6 +8,7 @@ use object_store::client::{HttpError, HttpErrorKind};
 
 use porchlight_api::Message;
 
+use super::edge::EdgeRefusal;
 use super::{ObjectName, StorageError, key};
 
 /// How stores report that they are full: the status, the code of MinIO, and the
@@ -46,6 +47,9 @@ pub(super) fn failure(
 
 /// Whether the store reports that it is full.
 pub(super) fn is_full(error: &object_store::Error) -> bool {
+    if let Some(refusal) = refusal(error) {
+        return refusal.is_full();
+    }
     // There is no other way to get the status and the code of a response.
     let whole = error.to_string();
     NO_ROOM.iter().any(|code| whole.contains(code))
@@ -53,6 +57,9 @@ pub(super) fn is_full(error: &object_store::Error) -> bool {
 
 /// The status and the code of an answer, or why there was none.
 pub(super) fn safe_message(error: &object_store::Error) -> Message {
+    if let Some(refusal) = refusal(error) {
+        return refusal.message();
+    }
     let mut cause = error.source();
     while let Some(error) = cause {
         if let Some(error) = error.downcast_ref::<HttpError>() {
@@ -71,6 +78,11 @@ pub(super) fn safe_message(error: &object_store::Error) -> Message {
         let answer = known.join(", ").into();
         Message::StoreAnswered { answer }
     }
+}
+
+/// What the Worker answered.
+fn refusal(error: &object_store::Error) -> Option<&EdgeRefusal> {
+    error.source()?.downcast_ref()
 }
 
 fn without_answer(error: &HttpError) -> Message {

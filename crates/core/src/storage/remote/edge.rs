@@ -1,0 +1,418 @@
+//! Objects that the owner's Worker keeps, reached by signed requests to `/-/store/<key>`.
+//!
+//! A signature has the time of the request, and the Worker refuses a write whose time is not later
+//! than that of the last write of the same key: a recorded request cannot be sent again.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use chrono::DateTime;
+use futures_util::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use object_store::client::{HttpError, HttpErrorKind};
+use object_store::path::Path as Key;
+use object_store::{
+    Attributes, CopyOptions, Error, GetOptions, GetRange, GetResult, GetResultPayload, ListResult,
+    MultipartUpload, ObjectMeta, ObjectStore, PutMultipartOptions, PutOptions, PutPayload,
+    PutResult, Result,
+};
+use porchlight_api::{Message, Timestamp, WebAddress};
+use reqwest::header::{CONTENT_LENGTH, DATE, RETRY_AFTER};
+use reqwest::{Method, Response, StatusCode};
+use secrecy::{ExposeSecret as _, SecretString};
+use serde::Deserialize;
+use sha2::{Digest as _, Sha256};
+
+const SIGNATURE: &str = "x-porchlight-store";
+const NAME: &str = "the Worker";
+/// The most names of one part of a listing.
+const LISTED_AT_ONCE: u32 = 1_000;
+/// The pause before a call is repeated; twice as long before each further time.
+const PAUSE: Duration = Duration::from_millis(200);
+/// Of an answer that is an error, no more is read.
+const LONGEST_ERROR: usize = 16 * 1024;
+
+/// A client of the Worker's store; cheap to clone.
+#[derive(Clone)]
+pub(super) struct EdgeStore(Arc<Inner>);
+
+struct Inner {
+    http: reqwest::Client,
+    /// Without a slash at its end.
+    url: String,
+    key: Hmac<Sha256>,
+    /// The time of the latest signature, in Unix milliseconds: no two have the same.
+    latest: AtomicI64,
+    repeats: usize,
+}
+
+/// An answer of the Worker that is an error.
+#[derive(Debug)]
+pub(super) struct EdgeRefusal {
+    status: StatusCode,
+    /// `error` of its body.
+    why: Option<String>,
+    /// The end of the plan's day, where its limit is reached.
+    until: Option<Timestamp>,
+    /// How many seconds this machine's clock is ahead of the Worker's, where that is the reason.
+    ahead: Option<i64>,
+}
+
+impl EdgeRefusal {
+    async fn of(mut response: Response) -> Self {
+        let status = response.status();
+        let header = |name| {
+            let value = response.headers().get(name)?;
+            value.to_str().ok().map(str::to_owned)
+        };
+        let (date, retry_after) = (header(DATE), header(RETRY_AFTER));
+        let mut body = Vec::new();
+        while let Ok(Some(part)) = response.chunk().await
+            && body.len() < LONGEST_ERROR
+        {
+            body.extend_from_slice(&part);
+        }
+        let now = Timestamp::now();
+        let why = serde_json::from_slice::<Reason>(&body).ok();
+        let why = why.map(|Reason { error }| error);
+        // Cloudflare itself answers so when the requests of the day are used up.
+        let is_spent = String::from_utf8_lossy(&body).contains("error code: 1027");
+        let seconds = retry_after.and_then(|seconds| seconds.parse::<i64>().ok());
+        let until = seconds.filter(|_| status == StatusCode::INSUFFICIENT_STORAGE);
+        let until = until.or(is_spent.then(|| 86_400 - now.as_seconds().rem_euclid(86_400)));
+        let ahead = date.and_then(|date| {
+            let there = jiff::fmt::rfc2822::parse(&date).ok()?;
+            Some(now.as_seconds() - there.timestamp().as_second())
+        });
+        Self {
+            status,
+            until: until.map(|seconds| Timestamp::from_millis(now.as_millis() + seconds.max(0) * 1_000)),
+            ahead: ahead.filter(|_| why.as_deref() == Some("Clock is off")),
+            why,
+        }
+    }
+
+    /// Whether no more can be stored, now or at all.
+    pub(super) fn is_full(&self) -> bool {
+        self.status == StatusCode::INSUFFICIENT_STORAGE || self.until.is_some()
+    }
+
+    fn may_pass(&self) -> bool {
+        let may = self.status.is_server_error() || self.status == StatusCode::TOO_MANY_REQUESTS;
+        may && !self.is_full()
+    }
+
+    /// What may be shown of it.
+    pub(super) fn message(&self) -> Message {
+        if let Some(until) = self.until {
+            let until = until.to_string().into();
+            return Message::EdgeDaySpent { until };
+        }
+        if let Some(seconds) = self.ahead {
+            let seconds = seconds.into();
+            return Message::EdgeClockOff { seconds };
+        }
+        let why = self.why.as_deref().map(|why| format!(", {why}"));
+        let answer = format!("{}{}", self.status, why.unwrap_or_default());
+        let answer = answer.into();
+        Message::StoreAnswered { answer }
+    }
+}
+
+impl fmt::Display for EdgeRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message().fmt(f)
+    }
+}
+
+impl std::error::Error for EdgeRefusal {}
+
+/// The body of an error.
+#[derive(Deserialize)]
+struct Reason {
+    error: String,
+}
+
+/// A part of a listing.
+#[derive(Deserialize)]
+struct Listed {
+    objects: Vec<ListedObject>,
+    /// What the next part begins after; `None` at the end.
+    next: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct ListedObject {
+    key: String,
+    size: u64,
+    /// Unix milliseconds.
+    time: i64,
+}
+
+impl EdgeStore {
+    /// A client that repeats a failed call up to `repeats` times.
+    pub(super) fn new(
+        url: &WebAddress,
+        secret: &SecretString,
+        repeats: usize,
+    ) -> reqwest::Result<Self> {
+        let http = porchlight_api::http_client()
+            .connect_timeout(super::CONNECT_WITHIN)
+            .redirect(reqwest::redirect::Policy::none())
+            .build()?;
+        let key = Hmac::new_from_slice(secret.expose_secret().as_bytes());
+        Ok(Self(Arc::new(Inner {
+            http,
+            url: url.as_str().trim_end_matches('/').to_owned(),
+            key: key.expect("a key may have any length"),
+            latest: AtomicI64::new(0),
+            repeats,
+        })))
+    }
+
+    /// `X-Porchlight-Store` of a request.
+    fn signature(&self, method: &Method, path: &str, body: &[u8]) -> String {
+        let now = Timestamp::now().as_millis();
+        let later = |latest: i64| Some(now.max(latest + 1));
+        let latest = &self.0.latest;
+        let before = latest.fetch_update(Ordering::Relaxed, Ordering::Relaxed, later);
+        let time = now.max(before.unwrap_or_default() + 1);
+        let digest = match body {
+            [] => String::new(),
+            body => hex::encode(Sha256::digest(body)),
+        };
+        let signed = ["store", &time.to_string(), method.as_str(), path, &digest].join("\n");
+        let mac = self.0.key.clone().chain_update(signed).finalize();
+        let mac = hex::encode(mac.into_bytes());
+        format!("t={time}, body={digest}, v1={mac}")
+    }
+
+    /// The answer to a request, which is repeated where that may help.
+    async fn call(&self, method: Method, path: &str, body: &Bytes, key: &Key) -> Result<Response> {
+        let mut pause = PAUSE;
+        for left in (0..=self.0.repeats).rev() {
+            let sent = self
+                .0
+                .http
+                .request(method.clone(), format!("{}{path}", self.0.url))
+                .header(SIGNATURE, self.signature(&method, path, body))
+                .body(body.clone())
+                .send();
+            let (error, may_pass) = match sent.await {
+                Ok(response) if response.status().is_success() => return Ok(response),
+                Ok(response) => {
+                    let refusal = EdgeRefusal::of(response).await;
+                    let may_pass = refusal.may_pass();
+                    if refusal.status == StatusCode::NOT_FOUND {
+                        return Err(Error::NotFound {
+                            path: key.to_string(),
+                            source: refusal.into(),
+                        });
+                    }
+                    (generic(refusal), may_pass)
+                }
+                Err(error) => (generic(transport(error)), true),
+            };
+            if left == 0 || !may_pass {
+                return Err(error);
+            }
+            tokio::time::sleep(pause).await;
+            pause *= 2;
+        }
+        unreachable!("the last round returns")
+    }
+
+    async fn list_from(&self, prefix: &str, after: Option<String>) -> Result<Listed> {
+        // Names of objects need no escaping in an address.
+        let after = after.map(|after| format!("&after={after}")).unwrap_or_default();
+        let path = format!("/-/store?prefix={prefix}{after}&limit={LISTED_AT_ONCE}");
+        let key = Key::from(prefix);
+        let response = self.call(Method::GET, &path, &Bytes::new(), &key).await?;
+        let body = response.bytes().await;
+        let body = body.map_err(|error| generic(transport(error)))?;
+        serde_json::from_slice(&body).map_err(generic)
+    }
+}
+
+/// An object of the Worker. Only a listing has the time of its writing, which nothing else needs.
+fn about(key: &Key, size: u64, time: i64) -> ObjectMeta {
+    ObjectMeta {
+        location: key.clone(),
+        last_modified: DateTime::from_timestamp_millis(time).unwrap_or_default(),
+        size,
+        e_tag: None,
+        version: None,
+    }
+}
+
+fn generic(source: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::Generic {
+        store: NAME,
+        source: Box::new(source),
+    }
+}
+
+/// Why there was no answer, as the other stores' client says it.
+fn transport(error: reqwest::Error) -> HttpError {
+    let kind = if error.is_connect() {
+        HttpErrorKind::Connect
+    } else if error.is_timeout() {
+        HttpErrorKind::Timeout
+    } else {
+        HttpErrorKind::Interrupted
+    };
+    HttpError::new(kind, error.without_url())
+}
+
+fn unsupported<T>(operation: &str) -> Result<T> {
+    Err(Error::NotImplemented {
+        operation: operation.to_owned(),
+        implementer: NAME.to_owned(),
+    })
+}
+
+fn path_of(key: &Key) -> String {
+    format!("/-/store/{key}")
+}
+
+impl fmt::Debug for EdgeStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(NAME)
+    }
+}
+
+impl fmt::Display for EdgeStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(NAME)
+    }
+}
+
+#[async_trait]
+impl ObjectStore for EdgeStore {
+    /// The Worker knows the type and the `Cache-Control` of its objects by their keys.
+    async fn put_opts(&self, key: &Key, payload: PutPayload, _: PutOptions) -> Result<PutResult> {
+        let body = Bytes::from(payload);
+        self.call(Method::PUT, &path_of(key), &body, key).await?;
+        Ok(PutResult {
+            e_tag: None,
+            version: None,
+            extensions: Default::default(),
+        })
+    }
+
+    async fn get_opts(&self, key: &Key, options: GetOptions) -> Result<GetResult> {
+        let method = if options.head { Method::HEAD } else { Method::GET };
+        let response = self.call(method, &path_of(key), &Bytes::new(), key).await?;
+        // reqwest's own length is that of the body, which an answer to HEAD does not have.
+        let length = response.headers().get(CONTENT_LENGTH);
+        let length = length.and_then(|length| length.to_str().ok()?.parse().ok());
+        let size: u64 = length.ok_or_else(|| generic(fmt::Error))?;
+        let range = match options.range {
+            None => 0..size,
+            Some(GetRange::Bounded(range)) => range.start.min(size)..range.end.min(size),
+            Some(GetRange::Offset(start)) => start.min(size)..size,
+            Some(GetRange::Suffix(length)) => size.saturating_sub(length)..size,
+        };
+        // The whole object comes: what is not wanted of it is left out here.
+        let (mut at, wanted) = (0_u64, range.clone());
+        let parts = response.bytes_stream().map(move |part| {
+            let part = part.map_err(|error| generic(transport(error)))?;
+            let inside = |position: u64| {
+                let offset = position.saturating_sub(at).min(part.len() as u64);
+                usize::try_from(offset).unwrap_or(part.len())
+            };
+            let wanted = inside(wanted.start)..inside(wanted.end);
+            at += part.len() as u64;
+            Ok(part.slice(wanted))
+        });
+        Ok(GetResult {
+            payload: GetResultPayload::Stream(parts.boxed()),
+            meta: about(key, size, 0),
+            range,
+            attributes: Attributes::new(),
+            extensions: Default::default(),
+        })
+    }
+
+    fn delete_stream(
+        &self,
+        keys: BoxStream<'static, Result<Key>>,
+    ) -> BoxStream<'static, Result<Key>> {
+        let store = self.clone();
+        let deleted = keys.and_then(move |key| {
+            let store = store.clone();
+            async move {
+                let path = path_of(&key);
+                store.call(Method::DELETE, &path, &Bytes::new(), &key).await?;
+                Ok(key)
+            }
+        });
+        deleted.boxed()
+    }
+
+    fn list(&self, prefix: Option<&Key>) -> BoxStream<'static, Result<ObjectMeta>> {
+        // As with the other stores, what is below a folder is meant.
+        let prefix = prefix.map(|folder| format!("{folder}/")).unwrap_or_default();
+        let start = (self.clone(), prefix, Some(None));
+        let parts = stream::try_unfold(start, |(store, prefix, after)| async move {
+            let Some(after) = after else { return Ok(None) };
+            let Listed { objects, next } = store.list_from(&prefix, after).await?;
+            let found = objects.into_iter().map(|object| {
+                let key = Key::parse(object.key)?;
+                Ok(about(&key, object.size, object.time))
+            });
+            let found = stream::iter(found.collect::<Vec<Result<_>>>());
+            Ok::<_, Error>(Some((found, (store, prefix, next.map(Some)))))
+        });
+        parts.try_flatten().boxed()
+    }
+
+    async fn list_with_delimiter(&self, _: Option<&Key>) -> Result<ListResult> {
+        unsupported("list_with_delimiter")
+    }
+
+    async fn put_multipart_opts(
+        &self,
+        _: &Key,
+        _: PutMultipartOptions,
+    ) -> Result<Box<dyn MultipartUpload>> {
+        unsupported("put_multipart")
+    }
+
+    async fn copy_opts(&self, _: &Key, _: &Key, _: CopyOptions) -> Result<()> {
+        unsupported("copy")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signature_covers_time_method_path_and_body_and_no_two_have_one_time() {
+        let url = "https://light.example".parse().expect("an address");
+        let store = EdgeStore::new(&url, &"k".repeat(32).into(), 0).expect("a client");
+        let path = "/-/store/randomimg/0123456789abcdef0123456789abcdef.webp";
+        let mut times = Vec::new();
+        for body in [&b""[..], b"RIFF"] {
+            let signature = store.signature(&Method::PUT, path, body);
+            let parts: Vec<_> = signature.split(", ").collect();
+            let [time, digest, mac] = parts[..] else {
+                panic!("{signature}")
+            };
+            let (_, time) = time.split_once('=').expect("a time");
+            times.push(time.parse::<i64>().expect("milliseconds"));
+            let digest = digest.strip_prefix("body=").expect("a digest");
+            assert_eq!(digest.len(), if body.is_empty() { 0 } else { 64 });
+            let signed = format!("store\n{time}\nPUT\n{path}\n{digest}");
+            let expected = Hmac::<Sha256>::new_from_slice(&[b'k'; 32]).expect("a key");
+            let expected = hex::encode(expected.chain_update(signed).finalize().into_bytes());
+            assert_eq!(mac, format!("v1={expected}"));
+        }
+        assert!(times[0] < times[1], "{times:?}");
+    }
+}

@@ -272,6 +272,7 @@ impl Service {
                     clock: clock.clone(),
                     alive: Duration::from_secs(settings.heartbeat.alive_seconds),
                     secret: settings.edge.secret.clone(),
+                    at_worker: settings.storage.kind == StorageKind::Edge,
                     widget,
                 })
             });

@@ -20,8 +20,10 @@ use crate::game::CurrentGame;
 use crate::presence::Presence;
 use crate::storage::{Document, Documents, StorageError};
 
-/// Changes of presence that leave the state as it is are at least this far apart.
+/// Changes that leave the state as it is are at least this far apart.
 const SPACING: Duration = Duration::from_secs(10);
+/// The writes of a day (UTC) to the Worker that may be [`A_SECOND`] apart. The free plan has 100,000.
+const FREQUENT_WRITES: u32 = 20_000;
 /// How old a written game status may become, and how often everything is looked at: the machine's
 /// clock may be set, and timers stand still while it sleeps.
 pub(super) const A_MINUTE: Duration = Duration::from_secs(60);
@@ -105,6 +107,10 @@ pub(super) struct Current {
     alive: Duration,
     /// `None` without a key: then there is no `origin.json`.
     seal: Option<Seal>,
+    /// Whether the Worker keeps the objects: it answers from them alone, so they must be fresh.
+    at_worker: bool,
+    /// The number of a day, and the writes in it.
+    writes: (i64, u32),
     check_object: Object<CheckAnswer>,
     game_object: Object<GameStatus>,
     origin_object: Object<Option<WebAddress>>,
@@ -118,7 +124,7 @@ impl Current {
         (presence, game): (Presence, CurrentGame),
         clock: Clock,
         alive: Duration,
-        seal: Option<Seal>,
+        (seal, at_worker): (Option<Seal>, bool),
         report: PartReport,
     ) -> Self {
         Self {
@@ -128,6 +134,8 @@ impl Current {
             clock,
             alive,
             seal,
+            at_worker,
+            writes: (0, 0),
             check_object: Object::new("check.json"),
             game_object: Object::new("game_status.json"),
             origin_object: Object::new("origin.json"),
@@ -225,12 +233,15 @@ impl Current {
         if content.state != wanted.state {
             Some(object.soonest())
         } else if !content.shows_the_same(wanted) {
-            let spacing = SPACING.min(self.alive / 4).max(A_SECOND);
+            let spacing = self.spacing().min(self.alive / 4).max(A_SECOND);
             Some(object.soonest().max(written.at + spacing))
         } else if wanted.valid_until > content.valid_until {
             // Half of the time is left for tries.
             let half = i64::try_from(self.alive.as_secs() / 2).unwrap_or(i64::MAX);
-            let renew = self.until(content.valid_until.saturating_sub(half))?;
+            let mut renew = self.until(content.valid_until.saturating_sub(half))?;
+            if self.at_worker {
+                renew = renew.min(written.at + A_MINUTE);
+            }
             Some(object.soonest().max(renew))
         } else {
             None
@@ -246,7 +257,7 @@ impl Current {
             return (!orders.hides()).then_some(written.at + A_MINUTE);
         }
         let hides = wanted.game.is_none();
-        let spacing = if hides { A_SECOND } else { SPACING };
+        let spacing = if hides { A_SECOND } else { self.spacing() };
         Some(object.soonest().max(written.at + spacing))
     }
 
@@ -265,6 +276,23 @@ impl Current {
         }
     }
 
+    fn spacing(&self) -> Duration {
+        match self.at_worker && self.writes.1 < FREQUENT_WRITES {
+            true => A_SECOND,
+            false => SPACING,
+        }
+    }
+
+    /// Counts writes; a new day begins at zero.
+    fn count(&mut self, writes: usize) {
+        let day = self.clock.now().as_seconds().div_euclid(86_400);
+        if self.writes.0 != day {
+            self.writes = (day, 0);
+        }
+        let writes = u32::try_from(writes).unwrap_or(u32::MAX);
+        self.writes.1 = self.writes.1.saturating_add(writes);
+    }
+
     /// The time at which the machine's clock shows this; now, where it does already.
     fn until(&self, seconds: i64) -> Option<Instant> {
         let millis = seconds.saturating_mul(1000);
@@ -279,6 +307,7 @@ impl Current {
             game,
             origin,
         } = wanted;
+        self.count(due.iter().filter(|due| **due).count());
         let (now, started) = (self.clock.now(), Instant::now());
         let put = |due: bool, name: &'static str, content: Vec<u8>| {
             let document = Document {

@@ -96,6 +96,8 @@ pub(crate) struct Sources {
     /// `edge.secret`.
     pub(crate) secret: Option<SecretString>,
     /// The script of the custom element.
+    /// Whether the Worker keeps the objects.
+    pub(crate) at_worker: bool,
     pub(crate) widget: &'static str,
 }
 
@@ -143,6 +145,7 @@ impl Publishing {
             clock,
             alive,
             secret,
+            at_worker,
             widget,
         } = sources;
         let orders = State::new(PublishOrders::default());
@@ -162,7 +165,7 @@ impl Publishing {
             (presence, game.clone()),
             clock.clone(),
             alive,
-            seal,
+            (seal, at_worker),
             report,
         );
         let mut own = is_own.clone();

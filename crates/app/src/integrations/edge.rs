@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use porchlight_api::{Message, WebAddress};
+use porchlight_core::settings::StorageKind;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 
@@ -87,8 +88,11 @@ pub struct Done {
 pub fn init(folder: &Path, layers: &Layers) -> Result<Done, EdgeError> {
     let text = layers.file_text()?;
     let settings = layers.read_with(&text)?.settings;
+    // A Worker with a store needs no other.
     let store = settings.storage.storage_url.as_ref();
-    let store = store.ok_or(EdgeError::NoStore)?;
+    if store.is_none() && settings.storage.kind != StorageKind::Edge {
+        return Err(EdgeError::NoStore);
+    }
     let failed = |file: &Path| {
         let file = file.to_owned();
         move |error| EdgeError::File(file, error)
@@ -96,7 +100,7 @@ pub fn init(folder: &Path, layers: &Layers) -> Result<Done, EdgeError> {
     let known = settings.edge.secret.clone();
     let mut files: Vec<(&str, String)> = vec![("worker.js", WORKER.to_owned())];
     for (name, template) in [("wrangler.toml", WRANGLER), ("workerd.capnp", WORKERD)] {
-        files.push((name, filled(template, &settings, store)));
+        files.push((name, filled(template, &settings)));
     }
     let written = manifest(folder);
     let mut foreign = Vec::new();
@@ -183,7 +187,7 @@ fn ignore_secrets(file: &Path) -> io::Result<()> {
     std::fs::write(file, format!("{there}{line_end}{SECRETS}\n"))
 }
 
-fn filled(template: &str, settings: &Settings, store: &WebAddress) -> String {
+fn filled(template: &str, settings: &Settings) -> String {
     let host = settings.edge.url.as_ref().map(host).unwrap_or_default();
     let (name, routes) = match host.split_once('.') {
         // On workers.dev the address is made from the name.
@@ -195,11 +199,13 @@ fn filled(template: &str, settings: &Settings, store: &WebAddress) -> String {
         }
         None => (NAME, String::new()),
     };
-    let bucket = settings.storage.bucket.as_deref().unwrap_or_default();
+    let storage = &settings.storage;
+    let bucket = storage.bucket.as_deref().unwrap_or_default();
+    let store = storage.storage_url.as_ref().map(WebAddress::as_str);
     [
         ("{{NAME}}", in_quotes(name)),
         ("{{ROUTES}}", routes),
-        ("{{STORAGE_URL}}", in_quotes(store.as_str())),
+        ("{{STORAGE_URL}}", in_quotes(store.unwrap_or_default())),
         ("{{PREFIX}}", in_quotes(&settings.publish.prefix)),
         ("{{BUCKET}}", in_quotes(bucket)),
     ]

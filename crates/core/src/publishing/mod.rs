@@ -95,9 +95,9 @@ pub(crate) struct Sources {
     pub(crate) alive: Duration,
     /// `edge.secret`.
     pub(crate) secret: Option<SecretString>,
-    /// The script of the custom element.
     /// Whether the Worker keeps the objects.
     pub(crate) at_worker: bool,
+    /// The script of the custom element.
     pub(crate) widget: &'static str,
 }
 

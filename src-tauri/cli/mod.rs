@@ -315,7 +315,7 @@ fn is_usage(error: &anyhow::Error) -> bool {
         || matches!(error.downcast_ref(), Some(TokenError::BadName))
         || matches!(
             error.downcast_ref(),
-            Some(EdgeError::Settings(_) | EdgeError::NoStore)
+            Some(EdgeError::Settings(_))
         )
         || (error.downcast_ref()).is_some_and(OpenError::is_about_settings)
         || matches!(error.downcast_ref(),

@@ -154,7 +154,6 @@ messages! {
     AddressElsewhere { address } = "{address} leads to something else",
     EdgeEmpty { address } = "the Worker at {address} finds neither this computer nor its snapshot: deploy its files again, or check its variables STORAGE_URL and PREFIX",
     EdgeForeign { files } = "Nothing was written, since these files are not Porchlight’s or were changed: {files}. Move them away, or choose another folder.",
-    EdgeNeedsStorageUrl = "the Worker needs `storage.storage_url`, the public address of the store",
     EdgeNoKey = "there is no key yet: save the Worker’s files first",
     TunnelFails { why } = "the tunnel: {why}",
     NoFile { path } = "there is no file {path}",

@@ -6,7 +6,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use porchlight_api::{Message, WebAddress};
-use porchlight_core::settings::StorageKind;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 
@@ -29,12 +28,6 @@ const NAME: &str = "light";
 
 #[derive(Debug, thiserror::Error)]
 pub enum EdgeError {
-    /// The Worker would not know where the images are.
-    #[error(
-        "`storage.storage_url` is not set: the Worker reads images and the snapshot at this public \
-         address of the store"
-    )]
-    NoStore,
     /// The settings would be wrong with the new key.
     #[error("{0}")]
     Settings(#[from] Problems),
@@ -52,7 +45,6 @@ pub enum EdgeError {
 impl From<EdgeError> for Message {
     fn from(error: EdgeError) -> Self {
         match error {
-            EdgeError::NoStore => Self::EdgeNeedsStorageUrl,
             EdgeError::Settings(problems) => problems.into(),
             EdgeError::Change(error) => error.into(),
             EdgeError::Foreign(files) => Self::EdgeForeign {
@@ -88,11 +80,6 @@ pub struct Done {
 pub fn init(folder: &Path, layers: &Layers) -> Result<Done, EdgeError> {
     let text = layers.file_text()?;
     let settings = layers.read_with(&text)?.settings;
-    // A Worker with a store needs no other.
-    let store = settings.storage.storage_url.as_ref();
-    if store.is_none() && settings.storage.kind != StorageKind::Edge {
-        return Err(EdgeError::NoStore);
-    }
     let failed = |file: &Path| {
         let file = file.to_owned();
         move |error| EdgeError::File(file, error)
@@ -376,11 +363,12 @@ mod tests {
     }
 
     #[test]
-    fn without_a_public_store_there_is_no_worker() {
+    fn without_a_public_store_the_worker_keeps_the_images_itself() {
         let home = tempfile::tempdir().expect("a folder");
         let layers = layers(home.path(), "");
-        let error = init(&home.path().join("worker"), &layers).expect_err("no store");
-        assert!(matches!(error, EdgeError::NoStore), "{error}");
-        assert!(!home.path().join("worker").exists());
+        let folder = home.path().join("worker");
+        init(&folder, &layers).expect("files");
+        let wrangler = toml(&folder.join("wrangler.toml"));
+        assert_eq!(wrangler["vars"]["STORAGE_URL"].as_str(), Some(""));
     }
 }

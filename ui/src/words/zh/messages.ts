@@ -135,7 +135,6 @@ export const messages: Record<Code, string> = {
     "{address} 上的 Worker 既连接不到这台电脑，也读不到快照：请重新部署它的文件，或检查变量 STORAGE_URL 和 PREFIX",
   edge_foreign:
     "没有写入任何内容，因为这些文件不是 Porchlight 写入的，或者已被修改：{files}。请把它们移走，或选择其他文件夹。",
-  edge_needs_storage_url: "Worker 需要 `storage.storage_url`，即对象存储的公开地址",
   edge_no_key: "还没有密钥：请先保存 Worker 的文件",
   tunnel_fails: "隧道：{why}",
   no_file: "没有 {path} 这个文件",

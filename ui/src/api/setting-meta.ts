@@ -42,6 +42,7 @@ const table = {
   "publish.prefix": { type: "text", default: "porchlight/", secret: false, applies: "next_start" },
   "edge.url": { type: "address", default: null, secret: false, applies: "now" },
   "edge.secret": { type: "text", default: null, secret: true, applies: "next_start" },
+  "edge.cloudflare_url": { type: "address", default: "https://api.cloudflare.com/client/v4", secret: false, applies: "now" },
   "game.steam_api_key": { type: "text", default: null, secret: true, applies: "now" },
   "game.steam_id": { type: "text", default: null, secret: false, applies: "now" },
   "game.region": { type: "text", default: null, secret: false, applies: "now" },

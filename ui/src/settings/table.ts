@@ -63,8 +63,12 @@ const beside = { kind: "choice", beside: true } as const;
 const number = (units?: readonly Unit[]) =>
   ({ kind: "number", ...(units === undefined ? {} : { units }) }) as const;
 
-/** Settings that are set elsewhere: the rules in "Presence", the other by the welcome. */
-export const elsewhere = ["presence.rules", "app.welcomed"] as const satisfies SettingKey[];
+/** Settings without a row: the rules are in "Presence", the next is set by the welcome, the last by tests. */
+export const elsewhere = [
+  "presence.rules",
+  "app.welcomed",
+  "edge.cloudflare_url",
+] as const satisfies SettingKey[];
 
 /** A setting with a row. */
 export type RowKey = Exclude<SettingKey, (typeof elsewhere)[number]>;

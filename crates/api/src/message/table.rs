@@ -85,6 +85,7 @@ messages! {
         log "`publish.enabled` needs `storage.storage_url`, the public address of the store",
     UpdateInTheClear { url } = "`update.url` = \"{url}\" is not encrypted: use an https:// address",
     EdgeInTheClear { url } = "`edge.url` = \"{url}\" is not encrypted: use an https:// address",
+    CloudflareElsewhere { url } = "`edge.cloudflare_url` = \"{url}\" would get the token of your Cloudflare account: leave it out; only tests on this machine need it",
     NoUpdateKey = "This is not a minisign public key. It is the second line of minisign.pub."
         log "a public key of minisign is the second line of its `minisign.pub`, and begins with RW",
     EdgeSecretShort { least } = "the key of the Worker has fewer than {least} characters: remove it, and `porchlight edge init` makes one"

@@ -216,6 +216,7 @@ pub static SETTINGS: &[SettingMeta] = &[
 
     row("edge.url", Address, Now, &[PublicAddress]).asks(Ask::PublicAccess).restored(),
     row("edge.secret", Text(any), NextStart, &[]).asks(Ask::PublicAccess).restored().secret(|all| all.edge.secret.as_ref()),
+    row("edge.cloudflare_url", Address, Now, &[]).asks(Ask::SentElsewhere).restored(),
 
     row("game.steam_api_key", Digits(value::filled), Now, &[Game]).secret(|all| all.game.steam_api_key.as_ref()),
     row("game.steam_id", Digits(value::steam_id), Now, &[Game]),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use porchlight_api::{Message, WebAddress};
 use porchlight_companion::tunnel::{InvalidTunnel, Plan};
-use porchlight_core::settings::{Delivery, StorageKind};
+use porchlight_core::settings::{Delivery, EdgeSettings, StorageKind};
 use porchlight_server::settings::ClientIp;
 use secrecy::ExposeSecret as _;
 
@@ -134,6 +134,11 @@ impl Check<'_> {
         {
             let url = url.as_str().into();
             self.complain("edge.url", Message::EdgeInTheClear { url });
+        }
+        let api = &self.settings.edge.cloudflare_url;
+        if api.as_str() != EdgeSettings::CLOUDFLARE && !api.is_loopback() {
+            let url = api.as_str().into();
+            self.complain("edge.cloudflare_url", Message::CloudflareElsewhere { url });
         }
     }
 

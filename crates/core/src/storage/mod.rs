@@ -17,6 +17,7 @@ mod self_test;
 mod settings;
 
 pub(crate) use disk::{holds_images, sweep};
+pub use remote::prove_edge;
 pub(crate) use remote::{Document, Documents};
 pub use self_test::test_store;
 pub(crate) use settings::IMAGES;

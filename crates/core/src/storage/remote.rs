@@ -25,6 +25,7 @@ mod edge;
 mod failure;
 
 pub(crate) use documents::{Document, Documents};
+pub use edge::prove_edge;
 
 use failure::{failure, safe_message};
 

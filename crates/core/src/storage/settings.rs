@@ -46,7 +46,7 @@ pub struct StorageSettings {
 }
 
 /// `[edge]`
-#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EdgeSettings {
     /// The Worker's address, which the world uses.
@@ -54,6 +54,23 @@ pub struct EdgeSettings {
     /// The key that the Worker and the service share.
     #[serde(skip_serializing)]
     pub secret: Option<SecretString>,
+    /// Cloudflare's API; elsewhere in tests.
+    pub cloudflare_url: WebAddress,
+}
+
+impl Default for EdgeSettings {
+    fn default() -> Self {
+        Self {
+            url: None,
+            secret: None,
+            cloudflare_url: Self::CLOUDFLARE.parse().expect("an address"),
+        }
+    }
+}
+
+impl EdgeSettings {
+    /// Cloudflare's API.
+    pub const CLOUDFLARE: &str = "https://api.cloudflare.com/client/v4";
 }
 
 impl StorageKind {

@@ -79,6 +79,8 @@ export const messages: Record<Code, string> = {
   publish_needs_storage_url: "发布快照还需要 `storage.storage_url`，即存储的公开地址",
   update_in_the_clear: "`update.url` 设为“{url}”时没有加密：请使用 https:// 地址",
   edge_in_the_clear: "`edge.url` 设为“{url}”时没有加密：请使用 https:// 地址",
+  cloudflare_elsewhere:
+    "`edge.cloudflare_url` 设为“{url}”时会收到你的 Cloudflare 令牌：请删除它，只有本机测试才需要",
   no_update_key: "这不是 minisign 公钥。公钥是 minisign.pub 的第二行，以 RW 开头",
   edge_secret_short: "Worker 的密钥少于 {least} 个字符：请清空它，再用 `porchlight edge init` 生成",
   needs_storage_url: "`{key}` 设为“{value}”时还需要 `storage.storage_url`，即存储的公开地址",

@@ -27,6 +27,8 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
+use super::failure::safe_message;
+
 const SIGNATURE: &str = "x-porchlight-store";
 const NAME: &str = "the Worker";
 /// The most names of one part of a listing.
@@ -236,6 +238,25 @@ impl EdgeStore {
         let body = body.map_err(|error| generic(transport(error)))?;
         serde_json::from_slice(&body).map_err(generic)
     }
+}
+
+/// Asks the Worker at this address for one name of its store: an answer shows that the address and
+/// the key belong together.
+///
+/// # Errors
+/// What came instead.
+pub async fn prove_edge(url: &WebAddress, secret: &SecretString) -> Result<(), Message> {
+    let store = EdgeStore::new(url, secret, 0).map_err(Message::text)?;
+    let asked = async {
+        let (body, key) = (Bytes::new(), Key::default());
+        let response = store.call(Method::GET, "/-/store?limit=1", &body, &key).await?;
+        let body = response.bytes().await;
+        let body = body.map_err(|error| generic(transport(error)))?;
+        serde_json::from_slice::<Listed>(&body).map_err(generic)
+    };
+    let answer = tokio::time::timeout(super::ANSWER_WITHIN, asked).await;
+    let answer = answer.map_err(Message::text)?;
+    answer.map(drop).map_err(|error| safe_message(&error))
 }
 
 /// An object of the Worker. Only a listing has the time of its writing, which nothing else needs.

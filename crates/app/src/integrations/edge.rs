@@ -12,7 +12,7 @@ use serde_json::json;
 use super::edge_manifest::{MANIFEST, foreign_file, manifest, sum, write_manifest};
 use crate::private_file;
 use crate::settings::Settings;
-use crate::settings::edit::{self, ChangeError};
+use crate::settings::edit::{self, Change, ChangeError};
 use crate::settings::layers::Layers;
 use crate::settings::problem::Problems;
 
@@ -143,13 +143,23 @@ fn secrets_of(key: &SecretString) -> String {
 
 /// A new key, which is in the settings file.
 fn make_key(layers: &Layers, text: &str) -> Result<SecretString, EdgeError> {
-    let key = hex::encode(rand::random::<[u8; 32]>());
-    let after = edit::changed(text, &[("edge.secret", Some(key.as_str().into()))])?;
+    let key = new_key();
+    write(layers, text, &[("edge.secret", Some(key.expose_secret().into()))])?;
+    Ok(key)
+}
+
+pub(super) fn new_key() -> SecretString {
+    hex::encode(rand::random::<[u8; 32]>()).into()
+}
+
+/// Writes these changes to the settings file, which has this text, and is valid with them.
+pub(super) fn write(layers: &Layers, text: &str, changes: &[Change]) -> Result<(), EdgeError> {
+    let after = edit::changed(text, changes)?;
     layers.read_with(&after)?;
     let still = || layers.file_text().is_ok_and(|now| now == text);
     let written = private_file::write_where(&layers.file, &after, still);
     match written {
-        Ok(true) => Ok(key.into()),
+        Ok(true) => Ok(()),
         Ok(false) => {
             let meanwhile = io::Error::other("it was changed meanwhile");
             Err(EdgeError::File(layers.file.clone(), meanwhile))

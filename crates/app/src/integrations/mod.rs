@@ -1,7 +1,9 @@
 //! What other programs and pages need to use the service: editors, the Worker, and a blog.
 
 pub mod blog_lines;
+pub mod cloudflare;
 pub mod edge;
+pub mod edge_deploy;
 mod edge_manifest;
 pub mod editors;
 pub mod reach_lines;

@@ -1,20 +1,39 @@
 //! `porchlight edge`: the Worker that keeps the blog's address and answers while this machine is
 //! off.
 
+use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
 use std::path::PathBuf;
+use std::sync::Mutex;
 
+use anyhow::bail;
 use clap::{Args, Subcommand};
 use porchlight_app::data_dir;
+use porchlight_app::integrations::cloudflare::{AccountId, Cloudflare, HostName, Label};
 use porchlight_app::integrations::edge::{self, DEPLOY};
+use porchlight_app::integrations::edge_deploy::{self, DeployError, How, Plan, Step, Wish};
+use porchlight_app::settings::layers::Layers;
+use secrecy::SecretString;
 
-use super::Invocation;
-use super::printing::print;
+use super::printing::{print, print_json};
+use super::{Invocation, UsageError};
+
+/// The variable that holds the token.
+const TOKEN: &str = "CLOUDFLARE_API_TOKEN";
+/// The longest line that is read from standard input, in bytes.
+const LONGEST: u64 = 4096;
 
 /// What to do with the Worker.
 #[derive(Subcommand)]
 pub(super) enum Action {
     /// Write the Worker and its configuration, ready to be deployed
     Init(Options),
+    /// Deploy the Worker at Cloudflare, or update it; the API token is read from
+    /// CLOUDFLARE_API_TOKEN, or from standard input
+    Deploy(DeployOptions),
+    /// Delete the Worker at Cloudflare with all that it stores
+    Remove(RemoveOptions),
+    /// Make a new key for Worker and service; with CLOUDFLARE_API_TOKEN also at Cloudflare
+    NewKey(Which),
 }
 
 /// Where to, and with which settings.
@@ -24,10 +43,86 @@ pub(super) struct Options {
     folder: PathBuf,
 }
 
+/// Which Worker.
+#[derive(Args)]
+pub(super) struct Which {
+    /// The Worker's name
+    #[arg(long, default_value = "light")]
+    name: Label,
+
+    /// The id of the account, where the token does not say it
+    #[arg(long, value_name = "ID")]
+    account: Option<AccountId>,
+}
+
+#[derive(Args)]
+pub(super) struct DeployOptions {
+    #[command(flatten)]
+    which: Which,
+
+    /// The address, below a domain of the account, instead of one below workers.dev
+    #[arg(long, value_name = "HOST")]
+    domain: Option<HostName>,
+
+    /// The account's name at workers.dev, where it has none yet; it cannot be changed later
+    #[arg(long, value_name = "NAME", conflicts_with = "domain")]
+    subdomain: Option<Label>,
+
+    /// Keep images in R2, Cloudflare's object store, which asks for a payment method
+    #[arg(long)]
+    r2: bool,
+
+    /// Change the settings at once, without waiting until the address answers
+    #[arg(long)]
+    no_wait: bool,
+
+    /// Verify the token and print what would be done; nothing is changed
+    #[arg(long)]
+    check: bool,
+
+    /// The result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
+pub(super) struct RemoveOptions {
+    #[command(flatten)]
+    which: Which,
+
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+}
+
+impl Which {
+    fn wish(self) -> Wish {
+        Wish {
+            name: self.name,
+            account: self.account,
+            subdomain: None,
+            domain: None,
+            r2: false,
+        }
+    }
+}
+
 pub(super) async fn run(invocation: Invocation, action: Action) -> anyhow::Result<bool> {
-    let Action::Init(options) = action;
-    data_dir::make(&invocation.folder()?)?;
-    let done = edge::init(&options.folder, &invocation.layers()?)?;
+    if !matches!(&action, Action::Deploy(options) if options.check) {
+        data_dir::make(&invocation.folder()?)?;
+    }
+    let layers = invocation.layers()?;
+    match action {
+        Action::Init(options) => init(&options, &layers)?,
+        Action::Deploy(options) => deploy(options, &layers).await?,
+        Action::Remove(options) => return remove(options, &layers).await,
+        Action::NewKey(which) => new_key(which, &layers).await?,
+    }
+    Ok(true)
+}
+
+fn init(options: &Options, layers: &Layers) -> anyhow::Result<()> {
+    let done = edge::init(&options.folder, layers)?;
     let folder = options.folder.display();
     if done.made_key {
         eprintln!("A key was made; a running Porchlight uses it from its next start on.");
@@ -37,6 +132,242 @@ pub(super) async fn run(invocation: Invocation, action: Action) -> anyhow::Resul
          own server, `workerd serve workerd.capnp` runs it; the proxy in front of it must set \
          X-Forwarded-Proto and X-Real-IP on every request."
     );
-    print(DEPLOY)?;
+    print(DEPLOY)
+}
+
+async fn deploy(options: DeployOptions, layers: &Layers) -> anyhow::Result<()> {
+    let mut wish = options.which.wish();
+    wish.domain = options.domain;
+    wish.subdomain = options.subdomain;
+    wish.r2 = options.r2;
+    let api = client(layers, token()?)?;
+    let steps = Steps::default();
+    let progress = |step| steps.print(&step);
+    let mut plan = edge_deploy::plan(&api, &wish, &progress).await?;
+    if options.check {
+        return if options.json {
+            print_json(&plan.outcome())
+        } else {
+            print(&planned(&wish, &plan))
+        };
+    }
+    if plan.url.is_none() {
+        plan.choose(&api, &wish, subdomain()?).await?;
+    }
+    let how = How {
+        wait: !options.no_wait,
+        new_key: false,
+    };
+    edge_deploy::deploy(&api, &wish, &plan, layers, how, &progress).await?;
+    let done = plan.outcome();
+    if options.json {
+        print_json(&done)?;
+    } else {
+        print(&deployed(&plan))?;
+    }
+    note_layers(layers, &plan)
+}
+
+/// What a deploy would do, in sentences.
+fn planned(wish: &Wish, plan: &Plan) -> String {
+    let mut lines = vec!["The token is valid. Nothing was changed. A deploy would:".to_owned()];
+    match (&plan.url, &plan.new_subdomain) {
+        (None, _) => lines.push(
+            "- need a name at workers.dev, which the account does not have yet: --subdomain"
+                .to_owned(),
+        ),
+        (_, Some(name)) => lines.push(format!(
+            "- take the name {name} at workers.dev, for the whole account and for good"
+        )),
+        _ => {}
+    }
+    if plan.makes_bucket {
+        lines.push("- make the bucket porchlight in R2".to_owned());
+    }
+    let name = &wish.name;
+    lines.push(match before(plan) {
+        Some(version) => format!("- update the Worker {name}, version {version}; its data stays"),
+        None => format!("- make the Worker {name}"),
+    });
+    if let Some(url) = &plan.url {
+        lines.push(format!(
+            "- once {url} answers, set `edge.url`, `edge.secret` and `storage.kind` = \"edge\""
+        ));
+    }
+    lines.join("\n")
+}
+
+/// The version of the Worker that is updated.
+fn before(plan: &Plan) -> Option<&str> {
+    plan.before.as_ref()?.version.as_deref()
+}
+
+fn deployed(plan: &Plan) -> String {
+    let url = plan.url.as_ref().map(ToString::to_string);
+    let url = url.unwrap_or_default();
+    let now = env!("CARGO_PKG_VERSION");
+    let what = match before(plan) {
+        Some(version) => format!("{url} is updated from version {version} to {now}; its data stays."),
+        None => format!("{url} is deployed."),
+    };
+    format!(
+        "{what}\nA running Porchlight stores new pictures there from its next start on. While it \
+         does not run, `porchlight storage move --to edge` moves those that you have."
+    )
+}
+
+async fn remove(options: RemoveOptions, layers: &Layers) -> anyhow::Result<bool> {
+    let is_asked = !options.yes;
+    if is_asked && std::env::var_os(TOKEN).is_none() && !io::stdin().is_terminal() {
+        let why = "standard input holds the token, so --yes is needed";
+        return Err(UsageError(why.to_owned()).into());
+    }
+    let wish = options.which.wish();
+    let api = client(layers, token()?)?;
+    let steps = Steps::default();
+    let plan = edge_deploy::plan(&api, &wish, &|step| steps.print(&step)).await?;
+    if plan.before.is_none() {
+        return Err(DeployError::Missing(wish.name).into());
+    }
+    let name = &wish.name;
+    eprintln!(
+        "The Worker {name} will be deleted with its store: all pictures that are kept there and \
+         nowhere else, the published status and the lists. Links to its address stop working. \
+         What is in a bucket of R2 stays. `porchlight storage move --to disk` brings the pictures \
+         back before."
+    );
+    if is_asked && ask(&format!("Type {name} to delete it: "))? != name.to_string() {
+        eprintln!("Nothing was deleted.");
+        return Ok(false);
+    }
+    edge_deploy::remove(&api, &wish, &plan).await?;
+    print(&format!("The Worker {name} is deleted."))?;
+    if layers.read()?.settings.edge.url.is_some() {
+        print("Take `edge.url` out of the settings, and choose another `storage.kind`.")?;
+    }
     Ok(true)
+}
+
+async fn new_key(which: Which, layers: &Layers) -> anyhow::Result<()> {
+    let Some(token) = token_of_environment() else {
+        edge_deploy::renew_key(layers)?;
+        return print(
+            "`edge.secret` is new, and a running Porchlight uses it from its next start on. The \
+             Worker still has the old one: replace its secret EDGE_SECRET. `porchlight edge init \
+             DIR` writes the new one to secrets.json, for `npx wrangler secret bulk secrets.json`; \
+             on your own server, give it to workerd as EDGE_SECRET.",
+        );
+    };
+    let mut wish = which.wish();
+    let url = layers.read()?.settings.edge.url;
+    let own = url.as_ref().map(|url| url.host());
+    let own = own.filter(|host| !host.ends_with(".workers.dev"));
+    wish.domain = own.and_then(|host| host.parse().ok());
+    let api = client(layers, token)?;
+    let steps = Steps::default();
+    let progress = |step| steps.print(&step);
+    let plan = edge_deploy::plan(&api, &wish, &progress).await?;
+    if plan.before.is_none() {
+        return Err(DeployError::Missing(wish.name).into());
+    }
+    let how = How {
+        wait: true,
+        new_key: true,
+    };
+    edge_deploy::deploy(&api, &wish, &plan, layers, how, &progress).await?;
+    print("The Worker and `edge.secret` have a new key; a running Porchlight uses it from its next start on.")?;
+    note_layers(layers, &plan)
+}
+
+/// Says where something above the settings file decides otherwise.
+fn note_layers(layers: &Layers, plan: &Plan) -> anyhow::Result<()> {
+    if layers.read()?.settings.edge.url != plan.url {
+        eprintln!("The environment or --set has another `edge.url`: change it there, too.");
+    }
+    Ok(())
+}
+
+fn client(layers: &Layers, token: SecretString) -> anyhow::Result<Cloudflare> {
+    let settings = layers.read()?.settings;
+    Ok(Cloudflare::new(&settings.edge.cloudflare_url, token)?)
+}
+
+fn token_of_environment() -> Option<SecretString> {
+    let token = std::env::var(TOKEN).ok()?;
+    let token = token.trim();
+    (!token.is_empty()).then(|| token.into())
+}
+
+fn token() -> anyhow::Result<SecretString> {
+    if let Some(token) = token_of_environment() {
+        return Ok(token);
+    }
+    let token = if io::stdin().is_terminal() {
+        ask("Cloudflare API token: ")?
+    } else {
+        line()?
+    };
+    if token.is_empty() {
+        let why = format!("no API token: set {TOKEN}, or write it to standard input");
+        return Err(UsageError(why).into());
+    }
+    Ok(token.into())
+}
+
+/// The name at workers.dev that the owner chooses; a random one where nobody can be asked.
+fn subdomain() -> anyhow::Result<Label> {
+    if io::stdin().is_terminal() && io::stderr().is_terminal() {
+        let name = ask(
+            "The account needs a name at workers.dev. It is part of the address, holds for the \
+             whole account, and stays. Name: ",
+        )?;
+        return name.parse().map_err(|why: String| UsageError(why).into());
+    }
+    Ok(edge_deploy::random_subdomain())
+}
+
+/// The owner's answer on the terminal.
+fn ask(question: &str) -> anyhow::Result<String> {
+    let mut out = io::stderr().lock();
+    write!(out, "{question}")?;
+    out.flush()?;
+    line()
+}
+
+/// One line of standard input.
+fn line() -> anyhow::Result<String> {
+    let mut line = String::new();
+    let mut input = io::stdin().lock().take(LONGEST);
+    if input.read_line(&mut line).is_err() {
+        bail!("standard input cannot be read as text");
+    }
+    Ok(line.trim().to_owned())
+}
+
+/// Prints each step on standard error, a repeated reason once.
+#[derive(Default)]
+struct Steps(Mutex<String>);
+
+impl Steps {
+    fn print(&self, step: &Step) {
+        let text = match step {
+            Step::Verify => "Verifying the token".to_owned(),
+            Step::Account => "Finding the account".to_owned(),
+            Step::Subdomain => "Finding the name at workers.dev".to_owned(),
+            Step::Bucket => "Making the bucket".to_owned(),
+            Step::Upload => "Uploading the Worker".to_owned(),
+            Step::Address => "Switching its address on".to_owned(),
+            Step::Wait { url } => {
+                format!("Waiting until {url} answers; a new name can take minutes")
+            }
+            Step::NotYet { why } => format!("Not yet: {why}"),
+            Step::Settings => "Changing the settings".to_owned(),
+        };
+        if let Ok(mut last) = self.0.lock()
+            && *last != text
+        {
+            eprintln!("{text}");
+            *last = text;
+        }
+    }
 }

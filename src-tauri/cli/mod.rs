@@ -143,7 +143,7 @@ enum Command {
 }
 
 /// The subcommands that read the settings, and so take `--set`, too.
-const READ_SETTINGS: [&str; 10] = [
+const READ_SETTINGS: [&str; 13] = [
     "serve",
     "companion",
     "editor",
@@ -153,6 +153,9 @@ const READ_SETTINGS: [&str; 10] = [
     "import",
     "update",
     "init",
+    "deploy",
+    "remove",
+    "new-key",
     "move",
 ];
 

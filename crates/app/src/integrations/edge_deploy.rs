@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use porchlight_api::{Message, WebAddress};
+use porchlight_api::{Message, WebAddress, text};
 use porchlight_core::prove_edge;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::Serialize;
@@ -329,7 +329,10 @@ async fn account(
         [one] => Ok(one.id.clone()),
         several => {
             let named = several.iter().take(MOST_NAMED);
-            let named = named.map(|one| format!("{} ({})", one.id, one.name));
+            let named = named.map(|one| {
+                let name = text::one_line(&one.name, text::LONGEST_LINE);
+                format!("{} ({name})", one.id)
+            });
             Err(DeployError::Accounts(named.collect::<Vec<_>>().join(", ")))
         }
     }
@@ -354,6 +357,14 @@ async fn proved(
         progress(Step::NotYet { why });
         tokio::time::sleep(PAUSE).await;
     }
+}
+
+/// A name at workers.dev for a script without one: never derived from the owner or the machine.
+pub fn random_subdomain() -> Label {
+    let letters = rand::random::<[u8; 6]>();
+    let letters: String = letters.iter().map(|byte| char::from(b'a' + byte % 26)).collect();
+    let name = format!("light-{letters}");
+    name.parse().expect("it is a name")
 }
 
 /// The address of a checked host name.

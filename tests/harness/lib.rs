@@ -9,6 +9,7 @@
 #[cfg(target_os = "linux")]
 pub mod bus;
 pub mod chunks;
+pub mod cloudflare;
 #[cfg(target_os = "linux")]
 pub mod deadline;
 #[cfg(target_os = "linux")]

@@ -13,6 +13,7 @@ use porchlight_app::data_dir::{self, DataFolderError};
 use porchlight_app::host::remote::RemoteHost;
 use porchlight_app::host::{StartOptions, TrayOptions};
 use porchlight_app::integrations::edge::EdgeError;
+use porchlight_app::integrations::edge_deploy::DeployError;
 use porchlight_app::settings::layers::Layers;
 use porchlight_app::settings::problem::Problems;
 use porchlight_app::watchdog::Watchdog;
@@ -316,9 +317,10 @@ fn is_usage(error: &anyhow::Error) -> bool {
         || error.is::<Problems>()
         || matches!(error.downcast_ref(), Some(DataFolderError::NoPlace))
         || matches!(error.downcast_ref(), Some(TokenError::BadName))
+        || matches!(error.downcast_ref(), Some(EdgeError::Settings(_)))
         || matches!(
             error.downcast_ref(),
-            Some(EdgeError::Settings(_))
+            Some(DeployError::Settings(EdgeError::Settings(_)))
         )
         || (error.downcast_ref()).is_some_and(OpenError::is_about_settings)
         || matches!(error.downcast_ref(),

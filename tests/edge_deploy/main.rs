@@ -44,9 +44,9 @@ impl Blog {
         command
             .arg("--data-dir")
             .arg(self.home.path().join("data"))
+            .args(["--set", &self.cloud.setting()])
             .arg("edge")
             .args(words)
-            .args(["--set", &self.cloud.setting()])
             .env_remove("CLOUDFLARE_API_TOKEN")
             .env("HTTPS_PROXY", self.edge.proxy())
             .env("NO_PROXY", "127.0.0.1")
@@ -135,14 +135,15 @@ async fn a_token_is_enough_and_a_second_run_updates_in_place() {
     let key = blog.binding("EDGE_SECRET")["text"].as_str().expect("a key").to_owned();
     let expected = [Some(URL.to_owned()), Some(key.clone()), Some("edge".to_owned())];
     assert_eq!(blog.chosen(), expected);
-    let version = &blog.binding("PORCHLIGHT_WORKER")["text"];
-    assert_eq!(version, env!("CARGO_PKG_VERSION"));
+    assert_eq!(
+        blog.binding("PORCHLIGHT_WORKER")["text"],
+        env!("CARGO_PKG_VERSION")
+    );
     assert_eq!(blog.binding("PREFIX")["text"], "porchlight/");
     assert_eq!(blog.binding("CLIENT_IP_HEADER")["text"], "CF-Connecting-IP");
     assert_eq!(blog.binding("STORE")["class_name"], "Store");
     assert!(blog.cloud.read(|cloud| cloud.route && cloud.binding("BUCKET").is_none()));
 
-    // The service starts with these settings.
     let ended = blog.succeeds(&["deploy"]).await;
     assert!(ended.stdout.contains("updated from version"), "{}", ended.stdout);
     assert_eq!(blog.binding("EDGE_SECRET")["text"], key, "secrets are sent again");

@@ -1,16 +1,16 @@
 //! `porchlight edge`: the Worker that keeps the blog's address and answers while this machine is
 //! off.
 
-use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
+use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use anyhow::bail;
 use clap::{Args, Subcommand};
+use porchlight_api::WebAddress;
 use porchlight_app::data_dir;
-use porchlight_app::integrations::cloudflare::{AccountId, Cloudflare, HostName, Label};
+use porchlight_app::integrations::cloudflare::{Cloudflare, Label};
 use porchlight_app::integrations::edge::{self, DEPLOY};
-use porchlight_app::integrations::edge_deploy::{self, DeployError, How, Plan, Step, Wish};
+use porchlight_app::integrations::edge_deploy::{self, Plan, Step, Wish};
 use porchlight_app::settings::layers::Layers;
 use secrecy::SecretString;
 
@@ -52,7 +52,7 @@ pub(super) struct Which {
 
     /// The id of the account, where the token does not say it
     #[arg(long, value_name = "ID")]
-    account: Option<AccountId>,
+    account: Option<Label>,
 }
 
 #[derive(Args)]
@@ -61,8 +61,8 @@ pub(super) struct DeployOptions {
     which: Which,
 
     /// The address, below a domain of the account, instead of one below workers.dev
-    #[arg(long, value_name = "HOST")]
-    domain: Option<HostName>,
+    #[arg(long, value_name = "HOST", value_parser = domain)]
+    domain: Option<WebAddress>,
 
     /// The account's name at workers.dev, where it has none yet; it cannot be changed later
     #[arg(long, value_name = "NAME", conflicts_with = "domain")]
@@ -95,7 +95,15 @@ pub(super) struct RemoveOptions {
     yes: bool,
 }
 
+/// The address of a host.
+fn domain(host: &str) -> Result<WebAddress, String> {
+    let url = format!("https://{host}").parse::<WebAddress>();
+    let url = url.ok().filter(|url| url.host() == host && host.contains('.'));
+    url.ok_or_else(|| "this is not a host name such as light.example.org".to_owned())
+}
+
 impl Which {
+    /// What is wished of a Worker that is there.
     fn wish(self) -> Wish {
         Wish {
             name: self.name,
@@ -103,6 +111,9 @@ impl Which {
             subdomain: None,
             domain: None,
             r2: false,
+            wait: true,
+            new_key: false,
+            must_exist: true,
         }
     }
 }
@@ -136,65 +147,56 @@ fn init(options: &Options, layers: &Layers) -> anyhow::Result<()> {
 }
 
 async fn deploy(options: DeployOptions, layers: &Layers) -> anyhow::Result<()> {
-    let mut wish = options.which.wish();
-    wish.domain = options.domain;
-    wish.subdomain = options.subdomain;
-    wish.r2 = options.r2;
+    let wish = Wish {
+        domain: options.domain,
+        subdomain: options.subdomain,
+        r2: options.r2,
+        wait: !options.no_wait,
+        must_exist: false,
+        ..options.which.wish()
+    };
     let api = client(layers, token()?)?;
     let steps = Steps::default();
     let progress = |step| steps.print(&step);
     let mut plan = edge_deploy::plan(&api, &wish, &progress).await?;
-    if options.check {
-        return if options.json {
-            print_json(&plan.outcome())
-        } else {
-            print(&planned(&wish, &plan))
-        };
+    if !options.check {
+        if plan.url.is_none() {
+            plan.choose(&api, &wish, subdomain()?).await?;
+        }
+        edge_deploy::deploy(&api, &wish, &plan, layers, &progress).await?;
+        note_layers(layers, &plan)?;
     }
-    if plan.url.is_none() {
-        plan.choose(&api, &wish, subdomain()?).await?;
-    }
-    let how = How {
-        wait: !options.no_wait,
-        new_key: false,
-    };
-    edge_deploy::deploy(&api, &wish, &plan, layers, how, &progress).await?;
-    let done = plan.outcome();
     if options.json {
-        print_json(&done)?;
+        print_json(&plan.outcome())
+    } else if options.check {
+        print(&planned(&wish, &plan))
     } else {
-        print(&deployed(&plan))?;
+        print(&deployed(&plan))
     }
-    note_layers(layers, &plan)
 }
 
 /// What a deploy would do, in sentences.
 fn planned(wish: &Wish, plan: &Plan) -> String {
-    let mut lines = vec!["The token is valid. Nothing was changed. A deploy would:".to_owned()];
-    match (&plan.url, &plan.new_subdomain) {
-        (None, _) => lines.push(
-            "- need a name at workers.dev, which the account does not have yet: --subdomain"
-                .to_owned(),
-        ),
-        (_, Some(name)) => lines.push(format!(
-            "- take the name {name} at workers.dev, for the whole account and for good"
-        )),
-        _ => {}
+    let mut text = "The token is valid. Nothing was changed. A deploy would:".to_owned();
+    if let Some(name) = &plan.new_subdomain {
+        text += &format!("\n- take the name {name} at workers.dev, for the whole account and for good");
     }
     if plan.makes_bucket {
-        lines.push("- make the bucket porchlight in R2".to_owned());
+        text += "\n- make a bucket in R2";
     }
     let name = &wish.name;
-    lines.push(match before(plan) {
-        Some(version) => format!("- update the Worker {name}, version {version}; its data stays"),
-        None => format!("- make the Worker {name}"),
-    });
-    if let Some(url) = &plan.url {
-        lines.push(format!(
-            "- once {url} answers, set `edge.url`, `edge.secret` and `storage.kind` = \"edge\""
-        ));
-    }
-    lines.join("\n")
+    text += &match before(plan) {
+        Some(version) => format!("\n- update the Worker {name}, version {version}; its data stays"),
+        None => format!("\n- make the Worker {name}"),
+    };
+    text += &match &plan.url {
+        Some(url) => format!(
+            "\n- set `edge.url`, `edge.secret` and `storage.kind` = \"edge\", once {url} answers"
+        ),
+        None => "\n- need a name at workers.dev, which the account does not have yet: --subdomain"
+            .to_owned(),
+    };
+    text
 }
 
 /// The version of the Worker that is updated.
@@ -203,11 +205,10 @@ fn before(plan: &Plan) -> Option<&str> {
 }
 
 fn deployed(plan: &Plan) -> String {
-    let url = plan.url.as_ref().map(ToString::to_string);
-    let url = url.unwrap_or_default();
+    let url = plan.url.as_ref().map_or("", |url| url.as_str());
     let now = env!("CARGO_PKG_VERSION");
     let what = match before(plan) {
-        Some(version) => format!("{url} is updated from version {version} to {now}; its data stays."),
+        Some(old) => format!("{url} is updated from version {old} to {now}; its data stays."),
         None => format!("{url} is deployed."),
     };
     format!(
@@ -217,8 +218,7 @@ fn deployed(plan: &Plan) -> String {
 }
 
 async fn remove(options: RemoveOptions, layers: &Layers) -> anyhow::Result<bool> {
-    let is_asked = !options.yes;
-    if is_asked && std::env::var_os(TOKEN).is_none() && !io::stdin().is_terminal() {
+    if !options.yes && token_of_environment().is_none() && !io::stdin().is_terminal() {
         let why = "standard input holds the token, so --yes is needed";
         return Err(UsageError(why.to_owned()).into());
     }
@@ -226,9 +226,6 @@ async fn remove(options: RemoveOptions, layers: &Layers) -> anyhow::Result<bool>
     let api = client(layers, token()?)?;
     let steps = Steps::default();
     let plan = edge_deploy::plan(&api, &wish, &|step| steps.print(&step)).await?;
-    if plan.before.is_none() {
-        return Err(DeployError::Missing(wish.name).into());
-    }
     let name = &wish.name;
     eprintln!(
         "The Worker {name} will be deleted with its store: all pictures that are kept there and \
@@ -236,11 +233,11 @@ async fn remove(options: RemoveOptions, layers: &Layers) -> anyhow::Result<bool>
          What is in a bucket of R2 stays. `porchlight storage move --to disk` brings the pictures \
          back before."
     );
-    if is_asked && ask(&format!("Type {name} to delete it: "))? != name.to_string() {
+    if !options.yes && ask(&format!("Type {name} to delete it:"))? != name.to_string() {
         eprintln!("Nothing was deleted.");
         return Ok(false);
     }
-    edge_deploy::remove(&api, &wish, &plan).await?;
+    plan.remove(&api, &wish).await?;
     print(&format!("The Worker {name} is deleted."))?;
     if layers.read()?.settings.edge.url.is_some() {
         print("Take `edge.url` out of the settings, and choose another `storage.kind`.")?;
@@ -250,7 +247,7 @@ async fn remove(options: RemoveOptions, layers: &Layers) -> anyhow::Result<bool>
 
 async fn new_key(which: Which, layers: &Layers) -> anyhow::Result<()> {
     let Some(token) = token_of_environment() else {
-        edge_deploy::renew_key(layers)?;
+        edge::renew_key(layers)?;
         return print(
             "`edge.secret` is new, and a running Porchlight uses it from its next start on. The \
              Worker still has the old one: replace its secret EDGE_SECRET. `porchlight edge init \
@@ -258,25 +255,22 @@ async fn new_key(which: Which, layers: &Layers) -> anyhow::Result<()> {
              on your own server, give it to workerd as EDGE_SECRET.",
         );
     };
-    let mut wish = which.wish();
     let url = layers.read()?.settings.edge.url;
-    let own = url.as_ref().map(|url| url.host());
-    let own = own.filter(|host| !host.ends_with(".workers.dev"));
-    wish.domain = own.and_then(|host| host.parse().ok());
+    let wish = Wish {
+        domain: url.filter(|url| !url.host().ends_with(".workers.dev")),
+        new_key: true,
+        ..which.wish()
+    };
     let api = client(layers, token)?;
     let steps = Steps::default();
     let progress = |step| steps.print(&step);
     let plan = edge_deploy::plan(&api, &wish, &progress).await?;
-    if plan.before.is_none() {
-        return Err(DeployError::Missing(wish.name).into());
-    }
-    let how = How {
-        wait: true,
-        new_key: true,
-    };
-    edge_deploy::deploy(&api, &wish, &plan, layers, how, &progress).await?;
-    print("The Worker and `edge.secret` have a new key; a running Porchlight uses it from its next start on.")?;
-    note_layers(layers, &plan)
+    edge_deploy::deploy(&api, &wish, &plan, layers, &progress).await?;
+    note_layers(layers, &plan)?;
+    print(
+        "The Worker and `edge.secret` have a new key; a running Porchlight uses it from its next \
+         start on.",
+    )
 }
 
 /// Says where something above the settings file decides otherwise.
@@ -302,11 +296,7 @@ fn token() -> anyhow::Result<SecretString> {
     if let Some(token) = token_of_environment() {
         return Ok(token);
     }
-    let token = if io::stdin().is_terminal() {
-        ask("Cloudflare API token: ")?
-    } else {
-        line()?
-    };
+    let token = ask("Cloudflare API token:")?;
     if token.is_empty() {
         let why = format!("no API token: set {TOKEN}, or write it to standard input");
         return Err(UsageError(why).into());
@@ -316,31 +306,23 @@ fn token() -> anyhow::Result<SecretString> {
 
 /// The name at workers.dev that the owner chooses; a random one where nobody can be asked.
 fn subdomain() -> anyhow::Result<Label> {
-    if io::stdin().is_terminal() && io::stderr().is_terminal() {
-        let name = ask(
-            "The account needs a name at workers.dev. It is part of the address, holds for the \
-             whole account, and stays. Name: ",
-        )?;
-        return name.parse().map_err(|why: String| UsageError(why).into());
+    if !io::stdin().is_terminal() {
+        return Ok(edge_deploy::random_subdomain());
     }
-    Ok(edge_deploy::random_subdomain())
+    let name = ask(
+        "The account needs a name at workers.dev. It is part of the address, holds for the whole \
+         account, and stays. Name:",
+    )?;
+    name.parse().map_err(|why: String| UsageError(why).into())
 }
 
-/// The owner's answer on the terminal.
+/// One line of standard input; on a terminal the question is shown.
 fn ask(question: &str) -> anyhow::Result<String> {
-    let mut out = io::stderr().lock();
-    write!(out, "{question}")?;
-    out.flush()?;
-    line()
-}
-
-/// One line of standard input.
-fn line() -> anyhow::Result<String> {
-    let mut line = String::new();
-    let mut input = io::stdin().lock().take(LONGEST);
-    if input.read_line(&mut line).is_err() {
-        bail!("standard input cannot be read as text");
+    if io::stdin().is_terminal() {
+        eprint!("{question} ");
     }
+    let mut line = String::new();
+    io::stdin().lock().take(LONGEST).read_line(&mut line)?;
     Ok(line.trim().to_owned())
 }
 
@@ -357,10 +339,8 @@ impl Steps {
             Step::Bucket => "Making the bucket".to_owned(),
             Step::Upload => "Uploading the Worker".to_owned(),
             Step::Address => "Switching its address on".to_owned(),
-            Step::Wait { url } => {
-                format!("Waiting until {url} answers; a new name can take minutes")
-            }
-            Step::NotYet { why } => format!("Not yet: {why}"),
+            Step::Wait(url) => format!("Waiting for {url}; a new name can take minutes"),
+            Step::NotYet(why) => format!("Not yet: {why}"),
             Step::Settings => "Changing the settings".to_owned(),
         };
         if let Ok(mut last) = self.0.lock()

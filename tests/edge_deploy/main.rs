@@ -196,7 +196,7 @@ async fn a_dry_run_changes_nothing() {
     });
     let words = ["deploy", "--check", "--r2", "--subdomain", "blog"];
     let ended = blog.succeeds(&words).await;
-    for line in ["take the name blog", "make the bucket", "make the Worker light", URL] {
+    for line in ["take the name blog", "make a bucket", "make the Worker light", URL] {
         assert!(ended.stdout.contains(line), "{line}: {}", ended.stdout);
     }
     let ended = blog.succeeds(&["deploy", "--check", "--json"]).await;
@@ -373,7 +373,7 @@ async fn wrong_names_and_addresses_are_wrong_usage() {
     let blog = Blog::start().await;
     for words in [
         &["deploy", "--name", "../secrets"][..],
-        &["deploy", "--account", "1"],
+        &["deploy", "--account", "A"],
         &["deploy", "--subdomain", "a.b"],
         &["deploy", "--domain", "localhost"],
         &["deploy", "--set", "edge.cloudflare_url=https://cloudflare.example"],

@@ -1,7 +1,7 @@
 //! A client of Cloudflare's API, with the calls that set up the Worker.
 //!
-//! Paths are made from constants and checked names alone: a DELETE of an unknown path below that
-//! of a Worker was reported to delete the Worker.
+//! Paths are made from constants and [`Label`]s alone: a DELETE of an unknown path below that of a
+//! Worker was reported to delete the Worker.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,7 +13,6 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Method, RequestBuilder, StatusCode};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// The time limit of each call; the longest sends the Worker, 60 KB.
@@ -45,103 +44,56 @@ pub enum CloudflareError {
     Email,
     #[error("this name of workers.dev is taken: choose another one with --subdomain")]
     NameTaken,
-    /// The answer for a name of workers.dev that can be taken.
     #[error("this name of workers.dev is not taken")]
     NameFree,
-    /// There is no such Worker, or no name of workers.dev yet.
     #[error("Cloudflare does not find it: {0}")]
     NotFound(String),
     /// The Worker has its store already.
-    #[error("the Worker has its store already: {0}")]
+    #[error("Cloudflare refuses the migration: {0}")]
     Migrated(String),
     #[error(
         "R2 is not switched on in the account: switch it on in Cloudflare's dashboard, which asks \
          for a payment method, or leave out --r2"
     )]
     R2Off,
-    #[error("the bucket is missing: {0}")]
+    #[error("the bucket of the Worker is missing: make it in Cloudflare's dashboard ({0})")]
     NoBucket(String),
-    #[error("the bucket is there already: {0}")]
-    BucketThere(String),
     #[error("Cloudflare rejects the Worker: {0}")]
     Invalid(String),
     #[error("Cloudflare counts too many calls of this account: run this again in five minutes")]
     TooMany,
-    #[error("Cloudflare answered {status}: {why}")]
-    Other { status: StatusCode, why: String },
+    #[error("Cloudflare answered {0}: {1}")]
+    Other(StatusCode, String),
     #[error("Cloudflare cannot be reached: {0}")]
     Unreachable(Message),
     #[error("the answer is not that of Cloudflare's API (status {0})")]
     Malformed(StatusCode),
 }
 
-/// A text that is safe in paths and addresses.
-macro_rules! checked {
-    ($(#[$about:meta])* $name:ident, $is_valid:path, $what:literal) => {
-        $(#[$about])*
-        #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-        #[serde(try_from = "String")]
-        pub struct $name(String);
+type Called<T> = Result<T, CloudflareError>;
 
-        impl FromStr for $name {
-            type Err = String;
+/// The name of a Worker, the name of an account at workers.dev, or an account's id: safe in paths.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label(String);
 
-            fn from_str(text: &str) -> Result<Self, String> {
-                match $is_valid(text) {
-                    true => Ok(Self(text.to_owned())),
-                    false => Err($what.to_owned()),
-                }
-            }
+impl FromStr for Label {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let is_valid = |byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
+        // A prefix of xn-- promises a name in another script.
+        let is_odd = text.starts_with('-') || text.ends_with('-') || text.starts_with("xn--");
+        if (1..=63).contains(&text.len()) && text.bytes().all(is_valid) && !is_odd {
+            return Ok(Self(text.to_owned()));
         }
-
-        impl TryFrom<String> for $name {
-            type Error = String;
-
-            fn try_from(text: String) -> Result<Self, String> {
-                text.parse()
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(&self.0)
-            }
-        }
-    };
+        Err("1 to 63 of a-z, 0-9 and -, and no - at either end".to_owned())
+    }
 }
 
-checked!(
-    /// The id of an account.
-    AccountId, is_id, "an account's id has 32 digits and letters from a to f"
-);
-checked!(
-    /// The name of a Worker, or of an account at workers.dev.
-    Label, is_label, "a name has 1 to 63 of a-z, 0-9 and -, and neither begins nor ends with -"
-);
-checked!(
-    /// A name in DNS, in lower case.
-    HostName, is_host, "this is not a host name such as light.example.org"
-);
-
-fn is_id(text: &str) -> bool {
-    text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-}
-
-fn is_label(text: &str) -> bool {
-    let valid = |byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
-    let has_dash = text.starts_with('-') || text.ends_with('-');
-    (1..=63).contains(&text.len()) && text.bytes().all(valid) && !has_dash
-}
-
-fn is_host(text: &str) -> bool {
-    text.len() <= 253 && text.contains('.') && text.split('.').all(is_label)
-}
-
-#[derive(Debug, Clone, Deserialize)]
-pub struct Account {
-    pub id: AccountId,
-    #[serde(default)]
-    pub name: String,
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
 }
 
 /// A Worker that is there.
@@ -177,7 +129,7 @@ pub struct Cloudflare {
 }
 
 impl Cloudflare {
-    /// A client that sends this token to this address only.
+    /// A client that sends this token, which is not empty, to this address only.
     ///
     /// # Errors
     /// When there is no TLS.
@@ -192,123 +144,76 @@ impl Cloudflare {
     }
 
     /// Whether the token is valid; that of an account is verified there.
-    pub(super) async fn verify(&self, account: Option<&AccountId>) -> Result<(), CloudflareError> {
-        #[derive(Deserialize)]
-        struct Verified {
-            status: String,
-        }
-        let path = match account {
-            None => "/user/tokens/verify".to_owned(),
-            Some(account) => format!("/accounts/{account}/tokens/verify"),
+    pub(super) async fn verify(&self, account: Option<&Label>) -> Called<()> {
+        let found = match account {
+            None => self.get("/user/tokens/verify").await?,
+            Some(account) => self.get(&format!("/accounts/{account}/tokens/verify")).await?,
         };
-        let Verified { status } = self.get(&path).await?;
-        match status.as_str() {
-            "active" => Ok(()),
-            _ => Err(CloudflareError::Token(self.shown(&status))),
+        match found["status"].as_str() {
+            Some("active") => Ok(()),
+            other => Err(CloudflareError::Token(self.shown(other.unwrap_or("no status")))),
         }
     }
 
-    /// The accounts that the token may list; it can be none.
-    pub(super) async fn accounts(&self) -> Result<Vec<Account>, CloudflareError> {
-        self.get("/accounts").await
+    /// Ids and names of the accounts that the token may list; it can be none.
+    pub(super) async fn accounts(&self) -> Called<Vec<(Label, String)>> {
+        let found = self.get("/accounts").await?;
+        let account = |one: &Value| {
+            let name = self.shown(one["name"].as_str().unwrap_or_default());
+            Some((one["id"].as_str()?.parse().ok()?, name))
+        };
+        Ok(found.as_array().into_iter().flatten().filter_map(account).collect())
     }
 
     /// The account's name at workers.dev.
-    pub(super) async fn subdomain(
-        &self,
-        account: &AccountId,
-    ) -> Result<Option<Label>, CloudflareError> {
-        #[derive(Deserialize)]
-        struct Subdomain {
-            subdomain: Label,
-        }
+    pub(super) async fn subdomain(&self, account: &Label) -> Called<Option<Label>> {
         let path = format!("/accounts/{account}/workers/subdomain");
-        let found = there(self.get::<Subdomain>(&path).await)?;
-        Ok(found.map(|found| found.subdomain))
+        let found = there(self.get(&path).await)?;
+        Ok(found.and_then(|found| found["subdomain"].as_str()?.parse().ok()))
     }
 
-    /// Whether the account could take this name at workers.dev.
-    pub(super) async fn can_take(
-        &self,
-        account: &AccountId,
-        name: &Label,
-    ) -> Result<(), CloudflareError> {
+    /// Fails where the account could not take this name at workers.dev.
+    pub(super) async fn can_take(&self, account: &Label, name: &Label) -> Called<()> {
         let path = format!("/accounts/{account}/workers/subdomains/{name}");
-        match self.get::<Value>(&path).await {
+        match self.get(&path).await {
             Err(CloudflareError::NameFree) => Ok(()),
             Ok(_) => Err(CloudflareError::NameTaken),
             Err(error) => Err(error),
         }
     }
 
-    pub(super) async fn take(
-        &self,
-        account: &AccountId,
-        name: &Label,
-    ) -> Result<(), CloudflareError> {
+    pub(super) async fn take(&self, account: &Label, name: &Label) -> Called<()> {
         let path = format!("/accounts/{account}/workers/subdomain");
         let body = json!({ "subdomain": name.to_string() });
-        self.send(Method::PUT, &path, |request| request.json(&body)).await
+        self.answer(self.request(Method::PUT, &path).json(&body)).await.map(drop)
     }
 
-    pub(super) async fn has_bucket(
-        &self,
-        account: &AccountId,
-        name: &str,
-    ) -> Result<bool, CloudflareError> {
-        #[derive(Deserialize)]
-        struct Buckets {
-            buckets: Vec<Bucket>,
-        }
-        #[derive(Deserialize)]
-        struct Bucket {
-            name: String,
-        }
+    pub(super) async fn has_bucket(&self, account: &Label, name: &str) -> Called<bool> {
         let path = format!("/accounts/{account}/r2/buckets?name_contains={name}");
-        let Buckets { buckets } = self.get(&path).await?;
-        Ok(buckets.iter().any(|bucket| bucket.name == name))
+        let found = self.get(&path).await?;
+        let mut buckets = found["buckets"].as_array().into_iter().flatten();
+        Ok(buckets.any(|bucket| bucket["name"] == name))
     }
 
-    pub(super) async fn make_bucket(
-        &self,
-        account: &AccountId,
-        name: &str,
-    ) -> Result<(), CloudflareError> {
+    pub(super) async fn make_bucket(&self, account: &Label, name: &str) -> Called<()> {
         let path = format!("/accounts/{account}/r2/buckets");
         let body = json!({ "name": name });
-        match self.send(Method::POST, &path, |request| request.json(&body)).await {
-            Err(CloudflareError::BucketThere(_)) => Ok(()),
-            made => made,
-        }
+        self.answer(self.request(Method::POST, &path).json(&body)).await.map(drop)
     }
 
     /// The Worker of this name; `None` where there is none.
-    pub(super) async fn worker(
-        &self,
-        account: &AccountId,
-        name: &Label,
-    ) -> Result<Option<Deployed>, CloudflareError> {
-        #[derive(Deserialize)]
-        struct Settings {
-            #[serde(default)]
-            bindings: Vec<Binding>,
-        }
-        #[derive(Deserialize)]
-        struct Binding {
-            name: String,
-            text: Option<String>,
-            bucket_name: Option<String>,
-        }
+    pub(super) async fn worker(&self, account: &Label, name: &Label) -> Called<Option<Deployed>> {
         let path = format!("/accounts/{account}/workers/scripts/{name}/settings");
-        let Some(Settings { bindings }) = there(self.get(&path).await)? else {
+        let Some(settings) = there(self.get(&path).await)? else {
             return Ok(None);
         };
         let mut found = Deployed::default();
-        for binding in bindings {
-            match binding.name.as_str() {
-                MARK => found.version = binding.text,
-                "STORE" => found.has_store = true,
-                "BUCKET" => found.bucket = binding.bucket_name,
+        for binding in settings["bindings"].as_array().into_iter().flatten() {
+            let text = |field: &str| binding[field].as_str().map(|text| self.shown(text));
+            match binding["name"].as_str() {
+                Some(MARK) => found.version = text("text"),
+                Some("STORE") => found.has_store = true,
+                Some("BUCKET") => found.bucket = text("bucket_name"),
                 _ => {}
             }
         }
@@ -317,123 +222,91 @@ impl Cloudflare {
 
     pub(super) async fn upload(
         &self,
-        account: &AccountId,
+        account: &Label,
         name: &Label,
         metadata: &Value,
         script: &'static str,
-    ) -> Result<(), CloudflareError> {
-        let part = |content: Part, kind| {
-            let part = content.mime_str(kind);
-            part.map_err(|error| CloudflareError::Unreachable(cause_of(&error)))
-        };
-        let metadata = part(Part::text(metadata.to_string()), "application/json")?;
+    ) -> Called<()> {
+        let typed = |part: Part, kind: &str| part.mime_str(kind).map_err(unreachable);
+        let metadata = typed(Part::text(metadata.to_string()), "application/json")?;
         let script = Part::text(script).file_name("worker.js");
-        let script = part(script, "application/javascript+module")?;
+        let script = typed(script, "application/javascript+module")?;
         let form = Form::new().part("metadata", metadata).part("worker.js", script);
         let path = format!("/accounts/{account}/workers/scripts/{name}");
-        self.send(Method::PUT, &path, |request| request.multipart(form)).await
+        self.answer(self.request(Method::PUT, &path).multipart(form)).await.map(drop)
     }
 
     /// Makes the Worker answer at its address below workers.dev.
-    pub(super) async fn enable_route(
-        &self,
-        account: &AccountId,
-        name: &Label,
-    ) -> Result<(), CloudflareError> {
+    pub(super) async fn enable_route(&self, account: &Label, name: &Label) -> Called<()> {
         let path = format!("/accounts/{account}/workers/scripts/{name}/subdomain");
         let body = json!({ "enabled": true, "previews_enabled": false });
-        self.send(Method::POST, &path, |request| request.json(&body)).await
+        self.answer(self.request(Method::POST, &path).json(&body)).await.map(drop)
     }
 
     /// Makes the Worker answer at this name of one of the account's own domains.
-    pub(super) async fn attach(
-        &self,
-        account: &AccountId,
-        name: &Label,
-        host: &HostName,
-    ) -> Result<(), CloudflareError> {
+    pub(super) async fn attach(&self, account: &Label, name: &Label, host: &str) -> Called<()> {
         let path = format!("/accounts/{account}/workers/domains");
-        let body = json!({ "hostname": host.to_string(), "service": name.to_string() });
-        self.send(Method::PUT, &path, |request| request.json(&body)).await
+        let body = json!({ "hostname": host, "service": name.to_string() });
+        self.answer(self.request(Method::PUT, &path).json(&body)).await.map(drop)
     }
 
     /// Deletes the Worker with its store.
-    pub(super) async fn delete(
-        &self,
-        account: &AccountId,
-        name: &Label,
-    ) -> Result<(), CloudflareError> {
+    pub(super) async fn delete(&self, account: &Label, name: &Label) -> Called<()> {
         let path = format!("/accounts/{account}/workers/scripts/{name}?force=true");
-        self.send(Method::DELETE, &path, |request| request).await
+        self.answer(self.request(Method::DELETE, &path)).await.map(drop)
     }
 
-    async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, CloudflareError> {
-        self.call(Method::GET, path, |request| request).await
+    async fn get(&self, path: &str) -> Called<Value> {
+        self.answer(self.request(Method::GET, path)).await
     }
 
-    /// A call whose result does not matter.
-    async fn send(
-        &self,
-        method: Method,
-        path: &str,
-        with_body: impl FnOnce(RequestBuilder) -> RequestBuilder,
-    ) -> Result<(), CloudflareError> {
-        self.call::<Value>(method, path, with_body).await.map(drop)
-    }
-
-    async fn call<T: DeserializeOwned>(
-        &self,
-        method: Method,
-        path: &str,
-        with_body: impl FnOnce(RequestBuilder) -> RequestBuilder,
-    ) -> Result<T, CloudflareError> {
-        let unreachable = |error| CloudflareError::Unreachable(cause_of(&error));
+    fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.http.request(method, format!("{}{path}", self.base));
-        let request = with_body(request.bearer_auth(self.token.expose_secret()));
+        request.bearer_auth(self.token.expose_secret())
+    }
+
+    /// The result of a call.
+    async fn answer(&self, request: RequestBuilder) -> Called<Value> {
         let mut response = request.send().await.map_err(unreachable)?;
         let status = response.status();
         if status == StatusCode::TOO_MANY_REQUESTS {
             return Err(CloudflareError::TooMany);
         }
-        let malformed = || CloudflareError::Malformed(status);
         let mut body = Vec::new();
         while let Some(part) = response.chunk().await.map_err(unreachable)? {
             if body.len() + part.len() > LONGEST {
-                return Err(malformed());
+                return Err(CloudflareError::Malformed(status));
             }
             body.extend_from_slice(&part);
         }
-        let answer: Answer = serde_json::from_slice(&body).map_err(|_| malformed())?;
+        let answer: Answer =
+            serde_json::from_slice(&body).map_err(|_| CloudflareError::Malformed(status))?;
         if answer.success {
-            return serde_json::from_value(answer.result).map_err(|_| malformed());
+            return Ok(answer.result);
         }
         Err(self.refusal(status, &answer.errors.unwrap_or_default()))
     }
 
     /// The first error with a known code, else the first one.
     fn refusal(&self, status: StatusCode, reasons: &[Reason]) -> CloudflareError {
-        for Reason { code, message } in reasons {
-            let why = self.shown(&format!("{message}, code {code}"));
-            return match code {
-                1000 | 6003 | 6111 => CloudflareError::Token(why),
-                9109 | 10000 => CloudflareError::Permission(why),
-                10004 => CloudflareError::BucketThere(why),
-                10007 | 10090 => CloudflareError::NotFound(why),
-                10021 => CloudflareError::Invalid(why),
+        let why = |reason: &Reason| self.shown(&format!("{}, code {}", reason.message, reason.code));
+        let known = |reason: &Reason| {
+            Some(match reason.code {
+                1000 | 6003 | 6111 => CloudflareError::Token(why(reason)),
+                9109 | 10000 => CloudflareError::Permission(why(reason)),
+                10007 | 10090 => CloudflareError::NotFound(why(reason)),
+                10021 => CloudflareError::Invalid(why(reason)),
                 10031 => CloudflareError::NameTaken,
                 10032 => CloudflareError::NameFree,
                 10034 => CloudflareError::Email,
                 10042 => CloudflareError::R2Off,
-                10079 => CloudflareError::Migrated(why),
-                10085 => CloudflareError::NoBucket(why),
-                _ => continue,
-            };
-        }
-        let why = reasons.first().map_or_else(
-            || "no reason".to_owned(),
-            |Reason { code, message }| self.shown(&format!("{message}, code {code}")),
-        );
-        CloudflareError::Other { status, why }
+                10079 => CloudflareError::Migrated(why(reason)),
+                10085 => CloudflareError::NoBucket(why(reason)),
+                _ => return None,
+            })
+        };
+        let other = || CloudflareError::Other(status, reasons.first().map(why).unwrap_or_default());
+        reasons.iter().find_map(known).unwrap_or_else(other)
     }
 
     /// What Cloudflare wrote, as one line, and without the token.
@@ -443,12 +316,15 @@ impl Cloudflare {
     }
 }
 
+fn unreachable(error: reqwest::Error) -> CloudflareError {
+    CloudflareError::Unreachable(cause_of(&error))
+}
+
 /// `None` for what is not there.
-fn there<T>(answer: Result<T, CloudflareError>) -> Result<Option<T>, CloudflareError> {
+fn there(answer: Called<Value>) -> Called<Option<Value>> {
     match answer {
-        Ok(found) => Ok(Some(found)),
         Err(CloudflareError::NotFound(_)) => Ok(None),
-        Err(error) => Err(error),
+        answer => answer.map(Some),
     }
 }
 
@@ -458,14 +334,9 @@ mod tests {
 
     #[test]
     fn nothing_that_changes_a_path_is_a_name() {
-        for text in ["", "..", "a/b", "a?b", "a#b", "-a", "a-", "A", "ä", "a b", "%2e"] {
+        for text in ["", "..", "a.b", "a/b", "a?b", "a#b", "-a", "a-", "A", "ä", "a b", "%2e"] {
             assert!(text.parse::<Label>().is_err(), "{text}");
-            assert!(format!("{text}.example").parse::<HostName>().is_err(), "{text}");
-            assert!(text.parse::<AccountId>().is_err(), "{text}");
         }
         assert!("light-2".parse::<Label>().is_ok());
-        assert!("light.example.org".parse::<HostName>().is_ok());
-        assert!("localhost".parse::<HostName>().is_err());
-        assert!("0123456789abcdef0123456789abcdef".parse::<AccountId>().is_ok());
     }
 }

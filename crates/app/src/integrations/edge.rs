@@ -148,6 +148,14 @@ fn make_key(layers: &Layers, text: &str) -> Result<SecretString, EdgeError> {
     Ok(key)
 }
 
+/// Makes a new key in the settings file.
+///
+/// # Errors
+/// See [`EdgeError`].
+pub fn renew_key(layers: &Layers) -> Result<(), EdgeError> {
+    make_key(layers, &layers.file_text()?).map(drop)
+}
+
 pub(super) fn new_key() -> SecretString {
     hex::encode(rand::random::<[u8; 32]>()).into()
 }

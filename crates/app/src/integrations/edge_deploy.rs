@@ -3,14 +3,13 @@
 
 use std::time::Duration;
 
-use porchlight_api::{Message, WebAddress, text};
+use porchlight_api::{Message, WebAddress};
 use porchlight_core::prove_edge;
 use secrecy::{ExposeSecret as _, SecretString};
-use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::cloudflare::{AccountId, Cloudflare, CloudflareError, Deployed, HostName, Label, MARK};
+use super::cloudflare::{Cloudflare, CloudflareError, Deployed, Label, MARK};
 use super::edge::{self, EdgeError, WORKER};
 use crate::settings::edit::{self, Change};
 use crate::settings::layers::Layers;
@@ -27,22 +26,28 @@ const PAUSE: Duration = Duration::from_secs(2);
 /// The most accounts that an error names.
 const MOST_NAMED: usize = 10;
 
-/// What to deploy.
+/// What to deploy, and how.
 #[derive(Debug)]
 pub struct Wish {
     pub name: Label,
-    pub account: Option<AccountId>,
+    /// The account's id.
+    pub account: Option<Label>,
     /// The account's name at workers.dev, where it has none yet.
     pub subdomain: Option<Label>,
     /// The address, instead of one below workers.dev.
-    pub domain: Option<HostName>,
+    pub domain: Option<WebAddress>,
     /// Whether images go to R2.
     pub r2: bool,
+    /// Whether the settings wait until the address has proved itself.
+    pub wait: bool,
+    /// Whether a new key replaces the one that the Worker has.
+    pub new_key: bool,
+    /// Whether the Worker must be there.
+    pub must_exist: bool,
 }
 
 /// What is being done, in this order; the window can show it, too.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "step", rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     Verify,
     Account,
@@ -50,9 +55,9 @@ pub enum Step {
     Bucket,
     Upload,
     Address,
-    Wait { url: WebAddress },
+    Wait(WebAddress),
     /// The address has not proved itself yet; it is probed again.
-    NotYet { why: Message },
+    NotYet(Message),
     Settings,
 }
 
@@ -91,7 +96,7 @@ pub enum DeployError {
 /// What a deploy would do.
 #[derive(Debug)]
 pub struct Plan {
-    account: AccountId,
+    account: Label,
     /// Where the Worker will be; `None` until a name at workers.dev is chosen.
     pub url: Option<WebAddress>,
     /// The name at workers.dev that the account takes.
@@ -104,25 +109,11 @@ pub struct Plan {
     pub makes_bucket: bool,
 }
 
-/// What a deploy has done, for scripts.
-#[derive(Debug, Serialize)]
-pub struct Done {
-    pub url: Option<WebAddress>,
-    pub store: &'static str,
-    pub updated: bool,
-}
-
 impl Plan {
-    /// What this will have done.
-    pub fn outcome(&self) -> Done {
-        Done {
-            url: self.url.clone(),
-            store: match self.bucket {
-                Some(_) => "r2",
-                None => "durable-object",
-            },
-            updated: self.before.is_some(),
-        }
+    /// What this will have done, for scripts.
+    pub fn outcome(&self) -> Value {
+        let store = if self.bucket.is_some() { "r2" } else { "durable-object" };
+        json!({ "url": self.url, "store": store, "updated": self.before.is_some() })
     }
 
     /// Takes this name at workers.dev for the account, which has none yet.
@@ -136,9 +127,17 @@ impl Plan {
         subdomain: Label,
     ) -> Result<(), DeployError> {
         api.can_take(&self.account, &subdomain).await?;
-        self.url = Some(address_of(&format!("{}.{subdomain}.workers.dev", wish.name)));
+        self.url = Some(at_workers_dev(&wish.name, &subdomain));
         self.new_subdomain = Some(subdomain);
         Ok(())
+    }
+
+    /// Deletes the Worker with all that its store has.
+    ///
+    /// # Errors
+    /// What Cloudflare answered instead.
+    pub async fn remove(&self, api: &Cloudflare, wish: &Wish) -> Result<(), DeployError> {
+        Ok(api.delete(&self.account, &wish.name).await?)
     }
 
     fn metadata(&self, secret: &SecretString, prefix: &str, with_migration: bool) -> Value {
@@ -176,37 +175,35 @@ pub async fn plan(
 ) -> Result<Plan, DeployError> {
     let account = account(api, wish.account.as_ref(), progress).await?;
     let before = api.worker(&account, &wish.name).await?;
-    if before.as_ref().is_some_and(|before| before.version.is_none()) {
-        return Err(DeployError::Foreign(wish.name.clone()));
+    match &before {
+        Some(Deployed { version: None, .. }) => return Err(DeployError::Foreign(wish.name.clone())),
+        None if wish.must_exist => return Err(DeployError::Missing(wish.name.clone())),
+        _ => {}
     }
     // Without its binding, what is in the bucket would be gone for readers.
     let bound = before.as_ref().and_then(|before| before.bucket.clone());
     let makes_bucket = wish.r2 && bound.is_none() && !api.has_bucket(&account, BUCKET).await?;
     let mut plan = Plan {
         account,
-        url: None,
+        url: wish.domain.clone(),
         new_subdomain: None,
         before,
         bucket: bound.or(wish.r2.then(|| BUCKET.to_owned())),
         makes_bucket,
     };
-    if let Some(domain) = &wish.domain {
-        plan.url = Some(address_of(&domain.to_string()));
-        return Ok(plan);
-    }
-    progress(Step::Subdomain);
-    match (api.subdomain(&plan.account).await?, &wish.subdomain) {
-        (Some(there), _) => {
-            plan.url = Some(address_of(&format!("{}.{there}.workers.dev", wish.name)));
+    if plan.url.is_none() {
+        progress(Step::Subdomain);
+        let there = api.subdomain(&plan.account).await?;
+        match (there, &wish.subdomain) {
+            (Some(there), _) => plan.url = Some(at_workers_dev(&wish.name, &there)),
+            (None, Some(wanted)) => plan.choose(api, wish, wanted.clone()).await?,
+            (None, None) => {}
         }
-        (None, Some(wanted)) => plan.choose(api, wish, wanted.clone()).await?,
-        (None, None) => {}
     }
     Ok(plan)
 }
 
-/// Deploys as planned. The settings change once the address has proved itself, or at once where
-/// that is not waited for; `new_key` replaces the one that the Worker has.
+/// Deploys as planned.
 ///
 /// # Errors
 /// See [`DeployError`].
@@ -215,13 +212,12 @@ pub async fn deploy(
     wish: &Wish,
     plan: &Plan,
     layers: &Layers,
-    how: How,
     progress: Progress<'_>,
 ) -> Result<(), DeployError> {
-    let url = plan.url.clone().ok_or(DeployError::NeedsSubdomain)?;
+    let url = plan.url.as_ref().ok_or(DeployError::NeedsSubdomain)?;
     let text = layers.file_text().map_err(EdgeError::from)?;
     let settings = layers.read_with(&text).map_err(EdgeError::from)?.settings;
-    let kept = settings.edge.secret.filter(|_| !how.new_key);
+    let kept = settings.edge.secret.filter(|_| !wish.new_key);
     let secret = kept.unwrap_or_else(edge::new_key);
     let changes: [Change; 3] = [
         ("edge.url", Some(url.as_str().into())),
@@ -233,7 +229,6 @@ pub async fn deploy(
     layers.read_with(&after).map_err(EdgeError::from)?;
 
     if let Some(subdomain) = &plan.new_subdomain {
-        progress(Step::Subdomain);
         api.take(&plan.account, subdomain).await?;
     }
     if plan.makes_bucket {
@@ -252,53 +247,24 @@ pub async fn deploy(
     }
     progress(Step::Address);
     match &wish.domain {
-        Some(domain) => api.attach(&plan.account, &wish.name, domain).await?,
+        Some(domain) => api.attach(&plan.account, &wish.name, domain.host()).await?,
         None => api.enable_route(&plan.account, &wish.name).await?,
     }
-    if how.wait {
-        proved(&url, &secret, progress).await?;
+    if wish.wait {
+        proved(url, &secret, progress).await?;
     }
     progress(Step::Settings);
     // Something else of it may have changed meanwhile.
     let text = layers.file_text().map_err(EdgeError::from)?;
-    edge::write(layers, &text, &changes)?;
-    Ok(())
+    Ok(edge::write(layers, &text, &changes)?)
 }
 
-/// How to deploy.
-#[derive(Debug, Clone, Copy)]
-pub struct How {
-    pub wait: bool,
-    pub new_key: bool,
-}
-
-/// Makes a new key in the settings alone.
-///
-/// # Errors
-/// When it cannot be written.
-pub fn renew_key(layers: &Layers) -> Result<(), EdgeError> {
-    let key = edge::new_key();
-    let text = layers.file_text()?;
-    edge::write(layers, &text, &[("edge.secret", Some(key.expose_secret().into()))])
-}
-
-/// Deletes the Worker with all that its store has.
-///
-/// # Errors
-/// See [`DeployError`]; a Worker that Porchlight did not deploy is left alone.
-pub async fn remove(api: &Cloudflare, wish: &Wish, plan: &Plan) -> Result<(), DeployError> {
-    if plan.before.is_none() {
-        return Err(DeployError::Missing(wish.name.clone()));
-    }
-    Ok(api.delete(&plan.account, &wish.name).await?)
-}
-
-/// The account, once the token is known to be valid for it.
+/// The account's id, once the token is known to be valid for it.
 async fn account(
     api: &Cloudflare,
-    named: Option<&AccountId>,
+    named: Option<&Label>,
     progress: Progress<'_>,
-) -> Result<AccountId, DeployError> {
+) -> Result<Label, DeployError> {
     progress(Step::Verify);
     // The token of an account is not valid at the address for those of users.
     let refusal = match api.verify(None).await {
@@ -307,35 +273,26 @@ async fn account(
         Err(error) => return Err(error.into()),
     };
     progress(Step::Account);
-    let account = match (named, refusal) {
-        (Some(named), refusal) => {
-            if refusal.is_some() {
-                api.verify(Some(named)).await?;
-            }
-            return Ok(named.clone());
-        }
-        (None, Some(refusal)) => match api.accounts().await {
-            Ok(found) if found.len() == 1 => {
-                api.verify(Some(&found[0].id)).await?;
-                found
-            }
-            Err(error @ CloudflareError::Unreachable(_)) => return Err(error.into()),
-            _ => return Err(refusal.into()),
+    let found = match named {
+        Some(named) => vec![(named.clone(), String::new())],
+        None => match api.accounts().await {
+            Err(_) if refusal.is_some() => Vec::new(),
+            found => found?,
         },
-        (None, None) => api.accounts().await?,
     };
-    match account.as_slice() {
-        [] => Err(DeployError::NoAccount),
-        [one] => Ok(one.id.clone()),
-        several => {
-            let named = several.iter().take(MOST_NAMED);
-            let named = named.map(|one| {
-                let name = text::one_line(&one.name, text::LONGEST_LINE);
-                format!("{} ({name})", one.id)
-            });
-            Err(DeployError::Accounts(named.collect::<Vec<_>>().join(", ")))
-        }
+    let [(account, _)] = found.as_slice() else {
+        let named = found.iter().take(MOST_NAMED);
+        let named = named.map(|(id, name)| format!("{id} ({name})"));
+        return Err(match refusal {
+            Some(refusal) => refusal.into(),
+            None if found.is_empty() => DeployError::NoAccount,
+            None => DeployError::Accounts(named.collect::<Vec<_>>().join(", ")),
+        });
+    };
+    if refusal.is_some() {
+        api.verify(Some(account)).await?;
     }
+    Ok(account.clone())
 }
 
 /// Probes the address until its answer shows that it has the key.
@@ -345,32 +302,28 @@ async fn proved(
     progress: Progress<'_>,
 ) -> Result<(), DeployError> {
     let until = Instant::now() + PROVED_WITHIN;
-    progress(Step::Wait { url: url.clone() });
-    loop {
-        let Err(why) = prove_edge(url, secret).await else {
-            return Ok(());
-        };
+    progress(Step::Wait(url.clone()));
+    while let Err(why) = prove_edge(url, secret).await {
         if Instant::now() >= until {
             let url = url.clone();
             return Err(DeployError::NotProved { url, why });
         }
-        progress(Step::NotYet { why });
+        progress(Step::NotYet(why));
         tokio::time::sleep(PAUSE).await;
     }
+    Ok(())
+}
+
+fn at_workers_dev(name: &Label, subdomain: &Label) -> WebAddress {
+    let url = format!("https://{name}.{subdomain}.workers.dev");
+    url.parse().expect("labels make an address")
 }
 
 /// A name at workers.dev for a script without one: never derived from the owner or the machine.
 pub fn random_subdomain() -> Label {
     let letters = rand::random::<[u8; 6]>();
     let letters: String = letters.iter().map(|byte| char::from(b'a' + byte % 26)).collect();
-    let name = format!("light-{letters}");
-    name.parse().expect("it is a name")
-}
-
-/// The address of a checked host name.
-fn address_of(host: &str) -> WebAddress {
-    let url = format!("https://{host}");
-    url.parse().expect("a host name makes an address")
+    format!("light-{letters}").parse().expect("it is a label")
 }
 
 #[cfg(test)]
@@ -396,7 +349,7 @@ mod tests {
         };
         let first = plan.metadata(&"hush".into(), "porchlight/", true);
         let bindings = first["bindings"].as_array().expect("bindings");
-        let names: Vec<_> = bindings.iter().map(|one| &one["name"]).collect();
+        let names: Vec<_> = bindings.iter().filter_map(|one| one["name"].as_str()).collect();
         let expected = ["EDGE_SECRET", "PREFIX", "CLIENT_IP_HEADER", MARK, "STORE", "BUCKET"];
         assert_eq!(names, expected);
         assert_eq!(first["migrations"]["new_sqlite_classes"], json!(["Store"]));

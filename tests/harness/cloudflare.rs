@@ -176,7 +176,7 @@ impl Cloud {
     fn look(&self, path: &[&str]) -> Result<Value, Refusal> {
         match path {
             ["subdomain"] => {
-                let none = (404, 10007, "You do not have a workers.dev subdomain.");
+                let none: Refusal = (404, 10007, "You do not have a workers.dev subdomain.");
                 let name = self.subdomain.as_ref().ok_or(none)?;
                 Ok(json!({ "subdomain": name }))
             }
@@ -292,20 +292,20 @@ fn text(value: &Value) -> String {
 async fn take(State(cloud): State<Arc<watch::Sender<Cloud>>>, request: Request) -> Response {
     let method = request.method().to_string();
     let path = request.uri().path().to_owned();
-    let header = |name: &str| {
-        let value = request.headers().get(name);
-        value.map(|value| value.to_str().expect("text").to_owned()).unwrap_or_default()
-    };
+    let [signature, authorization, kind] =
+        ["x-porchlight-store", "authorization", "content-type"].map(|name| {
+            let value = request.headers().get(name);
+            let value = value.map(|value| value.to_str().expect("text").to_owned());
+            value.unwrap_or_default()
+        });
     if path.starts_with("/-/store") {
-        let signature = header("x-porchlight-store");
         let asked = request.uri().to_string();
         let mut answer = (500, Value::Null);
         cloud.send_modify(|cloud| answer = cloud.prove(&asked, &signature));
         return answered(answer.0, &answer.1);
     }
-    let is_known = header("authorization") == format!("Bearer {TOKEN}");
-    let is_form = header("content-type").starts_with("multipart/form-data");
-    let body = if is_form {
+    let is_known = authorization == format!("Bearer {TOKEN}");
+    let body = if kind.starts_with("multipart/form-data") {
         form(Multipart::from_request(request, &()).await.expect("a form")).await
     } else {
         let body = Bytes::from_request(request, &()).await.expect("a body");

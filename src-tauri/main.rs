@@ -28,6 +28,10 @@ fn main() -> ExitCode {
 #[cfg(feature = "desktop")]
 fn open_tray_app(options: StartOptions, tray: TrayOptions) -> ExitCode {
     #[cfg(windows)]
+    if let Some(code) = cli::console::start_without() {
+        return code;
+    }
+    #[cfg(windows)]
     cli::console::leave();
     desktop::run(options, tray)
 }

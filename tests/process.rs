@@ -141,6 +141,34 @@ async fn a_request_to_end_ends_the_service_cleanly() {
     assert_eq!(service.stop().await.code(), Some(0));
 }
 
+/// As the setup asks, before it replaces the program. The program is a copy: what other tests run goes on.
+#[cfg(windows)]
+#[tokio::test]
+async fn quit_ends_each_process_of_this_program_whatever_its_data_folder_and_no_other() {
+    let home = tempfile::tempdir().expect("a folder");
+    let program = home.path().join("porchlight.exe");
+    std::fs::copy(env!("CARGO_BIN_EXE_porchlight"), &program).expect("a copy");
+    let program = program.to_str().expect("UTF-8");
+    let other = TestService::start(&[]).await;
+    let mut services = Vec::new();
+    for data in ["one", "two"] {
+        let mut command = clean_command(program, home.path());
+        command.arg("--data-dir").arg(home.path().join(data));
+        command.args(["serve", "--listen", "127.0.0.1:0"]);
+        let mut service = RunningProcess::spawn(command);
+        assert!(service.line_with("listening on").await.is_some());
+        services.push(service);
+    }
+    let mut quit = clean_command(program, home.path());
+    quit.arg("--quit");
+    let quit = RunningProcess::spawn(quit).ended().await;
+    assert!(quit.status.success(), "{quit:?}");
+    for mut service in services {
+        assert_eq!(service.wait().await.code(), Some(0));
+    }
+    assert_eq!(other.get("/check").await.status(), 200);
+}
+
 #[tokio::test]
 async fn an_upload_in_flight_is_finished_first() {
     let mut service = TestService::start(&[]).await;

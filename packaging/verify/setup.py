@@ -123,7 +123,7 @@ class App:
         self.folder = here / "Programs/Porchlight"
         self.program = self.folder / "porchlight.exe"
         self.console = self.folder / "porchlight.com"
-        self.data = here / "porchlight"
+        self.data = here / "Porchlight"
         shortcuts = here.parent / "Roaming/Microsoft/Windows/Start Menu/Programs"
         self.shortcut = shortcuts / "Porchlight.lnk"
         with socket.socket() as free:
@@ -218,6 +218,22 @@ def upgrade(setup, app, process, pictures):
     check(registry(VERB) is None, "Explorer's verb is back")
 
 
+def consoles(app, work):
+    step("the setup's option ends each process of the program, whatever its data folder")
+    words_of_it = ["--data-dir", of_windows(work / "other"), "serve", "--listen", "127.0.0.1:0"]
+    other = subprocess.Popen(
+        words(app.console, *words_of_it), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
+    )
+    check(other.stdout.readline().startswith(b"listening on "), "the second does not serve")
+    check(run(app.program, "--quit").returncode == 0, "they were not asked to end")
+    until("the app has ended", lambda: app.get("/") is None)
+    check(other.wait(timeout=60) == 0, f"the second ended with {other.returncode}")
+
+    step("typed in a console without a command, it starts the app and returns")
+    check(run(app.console, "--hidden").returncode == 0, "it does not start the app")
+    until("the app answers", lambda: app.get("/") is not None)
+
+
 def without_webview(app):
     """Wine has no WebView2: a window that does not come is explained."""
     step("without WebView2 the app says what is missing")
@@ -301,6 +317,7 @@ def main():
         use(app, work)
         if wanted.before:
             upgrade(wanted.setup, app, process, work)
+        consoles(app, work)
         if wanted.window:
             step("its window")
             check(run(app.program, "--quit").returncode == 0, "it does not quit")

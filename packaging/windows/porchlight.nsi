@@ -24,7 +24,7 @@ InstallDirRegKey HKCU "${UNINSTALL}" "InstallLocation"
 !define RUN "Software\Microsoft\Windows\CurrentVersion\Run"
 !define SWITCHES "Software\Microsoft\Windows\CurrentVersion\Explorer\StartupApproved\Run"
 !define VERBS "Software\Classes\SystemFileAssociations"
-; The name of the app's toasts, as src-tauri/desktop/dbus/other.rs has it.
+; The name of the app's toasts. A test compares it, the verb's words and WEBVIEW with those of the app.
 !define TOASTS "Software\Classes\AppUserModelId\blog.porchlight.desktop"
 ; Where the WebView2 Runtime keeps its version, by Microsoft's documentation; and where it is got.
 !define WEBVIEW_KEY "Microsoft\EdgeUpdate\Clients\{F3017226-FE2A-4295-8BDF-00C3A9A7E4C5}"
@@ -49,8 +49,8 @@ LangString Upload ${LANG_ENGLISH} "Upload with Porchlight"
 LangString Upload ${LANG_SIMPCHINESE} "用 Porchlight 上传"
 LangString NoWebview ${LANG_ENGLISH} "To show its window, Porchlight needs Microsoft's WebView2 Runtime, which this computer doesn't have.$\r$\n$\r$\n${WEBVIEW_PAGE}$\r$\n$\r$\nDownload it now?"
 LangString NoWebview ${LANG_SIMPCHINESE} "Porchlight 需要微软的 WebView2 运行时来显示窗口，这台电脑上没有它。$\r$\n$\r$\n${WEBVIEW_PAGE}$\r$\n$\r$\n现在下载吗？"
-LangString DataStays ${LANG_ENGLISH} "Your pictures and settings stay in $LOCALAPPDATA\porchlight."
-LangString DataStays ${LANG_SIMPCHINESE} "你的图片和设置保留在 $LOCALAPPDATA\porchlight。"
+LangString DataStays ${LANG_ENGLISH} "Your pictures and settings stay in $LOCALAPPDATA\Porchlight."
+LangString DataStays ${LANG_SIMPCHINESE} "你的图片和设置保留在 $LOCALAPPDATA\Porchlight。"
 
 ; For the formats that the app offers in its own dialogs, which a test compares.
 !macro ForEachEnding DO
@@ -98,8 +98,8 @@ Function ${UN}Runs
   Push $0
 FunctionEnd
 
-; Has the app quit as by its menu: it finishes what is in flight, and what it has not uploaded yet
-; stays in its queue.
+; Has each process of this program end in order, whatever its data folder: it finishes what is in
+; flight, and what it has not uploaded yet stays in its queue.
 Function ${UN}Quit
   StrCpy $WasRunning 0
   again:

@@ -5,6 +5,8 @@
 
 use std::fs::File;
 use std::os::windows::io::{AsRawHandle as _, IntoRawHandle as _};
+#[cfg(feature = "desktop")]
+use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use windows_sys::Win32::Foundation::INVALID_HANDLE_VALUE;
@@ -44,6 +46,26 @@ pub(crate) fn attach() {
             let _ = console.into_raw_handle();
         }
     }
+}
+
+/// Where this process is the program's twin for consoles, starts the app by the program itself, so that
+/// the console is free again. Returns the exit code then.
+#[cfg(feature = "desktop")]
+pub(crate) fn start_without() -> Option<ExitCode> {
+    let twin = std::env::current_exe().ok()?;
+    if !twin.extension()?.eq_ignore_ascii_case("com") {
+        return None;
+    }
+    let started = Command::new(twin.with_extension("exe"))
+        .args(std::env::args_os().skip(1))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    Some(match started {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(error) => super::failed(&error, 1),
+    })
 }
 
 /// Leaves a console that is another program's: its Ctrl+C and its end are not meant for the tray app.

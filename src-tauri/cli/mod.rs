@@ -81,7 +81,8 @@ struct Arguments {
     #[arg(long)]
     upload_clipboard: bool,
 
-    /// Quit the tray app, as its menu does; for the setup of Windows
+    /// End every process of this program in order; for the setup
+    #[cfg(windows)]
     #[arg(long, hide = true)]
     quit: bool,
 
@@ -215,6 +216,11 @@ pub(crate) fn run(
 ) -> ExitCode {
     let matches = arguments().get_matches_from(words);
     let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    #[cfg(windows)]
+    if arguments.quit {
+        let ended = session_end::end_others();
+        return ended.map_or_else(|error| failed(&error, 1), |()| ExitCode::SUCCESS);
+    }
     let mut set = arguments.set;
     let mut command = matches.subcommand();
     let mut reads_settings = command.is_none();
@@ -240,15 +246,13 @@ pub(crate) fn run(
             hidden: arguments.hidden,
             upload: arguments.upload,
             upload_clipboard: arguments.upload_clipboard,
-            quit: arguments.quit,
         };
         return open_tray_app(start(None), tray);
     };
     let (hidden, clipboard) = (arguments.hidden, arguments.upload_clipboard);
-    if hidden || clipboard || arguments.quit || !arguments.upload.is_empty() {
+    if hidden || clipboard || !arguments.upload.is_empty() {
         return refuse(
-            "--hidden, --upload, --upload-clipboard and --quit are for the tray app, which has no \
-             command",
+            "--hidden, --upload and --upload-clipboard are for the tray app, which has no command",
         );
     }
     let invocation = Invocation {
@@ -396,6 +400,12 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         arguments().debug_assert();
+    }
+
+    #[test]
+    fn only_windows_has_a_setup_that_ends_the_program() {
+        let parsed = Arguments::try_parse_from(["porchlight", "--quit"]);
+        assert_eq!(parsed.is_ok(), cfg!(windows));
     }
 
     #[test]

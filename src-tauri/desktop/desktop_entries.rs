@@ -18,6 +18,9 @@ pub(super) use freedesktop::Entries;
 #[cfg(windows)]
 pub(super) use registry::Entries;
 
+/// What file managers offer for pictures, in English and Chinese.
+const UPLOAD: [&str; 2] = ["Upload with Porchlight", "用 Porchlight 上传"];
+
 /// Bytes of a fingerprint, two digits each.
 const FINGERPRINT_BYTES: usize = 8;
 
@@ -27,6 +30,9 @@ pub(super) enum EntryError {
     NotHere,
     /// The program or the data folder has a name that no entry can hold.
     Unwritable(PathBuf),
+    /// The command is longer than this many characters.
+    #[cfg(windows)]
+    TooLong(usize),
     /// A file or a key of the registry.
     File(PathBuf, io::Error),
 }
@@ -39,6 +45,10 @@ impl From<&EntryError> for Message {
                 let path = path.into();
                 Self::EntryName { path }
             }
+            #[cfg(windows)]
+            EntryError::TooLong(most) => Self::EntryTooLong {
+                most: (*most).into(),
+            },
             EntryError::File(path, why) => Self::EntryUnwritable {
                 path: path.into(),
                 why: why.into(),
@@ -92,6 +102,20 @@ fn utf8(path: &Path) -> Result<&str, EntryError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::desktop::dialogs::WEBVIEW;
+
+    #[test]
+    fn the_setup_has_the_words_and_addresses_of_the_app() {
+        let setup = include_str!("../../packaging/windows/porchlight.nsi");
+        let [english, chinese] = UPLOAD;
+        for line in [
+            format!("LangString Upload ${{LANG_ENGLISH}} \"{english}\""),
+            format!("LangString Upload ${{LANG_SIMPCHINESE}} \"{chinese}\""),
+            format!("!define WEBVIEW \"{WEBVIEW}\""),
+        ] {
+            assert!(setup.lines().any(|written| written == line), "{line}");
+        }
+    }
 
     #[test]
     fn a_fingerprint_is_a_prefix_of_the_sha_256_of_the_path() {

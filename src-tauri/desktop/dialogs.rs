@@ -129,7 +129,7 @@ pub(super) fn show_repair(app: &AppHandle) {
 
 /// Where Microsoft's WebView2 Runtime is installed from: the address of its own documentation that
 /// stays.
-const WEBVIEW: &str = "https://go.microsoft.com/fwlink/p/?LinkId=2124703";
+pub(super) const WEBVIEW: &str = "https://go.microsoft.com/fwlink/p/?LinkId=2124703";
 
 /// Explains why no window comes, and offers to open the address of what is missing.
 pub(super) fn show_no_webview(app: &AppHandle) {

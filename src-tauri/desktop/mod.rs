@@ -58,7 +58,6 @@ struct Folder(PathBuf);
 const HIDDEN: &str = "--hidden";
 const UPLOAD: &str = "--upload";
 const UPLOAD_CLIPBOARD: &str = "--upload-clipboard";
-const QUIT: &str = "--quit";
 
 /// Windows ends a process that takes five seconds for the end of its session.
 const SESSION_ENDS_WITHIN: Duration = Duration::from_millis(4500);
@@ -105,10 +104,6 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
         Ok(app) => app,
         Err(why) => return cli::failed(&why, 1),
     };
-    if start.quit {
-        // There is none to quit, or this process would have ended.
-        return ExitCode::SUCCESS;
-    }
     let host = match runtime.block_on(Host::start(options, Kind::Desktop)) {
         Ok(host) => host,
         Err(error) => return startup_error::show(app, &runtime, signals, &error, language),
@@ -394,9 +389,6 @@ fn second_start(app: &AppHandle, arguments: Vec<String>) {
     let uploads = arguments.iter().position(|argument| argument == UPLOAD);
     let arguments = &arguments[..uploads.unwrap_or(arguments.len())];
     let has = |word: &str| arguments.iter().any(|argument| argument == word);
-    if has(QUIT) {
-        return app.exit(0);
-    }
     let clipboard = has(UPLOAD_CLIPBOARD);
     if clipboard {
         uploads::upload_from_clipboard(app);

@@ -95,20 +95,3 @@ async fn the_upload_command_passes_files_to_the_running_app_and_fails_without_on
     assert_eq!(app.service.count().await, 1);
     assert!(std::path::Path::new(&path).exists());
 }
-
-#[tokio::test]
-async fn a_second_start_quits_the_app_and_where_none_runs_there_is_nothing_to_do() {
-    let desktop = Desktop::start().await;
-    let app = App::start(&desktop, &["--hidden"]).await;
-    let quit = async || {
-        let ended = app::command(&desktop, &["--quit"]).output().await;
-        let ended = ended.expect("it starts");
-        assert!(
-            ended.status.success() && ended.stdout.is_empty(),
-            "{ended:?}"
-        );
-    };
-    quit().await;
-    app.ends_well().await;
-    quit().await;
-}

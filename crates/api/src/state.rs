@@ -175,6 +175,10 @@ impl<T> Clone for StateReader<T> {
 }
 
 thread_local! {
+    #[allow(
+        clippy::missing_const_for_thread_local,
+        reason = "it is const, which clippy does not see in what the macro makes for Windows"
+    )]
     static IS_UPDATING: Cell<bool> = const { Cell::new(false) };
 }
 

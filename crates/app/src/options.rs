@@ -34,6 +34,4 @@ pub struct TrayOptions {
     pub upload: Vec<PathBuf>,
     /// Upload what is on the clipboard, likewise.
     pub upload_clipboard: bool,
-    /// Quit the app that runs already, if there is one, and start none.
-    pub quit: bool,
 }

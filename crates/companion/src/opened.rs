@@ -4,6 +4,8 @@
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::Path;
+#[cfg(windows)]
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
@@ -222,16 +224,44 @@ fn open_inside(folder: &Path, below: &Path) -> io::Result<File> {
     Err(io::ErrorKind::NotFound.into())
 }
 
-/// Links are looked for before it is opened. A file that a program has open for writing is not opened;
-/// once it is, programs may write to it again, which [`Opened::is_unchanged`] finds out.
+/// The place of the open file is compared, so that no link leads out of the folder, not even one that
+/// replaces a folder concurrently. A file that a program has open for writing is not opened; once it is,
+/// programs may write to it again, which [`Opened::is_unchanged`] finds out.
 #[cfg(windows)]
 fn open_inside(folder: &Path, below: &Path) -> io::Result<File> {
-    let file = files::full_path(folder.join(below))?;
-    if !file.starts_with(files::full_path(folder)?) {
-        return Err(io::ErrorKind::NotFound.into());
-    }
+    let file = folder.join(below);
     drop(open_complete(&file)?);
-    File::open(file)
+    let file = File::open(file)?;
+    // Both in the form of the system.
+    match place_of(&file)?.starts_with(fs::canonicalize(folder)?) {
+        true => Ok(file),
+        false => Err(io::ErrorKind::NotFound.into()),
+    }
+}
+
+/// The full path of an open file, without links.
+#[cfg(windows)]
+#[allow(unsafe_code, reason = "the standard library has no such call")]
+fn place_of(file: &File) -> io::Result<PathBuf> {
+    use std::ffi::OsString;
+    use std::os::windows::ffi::OsStringExt as _;
+    use std::os::windows::io::AsRawHandle as _;
+    use windows::Win32::Foundation::HANDLE;
+    use windows::Win32::Storage::FileSystem::{
+        GETFINALPATHNAMEBYHANDLE_FLAGS, GetFinalPathNameByHandleW,
+    };
+    /// The longest path of Windows, in UTF-16 units.
+    const LONGEST_PATH: usize = 32_768;
+    let mut path = vec![0; LONGEST_PATH];
+    // A normalised path that begins with a drive.
+    let form = GETFINALPATHNAMEBYHANDLE_FLAGS(0);
+    // SAFETY: the handle is open for as long as the file is borrowed, and the length is the slice's.
+    let length =
+        unsafe { GetFinalPathNameByHandleW(HANDLE(file.as_raw_handle()), &mut path, form) };
+    match path.get(..length as usize) {
+        Some(path) if length > 0 => Ok(OsString::from_wide(path).into()),
+        _ => Err(io::Error::last_os_error()),
+    }
 }
 
 /// Opens a file that no program has open for writing.
@@ -340,5 +370,33 @@ mod tests {
             let error = inside(below).expect_err(below);
             assert_eq!(error.kind(), io::ErrorKind::NotFound, "{below}");
         }
+    }
+}
+
+#[cfg(all(test, windows))]
+mod windows_tests {
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn no_link_is_followed_out_of_the_folder() {
+        let home = tempfile::tempdir().expect("a folder");
+        let folder = home.path().join("folder");
+        fs::create_dir_all(folder.join("real")).expect("a folder");
+        fs::write(folder.join("real/a.png"), "a picture").expect("a file");
+        let secret = home.path().join("a.png");
+        fs::write(&secret, "a secret").expect("a file");
+        // Wine makes no junctions: there the path does not exist.
+        let link = [folder.join("linked"), home.path().to_owned()];
+        let command = Command::new("cmd").args(["/c", "mklink", "/J"]).args(link).output();
+        command.expect("it starts");
+        let inside = |below: &Path| Opened::inside(&folder, below);
+        assert!(inside(Path::new(r"real\a.png")).is_ok());
+        for below in [r"linked\a.png", r"..\a.png", r"real\..\..\a.png", "gone.png"] {
+            let error = inside(Path::new(below)).expect_err(below);
+            assert_eq!(error.kind(), io::ErrorKind::NotFound, "{below}");
+        }
+        assert!(inside(&secret).is_err());
     }
 }

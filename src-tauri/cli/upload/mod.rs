@@ -126,12 +126,11 @@ async fn ordered(data_dir: Option<PathBuf>, what: What) -> Result<Order, UploadS
 
 /// The folder for the lists of what servers of the plain interface have taken.
 fn ledgers(data_dir: Option<&Path>) -> Result<PathBuf, DataFolderError> {
-    let folder = match data_dir {
-        Some(folder) => folder.to_owned(),
-        None => dirs::state_dir()
-            .or_else(dirs::data_local_dir)
-            .ok_or(DataFolderError::NoPlace)?
-            .join("porchlight"),
+    let folder = match (data_dir, dirs::state_dir()) {
+        (Some(folder), _) => folder.to_owned(),
+        (None, Some(state)) => state.join("porchlight"),
+        // Only Linux has a place for such files.
+        (None, None) => data_dir::place(None)?,
     };
     Ok(folder.join("uploads"))
 }

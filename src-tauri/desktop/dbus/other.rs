@@ -105,6 +105,14 @@ mod tests {
 
     use super::*;
 
+    #[cfg(windows)]
+    #[test]
+    fn the_setup_gives_the_toasts_their_title() {
+        let setup = include_str!("../../../packaging/windows/porchlight.nsi");
+        let key = format!(r#""Software\Classes\AppUserModelId\{APP_USER_MODEL_ID}""#);
+        assert!(setup.contains(&format!("!define TOASTS {key}")));
+    }
+
     #[tokio::test]
     async fn a_click_has_the_number_of_its_notification() {
         let session = Session::that_shows_by(|title, _, clicked| {

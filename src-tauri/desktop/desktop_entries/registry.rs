@@ -9,7 +9,7 @@ use porchlight_app::settings::app::AppLanguage;
 use winreg::RegKey;
 use winreg::enums::HKEY_CURRENT_USER;
 
-use super::{EntryError, named, utf8};
+use super::{EntryError, UPLOAD, named, utf8};
 use crate::desktop::i18n::{CHINESE, words_in};
 use crate::desktop::uploads::ENDINGS;
 
@@ -17,6 +17,8 @@ use crate::desktop::uploads::ENDINGS;
 const NAME: &str = "Porchlight";
 /// What starts when the user signs in: a command line for each name.
 const RUN: &str = r"Software\Microsoft\Windows\CurrentVersion\Run";
+/// The longest of these command lines, in UTF-16 units: Windows ignores longer ones.
+const LONGEST_LOGIN: usize = 260;
 /// What the Task Manager and Windows' settings keep of each of these names: an odd first byte
 /// switches it off.
 const SWITCHES: &str = r"Software\Microsoft\Windows\CurrentVersion\Explorer\StartupApproved\Run";
@@ -44,8 +46,7 @@ impl Entries {
         let program = porchlight_app::executable::later().map_err(|_| EntryError::NotHere)?;
         Ok(Self {
             user: RegKey::predef(HKEY_CURRENT_USER),
-            // Its twin for consoles is beside it, and would open one.
-            program: program.with_extension("exe"),
+            program,
             data_dir,
             name: format!("{NAME}{suffix}"),
         })
@@ -126,7 +127,11 @@ impl Entries {
     pub(super) fn notify_file_managers(&self) {}
 
     fn login(&self) -> Result<String, EntryError> {
-        self.command("--hidden")
+        let command = self.command("--hidden")?;
+        if command.encode_utf16().count() > LONGEST_LOGIN {
+            return Err(EntryError::TooLong(LONGEST_LOGIN));
+        }
+        Ok(command)
     }
 
     fn upload(&self) -> Result<String, EntryError> {
@@ -157,9 +162,10 @@ impl Entries {
 
     fn write_verb(&self, verb: &str, command: &str) -> io::Result<()> {
         let (key, _) = self.user.create_subkey(verb)?;
+        let [english, chinese] = UPLOAD;
         let text = match *words_in(AppLanguage::System) == CHINESE {
-            true => "用 Porchlight 上传",
-            false => "Upload with Porchlight",
+            true => chinese,
+            false => english,
         };
         key.set_value("", &text)?;
         key.set_value("Icon", &quoted(&self.program.to_string_lossy()))?;
@@ -292,6 +298,20 @@ mod tests {
         assert!(own.0.renew().expect("rewritten"));
         let expected = r#""E:\porchlight.exe" --upload "%1""#;
         assert_eq!(own.0.verb_command("jxl").as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn a_command_that_windows_would_not_run_at_login_is_refused() {
+        let program = r#""C:\Program Files\光\porchlight.exe" --data-dir "" --hidden"#;
+        let folder = |length: usize| format!(r"D:\{}", "x".repeat(length - 3));
+        let fits = LONGEST_LOGIN - program.encode_utf16().count();
+        let own = Own::new("longest", Some(&folder(fits)));
+        own.0.start_at_login(true).expect("written");
+        assert!(own.0.at_login());
+        let own = Own::new("too-long", Some(&folder(fits + 1)));
+        let refused = own.0.start_at_login(true).expect_err("no entry");
+        assert!(matches!(refused, EntryError::TooLong(LONGEST_LOGIN)));
+        assert!(!own.0.at_login());
     }
 
     #[test]

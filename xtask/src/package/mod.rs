@@ -188,13 +188,13 @@ impl<'a> Release<'a> {
         })
     }
 
-    /// Makes everything again. Every date is that of the commit, so that the same commit gives the
-    /// same bytes.
+    /// Makes everything but the files for Windows again. Every date is that of the commit, so that the
+    /// same commit gives the same bytes.
     fn make(&self, products: &[Product]) -> Result<()> {
         println!("==> Packing Porchlight {}", self.version);
         let sh = self.sh;
         let (epoch, _dated) = self.dated()?;
-        make_new(sh, &self.folder)?;
+        self.clear(false)?;
         for product in products {
             glibc(sh, product)?;
             let work = self.folder.join("work").join(product.name);
@@ -208,6 +208,19 @@ impl<'a> Release<'a> {
         }
         self.libraries()?;
         self.sums()
+    }
+
+    /// Removes what an earlier run has made: the files for Windows, or all others.
+    fn clear(&self, windows: bool) -> Result<()> {
+        let sh = self.sh;
+        sh.create_dir(&self.folder)?;
+        sh.remove_path(self.folder.join("work"))?;
+        for old in files_below(&self.folder)? {
+            if is_for_windows(&old.to_string_lossy()) == windows {
+                sh.remove_path(&old)?;
+            }
+        }
+        Ok(())
     }
 
     /// The date of the commit, and the variables by which programs use it and nothing of this
@@ -439,6 +452,10 @@ impl<'a> Release<'a> {
     }
 }
 
+fn is_for_windows(file: &str) -> bool {
+    file.ends_with("-setup.exe") || file.ends_with("-windows.zip")
+}
+
 /// Fails when a program asks for a newer glibc than is promised: on a system with an older one it
 /// does not start.
 fn glibc(
@@ -497,6 +514,31 @@ mod tests {
         assert_eq!(newest("0 DF *UND* 0 (GLIBC_PRIVATE) d"), None);
         assert_eq!(newest("0 g DF .text 0 Base main"), None);
         assert!(numbers("2.9") < numbers("2.31"));
+    }
+
+    #[test]
+    fn packages_for_windows_and_for_linux_stay_beside_each_other() {
+        let sh = Shell::new().expect("a shell");
+        sh.change_dir(checkout());
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut release = Release::new(&sh, "1.2.3", "unused").expect("an identity");
+        release.folder = folder.path().to_owned();
+        let write = |name: &str| sh.write_file(folder.path().join(name), name).expect("a file");
+        let made = || sh.read_dir(folder.path()).expect("a folder").len();
+        let for_windows = ["a-1-setup.exe", "a-1-x86_64-windows.zip"];
+        let for_linux = ["a_1_amd64.deb", "a-1.x86_64.rpm"];
+        for_windows.iter().chain(&for_linux).for_each(|name| write(name));
+        release.sums().expect("written");
+        let sums = sh.read_file(folder.path().join("SHA256SUMS"));
+        let sums = sums.expect("a file");
+        for name in for_windows.iter().chain(&for_linux) {
+            assert!(sums.contains(name), "{sums}");
+        }
+        release.clear(false).expect("cleared");
+        assert_eq!(made(), for_windows.len());
+        for_linux.iter().for_each(|name| write(name));
+        release.clear(true).expect("cleared");
+        assert_eq!(made(), for_linux.len());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, ensure};
 use xshell::{Cmd, Shell, cmd};
 
-use super::{HEADLESS, Release, products, sign};
+use super::{HEADLESS, Release, is_for_windows, products, sign};
 use crate::setup::{Need, is_debian, prepare};
 use crate::shell::{cache, checkout, files_below, make_new};
 
@@ -40,7 +40,12 @@ pub(crate) fn verify(sh: &Shell, yes: bool) -> Result<()> {
     for release in [&now, &again, &before] {
         release.make(&products)?;
     }
-    let sums = |release: &Release<'_>| sh.read_file(release.folder.join("SHA256SUMS"));
+    // The files for Windows may be beside them.
+    let sums = |release: &Release<'_>| -> Result<String> {
+        let sums = sh.read_file(release.folder.join("SHA256SUMS"))?;
+        let lines = sums.lines().filter(|line| !is_for_windows(line));
+        Ok(lines.collect::<Vec<_>>().join("\n"))
+    };
     let (first, second) = (sums(&now)?, sums(&again)?);
     ensure!(
         first == second,

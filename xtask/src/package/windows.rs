@@ -97,15 +97,8 @@ impl Release<'_> {
     /// Makes the files for Windows again, beside those of other systems.
     pub(super) fn make_windows(&self, products: &Products) -> Result<()> {
         println!("==> Packing Porchlight {} for Windows", self.version);
-        let sh = self.sh;
         let (epoch, _dated) = self.dated()?;
-        sh.create_dir(&self.folder)?;
-        for old in files_below(&self.folder)? {
-            let name = old.to_string_lossy();
-            if name.ends_with("-setup.exe") || name.ends_with("-windows.zip") {
-                sh.remove_path(&old)?;
-            }
-        }
+        self.clear(true)?;
         self.setup(products, &epoch)?;
         self.zip(products, &epoch)?;
         self.sums()

@@ -21,7 +21,8 @@ use windows_sys::Win32::Security::Authorization::{
 };
 use windows_sys::Win32::Security::{
     ACL, DACL_SECURITY_INFORMATION, GetSecurityDescriptorDacl, GetTokenInformation,
-    PROTECTED_DACL_SECURITY_INFORMATION, TOKEN_QUERY, TOKEN_USER, TokenUser,
+    OWNER_SECURITY_INFORMATION, PROTECTED_DACL_SECURITY_INFORMATION, TOKEN_QUERY, TOKEN_USER,
+    TokenUser,
 };
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
 
@@ -121,14 +122,19 @@ fn close(folder: &Path) -> io::Result<()> {
     if is_closed(folder)? {
         Ok(())
     } else {
-        Err(io::Error::other("its file system keeps no permissions"))
+        Err(io::Error::other(
+            "another user owns it, or its file system keeps no permissions",
+        ))
     }
 }
 
-/// Whether only this user, the system and the administrators have access.
+/// Whether only this user, the system and the administrators have access, and none but these owns it: an
+/// owner may change the access rights.
 fn is_closed(folder: &Path) -> io::Result<bool> {
     let user = this_user()?;
-    Ok(those_with_access(&rights_of(folder)?).all(|who| who == user || CLOSED_TO.contains(&who)))
+    let rights = rights_of(folder)?;
+    let mut all = those_with_access(&rights).chain([owner(&rights)]);
+    Ok(all.all(|who| who == user || CLOSED_TO.contains(&who)))
 }
 
 /// Who is named by a list of access rights, in the form of the system: `D:(A;OICI;FA;;;SY)…`.
@@ -137,7 +143,13 @@ fn those_with_access(rights: &str) -> impl Iterator<Item = &str> {
     entries.filter_map(|entry| entry.trim_end_matches(')').rsplit(';').next())
 }
 
-/// The access rights of a folder, in the form of the system.
+/// The owner, before the list: `O:BAD:(…`. Empty where there is none.
+fn owner(rights: &str) -> &str {
+    let owner = rights.strip_prefix("O:").and_then(|rights| rights.split_once("D:"));
+    owner.map_or("", |(owner, _)| owner)
+}
+
+/// The owner and the access rights of a folder, in the form of the system.
 fn rights_of(folder: &Path) -> io::Result<String> {
     let path = wide_path(folder);
     let (mut described, mut text) = (Local(null_mut()), Local(null_mut()));
@@ -146,7 +158,7 @@ fn rights_of(folder: &Path) -> io::Result<String> {
         let read = GetNamedSecurityInfoW(
             path.as_ptr(),
             SE_FILE_OBJECT,
-            DACL_SECURITY_INFORMATION,
+            OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION,
             null_mut(),
             null_mut(),
             null_mut(),
@@ -159,7 +171,7 @@ fn rights_of(folder: &Path) -> io::Result<String> {
         succeeded(ConvertSecurityDescriptorToStringSecurityDescriptorW(
             described.0,
             SDDL_REVISION_1,
-            DACL_SECURITY_INFORMATION,
+            OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION,
             (&raw mut text.0).cast(),
             null_mut(),
         ))?;
@@ -258,6 +270,9 @@ mod tests {
             those_with_access(&rights).any(|who| who == user),
             "{rights}"
         );
+        // Administrators' files may belong to all of them.
+        let owner = owner(&rights);
+        assert!(owner == user || owner == "BA", "{rights}");
         std::fs::write(folder.path().join("a.txt"), "text").expect("a file");
     }
 
@@ -267,6 +282,9 @@ mod tests {
         let all: Vec<_> = those_with_access(rights).collect();
         assert_eq!(all, ["S-1-5-21-1-2-3-1001", "SY", "BU"]);
         assert!(!CLOSED_TO.contains(&"BU"), "all users of the machine");
+        assert_eq!(owner(rights), "");
+        let owned = |who: &str| owner(&format!("O:{who}{rights}")) == who;
+        assert!(owned("S-1-5-21-1-2-3-1002") && owned("BA") && owned("DD"));
     }
 
     #[test]

@@ -109,21 +109,16 @@ fn entry(_: &Window, _: Language) -> (Option<String>, Vec<String>, Option<Rgba>)
 }
 
 /// The best of the program's names, made fit to be read: `org.example.my-app`
-/// becomes `My app`. One of several words is for people already: `Notes 2.0.1`.
+/// becomes `My app`. On Windows one of several words is for people already: `Notes 2.0.1`.
 fn name_from(window: &Window) -> String {
     let name = window.names.first().map_or("", String::as_str);
     let name = name.strip_suffix(".exe").unwrap_or(name);
     let parts: Vec<&str> = name.split('.').collect();
-    let is_one_word = !name.contains(' ');
-    let reversed_domain =
-        is_one_word && parts.len() >= 3 && parts.iter().all(|part| !part.is_empty());
+    let reversed_domain = parts.len() >= 3 && parts.iter().all(|part| !part.is_empty());
     let name = match parts.last() {
-        Some(last) if reversed_domain => last,
-        _ => name,
-    };
-    let name = match is_one_word {
-        true => name.replace(['-', '_'], " "),
-        false => name.to_owned(),
+        _ if cfg!(windows) && name.contains(' ') => name.to_owned(),
+        Some(last) if reversed_domain => last.replace(['-', '_'], " "),
+        _ => name.replace(['-', '_'], " "),
     };
     let mut letters = name.trim().chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
@@ -151,10 +146,12 @@ mod tests {
             ("libre.app", "Libre.app"),
             ("XThing", "XThing"),
             ("喵", "喵"),
-            ("7-Zip File Manager 1.2.3", "7-Zip File Manager 1.2.3"),
         ] {
             assert_eq!(name_from(&window(name)), read);
         }
+        let written = "7-Zip File_Manager";
+        let read = if cfg!(windows) { written } else { "7 Zip File Manager" };
+        assert_eq!(name_from(&window(written)), read);
     }
 
     #[tokio::test]

@@ -2,6 +2,7 @@
 //! programs, and what is never named at all.
 
 use std::collections::HashMap;
+use std::iter;
 use std::sync::LazyLock;
 
 use porchlight_api::Rgba;
@@ -195,9 +196,7 @@ impl BuiltIn {
     /// The window's program, where it is on the list.
     pub(super) fn find(&self, window: &Window) -> Option<&Program> {
         window.names.iter().find_map(|name| {
-            let name = key(name);
-            let place = self.by_name.get(&name)?;
-            self.programs.get(*place)
+            self.programs.get(self.place(name)?)
         })
     }
 
@@ -219,11 +218,13 @@ impl BuiltIn {
     }
 
     fn is_any(&self, window: &Window, is_one: impl Fn(&Program) -> bool) -> bool {
-        let places = window
-            .names
-            .iter()
-            .filter_map(|name| self.by_name.get(&key(name)));
-        places.copied().any(|place| is_one(&self.programs[place]))
+        let mut places = window.names.iter().filter_map(|name| self.place(name));
+        places.any(|place| is_one(&self.programs[place]))
+    }
+
+    /// Which program has this name.
+    fn place(&self, name: &str) -> Option<usize> {
+        spellings(name).find_map(|name| self.by_name.get(&name).copied())
     }
 
     /// Whether it is a lock screen or a screen saver.
@@ -243,10 +244,10 @@ impl BuiltIn {
     /// window, a lock screen.
     pub(super) fn hides(&self, window: &Window) -> bool {
         let hidden = |name: &String| {
-            let name = key(name);
-            self.hidden_programs
-                .iter()
-                .any(|hidden| hidden.is_match(&name))
+            spellings(name).any(|name| {
+                let mut hidden = self.hidden_programs.iter();
+                hidden.any(|hidden| hidden.is_match(&name))
+            })
         };
         self.locks(window)
             || window.names.iter().any(hidden)
@@ -254,13 +255,20 @@ impl BuiltIn {
     }
 }
 
-/// A name as the list has it: lower case, without the ending of Windows.
+/// A name as the list has it: in lower case, without the ending of Windows.
 fn key(name: &str) -> String {
     let name = name.to_lowercase();
     match name.strip_suffix(".exe") {
         Some(rest) => rest.to_owned(),
         None => name,
     }
+}
+
+/// The same, and with the ending where it has that.
+fn spellings(name: &str) -> impl Iterator<Item = String> {
+    let (name, key) = (name.to_lowercase(), key(name));
+    let with_ending = (name != key).then_some(name);
+    iter::once(key).chain(with_ending)
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::super::UPLOAD;
+
 /// The formats that are taken, by their registered names.
 const FORMATS: [&str; 11] = [
     "image/jpeg",
@@ -38,9 +40,9 @@ pub(super) struct Entry<'a> {
 
 impl fmt::Display for Entry<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, chinese) = match self.kind {
-            Kind::Application | Kind::Login => ("Porchlight", "Porchlight"),
-            Kind::Upload => ("Upload with Porchlight", "用 Porchlight 上传"),
+        let [name, chinese] = match self.kind {
+            Kind::Application | Kind::Login => ["Porchlight"; 2],
+            Kind::Upload => UPLOAD,
         };
         writeln!(f, "[Desktop Entry]\nType=Application\nVersion=1.0")?;
         writeln!(f, "Name={name}\nName[zh_CN]={chinese}")?;

@@ -22,7 +22,7 @@ fn the_list_is_well_formed_and_each_name_is_in_it_once() {
             program.kind
         );
         for name in &program.is {
-            assert_eq!(*name, key(name), "spelled like its key");
+            assert_eq!(*name, name.to_lowercase(), "spelled like its key");
             assert!(known.insert(name.clone()), "{name} twice");
         }
     }
@@ -71,6 +71,19 @@ fn programs_of_windows_are_named() {
         let known = list().find(&window(file, "")).expect(file);
         assert_eq!(known.name(Language::English), name);
         assert_eq!(known.line(Language::English), line);
+    }
+}
+
+#[test]
+fn short_names_of_windows_are_other_programs_elsewhere() {
+    for name in ["todo", "control", "visio", "everything"] {
+        assert!(list().find(&window(name, "")).is_none(), "{name}");
+        let of_windows = format!("{}.EXE", name.to_uppercase());
+        assert!(list().find(&window(&of_windows, "")).is_some(), "{name}");
+    }
+    for name in ["tws", "ccbuild", "qw"] {
+        assert!(!list().hides(&window(name, "")), "{name}");
+        assert!(list().hides(&window(&format!("{name}.exe"), "")), "{name}");
     }
 }
 
@@ -186,8 +199,39 @@ fn titles_are_withheld_of_browsers_whose_private_windows_have_no_mark() {
     assert!(list().keeps_titles_of(&window("Google-chrome", "A page")));
     assert!(list().keeps_titles_of(&window("chrome.exe", "A page")));
     assert!(list().keeps_titles_of(&window("Opera GX Internet Browser", "A page")));
-    assert!(!list().keeps_titles_of(&window("msedge.exe", "A page")));
-    assert!(!list().keeps_titles_of(&window("firefox", "A page")));
+    for name in [
+        "AvastBrowser.exe",
+        "AVGBrowser.exe",
+        "CCleanerBrowser.exe",
+        "DuckDuckGo.exe",
+        "comet.exe",
+        "epic.exe",
+        "slimjet.exe",
+    ] {
+        assert!(list().keeps_titles_of(&window(name, "A page")), "{name}");
+    }
+}
+
+#[test]
+fn a_browser_marks_its_private_windows_or_its_titles_are_withheld() {
+    const MARKING: [&str; 8] = [
+        "Falkon",
+        "Firefox",
+        "Floorp",
+        "Internet Explorer",
+        "LibreWolf",
+        "Microsoft Edge",
+        "Waterfox",
+        "Zen",
+    ];
+    let written: BuiltInFile = toml::from_str(include_str!("../built_in.toml")).expect("a list");
+    let browsers = written.program.iter().filter(|program| program.kind == "browser");
+    for program in browsers {
+        for name in &program.is {
+            let withheld = list().keeps_titles_of(&window(name, ""));
+            assert_eq!(withheld, !MARKING.contains(&program.en.as_str()), "{name}");
+        }
+    }
 }
 
 #[test]

@@ -4,10 +4,12 @@
 use std::convert::Infallible;
 use std::future::pending;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use porchlight_api::Message;
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 use zbus::fdo::DBusProxy;
 use zbus::message::Header;
 use zbus::{Connection, interface};
@@ -16,11 +18,14 @@ use super::super::foreground::{Foreground, Window};
 use super::gnome::{self, Extension};
 use super::linux::LOOK_FOR_IT_AGAIN;
 use super::x11::file_of;
-use super::{StateWriter, kde};
+use super::{SensorState, StateWriter, kde};
 use crate::logind::bus_ended;
 
 /// The object path that is called.
 const FRONT: &str = "/front";
+
+/// How long reports may be missing before that is shown.
+const SHOWN_AFTER: Duration = Duration::from_secs(10);
 
 /// The number of reports that wait; a compositor's next one waits with it.
 const WAITING: usize = 16;
@@ -66,22 +71,28 @@ async fn follow(writer: &StateWriter) -> zbus::Result<Infallible> {
         kde::load_script(&bus).await?;
     }
     let mut front = None;
-    let mut has_looked = false;
+    let mut missing = Missing::default();
     let mut problem = match &extension {
         Some(extension) => extension.problem().await?,
         None => None,
     };
     loop {
-        match (&front, &problem) {
-            (_, Some(problem)) => write(writer, None, Some(problem.clone())),
-            (Some(front), None) => write(writer, Some(front), None),
-            (None, None) if has_looked => write(writer, None, Some(Message::GnomeSilent)),
-            (None, None) => {}
+        let is_missing = problem.is_some() || front.is_none();
+        let locked = writer.0.with(SensorState::locked);
+        if !is_missing {
+            missing = Missing::default();
+            write(writer, front.as_ref(), None);
+        } else if extension.is_some() && missing.is_shown(locked, Instant::now()) {
+            if !locked {
+                let why = problem.clone().unwrap_or(Message::GnomeSilent);
+                write(writer, None, Some(why));
+            }
+        } else if front.is_some() {
+            write(writer, Some(&Foreground::Nothing), None);
         }
-        let missing = problem.is_some() || front.is_none();
         let extension_changes = async {
             match &mut extension {
-                Some(extension) => extension.changed(missing).await,
+                Some(extension) => extension.changed(is_missing).await,
                 None => pending().await,
             }
         };
@@ -101,8 +112,29 @@ async fn follow(writer: &StateWriter) -> zbus::Result<Infallible> {
         };
         if let Some(extension) = extension.as_ref().filter(|_| look) {
             problem = extension.problem().await?;
-            has_looked = true;
         }
+    }
+}
+
+/// Reports of GNOME's extension that do not come. Looked at every few seconds.
+#[derive(Debug, Default)]
+struct Missing {
+    /// Since when, while the session is not locked.
+    since: Option<Instant>,
+    is_shown: bool,
+}
+
+impl Missing {
+    /// Whether the reason is shown. GNOME turns extensions off while the session is locked, and announces
+    /// the lock a moment later; so that is no reason.
+    fn is_shown(&mut self, locked: bool, now: Instant) -> bool {
+        if locked {
+            self.since = None;
+        } else {
+            let since = *self.since.get_or_insert(now);
+            self.is_shown |= now.duration_since(since) >= SHOWN_AFTER;
+        }
+        self.is_shown
     }
 }
 
@@ -178,5 +210,33 @@ impl Reports {
             ..Window::default()
         };
         self.take(&header, window).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_reports_are_shown_after_a_while_and_not_because_the_session_is_locked() {
+        let start = Instant::now();
+        let at = |seconds| start + Duration::from_secs(seconds);
+        let mut missing = Missing::default();
+        assert!(!missing.is_shown(false, at(0)));
+        assert!(!missing.is_shown(false, at(9)));
+        assert!(missing.is_shown(false, at(10)));
+        // It is not repeated after each lock.
+        assert!(missing.is_shown(true, at(20)));
+        assert!(missing.is_shown(false, at(30)));
+
+        let mut missing = Missing::default();
+        // GNOME turns the extension off, and then announces the lock.
+        assert!(!missing.is_shown(false, at(0)));
+        assert!(!missing.is_shown(true, at(5)));
+        assert!(!missing.is_shown(true, at(5_000)));
+        // Unlocked, it turns the extension on again a moment later, or not.
+        assert!(!missing.is_shown(false, at(5_001)));
+        assert!(!missing.is_shown(false, at(5_006)));
+        assert!(missing.is_shown(false, at(5_011)));
     }
 }

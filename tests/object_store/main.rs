@@ -1,6 +1,8 @@
 //! Images and the snapshot in an object store: in a real one, and in one that is in trouble.
 
 #[cfg(target_os = "linux")]
+mod at_the_worker;
+#[cfg(target_os = "linux")]
 mod behind_the_worker;
 mod edge_init;
 mod failures;

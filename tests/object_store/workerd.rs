@@ -8,7 +8,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::harness::process::{RunningProcess, clean_command};
-use crate::harness::{TestService, eventually};
+use crate::harness::{TestService, eventually, program};
 
 pub(crate) const SECRET: &str = "a-key-of-this-test-and-of-no-other";
 
@@ -29,13 +29,15 @@ pub(crate) enum Origin<'a> {
     Fixed(String),
     /// Through the tunnel whose address is in the store. This is who signed its certificate.
     Published(&'a str),
+    /// Not at all.
+    Nowhere,
 }
 
 pub(crate) struct Worker {
     http: reqwest::Client,
     url: String,
-    _process: RunningProcess,
-    _folder: TempDir,
+    process: RunningProcess,
+    folder: TempDir,
 }
 
 impl Worker {
@@ -45,8 +47,6 @@ impl Worker {
         settings: &[String],
         origin: Origin<'_>,
     ) -> Self {
-        let workerd = workerd();
-        assert!(Path::new(&workerd).exists(), "{workerd} is not installed");
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().to_str().expect("UTF-8");
         let secret = format!("edge.secret={SECRET}");
@@ -57,7 +57,23 @@ impl Worker {
         let words: Vec<&str> = ["edge", "init", place].into_iter().chain(sets).collect();
         let done = service.run(&words).await;
         assert!(done.status.success(), "{done:?}");
+        Self::serve(folder, origin).await
+    }
 
+    /// One that keeps the objects itself, written before there is a service.
+    pub(crate) async fn with_store() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let data = tempfile::tempdir().expect("a folder");
+        let mut command = clean_command(&program(), data.path());
+        command.args(["edge", "init"]).arg(folder.path());
+        command.args(["--set", &format!("edge.secret={SECRET}")]);
+        command.arg("--data-dir").arg(data.path().join("data"));
+        let done = RunningProcess::spawn(command).ended().await;
+        assert!(done.status.success(), "{done:?}");
+        Self::serve(folder, Origin::Nowhere).await
+    }
+
+    async fn serve(folder: TempDir, origin: Origin<'_>) -> Self {
         let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = free.local_addr().expect("an address").to_string();
         drop(free);
@@ -73,25 +89,52 @@ impl Worker {
                 "trustBrowserCas = true",
                 format!("trustedCertificates = [{authority:?}]"),
             ),
+            Origin::Nowhere => ("bindings = [", "bindings = [".to_owned()),
         };
         assert!(config.contains(place));
         std::fs::write(&file, config.replace(place, &with)).expect("written");
+        let worker = Self {
+            http: crate::harness::http(),
+            url: format!("http://{address}"),
+            process: Self::spawn(&folder),
+            folder,
+        };
+        worker.answers().await;
+        worker
+    }
+
+    fn spawn(folder: &TempDir) -> RunningProcess {
+        let workerd = workerd();
+        assert!(Path::new(&workerd).exists(), "{workerd} is not installed");
         let mut command = clean_command(&workerd, folder.path());
         command.args(["serve", "workerd.capnp"]);
         command
             .current_dir(folder.path())
             .env("EDGE_SECRET", SECRET);
-        let worker = Self {
-            http: crate::harness::http(),
-            url: format!("http://{address}"),
-            _process: RunningProcess::spawn(command),
-            _folder: folder,
-        };
+        RunningProcess::spawn(command)
+    }
+
+    async fn answers(&self) {
         eventually("workerd", async || {
-            worker.request(Method::GET, "/").send().await.ok()
+            self.request(Method::GET, "/").send().await.ok()
         })
         .await;
-        worker
+    }
+
+    /// Ends it as a power cut would, and starts it again.
+    pub(crate) async fn restart(&mut self) {
+        self.process.kill();
+        self.process.wait().await;
+        self.process = Self::spawn(&self.folder);
+        self.answers().await;
+    }
+
+    /// What a service needs to keep its objects here.
+    pub(crate) fn settings(&self) -> [String; 2] {
+        [
+            format!("edge.url={}", self.url),
+            format!("edge.secret={SECRET}"),
+        ]
     }
 
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {

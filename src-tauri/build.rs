@@ -2,7 +2,10 @@
 //! Without the feature `desktop` there is nothing to prepare.
 
 #[cfg(not(feature = "desktop"))]
-fn main() {}
+fn main() {
+    // Otherwise any changed file of the checkout would compile the program again.
+    println!("cargo::rerun-if-changed=src-tauri/build.rs");
+}
 
 #[cfg(feature = "desktop")]
 fn main() -> Result<(), String> {

@@ -98,7 +98,9 @@ pub(super) struct RemoveOptions {
 /// The address of a host.
 fn domain(host: &str) -> Result<WebAddress, String> {
     let url = format!("https://{host}").parse::<WebAddress>();
-    let url = url.ok().filter(|url| url.host() == host && host.contains('.'));
+    let url = url
+        .ok()
+        .filter(|url| url.host() == host && host.contains('.'));
     url.ok_or_else(|| "this is not a host name such as light.example.org".to_owned())
 }
 
@@ -179,7 +181,8 @@ async fn deploy(options: DeployOptions, layers: &Layers) -> anyhow::Result<()> {
 fn planned(wish: &Wish, plan: &Plan) -> String {
     let mut text = "The token is valid. Nothing was changed. A deploy would:".to_owned();
     if let Some(name) = &plan.new_subdomain {
-        text += &format!("\n- take the name {name} at workers.dev, for the whole account and for good");
+        text +=
+            &format!("\n- take the name {name} at workers.dev, for the whole account and for good");
     }
     if plan.makes_bucket {
         text += "\n- make a bucket in R2";

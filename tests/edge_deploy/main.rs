@@ -109,7 +109,11 @@ impl Blog {
             let value = settings.get(section)?.get(key)?.as_str()?;
             Some(value.to_owned())
         };
-        [value("edge", "url"), value("edge", "secret"), value("storage", "kind")]
+        [
+            value("edge", "url"),
+            value("edge", "secret"),
+            value("storage", "kind"),
+        ]
     }
 
     fn binding(&self, name: &str) -> Value {
@@ -132,8 +136,15 @@ async fn a_token_is_enough_and_a_second_run_updates_in_place() {
     let ended = blog.succeeds(&["deploy", "--json"]).await;
     let expected = json!({ "url": URL, "store": "durable-object", "updated": false });
     assert_eq!(parsed(&ended), expected);
-    let key = blog.binding("EDGE_SECRET")["text"].as_str().expect("a key").to_owned();
-    let expected = [Some(URL.to_owned()), Some(key.clone()), Some("edge".to_owned())];
+    let key = blog.binding("EDGE_SECRET")["text"]
+        .as_str()
+        .expect("a key")
+        .to_owned();
+    let expected = [
+        Some(URL.to_owned()),
+        Some(key.clone()),
+        Some("edge".to_owned()),
+    ];
     assert_eq!(blog.chosen(), expected);
     assert_eq!(
         blog.binding("PORCHLIGHT_WORKER")["text"],
@@ -142,11 +153,22 @@ async fn a_token_is_enough_and_a_second_run_updates_in_place() {
     assert_eq!(blog.binding("PREFIX")["text"], "porchlight/");
     assert_eq!(blog.binding("CLIENT_IP_HEADER")["text"], "CF-Connecting-IP");
     assert_eq!(blog.binding("STORE")["class_name"], "Store");
-    assert!(blog.cloud.read(|cloud| cloud.route && cloud.binding("BUCKET").is_none()));
+    assert!(
+        blog.cloud
+            .read(|cloud| cloud.route && cloud.binding("BUCKET").is_none())
+    );
 
     let ended = blog.succeeds(&["deploy"]).await;
-    assert!(ended.stdout.contains("updated from version"), "{}", ended.stdout);
-    assert_eq!(blog.binding("EDGE_SECRET")["text"], key, "secrets are sent again");
+    assert!(
+        ended.stdout.contains("updated from version"),
+        "{}",
+        ended.stdout
+    );
+    assert_eq!(
+        blog.binding("EDGE_SECRET")["text"],
+        key,
+        "secrets are sent again"
+    );
     assert_eq!(blog.chosen(), expected);
     let ended = blog.succeeds(&["deploy", "--json"]).await;
     assert_eq!(parsed(&ended)["updated"], true);
@@ -157,7 +179,10 @@ async fn a_store_from_before_is_kept_where_a_migration_is_refused() {
     let blog = Blog::start().await;
     blog.cloud.change(|cloud| cloud.migrated = true);
     blog.succeeds(&["deploy"]).await;
-    let metadata = blog.cloud.read(|cloud| cloud.worker.clone()).expect("a Worker");
+    let metadata = blog
+        .cloud
+        .read(|cloud| cloud.worker.clone())
+        .expect("a Worker");
     assert_eq!(metadata.get("migrations"), None);
 }
 
@@ -196,7 +221,12 @@ async fn a_dry_run_changes_nothing() {
     });
     let words = ["deploy", "--check", "--r2", "--subdomain", "blog"];
     let ended = blog.succeeds(&words).await;
-    for line in ["take the name blog", "make a bucket", "make the Worker light", URL] {
+    for line in [
+        "take the name blog",
+        "make a bucket",
+        "make the Worker light",
+        URL,
+    ] {
         assert!(ended.stdout.contains(line), "{line}: {}", ended.stdout);
     }
     let ended = blog.succeeds(&["deploy", "--check", "--json"]).await;
@@ -211,7 +241,10 @@ async fn a_token_that_is_none_or_of_an_account_is_recognised() {
     let blog = Blog::start().await;
     let ended = blog.spawn("a-global-api-key", &["deploy"]).ended().await;
     assert_eq!(ended.status.code(), Some(1), "{ended:?}");
-    assert!(ended.stderr.contains("does not accept the token"), "{ended:?}");
+    assert!(
+        ended.stderr.contains("does not accept the token"),
+        "{ended:?}"
+    );
     assert!(!ended.stderr.contains("a-global-api-key"), "{ended:?}");
 
     // It may not list accounts.
@@ -219,7 +252,8 @@ async fn a_token_that_is_none_or_of_an_account_is_recognised() {
         cloud.account_token = true;
         cloud.accounts.clear();
     });
-    blog.fails(&["deploy"], "name the account with --account").await;
+    blog.fails(&["deploy"], "name the account with --account")
+        .await;
     blog.succeeds(&["deploy", "--account", ACCOUNT]).await;
 }
 
@@ -229,7 +263,8 @@ async fn an_account_is_named_where_the_token_does_not_say_which() {
     blog.cloud.change(|cloud| cloud.accounts.clear());
     blog.fails(&["deploy"], "lists no account").await;
     let other = "fedcba9876543210fedcba9876543210";
-    blog.cloud.change(|cloud| cloud.accounts = vec![(ACCOUNT, "Blog"), (other, "Work")]);
+    blog.cloud
+        .change(|cloud| cloud.accounts = vec![(ACCOUNT, "Blog"), (other, "Work")]);
     blog.fails(&["deploy"], &format!("{other} (Work)")).await;
     assert_eq!(blog.changes(), [""; 0]);
     blog.succeeds(&["deploy", "--account", ACCOUNT]).await;
@@ -240,12 +275,15 @@ async fn each_refusal_says_what_to_do() {
     let blog = Blog::start().await;
     blog.cloud.change(|cloud| cloud.may_edit = false);
     blog.fails(&["deploy"], "Workers Scripts: Edit").await;
-    blog.cloud.change(|cloud| (cloud.may_edit, cloud.email_verified) = (true, false));
+    blog.cloud
+        .change(|cloud| (cloud.may_edit, cloud.email_verified) = (true, false));
     blog.fails(&["deploy"], "e-mail address").await;
     blog.cloud.change(|cloud| cloud.email_verified = true);
-    blog.fails(&["deploy", "--r2"], "R2 is not switched on").await;
+    blog.fails(&["deploy", "--r2"], "R2 is not switched on")
+        .await;
     blog.cloud.change(|cloud| cloud.subdomain = None);
-    blog.fails(&["deploy", "--subdomain", "taken"], "--subdomain").await;
+    blog.fails(&["deploy", "--subdomain", "taken"], "--subdomain")
+        .await;
     blog.cloud.change(|cloud| cloud.busy = true);
     blog.fails(&["deploy"], "five minutes").await;
     let worker = blog.cloud.read(|cloud| cloud.worker.clone());
@@ -258,7 +296,10 @@ async fn an_account_without_a_name_at_workers_dev_gets_one() {
     blog.cloud.change(|cloud| cloud.subdomain = None);
     // Nobody can be asked, and the name is random, so no address of this test answers.
     let ended = blog.succeeds(&["deploy", "--no-wait", "--json"]).await;
-    let name = blog.cloud.read(|cloud| cloud.subdomain.clone()).expect("a name");
+    let name = blog
+        .cloud
+        .read(|cloud| cloud.subdomain.clone())
+        .expect("a name");
     let letters = name.strip_prefix("light-").expect("a random name");
     assert!(letters.len() == 6 && letters.bytes().all(|byte| byte.is_ascii_lowercase()));
     let url = format!("https://light.{name}.workers.dev");
@@ -298,7 +339,8 @@ async fn settings_change_only_once_the_address_has_proved_itself() {
 async fn a_worker_that_is_not_porchlights_is_left_alone() {
     let blog = Blog::start().await;
     let theirs = json!({ "bindings": [{ "type": "plain_text", "name": "MINE", "text": "1" }] });
-    blog.cloud.change(|cloud| cloud.worker = Some(theirs.clone()));
+    blog.cloud
+        .change(|cloud| cloud.worker = Some(theirs.clone()));
     for words in [&["deploy"][..], &["remove", "--yes"], &["new-key"]] {
         blog.fails(words, "did not deploy").await;
     }
@@ -324,11 +366,15 @@ async fn a_bucket_is_made_once_and_stays_bound() {
 async fn a_domain_is_the_address_and_needs_no_name_at_workers_dev() {
     let blog = Blog::at("light.example.org").await;
     blog.cloud.change(|cloud| cloud.subdomain = None);
-    blog.succeeds(&["deploy", "--domain", "light.example.org"]).await;
+    blog.succeeds(&["deploy", "--domain", "light.example.org"])
+        .await;
     let domains = blog.cloud.read(|cloud| cloud.domains.clone());
     let expected = json!({ "hostname": "light.example.org", "service": "light" });
     assert_eq!(domains, [expected]);
-    assert_eq!(blog.chosen()[0].as_deref(), Some("https://light.example.org"));
+    assert_eq!(
+        blog.chosen()[0].as_deref(),
+        Some("https://light.example.org")
+    );
     assert!(!blog.cloud.read(|cloud| cloud.route));
 }
 
@@ -343,7 +389,9 @@ async fn a_new_key_is_replaced_at_both_ends_with_a_token_and_named_without() {
     assert!(new != old);
     assert_eq!(blog.binding("EDGE_SECRET")["text"].as_str(), new.as_deref());
 
-    let ended = RunningProcess::spawn(blog.command(&["new-key"])).ended().await;
+    let ended = RunningProcess::spawn(blog.command(&["new-key"]))
+        .ended()
+        .await;
     assert_eq!(ended.status.code(), Some(0), "{ended:?}");
     assert!(ended.stdout.contains("EDGE_SECRET"), "{}", ended.stdout);
     let [_, third, _] = blog.chosen();
@@ -376,7 +424,11 @@ async fn wrong_names_and_addresses_are_wrong_usage() {
         &["deploy", "--account", "A"],
         &["deploy", "--subdomain", "a.b"],
         &["deploy", "--domain", "localhost"],
-        &["deploy", "--set", "edge.cloudflare_url=https://cloudflare.example"],
+        &[
+            "deploy",
+            "--set",
+            "edge.cloudflare_url=https://cloudflare.example",
+        ],
     ] {
         let ended = blog.run(words).await;
         assert_eq!(ended.status.code(), Some(2), "{words:?}: {ended:?}");

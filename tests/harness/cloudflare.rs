@@ -87,9 +87,7 @@ impl FakeCloudflare {
         }));
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
-        let router = Router::new()
-            .fallback(take)
-            .with_state(Arc::clone(&cloud));
+        let router = Router::new().fallback(take).with_state(Arc::clone(&cloud));
         let server = tokio::spawn(async move {
             axum::serve(listener, router).await.expect("to serve");
         });
@@ -153,7 +151,9 @@ impl Cloud {
             }
             ("GET", ["accounts"]) => {
                 let accounts = self.accounts.iter();
-                Ok(accounts.map(|(id, name)| json!({ "id": id, "name": name })).collect())
+                Ok(accounts
+                    .map(|(id, name)| json!({ "id": id, "name": name }))
+                    .collect())
             }
             ("GET", ["accounts", ACCOUNT, "r2", "buckets"]) => {
                 let buckets = self.buckets.as_ref().ok_or(R2_OFF)?;
@@ -228,7 +228,11 @@ impl Cloud {
         }
         let is_module = text(&body["type"]) == "application/javascript+module";
         if !is_module || metadata["main_module"] != "worker.js" {
-            return Err((400, 10021, "Uncaught SyntaxError: Unexpected token 'export'"));
+            return Err((
+                400,
+                10021,
+                "Uncaught SyntaxError: Unexpected token 'export'",
+            ));
         }
         let migrates = metadata.get("migrations").is_some();
         if migrates && self.migrated {
@@ -253,13 +257,17 @@ impl Cloud {
     fn prove(&mut self, path: &str, signature: &str) -> (u16, Value) {
         self.proofs += 1;
         let is_reachable = self.route || !self.domains.is_empty();
-        let key = self.binding("EDGE_SECRET").map(|binding| text(&binding["text"]));
+        let key = self
+            .binding("EDGE_SECRET")
+            .map(|binding| text(&binding["text"]));
         let Some(key) = key.filter(|_| is_reachable && self.answers) else {
             return (404, json!("error code: 1042"));
         };
         let field = |name: &str| {
             let fields = signature.split(", ");
-            let value = fields.filter_map(|one| one.split_once('=')).find(|(key, _)| *key == name);
+            let value = fields
+                .filter_map(|one| one.split_once('='))
+                .find(|(key, _)| *key == name);
             value.map(|(_, value)| value).unwrap_or_default()
         };
         let signed = format!("store\n{}\nGET\n{path}\n{}", field("t"), field("body"));
@@ -279,7 +287,11 @@ type Refusal = (u16, u32, &'static str);
 const UNKNOWN_TOKEN: Refusal = (401, 1000, "Invalid API Token");
 const NAME_TAKEN: Refusal = (409, 10031, "Subdomain is unavailable.");
 const NO_WORKER: Refusal = (404, 10007, "This Worker does not exist on your account.");
-const R2_OFF: Refusal = (403, 10042, "Please enable R2 through the Cloudflare Dashboard.");
+const R2_OFF: Refusal = (
+    403,
+    10042,
+    "Please enable R2 through the Cloudflare Dashboard.",
+);
 
 fn active() -> Value {
     json!({ "id": "ed17574386854bf78a67040be0a770b0", "status": "active" })
@@ -292,8 +304,8 @@ fn text(value: &Value) -> String {
 async fn take(State(cloud): State<Arc<watch::Sender<Cloud>>>, request: Request) -> Response {
     let method = request.method().to_string();
     let path = request.uri().path().to_owned();
-    let [signature, authorization, kind] =
-        ["x-porchlight-store", "authorization", "content-type"].map(|name| {
+    let [signature, authorization, kind] = ["x-porchlight-store", "authorization", "content-type"]
+        .map(|name| {
             let value = request.headers().get(name);
             let value = value.map(|value| value.to_str().expect("text").to_owned());
             value.unwrap_or_default()

@@ -59,7 +59,11 @@ async fn readers_have_everything_from_the_worker_alone() {
     })
     .await;
     // Pushed within a second and shared for half of one.
-    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        began.elapsed()
+    );
     eventually("the list", async || {
         (worker.json("/images/count").await["count"] == 2).then_some(())
     })
@@ -84,7 +88,10 @@ async fn readers_have_everything_from_the_worker_alone() {
         };
         let part = with(RANGE, "bytes=1899990-1900009").await;
         assert_eq!(part.status(), StatusCode::PARTIAL_CONTENT);
-        assert_eq!(part.bytes().await.expect("a part"), bytes[1_899_990..1_900_010]);
+        assert_eq!(
+            part.bytes().await.expect("a part"),
+            bytes[1_899_990..1_900_010]
+        );
         let known = with(IF_NONE_MATCH, &format!("\"{large}\"")).await;
         assert_eq!(known.status(), StatusCode::NOT_MODIFIED);
         assert_eq!(worker.get("/random_image").await.status(), 200);
@@ -142,6 +149,10 @@ async fn a_move_to_the_worker_that_is_killed_three_times_loses_nothing() {
     let on_disk = crate::harness::files::stored_hashes(service.data_dir());
     assert!(on_disk.is_empty(), "{on_disk:?}");
     for hash in &hashes {
-        assert_eq!(worker.get(&format!("/i/{hash}")).await.status(), 200, "{hash}");
+        assert_eq!(
+            worker.get(&format!("/i/{hash}")).await.status(),
+            200,
+            "{hash}"
+        );
     }
 }

@@ -10,17 +10,20 @@ use crate::{images, presence, publishing, stats, tokens};
 
 /// The steps, oldest first. Those of a released version are never edited; a change is a new step.
 const SCHEMA: Schema = Schema {
-    steps: &[&[
-        tokens::table::CREATE,
-        presence::table::CREATE,
-        images::table::CREATE,
-        images::names::CREATE,
-        stats::table::CREATE,
-        stats::readers::table::CREATE,
-        stats::views_by_day::CREATE,
-        stats::bytes::CREATE,
-        publishing::table::CREATE,
-    ], &[images::table::ADD_EDGE]],
+    steps: &[
+        &[
+            tokens::table::CREATE,
+            presence::table::CREATE,
+            images::table::CREATE,
+            images::names::CREATE,
+            stats::table::CREATE,
+            stats::readers::table::CREATE,
+            stats::views_by_day::CREATE,
+            stats::bytes::CREATE,
+            publishing::table::CREATE,
+        ],
+        &[images::table::ADD_EDGE],
+    ],
     first_as: 17,
     last_column: ("publisher", "has_published"),
 };

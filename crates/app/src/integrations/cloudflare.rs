@@ -147,11 +147,16 @@ impl Cloudflare {
     pub(super) async fn verify(&self, account: Option<&Label>) -> Called<()> {
         let found = match account {
             None => self.get("/user/tokens/verify").await?,
-            Some(account) => self.get(&format!("/accounts/{account}/tokens/verify")).await?,
+            Some(account) => {
+                self.get(&format!("/accounts/{account}/tokens/verify"))
+                    .await?
+            }
         };
         match found["status"].as_str() {
             Some("active") => Ok(()),
-            other => Err(CloudflareError::Token(self.shown(other.unwrap_or("no status")))),
+            other => Err(CloudflareError::Token(
+                self.shown(other.unwrap_or("no status")),
+            )),
         }
     }
 
@@ -162,7 +167,12 @@ impl Cloudflare {
             let name = self.shown(one["name"].as_str().unwrap_or_default());
             Some((one["id"].as_str()?.parse().ok()?, name))
         };
-        Ok(found.as_array().into_iter().flatten().filter_map(account).collect())
+        Ok(found
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(account)
+            .collect())
     }
 
     /// The account's name at workers.dev.
@@ -185,7 +195,9 @@ impl Cloudflare {
     pub(super) async fn take(&self, account: &Label, name: &Label) -> Called<()> {
         let path = format!("/accounts/{account}/workers/subdomain");
         let body = json!({ "subdomain": name.to_string() });
-        self.answer(self.request(Method::PUT, &path).json(&body)).await.map(drop)
+        self.answer(self.request(Method::PUT, &path).json(&body))
+            .await
+            .map(drop)
     }
 
     pub(super) async fn has_bucket(&self, account: &Label, name: &str) -> Called<bool> {
@@ -198,7 +210,9 @@ impl Cloudflare {
     pub(super) async fn make_bucket(&self, account: &Label, name: &str) -> Called<()> {
         let path = format!("/accounts/{account}/r2/buckets");
         let body = json!({ "name": name });
-        self.answer(self.request(Method::POST, &path).json(&body)).await.map(drop)
+        self.answer(self.request(Method::POST, &path).json(&body))
+            .await
+            .map(drop)
     }
 
     /// The Worker of this name; `None` where there is none.
@@ -231,29 +245,39 @@ impl Cloudflare {
         let metadata = typed(Part::text(metadata.to_string()), "application/json")?;
         let script = Part::text(script).file_name("worker.js");
         let script = typed(script, "application/javascript+module")?;
-        let form = Form::new().part("metadata", metadata).part("worker.js", script);
+        let form = Form::new()
+            .part("metadata", metadata)
+            .part("worker.js", script);
         let path = format!("/accounts/{account}/workers/scripts/{name}");
-        self.answer(self.request(Method::PUT, &path).multipart(form)).await.map(drop)
+        self.answer(self.request(Method::PUT, &path).multipart(form))
+            .await
+            .map(drop)
     }
 
     /// Makes the Worker answer at its address below workers.dev.
     pub(super) async fn enable_route(&self, account: &Label, name: &Label) -> Called<()> {
         let path = format!("/accounts/{account}/workers/scripts/{name}/subdomain");
         let body = json!({ "enabled": true, "previews_enabled": false });
-        self.answer(self.request(Method::POST, &path).json(&body)).await.map(drop)
+        self.answer(self.request(Method::POST, &path).json(&body))
+            .await
+            .map(drop)
     }
 
     /// Makes the Worker answer at this name of one of the account's own domains.
     pub(super) async fn attach(&self, account: &Label, name: &Label, host: &str) -> Called<()> {
         let path = format!("/accounts/{account}/workers/domains");
         let body = json!({ "hostname": host, "service": name.to_string() });
-        self.answer(self.request(Method::PUT, &path).json(&body)).await.map(drop)
+        self.answer(self.request(Method::PUT, &path).json(&body))
+            .await
+            .map(drop)
     }
 
     /// Deletes the Worker with its store.
     pub(super) async fn delete(&self, account: &Label, name: &Label) -> Called<()> {
         let path = format!("/accounts/{account}/workers/scripts/{name}?force=true");
-        self.answer(self.request(Method::DELETE, &path)).await.map(drop)
+        self.answer(self.request(Method::DELETE, &path))
+            .await
+            .map(drop)
     }
 
     async fn get(&self, path: &str) -> Called<Value> {
@@ -289,7 +313,8 @@ impl Cloudflare {
 
     /// The first error with a known code, else the first one.
     fn refusal(&self, status: StatusCode, reasons: &[Reason]) -> CloudflareError {
-        let why = |reason: &Reason| self.shown(&format!("{}, code {}", reason.message, reason.code));
+        let why =
+            |reason: &Reason| self.shown(&format!("{}, code {}", reason.message, reason.code));
         let known = |reason: &Reason| {
             Some(match reason.code {
                 1000 | 6003 | 6111 => CloudflareError::Token(why(reason)),
@@ -334,7 +359,9 @@ mod tests {
 
     #[test]
     fn nothing_that_changes_a_path_is_a_name() {
-        for text in ["", "..", "a.b", "a/b", "a?b", "a#b", "-a", "a-", "A", "ä", "a b", "%2e"] {
+        for text in [
+            "", "..", "a.b", "a/b", "a?b", "a#b", "-a", "a-", "A", "ä", "a b", "%2e",
+        ] {
             assert!(text.parse::<Label>().is_err(), "{text}");
         }
         assert!("light-2".parse::<Label>().is_ok());

@@ -144,7 +144,11 @@ fn secrets_of(key: &SecretString) -> String {
 /// A new key, which is in the settings file.
 fn make_key(layers: &Layers, text: &str) -> Result<SecretString, EdgeError> {
     let key = new_key();
-    write(layers, text, &[("edge.secret", Some(key.expose_secret().into()))])?;
+    write(
+        layers,
+        text,
+        &[("edge.secret", Some(key.expose_secret().into()))],
+    )?;
     Ok(key)
 }
 

@@ -112,7 +112,11 @@ pub struct Plan {
 impl Plan {
     /// What this will have done, for scripts.
     pub fn outcome(&self) -> Value {
-        let store = if self.bucket.is_some() { "r2" } else { "durable-object" };
+        let store = if self.bucket.is_some() {
+            "r2"
+        } else {
+            "durable-object"
+        };
         json!({ "url": self.url, "store": store, "updated": self.before.is_some() })
     }
 
@@ -176,7 +180,9 @@ pub async fn plan(
     let account = account(api, wish.account.as_ref(), progress).await?;
     let before = api.worker(&account, &wish.name).await?;
     match &before {
-        Some(Deployed { version: None, .. }) => return Err(DeployError::Foreign(wish.name.clone())),
+        Some(Deployed { version: None, .. }) => {
+            return Err(DeployError::Foreign(wish.name.clone()));
+        }
         None if wish.must_exist => return Err(DeployError::Missing(wish.name.clone())),
         _ => {}
     }
@@ -239,7 +245,8 @@ pub async fn deploy(
     let has_store = plan.before.as_ref().is_some_and(|before| before.has_store);
     let upload = async |with_migration| {
         let metadata = plan.metadata(&secret, &settings.publish.prefix, with_migration);
-        api.upload(&plan.account, &wish.name, &metadata, WORKER).await
+        api.upload(&plan.account, &wish.name, &metadata, WORKER)
+            .await
     };
     match upload(!has_store).await {
         Err(CloudflareError::Migrated(_)) if !has_store => upload(false).await?,
@@ -322,7 +329,10 @@ fn at_workers_dev(name: &Label, subdomain: &Label) -> WebAddress {
 /// A name at workers.dev for a script without one: never derived from the owner or the machine.
 pub fn random_subdomain() -> Label {
     let letters = rand::random::<[u8; 6]>();
-    let letters: String = letters.iter().map(|byte| char::from(b'a' + byte % 26)).collect();
+    let letters: String = letters
+        .iter()
+        .map(|byte| char::from(b'a' + byte % 26))
+        .collect();
     format!("light-{letters}").parse().expect("it is a label")
 }
 
@@ -349,8 +359,18 @@ mod tests {
         };
         let first = plan.metadata(&"hush".into(), "porchlight/", true);
         let bindings = first["bindings"].as_array().expect("bindings");
-        let names: Vec<_> = bindings.iter().filter_map(|one| one["name"].as_str()).collect();
-        let expected = ["EDGE_SECRET", "PREFIX", "CLIENT_IP_HEADER", MARK, "STORE", "BUCKET"];
+        let names: Vec<_> = bindings
+            .iter()
+            .filter_map(|one| one["name"].as_str())
+            .collect();
+        let expected = [
+            "EDGE_SECRET",
+            "PREFIX",
+            "CLIENT_IP_HEADER",
+            MARK,
+            "STORE",
+            "BUCKET",
+        ];
         assert_eq!(names, expected);
         assert_eq!(first["migrations"]["new_sqlite_classes"], json!(["Store"]));
         let later = plan.metadata(&"hush".into(), "porchlight/", false);

@@ -200,11 +200,7 @@ impl Images {
         Ok(report)
     }
 
-    async fn move_one(
-        &self,
-        hash: ImageHash,
-        to: StorageKind,
-    ) -> Result<MoveOutcome, MoveError> {
+    async fn move_one(&self, hash: ImageHash, to: StorageKind) -> Result<MoveOutcome, MoveError> {
         let _turn = self.0.hashes.turn(hash).await;
         let row = self.0.database.read(move |look| {
             let image = table::find(look, hash)?;

@@ -75,7 +75,10 @@ fn client(
         return Ok(Arc::new(store));
     }
     let (Some(endpoint), Some(bucket), Some(access), Some(secret)) = (
-        settings.endpoint.as_ref().filter(|_| kind == StorageKind::S3),
+        settings
+            .endpoint
+            .as_ref()
+            .filter(|_| kind == StorageKind::S3),
         settings.bucket.as_deref(),
         settings.access_key.as_ref(),
         settings.secret_key.as_ref(),

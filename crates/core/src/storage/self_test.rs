@@ -32,7 +32,8 @@ pub async fn test_store(storage: &StorageSettings, prefix: &str) -> Vec<StoreChe
     let content = word();
     let opened = public_address(storage, prefix, &name);
     let opened = opened.and_then(|address| {
-        let documents = Documents::open(storage, StorageKind::S3, prefix, ANSWER_WITHIN).map_err(Message::from)?;
+        let documents = Documents::open(storage, StorageKind::S3, prefix, ANSWER_WITHIN)
+            .map_err(Message::from)?;
         Ok((documents, address))
     });
     let (documents, address) = match opened {

@@ -91,7 +91,10 @@ const WRONG_NAMES: &str = "SELECT count(*) FROM alias
 /// That each store is known that images are in.
 pub(super) async fn must_reach(database: &ReadOnly, storage: &Storage) -> Result<(), UpkeepError> {
     for kind in storage.undescribed() {
-        match database.read(move |look| table::count_in(look, kind)).await? {
+        match database
+            .read(move |look| table::count_in(look, kind))
+            .await?
+        {
             0 => {}
             count => return Err(OpenStorageError::Elsewhere(kind, count).into()),
         }

@@ -92,7 +92,8 @@ impl EdgeRefusal {
         });
         Self {
             status,
-            until: until.map(|seconds| Timestamp::from_millis(now.as_millis() + seconds.max(0) * 1_000)),
+            until: until
+                .map(|seconds| Timestamp::from_millis(now.as_millis() + seconds.max(0) * 1_000)),
             ahead: ahead.filter(|_| why.as_deref() == Some("Clock is off")),
             why,
         }
@@ -230,7 +231,9 @@ impl EdgeStore {
 
     async fn list_from(&self, prefix: &str, after: Option<String>) -> Result<Listed> {
         // Names of objects need no escaping in an address.
-        let after = after.map(|after| format!("&after={after}")).unwrap_or_default();
+        let after = after
+            .map(|after| format!("&after={after}"))
+            .unwrap_or_default();
         let path = format!("/-/store?prefix={prefix}{after}&limit={LISTED_AT_ONCE}");
         let key = Key::from(prefix);
         let response = self.call(Method::GET, &path, &Bytes::new(), &key).await?;
@@ -249,7 +252,9 @@ pub async fn prove_edge(url: &WebAddress, secret: &SecretString) -> Result<(), M
     let store = EdgeStore::new(url, secret, 0).map_err(Message::text)?;
     let asked = async {
         let (body, key) = (Bytes::new(), Key::default());
-        let response = store.call(Method::GET, "/-/store?limit=1", &body, &key).await?;
+        let response = store
+            .call(Method::GET, "/-/store?limit=1", &body, &key)
+            .await?;
         let body = response.bytes().await;
         let body = body.map_err(|error| generic(transport(error)))?;
         serde_json::from_slice::<Listed>(&body).map_err(generic)
@@ -326,7 +331,11 @@ impl ObjectStore for EdgeStore {
     }
 
     async fn get_opts(&self, key: &Key, options: GetOptions) -> Result<GetResult> {
-        let method = if options.head { Method::HEAD } else { Method::GET };
+        let method = if options.head {
+            Method::HEAD
+        } else {
+            Method::GET
+        };
         let response = self.call(method, &path_of(key), &Bytes::new(), key).await?;
         // reqwest's own length is that of the body, which an answer to HEAD does not have.
         let length = response.headers().get(CONTENT_LENGTH);
@@ -368,7 +377,9 @@ impl ObjectStore for EdgeStore {
             let store = store.clone();
             async move {
                 let path = path_of(&key);
-                store.call(Method::DELETE, &path, &Bytes::new(), &key).await?;
+                store
+                    .call(Method::DELETE, &path, &Bytes::new(), &key)
+                    .await?;
                 Ok(key)
             }
         });
@@ -377,7 +388,9 @@ impl ObjectStore for EdgeStore {
 
     fn list(&self, prefix: Option<&Key>) -> BoxStream<'static, Result<ObjectMeta>> {
         // As with the other stores, what is below a folder is meant.
-        let prefix = prefix.map(|folder| format!("{folder}/")).unwrap_or_default();
+        let prefix = prefix
+            .map(|folder| format!("{folder}/"))
+            .unwrap_or_default();
         let start = (self.clone(), prefix, Some(None));
         let parts = stream::try_unfold(start, |(store, prefix, after)| async move {
             let Some(after) = after else { return Ok(None) };

@@ -1,74 +1,71 @@
 // Porchlight's Worker: the blog's permanent address.
 //
-// The desktop that runs Porchlight sleeps at night; this Worker does not. It sends images from the
-// object store, answers the four public questions from the snapshot there while the desktop is off,
-// and passes everything else on to the desktop. One module without dependencies, for Cloudflare
-// Workers and for workerd anywhere. docs/edge.md says how to set it up.
+// The desktop that runs Porchlight sleeps at night; this Worker does not. It keeps images and the
+// last published answers, in its own store (STORE) or in an object store elsewhere, and passes
+// everything else on to the desktop. One module without dependencies, for Cloudflare Workers and
+// for workerd anywhere. docs/edge.md says how to set it up.
 
-/**
- * The variables of the Worker.
+/** The variables of the Worker.
  * @typedef {object} Env
- * @property {string} [STORAGE_URL] where the object store is read
- * @property {Bucket} [BUCKET] an R2 binding, read instead of STORAGE_URL
+ * @property {Namespace} [STORE] the Durable Object below, the Worker's own store
+ * @property {Bucket} [BUCKET] an R2 binding: the images beside STORE, or all objects without it
+ * @property {string} [STORAGE_URL] where an object store elsewhere is read
  * @property {string} [PREFIX] where the snapshot lies in the store
  * @property {string} [EDGE_SECRET] the key that the Worker shares with the service
  * @property {string} [ORIGIN] the service's address, instead of the one in the store
- * @property {string} [CLIENT_IP_HEADER] the header with the reader's address; unset: none is sent
- */
-/**
- * What is used of an R2 binding.
- * @typedef {object} Bucket
- * @property {(key: string, part?: object) => Promise<{ size: number, body: ReadableStream } | null>} get
- * @property {(key: string) => Promise<{ size: number } | null>} head
- */
-/** @typedef {{ waitUntil(work: Promise<unknown>): void }} Context what outlives the answer */
-/** @typedef {{ request: Request, url: URL, env: Env, context: Context }} Call one request */
-/** @typedef {{ body: ReadableStream | null, size: number }} Found an object; the size may be NaN */
-/** @typedef {{ total: number, pages: { name: string, count: number }[] }} Index */
-/** @typedef {{ hash: string, contentType: string, createdAt: string }} Item */
+ * @property {string} [CLIENT_IP_HEADER] the header with the reader's address; unset: none is sent */
 
 const SECOND = 1000;
+const DAY = 86_400 * SECOND;
 const QUESTION_LIMIT = 3 * SECOND;
-const IMAGE_LIMIT = 10 * SECOND;
 const STORE_LIMIT = 10 * SECOND;
 const PASS_ON_LIMIT = 100 * SECOND;
 const SHARED_FOR = 2 * SECOND;
+const FRESH_FOR = SECOND / 2;
 const OFF_FOR = 30 * SECOND;
-const PROVEN_FOR = 30 * SECOND;
-const DAY = 86_400 * SECOND;
-const MOST_KEPT = 64;
-const WIDTHS = ["320", "640", "960", "1280", "1920"];
-
-// How many bytes of an object are read.
-const NONE = 0;
-const ALL = Infinity;
-/** The width of a WebP stands in these. */
-const FIRST_BYTES = 30;
+const SIGNED_FOR = 300 * SECOND;
+const READER_BITS = 1 << 17;
+const BYTES_PER_ROW = 1_900_000;
+const LARGEST = 50 << 20;
 /** A larger image is not held in memory for a reader who is slower than the edge cache. */
 const LARGE = 4 << 20;
-
+const ONLY_SIZE = { first: 0, last: -1 };
+const ALL = { first: 0, last: Infinity };
+const WIDTH_BYTES = { first: 0, last: 29 };
 const GET = { method: "GET" };
 const NO_STORE = "no-store";
+const BINARY = { "Content-Type": "application/octet-stream" };
+const NOT_FOUND = "Resource not found";
+const SIGNATURE = "X-Porchlight-Store";
+const IMAGES = "randomimg/";
+const INDEX = "images/index.json";
+/** The name below `/-/store/` under which the service reads what was counted. */
+const COUNTS = "counts";
+const COUNTED_PATHS = ["/check", "/game_status", "/images/count", "/images/list", "/random_image"];
+const WIDTHS = ["320", "640", "960", "1280", "1920"];
 // A CDN in front keeps an image for a day, so that a deleted one is gone there the day after.
 const A_YEAR = "public, max-age=31536000, immutable, s-maxage=86400";
 const REVALIDATE = "no-cache, s-maxage=86400";
-
 // Set by whoever stands in front of the service, so a reader's own ones must not reach it.
 const READERS_OWN =
   /^(x-porchlight.*|x-forwarded-.*|forwarded|cookie|x-real-ip|true-client-ip|cf-.*|origin|referer|sec-fetch-.*|host)$/;
+const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
 
 /** What this isolate remembers. Nothing here is needed: another isolate starts without it. */
 const memory = {
+  /** Until when STORE, which holds nothing, is not asked. */
+  unusedUntil: 0,
   /** Until when the service is left alone, and 0 while it is not known to be off. */
   offUntil: 0,
   /** @type {{ url: string | null, writtenAt: number, readAt: number } | null} */
   origin: null,
-  /** The address that last proved itself. */
   proven: { url: "", at: 0 },
   /** @type {Map<string, { at: number, value: any }>} */
   kept: new Map(),
   /** @type {Map<string, { at: number, work: Promise<any> }>} */
   running: new Map(),
+  tally: /** @type {Tally} */ ({ requests: 0, calls: {}, readers: new Set() }),
+  isTallyDue: false,
 };
 
 export default {
@@ -76,7 +73,9 @@ export default {
   async fetch(request, env, context) {
     let answer;
     try {
-      answer = await route({ request, url: new URL(request.url), env, context });
+      const call = { request, url: new URL(request.url), env, context };
+      answer = await route(call);
+      await count(call, answer);
     } catch (error) {
       console.error(error);
       answer = error instanceof StoreUnavailable ? offline() : refuse(500, "Internal server error");
@@ -85,6 +84,7 @@ export default {
     headers.set("Access-Control-Allow-Origin", "*");
     headers.set("Access-Control-Expose-Headers", "ETag, Retry-After, Location");
     headers.set("X-Content-Type-Options", "nosniff");
+    if (!headers.has("Cache-Control")) headers.set("Cache-Control", NO_STORE);
     // What a tunnel says of itself is not true of this host.
     for (const name of ["X-Porchlight-Proof", "Set-Cookie", "Alt-Svc"]) headers.delete(name);
     return new Response(answer.body, { status: answer.status, headers });
@@ -93,40 +93,39 @@ export default {
 
 /** @param {Call} call */
 async function route(call) {
-  const { request, url, env } = call;
+  const { request, url } = call;
   const { method } = request;
-  const reads = method === "GET" || method === "HEAD";
-  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
-    if (request.headers.has("Authorization")) return refuse(403, "HTTPS required");
+  const reads = /^(GET|HEAD)$/.test(method);
+  if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
+    const { headers } = request;
+    if (headers.has("Authorization") || headers.has(SIGNATURE))
+      return refuse(403, "HTTPS required");
     if (reads) {
       url.protocol = "https:";
-      const headers = { Location: url.href, "Cache-Control": NO_STORE };
-      return new Response(null, { status: 308, headers });
+      return new Response(null, { status: 308, headers: { Location: url.href } });
     }
   }
   if (method === "OPTIONS") return preflight();
-  const [, folder, name = ""] = /^\/(i|images)\/([^/]+)$/.exec(url.pathname) ?? [];
-  const isImage = folder === "i" || (folder === "images" && !/^(list|count|add)$/.test(name));
-  if (reads && isImage) return image(call, name, folder === "i");
+  if (url.pathname.startsWith("/-/")) return signed(call);
+  const { pathname: path } = url;
+  const [, folder, name = ""] = imageIn(url);
   if (reads) {
-    switch (url.pathname) {
-      case "/random_image":
-        return randomImage(call);
-      case "/check":
-        return read(call, "/check", () => check(env));
-      case "/game_status":
-        return read(call, "/game_status", () => gameStatus(env));
-      case "/images/count":
-        return read(call, "/images/count", () => count(call));
-      case "/images/list":
-        return list(call);
-      case "/widget.js":
-        return widget(call);
-    }
+    if (folder) return image(call, name, folder === "i");
+    if (path === "/random_image") return randomImage(call);
+    if (path === "/check") return read(call, path, "check.json", check);
+    if (path === "/game_status") return read(call, path, "game_status.json", gameStatus);
+    if (path === "/images/count") return read(call, path, INDEX, imageCount);
+    if (path === "/images/list") return list(call);
+    if (path === "/widget.js") return widget(call);
   }
   const answer = (await passOn(call, PASS_ON_LIMIT)) ?? offline();
-  if (method === "DELETE" && isImage && answer.ok) await forget(call, name);
+  if (method === "DELETE" && folder && answer.ok) await forget(call, name);
   return answer;
+}
+
+/** The folder and the name where an address is an image's. @param {URL} url */
+function imageIn({ pathname }) {
+  return /^\/(i|images(?!\/(?:list|count|add)$))\/([^/]+)$/.exec(pathname) ?? [];
 }
 
 // --- Answers -------------------------------------------------------------------------------------
@@ -138,29 +137,21 @@ function json(status, text, more) {
 }
 
 /** @param {number} status @param {string} error @param {Record<string, string>} [more] */
-function refuse(status, error, more) {
-  return json(status, JSON.stringify({ error }), more);
-}
+const refuse = (status, error, more) => json(status, JSON.stringify({ error }), more);
 
-function offline() {
-  return refuse(503, "The service is offline", { "Retry-After": "60" });
-}
+const offline = () => refuse(503, "The service is offline", { "Retry-After": "60" });
 
 function preflight() {
-  const headers = {
-    "Access-Control-Allow-Methods": "GET, HEAD, POST, DELETE, OPTIONS",
-    "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match",
-    "Access-Control-Max-Age": "86400",
-  };
+  const headers = new Headers({ "Access-Control-Max-Age": "86400" });
+  headers.set("Access-Control-Allow-Methods", "GET, HEAD, POST, DELETE, OPTIONS");
+  headers.set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match");
   return new Response(null, { status: 204, headers });
 }
 
 // --- Images --------------------------------------------------------------------------------------
 
-/**
- * `/i/{hash}`, which is immutable and may be narrower, or `/images/{hash}`.
- * @param {Call} call @param {string} name @param {boolean} short
- */
+/** `/i/{hash}`, which is immutable and may be narrower, or `/images/{hash}`.
+ * @param {Call} call @param {string} name @param {boolean} short */
 async function image(call, name, short) {
   const asked = short ? call.url.searchParams.getAll("w").at(-1) : undefined;
   if (asked !== undefined && !WIDTHS.includes(asked)) return refuse(400, "Invalid width");
@@ -168,21 +159,19 @@ async function image(call, name, short) {
   if (!hash) return refuse(404, "Image not found");
   let width = asked === undefined ? "" : `.w${asked}`;
   const caching = short ? A_YEAR : REVALIDATE;
-  const bytes = () => bytesFor(call.request, hash + width);
+  const part = () => partFor(call.request, hash + width);
   let failure;
   try {
     let found = await cachedImage(call, hash + width);
     if (width && !found) {
       // An image that is not wider is its own narrower copy.
-      const fits = async (/** @type {Found | null} */ whole) =>
-        (await widthOf(whole)) <= Number(asked);
       const known = await cachedImage(call, hash);
-      if (await fits(known)) width = "";
-      else found = await storedImage(call, hash, width, bytes());
-      if (!found && !known && (await fits(await readImage(call.env, hash, "", FIRST_BYTES))))
-        width = "";
+      if ((await widthOf(known)) <= Number(asked)) width = "";
+      else found = await storedImage(call, hash, width, part());
+      const whole = found || known ? null : await readImage(call.env, hash, "", WIDTH_BYTES);
+      if ((await widthOf(whole)) <= Number(asked)) width = "";
     }
-    if (!found && !width) found = await stored(call, hash, "", bytes());
+    if (!found && !width) found = await stored(call, hash, "", part());
     if (found) return deliver(call, found, hash + width, caching);
   } catch (error) {
     failure = error;
@@ -190,7 +179,7 @@ async function image(call, name, short) {
   const answer = await imageOfService(call, hash, caching);
   if (answer) return answer;
   // Better the whole image than none. It must not stay under the narrower one's address.
-  const original = width && !failure && (await stored(call, hash, "", bytes()));
+  const original = width && !failure && (await stored(call, hash, "", part()));
   if (original) return deliver(call, original, hash, NO_STORE);
   if (failure) throw failure;
   return refuse(404, "Image not found");
@@ -210,59 +199,48 @@ async function randomImage(call) {
     tried.add(place);
     const [item] = await items(call, index, place, 1);
     const hash = hashOf(item?.hash ?? "");
-    const found = hash && (await stored(call, hash, "", bytesFor(call.request, "")));
+    const found = hash && (await stored(call, hash, "", partFor(call.request, "")));
     if (found) return deliver(call, found, hash, null);
   }
   return refuse(404, "Image not found");
 }
 
 /** The name in a path: in either case, with or without `.webp`. @param {string} segment */
-function hashOf(segment) {
-  try {
-    const name = decodeURIComponent(segment).toLowerCase();
-    return /^([0-9a-f]{32})(\.webp)?$/.exec(name)?.[1];
-  } catch {
-    return undefined;
-  }
+const hashOf = (segment) => /^([0-9a-f]{32})(\.webp)?$/i.exec(segment)?.[1]?.toLowerCase();
+
+/** What is read of an image at first: nothing where the answer has no body, or has a part.
+ * @param {Request} request @param {string} name nothing for a random one */
+function partFor(request, name) {
+  const isWhole = !(name && (knows(request, name) || rangeOf(request, name, Infinity)));
+  return request.method === "GET" && isWhole ? ALL : ONLY_SIZE;
 }
 
-/** How much of the image of this name the answer has. @param {Request} request @param {string} name */
-function bytesFor(request, name) {
-  return request.method === "GET" && !(name && knows(request, name)) ? ALL : NONE;
+/** An image, or with a width like `.w640` its narrower copy, from the edge cache or the store.
+ * @param {Call} call @param {string} hash @param {string} width @param {Part} part */
+async function stored(call, hash, width, part) {
+  return (await cachedImage(call, hash + width)) ?? (await storedImage(call, hash, width, part));
 }
 
-/**
- * An image from the edge cache or the store.
- * @param {Call} call @param {string} hash
- * @param {string} width `.w640`, or nothing for the image itself
- * @param {number} bytes all or none @returns {Promise<Found | null>}
- */
-async function stored(call, hash, width, bytes) {
-  return (await cachedImage(call, hash + width)) ?? (await storedImage(call, hash, width, bytes));
-}
-
-/** @param {Call} call @param {string} name @returns {Promise<Found | null>} */
+/** An image in the edge cache; a part comes from the store. @param {Call} call @param {string} name */
 async function cachedImage(call, name) {
+  if (call.request.headers.has("Range")) return null;
   const kept = await cached((cache) => cache.match(cacheKey(call, name)));
   return kept ? { body: kept.body, size: sizeOf(kept) } : null;
 }
 
-/**
- * An image from the store. What is read whole is put into the edge cache.
- * @param {Call} call @param {string} hash @param {string} width @param {number} bytes
- * @returns {Promise<Found | null>}
- */
-async function storedImage(call, hash, width, bytes) {
+/** An image from the store. What is read whole is put into the edge cache.
+ * @param {Call} call @param {string} hash @param {string} width @param {Part} part */
+async function storedImage(call, hash, width, part) {
   const { env, context } = call;
-  const found = await readImage(env, hash, width, bytes);
-  if (!found?.body || bytes !== ALL) return found;
+  const found = await readImage(env, hash, width, part);
+  if (!found?.body || part !== ALL) return found;
   const key = cacheKey(call, hash + width);
   // Without a cache nothing would read the copy.
   if ((await cached((cache) => cache.match(key))) === null) return found;
   if (found.size <= LARGE) {
     const [body, copy] = found.body.tee();
-    context.waitUntil(keep(key, { body: copy, size: found.size }));
-    return { body, size: found.size };
+    context.waitUntil(keep(key, { ...found, body: copy }));
+    return { ...found, body };
   }
   // Read a second time, since a copy of the stream would be held until its reader has it.
   together(context, key, 0, async () => keep(key, await readImage(env, hash, width, ALL)));
@@ -272,24 +250,19 @@ async function storedImage(call, hash, width, bytes) {
 /** Puts a whole image into the edge cache. @param {string} key @param {Found | null} found */
 async function keep(key, found) {
   if (!found?.body) return;
-  const headers = {
-    "Content-Type": "image/webp",
-    "Cache-Control": A_YEAR,
-    "X-Content-Type-Options": "nosniff",
-  };
+  const headers = new Headers({ "Content-Type": "image/webp", "Cache-Control": A_YEAR });
+  headers.set("X-Content-Type-Options", "nosniff");
   const entry = new Response(sized(found.body, found.size), { headers });
   await cached((cache) => cache.put(key, entry));
 }
 
-/**
- * An image in the store, where it may have another name if it was imported.
- * @param {Env} env @param {string} hash @param {string} width @param {number} bytes
- */
-async function readImage(env, hash, width, bytes) {
-  const found = await readObject(env, `randomimg/${hash}${width}.webp`, bytes);
+/** An image in the store, where it may have another name if it was imported.
+ * @param {Env} env @param {string} hash @param {string} width @param {Part} part */
+async function readImage(env, hash, width, part) {
+  const found = await readObject(env, `${IMAGES}${hash}${width}.webp`, part);
   if (found) return found;
   const other = hashOf((await readText(env, `names/${hash}`))?.trim() ?? "");
-  return other ? readObject(env, `randomimg/${other}${width}.webp`, bytes) : null;
+  return other ? readObject(env, `${IMAGES}${other}${width}.webp`, part) : null;
 }
 
 /** How wide an image is; NaN where it is no WebP. @param {Found | null} found */
@@ -298,72 +271,59 @@ async function widthOf(found) {
   if (!bytes) return Number.NaN;
   const view = new DataView(bytes.buffer);
   const text = String.fromCharCode(...bytes.subarray(0, 16));
-  if (!text.startsWith("RIFF")) return Number.NaN;
-  switch (text.slice(8)) {
-    case "WEBPVP8 ":
-      return view.getUint16(26, true) & 0x3fff;
-    case "WEBPVP8L":
-      return (view.getUint16(21, true) & 0x3fff) + 1;
-    case "WEBPVP8X":
-      return (view.getUint32(24, true) & 0xffffff) + 1;
-    default:
-      return Number.NaN;
-  }
+  const kind = text.startsWith("RIFF") ? text.slice(8) : "";
+  if (kind === "WEBPVP8 ") return view.getUint16(26, true) & 0x3fff;
+  if (kind === "WEBPVP8L") return (view.getUint16(21, true) & 0x3fff) + 1;
+  return kind === "WEBPVP8X" ? (view.getUint32(24, true) & 0xffffff) + 1 : Number.NaN;
 }
 
-/** The start of a stream, which ends there; null where it is shorter. @param {ReadableStream} body */
+/** The start of a stream; null where it is shorter. @param {ReadableStream<Uint8Array>} body */
 async function firstBytes(body) {
-  const bytes = new Uint8Array(FIRST_BYTES);
-  const reader = body.getReader();
+  const bytes = new Uint8Array(WIDTH_BYTES.last + 1);
   let place = 0;
-  while (place < FIRST_BYTES) {
-    const { done, value } = await reader.read();
-    if (done) return null;
-    bytes.set(value.subarray(0, FIRST_BYTES - place), place);
-    place += value.length;
+  for await (const chunk of body) {
+    const part = chunk.subarray(0, bytes.length - place);
+    bytes.set(part, place);
+    place += part.length;
+    if (place === bytes.length) return bytes;
   }
-  reader.cancel();
-  return bytes;
+  return null;
 }
 
-/**
- * The answer with an image, or the part that was asked for, or that it is known already.
+/** The answer with an image, or the part that was asked for, or that it is known already.
  * @param {Call} call @param {Found} found @param {string} name
- * @param {string | null} caching null where the next answer is another image
- */
-function deliver({ request }, found, name, caching) {
-  const { body, size } = found;
+ * @param {string | null} caching null where the next answer is another image */
+async function deliver({ request, env }, found, name, caching) {
+  const { size } = found;
   const headers = new Headers({ "Cache-Control": caching ?? NO_STORE });
-  let first = 0;
-  let last = size - 1;
-  let status = 200;
+  let range = null;
   if (caching !== null) {
     headers.set("ETag", `"${name}"`);
+    headers.set("Cache-Tag", name.slice(0, 32));
     if (knows(request, name)) {
-      body?.cancel();
+      found.body?.cancel();
       return new Response(null, { status: 304, headers });
     }
     headers.set("Accept-Ranges", "bytes");
-    const range = request.method === "GET" ? rangeOf(request, name, size) : null;
+    if (request.method === "GET" && !found.body) range = rangeOf(request, name, size);
     if (range && range.first > range.last) {
-      body?.cancel();
       return refuse(416, "Range not satisfiable", { "Content-Range": `bytes */${size}` });
-    }
-    if (range) {
-      ({ first, last } = range);
-      status = 206;
-      headers.set("Content-Range", `bytes ${first}-${last}/${size}`);
     }
   }
   headers.set("Content-Type", "image/webp");
   headers.set("Content-Disposition", `inline; filename="${name}.webp"`);
-  if (request.method === "HEAD" || !body) {
-    body?.cancel();
+  if (request.method === "HEAD") {
+    found.body?.cancel();
     if (size >= 0) headers.set("Content-Length", String(size));
-    return new Response(null, { status, headers });
+    return new Response(null, { headers });
   }
-  const part = status === 206 ? cut(body, first, last) : body;
-  return new Response(sized(part, last - first + 1), { status, headers });
+  const sent = found.body ? found : await readObject(env, found.key ?? "", range ?? ALL);
+  if (!sent?.body) return refuse(404, "Image not found");
+  // A store may answer with the whole object nevertheless.
+  if (!range || !sent.isPart) return new Response(sized(sent.body, sent.size), { headers });
+  const { first, last } = range;
+  headers.set("Content-Range", `bytes ${first}-${last}/${size}`);
+  return new Response(sized(sent.body, last - first + 1), { status: 206, headers });
 }
 
 /** Whether the reader has this image already. @param {Request} request @param {string} name */
@@ -373,11 +333,8 @@ function knows(request, name) {
   return tags.some((tag) => own.includes(tag.trim()));
 }
 
-/**
- * The one range that is asked for; null for the whole image. With `first` after `last` the image
- * has no such part.
- * @param {Request} request @param {string} name @param {number} size
- */
+/** The one range that is asked for, which the image lacks with `first` after `last`; null for all.
+ * @param {Request} request @param {string} name @param {number} size */
 function rangeOf(request, name, size) {
   const asked = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(request.headers.get("Range") ?? "");
   const version = request.headers.get("If-Range");
@@ -389,42 +346,16 @@ function rangeOf(request, name, size) {
   return { first: Number(first), last: last === "" ? size - 1 : Math.min(Number(last), size - 1) };
 }
 
-/**
- * The bytes of a stream from `first` to `last`.
- * @param {ReadableStream<Uint8Array>} body @param {number} first @param {number} last
- */
-function cut(body, first, last) {
-  let place = 0;
-  /** @type {Transformer<Uint8Array, Uint8Array>} */
-  const cutter = {
-    transform(chunk, part) {
-      const start = Math.max(first - place, 0);
-      const end = Math.min(last + 1 - place, chunk.length);
-      if (start < end) part.enqueue(chunk.subarray(start, end));
-      place += chunk.length;
-      if (place > last) part.terminate();
-    },
-  };
-  return body.pipeThrough(new TransformStream(cutter));
-}
-
-/**
- * The same stream with its length, so that the answer has a `Content-Length`.
- * @param {ReadableStream} body @param {number} size
- */
+/** The same stream, with a `Content-Length`. @param {ReadableStream} body @param {number} size */
 function sized(body, size) {
   return size >= 0 ? body.pipeThrough(new FixedLengthStream(size)) : body;
 }
 
 /** The name of an image in the edge cache. @param {Call} call @param {string} name */
-function cacheKey({ url }, name) {
-  return new URL(`/i/${name}.webp`, url.origin).href;
-}
+const cacheKey = ({ url }, name) => new URL(`/i/${name}.webp`, url.origin).href;
 
-/**
- * A cache that is missing or fails is a miss, never an error: null.
- * @template T @param {(cache: Cache) => Promise<T>} use
- */
+/** A cache that is missing or fails is a miss, never an error: null.
+ * @template T @param {(cache: Cache) => Promise<T>} use */
 async function cached(use) {
   try {
     return await use(caches.default);
@@ -433,52 +364,80 @@ async function cached(use) {
   }
 }
 
-/**
- * Drops a deleted image and its narrower copies from this data centre's cache.
- * @param {Call} call @param {string} name
- */
+/** Drops a deleted image and its narrower copies from the cache of this data centre, and from the
+ * one in front, which not every platform has. @param {Call} call @param {string} name */
 async function forget(call, name) {
   const hash = hashOf(name);
   if (!hash) return;
   const names = [hash, ...WIDTHS.map((width) => `${hash}.w${width}`)];
+  await call.context.cache?.purge({ tags: [hash] }).catch(console.error);
   await Promise.all(names.map((each) => cached((cache) => cache.delete(cacheKey(call, each)))));
 }
 
-// --- The object store ----------------------------------------------------------------------------
+// --- Where objects are: STORE, BUCKET, STORAGE_URL -----------------------------------------------
 
 /** The store answers neither with an object nor that there is none. */
 class StoreUnavailable extends Error {}
 
-/** @param {Env} env */
-function storageUrl(env) {
-  return env.STORAGE_URL?.replace(/\/+$/, "");
+/** An object, a part of it, or its size; null where no place has it.
+ * @param {Env} env @param {string} key @param {Part} part @returns {Promise<Found | null>} */
+async function readObject(env, key, part) {
+  const own = key.startsWith(IMAGES) ? [readBucket, readStore] : [readStore, readBucket];
+  for (const read of [...own, readUrl]) {
+    const found = await read(env, key, part);
+    if (found) return { ...found, key };
+  }
+  return null;
 }
 
-/**
- * An object, or what is known of it; null where there is none.
- * @param {Env} env @param {string} key @param {number} bytes how many of its first ones
- * @returns {Promise<Found | null>}
- */
-async function readObject(env, key, bytes) {
-  const part = bytes < ALL;
-  if (env.BUCKET) {
-    try {
-      const range = part ? { range: { offset: 0, length: bytes } } : undefined;
-      if (bytes > 0) return await env.BUCKET.get(key, range);
-      const known = await env.BUCKET.head(key);
-      return known && { body: null, size: known.size };
-    } catch (error) {
-      throw new StoreUnavailable(String(error));
-    }
+/** How a part is asked for. @param {Part} part @returns {RequestInit} */
+function initFor({ first, last }) {
+  if (last < 0) return { method: "HEAD" };
+  return last < Infinity ? { headers: { Range: `bytes=${first}-${last}` } } : {};
+}
+
+/** @param {Env} env @param {string} key @param {Part} part @returns {Promise<Found | null>} */
+async function readStore(env, key, part) {
+  if (!env.STORE || Date.now() < memory.unusedUntil) return null;
+  const answer = await askStore(env.STORE, `/-/store/${key}`, initFor(part)).catch((error) => {
+    // Another store must not fail with this one.
+    if (!storageUrl(env)) throw new StoreUnavailable(String(error));
+  });
+  const size = Number(answer?.headers.get("X-Size"));
+  if (answer?.ok) return { body: answer.body, size, isPart: answer.status === 206 };
+  answer?.body?.cancel();
+  if (answer?.headers.has("X-Unused")) memory.unusedUntil = Date.now() + OFF_FOR;
+  return null;
+}
+
+/** @param {Env} env @param {string} key @param {Part} part @returns {Promise<Found | null>} */
+async function readBucket({ BUCKET }, key, part) {
+  if (!BUCKET) return null;
+  const { first, last } = part;
+  const isPart = last < Infinity;
+  const range = { offset: first, length: last - first + 1 };
+  try {
+    const read = () => BUCKET.get(key, isPart ? { range } : undefined);
+    const found = last < 0 ? await BUCKET.head(key) : await read();
+    if (!found) return null;
+    const { body = null, size, customMetadata } = found;
+    return { body, size, isPart, sha256: customMetadata?.sha256 };
+  } catch (error) {
+    throw new StoreUnavailable(String(error));
   }
+}
+
+/** @param {Env} env */
+const storageUrl = (env) => env.STORAGE_URL?.replace(/\/+$/, "");
+
+/** @param {Env} env @param {string} key @param {Part} part @returns {Promise<Found | null>} */
+async function readUrl(env, key, part) {
   const base = storageUrl(env);
-  if (!base) return null;
-  /** @type {RequestInit} */
-  const init = { method: bytes > 0 ? "GET" : "HEAD" };
-  if (part && bytes > 0) init.headers = { Range: `bytes=0-${bytes - 1}` };
-  const answer = await send(`${base}/${key}`, init, STORE_LIMIT);
-  if (answer?.status === 200 || (part && answer?.status === 206)) {
-    return { body: bytes > 0 ? answer.body : null, size: sizeOf(answer) };
+  if (!base || env.BUCKET) return null;
+  const answer = await send(`${base}/${key}`, initFor(part), STORE_LIMIT);
+  const isPart = answer?.status === 206 && part.last < Infinity;
+  if (answer && (answer.status === 200 || isPart)) {
+    return { body: part.last < 0 ? null : answer.body, size: sizeOf(answer), isPart };
   }
   answer?.body?.cancel();
   // Without the right to list, a store answers 403 for what it does not have.
@@ -486,19 +445,18 @@ async function readObject(env, key, bytes) {
   throw new StoreUnavailable(`the object store answered ${answer?.status ?? "nothing"}`);
 }
 
-/**
- * The bytes of an answer's body; NaN where its length is not known or is that of a compressed one.
- * @param {Response} answer
- */
+/** The bytes of an answer's body; NaN where its length is not known or is that of a compressed one.
+ * @param {Response} answer */
 function sizeOf({ headers }) {
-  return headers.has("Content-Encoding")
-    ? Number.NaN
-    : Number(headers.get("Content-Length") ?? NaN);
+  return headers.has("Content-Encoding") ? NaN : Number(headers.get("Content-Length") ?? NaN);
 }
+
+/** The key of a part of the snapshot. @param {Env} env @param {string} name */
+const keyOf = (env, name) => `${env.PREFIX ?? "porchlight/"}${name}`;
 
 /** A text of the snapshot; null where there is none. @param {Env} env @param {string} name */
 async function readText(env, name) {
-  const found = await readObject(env, `${env.PREFIX ?? "porchlight/"}${name}`, ALL);
+  const found = await readObject(env, keyOf(env, name), ALL);
   if (!found) return null;
   const text = await within(STORE_LIMIT, new Response(found.body).text());
   if (text === null) throw new StoreUnavailable(`${name} did not arrive`);
@@ -508,24 +466,22 @@ async function readText(env, name) {
 /** @param {Env} env @param {string} name */
 async function readJson(env, name) {
   const text = await readText(env, name);
-  if (text === null) return null;
   try {
-    return JSON.parse(text);
+    return text && JSON.parse(text);
   } catch {
     throw new StoreUnavailable(`${name} is not JSON`);
   }
 }
 
 /** @param {Call} call @returns {Promise<Index | null>} */
-function readIndex({ env, context }) {
-  const path = "images/index.json";
-  return shared(context, path, SHARED_FOR, STORE_LIMIT, () => readJson(env, path));
+async function readIndex(call) {
+  const read = () => readJson(call.env, INDEX);
+  const own = await published(call, INDEX);
+  return own ?? shared(call.context, INDEX, SHARED_FOR, STORE_LIMIT, read);
 }
 
-/**
- * `many` images from the place `start` on, newest first.
- * @param {Call} call @param {Index} index @param {number} start @param {number} many
- */
+/** `many` images from the place `start` on, newest first.
+ * @param {Call} call @param {Index} index @param {number} start @param {number} many */
 async function items({ env, context }, index, start, many) {
   /** @type {Item[]} */
   const found = [];
@@ -544,23 +500,104 @@ async function items({ env, context }, index, start, many) {
   return found;
 }
 
-// --- The four questions, and what the snapshot answers -------------------------------------------
+// --- What the snapshot says ----------------------------------------------------------------------
 
-/**
- * The service's answer, or else the snapshot's. Only the first has the mark `X-Porchlight`.
- * @param {Call} call @param {string} path @param {() => Promise<string | null>} snapshot
- */
-async function read(call, path, snapshot) {
-  const live = await question(call, path);
-  if (live !== null) return json(200, live, { "X-Porchlight": "1" });
-  const text = await snapshot();
-  return text === null ? offline() : json(200, text);
+/** Presence. A heartbeat that is too old by now counts no more. @param {any} snapshot */
+function check(snapshot) {
+  const { state, since: _since, written_at: _at, valid_until: until, ...body } = snapshot;
+  const valid = Date.now() <= until * SECOND;
+  body.alive = valid && (state === "online" || state === "away");
+  // What was in front says nothing of someone who is gone.
+  const shown = body.alive ? [] : ["application", "introduce", "rgba"];
+  for (const name of shown) if (name in body) body[name] = "";
+  // One of the two behaviours does not have this field.
+  if ("applicationOnline" in body) body.applicationOnline = valid && state === "online";
+  return JSON.stringify(body);
 }
 
-/**
- * Asks the service, unless it is known to be off; null where it gives no answer to show.
- * @param {Call} call @param {string} path @returns {Promise<string | null>}
- */
+/** @param {any} snapshot */
+const gameStatus = ({ valid_until: until, ...body }) =>
+  JSON.stringify(Date.now() <= until * SECOND ? body : { status: "在线" });
+
+/** @param {Index} index */
+const imageCount = ({ total }) => JSON.stringify({ count: total });
+
+/** @param {Call} call */
+async function list(call) {
+  const page = wholeNumber(call.url, "page", 1n);
+  if (page === null) return refuse(400, "Invalid page");
+  const asked = wholeNumber(call.url, "limit", 10n);
+  if (asked === null) return refuse(400, "Invalid limit");
+  const limit = asked > 100n ? 100n : asked;
+  return read(call, `/images/list?page=${page}&limit=${limit}`, INDEX, async (index) => {
+    const found = await items(call, index, Number((page - 1n) * limit), Number(limit));
+    const images = JSON.stringify(found, ["hash", "contentType", "createdAt"]);
+    // Not from numbers: a large page number would be rounded.
+    const pagination = `{"current":${page},"size":${limit},"total":${index.total}}`;
+    return `{"images":${images},"pagination":${pagination}}`;
+  });
+}
+
+/** A parameter from 1 to 2^63 − 1, in digits alone; of several the last counts. Null for another.
+ * @param {URL} url @param {string} name @param {bigint} standard */
+function wholeNumber(url, name, standard) {
+  const text = url.searchParams.getAll(name).at(-1);
+  if (text === undefined) return standard;
+  if (!/^\d+$/.test(text)) return null;
+  const number = BigInt(text);
+  return number >= 1n && number < 2n ** 63n ? number : null;
+}
+
+/** The script of the custom element. What the store has is sent only if the service signed it:
+ * whoever can write to the store must not run scripts on the blog. @param {Call} call */
+async function widget(call) {
+  const { env } = call;
+  const text = env.EDGE_SECRET ? await readText(env, "widget.js").catch(() => null) : null;
+  const [, sum, script] = /^\/\/([0-9a-f]{64})\n([\s\S]*)$/.exec(text ?? "") ?? [];
+  if (env.EDGE_SECRET && sum && script && (await hmac(env.EDGE_SECRET, script)) === sum) {
+    const headers = new Headers({ "Cache-Control": "public, max-age=3600" });
+    headers.set("Content-Type", "text/javascript; charset=utf-8");
+    return new Response(script, { headers });
+  }
+  return (await passOn(call, PASS_ON_LIMIT)) ?? offline();
+}
+
+// --- The four reads with STORE: from its snapshot alone ------------------------------------------
+
+/** The answer from the snapshot in STORE: no reader waits for the service, on or off. Where no store
+ * has a snapshot, the request is passed on.
+ * @param {Call} call @param {string} path @param {string} name @param {Answer} answer */
+async function read(call, path, name, answer) {
+  const own = await published(call, name);
+  if (own) return json(200, await answer(own));
+  if (!call.env.STORE || storageUrl(call.env)) return readLive(call, path, name, answer);
+  return (await passOn(call, PASS_ON_LIMIT)) ?? offline();
+}
+
+/** A document in STORE, at most half a second old; null where STORE has none or fails.
+ * @param {Call} call @param {string} name @returns {Promise<any>} */
+async function published({ env, context }, name) {
+  if (!env.STORE || Date.now() < memory.unusedUntil) return null;
+  const reading = await shared(context, `STORE ${name}`, FRESH_FOR, STORE_LIMIT, async () => {
+    const found = await readStore(env, keyOf(env, name), ALL);
+    return { value: found && (await new Response(found.body).json()) };
+  });
+  return reading?.value;
+}
+
+// --- The four reads with another store: the service is asked first -------------------------------
+
+/** The service's answer, or else the snapshot's. Only the first has the mark `X-Porchlight`.
+ * @param {Call} call @param {string} path @param {string} name @param {Answer} answer */
+async function readLive(call, path, name, answer) {
+  const live = await question(call, path);
+  if (live !== null) return json(200, live, { "X-Porchlight": "1" });
+  const snapshot = name === INDEX ? await readIndex(call) : await readJson(call.env, name);
+  return snapshot ? json(200, await answer(snapshot)) : offline();
+}
+
+/** Asks the service, unless it is known to be off; null where it gives no answer to show.
+ * @param {Call} call @param {string} path @returns {Promise<string | null>} */
 function question({ url, env, context }, path) {
   return shared(context, path, SHARED_FOR, QUESTION_LIMIT, async () => {
     if (Date.now() < memory.offUntil) return null;
@@ -583,104 +620,11 @@ function question({ url, env, context }, path) {
   });
 }
 
-/**
- * Presence as the service last published it. A heartbeat that is too old by now counts no more.
- * @param {Env} env
- */
-async function check(env) {
-  const snapshot = await readJson(env, "check.json");
-  if (!snapshot) return null;
-  const {
-    state,
-    since: _since,
-    written_at: _writtenAt,
-    valid_until: validUntil,
-    ...body
-  } = snapshot;
-  const valid = Date.now() <= validUntil * SECOND;
-  body.alive = valid && (state === "online" || state === "away");
-  // What was in front says nothing of someone who is gone.
-  const shown = body.alive ? [] : ["application", "introduce", "rgba"];
-  for (const name of shown) if (name in body) body[name] = "";
-  // One of the two behaviours does not have this field.
-  if ("applicationOnline" in body) body.applicationOnline = valid && state === "online";
-  return JSON.stringify(body);
-}
-
-/** @param {Env} env */
-async function gameStatus(env) {
-  const snapshot = await readJson(env, "game_status.json");
-  if (!snapshot) return null;
-  const { valid_until: validUntil, ...body } = snapshot;
-  return JSON.stringify(Date.now() <= validUntil * SECOND ? body : { status: "在线" });
-}
-
-/** @param {Call} call */
-async function count(call) {
-  const index = await readIndex(call);
-  return index && JSON.stringify({ count: index.total });
-}
-
-/** @param {Call} call */
-async function list(call) {
-  const page = wholeNumber(call.url, "page", 1n);
-  if (page === null) return refuse(400, "Invalid page");
-  const asked = wholeNumber(call.url, "limit", 10n);
-  if (asked === null) return refuse(400, "Invalid limit");
-  const limit = asked > 100n ? 100n : asked;
-  return read(call, `/images/list?page=${page}&limit=${limit}`, async () => {
-    const index = await readIndex(call);
-    if (!index) return null;
-    const found = await items(call, index, Number((page - 1n) * limit), Number(limit));
-    const images = found.map(({ hash, contentType, createdAt }) => ({
-      hash,
-      contentType,
-      createdAt,
-    }));
-    // Not from numbers: a large page number would be rounded.
-    const pagination = `{"current":${page},"size":${limit},"total":${index.total}}`;
-    return `{"images":${JSON.stringify(images)},"pagination":${pagination}}`;
-  });
-}
-
-/**
- * A parameter from 1 to 2^63 − 1, in digits alone; of several the last counts. Null for another.
- * @param {URL} url @param {string} name @param {bigint} standard
- */
-function wholeNumber(url, name, standard) {
-  const text = url.searchParams.getAll(name).at(-1);
-  if (text === undefined) return standard;
-  if (!/^\d+$/.test(text)) return null;
-  const number = BigInt(text);
-  return number >= 1n && number < 2n ** 63n ? number : null;
-}
-
-/**
- * The script of the custom element. What the store has is sent only if the service signed it:
- * whoever can write to the store must not run scripts on the blog.
- * @param {Call} call
- */
-async function widget(call) {
-  const { env } = call;
-  const text = env.EDGE_SECRET ? await readText(env, "widget.js").catch(() => null) : null;
-  const [, sum, script] = /^\/\/([0-9a-f]{64})\n([\s\S]*)$/.exec(text ?? "") ?? [];
-  if (env.EDGE_SECRET && sum && script && (await hmac(env.EDGE_SECRET, script)) === sum) {
-    const headers = {
-      "Content-Type": "text/javascript; charset=utf-8",
-      "Cache-Control": "public, max-age=3600",
-    };
-    return new Response(script, { headers });
-  }
-  return (await passOn(call, PASS_ON_LIMIT)) ?? offline();
-}
-
 // --- The service ---------------------------------------------------------------------------------
 
-/**
- * Passes a request on as it came, a token or a body only to an address that has proved itself; null when it cannot be delivered. This says nothing of whether
- * the service is off: a reader could send what it refuses.
- * @param {Call} call @param {number} limit
- */
+/** Passes a request on as it came, a token or a body only to an address that has proved itself; null
+ * when it cannot be delivered. Whether the service is off does not follow: a reader could send what
+ * it refuses. @param {Call} call @param {number} limit */
 async function passOn({ request, url, env, context }, limit) {
   const origin = await readOrigin(env, context, SHARED_FOR);
   if (origin === null) return null;
@@ -697,36 +641,30 @@ async function passOn({ request, url, env, context }, limit) {
   return null;
 }
 
-/**
- * An image of the service. Where it redirects to the store, the image comes from there.
- * @param {Call} call @param {string | null} hash null for a random one @param {string} caching
- */
+/** An image of the service. Where it redirects to the store, the image comes from there.
+ * @param {Call} call @param {string | null} hash null for a random one @param {string} caching */
 async function imageOfService(call, hash, caching) {
-  const answer = await passOn(call, IMAGE_LIMIT);
+  const answer = await passOn(call, STORE_LIMIT);
   if (answer?.status !== 302) return answer;
-  const start = `${storageUrl(call.env)}/randomimg/`;
+  const start = `${storageUrl(call.env)}/${IMAGES}`;
   const place = answer.headers.get("Location") ?? "";
   const [, own = "", width = ""] =
     /^([0-9a-f]{32})((?:\.w\d{3,4})?)\.webp$/.exec(place.slice(start.length)) ?? [];
   if (!own || !place.startsWith(start)) return null;
   for (const wait of [SECOND, 0]) {
-    const bytes = bytesFor(call.request, "");
-    const found = await readObject(call.env, `randomimg/${own}${width}.webp`, bytes);
+    const part = partFor(call.request, hash ? hash + width : "");
+    const found = await readObject(call.env, `${IMAGES}${own}${width}.webp`, part);
     if (found) return deliver(call, found, (hash ?? own) + width, hash && caching);
     // It may be on its way there.
     if (wait) await new Promise((resolve) => setTimeout(resolve, wait));
   }
-  const headers = new Headers(answer.headers);
-  headers.set("Cache-Control", NO_STORE);
-  return new Response(null, { status: 302, headers });
+  return new Response(null, { status: 302, headers: { Location: place } });
 }
 
-/**
- * One request to the service, signed; null without an answer that proves to be the service's own.
+/** One request to the service, signed; null without an answer that proves to be the service's own.
  * @param {Env} env @param {string} origin @param {URL} url
  * @param {{ method: string, headers?: Headers, body?: ReadableStream | null }} init
- * @param {string} reader the reader's address, or nothing @param {number} limit
- */
+ * @param {string} reader the reader's address, or nothing @param {number} limit */
 async function ask(env, origin, url, init, reader, limit) {
   const target = targetOf(origin, url);
   if (!target) return null;
@@ -754,14 +692,12 @@ async function ask(env, origin, url, init, reader, limit) {
   return null;
 }
 
-/**
- * The request's own address at the service; null where the service must not be reached like that.
+/** The request's own address at the service; null where the service must not be reached like that.
  * Set part by part, never joined: a path like `//host/x` cannot name another host.
- * @param {string} origin @param {URL} url
- */
+ * @param {string} origin @param {URL} url */
 function targetOf(origin, url) {
   const service = URL.canParse(origin) ? new URL(origin) : null;
-  const isPlain = service?.protocol === "http:" && isLoopback(service.hostname);
+  const isPlain = service?.protocol === "http:" && LOOPBACK.test(service.hostname);
   if (!service || !(isPlain || service.protocol === "https:")) return null;
   const target = new URL(url);
   target.protocol = service.protocol;
@@ -770,13 +706,10 @@ function targetOf(origin, url) {
   return target;
 }
 
-/**
- * Whether the address has just proved that it is the service's: an address of a quick tunnel can be
- * somebody else's a moment later.
- * @param {Env} env @param {Context} context @param {string} origin @returns {Promise<boolean>}
- */
+/** Whether the address has just proved that it is the service's: an address of a quick tunnel can be
+ * somebody else's a moment later. @param {Env} env @param {Context} context @param {string} origin */
 async function isProven(env, context, origin) {
-  const proven = () => memory.proven.url === origin && Date.now() - memory.proven.at < PROVEN_FOR;
+  const proven = () => memory.proven.url === origin && Date.now() - memory.proven.at < OFF_FOR;
   if (env.ORIGIN || proven()) return true;
   await together(context, `proof of ${origin}`, QUESTION_LIMIT, async () => {
     const url = new URL(`/?${crypto.randomUUID()}`, origin);
@@ -786,21 +719,16 @@ async function isProven(env, context, origin) {
   return proven();
 }
 
-/**
- * Where the service is; null where it is not to be asked.
- * @param {Env} env @param {Context} context
- * @param {number} patience how old a reading without an address may be, in ms
- * @returns {Promise<string | null>}
- */
+/** Where the service is, or null. A reading without an address may be `patience` ms old.
+ * @param {Env} env @param {Context} context @param {number} patience */
 async function readOrigin(env, context, patience) {
   if (env.ORIGIN) return env.ORIGIN;
   const secret = env.EDGE_SECRET;
   if (!secret) return null;
   const address = () =>
     memory.origin && Date.now() - memory.origin.writtenAt < DAY ? memory.origin.url : null;
-  if (memory.origin && (address() || Date.now() - memory.origin.readAt <= patience)) {
-    return address();
-  }
+  const age = Date.now() - (memory.origin?.readAt ?? 0);
+  if (address() || age <= patience) return address();
   await together(context, "origin.json", STORE_LIMIT, async () => {
     const found = { url: null, writtenAt: 0, readAt: Date.now() };
     try {
@@ -814,27 +742,288 @@ async function readOrigin(env, context, patience) {
   return address();
 }
 
-/**
- * The reader's address, for the service's limits and statistics.
- * @param {Request} request @param {Env} env
- */
+/** The reader's address, for limits and statistics. @param {Request} request @param {Env} env */
 function readerOf(request, env) {
   const header = env.CLIENT_IP_HEADER && request.headers.get(env.CLIENT_IP_HEADER);
   const address = header?.split(",").at(-1)?.trim() ?? "";
   return /^[0-9a-f.:]{2,45}$/i.test(address) ? address : "";
 }
 
-/** @param {string} host */
-function isLoopback(host) {
-  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);
+// --- The service's own requests to STORE ---------------------------------------------------------
+
+/** `/-/store` and what is below it. @param {Call} call @returns {Promise<Response>} */
+async function signed(call) {
+  const { request, url, env } = call;
+  const { method } = request;
+  const path = url.pathname + url.search;
+  const [isStore, key] = /^\/-\/store(?:\/([\w.-]+(?:\/[\w.-]+)*))?$/.exec(url.pathname) ?? [];
+  const isObject = key !== undefined && key !== COUNTS;
+  const isKnown = isStore && (isObject ? /^(GET|HEAD|PUT|DELETE)$/ : /^GET$/).test(method);
+  if (!env.STORE || !isKnown) return refuse(404, NOT_FOUND);
+  const header = /^t=(\d{1,15}), body=((?:[0-9a-f]{64})?), v1=([0-9a-f]{64})$/;
+  const [, time, body = "", v1 = ""] = header.exec(request.headers.get(SIGNATURE) ?? "") ?? [];
+  const text = ["store", time, method, path, body].join("\n");
+  if (!time || !env.EDGE_SECRET) return refuse(401, "Unauthorized");
+  const sum = await hmac(env.EDGE_SECRET, text);
+  // Not compared directly: how long it takes must say nothing of the right one.
+  if ((await hmac(sum, v1)) !== (await hmac(sum, sum))) return refuse(401, "Unauthorized");
+  const now = Date.now();
+  const clock = { Date: new Date(now).toUTCString() };
+  if (Math.abs(now - Number(time)) > SIGNED_FOR) return refuse(401, "Clock is off", clock);
+  const size = Number(request.headers.get("Content-Length"));
+  if (size > LARGEST) return refuse(413, "Object too large");
+  memory.unusedUntil = 0;
+  try {
+    const part = method === "GET" ? ALL : ONLY_SIZE;
+    const isRead = isObject && key.startsWith(IMAGES) && /^(GET|HEAD)$/.test(method);
+    const found = isRead ? await readBucket(env, key, part) : null;
+    if (found) {
+      const { body, size, sha256 = "" } = found;
+      const headers = { ...BINARY, "Content-Length": String(size), "X-Sha256": sha256 };
+      return new Response(body && sized(body, size), { headers });
+    }
+    const headers = { "X-Time": time, "X-Body": body };
+    const answer = await askStore(env.STORE, path, { method, headers, body: request.body });
+    const name = /([0-9a-f]{32})[^/]*$/.exec(key ?? "")?.[1];
+    if (method === "DELETE" && answer.ok && name) await forget(call, name);
+    const length = Number(answer.headers.get("X-Size") ?? NaN);
+    return new Response(answer.body && sized(answer.body, length), answer);
+  } catch (error) {
+    const reason = String(error);
+    if (/SQLITE_FULL|disk is full/.test(reason)) return refuse(507, "Not enough storage");
+    if (!reason.includes("Exceeded allowed")) throw error;
+    // The free plan's day ends at midnight UTC.
+    const left = Math.ceil((DAY - (now % DAY)) / SECOND);
+    return refuse(507, "Not enough storage", { "Retry-After": String(left) });
+  }
+}
+
+/** One request to the object, which takes along what was counted.
+ * @param {Namespace} store @param {string} path @param {RequestInit} [init] */
+async function askStore(store, path, init) {
+  const headers = new Headers(init?.headers);
+  const { tally } = memory;
+  memory.tally = { requests: 0, calls: {}, readers: new Set() };
+  headers.set("X-Tally", JSON.stringify({ ...tally, readers: [...tally.readers] }));
+  const stub = store.get(store.idFromName("porchlight"));
+  return stub.fetch(`https://store${path}`, { ...init, headers });
+}
+
+// --- STORE itself --------------------------------------------------------------------------------
+
+/** All objects, in one Durable Object with SQLite. Only the Worker reaches it, and has checked who
+ * asks. Nothing is written before the first object, so a Worker that does not use it costs nothing. */
+export class Store {
+  /** @param {State} state @param {Env} env */
+  constructor(state, env) {
+    this.storage = state.storage;
+    this.bucket = env.BUCKET;
+    /** @type {Promise<unknown>} */
+    this.lastChange = Promise.resolve();
+    this.savedAt = 0;
+    /** @type {Counts} */
+    this.counts = { days: [], calls: {}, bits: new Uint8Array(READER_BITS / 8), ones: 0 };
+    this.isUsed = false;
+    state.blockConcurrencyWhile(async () => {
+      this.isUsed = this.sql("SELECT 1 FROM sqlite_master WHERE name = 'objects'").length > 0;
+      if (this.isUsed) this.counts = (await this.storage.get(COUNTS)) ?? this.counts;
+    });
+  }
+
+  /** @param {Request} request */
+  async fetch(request) {
+    const { pathname, searchParams } = new URL(request.url);
+    const key = pathname.slice("/-/store/".length);
+    await this.add(JSON.parse(request.headers.get("X-Tally") ?? ""));
+    const { days, calls } = this.counts;
+    if (key === COUNTS) return json(200, JSON.stringify({ days, calls }));
+    if (!key) return this.list(searchParams);
+    if (request.method === "PUT") return this.put(key, request);
+    if (request.method === "DELETE") return this.remove(key, request);
+    return this.get(key, request);
+  }
+
+  /** @param {string} query @param {...SqlValue} values */
+  sql(query, ...values) {
+    return this.storage.sql.exec(query, ...values).toArray();
+  }
+
+  /** @param {string} key @param {Request} request */
+  get(key, request) {
+    if (!this.isUsed) return refuse(404, NOT_FOUND, { "X-Unused": "1" });
+    const about = "SELECT size, sha256 FROM objects WHERE key = ? AND number = 0";
+    // The bytes of what is in BUCKET are not here.
+    const [row] = this.sql(`${about} AND bytes IS NOT NULL`, key);
+    if (!row) return refuse(404, NOT_FOUND);
+    const { size, sha256 } = row;
+    const headers = { ...BINARY, "X-Size": String(size), "X-Sha256": sha256 };
+    if (request.method === "HEAD") {
+      return new Response(null, { headers: { ...headers, "Content-Length": `${size}` } });
+    }
+    const asked = /^bytes=(\d+)-(\d+)$/.exec(request.headers.get("Range") ?? "");
+    const first = Number(asked?.[1] ?? 0);
+    const last = Math.min(Number(asked?.[2] ?? Infinity), size - 1);
+    const bytes = new Uint8Array(last - first + 1);
+    const rows = "SELECT number, bytes FROM objects WHERE key = ? AND number BETWEEN ? AND ?";
+    const rowOf = (/** @type {number} */ place) => Math.floor(place / BYTES_PER_ROW);
+    for (const row of this.storage.sql.exec(rows, key, rowOf(first), rowOf(last))) {
+      const start = row.number * BYTES_PER_ROW;
+      const piece = new Uint8Array(row.bytes, Math.max(first - start, 0));
+      bytes.set(piece.subarray(0, last + 1 - Math.max(start, first)), Math.max(start - first, 0));
+    }
+    return new Response(bytes, { status: asked ? 206 : 200, headers });
+  }
+
+  /** @param {URLSearchParams} asked */
+  list(asked) {
+    const prefix = asked.get("prefix") ?? "";
+    const after = asked.get("after") ?? "";
+    const limit = Math.min(Number(asked.get("limit") ?? 1_000), 1_000);
+    if (!Number.isInteger(limit) || limit < 1) return refuse(400, "Invalid limit");
+    const query = `SELECT key, size, time, sha256 FROM objects WHERE key >= ? AND key < ?
+      AND key <> ? AND number = 0 AND size IS NOT NULL ORDER BY key LIMIT ?`;
+    // "~" comes after all characters of a key.
+    const values = [after > prefix ? after : prefix, `${prefix}~`, after, limit + 1];
+    const found = this.isUsed ? this.sql(query, ...values) : [];
+    const objects = found.slice(0, limit);
+    const next = found.length > limit ? objects.at(-1)?.key : null;
+    return json(200, JSON.stringify({ objects, next }));
+  }
+
+  /** @param {string} key @param {Request} request */
+  async put(key, { headers, body }) {
+    const digest = new crypto.DigestStream("SHA-256");
+    const [copy, kept] = (body ?? new Blob([]).stream()).tee();
+    const [bytes] = await Promise.all([new Response(kept).arrayBuffer(), copy.pipeTo(digest)]);
+    const sha256 = hex(await digest.digest);
+    const size = bytes.byteLength;
+    if (size > LARGEST) return refuse(413, "Object too large");
+    const expected = headers.get("X-Body");
+    const isRight = expected === sha256 || (expected === "" && size === 0);
+    if (!isRight) return refuse(400, "Body does not match its SHA-256");
+    return this.change(headers, key, async (time) => {
+      const bucket = key.startsWith(IMAGES) ? this.bucket : undefined;
+      await bucket?.put(key, bytes, { customMetadata: { sha256 } });
+      const existed = this.write(key, time, size, sha256, bucket ? null : bytes);
+      return json(existed ? 200 : 201, JSON.stringify({ key, size, sha256 }));
+    });
+  }
+
+  /** @param {string} key @param {Request} request */
+  remove(key, { headers }) {
+    return this.change(headers, key, async (time) => {
+      if (key.startsWith(IMAGES)) await this.bucket?.delete(key);
+      const existed = this.write(key, time, null, null, null);
+      return existed ? json(200, JSON.stringify({ key })) : refuse(404, NOT_FOUND);
+    });
+  }
+
+  /** Changes come one after the other. One that is not later than the key's last changes nothing.
+   * @param {Headers} headers @param {string} key @param {(time: number) => Promise<Response>} make */
+  change(headers, key, make) {
+    const time = Number(headers.get("X-Time"));
+    const last = "SELECT time FROM objects WHERE key = ? AND number = 0";
+    const turn = this.lastChange.then(() => {
+      const [row] = this.isUsed ? this.sql(last, key) : [];
+      return !row || row.time < time ? make(time) : refuse(409, "A later request came first");
+    });
+    this.lastChange = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Replaces an object in one transaction, and says whether there was one. Without a size it is
+   * deleted; its time stays, so that no older request brings it back.
+   * @param {string} key @param {number} time @param {number | null} size
+   * @param {string | null} sha256 @param {ArrayBuffer | null} bytes */
+  write(key, time, size, sha256, bytes) {
+    const put = `INSERT INTO objects VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+      time = excluded.time, size = excluded.size, sha256 = excluded.sha256, bytes = excluded.bytes`;
+    const existed = this.storage.transactionSync(() => {
+      if (!this.isUsed) {
+        this.sql(`CREATE TABLE objects (key TEXT, number INTEGER, time INTEGER, size INTEGER,
+          sha256 TEXT, bytes BLOB, PRIMARY KEY (key, number)) WITHOUT ROWID`);
+        this.sql("CREATE INDEX deleted ON objects (time) WHERE number = 0 AND size IS NULL");
+      }
+      // No signature that is still valid is as old as these.
+      const old = "number = 0 AND size IS NULL AND time < ?";
+      this.sql(`DELETE FROM objects WHERE ${old}`, Date.now() - 2 * SIGNED_FOR);
+      const [row] = this.sql("SELECT size FROM objects WHERE key = ? AND number = 0", key);
+      this.sql("DELETE FROM objects WHERE key = ? AND number > 0", key);
+      const pieces = Math.max(Math.ceil((bytes?.byteLength ?? 0) / BYTES_PER_ROW), 1);
+      for (let number = 0; number < pieces; number += 1) {
+        const piece = bytes?.slice(number * BYTES_PER_ROW, (number + 1) * BYTES_PER_ROW) ?? null;
+        this.sql(put, key, number, time, size, sha256, piece);
+      }
+      return typeof row?.size === "number";
+    });
+    this.isUsed = true;
+    return existed;
+  }
+
+  /** Adds what an isolate counted. @param {Tally} tally */
+  async add({ requests, calls, readers }) {
+    const now = new Date(Date.now()).toISOString();
+    const day = now.slice(0, 10);
+    const { counts } = this;
+    let [today] = counts.days;
+    if (today?.day !== day) {
+      today = { day, requests: 0, readers: 0 };
+      counts.days = [today, ...counts.days.slice(0, 30)];
+      counts.bits.fill(0);
+      counts.ones = 0;
+    }
+    for (const [path, many] of Object.entries(calls)) {
+      const count = (counts.calls[path]?.count ?? 0) + many;
+      counts.calls[path] = { count, lastUpdated: now };
+    }
+    for (const bit of readers) {
+      const byte = counts.bits[bit >> 3] ?? 0;
+      counts.ones += 1 - ((byte >> (bit & 7)) & 1);
+      counts.bits[bit >> 3] = byte | (1 << (bit & 7));
+    }
+    today.requests += requests;
+    // Two readers can have the same bit: so many they most likely are.
+    today.readers = Math.round(-READER_BITS * Math.log(1 - counts.ones / READER_BITS));
+    if (!this.isUsed || Date.now() - this.savedAt < 60 * SECOND) return;
+    this.savedAt = Date.now();
+    // Where the plan's day is used up, images are sent nevertheless.
+    await this.storage.put(COUNTS, counts).catch(console.error);
+  }
+}
+
+// --- What is counted -----------------------------------------------------------------------------
+
+/** Counts a request. What was passed on is counted by the service. Of a reader's address one bit of
+ * many is kept, another one each day. @param {Call} call @param {Response} answer */
+async function count({ request, url, env, context }, answer) {
+  const { STORE, EDGE_SECRET } = env;
+  if (!STORE || Date.now() < memory.unusedUntil) return;
+  const [, folder] = imageIn(url);
+  const path = folder ? `/${folder}/{hash}` : url.pathname;
+  const isOwn = /^(GET|HEAD)$/.test(request.method) && !answer.headers.has("X-Porchlight");
+  const isCounted = isOwn && (folder || COUNTED_PATHS.includes(path));
+  // Of an IPv6 address the network.
+  const reader = readerOf(request, env).split("::")[0]?.split(":").slice(0, 4).join(":");
+  const text = ["reader", Math.floor(Date.now() / DAY), reader].join("\n");
+  const sum = isCounted && reader && EDGE_SECRET ? await hmac(EDGE_SECRET, text) : "";
+  const { tally } = memory;
+  tally.requests += 1;
+  if (isCounted) tally.calls[path] = (tally.calls[path] ?? 0) + 1;
+  if (sum && tally.readers.size < 1_000)
+    tally.readers.add(parseInt(sum.slice(0, 8), 16) % READER_BITS);
+  if (memory.isTallyDue) return;
+  memory.isTallyDue = true;
+  const sent = new Promise((resolve) => setTimeout(resolve, 20 * SECOND)).then(async () => {
+    memory.isTallyDue = false;
+    if (memory.tally.requests > 0) await askStore(STORE, `/-/store/${COUNTS}`);
+  });
+  context.waitUntil(sent.catch(console.error));
 }
 
 // --- Time, secrets -------------------------------------------------------------------------------
 
-/**
- * Fetches; null without an answer in time. The limit ends with the head of the answer.
- * @param {string} url @param {RequestInit} init @param {number} limit in ms
- */
+/** Fetches; null without an answer in time. The limit ends with the head of the answer.
+ * @param {string} url @param {RequestInit} init @param {number} limit in ms */
 async function send(url, init, limit) {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), limit);
@@ -847,42 +1036,33 @@ async function send(url, init, limit) {
   }
 }
 
-/**
- * What the work comes to; null where it fails or takes longer. It goes on nevertheless.
- * @template T @param {number} limit in ms @param {Promise<T>} work @returns {Promise<T | null>}
- */
+/** What the work comes to; null where it fails or takes longer. It goes on nevertheless.
+ * @template T @param {number} limit in ms @param {Promise<T>} work @returns {Promise<T | null>} */
 function within(limit, work) {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(null), limit);
-    const end = () => clearTimeout(timer);
-    work.then(resolve, () => resolve(null)).finally(end);
+    work.then(resolve, () => resolve(null)).finally(() => clearTimeout(timer));
   });
 }
 
-/**
- * Work that all requests of this isolate share while it runs; null where it fails or takes longer
+/** Work that all requests of this isolate share while it runs; null where it fails or takes longer
  * than this request waits. It outlives the request that began it; what the platform ended
  * nevertheless is begun again.
  * @template T @param {Context} context @param {string} key @param {number} limit in ms
- * @param {() => Promise<T>} begin @returns {Promise<T | null>}
- */
+ * @param {() => Promise<T>} begin @returns {Promise<T | null>} */
 function together(context, key, limit, begin) {
   const running = memory.running.get(key);
   if (running && Date.now() - running.at < OFF_FOR) return within(limit, running.work);
   const entry = { at: Date.now(), work: begin() };
   memory.running.set(key, entry);
-  const end = () => {
-    if (memory.running.get(key) === entry) memory.running.delete(key);
-  };
+  const end = () => memory.running.get(key) === entry && memory.running.delete(key);
   context.waitUntil(entry.work.then(end, end));
   return within(limit, entry.work);
 }
 
-/**
- * The same, and what it came to is kept for a while, unless it is null.
+/** The same, and what it came to is kept for a while, unless it is null.
  * @template T @param {Context} context @param {string} key @param {number} life in ms
- * @param {number} limit in ms @param {() => Promise<T | null>} begin @returns {Promise<T | null>}
- */
+ * @param {number} limit in ms @param {() => Promise<T | null>} begin @returns {Promise<T | null>} */
 async function shared(context, key, life, limit, begin) {
   const kept = memory.kept.get(key);
   if (kept && Date.now() - kept.at < life) return kept.value;
@@ -891,7 +1071,7 @@ async function shared(context, key, life, limit, begin) {
     memory.kept.delete(key);
     if (value !== null) memory.kept.set(key, { at: Date.now(), value });
     const [oldest] = memory.kept.keys();
-    if (memory.kept.size > MOST_KEPT && oldest) memory.kept.delete(oldest);
+    if (memory.kept.size > 64 && oldest) memory.kept.delete(oldest);
     return value;
   });
 }
@@ -899,18 +1079,18 @@ async function shared(context, key, life, limit, begin) {
 /** HMAC-SHA256 in hexadecimal digits. @param {string} secret @param {string} text */
 async function hmac(secret, text) {
   const encoder = new TextEncoder();
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", encoder.encode(secret), algorithm, false, [
-    "sign",
-  ]);
-  const sum = new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(text)));
-  return Array.from(sum, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const [raw, algorithm] = [encoder.encode(secret), { name: "HMAC", hash: "SHA-256" }];
+  const key = await crypto.subtle.importKey("raw", raw, algorithm, false, ["sign"]);
+  return hex(await crypto.subtle.sign("HMAC", key, encoder.encode(text)));
 }
 
-/**
- * The text behind base64 of a nonce and AES-256-GCM; fails where another key sealed it.
- * @param {string} secret @param {string} sealed
- */
+/** @param {ArrayBuffer} bytes */
+function hex(bytes) {
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The text behind base64 of a nonce and AES-256-GCM; fails where another key sealed it.
+ * @param {string} secret @param {string} sealed */
 async function unseal(secret, sealed) {
   const bytes = Uint8Array.from(atob(sealed), (character) => character.charCodeAt(0));
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(secret));

@@ -1,4 +1,5 @@
-# Porchlight's Worker on your own server: `workerd serve workerd.capnp`. Docs: docs/edge.md.
+# Porchlight's Worker on your own server: `workerd serve workerd.capnp`, in this folder. Docs:
+# docs/edge.md.
 #
 # The proxy in front, which has the certificate, must set two headers of every request itself, and
 # overwrite those that a reader sends: X-Forwarded-Proto (http or https), and the one that
@@ -13,6 +14,8 @@ const config :Workerd.Config = (
       allow = ["public", "private"],
       tlsOptions = (trustBrowserCas = true),
     )),
+    # The folder in which workerd runs. STORE is in its folder porchlight-store.
+    (name = "disk", disk = (path = ".", writable = true)),
   ],
   sockets = [(
     name = "http",
@@ -26,7 +29,13 @@ const config :Workerd.Config = (
 const edge :Workerd.Worker = (
   modules = [(name = "worker.js", esModule = embed "worker.js")],
   compatibilityDate = "2025-01-01",
+  # The key is that of the data: with another one, STORE is empty.
+  durableObjectNamespaces = [
+    (className = "Store", uniqueKey = "porchlight-store", enableSql = true),
+  ],
+  durableObjectStorage = (localDisk = "disk"),
   bindings = [
+    (name = "STORE", durableObjectNamespace = "Store"),
     (name = "STORAGE_URL", text = "{{STORAGE_URL}}"),
     (name = "PREFIX", text = "{{PREFIX}}"),
     (name = "CLIENT_IP_HEADER", text = "X-Real-IP"),

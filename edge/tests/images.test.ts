@@ -70,8 +70,9 @@ describe("a stored image", () => {
   ])("is sent in part for %s", async (range, first, last) => {
     const { store, edge } = await startWithoutService({}, WITH_CACHE);
     store.put(`randomimg/${NAME}.webp`, BYTES);
-    // Once from the store and once from the cache.
+    // The second time beside the whole image in the cache.
     for (let times = 0; times < 2; times += 1) {
+      if (times > 0) await edge.get(`/i/${NAME}`);
       if (times > 0) await expect.poll(() => edge.cached([NAME])).toEqual([NAME]);
       const answer = await edge.get(`/i/${NAME}`, { headers: { Range: range } });
       expect(answer.status).toBe(206);
@@ -116,6 +117,15 @@ describe("a stored image", () => {
   });
 });
 
+test("an image of a store that sends no parts is sent whole", async () => {
+  const { store, edge } = await startWithoutService();
+  store.ranges = false;
+  store.put(`randomimg/${NAME}.webp`, BYTES);
+  const answer = await edge.get(`/i/${NAME}`, { headers: { Range: "bytes=1-2" } });
+  expect([answer.status, answer.body.equals(BYTES)]).toEqual([200, true]);
+  expect(answer.headers.get("Content-Range")).toBeNull();
+});
+
 test("an image whose length the store does not send, or sends of its compressed form", async () => {
   for (const compressed of [false, true]) {
     const server = await serve(({ path }, response) => {
@@ -127,6 +137,7 @@ test("an image whose length the store does not send, or sends of its compressed 
     const edge = await startEdge({ STORAGE_URL: server.url }, WITH_CACHE);
     const first = await edge.get(`/i/${NAME}`, { headers: { Range: "bytes=0-1" } });
     expect([first.status, first.body.equals(BYTES)]).toEqual([200, true]);
+    await edge.get(`/i/${NAME}`);
     await expect.poll(() => edge.cached([NAME])).toEqual([NAME]);
     expect((await edge.get(`/i/${NAME}`)).body.equals(BYTES)).toBe(true);
   }
@@ -298,7 +309,8 @@ describe("the edge cache", () => {
     // Of these, only the original that stood in for a width was a whole image of its own name.
     expect((await edge.cached(all)).filter((name) => name !== NAME)).toEqual([]);
 
-    await edge.get(`/images/${NAME.toUpperCase()}`, { headers: { Range: "bytes=0-1" } });
+    await edge.get(`/i/${NAME}`, { headers: { Range: "bytes=0-1" } });
+    await edge.get(`/images/${NAME.toUpperCase()}`);
     await expect.poll(() => edge.cached(all)).toEqual([NAME]);
     const entry = await edge.entry(NAME);
     expect([entry?.status, entry?.body.equals(BYTES)]).toEqual([200, true]);

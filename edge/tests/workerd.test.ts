@@ -3,6 +3,7 @@
 
 import { type IncomingMessage, request } from "node:http";
 import { expect, test } from "vitest";
+import { signature as storeSignature } from "./harness/own.ts";
 import {
   type Answer,
   json,
@@ -12,7 +13,7 @@ import {
   startService,
 } from "./harness/service.ts";
 import { nameOf, putCheck, putIndex, sealed, startStore } from "./harness/store.ts";
-import { fill, startWorkerd } from "./harness/workerd.ts";
+import { fill, makeFolder, serveFolder, startWorkerd } from "./harness/workerd.ts";
 
 interface Reply {
   status: number | undefined;
@@ -24,7 +25,7 @@ interface Reply {
 function send(
   port: number,
   path: string,
-  { method = "GET", body = "", headers = {} as Record<string, string> } = {},
+  { method = "GET", body = "" as string | Buffer, headers = {} as Record<string, string> } = {},
 ): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const proxied = { Host: "light.example", "X-Forwarded-Proto": "https", ...headers };
@@ -167,6 +168,109 @@ test("without EDGE_SECRET in the environment it answers from the snapshot", asyn
   expect(JSON.parse((await send(port, "/check")).text)).toMatchObject({ application: "Editor" });
   expect((await send(port, "/sysinfo")).status).toBe(503);
   expect((await send(port, `/i/${nameOf(1)}`)).status).toBe(404);
+});
+
+test("the store on the disk survives the end of workerd, with no other store", async () => {
+  const folder = makeFolder({ STORAGE_URL: "", PREFIX: "porchlight/" });
+  const start = () => serveFolder(folder, { EDGE_SECRET: SECRET });
+  const image = Buffer.alloc(3_000_000, "image");
+  const request = (port: number, method: string, path: string, body: Buffer) => {
+    const headers = { "X-Porchlight-Store": storeSignature(method, path, body) };
+    return send(port, path, { method, body, headers });
+  };
+  const put = async (port: number, key: string, body: Buffer | string) =>
+    (await request(port, "PUT", `/-/store/${key}`, Buffer.from(body))).status;
+  const first = await start();
+  const [name] = ["0".repeat(32)];
+  expect(await put(first.port, `randomimg/${name}.webp`, image)).toBe(201);
+  const documents: [string, string][] = [];
+  putCheck({ snapshot: (key, value) => documents.push([key, JSON.stringify(value)]) });
+  for (const [key, text] of documents)
+    expect(await put(first.port, `porchlight/${key}`, text)).toBe(201);
+  expect((await send(first.port, "/check")).status).toBe(200);
+  await first.stop();
+
+  const second = await start();
+  const found = await send(second.port, `/i/${name}.webp`);
+  expect([found.status, found.text.length]).toEqual([200, image.length]);
+  expect(JSON.parse((await send(second.port, "/check")).text)).toMatchObject({ alive: true });
+  const part = await send(second.port, `/i/${name}`, {
+    headers: { Range: "bytes=1899999-1900000" },
+  });
+  expect([part.status, part.text.length]).toEqual([206, 2]);
+  const list = await request(second.port, "GET", "/-/store?prefix=randomimg/", Buffer.alloc(0));
+  expect(JSON.parse(list.text)).toMatchObject({ objects: [{ size: image.length }], next: null });
+  expect(await put(second.port, `randomimg/${name}.webp`, "again")).toBe(200);
+});
+
+test("1,000 readers see what was written within a second, and none of them reaches the service", async () => {
+  const service = await startService();
+  const folder = makeFolder({ STORAGE_URL: "", PREFIX: "porchlight/" });
+  const { port } = await serveFolder(folder, { EDGE_SECRET: SECRET });
+  const put = async (name: string, value: object) => {
+    const path = `/-/store/porchlight/${name}`;
+    const body = Buffer.from(JSON.stringify(value));
+    const headers = { "X-Porchlight-Store": storeSignature("PUT", path, body) };
+    expect((await send(port, path, { method: "PUT", body, headers })).status).toBeLessThan(300);
+  };
+  // When each version was stored.
+  const stored: number[] = [];
+  const write = async () => {
+    const documents: [string, object][] = [];
+    const snapshot = (name: string, value: object | string) =>
+      documents.push([name, value as object]);
+    putCheck({ snapshot }, { application: String(stored.length) });
+    for (const [name, value] of documents) await put(name, value);
+    stored.push(performance.now());
+  };
+  await put("origin.json", sealed(service.url));
+  await write();
+  const end = performance.now() + 5_000;
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  // For how long there was a newer version already when each was asked for.
+  const delays: number[] = [];
+  // One after the other begins, and asks again after 2.5 s.
+  const reader = async (place: number) => {
+    for (await pause(place * 2.5); performance.now() < end; await pause(2_500)) {
+      const asked = performance.now();
+      const { application } = JSON.parse((await send(port, "/check")).text);
+      delays.push(Math.max(asked - (stored[Number(application) + 1] ?? asked), 0));
+    }
+  };
+  const writer = async () => {
+    for (; performance.now() < end; await pause(250)) await write();
+  };
+  await Promise.all([writer(), ...Array.from({ length: 1_000 }, (_, place) => reader(place))]);
+  expect(delays.length).toBeGreaterThanOrEqual(1_000);
+  delays.sort((one, two) => one - two);
+  expect(delays.at(-1)).toBeGreaterThan(0);
+  expect(delays[Math.floor(delays.length * 0.99)]).toBeLessThan(1_000);
+  expect(service.asked).toEqual([]);
+  // It was there to be asked.
+  expect((await send(port, "/sysinfo")).status).toBe(200);
+  expect(service.asked.length).toBe(1);
+});
+
+test("a body that ends too early changes nothing", async () => {
+  const folder = makeFolder({ STORAGE_URL: "", PREFIX: "porchlight/" });
+  const { port } = await serveFolder(folder, { EDGE_SECRET: SECRET });
+  const path = "/-/store/key";
+  const body = Buffer.alloc(2_500_000, "x");
+  const headers = {
+    Host: "light.example",
+    "X-Forwarded-Proto": "https",
+    "X-Porchlight-Store": storeSignature("PUT", path, body),
+    "Content-Length": String(body.length),
+  };
+  const cut = request({ host: "127.0.0.1", port, path, method: "PUT", headers, agent: false });
+  const left = new Promise((resolve) => cut.on("error", resolve));
+  await new Promise<void>((resolve) => cut.write(body.subarray(0, 2_000_000), () => resolve()));
+  cut.socket?.resetAndDestroy();
+  await left;
+  const read = await send(port, path, {
+    headers: { "X-Porchlight-Store": storeSignature("GET", path, Buffer.alloc(0)) },
+  });
+  expect(read.status).toBe(404);
 });
 
 test("the templates have no other placeholders than these", () => {

@@ -1,15 +1,38 @@
 // The Worker under a clock that a test moves: `https://clock.test/?ahead=MS` moves it ahead, and
-// `?faster=N` makes the timers that are set from then on N times as fast.
-import worker from "./worker.js";
+// `?faster=N` makes the timers that are set from then on N times as fast. `?fail=TEXT` makes writes of
+// STORE fail with this text at the last row of an object, `?refuse=TEXT` all requests to it. The
+// answer has what was removed from the cache in front.
+import worker, { Store as RealStore } from "./worker.js";
 
 let ahead = 0;
 let faster = 1;
+let failure = "";
+let refusal = "";
+/** @type {string[]} */
+const purged = [];
 const { now } = Date;
 const timer = globalThis.setTimeout;
 Date.now = () => now() + ahead;
 // @ts-expect-error: only the form that the Worker uses
 globalThis.setTimeout = (/** @type {() => void} */ run, /** @type {number} */ wait) =>
   timer(run, wait / faster);
+
+/** STORE as it is at the limits of a plan. */
+export class Store extends RealStore {
+  /** @override @param {string} query @param {...(string | number | ArrayBuffer | null)} values */
+  sql(query, ...values) {
+    const bytes = values.at(-1);
+    const isLast = !(bytes instanceof ArrayBuffer && bytes.byteLength === 1_900_000);
+    if (failure && query.startsWith("INSERT") && isLast) throw new Error(failure);
+    return super.sql(query, ...values);
+  }
+
+  /** @override @param {Request} request */
+  async fetch(request) {
+    if (refusal) throw new Error(refusal);
+    return super.fetch(request);
+  }
+}
 
 export default {
   /**
@@ -19,9 +42,18 @@ export default {
    */
   fetch(request, env, context) {
     const url = new URL(request.url);
-    if (url.hostname !== "clock.test") return worker.fetch(request, env, context);
+    const cache = {
+      /** @param {{ tags: string[] }} what */
+      async purge({ tags }) {
+        purged.push(...tags);
+      },
+    };
+    const waitUntil = (/** @type {Promise<unknown>} */ work) => context.waitUntil(work);
+    if (url.hostname !== "clock.test") return worker.fetch(request, env, { waitUntil, cache });
     ahead += Number(url.searchParams.get("ahead") ?? 0);
     faster = Number(url.searchParams.get("faster") ?? faster);
-    return new Response(String(Date.now()));
+    failure = url.searchParams.get("fail") ?? failure;
+    refusal = url.searchParams.get("refuse") ?? refusal;
+    return Response.json({ now: Date.now(), purged });
   },
 };

@@ -35,6 +35,12 @@ export interface Edge {
   entry(name: string): Promise<Reply | undefined>;
   /** Puts an object into the R2 bucket that is bound as `BUCKET`. */
   put(key: string, value: Buffer | string): Promise<void>;
+  /** The object of this key in that bucket. */
+  inBucket(key: string): Promise<Buffer | undefined>;
+  /** From now on the writes of STORE fail with this text, or all requests to it; `""`: none. */
+  fail(text: string, kind?: "fail" | "refuse"): Promise<void>;
+  /** What was removed from the cache in front of the Worker. */
+  purged(): Promise<string[]>;
 }
 
 async function whole(answer: Response): Promise<Reply> {
@@ -78,6 +84,11 @@ export async function startEdge(
     const found = await caches.default.match(`${HOST}/i/${name}.webp`);
     return found && whole(found);
   };
+  const bucket = async () =>
+    (await miniflare.getR2Bucket("BUCKET")) as unknown as {
+      put(key: string, value: ArrayBuffer): Promise<unknown>;
+      get(key: string): Promise<{ arrayBuffer(): Promise<ArrayBuffer> } | null>;
+    };
   return {
     get,
     open,
@@ -90,11 +101,15 @@ export async function startEdge(
       return found;
     },
     async put(key, value) {
-      const bucket = (await miniflare.getR2Bucket("BUCKET")) as unknown as {
-        put(key: string, value: ArrayBuffer): Promise<unknown>;
-      };
-      await bucket.put(key, Uint8Array.from(Buffer.from(value)).buffer);
+      await (await bucket()).put(key, Uint8Array.from(Buffer.from(value)).buffer);
     },
+    async inBucket(key) {
+      const found = await (await bucket()).get(key);
+      return found ? Buffer.from(await found.arrayBuffer()) : undefined;
+    },
+    fail: async (text, kind = "fail") =>
+      void (await get(`https://clock.test/?${kind}=${encodeURIComponent(text)}`)),
+    purged: async () => ((await get("https://clock.test/")).json() as { purged: string[] }).purged,
   };
 }
 

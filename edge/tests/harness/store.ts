@@ -24,8 +24,9 @@ export async function startStore() {
   };
   const server = await serve((asked, response) => {
     let body = objects.get(asked.path.slice(1));
-    const first = /^bytes=0-(\d+)$/.exec(store.ranges ? (asked.headers.range ?? "") : "")?.[1];
-    if (first) body = body?.subarray(0, Number(first) + 1);
+    const range = store.ranges ? (asked.headers.range ?? "") : "";
+    const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];
+    if (first) body = body?.subarray(Number(first), Number(last) + 1);
     response.writeHead(store.broken || (body ? (first ? 206 : 200) : store.missing), {
       // The type that a store sends must not matter.
       "Content-Type": "text/html",
@@ -37,6 +38,9 @@ export async function startStore() {
 }
 
 export type Store = Awaited<ReturnType<typeof startStore>>;
+
+/** Where a snapshot is written. */
+export type Published = Pick<Store, "snapshot">;
 
 export function seconds(): number {
   return Math.floor(Date.now() / 1000);
@@ -73,7 +77,7 @@ export function webp(width: number, form: (typeof FORMS)[number] = "VP8 ", size 
 }
 
 /** An index of images, cut into pages of these sizes; the objects themselves are not put. */
-export function putIndex(store: Store, sizes: number[]): string[] {
+export function putIndex(store: Published, sizes: number[]): string[] {
   let made = 0;
   const names: string[] = [];
   const pages = sizes.map((count) => {
@@ -98,7 +102,7 @@ export function putIndex(store: Store, sizes: number[]): string[] {
   return names;
 }
 
-export function putCheck(store: Store, over: object = {}) {
+export function putCheck(store: Published, over: object = {}) {
   store.snapshot("check.json", {
     alive: true,
     last_heartbeat: seconds() - 10,

@@ -17,14 +17,17 @@ export function fill(template: string, values: Record<string, string>): string {
   return text.replaceAll(/\{\{([A-Z_]+)\}\}/g, (whole, name) => values[name] ?? whole);
 }
 
-/** The port on which workerd listens. It ends with the test. */
-export async function startWorkerd(
-  values: Record<string, string>,
-  environment: Record<string, string>,
-): Promise<number> {
+/** A folder with the Worker and this configuration. It goes with the test. */
+export function makeFolder(values: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-edge-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   copyFileSync(join(EDGE, "worker.js"), join(folder, "worker.js"));
   writeFileSync(join(folder, "workerd.capnp"), fill("workerd.capnp", values));
+  return folder;
+}
+
+/** workerd in this folder: its port, and what ends it. It ends with the test at the latest. */
+export async function serveFolder(folder: string, environment: Record<string, string>) {
   const { default: workerd } = createRequire(import.meta.url)("workerd") as { default: string };
   const program = spawn(
     workerd,
@@ -36,14 +39,22 @@ export async function startWorkerd(
     errors += chunk;
   });
   const ended = new Promise<void>((resolve) => program.on("exit", () => resolve()));
-  onTestFinished(async () => {
+  const stop = async () => {
     program.kill("SIGKILL");
     await ended;
-    rmSync(folder, { recursive: true });
-  });
+  };
+  onTestFinished(stop);
   for await (const line of createInterface(program.stdio[3] as Readable)) {
     const message = JSON.parse(line) as { event: string; port: number };
-    if (message.event === "listen") return message.port;
+    if (message.event === "listen") return { port: message.port, stop };
   }
   throw new Error(`workerd did not start: ${errors}`);
+}
+
+/** The port on which workerd listens. It ends with the test. */
+export async function startWorkerd(
+  values: Record<string, string>,
+  environment: Record<string, string>,
+): Promise<number> {
+  return (await serveFolder(makeFolder(values), environment)).port;
 }

@@ -389,11 +389,19 @@ mod windows_tests {
         fs::write(&secret, "a secret").expect("a file");
         // Wine makes no junctions: there the path does not exist.
         let link = [folder.join("linked"), home.path().to_owned()];
-        let command = Command::new("cmd").args(["/c", "mklink", "/J"]).args(link).output();
+        let command = Command::new("cmd")
+            .args(["/c", "mklink", "/J"])
+            .args(link)
+            .output();
         command.expect("it starts");
         let inside = |below: &Path| Opened::inside(&folder, below);
         assert!(inside(Path::new(r"real\a.png")).is_ok());
-        for below in [r"linked\a.png", r"..\a.png", r"real\..\..\a.png", "gone.png"] {
+        for below in [
+            r"linked\a.png",
+            r"..\a.png",
+            r"real\..\..\a.png",
+            "gone.png",
+        ] {
             let error = inside(Path::new(below)).expect_err(below);
             assert_eq!(error.kind(), io::ErrorKind::NotFound, "{below}");
         }

@@ -523,11 +523,17 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let mut release = Release::new(&sh, "1.2.3", "unused").expect("an identity");
         release.folder = folder.path().to_owned();
-        let write = |name: &str| sh.write_file(folder.path().join(name), name).expect("a file");
+        let write = |name: &str| {
+            sh.write_file(folder.path().join(name), name)
+                .expect("a file")
+        };
         let made = || sh.read_dir(folder.path()).expect("a folder").len();
         let for_windows = ["a-1-setup.exe", "a-1-x86_64-windows.zip"];
         let for_linux = ["a_1_amd64.deb", "a-1.x86_64.rpm"];
-        for_windows.iter().chain(&for_linux).for_each(|name| write(name));
+        for_windows
+            .iter()
+            .chain(&for_linux)
+            .for_each(|name| write(name));
         release.sums().expect("written");
         let sums = sh.read_file(folder.path().join("SHA256SUMS"));
         let sums = sums.expect("a file");

@@ -145,7 +145,9 @@ fn those_with_access(rights: &str) -> impl Iterator<Item = &str> {
 
 /// The owner, before the list: `O:BAD:(…`. Empty where there is none.
 fn owner(rights: &str) -> &str {
-    let owner = rights.strip_prefix("O:").and_then(|rights| rights.split_once("D:"));
+    let owner = rights
+        .strip_prefix("O:")
+        .and_then(|rights| rights.split_once("D:"));
     owner.map_or("", |(owner, _)| owner)
 }
 

@@ -150,7 +150,11 @@ mod tests {
             assert_eq!(name_from(&window(name)), read);
         }
         let written = "7-Zip File_Manager";
-        let read = if cfg!(windows) { written } else { "7 Zip File Manager" };
+        let read = if cfg!(windows) {
+            written
+        } else {
+            "7 Zip File Manager"
+        };
         assert_eq!(name_from(&window(written)), read);
     }
 

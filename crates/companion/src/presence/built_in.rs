@@ -195,9 +195,10 @@ impl BuiltIn {
 
     /// The window's program, where it is on the list.
     pub(super) fn find(&self, window: &Window) -> Option<&Program> {
-        window.names.iter().find_map(|name| {
-            self.programs.get(self.place(name)?)
-        })
+        window
+            .names
+            .iter()
+            .find_map(|name| self.programs.get(self.place(name)?))
     }
 
     /// Whether readers know a program by this name, in any language.

@@ -225,7 +225,10 @@ fn a_browser_marks_its_private_windows_or_its_titles_are_withheld() {
         "Zen",
     ];
     let written: BuiltInFile = toml::from_str(include_str!("../built_in.toml")).expect("a list");
-    let browsers = written.program.iter().filter(|program| program.kind == "browser");
+    let browsers = written
+        .program
+        .iter()
+        .filter(|program| program.kind == "browser");
     for program in browsers {
         for name in &program.is {
             let withheld = list().keeps_titles_of(&window(name, ""));

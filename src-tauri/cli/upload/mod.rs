@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use porchlight_app::data_dir::DataFolderError;
+use porchlight_app::data_dir::{self, DataFolderError};
 use porchlight_companion::upload::{self, Order, Sources};
 use reporter::Reporter;
 

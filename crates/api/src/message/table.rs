@@ -232,7 +232,7 @@ messages! {
     ClipboardUnwritable { why } = "it cannot be put on the clipboard: {why}",
     NoEntries = "there are no such entries on this system",
     EntryName { path } = "{path} has a name that cannot stand in an entry",
-    EntryTooLong { most } = "Windows starts nothing at login by a command of more than {most} characters: move the data folder or the program to a shorter path"
+    EntryTooLong { most } = "Windows starts nothing at login by a command of more than {most} characters: move the data folder or the program to a shorter path",
     EntryUnwritable { path, why } = "the entry {path} cannot be changed: {why}",
     CannotOpen { path, why } = "{path} cannot be opened: {why}",
     CannotWrite { path, why } = "{path} cannot be written: {why}",

@@ -90,12 +90,10 @@ async fn measure(arguments: &Arguments) -> Result<bool> {
             #[cfg(not(target_os = "linux"))]
             Part::Window => return Err("the window is measured on Linux".into()),
         };
-        for line in &measured {
-            println!("    {}: {}", line.what, line.ours);
-        }
+        // At once, since a later part may fail.
+        println!("\n{}\n", table::print(&measured));
         lines.extend(measured);
     }
-    println!("\n{}\n", table::print(&lines));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     println!("{cores} cores, {}", std::env::consts::ARCH);
     let missed = lines.iter().filter(|line| line.is_missed()).count();

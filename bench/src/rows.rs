@@ -32,16 +32,16 @@ pub(crate) async fn with_files(
     data: &Path,
     pictures: impl Iterator<Item = Result<Vec<u8>>>,
 ) -> Result<Vec<Stored>> {
-    let mut images: Vec<Stored> = Vec::new();
-    for webp in pictures {
-        let webp = webp?;
-        let image = (Sha256::digest(&webp).into(), u32::try_from(webp.len())?);
-        let folder = data.join("images").join(&hash(&image)[..2]);
-        fs::create_dir_all(&folder)?;
-        fs::write(folder.join(hash(&image) + ".webp"), webp)?;
-        images.push(image);
-    }
+    let pictures = pictures.collect::<Result<Vec<_>>>()?;
+    let stored = |webp: &Vec<u8>| Ok((Sha256::digest(webp).into(), u32::try_from(webp.len())?));
+    let images = pictures.iter().map(stored).collect::<Result<Vec<_>>>()?;
+    // First the rows: a folder with files and without a database is not opened.
     write(data, &images, 0).await?;
+    for (image, webp) in images.iter().zip(pictures) {
+        let folder = data.join("images").join(&hash(image)[..2]);
+        fs::create_dir_all(&folder)?;
+        fs::write(folder.join(hash(image) + ".webp"), webp)?;
+    }
     Ok(images)
 }
 

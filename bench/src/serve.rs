@@ -1,4 +1,5 @@
-//! Requests a second beside nginx: an image, its 304, and `/check`.
+//! Requests a second beside nginx: an image, its 304, and `/check`; this also beside a server of axum
+//! with one handler, which says how much of the distance to nginx is the runtime's.
 
 use std::fs;
 use std::net::TcpListener;
@@ -6,6 +7,9 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::process::Command;
 
+use axum::Router;
+use axum::http::header::CONTENT_TYPE;
+use axum::routing::get;
 use image::ImageFormat;
 use porchlight_test_harness::eventually;
 use porchlight_test_harness::process::clean_command;
@@ -51,32 +55,60 @@ pub(crate) async fn measure(folder: &Path) -> Result<Vec<Line>> {
     ];
     let tags = [tag(http, &picture[0]).await?, tag(http, &picture[1]).await?];
     let [ours, theirs] = picture;
+    let axum = bare_axum(check.clone()).await?;
     let checks = (service.url("/check"), nginx.url("/check"));
     let mut lines = Vec::new();
-    for (what, aim, ours, theirs) in [
+    for (what, other, aim, ours, theirs) in [
         (
             "GET /i/{hash}, 90 KB, 64 connections",
+            "nginx",
             1.0,
             (ours.clone(), None),
             (theirs.clone(), None),
         ),
         (
             "the same as 304",
+            "nginx",
             0.9,
             (ours, Some(tags[0].clone())),
             (theirs, Some(tags[1].clone())),
         ),
         (
             "GET /check, beside `return 200`",
+            "nginx",
+            0.8,
+            (checks.0.clone(), None),
+            (checks.1, None),
+        ),
+        (
+            "GET /check, beside one handler",
+            "axum",
             0.8,
             (checks.0, None),
-            (checks.1, None),
+            (axum, None),
         ),
     ] {
         same(http, &ours, &theirs).await?;
-        lines.push(race(what, aim, &ours, &theirs)?);
+        lines.push(race(what, other, aim, &ours, &theirs)?);
     }
     Ok(lines)
+}
+
+/// The address of a handler that returns this JSON, on a runtime of its own: that of this program waits
+/// for wrk. It ends with this program.
+async fn bare_axum(reply: String) -> Result<String> {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
+        .await?
+        .into_std()?;
+    let url = format!("http://{}/check", listener.local_addr()?);
+    std::thread::spawn(move || -> Result<()> {
+        tokio::runtime::Runtime::new()?.block_on(async {
+            let answer = async || ([(CONTENT_TYPE, "application/json")], reply);
+            let router = Router::new().route("/check", get(answer));
+            Ok(axum::serve(tokio::net::TcpListener::from_std(listener)?, router).await?)
+        })
+    });
+    Ok(url)
 }
 
 async fn tag(http: &Client, url: &str) -> Result<String> {
@@ -112,7 +144,7 @@ async fn same(http: &Client, ours: &Request, theirs: &Request) -> Result<()> {
 }
 
 /// Alternately; the order changes, too.
-fn race(what: &str, aim: f64, ours: &Request, theirs: &Request) -> Result<Line> {
+fn race(what: &str, other: &str, aim: f64, ours: &Request, theirs: &Request) -> Result<Line> {
     let (mut our_rates, mut their_rates) = (Vec::new(), Vec::new());
     // The first round is not counted.
     for round in 0..=ROUNDS {
@@ -132,7 +164,7 @@ fn race(what: &str, aim: f64, ours: &Request, theirs: &Request) -> Result<Line> 
     Ok(Line {
         what: what.to_owned(),
         ours: per_second(our_rates),
-        other: Some(format!("nginx {}", per_second(their_rates))),
+        other: Some(format!("{other} {}", per_second(their_rates))),
         aim: Some((format!("≥ {aim:.1}"), ratios.median() >= aim)),
         ratio: Some(ratios.spelt(2)),
     })

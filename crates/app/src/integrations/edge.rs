@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use porchlight_api::{Message, WebAddress};
+use porchlight_core::settings::StorageKind;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 
@@ -210,7 +211,10 @@ fn filled(template: &str, settings: &Settings) -> String {
     };
     let storage = &settings.storage;
     let bucket = storage.bucket.as_deref().unwrap_or_default();
-    let store = storage.storage_url.as_ref().map(WebAddress::as_str);
+    // A Worker that keeps the images must not ask another store for what it lacks.
+    let store = storage.storage_url.as_ref();
+    let store = store.filter(|_| storage.kind != StorageKind::Edge);
+    let store = store.map(WebAddress::as_str);
     [
         ("{{NAME}}", in_quotes(name)),
         ("{{ROUTES}}", routes),

@@ -17,7 +17,7 @@ use crate::ip::{IpLookup, IpOpenError};
 use crate::presence::Presence;
 use crate::publishing::{self, Publishing, Sources};
 use crate::schema::{self, database_file};
-use crate::settings::{GameSettings, Settings, StorageKind};
+use crate::settings::{GameSettings, Settings};
 use crate::stats::Stats;
 use crate::storage::{Documents, OpenStorageError, Storage, StorageKind};
 use crate::system::System;

@@ -232,7 +232,7 @@ async fn within<T>(
     }
 }
 
-impl S3 {
+impl RemoteStore {
     pub(super) async fn look_through(&self) -> Result<Vec<ListedObject>, StorageError> {
         let failed = |why: Message| {
             StorageError::Failed(Message::StoreUnlisted {

@@ -24,8 +24,10 @@ use crate::images::convert::{self, ConvertOptions, Sandbox};
 use crate::images::{page_index, table};
 use crate::progress::Progress;
 use crate::schema;
-use crate::storage::{ListedObject, ObjectName, ObjectPlace, Storage, StorageError};
-use crate::storage::{StorageKind, StorageSettings};
+use crate::storage::{
+    ListedObject, ObjectName, ObjectPlace, OpenStorageError, Storage, StorageError, StorageKind,
+    StorageSettings,
+};
 
 /// Objects read and hashed at once.
 const AT_ONCE: usize = 4;

@@ -8,13 +8,17 @@ use std::path::{Path, PathBuf};
 use porchlight_api::{Message, into_message};
 use sha2::{Digest as _, Sha256};
 
-#[cfg(not(windows))]
+#[cfg(target_os = "linux")]
 mod freedesktop;
+#[cfg(any(target_os = "macos", all(unix, test)))]
+mod launch_agent;
 #[cfg(windows)]
 mod registry;
 
-#[cfg(not(windows))]
+#[cfg(target_os = "linux")]
 pub(super) use freedesktop::Entries;
+#[cfg(target_os = "macos")]
+pub(super) use launch_agent::Entries;
 #[cfg(windows)]
 pub(super) use registry::Entries;
 
@@ -90,6 +94,29 @@ pub(super) fn renew(data_folder: &Path) {
         }
         Err(error) => tracing::warn!("{error}"),
     }
+}
+
+/// Without the file, also where it was missing already.
+#[cfg(unix)]
+fn remove(place: PathBuf) -> Result<(), EntryError> {
+    match std::fs::remove_file(&place) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(EntryError::File(place, error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A file that appears whole.
+#[cfg(unix)]
+fn write(place: &Path, bytes: &[u8]) -> io::Result<()> {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = place.parent().ok_or(io::ErrorKind::NotFound)?;
+    fs::create_dir_all(folder)?;
+    porchlight_companion::private_files::write(place, bytes)?;
+    // As any other entry: there is no secret in it.
+    fs::set_permissions(place, fs::Permissions::from_mode(0o644))
 }
 
 fn utf8(path: &Path) -> Result<&str, EntryError> {

@@ -59,7 +59,7 @@ const HIDDEN: &str = "--hidden";
 const UPLOAD: &str = "--upload";
 const UPLOAD_CLIPBOARD: &str = "--upload-clipboard";
 
-/// Windows ends a process that takes five seconds for the end of its session.
+/// Windows ends a process that takes five seconds for the end of its session. macOS names no limit.
 const SESSION_ENDS_WITHIN: Duration = Duration::from_millis(4500);
 
 /// Whether the desktop has a tray; `None` until that is known.
@@ -165,8 +165,9 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
             code: None, api, ..
         } => api.prevent_exit(),
         RunEvent::ExitRequested { .. } => is_quit = true,
-        // On Windows the session ends: the process is ended as soon as this returns.
-        RunEvent::Exit if cfg!(windows) && !is_quit => {
+        // On Windows the session ends; macOS also sends this for its own "Quit". The process is ended
+        // as soon as this returns.
+        RunEvent::Exit if cfg!(not(target_os = "linux")) && !is_quit => {
             on.block_on(async {
                 let stop = async {
                     ended.uploads().all_taken().await;

@@ -14,6 +14,8 @@ use crate::build;
 use crate::setup::{Need, prepare};
 use crate::shell::{cargo, checkout, program};
 
+pub(crate) mod macos;
+
 pub(crate) const WINDOWS: &str = "x86_64-pc-windows-gnu";
 
 /// The whole product, and the tests from outside that Windows has what they need for. The others

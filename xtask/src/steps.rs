@@ -59,6 +59,11 @@ pub(crate) const TEST: &[Step] = &[
         },
     ),
     (
+        "macos",
+        "Clippy for macOS, with warnings denied; nothing is linked or run",
+        cross::macos::check,
+    ),
+    (
         "deny",
         "Licences, sources and, where a database is there, advisories of the libraries",
         |sh, _, _| deny(sh),

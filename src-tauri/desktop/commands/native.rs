@@ -41,7 +41,10 @@ pub(in crate::desktop) fn starts_at_login(folder: &Folder) -> Option<bool> {
 /// Whether the app is in the menu of applications; `None` where there is no
 /// such thing.
 pub(in crate::desktop) fn is_in_menu(folder: &Folder) -> Option<bool> {
-    Entries::of(&folder.0).ok().map(|entries| entries.in_menu())
+    let entries = Entries::of(&folder.0).ok();
+    // Finder offers nothing yet.
+    let entries = entries.filter(|_| !cfg!(target_os = "macos"));
+    entries.map(|entries| entries.in_menu())
 }
 
 /// Changes entries, which writes files and may wait for other programs.

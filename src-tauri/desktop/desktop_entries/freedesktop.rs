@@ -7,9 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use porchlight_companion::private_files;
-
-use super::{EntryError, named, utf8};
+use super::{EntryError, named, remove, utf8, write};
 
 mod text;
 
@@ -43,9 +41,6 @@ impl Entries {
     /// # Errors
     /// Where there are none.
     pub(in crate::desktop) fn of(data_folder: &Path) -> Result<Self, EntryError> {
-        if !cfg!(target_os = "linux") {
-            return Err(EntryError::NotHere);
-        }
         let (data_home, config_home) = dirs::data_local_dir()
             .zip(dirs::config_dir())
             .ok_or(EntryError::NotHere)?;
@@ -78,7 +73,6 @@ impl Entries {
 
     /// What the desktop knows the app by: the name of its entry in the menu of
     /// applications.
-    #[cfg(target_os = "linux")]
     pub(in crate::desktop) fn id(&self) -> String {
         format!("{NAME}{}", self.suffix)
     }
@@ -236,29 +230,5 @@ fn is_switched_off(text: &str) -> bool {
     text.lines().any(|line| switches.contains(&line.trim()))
 }
 
-/// Without the file, also where it was missing already.
-fn remove(place: PathBuf) -> Result<(), EntryError> {
-    match fs::remove_file(&place) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(EntryError::File(place, error))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// A file that appears whole.
-fn write(place: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = place.parent().ok_or(io::ErrorKind::NotFound)?;
-    fs::create_dir_all(folder)?;
-    private_files::write(place, bytes)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        // As any other entry: there is no secret in it.
-        fs::set_permissions(place, fs::Permissions::from_mode(0o644))?;
-    }
-    Ok(())
-}
-
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests;

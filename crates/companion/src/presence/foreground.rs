@@ -8,6 +8,7 @@ use porchlight_api::text::{LONGEST_NAME, one_line};
 
 /// The maximum number of characters that are kept at each end of a title. Programs put their name
 /// at the end: `… — Private Browsing`.
+#[cfg(any(target_os = "linux", windows, test))]
 const LONGEST_END: usize = 2_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +61,7 @@ impl Window {
 
     /// A title as its program wrote it, on one line, without invisible and bidirectional
     /// characters. The middle of a very long title is left out.
+    #[cfg(any(target_os = "linux", windows, test))]
     pub(super) fn title_of(written: &str) -> String {
         let title = one_line(written, usize::MAX);
         let length = title.chars().count();

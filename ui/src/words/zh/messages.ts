@@ -182,6 +182,7 @@ export const messages: Record<Code, string> = {
   no_logind_session: "logind 不知道你的会话（{why}）",
   bus_gone: "总线已消失",
   not_on_this_system: "Porchlight 在此系统上还无法询问",
+  only_in_the_tray_app: "macOS 只回答托盘应用，不回答 porchlight companion",
   no_thread: "系统没有为它提供线程：{why}",
   // The shortcut.
   no_x_server: "没有可以登记快捷键的 X 服务器。",

@@ -23,12 +23,12 @@ mod linux;
 mod lock;
 #[cfg(target_os = "linux")]
 mod logind;
+#[cfg(target_os = "macos")]
+mod macos;
 #[cfg(target_os = "linux")]
 mod media;
 #[cfg(target_os = "linux")]
 mod older_text;
-#[cfg(target_os = "macos")]
-mod other;
 #[cfg(any(target_os = "linux", windows, test))]
 mod players;
 #[cfg(target_os = "linux")]
@@ -39,6 +39,10 @@ mod wayland;
 mod windows;
 #[cfg(target_os = "linux")]
 mod x11;
+
+/// Two readings of the last input that differ by less are the same.
+#[cfg(any(windows, target_os = "macos"))]
+const JITTER: Duration = Duration::from_millis(100);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Input {
@@ -85,6 +89,19 @@ impl SensorState {
     /// Whether the foreground window has been queried at all.
     pub(super) fn has_looked(&self) -> bool {
         self.front != Foreground::Unknown || self.unavailable.front.is_some()
+    }
+
+    /// Takes a reading of the last input, if there is one.
+    #[cfg(any(windows, target_os = "macos"))]
+    fn read_input(&mut self, last: Option<Instant>) {
+        self.unavailable.input = last.is_none().then_some(Message::NotOnThisSystem);
+        self.input = match (self.input, last) {
+            (_, None) => Input::Unknown,
+            (Input::Last(known), Some(last)) if last.saturating_duration_since(known) < JITTER => {
+                Input::Last(known)
+            }
+            (_, Some(last)) => Input::Last(last),
+        };
     }
 
     /// The unavailable sensors. One of the two sources of the lock is enough.
@@ -177,6 +194,6 @@ pub(super) fn open(stop: &CancellationToken, reads_tracks: bool) -> StateReader<
     #[cfg(windows)]
     windows::open(&writer, stop, reads_tracks);
     #[cfg(target_os = "macos")]
-    other::open(&writer, stop);
+    macos::open(&writer, stop);
     read
 }

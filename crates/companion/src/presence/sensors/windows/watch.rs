@@ -31,7 +31,7 @@ use windows::Win32::UI::WindowsAndMessaging::{
 };
 use windows::core::{Error, PCWSTR, PWSTR, Result, w};
 
-use super::super::{Input, StateWriter};
+use super::super::StateWriter;
 use super::readings::{self, SessionChange};
 use super::window::{self, Front};
 
@@ -44,9 +44,6 @@ pub(super) const CLASS: PCWSTR = w!("PorchlightSession");
 
 /// From one look to the next where nothing is announced.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-
-/// Two readings of the idle counter that differ by less are the same.
-const JITTER: Duration = Duration::from_millis(100);
 
 /// Watches until `stop` is cancelled, which it notices within a second.
 pub(super) fn run(writer: &StateWriter, stop: &CancellationToken) -> Result<()> {
@@ -99,14 +96,7 @@ fn look(front: &mut Front, writer: &StateWriter) {
     let last = since.and_then(|since| Instant::now().checked_sub(since));
     writer.change(|state| {
         state.front = front;
-        state.unavailable.input = last.is_none().then_some(Message::NotOnThisSystem);
-        state.input = match (state.input, last) {
-            (_, None) => Input::Unknown,
-            (Input::Last(known), Some(last)) if last.saturating_duration_since(known) < JITTER => {
-                Input::Last(known)
-            }
-            (_, Some(last)) => Input::Last(last),
-        };
+        state.read_input(last);
     });
 }
 

@@ -220,7 +220,8 @@ fn a_pause_that_is_not_written_in_time_is_an_error_and_in_force_at_once() {
         stuck.await.expect("no panic").expect_err("nothing is sent");
         let kept = OverridesFile::in_folder(folder.path());
         while kept.read() != presence.shared.overrides.get() {
-            tokio::task::yield_now().await;
+            // While it is read, Windows does not replace it.
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
         assert!(kept.read().pause.is_some() && kept.read().fixed.is_none());
         presence.stop().await;

@@ -160,7 +160,8 @@ async fn a_pause_that_is_over_ends_by_itself() {
     kept.write(&paused).await.expect("written");
     let presence = Presence::start(folder.path(), orders(&base, true));
     assert!(presence.paused().is_some());
-    assert_eq!(next(&mut taken).await.application, "Away by bike");
+    // Tests of sleep beside this one put its sensors to sleep, too.
+    while next(&mut taken).await.application != "Away by bike" {}
     assert!(Timestamp::now() >= soon);
     assert_eq!(presence.paused(), None);
     presence.stop().await;

@@ -1,14 +1,25 @@
-//! Lets Tauri read its settings and what the window may ask of the process.
-//! Without the feature `desktop` there is nothing to prepare.
+//! Lets Tauri read its settings and what the window may ask of the process, and keeps debug builds for
+//! Windows small.
 
 #[cfg(not(feature = "desktop"))]
 fn main() {
     // Otherwise any changed file of the checkout would compile the program again.
     println!("cargo::rerun-if-changed=src-tauri/build.rs");
+    keep_small();
+}
+
+/// Wine copies a program at each start unless its parts begin at pages, debug information too. The tests
+/// start hundreds.
+fn keep_small() {
+    let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|is| is == value);
+    if is("TARGET", "x86_64-pc-windows-gnu") && is("PROFILE", "debug") {
+        println!("cargo::rustc-link-arg-bins=-Wl,--strip-debug,--file-alignment,4096");
+    }
 }
 
 #[cfg(feature = "desktop")]
 fn main() -> Result<(), String> {
+    keep_small();
     const PAGE: &str = "ui/dist/index.html";
     for path in [PAGE, COMMANDS, "src-tauri/capabilities", "src-tauri/icons"] {
         println!("cargo::rerun-if-changed={path}");

@@ -98,6 +98,11 @@ pub(crate) const VERIFY: &[Step] = &[
         cross::windows,
     ),
     (
+        "windows-slow",
+        "The tests under Wine that start hundreds of processes",
+        cross::windows_slow,
+    ),
+    (
         "litestream",
         "A copy of the database after a hundred uploads, one that is behind, a backup beside it",
         |sh, _, _| {

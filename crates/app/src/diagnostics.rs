@@ -169,7 +169,7 @@ mod tests {
     use super::*;
     use crate::host::{Kind, StartOptions};
     use crate::settings::meta;
-    use crate::testing::keep_a_secret;
+    use crate::testing::{full, keep_a_secret};
 
     #[test]
     fn a_report_has_no_paths_but_the_text_beside_them() {
@@ -189,12 +189,7 @@ mod tests {
         ] {
             assert_eq!(without_paths(text), redacted);
         }
-        let place = if cfg!(windows) {
-            r"C:\Users\me"
-        } else {
-            "/home/me"
-        };
-        assert_eq!(shown(&place.into()), "(a path)");
+        assert_eq!(shown(&full("/home/me").into()), "(a path)");
     }
 
     #[tokio::test]
@@ -207,7 +202,9 @@ mod tests {
         set.push(format!(
             "presence.rules=[{{ program = '{mark}', hide = true }}]"
         ));
-        set.push(format!("watch.folders=['/home/{mark}', '/{mark} too']"));
+        let folders = [format!("/home/{mark}"), format!("/{mark} too")];
+        let folders = folders.map(|folder| full(&folder));
+        set.push(format!("watch.folders={folders:?}"));
         set.push("game.steam_id=76561197960287930".to_owned());
         let options = StartOptions {
             data_dir: Some(folder.path().to_owned()),

@@ -27,6 +27,12 @@ pub(crate) async fn host_with(folder: &Path, set: impl Into<Vec<String>>) -> Hos
     }
 }
 
+/// This path, which begins with a slash, as a full one of this system.
+pub(crate) fn full(path: &str) -> String {
+    let drive = if cfg!(windows) { "C:" } else { "" };
+    format!("{drive}{path}")
+}
+
 /// Keeps a secret of the app in the file of this data folder; what it is.
 pub(crate) async fn keep_a_secret(folder: &Path) -> &'static str {
     let secret = "the-secret-for-editors";

@@ -43,14 +43,29 @@ async fn check(host: &Host) -> Check {
     answer.expect("an answer").json().await.expect("JSON")
 }
 
-/// Waits until readers see that the owner is there, or nothing of them. What
-/// is in front is up to the desktop, if any, that the tests run on.
+/// Has readers see these words: what is in front, and whether there was any input, is up to the desktop,
+/// if any, that the tests run on.
+async fn fix_status(host: &Host) {
+    let status = Status {
+        application: "Out by bike".to_owned(),
+        introduce: String::new(),
+        rgba: String::new(),
+        until: None,
+    };
+    let fixed = host.consent().fix_status(Some(status)).await;
+    fixed.expect("a status");
+}
+
+/// Waits until readers see the status, or nothing of the owner.
 async fn shown(host: &Host, shown: bool) {
     for _ in 0..500 {
         let check = check(host).await;
         let fields = check.fields.expect("fields");
-        let nothing = fields == HeartbeatFields::default();
-        if fields.application_online == shown && nothing != shown {
+        let is_seen = match shown {
+            true => fields.application == "Out by bike",
+            false => fields == HeartbeatFields::default(),
+        };
+        if is_seen {
             return;
         }
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
@@ -69,6 +84,7 @@ async fn consent_turns_the_tray_icon_on_and_a_pause_turns_it_off() {
     let folder = folder();
     let host = host(folder.path(), &["presence.interval_seconds=3600"]).await;
     assert_eq!(host.consent().sharing(), Sharing::Unasked);
+    fix_status(&host).await;
     assert_eq!(check(&host).await.last_heartbeat, 0);
 
     host.consent().answer(true).await.expect("written");
@@ -181,6 +197,7 @@ async fn a_pause_outlives_a_restart_and_hides_the_game_from_the_start() {
     let set: Vec<&str> = settings.iter().map(String::as_str).collect();
     let folder = folder();
     let first = host(folder.path(), &set).await;
+    fix_status(&first).await;
     first
         .consent()
         .pause(Pause::UntilTomorrow)
@@ -203,6 +220,7 @@ async fn stopping_sends_a_goodbye_and_releases_the_folder() {
     let folder = folder();
     let set = ["presence.enabled=true"];
     let first = host(folder.path(), &set).await;
+    fix_status(&first).await;
     first_heartbeat(&first).await;
     shown(&first, true).await;
     first.clone().stop().await;

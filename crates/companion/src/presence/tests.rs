@@ -75,6 +75,11 @@ async fn next(taken: &mut mpsc::UnboundedReceiver<HeartbeatFields>) -> Heartbeat
     next.expect("a heartbeat in time").expect("a heartbeat")
 }
 
+/// Waits until nothing is shown. That there was no input on this desktop may be sent before.
+async fn withdrawn(taken: &mut mpsc::UnboundedReceiver<HeartbeatFields>) {
+    while next(taken).await != HeartbeatFields::default() {}
+}
+
 async fn until(presence: &Presence, wanted: impl FnMut(&PresenceState) -> bool) -> PresenceState {
     let mut state = presence.state();
     let came = tokio::time::timeout(LIMIT, state.wait_for(wanted)).await;
@@ -124,7 +129,7 @@ async fn a_pause_withdraws_presence_and_survives_a_restart() {
     while next(&mut taken).await.application != "Away by bike" {}
     presence.pause(Pause::UntilResumed).await.expect("a pause");
     assert!(presence.paused().is_some());
-    assert_eq!(next(&mut taken).await, HeartbeatFields::default());
+    withdrawn(&mut taken).await;
     let state = until(&presence, |state| state.pause.is_some()).await;
     assert_eq!(state.preview, None);
     presence.stop().await;
@@ -155,7 +160,8 @@ async fn a_pause_that_is_over_ends_by_itself() {
     kept.write(&paused).await.expect("written");
     let presence = Presence::start(folder.path(), orders(&base, true));
     assert!(presence.paused().is_some());
-    assert_eq!(next(&mut taken).await.application, "Away by bike");
+    // Tests of sleep beside this one put its sensors to sleep, too.
+    while next(&mut taken).await.application != "Away by bike" {}
     assert!(Timestamp::now() >= soon);
     assert_eq!(presence.paused(), None);
     presence.stop().await;
@@ -180,7 +186,7 @@ async fn a_pause_that_cannot_be_written_is_an_error_and_in_force() {
     let why = why.expect_err("not written").to_string();
     assert!(why.contains("presence.json"), "{why}");
     assert!(presence.paused().is_some());
-    assert_eq!(next(&mut taken).await, HeartbeatFields::default());
+    withdrawn(&mut taken).await;
     presence.stop().await;
 }
 
@@ -203,7 +209,7 @@ fn a_pause_that_is_not_written_in_time_is_an_error_and_in_force_at_once() {
         let stuck = tokio::task::spawn_blocking(move || disk.recv());
         let pause = presence.pause(Pause::UntilResumed);
         let shown = async {
-            assert_eq!(next(&mut taken).await, HeartbeatFields::default());
+            withdrawn(&mut taken).await;
             assert!(presence.paused().is_some());
         };
         let (written, ()) = tokio::time::timeout(LIMIT, async { tokio::join!(pause, shown) })
@@ -220,7 +226,8 @@ fn a_pause_that_is_not_written_in_time_is_an_error_and_in_force_at_once() {
         stuck.await.expect("no panic").expect_err("nothing is sent");
         let kept = OverridesFile::in_folder(folder.path());
         while kept.read() != presence.shared.overrides.get() {
-            tokio::task::yield_now().await;
+            // While it is read, Windows does not replace it.
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
         assert!(kept.read().pause.is_some() && kept.read().fixed.is_none());
         presence.stop().await;

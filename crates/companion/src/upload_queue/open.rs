@@ -156,14 +156,15 @@ fn number(connection: &mut Connection) -> Result<(), Box<dyn std::error::Error +
 #[cfg(test)]
 mod tests {
     use porchlight_api::window::UploadTrouble;
+    use regex::{Captures, Regex};
 
     use super::*;
 
     #[tokio::test]
     async fn processes_that_open_it_at_once_all_get_it() {
-        for before in ["", BEFORE_FIRST] {
+        for before in [String::new(), before_first()] {
             let folder = tempfile::tempdir().expect("a folder");
-            make(folder.path(), before);
+            make(folder.path(), &before);
             let opening = (0..8).map(|_| UploadQueue::open_for_added(folder.path()));
             for opened in futures_util::future::join_all(opening).await {
                 assert!(opened.is_ok(), "{:?}", opened.err());
@@ -171,7 +172,16 @@ mod tests {
         }
     }
 
-    const BEFORE_FIRST: &str = include_str!("before_first_version.sql");
+    /// A queue of a build before the first version, with paths as this system has them.
+    fn before_first() -> String {
+        let path = Regex::new(r"CAST\('([^']*)' AS BLOB\)").expect("a pattern");
+        let blob = |found: &Captures<'_>| {
+            let bytes = super::super::to_bytes(Path::new(&found[1]));
+            format!("x'{}'", hex::encode(bytes))
+        };
+        let sql = include_str!("before_first_version.sql");
+        path.replace_all(sql, blob).into_owned()
+    }
 
     fn make(folder: &Path, sql: &str) {
         let file = Connection::open(folder.join(FILE)).expect("a file");
@@ -200,7 +210,7 @@ mod tests {
             tempfile::tempdir().expect("a folder"),
             tempfile::tempdir().expect("a folder"),
         );
-        make(folder.path(), BEFORE_FIRST);
+        make(folder.path(), &before_first());
         for folder in [&fresh, &folder] {
             let opened = UploadQueue::open(folder.path()).await;
             drop(opened.expect("a queue"));

@@ -67,7 +67,7 @@ async fn a_version_is_seen_once_and_a_change_is_a_new_one_behind_the_others() {
     finish(&queue, first(&queue).await).await;
     let found = |changed| {
         vec![(
-            PathBuf::from("/pictures/a.png"),
+            version("a.png", changed).file,
             FileVersion { bytes: 7, changed },
         )]
     };

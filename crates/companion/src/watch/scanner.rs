@@ -2,7 +2,7 @@
 //! scans the folder, and notices when it disappears and comes back. A disk that
 //! does not answer blocks only this thread.
 
-use std::fs::{self, Metadata};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -398,21 +398,18 @@ fn identity(folder: &Path) -> io::Result<Identity> {
     if !about.is_dir() {
         return Err(io::Error::other(Message::NoFolder));
     }
-    Ok(of_metadata(&about))
-}
-
-#[cfg(unix)]
-fn of_metadata(about: &Metadata) -> Identity {
-    use std::os::unix::fs::MetadataExt as _;
-    Identity(about.dev(), about.ino())
-}
-
-/// Elsewhere the creation time is the best identity.
-#[cfg(not(unix))]
-fn of_metadata(about: &Metadata) -> Identity {
-    let made = about.created().ok();
-    let since = made.and_then(|made| made.duration_since(std::time::UNIX_EPOCH).ok());
-    Identity(0, since.map_or(0, |since| since.as_secs()))
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        Ok(Identity(about.dev(), about.ino()))
+    }
+    // Not the time when it was made: a new folder of the same name gets that of the one before.
+    #[cfg(windows)]
+    {
+        let opened = winapi_util::Handle::from_path_any(folder)?;
+        let about = winapi_util::file::information(opened)?;
+        Ok(Identity(about.volume_serial_number(), about.file_index()))
+    }
 }
 
 fn why_no_events(error: &notify::Error) -> Message {

@@ -137,6 +137,7 @@ fn is_for_other_sites(response: &Response, address: &str) -> Result<(), Message>
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
     use porchlight_test_harness::garage::Garage;
     use porchlight_test_harness::s3::{ObjectStore, StoreMode};
 
@@ -167,6 +168,8 @@ mod tests {
         checks.into_iter().map(parts).collect()
     }
 
+    /// Garage is not made for Windows.
+    #[cfg(unix)]
     #[tokio::test]
     async fn a_real_store_passes_once_everybody_and_other_sites_may_read() {
         let garage = Garage::start().await;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use porchlight_api::window::{FolderState, GameHidden};
 
 use super::*;
-use crate::testing::{host, host_with};
+use crate::testing::{full, host, host_with};
 
 /// Asks until it is so, for five seconds at most: less than the parts wait by
 /// themselves.
@@ -64,14 +64,15 @@ async fn the_status_names_folders_that_cannot_be_watched_and_the_reason() {
     let folder = tempfile::tempdir().expect("a folder");
     // Where the outbox would be.
     std::fs::create_dir(folder.path().join("outbox.db")).expect("a folder");
-    let host = host(folder.path(), &["watch.folders=['/a', '/b']"]).await;
+    let named = ["/a", "/b"].map(full);
+    let host = host(folder.path(), &[&format!("watch.folders={named:?}")]).await;
     let glance = host.watched_folders();
     let folders: Vec<_> = glance
         .folders
         .iter()
         .map(|one| one.folder.as_str())
         .collect();
-    assert_eq!(folders, ["/a", "/b"]);
+    assert_eq!(folders, named);
     let trouble = glance.trouble.expect("the reason");
     assert!(
         trouble.to_string().contains("no folder is watched"),

@@ -7,7 +7,7 @@ use porchlight_core::stats::Reader;
 
 use super::*;
 use crate::host::Host;
-use crate::testing::{host, keep_a_secret, picture, stored};
+use crate::testing::{full, host, keep_a_secret, picture, stored};
 
 async fn hashes(host: &Host) -> Vec<String> {
     let page = host.service().images().page(0, 10).await.expect("a page");
@@ -240,7 +240,8 @@ async fn parts_that_need_approval_are_left_out_without_it() {
         let made = tokens.create(name, Scope::Upload).await;
         made.expect("a token");
     }
-    let folders = toml_edit::Array::from_iter(["/nowhere"]);
+    let nowhere = full("/nowhere");
+    let folders = toml_edit::Array::from_iter([nowhere.as_str()]);
     let change = [("watch.folders", Some(folders.into()))];
     first.store().update(&change).await.expect("written");
     let backup = home.path().join("backup.tar");
@@ -257,7 +258,8 @@ async fn parts_that_need_approval_are_left_out_without_it() {
         .await
         .expect("whole");
     let asked = found.for_approval();
-    let lines = ["watch.folders = [\"/nowhere\"]", "picgo.secret"];
+    let watched = format!("watch.folders = [{nowhere:?}]");
+    let lines = [watched.as_str(), "picgo.secret"];
     assert_eq!(asked.settings().lines, lines);
     assert_eq!(asked.tokens().lines, ["\"revoked\""]);
     found.leave_out().await.expect("left out");

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::*;
 use crate::settings::meta;
-use crate::testing::host;
+use crate::testing::{full, host};
 use porchlight_api::window::SettingProblem;
 
 fn changes(of: Value) -> Changes {
@@ -163,11 +163,12 @@ async fn no_secret_is_in_an_answer() {
 #[tokio::test]
 async fn public_access_stores_and_folders_need_approval() {
     let folder = tempfile::tempdir().expect("a folder");
-    let file = "[watch]\nfolders = ['/old']\n[tunnel]\ncommand = ['bore']\n";
+    let [old, chosen, added, program] = ["/old", "/chosen", "/added", "/opt/cloudflared"].map(full);
+    let file = format!("[watch]\nfolders = ['{old}']\n[tunnel]\ncommand = ['bore']\n");
     std::fs::write(folder.path().join("settings.toml"), file).expect("to write");
     let host = host(folder.path(), &[]).await;
-    let chosen = BTreeSet::from(["/chosen".to_owned()]);
-    let asked = |of: Value| host.store().approvals_for(&changes(of), &chosen);
+    let dialog = BTreeSet::from([chosen.clone()]);
+    let asked = |of: Value| host.store().approvals_for(&changes(of), &dialog);
     let way = |key: &str, value: &str| Approval::PublicAccess {
         key: key.to_owned(),
         value: Some(value.to_owned()),
@@ -176,11 +177,11 @@ async fn public_access_stores_and_folders_need_approval() {
     assert_eq!(asked(ssh), [way("tunnel.ssh_host", "me@a")]);
     let started = json!({ "tunnel.kind": "command" });
     assert_eq!(asked(started), [Approval::Program(vec!["bore".to_owned()])]);
-    let runs = Approval::Program(vec!["/opt/cloudflared".to_owned()]);
-    let program = json!({ "tunnel.program": "/opt/cloudflared" });
-    assert_eq!(asked(program), std::slice::from_ref(&runs));
+    let runs = Approval::Program(vec![program.clone()]);
+    let only = json!({ "tunnel.program": program });
+    assert_eq!(asked(only), std::slice::from_ref(&runs));
     assert_eq!(asked(json!({ "tunnel.program": "" })), []);
-    let both = json!({ "tunnel.kind": "cloudflared", "tunnel.program": "/opt/cloudflared" });
+    let both = json!({ "tunnel.kind": "cloudflared", "tunnel.program": program });
     assert_eq!(asked(both), [Approval::QuickTunnel, runs]);
     let account = [Approval::PublicAccess {
         key: "tunnel.cloudflared_token".to_owned(),
@@ -222,9 +223,9 @@ async fn public_access_stores_and_folders_need_approval() {
     };
     assert_eq!(asked(json!({ "storage.access_key": "x" })), [secret]);
     assert_eq!(asked(json!({ "storage.bucket": "x" })).len(), 1);
-    let folders = json!({ "watch.folders": ["/old", "/chosen", "/new"] });
-    assert_eq!(asked(folders), [Approval::Folder("/new".to_owned())]);
-    assert_eq!(asked(json!({ "watch.folders": ["/chosen"] })), []);
+    let folders = json!({ "watch.folders": [old, chosen, added] });
+    assert_eq!(asked(folders), [Approval::Folder(added)]);
+    assert_eq!(asked(json!({ "watch.folders": [chosen] })), []);
     for (after, times) in [("trash", 1), ("archive", 1), ("keep", 0)] {
         assert_eq!(asked(json!({ "watch.after": after })).len(), times);
     }
@@ -261,7 +262,8 @@ async fn a_quick_tunnel_is_asked_about_whatever_makes_it_one() {
     drop(free);
     let file = format!(
         "[tunnel]\nkind = 'cloudflared'\ncloudflared_token = 'x'\nhostname = 'a.example'\n\
-         port = {port}\nprogram = '/nowhere'\n"
+         port = {port}\nprogram = '{}'\n",
+        full("/nowhere")
     );
     std::fs::write(named.path().join("settings.toml"), file).expect("to write");
     let named = crate::testing::host(named.path(), &[]).await;

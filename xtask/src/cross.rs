@@ -101,7 +101,8 @@ pub(crate) fn windows(sh: &Shell, _: &[String], yes: bool) -> Result<()> {
     Ok(tested?)
 }
 
-fn target_folder() -> PathBuf {
+/// The folder of what cargo builds.
+pub(crate) fn target_folder() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout().join("target"), PathBuf::from)
 }
 

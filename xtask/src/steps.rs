@@ -139,7 +139,8 @@ pub(crate) const VERIFY: &[Step] = &[
 ];
 
 /// What these tests want of a clean Debian.
-const GNOME: &str = "dbus gir1.2-gtk-3.0 gjs gnome-shell python3-dbusmock python3-gi";
+const GNOME: &str =
+    "ca-certificates dbus gir1.2-gtk-3.0 gjs gnome-shell python3-dbusmock python3-gi";
 
 /// Runs the tests with these words for cargo. One Shell at a time: each draws in software.
 fn gnome(sh: &Shell, words: &[String]) -> Result<()> {

@@ -2,7 +2,7 @@
 //! upgraded and removed. What happens inside is in `packaging/verify`.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 use xshell::{Cmd, Shell, cmd};

@@ -141,6 +141,22 @@ async fn without_input_the_owner_is_idle_and_a_key_ends_that() {
 
 #[tokio::test]
 #[ignore = "needs GNOME Shell: `cargo xtask verify`"]
+async fn a_locked_screen_is_away() {
+    let gnome = Gnome::start().await;
+    let service = service().await;
+    let _companion = companion_on(&gnome, &service, &[]);
+    gnome.turn(gnome.extension().await, true).await;
+    let _garden = program(&gnome, "org.example.garden-planner", "Tulips");
+    gnome.focus("Tulips").await;
+    seen(&service, "the program", at("Garden planner")).await;
+    gnome.lock().await;
+    seen(&service, "a locked screen", away).await;
+    gnome.unlock().await;
+    seen(&service, "the program after it", at("Garden planner")).await;
+}
+
+#[tokio::test]
+#[ignore = "needs GNOME Shell: `cargo xtask verify`"]
 async fn a_running_shell_needs_a_new_login_for_new_files() {
     let gnome = Gnome::start_without_extensions().await;
     let service = service().await;

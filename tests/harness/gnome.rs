@@ -14,12 +14,13 @@ use crate::eventually;
 use crate::process::{RunningProcess, clean_command};
 use crate::tray::PYTHON;
 
-/// A bus with nothing to be started on it.
+/// A bus that starts nothing but what is in its folder.
 const BUS: &str = r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
   <type>KIND</type>
   <listen>unix:path=PATH</listen>
+  <servicedir>PATH.services</servicedir>
   <policy context="default">
     <allow send_destination="*" eavesdrop="true"/>
     <allow eavesdrop="true"/>
@@ -56,6 +57,20 @@ const CONTROL: &str = "
 
 const SHELL: &str = "org.gnome.Shell";
 
+/// The Shell's lock, which is in a program of its own.
+const SCREEN_SAVER: &str = "org.gnome.ScreenSaver";
+
+/// GNOME's login, as far as the Shell wants to see it before it has a lock.
+struct DisplayManager;
+
+#[zbus::interface(name = "org.gnome.DisplayManager.Manager")]
+impl DisplayManager {
+    #[zbus(property)]
+    fn version(&self) -> &'static str {
+        "43.0"
+    }
+}
+
 /// Where a user's extensions are, below the home.
 const EXTENSIONS: &str = ".local/share/gnome-shell/extensions";
 
@@ -65,6 +80,7 @@ pub struct Gnome {
     _shell: RunningProcess,
     _login: RunningProcess,
     _buses: [RunningProcess; 2],
+    _system: Connection,
     bus: Connection,
     environment: Vec<(&'static str, String)>,
     // The folder goes when the processes are gone.
@@ -110,6 +126,13 @@ impl Gnome {
         };
         let mut buses = ["session", "system"].map(|kind| {
             let config = folder.join(kind).with_extension("conf");
+            let services = folder.join(kind).with_extension("services");
+            std::fs::create_dir(&services).expect("a folder");
+            if kind == "session" {
+                let file = format!("{SCREEN_SAVER}.service");
+                let installed = Path::new("/usr/share/dbus-1/services").join(&file);
+                std::fs::copy(installed, services.join(file)).expect("a part of GNOME Shell");
+            }
             let written = BUS
                 .replace("KIND", kind)
                 .replace("PATH", &text(&folder.join(kind)));
@@ -129,7 +152,12 @@ impl Gnome {
         let mut login = command(PYTHON);
         login.args(["-m", "dbusmock", "--system", "--template", "logind"]);
         let login = RunningProcess::spawn(login);
-        let system = connect(&address("system")).await;
+        let system = Builder::address(address("system").as_str())
+            .and_then(|builder| builder.name("org.gnome.DisplayManager"))
+            .and_then(|builder| {
+                builder.serve_at("/org/gnome/DisplayManager/Manager", DisplayManager)
+            });
+        let system = system.expect("names").build().await.expect("a bus");
         has_owner(&system, "org.freedesktop.login1").await;
 
         let version = version().await;
@@ -149,6 +177,7 @@ impl Gnome {
             _shell: shell,
             _login: login,
             _buses: buses,
+            _system: system,
             bus,
             environment,
             home,
@@ -221,6 +250,25 @@ impl Gnome {
             found.then_some(())
         })
         .await;
+    }
+
+    /// Locks the screen, as the menu of the system does.
+    pub async fn lock(&self) {
+        self.screen_saver("Lock", &()).await;
+    }
+
+    /// Ends the lock without a password.
+    pub async fn unlock(&self) {
+        self.screen_saver("SetActive", &false).await;
+    }
+
+    async fn screen_saver<B>(&self, method: &str, words: &B)
+    where
+        B: serde::Serialize + DynamicType,
+    {
+        let (name, object) = (Some(SCREEN_SAVER), "/org/gnome/ScreenSaver");
+        let call = self.bus.call_method(name, object, name, method, words);
+        call.await.expect(method);
     }
 
     /// Types one letter, as a remote desktop does.

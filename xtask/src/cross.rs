@@ -115,7 +115,8 @@ fn under_wine(
     Ok(tested?)
 }
 
-fn target_folder() -> PathBuf {
+/// The folder of what cargo builds.
+pub(crate) fn target_folder() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout().join("target"), PathBuf::from)
 }
 

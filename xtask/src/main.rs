@@ -7,6 +7,7 @@
 
 mod build;
 mod cross;
+mod debian;
 mod files;
 mod fuzz;
 mod long;

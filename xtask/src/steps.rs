@@ -11,7 +11,7 @@ use crate::build::{self, scripts};
 use crate::cross::{self, Skipped};
 use crate::setup::{self, Need, prepare};
 use crate::shell::{NPM, cargo, checkout, spell};
-use crate::{files, package};
+use crate::{debian, files, package};
 
 /// A step: its name, what it checks, and what does it, which is given the shell, what goes to
 /// `cargo test`, and whether to install without asking.
@@ -125,16 +125,16 @@ pub(crate) const VERIFY: &[Step] = &[
     ),
     (
         "gnome",
-        "The foreground app and input in a GNOME Shell without a screen, by the extension",
+        "The foreground app, input and lock in a GNOME Shell without a screen, by the extension",
         |sh, _, yes| {
             prepare(sh, &[Need::Gnome], yes)?;
-            // One Shell at a time: each draws in software.
-            let of_product = "test --workspace --locked --test companion -- --ignored \
-                              --test-threads=1 gnome_shell::";
-            cargo(sh, of_product).run()?;
-            let of_sensor = "test --workspace --locked --lib -- --ignored --test-threads=1 gnome::";
-            Ok(cargo(sh, of_sensor).run()?)
+            gnome(sh, &[])
         },
+    ),
+    (
+        "gnome-48",
+        "The same in GNOME 48, in a clean Debian 13 (as root)",
+        |sh, _, yes| gnome(sh, &debian::tests_in(sh, "trixie", GNOME, yes)?),
     ),
     (
         "packages",
@@ -147,6 +147,22 @@ pub(crate) const VERIFY: &[Step] = &[
         |sh, _, yes| package::verify_setup(sh, yes),
     ),
 ];
+
+/// What these tests want of a clean Debian.
+const GNOME: &str =
+    "ca-certificates dbus gir1.2-gtk-3.0 gjs gnome-shell python3-dbusmock python3-gi";
+
+/// Runs the tests with these words for cargo. One Shell at a time: each draws in software.
+fn gnome(sh: &Shell, words: &[String]) -> Result<()> {
+    for tests in ["--test companion -- gnome_shell::", "--lib -- gnome::"] {
+        cargo(sh, "test --workspace --locked")
+            .args(words)
+            .args(tests.split(' '))
+            .args(["--ignored", "--test-threads=1"])
+            .run()?;
+    }
+    Ok(())
+}
 
 /// The names of these steps, for the command line.
 pub(crate) fn names(steps: &[Step]) -> Vec<PossibleValue> {

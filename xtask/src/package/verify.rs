@@ -2,21 +2,22 @@
 //! upgraded and removed. What happens inside is in `packaging/verify`.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 use xshell::{Cmd, Shell, cmd};
 
 use super::{HEADLESS, Release, is_for_windows, products, sign};
+use crate::debian::{self, LANDLOCK};
 use crate::setup::{Need, is_debian, prepare};
-use crate::shell::{cache, checkout, files_below, make_new};
+use crate::shell::{checkout, files_below, make_new};
 
 /// The version that is upgraded from: of the same commit, so that only the packages differ.
 pub(super) const BEFORE: &str = "0.0.9";
 
 /// What the checks use inside Debian 12, beside what every Debian has.
-const TOOLS: &str = "ca-certificates,curl,dbus,libglib2.0-bin,libpam-systemd,systemd-sysv,xclip,\
-                     xdotool,xvfb";
+const TOOLS: &str = "ca-certificates curl dbus libglib2.0-bin libpam-systemd systemd-sysv xclip \
+                     xdotool xvfb";
 
 /// The parts of a glibc that a program can ask for, and the certificates.
 const BARE: &str = "lib/x86_64-linux-gnu/libc.so.6 lib/x86_64-linux-gnu/libdl.so.2 \
@@ -57,7 +58,7 @@ pub(crate) fn verify(sh: &Shell, yes: bool) -> Result<()> {
     println!("==> Checking the packages by the tools of their formats");
     formats(sh, &now)?;
     signature(sh, &now)?;
-    let debian = debootstrap(sh, "bookworm", TOOLS)?;
+    let debian = debian::clean(sh, "bookworm", TOOLS)?;
     println!("==> The service in a clean Debian 12, under systemd");
     let unit = checkout().join("packaging/verify/verify.service");
     start(sh, &debian, &folder)
@@ -149,7 +150,7 @@ fn app(sh: &Shell, debian: &Path, folder: &Path, now: &Release<'_>) -> Result<()
 fn archive(sh: &Shell, folder: &Path, now: &Release<'_>) -> Result<()> {
     let (root, whole) = (
         folder.join("bare"),
-        debootstrap(sh, "bullseye", "ca-certificates")?,
+        debian::clean(sh, "bullseye", "ca-certificates")?,
     );
     make_new(sh, &root)?;
     for file in BARE.split_whitespace() {
@@ -180,10 +181,6 @@ fn archive(sh: &Shell, folder: &Path, now: &Release<'_>) -> Result<()> {
     .run()?)
 }
 
-/// What systemd-nspawn's own filter of system calls leaves out, and the service wants.
-const LANDLOCK: &str =
-    "--system-call-filter=landlock_create_ruleset landlock_add_rule landlock_restrict_self";
-
 /// A copy of the system with a network of its own, so without the world and without this
 /// machine's ports; it is gone when its program ends.
 fn start<'a>(sh: &'a Shell, system: &Path, folder: &Path) -> Cmd<'a> {
@@ -199,29 +196,6 @@ fn start<'a>(sh: &'a Shell, system: &Path, folder: &Path) -> Cmd<'a> {
         "systemd-nspawn --quiet --ephemeral --private-network --register=no --keep-unit"
     );
     nspawn.arg(LANDLOCK).arg("-D").arg(system).args(binds)
-}
-
-/// A clean system in the user's cache folder, made once; it is made again when the list of tools changes.
-fn debootstrap(sh: &Shell, suite: &str, tools: &str) -> Result<PathBuf> {
-    let folder = cache()?.join("systems").join(suite);
-    let made_with = "etc/made-with";
-    if sh
-        .read_file(folder.join(made_with))
-        .is_ok_and(|list| list == tools)
-    {
-        return Ok(folder);
-    }
-    let half = folder.with_extension("half");
-    make_new(sh, &half)?;
-    cmd!(
-        sh,
-        "debootstrap --variant=minbase --include={tools} {suite} {half}"
-    )
-    .run()?;
-    sh.write_file(half.join(made_with), tools)?;
-    sh.remove_path(&folder)?;
-    fs::rename(&half, &folder)?;
-    Ok(folder)
 }
 
 #[cfg(test)]

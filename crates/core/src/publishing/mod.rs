@@ -334,6 +334,10 @@ pub(crate) async fn remove_published(
     if !matches!(database.read(table::has_published).await, Ok(true)) {
         return;
     }
+    let documents = documents.and_then(|documents| match documents.is_empty() {
+        true => Err(OpenStorageError::Settings(Message::NoObjectStore)),
+        false => Ok(documents),
+    });
     match documents {
         Ok(documents) => {
             for documents in documents {

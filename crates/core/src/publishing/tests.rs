@@ -47,7 +47,7 @@ impl Blog {
         let folder = tempfile::tempdir().expect("a folder");
         let database = crate::schema::open(&folder.path().join("porchlight.db")).await;
         let database = database.expect("a database");
-        let documents = Documents::open(&settings(&store), PREFIX, IMAGES_WITHIN);
+        let documents = Documents::open(&settings(&store), StorageKind::S3, PREFIX, IMAGES_WITHIN);
         let documents = documents.expect("a store");
         Self {
             store,

@@ -159,6 +159,7 @@ mod tests {
             access_key: value("access_key").map(Into::into),
             secret_key: value("secret_key").map(Into::into),
             storage_url: url("storage_url"),
+            ..StorageSettings::default()
         }
     }
 

@@ -113,7 +113,7 @@ async fn the_published_snapshot_is_removed_but_no_other_one() {
     blog.store.is(StoreMode::Well);
     let stop = CancellationToken::new();
     let removed = || {
-        let documents = Ok(blog.documents.clone());
+        let documents = Ok(vec![blog.documents.clone()]);
         remove_published(documents, blog.database.clone(), stop.clone())
     };
     removed().await;

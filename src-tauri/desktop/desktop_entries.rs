@@ -23,6 +23,7 @@ pub(super) use launch_agent::Entries;
 pub(super) use registry::Entries;
 
 /// What file managers offer for pictures, in English and Chinese.
+#[cfg(not(target_os = "macos"))]
 const UPLOAD: [&str; 2] = ["Upload with Porchlight", "用 Porchlight 上传"];
 
 /// Bytes of a fingerprint, two digits each.

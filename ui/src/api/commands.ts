@@ -154,7 +154,7 @@ export const commandsOver = (call: Call) => ({
   /** Imports all pictures of another server after confirmation; `null` when the owner declines. They are public here from then on. */
   importImages: (from: string) => call<WorkReport | null>("import_images", { from }),
   /** Moves the pictures to the current storage. */
-  moveImages: (to: "disk" | "s3") => call<WorkReport>("move_images", { to }),
+  moveImages: (to: "disk" | "s3" | "edge") => call<WorkReport>("move_images", { to }),
   /** Replaces the snapshot of another Porchlight in the object storage. */
   takeOverSnapshot: () => call<void>("take_over_snapshot"),
 });

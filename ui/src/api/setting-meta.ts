@@ -121,7 +121,7 @@ export const settingBounds: Partial<Record<SettingKey, SettingBounds>> = {
   "images.max_pixels": { min: 1, max: 1000000000 },
   "images.max_animation_pixels": { min: 1, max: 1000000000000 },
   "images.rendition_cache_bytes": { min: 0, max: 1125899906842624 },
-  "storage.kind": { values: ["disk","s3"] },
+  "storage.kind": { values: ["disk","s3","edge"] },
   "presence.interval_seconds": { min: 1, max: 3600 },
   "presence.idle_seconds": { min: 1, max: 86400 },
   "presence.language": { values: [null,"en","zh"] },

@@ -211,7 +211,8 @@ export const messages: Record<Code, string> = {
   clipboard_unwritable: "无法复制到剪贴板：{why}",
   no_entries: "这个系统没有这样的菜单项",
   entry_name: "{path} 的名称不能写进菜单项",
-  entry_too_long: "登录时启动的命令超过 {most} 个字符，Windows 不会执行：请把数据文件夹或程序移到更短的路径",
+  entry_too_long:
+    "登录时启动的命令超过 {most} 个字符，Windows 不会执行：请把数据文件夹或程序移到更短的路径",
   entry_unwritable: "无法更改菜单项 {path}：{why}",
   cannot_open: "无法打开 {path}：{why}",
   cannot_write: "无法写入 {path}：{why}",

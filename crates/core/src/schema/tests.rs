@@ -158,12 +158,19 @@ async fn a_program_beside_the_service_leaves_the_version_as_it_is() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = database_file(folder.path());
     write_unreleased(&file);
+    let refused = [
+        open_beside(&file).await.err(),
+        open_read_only(&file).await.err(),
+    ];
+    for why in refused {
+        assert!(matches!(why, Some(OpenDatabaseError::Older(_))), "{why:?}");
+    }
+    assert_eq!(version(&file), 17);
+    open(folder.path(), START).await.close().await;
     let tokens = Tokens::open_beside(folder.path()).await.expect("tokens");
     assert_eq!(tokens.list().await.expect("tokens").len(), 2);
     open_read_only(&file).await.expect("a database");
-    assert_eq!(version(&file), 17);
-    open(folder.path(), START).await.close().await;
-    assert_eq!(version(&file), 1);
+    assert_eq!(version(&file), 2);
 }
 
 #[tokio::test]
@@ -200,7 +207,7 @@ async fn tables_of_a_newer_version_are_refused_and_left_as_they_are() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = database_file(folder.path());
     write_unreleased(&file);
-    for written in [2, 18] {
+    for written in [3, 18] {
         Connection::open(&file)
             .and_then(|database| database.pragma_update(None, "user_version", written))
             .expect("a version");

@@ -37,9 +37,9 @@ const NO_STORE = "no-store";
 const BINARY = { "Content-Type": "application/octet-stream" };
 const NOT_FOUND = "Resource not found";
 const SIGNATURE = "X-Porchlight-Store";
+const ABSENT = { [SIGNATURE]: "absent" }; // Others on the way may answer 404, too.
 const IMAGES = "randomimg/";
 const INDEX = "images/index.json";
-/** The name below `/-/store/` under which the service reads what was counted. */
 const COUNTS = "counts";
 const COUNTED_PATHS = ["/check", "/game_status", "/images/count", "/images/list", "/random_image"];
 const WIDTHS = ["320", "640", "960", "1280", "1920"];
@@ -850,11 +850,11 @@ export class Store {
 
   /** @param {string} key @param {Request} request */
   get(key, request) {
-    if (!this.isUsed) return refuse(404, NOT_FOUND, { "X-Unused": "1" });
+    if (!this.isUsed) return refuse(404, NOT_FOUND, { ...ABSENT, "X-Unused": "1" });
     const about = "SELECT size, sha256 FROM objects WHERE key = ? AND number = 0";
     // The bytes of what is in BUCKET are not here.
     const [row] = this.sql(`${about} AND bytes IS NOT NULL`, key);
-    if (!row) return refuse(404, NOT_FOUND);
+    if (!row) return refuse(404, NOT_FOUND, ABSENT);
     const { size, sha256 } = row;
     const headers = { ...BINARY, "X-Size": String(size), "X-Sha256": sha256 };
     if (request.method === "HEAD") {
@@ -914,7 +914,7 @@ export class Store {
     return this.change(headers, key, async (time) => {
       if (key.startsWith(IMAGES)) await this.bucket?.delete(key);
       const existed = this.write(key, time, null, null, null);
-      return existed ? json(200, JSON.stringify({ key })) : refuse(404, NOT_FOUND);
+      return existed ? json(200, JSON.stringify({ key })) : refuse(404, NOT_FOUND, ABSENT);
     });
   }
 

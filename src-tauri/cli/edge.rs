@@ -12,6 +12,7 @@ use porchlight_app::integrations::cloudflare::{Cloudflare, Label};
 use porchlight_app::integrations::edge::{self, DEPLOY};
 use porchlight_app::integrations::edge_deploy::{self, Plan, Step, Wish};
 use porchlight_app::settings::layers::Layers;
+use porchlight_core::settings::StorageKind;
 use secrecy::SecretString;
 
 use super::printing::{print, print_json};
@@ -148,9 +149,19 @@ fn init(options: &Options, layers: &Layers) -> anyhow::Result<()> {
     print(DEPLOY)
 }
 
+/// The address that the Worker has, unless it is at workers.dev: an update keeps it.
+fn own_domain(layers: &Layers) -> anyhow::Result<Option<WebAddress>> {
+    let settings = layers.read()?.settings;
+    let url = settings
+        .edge
+        .url
+        .filter(|_| settings.storage.kind == StorageKind::Edge);
+    Ok(url.filter(|url| !url.host().ends_with(".workers.dev")))
+}
+
 async fn deploy(options: DeployOptions, layers: &Layers) -> anyhow::Result<()> {
     let wish = Wish {
-        domain: options.domain,
+        domain: options.domain.or(own_domain(layers)?),
         subdomain: options.subdomain,
         r2: options.r2,
         wait: !options.no_wait,
@@ -258,9 +269,8 @@ async fn new_key(which: Which, layers: &Layers) -> anyhow::Result<()> {
              on your own server, give it to workerd as EDGE_SECRET.",
         );
     };
-    let url = layers.read()?.settings.edge.url;
     let wish = Wish {
-        domain: url.filter(|url| !url.host().ends_with(".workers.dev")),
+        domain: own_domain(layers)?,
         new_key: true,
         ..which.wish()
     };

@@ -260,6 +260,10 @@ impl Service {
         if settings.publish.enabled {
             let [documents, state_documents] =
                 Sources::documents(&settings.storage, &settings.publish)?;
+            let elsewhere = self.documents_of(|kind| kind != settings.storage.kind)?;
+            let (database, stop) = (self.0.database.clone(), self.0.stop.clone());
+            let removing = publishing::remove_elsewhere(elsewhere, database, stop);
+            self.0.background.lock().await.spawn(removing);
             self.0.publishing.get_or_init(|| {
                 Publishing::start(Sources {
                     documents,
@@ -281,16 +285,23 @@ impl Service {
         Ok(())
     }
 
-    /// Removes what was published, in the background.
-    async fn remove_published(&self) {
-        let settings = &self.0.settings;
-        let limit = publishing::IMAGES_WITHIN;
-        let storage = &settings.storage;
-        // What was published may be in a store that is no longer written to.
+    /// The snapshots in stores that the settings describe.
+    fn documents_of(
+        &self,
+        is_meant: impl Fn(StorageKind) -> bool,
+    ) -> Result<Vec<Documents>, OpenStorageError> {
+        let (storage, prefix) = (&self.0.settings.storage, &self.0.settings.publish.prefix);
         let described = StorageKind::REMOTE.into_iter();
         let described = described.filter(|kind| storage.missing_for(*kind).is_empty());
-        let open = |kind| Documents::open(storage, kind, &settings.publish.prefix, limit);
-        let documents = described.map(open).collect();
+        let meant = described.filter(|kind| is_meant(*kind));
+        meant
+            .map(|kind| Documents::open(storage, kind, prefix, publishing::IMAGES_WITHIN))
+            .collect()
+    }
+
+    /// Removes what was published, in the background.
+    async fn remove_published(&self) {
+        let documents = self.documents_of(|_| true);
         let (database, stop) = (self.0.database.clone(), self.0.stop.clone());
         let removing = publishing::remove_published(documents, database, stop);
         self.0.background.lock().await.spawn(removing);

@@ -330,6 +330,7 @@ messages! {
     StorageOverruled { kind } = "the environment or the command line still says otherwise: set `storage.kind` to \"{kind}\" there, too, or new pictures will not go where the others are"
         log "the environment or --set still says otherwise: set `storage.kind` to \"{kind}\" there, too, or new images will not go where the others are",
     CameBackDifferent { hash } = "{hash}.webp was written to its new place and came back as something else",
+    StoresAreOne = "the Worker keeps its images in the bucket of the object store: there is nothing to move. Set `storage.kind`, or take the bucket out of the Worker first",
     SourceUnreadable { why } = "the pictures cannot be read where they are: {why}",
     AndMore { count } = "and {count} more",
     FaultDatabase { why } = "the database is damaged: {why}",

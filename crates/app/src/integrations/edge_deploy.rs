@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use porchlight_api::{Message, WebAddress};
 use porchlight_core::prove_edge;
+use porchlight_core::settings::StorageKind;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -84,11 +85,21 @@ pub enum DeployError {
          another name with --name"
     )]
     Foreign(Label),
+    #[error(
+        "the account has a Worker {0}, and the settings have no `edge.secret`: it belongs to another \
+         Porchlight. Choose another name with --name, or copy `edge.secret` from there"
+    )]
+    OfAnother(Label),
+    #[error(
+        "images are kept by the Worker at {0}, and a new one would not have them: move them away \
+         first with `porchlight storage move --to disk`"
+    )]
+    Elsewhere(WebAddress),
     #[error("the account has no Worker {0}")]
     Missing(Label),
     #[error(
         "the Worker is deployed, but {url} has not proved itself: {why}. The settings are as they \
-         were: run this again later"
+         were: run `porchlight edge deploy` again later, which gives it the key of the settings"
     )]
     NotProved { url: WebAddress, why: Message },
 }
@@ -223,6 +234,15 @@ pub async fn deploy(
     let url = plan.url.as_ref().ok_or(DeployError::NeedsSubdomain)?;
     let text = layers.file_text().map_err(EdgeError::from)?;
     let settings = layers.read_with(&text).map_err(EdgeError::from)?.settings;
+    if plan.before.is_some() && settings.edge.secret.is_none() {
+        return Err(DeployError::OfAnother(wish.name.clone()));
+    }
+    if let Some(url) = settings.edge.url
+        && plan.before.is_none()
+        && settings.storage.kind == StorageKind::Edge
+    {
+        return Err(DeployError::Elsewhere(url));
+    }
     let kept = settings.edge.secret.filter(|_| !wish.new_key);
     let secret = kept.unwrap_or_else(edge::new_key);
     let changes: [Change; 3] = [

@@ -57,6 +57,8 @@ pub enum MoveError {
     NotTheSame(ImageHash),
     /// Their current place cannot be read.
     Unreadable(Message),
+    /// The Worker is bound to the bucket of the object store.
+    SameStore,
     /// It was cancelled.
     Cancelled,
 }
@@ -79,6 +81,7 @@ impl From<&MoveError> for Message {
                 let why = why.clone().into();
                 Self::SourceUnreadable { why }
             }
+            MoveError::SameStore => Self::StoresAreOne,
             MoveError::Cancelled => Self::Cancelled,
         }
     }
@@ -135,6 +138,7 @@ impl Images {
         to: StorageKind,
         progress: Progress<'_>,
     ) -> Result<MoveReport, MoveError> {
+        self.are_different_stores(to).await?;
         let counts = self.0.database.read(move |look| {
             let elsewhere = to.others().map(|from| table::count_in(look, from));
             let left = elsewhere.sum::<rusqlite::Result<u64>>()?;
@@ -198,6 +202,28 @@ impl Images {
         let left = left.iter().filter(|left| left.place != to);
         report.left_behind = left.count() as u64;
         Ok(report)
+    }
+
+    /// Refuses where an object that is written to `to` is in another store, too, such as the bucket
+    /// that the Worker is bound to: what is removed there after the copy would be the copy.
+    async fn are_different_stores(&self, to: StorageKind) -> Result<(), MoveError> {
+        let place = self.0.storage.at(to)?;
+        let probe = ObjectName::image(ImageHash::from_bytes(rand::random()));
+        for from in to.others() {
+            let Ok(other) = self.0.storage.at(from) else {
+                continue;
+            };
+            if [to, from].contains(&StorageKind::Disk) {
+                continue;
+            }
+            place.put(probe, Bytes::from_static(b"probe")).await?;
+            let seen = other.size(probe).await;
+            place.remove(probe.hash).await?;
+            if seen?.is_some() {
+                return Err(MoveError::SameStore);
+            }
+        }
+        Ok(())
     }
 
     async fn move_one(&self, hash: ImageHash, to: StorageKind) -> Result<MoveOutcome, MoveError> {

@@ -13,6 +13,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::{Message, WebAddress};
 use secrecy::SecretString;
@@ -23,6 +24,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::answers::{PublishOrders, is_plain};
 use self::current::{A_MINUTE, Current};
+use self::index::INDEX;
 use self::keeper::{Keeper, signed_widget};
 use self::origin::Seal;
 use self::pages::Pages;
@@ -286,8 +288,12 @@ impl Publishing {
     /// When the store or the database fails.
     pub(crate) async fn stop_and_remove(&self) -> Result<(), Message> {
         self.stop().await;
-        let removed = removal::remove(&self.0.documents, &self.0.database).await;
-        removed.map(drop).map_err(|error| Message::from(&error))
+        let (documents, database) = (&self.0.documents, &self.0.database);
+        let removed = match removal::remove(documents, database).await {
+            Ok(_) => removal::forget(database).await,
+            Err(error) => Err(error),
+        };
+        removed.map_err(|error| Message::from(&error))
     }
 
     /// Writes what is not written yet, for five seconds at most, and stops.
@@ -340,11 +346,15 @@ pub(crate) async fn remove_published(
     });
     match documents {
         Ok(documents) => {
-            for documents in documents {
-                let removing = removal::keep_removing(&documents, &database);
-                if stop.run_until_cancelled(removing).await.is_none() {
-                    return;
-                }
+            // Side by side: one that does not answer holds up no other.
+            let all = documents.iter();
+            let removing =
+                all.map(|documents| removal::keep_removing(documents, &database, u32::MAX));
+            let removing = join_all(removing);
+            if stop.run_until_cancelled(removing).await.is_some()
+                && let Err(error) = removal::forget(&database).await
+            {
+                tracing::warn!(%error, "what was published is removed and still marked as published");
             }
         }
         Err(error) => tracing::warn!(
@@ -353,6 +363,23 @@ pub(crate) async fn remove_published(
              longer describe"
         ),
     }
+}
+
+/// Removes what an earlier run published in stores that are described and not written to any more. A
+/// Worker without a store never has anything, so this is given up after a while.
+pub(crate) async fn remove_elsewhere(
+    documents: Vec<Documents>,
+    database: Database,
+    stop: CancellationToken,
+) {
+    const TRIES: u32 = 10;
+    let removing = documents.iter().map(async |documents| {
+        // A Worker's store that was never used stays so.
+        if !matches!(documents.get(INDEX).await, Ok(None)) {
+            removal::keep_removing(documents, &database, TRIES).await;
+        }
+    });
+    stop.run_until_cancelled(join_all(removing)).await;
 }
 
 /// Looks at the game every minute, while it is shown.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use rusqlite::Transaction;
 use tokio::time::sleep;
 
 use super::index::{INDEX, StoredIndex};
@@ -42,9 +43,6 @@ pub(super) async fn remove(
         // Last: it names the owner of the rest.
         documents.remove(INDEX).await?;
     }
-    database
-        .write(|transaction| Ok::<_, DatabaseError>(table::nothing_is_published(transaction)?))
-        .await?;
     if is_own {
         tracing::info!("what was published is removed from the store");
     } else {
@@ -53,10 +51,19 @@ pub(super) async fn remove(
     Ok(is_own)
 }
 
-/// The same, tried until it succeeds.
-pub(super) async fn keep_removing(documents: &Documents, database: &Database) {
+/// Nothing is published any more, in any store.
+pub(super) async fn forget(database: &Database) -> Result<(), PublishError> {
+    let forget = |transaction: &Transaction<'_>| Ok(table::nothing_is_published(transaction)?);
+    Ok(database.write::<_, DatabaseError>(forget).await?)
+}
+
+/// Removes it, tried until it succeeds, or so many times.
+pub(super) async fn keep_removing(documents: &Documents, database: &Database, tries: u32) {
     let mut has_failed = false;
-    while let Err(error) = remove(documents, database).await {
+    for _ in 0..tries {
+        let Err(error) = remove(documents, database).await else {
+            return;
+        };
         if !has_failed {
             tracing::warn!(%error, "what was published stays in the store for now; retrying");
         }

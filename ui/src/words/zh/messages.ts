@@ -296,6 +296,8 @@ export const messages: Record<Code, string> = {
   storage_overruled:
     "环境变量或命令行的设置与此不同：请在那里也把 `storage.kind` 设为 {kind}，否则新图片会存到别处",
   came_back_different: "{hash}.webp 写到新位置后，读回来却不一样",
+  stores_are_one:
+    "Worker 的图片就存放在对象存储的存储桶里，无需移动。请改 `storage.kind`，或先把存储桶从 Worker 中移除",
   source_unreadable: "无法从现在的位置读取图片：{why}",
   and_more: "以及另外 {count} 项",
   fault_database: "数据库已损坏：{why}",

@@ -20,7 +20,7 @@ use object_store::{
     MultipartUpload, ObjectMeta, ObjectStore, PutMultipartOptions, PutOptions, PutPayload,
     PutResult, Result,
 };
-use porchlight_api::{Message, Timestamp, WebAddress};
+use porchlight_api::{Message, Timestamp, WebAddress, text};
 use reqwest::header::{CONTENT_LENGTH, DATE, RETRY_AFTER};
 use reqwest::{Method, Response, StatusCode};
 use secrecy::{ExposeSecret as _, SecretString};
@@ -33,8 +33,12 @@ const SIGNATURE: &str = "x-porchlight-store";
 const NAME: &str = "the Worker";
 /// The most names of one part of a listing.
 const LISTED_AT_ONCE: u32 = 1_000;
+/// How far the time of a signature may be from the Worker's, in milliseconds.
+const VALID_FOR: i64 = 300_000;
 /// The pause before a call is repeated; twice as long before each further time.
 const PAUSE: Duration = Duration::from_millis(200);
+/// The most characters of a reason that are shown.
+const LONGEST_REASON: usize = 200;
 /// Of an answer that is an error, no more is read.
 const LONGEST_ERROR: usize = 16 * 1024;
 
@@ -56,6 +60,8 @@ struct Inner {
 #[derive(Debug)]
 pub(super) struct EdgeRefusal {
     status: StatusCode,
+    /// The store says that it has no such object. Anything else may answer 404, too.
+    is_absent: bool,
     /// `error` of its body.
     why: Option<String>,
     /// The end of the plan's day, where its limit is reached.
@@ -71,6 +77,8 @@ impl EdgeRefusal {
             let value = response.headers().get(name)?;
             value.to_str().ok().map(str::to_owned)
         };
+        let is_absent =
+            status == StatusCode::NOT_FOUND && response.headers().contains_key(SIGNATURE);
         let (date, retry_after) = (header(DATE), header(RETRY_AFTER));
         let mut body = Vec::new();
         while let Ok(Some(part)) = response.chunk().await
@@ -80,7 +88,7 @@ impl EdgeRefusal {
         }
         let now = Timestamp::now();
         let why = serde_json::from_slice::<Reason>(&body).ok();
-        let why = why.map(|Reason { error }| error);
+        let why = why.map(|Reason { error }| text::one_line(&error, LONGEST_REASON));
         // Cloudflare itself answers so when the requests of the day are used up.
         let is_spent = String::from_utf8_lossy(&body).contains("error code: 1027");
         let seconds = retry_after.and_then(|seconds| seconds.parse::<i64>().ok());
@@ -92,8 +100,10 @@ impl EdgeRefusal {
         });
         Self {
             status,
-            until: until
-                .map(|seconds| Timestamp::from_millis(now.as_millis() + seconds.max(0) * 1_000)),
+            is_absent,
+            until: until.map(|seconds| {
+                Timestamp::from_millis(now.as_millis() + seconds.clamp(0, 86_400) * 1_000)
+            }),
             ahead: ahead.filter(|_| why.as_deref() == Some("Clock is off")),
             why,
         }
@@ -180,10 +190,17 @@ impl EdgeStore {
     /// `X-Porchlight-Store` of a request.
     fn signature(&self, method: &Method, path: &str, body: &[u8]) -> String {
         let now = Timestamp::now().as_millis();
-        let later = |latest: i64| Some(now.max(latest + 1));
+        // A clock that was set back by more than a signature is valid for begins anew: what it signed
+        // before was refused.
+        let after = |latest: i64| match latest > now + VALID_FOR {
+            true => now,
+            false => now.max(latest + 1),
+        };
         let latest = &self.0.latest;
-        let before = latest.fetch_update(Ordering::Relaxed, Ordering::Relaxed, later);
-        let time = now.max(before.unwrap_or_default() + 1);
+        let before = latest.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |latest| {
+            Some(after(latest))
+        });
+        let time = after(before.unwrap_or_else(|latest| latest));
         let digest = match body {
             [] => String::new(),
             body => hex::encode(Sha256::digest(body)),
@@ -210,7 +227,7 @@ impl EdgeStore {
                 Ok(response) => {
                     let refusal = EdgeRefusal::of(response).await;
                     let may_pass = refusal.may_pass();
-                    if refusal.status == StatusCode::NOT_FOUND {
+                    if refusal.is_absent {
                         return Err(Error::NotFound {
                             path: key.to_string(),
                             source: refusal.into(),

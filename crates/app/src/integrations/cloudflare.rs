@@ -107,7 +107,7 @@ pub struct Deployed {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct ApiReply {
     success: bool,
     errors: Option<Vec<Reason>>,
     #[serde(default)]
@@ -303,7 +303,7 @@ impl Cloudflare {
             }
             body.extend_from_slice(&part);
         }
-        let answer: Answer =
+        let answer: ApiReply =
             serde_json::from_slice(&body).map_err(|_| CloudflareError::Malformed(status))?;
         if answer.success {
             return Ok(answer.result);

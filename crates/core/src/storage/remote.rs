@@ -14,8 +14,8 @@ use object_store::{
     Attribute, Attributes, ClientOptions, GetOptions, GetRange, ObjectStore, ObjectStoreExt as _,
     PutOptions, RetryConfig,
 };
-use porchlight_api::{Message, Timestamp};
-use secrecy::ExposeSecret as _;
+use porchlight_api::{Message, Timestamp, WebAddress};
+use secrecy::{ExposeSecret as _, SecretString};
 
 use super::settings::{IMAGES, StorageKind, StorageSettings};
 use super::{ByteStream, ListedObject, ObjectName, OpenStorageError, StorageError};
@@ -25,7 +25,6 @@ mod edge;
 mod failure;
 
 pub(crate) use documents::{Document, Documents};
-pub use edge::prove_edge;
 
 use failure::{failure, safe_message};
 
@@ -112,6 +111,18 @@ fn client(
         .build()
         .map_err(|error| OpenStorageError::Settings(Message::text(error)))?;
     Ok(Arc::new(store))
+}
+
+/// Asks the Worker at this address for a signed answer, which shows that the address and the key
+/// belong together.
+///
+/// # Errors
+/// What came instead.
+pub async fn prove_edge(url: &WebAddress, secret: &SecretString) -> Result<(), Message> {
+    let store = edge::EdgeStore::new(url, secret, 0).map_err(Message::text)?;
+    let answer = tokio::time::timeout(ANSWER_WITHIN, store.prove()).await;
+    let answer = answer.map_err(Message::text)?;
+    answer.map_err(|error| safe_message(&error))
 }
 
 impl RemoteStore {

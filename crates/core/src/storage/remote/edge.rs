@@ -27,8 +27,6 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
-use super::failure::safe_message;
-
 const SIGNATURE: &str = "x-porchlight-store";
 const NAME: &str = "the Worker";
 /// The most names of one part of a listing.
@@ -190,8 +188,8 @@ impl EdgeStore {
     /// `X-Porchlight-Store` of a request.
     fn signature(&self, method: &Method, path: &str, body: &[u8]) -> String {
         let now = Timestamp::now().as_millis();
-        // A clock that was set back by more than a signature is valid for begins anew: what it signed
-        // before was refused.
+        // Where the clock was set back by more than a signature is valid, what it signed before was
+        // refused: the present time counts again.
         let after = |latest: i64| match latest > now + VALID_FOR {
             true => now,
             false => now.max(latest + 1),
@@ -253,32 +251,21 @@ impl EdgeStore {
             .unwrap_or_default();
         let path = format!("/-/store?prefix={prefix}{after}&limit={LISTED_AT_ONCE}");
         let key = Key::from(prefix);
-        let response = self.call(Method::GET, &path, &Bytes::new(), &key).await?;
+        self.listed(&path, &key).await
+    }
+
+    async fn listed(&self, path: &str, key: &Key) -> Result<Listed> {
+        let response = self.call(Method::GET, path, &Bytes::new(), key).await?;
         let body = response.bytes().await;
         let body = body.map_err(|error| generic(transport(error)))?;
         serde_json::from_slice(&body).map_err(generic)
     }
-}
 
-/// Asks the Worker at this address for one name of its store: an answer shows that the address and
-/// the key belong together.
-///
-/// # Errors
-/// What came instead.
-pub async fn prove_edge(url: &WebAddress, secret: &SecretString) -> Result<(), Message> {
-    let store = EdgeStore::new(url, secret, 0).map_err(Message::text)?;
-    let asked = async {
-        let (body, key) = (Bytes::new(), Key::default());
-        let response = store
-            .call(Method::GET, "/-/store?limit=1", &body, &key)
-            .await?;
-        let body = response.bytes().await;
-        let body = body.map_err(|error| generic(transport(error)))?;
-        serde_json::from_slice::<Listed>(&body).map_err(generic)
-    };
-    let answer = tokio::time::timeout(super::ANSWER_WITHIN, asked).await;
-    let answer = answer.map_err(Message::text)?;
-    answer.map(drop).map_err(|error| safe_message(&error))
+    /// Asks for one name: an answer shows that the address and the key belong together.
+    pub(super) async fn prove(&self) -> Result<()> {
+        let key = Key::default();
+        self.listed("/-/store?limit=1", &key).await.map(drop)
+    }
 }
 
 /// An object of the Worker. Only a listing has the time of its writing, which nothing else needs.

@@ -119,11 +119,11 @@ async fn a_file_is_kept_until_the_service_has_its_image() {
 
 #[tokio::test]
 async fn without_look_up_by_source_the_image_address_is_checked() {
-    let has_image = Arc::new(AtomicBool::new(true));
-    let has = Arc::clone(&has_image);
+    let has_image = AtomicBool::new(true);
     let server = StandIn::start(move |call| match call.path.as_str() {
         "/images/add" => Reply::json(201, &json!({ "hash": "ab12" })),
-        "/images/ab12" if has.load(Ordering::Relaxed) => {
+        // It has it for the first look-up only.
+        "/images/ab12" if has_image.swap(false, Ordering::Relaxed) => {
             Reply::Body(200, "image/webp", "a picture".to_owned())
         }
         _ => Reply::html(404, "<html>Not here</html>"),
@@ -140,7 +140,6 @@ async fn without_look_up_by_source_the_image_address_is_checked() {
         (server.count("/images/ab12") == 1).then_some(())
     })
     .await;
-    has_image.store(false, Ordering::Relaxed);
     std::fs::write(&file, &bytes).expect("a file");
     assert_eq!(watcher.next().await["status"], "uploaded");
     assert_eq!(server.count("/images/add"), 2);

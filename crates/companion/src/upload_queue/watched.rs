@@ -296,13 +296,7 @@ impl UploadQueue {
         self.execute(keep, (id,)).await.map(drop)
     }
 
-    /// The file disappeared before it was uploaded.
-    pub(crate) async fn forget(&self, id: i64) -> Result<(), UploadQueueError> {
-        let delete = "DELETE FROM picture WHERE id = ? AND state = 0";
-        self.execute(delete, (id,)).await.map(drop)
-    }
-
-    /// The file has changed. A newer version that waits keeps waiting.
+    /// The file has changed or is gone. A newer version that waits keeps waiting.
     pub(crate) async fn forget_version(&self, taken: &WatchedFile) -> Result<(), UploadQueueError> {
         let delete = "DELETE FROM picture WHERE id = ? AND state = 0 AND bytes = ? AND changed = ?";
         let (bytes, changed) = columns(taken.file_version);

@@ -17,7 +17,7 @@ use crate::target::Source;
 use crate::upload::sender::{EarlierUploads, Sender};
 use crate::upload::{UploadError, UploadOutcome};
 use crate::upload_queue::dispatcher::{Ended, Rows, Trouble};
-use crate::upload_queue::{State, UploadQueue, UploadQueueError, WatchedFile};
+use crate::upload_queue::{State, UploadQueue, UploadQueueError, Version, WatchedFile};
 
 pub(super) struct Uploader {
     pub(super) sender: Sender,
@@ -89,14 +89,10 @@ impl Rows for Uploader {
                 Err(error) => error.into(),
             },
             Err(Obstacle::Later(trouble)) => Ended::Later(trouble),
-            Err(Obstacle::Gone) => {
-                let file = picture.file;
-                match self.queue.forget(picture.id).await {
-                    Ok(()) => (self.report)(WatchOutcome::Gone { file }),
-                    Err(error) => return error.into(),
-                }
-                Ended::Settled { served: false }
-            }
+            Err(Obstacle::Gone) => match self.forget(picture).await {
+                Ok(()) => Ended::Settled { served: false },
+                Err(error) => error.into(),
+            },
             Err(Obstacle::SetAside(reason)) => {
                 let file = picture.file.clone();
                 match self.queue.set_aside(picture, reason.clone()).await {
@@ -185,6 +181,30 @@ impl Uploader {
         Ok(true)
     }
 
+    /// Removes a file that is gone from the queue. One that came back meanwhile is queued again: its
+    /// event may have been handled before its row was deleted.
+    async fn forget(&self, picture: WatchedFile) -> Result<(), UploadQueueError> {
+        self.queue.forget_version(&picture).await?;
+        let (folder, file) = (picture.folder.clone(), picture.file.clone());
+        let opened = tokio::task::spawn_blocking(move || open(&folder, &file).ok()).await;
+        let now = opened.ok().flatten().map(|opened| opened.file_version());
+        match now.filter(|now| now.bytes > 0) {
+            Some(file_version) => {
+                let (folder, file) = (picture.folder, picture.file);
+                let version = Version {
+                    folder,
+                    file,
+                    file_version,
+                };
+                self.queue.put(vec![version], Vec::new()).await
+            }
+            None => {
+                (self.report)(WatchOutcome::Gone { file: picture.file });
+                Ok(())
+            }
+        }
+    }
+
     /// Applies the setting for uploaded files; one that cannot be moved stays,
     /// which is logged once.
     ///
@@ -224,4 +244,50 @@ fn open(folder: &Path, file: &Path) -> Result<Opened, Obstacle> {
         return Err(Obstacle::Gone);
     };
     Ok(Opened::inside(&root, below).map_err(UploadError::from)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use porchlight_api::client::Client;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_file_that_came_back_is_queued_again() {
+        let [folder, state] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+        let queue = UploadQueue::open(state.path()).await.expect("a queue");
+        let client = Client::new(
+            "http://127.0.0.1:9",
+            "a-token".to_owned().into(),
+            Duration::ZERO,
+        );
+        let uploader = Uploader {
+            sender: Sender::new(Arc::new(client.expect("a client"))),
+            queue: queue.clone(),
+            after: AfterUpload::Archive,
+            template: "markdown".parse().expect("a template"),
+            report: Arc::new(drop),
+            status: Arc::new(Status::of(&[])),
+        };
+        let root = files::full_path(folder.path()).expect("a path");
+        let file = root.join("a.png");
+        std::fs::write(&file, "a picture").expect("a file");
+        let version = Version {
+            folder: root,
+            file: file.clone(),
+            file_version: FileVersion::now(&file).expect("a file"),
+        };
+        queue.put(vec![version], Vec::new()).await.expect("written");
+        for waiting in [1, 0] {
+            let mut rows = queue.next(1, Vec::new(), Vec::new()).await.expect("rows");
+            let row = rows.pop().expect("a row");
+            if waiting == 0 {
+                std::fs::remove_file(&file).expect("our file");
+            }
+            uploader.forget(row).await.expect("written");
+            assert_eq!(queue.counts().await.expect("counts").waiting, waiting);
+        }
+    }
 }

@@ -6,6 +6,7 @@
 
 #![allow(unsafe_code, reason = "hooks and messages of Windows are C")]
 
+use std::sync::Once;
 use std::time::Duration;
 
 use porchlight_api::Message;
@@ -136,14 +137,18 @@ struct Session(HWND);
 
 impl Session {
     fn listen() -> Result<Self> {
-        let class = WNDCLASSW {
-            lpfnWndProc: Some(hear),
-            lpszClassName: CLASS,
-            ..WNDCLASSW::default()
-        };
-        // SAFETY: texts and function live as long as the program. The class may be there already.
+        // Wine has no class for a moment when two threads register it at once.
+        static REGISTERED: Once = Once::new();
+        // SAFETY: texts and function live as long as the program.
         unsafe {
-            RegisterClassW(&class);
+            REGISTERED.call_once(|| {
+                let class = WNDCLASSW {
+                    lpfnWndProc: Some(hear),
+                    lpszClassName: CLASS,
+                    ..WNDCLASSW::default()
+                };
+                RegisterClassW(&class);
+            });
             let (style, parent) = (WINDOW_STYLE(0), Some(HWND_MESSAGE));
             let window = CreateWindowExW(
                 WINDOW_EX_STYLE(0),

@@ -5,6 +5,7 @@ mod access;
 mod bad_forms;
 mod bad_images;
 mod bad_requests;
+mod badges;
 mod behaviours;
 mod broken_database;
 /// Disks are made full and read-only in a namespace of Linux.

@@ -8,7 +8,7 @@ use porchlight_core::stats::Endpoint;
 use crate::error::ErrorReply;
 use crate::gate::{Counted, Gate};
 use crate::listener_state::ListenerState;
-use crate::routes::{self, images, ip, presence, stats};
+use crate::routes::{self, badge, images, ip, presence, stats};
 use porchlight_api::ApiError;
 
 pub(crate) fn router(state: ListenerState) -> Gate<Router> {
@@ -68,6 +68,9 @@ pub(crate) fn router(state: ListenerState) -> Gate<Router> {
             "/widget.js",
             get(routes::widget).fallback(method_not_allowed),
         )
+        .route("/badge.json", get(badge::json).fallback(method_not_allowed))
+        .route("/badge.svg", get(badge::badge).fallback(method_not_allowed))
+        .route("/card.svg", get(badge::card).fallback(method_not_allowed))
         .fallback(not_found)
         .with_state(state.clone());
     Gate::new(router, state)

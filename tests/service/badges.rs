@@ -1,0 +1,76 @@
+//! Badges and cards: presence for pages without scripts.
+
+use serde_json::json;
+
+use crate::harness::TestService;
+
+#[tokio::test]
+async fn badges_and_cards_show_what_check_shows() {
+    let service = TestService::start(&["heartbeat.fields=true"]).await;
+    let offline = json!({
+        "schemaVersion": 1, "label": "status", "message": "Offline", "color": "#8b9099",
+    });
+    assert_eq!(service.json("/badge.json").await, offline);
+    let heartbeat = json!({
+        "application": "A < B", "introduce": "\"Quoted\" & more", "rgba": "18,52,86,1",
+        "applicationOnline": true,
+    });
+    service.heartbeat(&heartbeat).await;
+    let online = json!({
+        "schemaVersion": 1, "label": "现在", "message": "A < B", "color": "#123456",
+    });
+    assert_eq!(
+        service.json("/badge.json?label=%E7%8E%B0%E5%9C%A8").await,
+        online
+    );
+
+    for path in [
+        "/badge.svg?theme=dark&label=%3Cnow%3E",
+        "/card.svg?lang=zh&label=%3Cnow%3E",
+    ] {
+        let answer = service.get(path).await;
+        assert_eq!(answer.status(), 200, "{path}");
+        for (name, value) in [
+            ("content-type", "image/svg+xml; charset=utf-8"),
+            ("cache-control", "no-cache"),
+            (
+                "content-security-policy",
+                "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+            ),
+        ] {
+            assert_eq!(answer.headers()[name], value, "{path}");
+        }
+        let svg = answer.text().await.expect("a picture");
+        for part in ["A &lt; B", "&lt;now&gt;", "#123456"] {
+            assert!(svg.contains(part), "{path}: {part} in {svg}");
+        }
+        assert!(!svg.contains("A < B") && !svg.contains("<now>"), "{svg}");
+        if path.starts_with("/card") {
+            assert!(
+                svg.contains("在线") && svg.contains("&quot;Quoted&quot; &amp; more"),
+                "{svg}"
+            );
+        }
+    }
+
+    let away = json!({ "application": "A", "rgba": "18,52,86,1", "applicationOnline": false });
+    service.heartbeat(&away).await;
+    let away = json!({
+        "schemaVersion": 1, "label": "状态", "message": "离开", "color": "#8b9099",
+    });
+    assert_eq!(service.json("/badge.json?lang=zh").await, away);
+}
+
+#[tokio::test]
+async fn a_long_label_is_cut_and_unknown_parameters_are_ignored() {
+    let service = TestService::start(&[]).await;
+    let path = format!(
+        "/badge.json?label={}&theme=blue&lang=xx&more=1",
+        "W".repeat(500)
+    );
+    let badge = service.json(&path).await;
+    assert_eq!(badge["label"], "W".repeat(64));
+    let svg = service.get(&path.replace(".json", ".svg")).await;
+    let svg = svg.text().await.expect("a picture");
+    assert!(svg.contains('…') && !svg.contains(&"W".repeat(30)), "{svg}");
+}

@@ -6,6 +6,7 @@ mod at_the_worker;
 mod behind_the_worker;
 mod edge_init;
 mod failures;
+mod polling_readers;
 mod publish;
 mod real;
 #[cfg(target_os = "linux")]

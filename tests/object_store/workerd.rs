@@ -62,6 +62,10 @@ impl Worker {
 
     /// One that keeps the objects itself, written before there is a service.
     pub(crate) async fn with_store() -> Self {
+        Self::with_store_and(Origin::Nowhere).await
+    }
+
+    pub(crate) async fn with_store_and(origin: Origin<'_>) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let data = tempfile::tempdir().expect("a folder");
         let mut command = clean_command(&program(), data.path());
@@ -70,7 +74,7 @@ impl Worker {
         command.arg("--data-dir").arg(data.path().join("data"));
         let done = RunningProcess::spawn(command).ended().await;
         assert!(done.status.success(), "{done:?}");
-        Self::serve(folder, Origin::Nowhere).await
+        Self::serve(folder, origin).await
     }
 
     async fn serve(folder: TempDir, origin: Origin<'_>) -> Self {

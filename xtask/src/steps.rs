@@ -111,6 +111,16 @@ pub(crate) const VERIFY: &[Step] = &[
         },
     ),
     (
+        "readers",
+        "A thousand readers who poll a Worker for a minute: none reaches the desktop",
+        |sh, _, _| {
+            build::packages(sh, &checkout().join("edge"))?;
+            let test = "test --workspace --locked --test object_store -- --ignored --nocapture \
+                        a_thousand_readers";
+            Ok(cargo(sh, test).run()?)
+        },
+    ),
+    (
         "browsers",
         "The custom element in the engines that readers have",
         |sh, _, yes| {

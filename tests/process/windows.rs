@@ -66,11 +66,8 @@ struct Started(OwnedHandle);
 
 impl Started {
     fn open(pid: u32) -> Option<Self> {
-        open(
-            pid,
-            PROCESS_SUSPEND_RESUME | PROCESS_SYNCHRONIZE | PROCESS_TERMINATE,
-        )
-        .map(Self)
+        let access = PROCESS_SUSPEND_RESUME | PROCESS_SYNCHRONIZE | PROCESS_TERMINATE;
+        open(pid, access).map(Self)
     }
 
     /// Stops it where it is: from now on it cannot end by itself.
@@ -261,7 +258,7 @@ fn presses_ctrl_c_for_another_process() {
     let Ok(process) = std::env::var(CONSOLE_OF) else {
         return;
     };
-    let process = process.parse().expect("a process");
+    let process: u32 = process.parse().expect("a process");
     // SAFETY: they take no pointers.
     let done = unsafe {
         AttachConsole(process) != 0

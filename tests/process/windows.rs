@@ -1,5 +1,5 @@
-//! How the process ends on Windows: what it has started ends with it, and the service that it reports to
-//! learns of it.
+//! How the process ends on Windows: what it has started ends with it, and the service that it reports
+//! to is informed.
 
 #![allow(
     unsafe_code,
@@ -92,11 +92,8 @@ impl Drop for Started {
 /// The processes of a program among those that a process has started, and that these have started.
 fn started_by(pid: u32, program: &Path) -> Vec<u32> {
     let mut system = System::new().expect("a system");
-    system.refresh_processes_specifics(
-        ProcessesToUpdate::All,
-        true,
-        ProcessRefreshKind::nothing(),
-    );
+    let nothing_more = ProcessRefreshKind::nothing();
+    system.refresh_processes_specifics(ProcessesToUpdate::All, true, nothing_more);
     let (mut above, mut found) = (vec![Pid::from_u32(pid)], Vec::new());
     while let Some(parent) = above.pop() {
         for process in system.processes().values() {
@@ -157,10 +154,7 @@ async fn a_killed_service_takes_its_tunnel_with_it() {
     let tunnel = Started::open(tunnel).expect("it runs");
     assert!(!tunnel.has_ended());
     kill(&mut service).await;
-    eventually("the tunnel ends", async || {
-        tunnel.has_ended().then_some(())
-    })
-    .await;
+    eventually("its end", async || tunnel.has_ended().then_some(())).await;
 }
 
 /// It is frozen, so that neither its pipes nor the end of its work can end it.
@@ -189,10 +183,7 @@ async fn a_killed_service_takes_its_decoder_with_it() {
         }
     };
     kill(&mut service).await;
-    eventually("the decoder ends", async || {
-        decoder.has_ended().then_some(())
-    })
-    .await;
+    eventually("its end", async || decoder.has_ended().then_some(())).await;
 }
 
 /// A companion that reports to a service, and has a console of its own.
@@ -248,11 +239,12 @@ impl Companion {
         assert_eq!(status.code(), Some(0), "{}", self.process.stderr());
         let check = self.service.json("/check").await;
         assert_eq!(check["applicationOnline"], false, "{check}");
-        assert_eq!(check["alive"], true, "the goodbye is a heartbeat: {check}");
+        assert_eq!(check["alive"], true, "{check}");
     }
 }
 
-/// What the test below starts without a console: a process has one, and Ctrl+C reaches all that share it.
+/// What the test below starts without a console: a process has one at most, and Ctrl+C reaches all
+/// processes that share it.
 #[test]
 fn presses_ctrl_c_for_another_process() {
     let Ok(process) = std::env::var(CONSOLE_OF) else {

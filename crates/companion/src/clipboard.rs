@@ -97,7 +97,8 @@ mod tests {
 
         let mut clipboard = arboard::Clipboard::new().expect("a clipboard");
         until(|| clipboard.set_text("some words").ok());
-        until(|| matches!(pictures(), Err(Message::NoPictureOnClipboard)).then_some(()));
+        let is_text = || matches!(pictures(), Err(Message::NoPictureOnClipboard));
+        until(|| is_text().then_some(()));
         let image = arboard::ImageData {
             width: 2,
             height: 1,

@@ -9,6 +9,10 @@ use harness::{TestService, form, pictures};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
+#[cfg(windows)]
+#[path = "process/windows.rs"]
+mod windows;
+
 async fn run(home: &Path, words: &[&str]) -> Ended {
     let mut command = clean_command(env!("CARGO_BIN_EXE_porchlight"), home);
     command.args(words);
@@ -110,6 +114,10 @@ async fn a_second_process_is_refused_with_the_first_ones_address() {
     let holder = format!("process {}", service.pid());
     assert!(ended.stderr.contains(&holder), "{ended:?}");
     assert!(ended.stderr.contains("--data-dir"), "{ended:?}");
+    // Both name the folder, and not in the form that Windows uses for itself.
+    for shown in [&ended.stderr, &service.stderr()] {
+        assert!(!shown.contains(r"\\?\"), "{shown}");
+    }
     assert_eq!(
         service.get("/check").await.status(),
         200,

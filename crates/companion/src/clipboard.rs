@@ -60,16 +60,56 @@ fn png(width: usize, height: usize, rgba: &[u8]) -> Option<Vec<u8>> {
 mod tests {
     use super::png;
 
-    #[test]
-    fn an_image_is_sent_on_as_it_is() {
-        let pixels = [255, 0, 0, 255, 0, 255, 0, 128];
-        let bytes = png(2, 1, &pixels).expect("a PNG");
+    const PIXELS: [u8; 8] = [255, 0, 0, 255, 0, 255, 0, 128];
+
+    /// That these bytes are a PNG of these two pixels.
+    fn assert_pixels(bytes: &[u8]) {
         let decoder = png::Decoder::new(std::io::Cursor::new(bytes));
         let mut reader = decoder.read_info().expect("a PNG");
         let mut read = vec![0; reader.output_buffer_size().expect("a size")];
         let info = reader.next_frame(&mut read).expect("a frame");
         assert_eq!((info.width, info.height), (2, 1));
-        assert_eq!(&read[..8], pixels);
+        assert_eq!(&read[..8], PIXELS);
+    }
+
+    #[test]
+    fn an_image_is_sent_on_as_it_is() {
+        assert_pixels(&png(2, 1, &PIXELS).expect("a PNG"));
+    }
+
+    /// It replaces what is on the clipboard. One test, since there is one clipboard.
+    #[cfg(windows)]
+    #[test]
+    fn an_image_is_read_from_the_clipboard_of_windows_and_text_is_none() {
+        use super::{Message, UploadFile, pictures};
+
+        /// Another program may have the clipboard open for a moment.
+        fn until<T>(mut done: impl FnMut() -> Option<T>) -> T {
+            let began = std::time::Instant::now();
+            loop {
+                if let Some(done) = done() {
+                    return done;
+                }
+                assert!(began.elapsed().as_secs() < 20, "{:?}", pictures());
+                std::thread::sleep(std::time::Duration::from_millis(50));
+            }
+        }
+
+        let mut clipboard = arboard::Clipboard::new().expect("a clipboard");
+        until(|| clipboard.set_text("some words").ok());
+        let is_text = || matches!(pictures(), Err(Message::NoPictureOnClipboard));
+        until(|| is_text().then_some(()));
+        let image = arboard::ImageData {
+            width: 2,
+            height: 1,
+            bytes: std::borrow::Cow::Borrowed(&PIXELS),
+        };
+        until(|| clipboard.set_image(image.clone()).ok());
+        let found = until(|| pictures().ok());
+        let [UploadFile::Bytes(bytes)] = &found[..] else {
+            panic!("{found:?}");
+        };
+        assert_pixels(bytes);
     }
 
     #[test]

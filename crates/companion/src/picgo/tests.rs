@@ -242,3 +242,13 @@ async fn a_page_of_another_server_is_no_link() {
     let refused = send(&sender, picture).await.expect_err("no hash");
     assert!(refused.contains("not one of a service"), "{refused}");
 }
+
+/// On Windows a program that wants to share the address would get it.
+#[tokio::test]
+async fn no_other_program_can_listen_at_the_same_port() {
+    let first = listening(EVER, EVER).await;
+    let other = TcpSocket::new_v4().expect("a socket");
+    other.set_reuseaddr(true).expect("an option");
+    let taken = other.bind(first.address()).and_then(|()| other.listen(1));
+    assert!(taken.is_err(), "it is shared");
+}

@@ -1,0 +1,319 @@
+//! How the process ends on Windows: what it has started ends with it, and the service that it reports
+//! to is informed.
+
+#![allow(
+    unsafe_code,
+    reason = "the Windows API has no safe form of these calls"
+)]
+
+use std::os::windows::io::{AsRawHandle as _, FromRawHandle as _, OwnedHandle};
+use std::path::Path;
+use std::process::Stdio;
+use std::ptr::null_mut;
+
+use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
+use tokio::process::Command;
+use windows_sys::Win32::Foundation::{HANDLE, WAIT_OBJECT_0};
+use windows_sys::Win32::System::Console::{
+    AttachConsole, CTRL_C_EVENT, GenerateConsoleCtrlEvent, SetConsoleCtrlHandler,
+};
+use windows_sys::Win32::System::JobObjects::IsProcessInJob;
+use windows_sys::Win32::System::Threading::{
+    CREATE_NO_WINDOW, DETACHED_PROCESS, OpenProcess, PROCESS_QUERY_INFORMATION,
+    PROCESS_SUSPEND_RESUME, PROCESS_SYNCHRONIZE, PROCESS_TERMINATE, TerminateProcess,
+    WaitForSingleObject,
+};
+use windows_sys::Win32::UI::Input::KeyboardAndMouse::{MOUSEEVENTF_MOVE, mouse_event};
+use windows_sys::Win32::UI::WindowsAndMessaging::{
+    FindWindowExW, GetWindowThreadProcessId, SMTO_ABORTIFHUNG, SendMessageTimeoutW,
+    SendNotifyMessageW, WM_ENDSESSION, WM_QUERYENDSESSION,
+};
+use windows_sys::w;
+
+use crate::harness::process::{RunningProcess, clean_command};
+use crate::harness::{TIMEOUT, TestService, eventually, pictures};
+
+/// Set where this program is to stand in for a tunnel.
+const TUNNEL: &str = "TEST_TUNNEL";
+
+/// The process for whose console this program is to press Ctrl+C.
+const CONSOLE_OF: &str = "TEST_CONSOLE_OF";
+
+#[link(name = "ntdll")]
+unsafe extern "system" {
+    fn NtSuspendProcess(process: HANDLE) -> i32;
+}
+
+fn open(pid: u32, access: u32) -> Option<OwnedHandle> {
+    // SAFETY: it takes no pointers.
+    let handle = unsafe { OpenProcess(access, 0, pid) };
+    // SAFETY: it is open, and has no other owner.
+    (!handle.is_null()).then(|| unsafe { OwnedHandle::from_raw_handle(handle) })
+}
+
+fn is_in_a_job(pid: u32) -> bool {
+    let mut is_in = 0;
+    let process = open(pid, PROCESS_QUERY_INFORMATION);
+    // SAFETY: the handle is open, and what is written to is ours.
+    let is_known = process.is_some_and(|process| unsafe {
+        IsProcessInJob(process.as_raw_handle(), null_mut(), &raw mut is_in) != 0
+    });
+    is_known && is_in != 0
+}
+
+/// A process that the service has started. It is killed when this is dropped.
+struct Started(OwnedHandle);
+
+impl Started {
+    fn open(pid: u32) -> Option<Self> {
+        let access = PROCESS_SUSPEND_RESUME | PROCESS_SYNCHRONIZE | PROCESS_TERMINATE;
+        open(pid, access).map(Self)
+    }
+
+    /// Stops it where it is: from now on it cannot end by itself.
+    fn freezes(&self) -> bool {
+        // SAFETY: the handle is open.
+        unsafe { NtSuspendProcess(self.0.as_raw_handle()) == 0 }
+    }
+
+    fn has_ended(&self) -> bool {
+        // SAFETY: the handle is open.
+        unsafe { WaitForSingleObject(self.0.as_raw_handle(), 0) == WAIT_OBJECT_0 }
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        // SAFETY: the handle is open. It has ended already in the best case.
+        unsafe { TerminateProcess(self.0.as_raw_handle(), 1) };
+    }
+}
+
+/// The processes of a program among those that a process has started, and that these have started.
+fn started_by(pid: u32, program: &Path) -> Vec<u32> {
+    let mut system = System::new().expect("a system");
+    let nothing_more = ProcessRefreshKind::nothing();
+    system.refresh_processes_specifics(ProcessesToUpdate::All, true, nothing_more);
+    let (mut above, mut found) = (vec![Pid::from_u32(pid)], Vec::new());
+    while let Some(parent) = above.pop() {
+        for process in system.processes().values() {
+            if process.parent() == Some(parent) && process.pid() != parent {
+                above.push(process.pid());
+                if Some(process.name()) == program.file_name() {
+                    found.push(process.pid().as_u32());
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Ends the service by force. Its output ends when all that it has started has ended, too.
+async fn kill(service: &mut TestService) {
+    let killed = tokio::time::timeout(TIMEOUT, service.kill()).await;
+    killed.expect("something that it has started goes on");
+}
+
+/// What the test below has the service start as its tunnel, with the port as its last word.
+#[test]
+fn stands_in_for_a_tunnel() {
+    if std::env::var_os(TUNNEL).is_some() {
+        let port = std::env::args().next_back().expect("a port");
+        println!("http://127.0.0.1:{port}");
+        std::thread::sleep(10 * TIMEOUT);
+    }
+}
+
+#[tokio::test]
+async fn a_killed_service_takes_its_tunnel_with_it() {
+    let this = std::env::current_exe().expect("this program");
+    let command = format!(
+        "tunnel.command=['{}', '--exact', '--nocapture', 'windows::stands_in_for_a_tunnel', \
+         '{{port}}']",
+        this.display()
+    );
+    let mut service = TestService::builder()
+        .sets(&[
+            "tunnel.kind=command",
+            "tunnel.pattern=(http[^ ]+)",
+            &command,
+        ])
+        .env(TUNNEL, "1")
+        .start()
+        .await;
+    eventually("the tunnel is up", async || {
+        let log = service.stderr();
+        log.contains("the tunnel: up at http://127.0.0.1:")
+            .then_some(())
+    })
+    .await;
+    let [tunnel] = started_by(service.pid(), &this)[..] else {
+        panic!("no tunnel: {}", service.stderr());
+    };
+    assert!(is_in_a_job(tunnel));
+    let tunnel = Started::open(tunnel).expect("it runs");
+    assert!(!tunnel.has_ended());
+    kill(&mut service).await;
+    eventually("its end", async || tunnel.has_ended().then_some(())).await;
+}
+
+/// It is frozen, so that neither its pipes nor the end of its work can end it.
+#[tokio::test]
+async fn a_killed_service_takes_its_decoder_with_it() {
+    let program = Path::new(env!("CARGO_BIN_EXE_porchlight"));
+    let mut service = TestService::start(&[]).await;
+    let decoder = {
+        let uploads = async {
+            for (name, bytes) in pictures::kept() {
+                if name.ends_with(".avif") || name.ends_with(".jxl") {
+                    service.upload(bytes).await;
+                }
+            }
+        };
+        let frozen = eventually("a decoder in a job", async || {
+            started_by(service.pid(), program)
+                .into_iter()
+                .filter(|pid| is_in_a_job(*pid))
+                .filter_map(Started::open)
+                .find(|decoder| decoder.freezes() && !decoder.has_ended())
+        });
+        tokio::select! {
+            frozen = frozen => frozen,
+            () = uploads => panic!("no decoder was seen"),
+        }
+    };
+    kill(&mut service).await;
+    eventually("its end", async || decoder.has_ended().then_some(())).await;
+}
+
+/// A companion that reports to a service, and has a console of its own.
+struct Companion {
+    service: TestService,
+    process: RunningProcess,
+    _home: tempfile::TempDir,
+}
+
+impl Companion {
+    /// Starts it, and waits until readers see its owner online.
+    async fn start() -> Self {
+        let service = TestService::start(&["limits.requests_per_second=0"]).await;
+        let home = tempfile::tempdir().expect("a folder");
+        let mut command = clean_command(env!("CARGO_BIN_EXE_porchlight"), home.path());
+        command.arg("companion").arg("--data-dir");
+        command.arg(home.path().join("companion"));
+        let target = format!("presence.target_url={}", service.url(""));
+        for setting in [
+            "presence.enabled=true",
+            "presence.interval_seconds=1",
+            &target,
+        ] {
+            command.args(["--set", setting]);
+        }
+        command.env("PORCHLIGHT_PRESENCE_TOKEN", &service.heartbeat_token);
+        command.creation_flags(CREATE_NO_WINDOW);
+        let process = RunningProcess::spawn(command);
+        // Without input for long the owner counts as away. A movement of nothing counts as none.
+        for by in [1, -1] {
+            // SAFETY: it takes no pointers.
+            unsafe { mouse_event(MOUSEEVENTF_MOVE, by, by, 0, 0) };
+        }
+        eventually("the owner is online", async || {
+            let check = service.json("/check").await;
+            (check["applicationOnline"] == true).then_some(())
+        })
+        .await;
+        Self {
+            service,
+            process,
+            _home: home,
+        }
+    }
+
+    fn pid(&self) -> u32 {
+        self.process.pid().expect("it runs")
+    }
+
+    /// Waits until it has ended in order, and readers see its owner offline.
+    async fn says_goodbye(mut self) {
+        let status = self.process.wait().await;
+        assert_eq!(status.code(), Some(0), "{}", self.process.stderr());
+        let check = self.service.json("/check").await;
+        assert_eq!(check["applicationOnline"], false, "{check}");
+        assert_eq!(check["alive"], true, "{check}");
+    }
+}
+
+/// What the test below starts without a console: a process has one at most, and Ctrl+C reaches all
+/// processes that share it.
+#[test]
+fn presses_ctrl_c_for_another_process() {
+    let Ok(process) = std::env::var(CONSOLE_OF) else {
+        return;
+    };
+    let process: u32 = process.parse().expect("a process");
+    // SAFETY: they take no pointers.
+    let done = unsafe {
+        AttachConsole(process) != 0
+            // This process shares the console now, and goes on.
+            && SetConsoleCtrlHandler(None, 1) != 0
+            && GenerateConsoleCtrlEvent(CTRL_C_EVENT, 0) != 0
+    };
+    assert!(done, "{}", std::io::Error::last_os_error());
+}
+
+#[tokio::test]
+async fn ctrl_c_sends_the_goodbye() {
+    let companion = Companion::start().await;
+    let this = std::env::current_exe().expect("this program");
+    let helper = Command::new(this)
+        .args(["--exact", "windows::presses_ctrl_c_for_another_process"])
+        .env(CONSOLE_OF, companion.pid().to_string())
+        .creation_flags(DETACHED_PROCESS)
+        .stdin(Stdio::null())
+        .kill_on_drop(true)
+        .output();
+    let helper = tokio::time::timeout(TIMEOUT, helper).await;
+    let helper = helper.expect("it ends").expect("it starts");
+    assert!(helper.status.success(), "{helper:?}");
+    companion.says_goodbye().await;
+}
+
+/// What the system sends to the windows of a process at a logoff and at a shutdown.
+fn end_the_session_of(process: u32) {
+    /// Its answer is waited for no longer, in milliseconds.
+    const WITHIN: u32 = 10_000;
+    let (class, name) = (w!("STATIC"), w!("Porchlight: end of the session"));
+    let mut window = null_mut();
+    // SAFETY: both names end with a null, and what is written to is ours.
+    unsafe {
+        loop {
+            window = FindWindowExW(null_mut(), window, class, name);
+            assert!(!window.is_null(), "it has no window for this");
+            let mut of = 0;
+            GetWindowThreadProcessId(window, &raw mut of);
+            if of == process {
+                break;
+            }
+        }
+        let mut may_end = 0;
+        let asked = SendMessageTimeoutW(
+            window,
+            WM_QUERYENDSESSION,
+            0,
+            0,
+            SMTO_ABORTIFHUNG,
+            WITHIN,
+            &raw mut may_end,
+        );
+        assert!(asked != 0 && may_end == 1, "it keeps the session: {asked}");
+        // This answer is not waited for: the process ends before.
+        assert_ne!(SendNotifyMessageW(window, WM_ENDSESSION, 1, 0), 0);
+    }
+}
+
+#[tokio::test]
+async fn a_logoff_sends_the_goodbye() {
+    let companion = Companion::start().await;
+    end_the_session_of(companion.pid());
+    companion.says_goodbye().await;
+}

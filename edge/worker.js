@@ -3,7 +3,7 @@
 // The desktop that runs Porchlight sleeps at night; this Worker does not. It keeps images and the
 // last published answers, in its own store (STORE) or in an object store elsewhere, and passes
 // everything else on to the desktop. One module without dependencies, for Cloudflare Workers and
-// for workerd anywhere. docs/edge.md says how to set it up.
+// for workerd anywhere. docs/edge.md says how it works.
 
 /** The variables of the Worker.
  * @typedef {object} Env

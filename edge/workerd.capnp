@@ -1,5 +1,5 @@
 # Porchlight's Worker on your own server: `workerd serve workerd.capnp`, in this folder. Docs:
-# docs/edge.md.
+# docs/permanent-address.md.
 #
 # The proxy in front, which has the certificate, must set two headers of every request itself, and
 # overwrite those that a reader sends: X-Forwarded-Proto (http or https), and the one that

@@ -2,6 +2,9 @@
 //! `porchlight serve`, over HTTP alone, area by area.
 
 mod access;
+/// The examples are for shells.
+#[cfg(unix)]
+mod api_examples;
 mod bad_forms;
 mod bad_images;
 mod bad_requests;
@@ -42,9 +45,6 @@ mod private;
 mod random_image;
 mod ranges;
 mod readers;
-/// The examples are for shells.
-#[cfg(unix)]
-mod readme;
 mod renditions;
 mod stats;
 mod upload;

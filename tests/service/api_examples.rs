@@ -1,4 +1,4 @@
-//! The examples of the README, run unchanged against a separate service.
+//! The examples of `docs/api.md`, run unchanged against a separate service.
 
 use std::fs;
 use std::process::Command;
@@ -6,9 +6,9 @@ use std::process::Command;
 use crate::harness::TestService;
 
 fn examples() -> String {
-    let readme =
-        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).expect("the README");
-    let (_, after) = readme
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/api.md"));
+    let page = page.expect("the page");
+    let (_, after) = page
         .split_once("<!-- examples -->\n```sh\n")
         .expect("the examples");
     let (examples, _) = after.split_once("```").expect("their end");
@@ -16,7 +16,7 @@ fn examples() -> String {
 }
 
 #[tokio::test]
-async fn every_curl_example_of_the_readme_works() {
+async fn every_curl_example_of_the_api_page_works() {
     let service = TestService::start(&[]).await;
     let folder = tempfile::tempdir().expect("a folder");
     for (name, token) in [

@@ -1,10 +1,9 @@
 //! Servers that are slow, full, gone, or not what they should be.
 
+use crate::Uploader;
 use crate::folder;
 use crate::harness::TestService;
-use crate::harness::process::RunningProcess;
 use crate::plain::{Plain, Trouble};
-use crate::{Uploader, times_sent};
 
 #[tokio::test]
 async fn uploads_are_retried_after_temporary_errors() {
@@ -147,7 +146,9 @@ async fn without_json_each_is_a_line_and_failures_are_on_standard_error() {
     std::fs::write(pictures.path().join("line\nbreak.jpg"), "no picture").expect("a file");
     let mut command = Uploader::of(&service).command(&["--api", &service.url("")]);
     command.arg("--folder").arg(pictures.path());
-    let ended = RunningProcess::spawn(command).ended().await;
+    let ended = crate::harness::process::RunningProcess::spawn(command)
+        .ended()
+        .await;
     assert_eq!(ended.status.code(), Some(1));
     let lines: Vec<&str> = ended.stdout.lines().collect();
     assert_eq!(lines.len(), 3, "{ended:?}");
@@ -155,5 +156,5 @@ async fn without_json_each_is_a_line_and_failures_are_on_standard_error() {
     assert!(lines[2].starts_with("2 uploaded ("), "{ended:?}");
     assert!(lines[2].ends_with("0 already there, 0 skipped, 1 failed"));
     assert!(ended.stderr.contains("line\\nbreak.jpg"), "{ended:?}");
-    assert_eq!(times_sent(&service).await, 3);
+    assert_eq!(crate::times_sent(&service).await, 3);
 }

@@ -92,14 +92,27 @@ fn under_wine(
         tests += &format!(" --test {name}");
     }
     let built = cargo(sh, &tests)
-        .args(["--no-run", "--message-format=json-render-diagnostics"])
+        .args(["--no-run", "--message-format=json"])
+        .ignore_status()
         .read()?;
-    let is_warning = |line: &&str| {
-        let message = serde_json::from_str::<Value>(line).unwrap_or_default();
-        message["message"]["level"] == "warning"
-    };
+    let messages: Vec<Value> = built
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect();
+    for message in &messages {
+        eprint!(
+            "{}",
+            message["message"]["rendered"].as_str().unwrap_or_default()
+        );
+    }
+    let is_built = |message: &Value| message["success"] == true;
     ensure!(
-        built.lines().find(is_warning).is_none(),
+        messages.iter().any(is_built),
+        "it does not build for Windows, as shown above"
+    );
+    let is_warning = |message: &Value| message["message"]["level"] == "warning";
+    ensure!(
+        !messages.iter().any(is_warning),
         "the compiler warns, as shown above"
     );
     let wine = Wine::start_in(sh, target_folder().join("wine"))?;

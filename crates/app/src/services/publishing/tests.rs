@@ -20,6 +20,8 @@ async fn start(folder: &std::path::Path, store: &ObjectStore) -> Host {
     let more = [
         "publish.enabled=true",
         "presence.enabled=true",
+        // The desktop that the tests run on may have had no input for long.
+        "presence.idle_seconds=86400",
         "edge.secret=a-key-of-this-test-and-of-no-other",
     ];
     settings.extend(more.map(str::to_owned));

@@ -12,12 +12,13 @@
  * @property {string} [STORAGE_URL] where an object store elsewhere is read
  * @property {string} [PREFIX] where the snapshot lies in the store
  * @property {string} [EDGE_SECRET] the key that the Worker shares with the service
+ * @property {string} [ADDRESS] the Worker's own address; the edge cache of another is not used
  * @property {string} [ORIGIN] the service's address, instead of the one in the store
  * @property {string} [CLIENT_IP_HEADER] the header with the reader's address; unset: none is sent */
 
 const SECOND = 1000;
 const DAY = 86_400 * SECOND;
-const QUESTION_LIMIT = 3 * SECOND;
+const ASK_LIMIT = 3 * SECOND;
 const STORE_LIMIT = 10 * SECOND;
 const PASS_ON_LIMIT = 100 * SECOND;
 const SHARED_FOR = 2 * SECOND;
@@ -32,7 +33,6 @@ const LARGE = 4 << 20;
 const ONLY_SIZE = { first: 0, last: -1 };
 const ALL = { first: 0, last: Infinity };
 const WIDTH_BYTES = { first: 0, last: 29 };
-const GET = { method: "GET" };
 const NO_STORE = "no-store";
 const BINARY = { "Content-Type": "application/octet-stream" };
 const NOT_FOUND = "Resource not found";
@@ -223,7 +223,7 @@ async function stored(call, hash, width, part) {
 
 /** An image in the edge cache; a part comes from the store. @param {Call} call @param {string} name */
 async function cachedImage(call, name) {
-  if (call.request.headers.has("Range")) return null;
+  if (call.request.headers.has("Range") || isElsewhere(call)) return null;
   const kept = await cached((cache) => cache.match(cacheKey(call, name)));
   return kept ? { body: kept.body, size: sizeOf(kept) } : null;
 }
@@ -233,7 +233,7 @@ async function cachedImage(call, name) {
 async function storedImage(call, hash, width, part) {
   const { env, context } = call;
   const found = await readImage(env, hash, width, part);
-  if (!found?.body || part !== ALL) return found;
+  if (!found?.body || part !== ALL || isElsewhere(call)) return found;
   const key = cacheKey(call, hash + width);
   // Without a cache nothing would read the copy.
   if ((await cached((cache) => cache.match(key))) === null) return found;
@@ -347,9 +347,10 @@ function rangeOf(request, name, size) {
 }
 
 /** The same stream, with a `Content-Length`. @param {ReadableStream} body @param {number} size */
-function sized(body, size) {
-  return size >= 0 ? body.pipeThrough(new FixedLengthStream(size)) : body;
-}
+const sized = (body, size) => (size >= 0 ? body.pipeThrough(new FixedLengthStream(size)) : body);
+
+/** Whether the edge cache is another zone's: a deletion does not reach it. @param {Call} call */
+const isElsewhere = ({ url, env }) => !!env.ADDRESS && env.ADDRESS !== url.origin;
 
 /** The name of an image in the edge cache. @param {Call} call @param {string} name */
 const cacheKey = ({ url }, name) => new URL(`/i/${name}.webp`, url.origin).href;
@@ -379,14 +380,20 @@ async function forget(call, name) {
 /** The store answers neither with an object nor that there is none. */
 class StoreUnavailable extends Error {}
 
-/** An object, a part of it, or its size; null where no place has it.
+/** An object, a part of it, or its size; null where no place has it. A failing one hides no other.
  * @param {Env} env @param {string} key @param {Part} part @returns {Promise<Found | null>} */
 async function readObject(env, key, part) {
   const own = key.startsWith(IMAGES) ? [readBucket, readStore] : [readStore, readBucket];
+  let failure;
   for (const read of [...own, readUrl]) {
-    const found = await read(env, key, part);
-    if (found) return { ...found, key };
+    try {
+      const found = await read(env, key, part);
+      if (found) return { ...found, key };
+    } catch (error) {
+      failure ??= new StoreUnavailable(String(error));
+    }
   }
+  if (failure) throw failure;
   return null;
 }
 
@@ -399,32 +406,24 @@ function initFor({ first, last }) {
 /** @param {Env} env @param {string} key @param {Part} part @returns {Promise<Found | null>} */
 async function readStore(env, key, part) {
   if (!env.STORE || Date.now() < memory.unusedUntil) return null;
-  const answer = await askStore(env.STORE, `/-/store/${key}`, initFor(part)).catch((error) => {
-    // Another store must not fail with this one.
-    if (!storageUrl(env)) throw new StoreUnavailable(String(error));
-  });
-  const size = Number(answer?.headers.get("X-Size"));
-  if (answer?.ok) return { body: answer.body, size, isPart: answer.status === 206 };
-  answer?.body?.cancel();
-  if (answer?.headers.has("X-Unused")) memory.unusedUntil = Date.now() + OFF_FOR;
+  const { status, ok, headers, body } = await askStore(env.STORE, `/-/store/${key}`, initFor(part));
+  if (ok) return { body, size: Number(headers.get("X-Size")), isPart: status === 206 };
+  body?.cancel();
+  if (!headers.has(SIGNATURE)) throw new StoreUnavailable(`STORE answered ${status}`);
+  if (headers.has("X-Unused")) memory.unusedUntil = Date.now() + OFF_FOR;
   return null;
 }
 
 /** @param {Env} env @param {string} key @param {Part} part @returns {Promise<Found | null>} */
-async function readBucket({ BUCKET }, key, part) {
+async function readBucket({ BUCKET }, key, { first, last }) {
   if (!BUCKET) return null;
-  const { first, last } = part;
   const isPart = last < Infinity;
   const range = { offset: first, length: last - first + 1 };
-  try {
-    const read = () => BUCKET.get(key, isPart ? { range } : undefined);
-    const found = last < 0 ? await BUCKET.head(key) : await read();
-    if (!found) return null;
-    const { body = null, size, customMetadata } = found;
-    return { body, size, isPart, sha256: customMetadata?.sha256 };
-  } catch (error) {
-    throw new StoreUnavailable(String(error));
-  }
+  const read = () => BUCKET.get(key, isPart ? { range } : undefined);
+  const found = last < 0 ? await BUCKET.head(key) : await read();
+  if (!found) return null;
+  const { body = null, size, customMetadata } = found;
+  return { body, size, isPart, sha256: customMetadata?.sha256 };
 }
 
 /** @param {Env} env */
@@ -599,16 +598,16 @@ async function readLive(call, path, name, answer) {
 /** Asks the service, unless it is known to be off; null where it gives no answer to show.
  * @param {Call} call @param {string} path @returns {Promise<string | null>} */
 function question({ url, env, context }, path) {
-  return shared(context, path, SHARED_FOR, QUESTION_LIMIT, async () => {
+  return shared(context, path, SHARED_FOR, ASK_LIMIT, async () => {
     if (Date.now() < memory.offUntil) return null;
     // The tunnel may have another address by now.
     if (memory.offUntil > 0) memory.origin = null;
     memory.offUntil = 0;
     const origin = await readOrigin(env, context, OFF_FOR);
     if (origin === null) return null;
-    const answer = await ask(env, origin, new URL(path, url), GET, "", QUESTION_LIMIT);
+    const answer = await ask(env, origin, new URL(path, url), { method: "GET" }, "", ASK_LIMIT);
     if (answer && answer.status === 200) {
-      const text = await within(QUESTION_LIMIT, answer.text());
+      const text = await within(ASK_LIMIT, answer.text());
       if (text !== null) return text;
     } else if (answer && answer.status < 500) {
       // It is there, but answers too much already.
@@ -711,9 +710,9 @@ function targetOf(origin, url) {
 async function isProven(env, context, origin) {
   const proven = () => memory.proven.url === origin && Date.now() - memory.proven.at < OFF_FOR;
   if (env.ORIGIN || proven()) return true;
-  await together(context, `proof of ${origin}`, QUESTION_LIMIT, async () => {
+  await together(context, `proof of ${origin}`, ASK_LIMIT, async () => {
     const url = new URL(`/?${crypto.randomUUID()}`, origin);
-    const answer = await ask(env, origin, url, GET, "", QUESTION_LIMIT);
+    const answer = await ask(env, origin, url, { method: "GET" }, "", ASK_LIMIT);
     answer?.body?.cancel();
   });
   return proven();
@@ -791,7 +790,7 @@ async function signed(call) {
   } catch (error) {
     const reason = String(error);
     if (/SQLITE_FULL|disk is full/.test(reason)) return refuse(507, "Not enough storage");
-    if (!reason.includes("Exceeded allowed")) throw error;
+    if (!reason.includes("Exceeded allowed")) throw new StoreUnavailable(reason);
     // The free plan's day ends at midnight UTC.
     const left = Math.ceil((DAY - (now % DAY)) / SECOND);
     return refuse(507, "Not enough storage", { "Retry-After": String(left) });
@@ -918,14 +917,15 @@ export class Store {
     });
   }
 
-  /** Changes come one after the other. One that is not later than the key's last changes nothing.
+  /** Changes come in turn. One that is not later than the key's last gets a 409 with that one's time.
    * @param {Headers} headers @param {string} key @param {(time: number) => Promise<Response>} make */
   change(headers, key, make) {
     const time = Number(headers.get("X-Time"));
     const last = "SELECT time FROM objects WHERE key = ? AND number = 0";
     const turn = this.lastChange.then(() => {
       const [row] = this.isUsed ? this.sql(last, key) : [];
-      return !row || row.time < time ? make(time) : refuse(409, "A later request came first");
+      if (!row || row.time < time) return make(time);
+      return refuse(409, "A later request came first", { "X-Time": String(row.time) });
     });
     this.lastChange = turn.catch(() => {});
     return turn;

@@ -1,6 +1,7 @@
 // What readers get where STORE has the images and the snapshot: nothing of it asks the service.
 
 import { describe, expect, test } from "vitest";
+import { HOST } from "./harness/edge.ts";
 import { startOwn } from "./harness/own.ts";
 import { hmac, json } from "./harness/service.ts";
 import { nameOf, putCheck, putIndex, seconds, webp } from "./harness/store.ts";
@@ -80,6 +81,18 @@ describe("an image", () => {
     expect((await send("DELETE", `/-/store/randomimg/${NAME}.w640.webp`)).status).toBe(200);
     expect((await edge.get(`/i/${NAME}`)).status).toBe(404);
   });
+});
+
+test("the cache of another address keeps nothing that is deleted at the Worker's own", async () => {
+  const { edge, send, put } = await startOwn({ ADDRESS: HOST }, { cache: true });
+  for (const name of [NAME, nameOf(2)]) await put(`randomimg/${name}.webp`, `image ${name}`);
+  const other = `https://light.name.workers.dev/i/${NAME}`;
+  expect((await edge.get(other)).status).toBe(200);
+  // What was put into the cache then is there by now.
+  await edge.get(`/i/${nameOf(2)}`);
+  await expect.poll(() => edge.cached([nameOf(2)])).toEqual([nameOf(2)]);
+  expect((await send("DELETE", `/-/store/randomimg/${NAME}.webp`)).status).toBe(200);
+  expect((await edge.get(other)).status).toBe(404);
 });
 
 describe("the snapshot", () => {

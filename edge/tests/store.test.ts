@@ -123,7 +123,8 @@ describe("a request changes nothing", () => {
     const { send } = await startOwn();
     const [first, second, third] = [now(), now(), now()];
     expect((await send("PUT", PATH, old, { t: second })).status).toBe(201);
-    expect((await send("PUT", PATH, old, { t: second })).status).toBe(409);
+    const again = await send("PUT", PATH, old, { t: second });
+    expect([again.status, again.headers.get("X-Time")]).toEqual([409, String(second)]);
     expect((await send("PUT", PATH, other, { t: first })).status).toBe(409);
     expect((await send("DELETE", PATH, "", { t: first })).status).toBe(409);
     expect((await send("GET", PATH)).text).toBe("as it was");
@@ -297,6 +298,22 @@ describe("a limit of the plan", () => {
     expect((await edge.get(PATH, signed("HEAD", PATH))).status).toBe(507);
     const image = await edge.get(`/i/${KEY.slice("randomimg/".length)}`);
     expect([image.status, image.text]).toEqual([200, "from elsewhere"]);
+    // What the other store lacks may be in STORE: that is no 404.
+    for (const path of [`/i/${"f".repeat(32)}`, "/check", "/random_image"]) {
+      expect([path, (await edge.get(path)).status]).toEqual([path, 503]);
+    }
+    await edge.fail("", "refuse");
+    expect((await edge.get(`/i/${"f".repeat(32)}`)).status).toBe(404);
+  });
+
+  test("that is none of the known ones is a 503, and loses nothing", async () => {
+    const { edge, send } = await startOwn();
+    await send("PUT", PATH, bytes(10));
+    await edge.fail("internal error; reference = 0", "refuse");
+    expect((await send("PUT", PATH, bytes(11))).status).toBe(503);
+    expect((await edge.get(`/i/${KEY.slice("randomimg/".length)}`)).status).toBe(503);
+    await edge.fail("", "refuse");
+    expect((await send("GET", PATH)).body.equals(bytes(10))).toBe(true);
   });
 });
 

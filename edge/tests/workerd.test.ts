@@ -276,6 +276,6 @@ test("a body that ends too early changes nothing", async () => {
 test("the templates have no other placeholders than these", () => {
   const values = { STORAGE_URL: "a", PREFIX: "b" };
   expect(fill("workerd.capnp", values)).not.toContain("{{");
-  const more = { ...values, NAME: "c", ROUTES: "", BUCKET: "d" };
+  const more = { ...values, NAME: "c", ROUTES: "", BUCKET: "d", VERSION: "e", ADDRESS: "f" };
   expect(fill("wrangler.toml", more)).not.toContain("{{");
 });

@@ -177,7 +177,6 @@ async fn deploy(options: DeployOptions, layers: &Layers) -> anyhow::Result<()> {
             plan.choose(&api, &wish, subdomain()?).await?;
         }
         edge_deploy::deploy(&api, &wish, &plan, layers, &progress).await?;
-        note_layers(layers, &plan)?;
     }
     if options.json {
         print_json(&plan.outcome())
@@ -279,19 +278,10 @@ async fn new_key(which: Which, layers: &Layers) -> anyhow::Result<()> {
     let progress = |step| steps.print(&step);
     let plan = edge_deploy::plan(&api, &wish, &progress).await?;
     edge_deploy::deploy(&api, &wish, &plan, layers, &progress).await?;
-    note_layers(layers, &plan)?;
     print(
         "The Worker and `edge.secret` have a new key; a running Porchlight uses it from its next \
          start on.",
     )
-}
-
-/// Says where something above the settings file decides otherwise.
-fn note_layers(layers: &Layers, plan: &Plan) -> anyhow::Result<()> {
-    if layers.read()?.settings.edge.url != plan.url {
-        eprintln!("The environment or --set has another `edge.url`: change it there, too.");
-    }
-    Ok(())
 }
 
 fn client(layers: &Layers, token: SecretString) -> anyhow::Result<Cloudflare> {

@@ -51,6 +51,10 @@ catalog! {
         "这台电脑的时钟不准，Worker 无法访问它";
     plain_tunnel: "the Worker can’t use a tunnel without HTTPS", "Worker 无法使用没有 HTTPS 的隧道";
     images_on_disk: "pictures to move to the object storage: {}", "需要移到对象存储的图片：{}";
+    worker_day_spent: "the Worker’s limit for today is reached, until {}",
+        "Worker 今天的额度已用完，恢复时间：{}";
+    worker_day_used: "the Worker has used 70% of its requests for today, until {}",
+        "Worker 今天的请求数已用 70%，重置时间：{}";
     uploads_wait: "watched folders can’t upload", "监视的文件夹无法上传";
     editors_off: "editors can’t upload", "编辑器无法上传";
     uploads_failed: "failed uploads: {}", "上传失败：{}";

@@ -400,6 +400,114 @@ async fn a_new_key_is_replaced_at_both_ends_with_a_token_and_named_without() {
 }
 
 #[tokio::test]
+async fn a_deploy_that_ended_before_the_settings_changed_is_repaired_by_the_next() {
+    for words in [&["deploy"][..], &["new-key"]] {
+        let blog = Blog::start().await;
+        // The first has no key yet, the second has one that the Worker loses.
+        if words == ["new-key"] {
+            blog.succeeds(&["deploy"]).await;
+        }
+        let before = blog.settings();
+        let proofs = blog.cloud.read(|cloud| cloud.proofs);
+        blog.cloud.change(|cloud| cloud.answers = false);
+        let mut waiting = blog.spawn(TOKEN, words);
+        blog.cloud.until(|cloud| cloud.proofs > proofs).await;
+        waiting.kill();
+        waiting.wait().await;
+        assert_eq!(blog.settings(), before);
+        let given = blog.binding("EDGE_SECRET")["text"].clone();
+        assert_ne!(given.as_str(), blog.chosen()[1].as_deref());
+
+        blog.cloud.change(|cloud| cloud.answers = true);
+        blog.succeeds(&["deploy"]).await;
+        // Neither the settings nor the Worker go back to what was to be replaced.
+        assert_eq!(blog.binding("EDGE_SECRET")["text"], given);
+        assert_eq!(blog.chosen()[1].as_deref(), given.as_str());
+        let left = blog.home.path().join("data/edge-key.json");
+        assert!(!left.exists());
+        blog.succeeds(&["deploy"]).await;
+        assert_eq!(blog.binding("EDGE_SECRET")["text"], given);
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_deployed_where_the_settings_file_does_not_decide() {
+    let blog = Blog::start().await;
+    let key = "f".repeat(64);
+    for (name, value) in [
+        ("PORCHLIGHT_EDGE_URL", "https://other.example"),
+        ("PORCHLIGHT_EDGE_SECRET", key.as_str()),
+        ("PORCHLIGHT_STORAGE_KIND", "disk"),
+    ] {
+        for (token, words) in [(TOKEN, "deploy"), (TOKEN, "new-key"), ("", "new-key")] {
+            blog.cloud.change(|cloud| {
+                cloud.worker = None;
+                cloud.migrated = false;
+            });
+            if words == "new-key" && !token.is_empty() {
+                let ours =
+                    json!({ "type": "plain_text", "name": "PORCHLIGHT_WORKER", "text": "1" });
+                let worker = json!({ "bindings": [ours] });
+                blog.cloud.change(|cloud| cloud.worker = Some(worker));
+            }
+            let mut command = blog.command(&[words]);
+            command.env(name, value).env("CLOUDFLARE_API_TOKEN", token);
+            let ended = RunningProcess::spawn(command).ended().await;
+            if token.is_empty() && name != "PORCHLIGHT_EDGE_SECRET" {
+                // Without a token only the key changes.
+                assert_eq!(ended.status.code(), Some(0), "{ended:?}");
+                std::fs::remove_file(blog.settings_file()).expect("settings");
+                continue;
+            }
+            let ended_with = ended.status.code();
+            assert_eq!(ended_with, Some(1), "{name} {words}: {ended:?}");
+            let key = name.to_lowercase().replace("porchlight_", "");
+            let key = key.replacen('_', ".", 1);
+            assert!(ended.stderr.contains(&format!("`{key}`")), "{ended:?}");
+            assert_eq!(blog.settings(), "");
+            assert_eq!(blog.changes(), [""; 0]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_update_keeps_the_bindings_that_the_owner_added() {
+    let blog = Blog::start().await;
+    blog.succeeds(&["deploy"]).await;
+    let own = [
+        json!({ "type": "plain_text", "name": "ORIGIN", "text": "https://home.example" }),
+        json!({ "type": "kv_namespace", "name": "MINE", "namespace_id": "1" }),
+        json!({ "type": "secret_text", "name": "HUSH", "text": "mine" }),
+    ];
+    blog.cloud.change(|cloud| {
+        let worker = cloud.worker.as_mut().expect("a Worker");
+        let bindings = worker["bindings"].as_array_mut().expect("bindings");
+        bindings.extend(own.clone());
+    });
+    blog.succeeds(&["deploy"]).await;
+    for binding in own {
+        let name = binding["name"].as_str().expect("a name");
+        assert_eq!(blog.binding(name), binding);
+    }
+}
+
+#[tokio::test]
+async fn no_error_of_cloudflare_shows_a_secret() {
+    let blog = Blog::start().await;
+    blog.cloud.change(|cloud| cloud.repeats = true);
+    let ended = blog.run(&["deploy"]).await;
+    assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+    // The key is the first value of the metadata.
+    assert!(ended.stderr.contains("cannot parse"), "{ended:?}");
+    assert!(ended.stderr.contains("\"text\":\"***\""), "{ended:?}");
+    let pending = blog.home.path().join("data/edge-key.json");
+    let pending = std::fs::read_to_string(pending).expect("a key");
+    let pending: Value = serde_json::from_str(&pending).expect("JSON");
+    let key = pending["secret"].as_str().expect("a key");
+    assert!(!ended.stderr.contains(key), "{ended:?}");
+}
+
+#[tokio::test]
 async fn a_worker_is_removed_only_on_request() {
     let blog = Blog::start().await;
     blog.fails(&["remove", "--yes"], "no Worker light").await;

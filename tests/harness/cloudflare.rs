@@ -52,6 +52,8 @@ pub struct Cloud {
     pub answers: bool,
     /// Whether all calls are too many.
     pub busy: bool,
+    /// Whether an upload is refused with an error that repeats what was sent.
+    pub repeats: bool,
     /// Method and path of each call that was not GET.
     pub changes: Vec<String>,
     /// How many times the store of the Worker was asked.
@@ -82,6 +84,7 @@ impl FakeCloudflare {
             domains: Vec::new(),
             answers: true,
             busy: false,
+            repeats: false,
             changes: Vec::new(),
             proofs: 0,
         }));
@@ -234,6 +237,13 @@ impl Cloud {
                 "Uncaught SyntaxError: Unexpected token 'export'",
             ));
         }
+        if self.repeats {
+            return Err((
+                400,
+                10021,
+                &*format!("{TOKEN}: cannot parse {metadata}").leak(),
+            ));
+        }
         let migrates = metadata.get("migrations").is_some();
         if migrates && self.migrated {
             return Err((412, 10079, "migration tag precondition failed"));
@@ -248,8 +258,15 @@ impl Cloud {
                 return Err((400, 10085, "R2 bucket not found"));
             }
         }
+        let mut metadata = metadata.clone();
+        for binding in metadata["bindings"].as_array_mut().expect("bindings") {
+            if binding["type"] == "inherit" {
+                let before = self.binding(&text(&binding["name"]));
+                *binding = before.ok_or((400, 10021, "there is no binding to inherit"))?;
+            }
+        }
         self.migrated = true;
-        self.worker = Some(metadata.clone());
+        self.worker = Some(metadata);
         Ok(())
     }
 

@@ -17,6 +17,7 @@ pub mod desktop;
 pub mod edge;
 pub mod files;
 pub mod form;
+pub mod front;
 pub mod garage;
 #[cfg(target_os = "linux")]
 pub mod gnome;

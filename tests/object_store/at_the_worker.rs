@@ -1,20 +1,22 @@
 //! Images and the snapshot in the Worker's own store, in workerd: what readers get while the service
 //! runs, after it was killed, and after workerd was killed.
 
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
-use hmac::{Hmac, KeyInit as _, Mac as _};
 use image::RgbImage;
+use porchlight_api::window::{StoreCheck, StoreStep};
+use porchlight_core::settings::{StorageKind, StorageSettings};
 use reqwest::header::{IF_NONE_MATCH, RANGE};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
-use sha2::Sha256;
+use sha2::{Digest as _, Sha256};
 
 use super::workerd::{SECRET, Worker};
 use crate::harness::process::{RunningProcess, clean_command};
 use crate::harness::{TestService, answer, eventually, pictures, program};
+use crate::s3::ObjectStore;
 
-async fn at(worker: &Worker) -> TestService {
+pub(crate) async fn at(worker: &Worker) -> TestService {
     TestService::builder()
         .set("storage.kind=edge")
         .sets(&worker.settings())
@@ -31,14 +33,8 @@ fn large() -> Vec<u8> {
 /// The keys in the store that begin with this.
 async fn keys(worker: &Worker, prefix: &str) -> Vec<Value> {
     let path = format!("/-/store?prefix={prefix}&limit=1000");
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    let time = now.expect("a clock").as_millis();
-    let mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).expect("a key");
-    let mac = mac.chain_update(format!("store\n{time}\nGET\n{path}\n"));
-    let mac = hex::encode(mac.finalize().into_bytes());
-    let request = worker.request(Method::GET, &path);
-    let request = request.header("X-Porchlight-Store", format!("t={time}, body=, v1={mac}"));
-    let (status, body) = answer(request.send().await.expect("an answer")).await;
+    let listed = worker.signed(Method::GET, &path, "", Duration::ZERO).await;
+    let (status, body) = answer(listed).await;
     assert_eq!(status, 200, "{body}");
     body["objects"].as_array().expect("a list").clone()
 }
@@ -114,6 +110,67 @@ async fn readers_have_everything_from_the_worker_alone() {
     .await;
 }
 
+/// Moves all images of a folder that is not served.
+fn moving(worker: &Worker, service: &TestService) -> RunningProcess {
+    let mut command = clean_command(&program(), service.data_dir());
+    command.args(["storage", "move", "--to", "edge", "--json"]);
+    for setting in worker.settings() {
+        command.args(["--set", &setting]);
+    }
+    command.arg("--data-dir").arg(service.data_dir());
+    RunningProcess::spawn(command)
+}
+
+#[tokio::test]
+async fn an_image_that_is_too_large_for_the_worker_stays_and_the_move_goes_on() {
+    let worker = Worker::with_store().await;
+    let mut service = TestService::start(&[]).await;
+    let mut hashes = Vec::new();
+    for _ in 0..8 {
+        hashes.push(service.stored(pictures::photo()).await);
+    }
+    service.stop().await;
+    // A WebP of 50 MiB takes minutes to make; a move compares the bytes with their row alone.
+    let (large, rest) = hashes.split_at(6);
+    let bytes = vec![7_u8; (50 << 20) + 1];
+    let size = (50_i64 << 20) + 1;
+    let database = service.data_dir().join("porchlight.db");
+    let database = rusqlite::Connection::open(database).expect("a database");
+    for hash in large {
+        let row = "UPDATE image SET size = ?2 WHERE hash = unhex(?1)";
+        let changed = database.execute(row, rusqlite::params![hash, size]);
+        assert_eq!(changed.expect("an update"), 1);
+    }
+    let row = "UPDATE image SET sha256 = ?2 WHERE hash = unhex(?1)";
+    let sum = Sha256::digest(&bytes).to_vec();
+    let changed = database.execute(row, rusqlite::params![large[0], sum]);
+    assert_eq!(changed.expect("an update"), 1);
+    drop(database);
+    let images = service.data_dir().join("images").join(&large[0][..2]);
+    std::fs::write(images.join(format!("{}.webp", large[0])), bytes).expect("to write");
+    let done = moving(&worker, &service).ended().await;
+    assert_eq!(done.status.code(), Some(1), "{done:?}");
+    let report: Value = serde_json::from_str(&done.stdout).expect("JSON");
+    assert_eq!(report["moved"], 2);
+    let problems = report["problems"].as_array().expect("a list");
+    assert_eq!(problems.len(), 6, "{report}");
+    for problem in problems {
+        assert_eq!(problem["kind"], "too-large");
+        let text = problem["problem"].as_str().expect("a text");
+        assert!(text.contains("more than the Worker takes"), "{text}");
+    }
+    assert_eq!(keys(&worker, "randomimg/").await.len(), 2);
+    for hash in rest {
+        let image = worker.get(&format!("/i/{hash}")).await;
+        assert_eq!(image.status(), 200);
+    }
+    let mut left = crate::harness::files::stored_hashes(service.data_dir());
+    left.sort();
+    let mut large = large.to_vec();
+    large.sort();
+    assert_eq!(left, large);
+}
+
 #[tokio::test]
 async fn a_move_to_the_worker_that_is_killed_three_times_loses_nothing() {
     let worker = Worker::with_store().await;
@@ -125,15 +182,7 @@ async fn a_move_to_the_worker_that_is_killed_three_times_loses_nothing() {
         hashes.push(service.stored(pictures::png(&picture)).await);
     }
     service.stop().await;
-    let moving = || {
-        let mut command = clean_command(&program(), service.data_dir());
-        command.args(["storage", "move", "--to", "edge", "--json"]);
-        for setting in worker.settings() {
-            command.args(["--set", &setting]);
-        }
-        command.arg("--data-dir").arg(service.data_dir());
-        RunningProcess::spawn(command)
-    };
+    let moving = || moving(&worker, &service);
     for interrupted in 1..=3 {
         let mut process = moving();
         eventually("some images", async || {
@@ -154,5 +203,80 @@ async fn a_move_to_the_worker_that_is_killed_three_times_loses_nothing() {
             200,
             "{hash}"
         );
+    }
+}
+
+#[tokio::test]
+async fn a_clock_that_was_set_back_across_a_restart_loses_no_write() {
+    let worker = Worker::with_store().await;
+    // What a run before this one wrote, by a clock that was 200 seconds ahead.
+    let ahead = Duration::from_secs(200);
+    for name in ["check.json", "images/index.json"] {
+        let path = format!("/-/store/porchlight/{name}");
+        let written = worker.signed(Method::PUT, &path, "{}", ahead).await;
+        assert_eq!(written.status(), 201);
+    }
+    let path = "/-/store/porchlight/images/index.json";
+    let removed = worker.signed(Method::DELETE, path, "", ahead).await;
+    assert_eq!(removed.status(), 200);
+    let service = at(&worker).await;
+    service.stored(pictures::photo()).await;
+    let zed = json!({ "application": "Zed", "applicationOnline": true });
+    assert_eq!(service.heartbeat(&zed).await.status(), 200);
+    eventually("the snapshot", async || {
+        let check = worker.json("/check").await;
+        let count = worker.get("/images/count").await;
+        (check["application"] == "Zed" && count.status() == 200).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_test_of_the_storage_tests_the_worker() {
+    let worker = Worker::with_store().await;
+    let mut storage = StorageSettings {
+        kind: StorageKind::Edge,
+        ..StorageSettings::default()
+    };
+    storage.edge.url = worker.url().parse().ok();
+    storage.edge.secret = Some(SECRET.into());
+    let tested = async |storage: &StorageSettings| {
+        let checks = porchlight_core::test_store(storage, "porchlight/").await;
+        let parts = |check: StoreCheck| (check.step, check.trouble.is_none());
+        checks.into_iter().map(parts).collect::<Vec<_>>()
+    };
+    let steps = [StoreStep::Write, StoreStep::Read, StoreStep::Remove];
+    assert_eq!(tested(&storage).await, steps.map(|step| (step, true)));
+    assert!(keys(&worker, "porchlight/").await.is_empty());
+    storage.edge.secret = Some("another key, which the Worker has not".into());
+    assert_eq!(tested(&storage).await, [(StoreStep::Write, false)]);
+}
+
+#[tokio::test]
+async fn a_bucket_that_the_worker_is_bound_to_loses_nothing_by_a_repair() {
+    let worker = Worker::with_store().await;
+    let store = ObjectStore::start().await;
+    let mut settings = store.settings();
+    settings.extend(worker.settings());
+    let builder = TestService::builder().sets(&settings);
+    let mut service = builder.start().await;
+    service.stored(pictures::photo()).await;
+    service.restart_with(&["storage.kind=edge"]).await;
+    let hash = service.stored(pictures::photo()).await;
+    service.stop().await;
+    // The Worker would have put it there.
+    let object = format!("randomimg/{hash}.webp");
+    store.holds(&object, "the image");
+    settings.push("storage.kind=edge".to_owned());
+    for repair in [&[][..], &["--repair"]] {
+        let sets = settings.iter().flat_map(|set| ["--set", set]);
+        let words = ["check", "--json"].into_iter().chain(sets);
+        let words: Vec<&str> = words.chain(repair.iter().copied()).collect();
+        let done = service.run(&words).await;
+        assert_eq!(done.status.code(), Some(0), "{done:?}");
+        let report: Value = serde_json::from_str(&done.stdout).expect("JSON");
+        let found = (&report["images"], &report["foreign"], &report["problems"]);
+        assert_eq!(found, (&json!(2), &json!(1), &json!([])));
+        assert!(store.objects().contains(&object));
     }
 }

@@ -6,6 +6,8 @@ mod at_the_worker;
 mod behind_the_worker;
 mod edge_init;
 mod failures;
+#[cfg(target_os = "linux")]
+mod plan;
 mod polling_readers;
 mod publish;
 mod real;

@@ -2,9 +2,12 @@
 
 use std::net::TcpListener;
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 use crate::harness::process::{RunningProcess, clean_command};
@@ -35,7 +38,7 @@ pub(crate) enum Origin<'a> {
 
 pub(crate) struct Worker {
     http: reqwest::Client,
-    url: String,
+    address: String,
     process: RunningProcess,
     folder: TempDir,
 }
@@ -81,37 +84,41 @@ impl Worker {
         let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = free.local_addr().expect("an address").to_string();
         drop(free);
-        let file = folder.path().join("workerd.capnp");
-        let config = std::fs::read_to_string(&file).expect("a configuration");
-        let config = config.replace("127.0.0.1:8787", &address);
-        let (place, with) = match origin {
-            Origin::Fixed(url) => (
+        let change = match origin {
+            Origin::Fixed(url) => Some((
                 "bindings = [",
                 format!("bindings = [ (name = \"ORIGIN\", text = \"{url}\"),"),
-            ),
-            Origin::Published(authority) => (
+            )),
+            Origin::Published(authority) => Some((
                 "trustBrowserCas = true",
                 format!("trustedCertificates = [{authority:?}]"),
-            ),
-            Origin::Nowhere => ("bindings = [", "bindings = [".to_owned()),
+            )),
+            // What `edge init` wrote is run as it is.
+            Origin::Nowhere => None,
         };
-        assert!(config.contains(place));
-        std::fs::write(&file, config.replace(place, &with)).expect("written");
+        if let Some((place, with)) = change {
+            let file = folder.path().join("workerd.capnp");
+            let config = std::fs::read_to_string(&file).expect("a configuration");
+            assert!(config.contains(place));
+            std::fs::write(&file, config.replace(place, &with)).expect("written");
+        }
         let worker = Self {
             http: crate::harness::http(),
-            url: format!("http://{address}"),
-            process: Self::spawn(&folder),
+            process: Self::spawn(&folder, &address),
+            address,
             folder,
         };
         worker.answers().await;
         worker
     }
 
-    fn spawn(folder: &TempDir) -> RunningProcess {
+    fn spawn(folder: &TempDir, address: &str) -> RunningProcess {
         let workerd = workerd();
         assert!(Path::new(&workerd).exists(), "{workerd} is not installed");
         let mut command = clean_command(&workerd, folder.path());
-        command.args(["serve", "workerd.capnp"]);
+        // Another port than the one in the file, which only one test could have.
+        let socket = format!("--socket-addr=http={address}");
+        command.args(["serve", "workerd.capnp", &socket]);
         command
             .current_dir(folder.path())
             .env("EDGE_SECRET", SECRET);
@@ -129,20 +136,47 @@ impl Worker {
     pub(crate) async fn restart(&mut self) {
         self.process.kill();
         self.process.wait().await;
-        self.process = Self::spawn(&self.folder);
+        self.process = Self::spawn(&self.folder, &self.address);
         self.answers().await;
     }
 
     /// What a service needs to keep its objects here.
     pub(crate) fn settings(&self) -> [String; 2] {
         [
-            format!("edge.url={}", self.url),
+            format!("edge.url={}", self.url()),
             format!("edge.secret={SECRET}"),
         ]
     }
 
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        self.http.request(method, format!("{}{path}", self.url))
+        self.http.request(method, self.url() + path)
+    }
+
+    /// A request as the service sends it by a clock that is ahead by this.
+    pub(crate) async fn signed(
+        &self,
+        method: Method,
+        path: &str,
+        body: &'static str,
+        ahead: Duration,
+    ) -> Response {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let time = (now.expect("a clock") + ahead).as_millis();
+        let digest = match body {
+            "" => String::new(),
+            body => hex::encode(Sha256::digest(body)),
+        };
+        let mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).expect("a key");
+        let mac = mac.chain_update(format!("store\n{time}\n{method}\n{path}\n{digest}"));
+        let mac = hex::encode(mac.finalize().into_bytes());
+        let request = self.request(method, path).body(body);
+        let signature = format!("t={time}, body={digest}, v1={mac}");
+        let sent = request.header("X-Porchlight-Store", signature).send();
+        sent.await.expect("an answer")
     }
 
     pub(crate) async fn get(&self, path: &str) -> Response {

@@ -29,6 +29,8 @@ pub enum Fault {
     Size(ImageHash, u64),
     /// A file that cannot be read; the error.
     Unreadable(ImageHash, Message),
+    /// An image has more bytes than where it is to be moved takes: so many.
+    TooLarge(ImageHash, u64),
     /// An image file in a place where no row has it, and when it was written.
     Orphan(ImageHash, StorageKind, Option<Timestamp>),
     /// A rendition in a place where its image is not.
@@ -55,6 +57,7 @@ impl Fault {
             Self::Wrong(_) => "wrong",
             Self::Size(..) => "size",
             Self::Unreadable(..) => "unreadable",
+            Self::TooLarge(..) => "too-large",
             Self::Orphan(..) => "orphan",
             Self::LoneRendition(..) => "lone-rendition",
             Self::BrokenRendition(..) => "broken-rendition",
@@ -90,6 +93,10 @@ impl From<&Fault> for Message {
             Fault::Unreadable(hash, why) => Self::FaultUnreadable {
                 hash: named(hash),
                 why: why.clone().into(),
+            },
+            Fault::TooLarge(hash, bytes) => Self::FaultTooLarge {
+                hash: named(hash),
+                bytes: (*bytes).into(),
             },
             Fault::Orphan(hash, place, _) => Self::FaultOrphan {
                 name: at(*place, format!("{hash}.webp")),

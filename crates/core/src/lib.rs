@@ -32,7 +32,7 @@ pub use beside::{TakeOverError, take_over_snapshot};
 pub use database::{DatabaseError, OpenDatabaseError};
 pub use publishing::{Publishing, PublishingStatus, PublishingTrouble};
 pub use service::{OpenError, Service};
-pub use storage::{OpenStorageError, StorageError, prove_edge, test_store};
+pub use storage::{EdgeDay, OpenStorageError, StorageError, prove_edge, test_store};
 
 /// An error of another library, kept as the source of one of ours.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;

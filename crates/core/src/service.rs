@@ -19,13 +19,16 @@ use crate::publishing::{self, Publishing, Sources};
 use crate::schema::{self, database_file};
 use crate::settings::{GameSettings, Settings};
 use crate::stats::Stats;
-use crate::storage::{Documents, OpenStorageError, Storage, StorageKind};
+use crate::storage::{Documents, EdgeStore, OpenStorageError, Storage, StorageKind, edge_counts};
 use crate::system::System;
 use crate::tokens::Tokens;
 use crate::upkeep;
 
 /// How often call counts are written: a crash loses at most a second's.
 const WRITE_COUNTS_EVERY: Duration = Duration::from_millis(500);
+
+/// How often the Worker is asked what it has counted.
+const ASK_WORKER_EVERY: Duration = Duration::from_secs(60);
 
 /// How long a change of the settings waits until what was published is removed.
 const REMOVE_WITHIN: Duration = Duration::from_secs(20);
@@ -257,6 +260,13 @@ impl Service {
         let ServiceParts {
             settings, clock, ..
         } = &*self.0;
+        if settings.storage.kind == StorageKind::Edge
+            && let Some(Ok(worker)) = EdgeStore::of(&settings.storage.edge, 0)
+        {
+            let (stats, stop) = (self.0.stats.clone(), self.0.stop.clone());
+            let counting = async move { keep_counting(&worker, &stats, stop).await };
+            self.0.background.lock().await.spawn(counting);
+        }
         if settings.publish.enabled {
             let [documents, state_documents] =
                 Sources::documents(&settings.storage, &settings.publish)?;
@@ -292,7 +302,7 @@ impl Service {
     ) -> Result<Vec<Documents>, OpenStorageError> {
         let (storage, prefix) = (&self.0.settings.storage, &self.0.settings.publish.prefix);
         let described = StorageKind::REMOTE.into_iter();
-        let described = described.filter(|kind| storage.missing_for(*kind).is_empty());
+        let described = described.filter(|kind| storage.describes(*kind));
         let meant = described.filter(|kind| is_meant(*kind));
         meant
             .map(|kind| Documents::open(storage, kind, prefix, publishing::IMAGES_WITHIN))
@@ -367,6 +377,25 @@ async fn keep_writing(stats: &Stats, stop: CancellationToken) {
             Err(_) => {}
         }
     }
+}
+
+/// Adds what the Worker counts. What does not come now comes the next time.
+async fn keep_counting(worker: &EdgeStore, stats: &Stats, stop: CancellationToken) {
+    let mut tick = tokio::time::interval(ASK_WORKER_EVERY);
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let counting = async {
+        loop {
+            tick.tick().await;
+            let counted = match edge_counts(worker).await {
+                Ok(counts) => stats.add_from_edge(counts).await.map_err(Message::from),
+                Err(why) => Err(why),
+            };
+            if let Err(why) = counted {
+                tracing::debug!(%why, "the Worker's counts were not added");
+            }
+        }
+    };
+    stop.run_until_cancelled(counting).await;
 }
 
 fn http_client() -> reqwest::Result<reqwest::Client> {

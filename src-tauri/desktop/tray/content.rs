@@ -120,6 +120,14 @@ fn alert_text(alert: &AlertKind, words: &Words) -> String {
         AlertKind::Clock => words.clock_is_off.to_owned(),
         AlertKind::PlainTunnel => words.plain_tunnel.to_owned(),
         AlertKind::ImagesOnDisk { count } => with(words.images_on_disk, count),
+        AlertKind::WorkerDay { spent, until } => {
+            let text = if *spent {
+                words.worker_day_spent
+            } else {
+                words.worker_day_used
+            };
+            with(text, local(Timestamp::from_millis(*until), "%m-%d %H:%M"))
+        }
         AlertKind::SettingsFile { problem } => in_the_file(problem, words),
         AlertKind::Restarted => words.was_restarted.to_owned(),
         AlertKind::Restart => words.restart_waits.to_owned(),

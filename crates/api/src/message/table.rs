@@ -342,6 +342,7 @@ messages! {
     FaultWrong { hash } = "{hash}.webp is not what was stored",
     FaultSize { hash, bytes } = "{hash}.webp is right and has {bytes} bytes, but the database has another size",
     FaultUnreadable { hash, why } = "{hash}.webp cannot be read: {why}",
+    FaultTooLarge { hash, bytes } = "{hash}.webp has {bytes} bytes, more than the Worker takes: it stays where it is",
     FaultOrphan { name } = "{name} is not in the database",
     FaultLoneRendition { name } = "{name} is a copy of no picture",
     FaultBrokenRendition { name } = "{name} is broken",

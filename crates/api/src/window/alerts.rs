@@ -70,6 +70,14 @@ pub enum AlertKind {
         #[cfg_attr(test, ts(type = "number"))]
         count: u64,
     },
+    /// The plan of the Worker has a limit for each day.
+    WorkerDay {
+        /// Whether it is reached; otherwise 70 % of it is used.
+        spent: bool,
+        /// When the day ends, in Unix milliseconds.
+        #[cfg_attr(test, ts(type = "number"))]
+        until: i64,
+    },
     /// The settings file was edited, and this is wrong in it.
     SettingsFile {
         /// The first thing that is.

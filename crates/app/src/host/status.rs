@@ -3,6 +3,7 @@
 use std::future::pending;
 use std::time::Instant;
 
+use porchlight_api::Timestamp;
 use porchlight_api::state::StateReader;
 use porchlight_api::window::{
     Address, Alert, EditorsGlance, GameGlance, GamePage, PresenceNow, Reach, Sharing,
@@ -142,6 +143,7 @@ impl Host {
         let refused = presence.with(|presence| presence.reporter.trouble.is_some());
         let publishing = self.service().publishing();
         let snapshot = publishing.map(|publishing| publishing.status().get());
+        let worker = &self.service().settings().storage.edge;
         alerts::alerts(&StatusOfAll {
             listens: self.listener().port().is_ok(),
             heartbeats_refused: refused && self.consent().sharing() == Sharing::On,
@@ -153,6 +155,7 @@ impl Host {
             clock_is_off: self.address().edge_clock().is_off(),
             snapshot_fails: snapshot.as_ref().is_some_and(alerts::has_failed_for_long),
             snapshot,
+            worker_day: worker.day.alert(Timestamp::now()),
             failed_uploads,
             file_problems: self.store().file_problems(),
             was_restarted: watchdog::was_restarted(),

@@ -104,6 +104,8 @@ pub struct Deployed {
     pub has_store: bool,
     /// The bucket that is bound to it.
     pub bucket: Option<String>,
+    /// The names of bindings that are the owner's own.
+    pub others: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -228,17 +230,19 @@ impl Cloudflare {
                 Some(MARK) => found.version = text("text"),
                 Some("STORE") => found.has_store = true,
                 Some("BUCKET") => found.bucket = text("bucket_name"),
-                _ => {}
+                Some("EDGE_SECRET" | "PREFIX" | "CLIENT_IP_HEADER" | "ADDRESS") | None => {}
+                Some(other) => found.others.push(other.to_owned()),
             }
         }
         Ok(Some(found))
     }
 
+    /// Uploads the Worker with this metadata, which has this secret.
     pub(super) async fn upload(
         &self,
         account: &Label,
         name: &Label,
-        metadata: &Value,
+        (metadata, secret): (&Value, &SecretString),
         script: &'static str,
     ) -> Called<()> {
         let typed = |part: Part, kind: &str| part.mime_str(kind).map_err(unreachable);
@@ -249,7 +253,8 @@ impl Cloudflare {
             .part("metadata", metadata)
             .part("worker.js", script);
         let path = format!("/accounts/{account}/workers/scripts/{name}");
-        self.answer(self.request(Method::PUT, &path).multipart(form))
+        let request = self.request(Method::PUT, &path).multipart(form);
+        self.answer_without(request, secret.expose_secret())
             .await
             .map(drop)
     }
@@ -291,6 +296,12 @@ impl Cloudflare {
 
     /// The result of a call.
     async fn answer(&self, request: RequestBuilder) -> Called<Value> {
+        self.answer_without(request, self.token.expose_secret())
+            .await
+    }
+
+    /// The same for a call that sends this secret, which no error shows.
+    async fn answer_without(&self, request: RequestBuilder, secret: &str) -> Called<Value> {
         let mut response = request.send().await.map_err(unreachable)?;
         let status = response.status();
         if status == StatusCode::TOO_MANY_REQUESTS {
@@ -308,7 +319,11 @@ impl Cloudflare {
         if answer.success {
             return Ok(answer.result);
         }
-        Err(self.refusal(status, &answer.errors.unwrap_or_default()))
+        let mut reasons = answer.errors.unwrap_or_default();
+        for reason in &mut reasons {
+            reason.message = reason.message.replace(secret, "***");
+        }
+        Err(self.refusal(status, &reasons))
     }
 
     /// The first error with a known code, else the first one.

@@ -14,8 +14,8 @@ use super::edge_manifest::{MANIFEST, foreign_file, manifest, sum, write_manifest
 use crate::private_file;
 use crate::settings::Settings;
 use crate::settings::edit::{self, Change, ChangeError};
-use crate::settings::layers::Layers;
-use crate::settings::problem::Problems;
+use crate::settings::layers::{Layers, Reading};
+use crate::settings::problem::{Origin, Problems};
 
 pub const WORKER: &str = include_str!("../../../../edge/worker.js");
 const WRANGLER: &str = include_str!("../../../../edge/wrangler.toml");
@@ -41,11 +41,18 @@ pub enum EdgeError {
     Foreign(Vec<PathBuf>),
     #[error("{0} cannot be written: {1}")]
     File(PathBuf, io::Error),
+    /// What the settings file says of this key does not count.
+    #[error(
+        "`{0}` is set in the environment or by --set, above the settings file, which this changes: \
+         take it out there, and run this again"
+    )]
+    Overruled(&'static str),
 }
 
 impl From<EdgeError> for Message {
     fn from(error: EdgeError) -> Self {
         match error {
+            EdgeError::Overruled(_) => Self::text(error),
             EdgeError::Settings(problems) => problems.into(),
             EdgeError::Change(error) => error.into(),
             EdgeError::Foreign(files) => Self::EdgeForeign {
@@ -158,7 +165,24 @@ fn make_key(layers: &Layers, text: &str) -> Result<SecretString, EdgeError> {
 /// # Errors
 /// See [`EdgeError`].
 pub fn renew_key(layers: &Layers) -> Result<(), EdgeError> {
-    make_key(layers, &layers.file_text()?).map(drop)
+    let text = layers.file_text()?;
+    must_be_of_the_file(&layers.read_with(&text)?, &["edge.secret"])?;
+    make_key(layers, &text).map(drop)
+}
+
+/// Refuses where something above the settings file has the last word on one of these keys.
+pub(super) fn must_be_of_the_file(
+    reading: &Reading,
+    keys: &[&'static str],
+) -> Result<(), EdgeError> {
+    let is_above = |key: &&&str| {
+        let origin = reading.origins.get(**key);
+        origin.is_some_and(|origin| !matches!(origin, Origin::File { .. }))
+    };
+    match keys.iter().find(is_above) {
+        Some(&key) => Err(EdgeError::Overruled(key)),
+        None => Ok(()),
+    }
 }
 
 pub(super) fn new_key() -> SecretString {
@@ -209,6 +233,7 @@ fn filled(template: &str, settings: &Settings) -> String {
         }
         None => (NAME, String::new()),
     };
+    let address = settings.edge.url.as_ref().map_or("", WebAddress::as_str);
     let storage = &settings.storage;
     let bucket = storage.bucket.as_deref().unwrap_or_default();
     // A Worker that keeps the images must not ask another store for what it lacks.
@@ -217,6 +242,8 @@ fn filled(template: &str, settings: &Settings) -> String {
     let store = store.map(WebAddress::as_str);
     [
         ("{{NAME}}", in_quotes(name)),
+        ("{{VERSION}}", env!("CARGO_PKG_VERSION").to_owned()),
+        ("{{ADDRESS}}", in_quotes(address)),
         ("{{ROUTES}}", routes),
         ("{{STORAGE_URL}}", in_quotes(store.unwrap_or_default())),
         ("{{PREFIX}}", in_quotes(&settings.publish.prefix)),
@@ -242,6 +269,7 @@ fn in_quotes(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::cloudflare::MARK;
     use super::*;
 
     fn layers(folder: &Path, text: &str) -> Layers {
@@ -286,6 +314,9 @@ mod tests {
             Some("https://cdn.example/a")
         );
         assert_eq!(variables["PREFIX"].as_str(), Some("porchlight/"));
+        // `edge deploy` leaves a Worker without it alone.
+        let version = env!("CARGO_PKG_VERSION");
+        assert_eq!(variables[MARK].as_str(), Some(version));
         let secrets = std::fs::read_to_string(folder.join(SECRETS)).expect("secrets");
         let secrets: serde_json::Value = serde_json::from_str(&secrets).expect("JSON");
         assert_eq!(secrets, json!({ "EDGE_SECRET": key.expose_secret() }));
@@ -382,6 +413,7 @@ mod tests {
             init(&folder, &layers).expect("files");
             let wrangler = toml(&folder.join("wrangler.toml"));
             assert_eq!(wrangler["name"].as_str(), Some(name));
+            assert_eq!(wrangler["vars"]["ADDRESS"].as_str(), Some(url));
             let routes = wrangler.get("routes").and_then(toml::Value::as_array);
             let found = routes.and_then(|routes| routes[0]["pattern"].as_str());
             assert_eq!(found, route);

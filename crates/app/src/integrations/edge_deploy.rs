@@ -1,6 +1,7 @@
 //! Sets up the Worker at Cloudflare with a token: plans with calls that only read, then does it, and
 //! changes the settings once the Worker's address has proved itself.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use porchlight_api::{Message, WebAddress};
@@ -12,11 +13,16 @@ use tokio::time::Instant;
 
 use super::cloudflare::{Cloudflare, CloudflareError, Deployed, Label, MARK};
 use super::edge::{self, EdgeError, WORKER};
+use crate::private_file;
 use crate::settings::edit::{self, Change};
 use crate::settings::layers::Layers;
 
 /// The version of the Worker.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// What a deploy changes.
+const CHANGED: [&str; 3] = ["edge.url", "edge.secret", "storage.kind"];
+/// The file beside the settings that has the key which a Worker was given, until the settings have it.
+const PENDING: &str = "edge-key.json";
 /// As in `edge/wrangler.toml`.
 const COMPATIBILITY_DATE: &str = "2025-01-01";
 const BUCKET: &str = "porchlight";
@@ -99,7 +105,7 @@ pub enum DeployError {
     Missing(Label),
     #[error(
         "the Worker is deployed, but {url} has not proved itself: {why}. The settings are as they \
-         were: run `porchlight edge deploy` again later, which gives it the key of the settings"
+         were: run `porchlight edge deploy` again later"
     )]
     NotProved { url: WebAddress, why: Message },
 }
@@ -164,9 +170,14 @@ impl Plan {
             text(MARK, VERSION),
             json!({ "type": "durable_object_namespace", "name": "STORE", "class_name": "Store" }),
         ];
+        if let Some(url) = &self.url {
+            bindings.push(text("ADDRESS", url.as_str()));
+        }
         if let Some(bucket) = &self.bucket {
             bindings.push(json!({ "type": "r2_bucket", "name": "BUCKET", "bucket_name": bucket }));
         }
+        let others = self.before.iter().flat_map(|before| &before.others);
+        bindings.extend(others.map(|name| json!({ "type": "inherit", "name": name })));
         let mut metadata = json!({
             "main_module": "worker.js",
             "compatibility_date": COMPATIBILITY_DATE,
@@ -233,8 +244,13 @@ pub async fn deploy(
 ) -> Result<(), DeployError> {
     let url = plan.url.as_ref().ok_or(DeployError::NeedsSubdomain)?;
     let text = layers.file_text().map_err(EdgeError::from)?;
-    let settings = layers.read_with(&text).map_err(EdgeError::from)?.settings;
-    if plan.before.is_some() && settings.edge.secret.is_none() {
+    let reading = layers.read_with(&text).map_err(EdgeError::from)?;
+    edge::must_be_of_the_file(&reading, &CHANGED)?;
+    let settings = reading.settings;
+    let pending = Pending::of(layers, plan, wish);
+    // That of a deploy which did not end goes first: the Worker may have it already.
+    let kept = pending.secret().or(settings.edge.secret);
+    if plan.before.is_some() && kept.is_none() {
         return Err(DeployError::OfAnother(wish.name.clone()));
     }
     if let Some(url) = settings.edge.url
@@ -243,13 +259,11 @@ pub async fn deploy(
     {
         return Err(DeployError::Elsewhere(url));
     }
-    let kept = settings.edge.secret.filter(|_| !wish.new_key);
+    let kept = kept.filter(|_| !wish.new_key);
     let secret = kept.unwrap_or_else(edge::new_key);
-    let changes: [Change; 3] = [
-        ("edge.url", Some(url.as_str().into())),
-        ("edge.secret", Some(secret.expose_secret().into())),
-        ("storage.kind", Some("edge".into())),
-    ];
+    let values = [url.as_str(), secret.expose_secret(), "edge"];
+    let changes: [Change; 3] =
+        std::array::from_fn(|place| (CHANGED[place], Some(values[place].into())));
     // Before anything is deployed, whether they can be made.
     let after = edit::changed(&text, &changes).map_err(EdgeError::from)?;
     layers.read_with(&after).map_err(EdgeError::from)?;
@@ -262,10 +276,12 @@ pub async fn deploy(
         api.make_bucket(&plan.account, BUCKET).await?;
     }
     progress(Step::Upload);
+    pending.write(&secret)?;
     let has_store = plan.before.as_ref().is_some_and(|before| before.has_store);
     let upload = async |with_migration| {
         let metadata = plan.metadata(&secret, &settings.publish.prefix, with_migration);
-        api.upload(&plan.account, &wish.name, &metadata, WORKER)
+        let (account, name) = (&plan.account, &wish.name);
+        api.upload(account, name, (&metadata, &secret), WORKER)
             .await
     };
     match upload(!has_store).await {
@@ -283,7 +299,48 @@ pub async fn deploy(
     progress(Step::Settings);
     // Something else of it may have changed meanwhile.
     let text = layers.file_text().map_err(EdgeError::from)?;
-    Ok(edge::write(layers, &text, &changes)?)
+    edge::write(layers, &text, &changes)?;
+    pending.remove();
+    Ok(())
+}
+
+/// The key that a Worker is given, from before it has it until the settings have it: whatever ends a
+/// deploy in between, the next one can go on.
+struct Pending {
+    file: PathBuf,
+    account: String,
+    name: String,
+}
+
+impl Pending {
+    fn of(layers: &Layers, plan: &Plan, wish: &Wish) -> Self {
+        Self {
+            file: layers.file.with_file_name(PENDING),
+            account: plan.account.to_string(),
+            name: wish.name.to_string(),
+        }
+    }
+
+    /// The key that this Worker may have.
+    fn secret(&self) -> Option<SecretString> {
+        let text = std::fs::read(&self.file).ok()?;
+        let found: Value = serde_json::from_slice(&text).ok()?;
+        let is_of_it = found["account"] == self.account && found["name"] == self.name;
+        Some(found["secret"].as_str().filter(|_| is_of_it)?.into())
+    }
+
+    fn write(&self, secret: &SecretString) -> Result<(), EdgeError> {
+        let Self { account, name, .. } = self;
+        let secret = secret.expose_secret();
+        let content = json!({ "account": account, "name": name, "secret": secret });
+        private_file::write(&self.file, &content.to_string())
+            .map_err(|error| EdgeError::File(self.file.clone(), error))
+    }
+
+    /// Where that fails, the next deploy uses the key that the settings have, too.
+    fn remove(&self) {
+        let _ = std::fs::remove_file(&self.file);
+    }
 }
 
 /// The account's id, once the token is known to be valid for it.
@@ -373,7 +430,10 @@ mod tests {
             account: "0123456789abcdef0123456789abcdef".parse().expect("an id"),
             url: None,
             new_subdomain: None,
-            before: None,
+            before: Some(Deployed {
+                others: vec!["ORIGIN".to_owned()],
+                ..Deployed::default()
+            }),
             bucket: Some(BUCKET.to_owned()),
             makes_bucket: false,
         };
@@ -390,8 +450,10 @@ mod tests {
             MARK,
             "STORE",
             "BUCKET",
+            "ORIGIN",
         ];
         assert_eq!(names, expected);
+        assert_eq!(bindings[6]["type"], "inherit");
         assert_eq!(first["migrations"]["new_sqlite_classes"], json!(["Store"]));
         let later = plan.metadata(&"hush".into(), "porchlight/", false);
         assert_eq!(later.get("migrations"), None);

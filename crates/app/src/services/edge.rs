@@ -1,6 +1,7 @@
 //! Whether the address of the Worker leads here: probed at the start, when the addresses change, on
 //! request, each hour, and each minute while it does not. At most once a minute, since each probe
-//! is a request of the Worker's plan; a new address is probed at once.
+//! is a request of the Worker's plan; a new address is probed at once. Where the requests of the day
+//! are used up, the next probe is that after midnight UTC.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +10,8 @@ use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::EdgeGlance;
 use porchlight_api::{Message, Timestamp, WebAddress};
 use porchlight_companion::tunnel::{EdgeProber, FoundAtEdge};
-use porchlight_core::Service;
+use porchlight_core::settings::StorageKind;
+use porchlight_core::{EdgeDay, Service};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
@@ -106,21 +108,40 @@ impl Probing {
                     continue;
                 }
             };
-            let is_well = matches!(found, Ok(FoundAtEdge::Service(_)));
+            let now = Timestamp::now();
+            let until = EdgeDay::end(now);
+            let wait = match &found {
+                Ok(FoundAtEdge::Service(_)) => Some(HOUR),
+                // A Worker that keeps the images answers from its snapshot alone.
+                Ok(FoundAtEdge::Snapshot) if self.is_store() => Some(HOUR),
+                Ok(FoundAtEdge::Limit) => {
+                    let edge = &self.service.settings().storage.edge;
+                    if edge.url.as_ref() == Some(&url) {
+                        edge.day.set_spent(until);
+                    }
+                    let left = until.as_millis() - now.as_millis();
+                    Some(Duration::from_millis(left.unsigned_abs()))
+                }
+                _ => None,
+            };
             self.state.set(glance(found));
-            self.rest(is_well).await;
+            self.rest(wait).await;
         }
     }
 
-    /// Waits for a reason to probe again, and until that is allowed.
-    async fn rest(&mut self, is_well: bool) {
+    fn is_store(&self) -> bool {
+        self.settings.get().storage.kind == StorageKind::Edge
+    }
+
+    /// Waits for a reason to probe again, which without `wait` there is, and until that is allowed.
+    async fn rest(&mut self, wait: Option<Duration>) {
         let allowed = Instant::now() + REST;
         let reason = async {
-            if is_well {
+            if let Some(wait) = wait {
                 tokio::select! {
                     () = self.now.notified() => {}
                     Ok(()) = self.tunnel.changed() => {}
-                    () = sleep(HOUR) => {}
+                    () = sleep(wait) => {}
                 }
             }
             sleep_until(allowed).await;

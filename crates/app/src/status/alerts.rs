@@ -53,6 +53,9 @@ pub(crate) struct StatusOfAll {
     pub(crate) snapshot: Option<PublishingStatus>,
     /// It cannot be written, and not just for a moment.
     pub(crate) snapshot_fails: bool,
+    /// Whether the limit of the Worker's day is reached, and when the day ends; `None` while less
+    /// than 70 % is used.
+    pub(crate) worker_day: Option<(bool, Timestamp)>,
     pub(crate) failed_uploads: u64,
     pub(crate) file_problems: Vec<FileProblem>,
     pub(crate) was_restarted: bool,
@@ -106,8 +109,13 @@ pub(crate) fn alerts(seen: &StatusOfAll) -> Vec<Alert> {
         let count = seen.watching.set_aside;
         add(AlertPlace::Images, AlertKind::SetAside { count });
     }
+    if let Some((spent, until)) = seen.worker_day {
+        let until = until.as_millis();
+        add(AlertPlace::Settings, AlertKind::WorkerDay { spent, until });
+    }
     if let Some(snapshot) = &seen.snapshot {
-        if seen.snapshot_fails {
+        // Where the day is spent, that is the reason.
+        if seen.snapshot_fails && !seen.worker_day.is_some_and(|(spent, _)| spent) {
             add(AlertPlace::Settings, AlertKind::Snapshot);
         }
         if snapshot.another {
@@ -167,6 +175,7 @@ mod tests {
             clock_is_off: false,
             snapshot: Some(PublishingStatus::default()),
             snapshot_fails: false,
+            worker_day: None,
             failed_uploads: 0,
             file_problems: Vec::new(),
             was_restarted: false,
@@ -304,6 +313,25 @@ mod tests {
                 Box::new(|seen| seen.snapshot_fails = true),
                 AlertPlace::Settings,
                 AlertKind::Snapshot,
+            ),
+            (
+                Box::new(|seen| seen.worker_day = Some((false, Timestamp::from_millis(9)))),
+                AlertPlace::Settings,
+                AlertKind::WorkerDay {
+                    spent: false,
+                    until: 9,
+                },
+            ),
+            (
+                Box::new(|seen| {
+                    seen.snapshot_fails = true;
+                    seen.worker_day = Some((true, Timestamp::from_millis(9)));
+                }),
+                AlertPlace::Settings,
+                AlertKind::WorkerDay {
+                    spent: true,
+                    until: 9,
+                },
             ),
             (
                 Box::new(|seen| snapshot(seen).another = true),

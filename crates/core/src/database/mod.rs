@@ -277,9 +277,12 @@ fn prepare(
 }
 
 fn refusal(file: &Path, error: rusqlite::Error) -> OpenDatabaseError {
-    use rusqlite::ErrorCode::{DatabaseBusy, DatabaseCorrupt, DatabaseLocked, NotADatabase};
+    use rusqlite::ErrorCode::{
+        ConstraintViolation, DatabaseBusy, DatabaseCorrupt, DatabaseLocked, NotADatabase,
+    };
     match error.sqlite_error_code() {
-        Some(NotADatabase | DatabaseCorrupt) => {
+        // A step of the schema did not find the tables of a version.
+        Some(NotADatabase | DatabaseCorrupt | ConstraintViolation) => {
             OpenDatabaseError::Damaged(file.to_owned(), error.into())
         }
         Some(DatabaseBusy | DatabaseLocked) => OpenDatabaseError::Locked(file.to_owned()),

@@ -38,7 +38,8 @@ pub struct MoveReport {
     pub bytes: u64,
     /// Images that were there before.
     pub there_already: u64,
-    /// Images that stay where they are, since they are missing or wrong there.
+    /// Images that stay where they are, since they are missing or wrong there, or too large for the
+    /// new place.
     pub problems: Vec<Problem>,
     /// Objects that could not be removed from their old place; they are removed
     /// later, as long as that place is reachable.
@@ -177,7 +178,7 @@ impl Images {
                     }
                     MoveOutcome::NothingToDo => {}
                     MoveOutcome::Faulty(fault) => {
-                        unreadable += 1;
+                        unreadable += u32::from(!matches!(fault, Fault::TooLarge(..)));
                         if let Fault::Unreadable(_, why) = &fault
                             && unreadable >= UNREADABLE_IN_A_ROW
                         {
@@ -238,6 +239,9 @@ impl Images {
         let from = image.place;
         if from == to {
             return Ok(MoveOutcome::NothingToDo);
+        }
+        if image.size > to.largest() {
+            return Ok(MoveOutcome::Faulty(Fault::TooLarge(hash, image.size)));
         }
         let name = ObjectName::image(hash);
         let (old, new) = (self.0.storage.at(from)?, self.0.storage.at(to)?);

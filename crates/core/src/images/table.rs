@@ -117,13 +117,24 @@ pub(crate) struct NewImage {
 }
 
 /// Adds the place 2, the Worker. Only a `CHECK` changes, so the text of the tables is edited as
-/// SQLite's documentation of `ALTER TABLE` describes; a copy of a million rows takes seconds.
+/// SQLite's documentation of `ALTER TABLE` describes; a copy of a million rows takes seconds. Where that
+/// did not change both tables, or damaged anything, the step fails and nothing has changed.
 pub(crate) const ADD_EDGE: &str = "
     PRAGMA writable_schema = ON;
     UPDATE sqlite_schema
     SET sql = replace(sql, 'CHECK (place IN (0, 1))', 'CHECK (place IN (0, 1, 2))')
     WHERE type = 'table' AND name IN ('image', 'removal');
-    PRAGMA writable_schema = RESET;";
+    PRAGMA writable_schema = RESET;
+    CREATE TEMP TABLE edge_added (
+        tables INTEGER CHECK (tables = 2),
+        found TEXT CHECK (found = 'ok')
+    ) STRICT;
+    INSERT INTO edge_added SELECT
+        (SELECT count(*) FROM sqlite_schema
+         WHERE type = 'table' AND name IN ('image', 'removal')
+             AND instr(sql, 'CHECK (place IN (0, 1, 2))') > 0),
+        (SELECT group_concat(quick_check) FROM pragma_quick_check);
+    DROP TABLE edge_added;";
 
 /// How a place is written in a row.
 pub(crate) fn number_of(place: StorageKind) -> i64 {

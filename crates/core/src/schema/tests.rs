@@ -227,6 +227,39 @@ async fn tables_of_a_newer_version_are_refused_and_left_as_they_are() {
 }
 
 #[tokio::test]
+async fn the_workers_place_is_added_to_both_tables_or_nothing_changes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = database_file(folder.path());
+    write_unreleased(&file);
+    let database = Connection::open(&file).expect("a database");
+    let texts = || {
+        let mut texts = database.prepare("SELECT name, sql FROM sqlite_schema ORDER BY name")?;
+        let texts = texts.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        texts.collect::<rusqlite::Result<Vec<(String, Option<String>)>>>()
+    };
+    // As another program might have written the table again.
+    let edit = "UPDATE sqlite_schema SET sql = replace(sql, '(0, 1)', '(0,1)')
+                WHERE name = 'removal'";
+    database
+        .execute_batch(&format!(
+            "PRAGMA writable_schema = ON; {edit}; PRAGMA writable_schema = RESET;"
+        ))
+        .expect("a schema");
+    let before = texts().expect("a schema");
+    let removal = before.iter().find(|(name, _)| name == "removal");
+    let removal = removal.and_then(|(_, sql)| sql.as_ref()).expect("a table");
+    assert!(removal.contains("(0,1)"), "{removal}");
+    let refused = crate::schema::open(&file).await.err();
+    assert!(
+        matches!(refused, Some(OpenDatabaseError::Damaged(..))),
+        "{refused:?}"
+    );
+    assert_eq!(texts().expect("a schema"), before);
+    let rows = database.query_row("SELECT count(*) FROM image", [], |row| row.get(0));
+    assert_eq!(rows, Ok(2));
+}
+
+#[tokio::test]
 async fn foreign_objects_in_the_tables_of_each_version_are_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let first = folder.path().join("first.db");

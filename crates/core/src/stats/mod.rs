@@ -17,6 +17,7 @@ use readers::digest_file::DigestFile;
 use readers::{DigestChanges, Readers};
 
 pub(crate) mod bytes;
+mod edge;
 mod endpoint;
 mod ranges;
 pub(crate) mod readers;
@@ -56,6 +57,8 @@ struct Inner {
     /// Views of images that are not written yet.
     views: Mutex<HashMap<ImageHash, views_by_day::Views>>,
     readers: Mutex<Readers>,
+    /// A day of UTC, and its readers at the Worker.
+    edge_readers: Mutex<(i64, u64)>,
     digest_file: DigestFile,
     /// The day on which the views of the days before were bounded.
     bounded_on: AtomicI64,
@@ -71,6 +74,15 @@ struct Counter {
     last: AtomicI64,
     written: AtomicU64,
     unwritten_by_class: [AtomicU64; CLASSES],
+}
+
+impl Counter {
+    /// Adds calls that are in the database already.
+    fn add_written(&self, count: u64, last: Timestamp) {
+        self.calls.fetch_add(count, Ordering::Relaxed);
+        self.written.fetch_add(count, Ordering::Relaxed);
+        self.last.fetch_max(last.as_millis(), Ordering::Relaxed);
+    }
 }
 
 /// A call that is being answered. Its status is recorded when it is known; a
@@ -118,6 +130,7 @@ impl Stats {
         let remembered = digest_file.remembered().await;
         Ok(Self(Arc::new(Inner {
             readers: Mutex::new(Readers::open(&clock, remembered, counted)),
+            edge_readers: Mutex::default(),
             digest_file,
             database,
             clock,
@@ -186,7 +199,11 @@ impl Stats {
     /// How many readers have come today.
     #[must_use]
     pub fn readers_today(&self) -> ReaderCount {
-        self.readers().today(&self.0.clock).readers
+        let today = self.readers().today(&self.0.clock);
+        let (day, at_edge) = *self.edge_readers();
+        let mut readers = today.readers;
+        readers.count += if day == today.day { at_edge } else { 0 };
+        readers
     }
 
     /// The days of a time that had readers, in their order. Those of the last
@@ -376,6 +393,11 @@ impl Stats {
 
     fn readers(&self) -> MutexGuard<'_, Readers> {
         let readers = self.0.readers.lock();
+        readers.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn edge_readers(&self) -> MutexGuard<'_, (i64, u64)> {
+        let readers = self.0.edge_readers.lock();
         readers.unwrap_or_else(PoisonError::into_inner)
     }
 

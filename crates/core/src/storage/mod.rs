@@ -12,13 +12,15 @@ use futures_util::stream::BoxStream;
 use porchlight_api::{ImageHash, Message, Timestamp, into_message};
 
 mod disk;
+mod edge_day;
 mod remote;
 mod self_test;
 mod settings;
 
 pub(crate) use disk::{holds_images, sweep};
+pub use edge_day::EdgeDay;
 pub use remote::prove_edge;
-pub(crate) use remote::{Document, Documents};
+pub(crate) use remote::{Document, Documents, EdgeCounts, EdgeStore, edge_counts};
 pub use self_test::test_store;
 pub(crate) use settings::IMAGES;
 pub use settings::{EdgeSettings, StorageKind, StorageSettings};
@@ -229,8 +231,7 @@ impl Storage {
 fn remote(
     settings: &StorageSettings,
 ) -> Result<Vec<(StorageKind, remote::RemoteStore)>, OpenStorageError> {
-    let is_used =
-        |kind: &StorageKind| settings.kind == *kind || settings.missing_for(*kind).is_empty();
+    let is_used = |kind: &StorageKind| settings.kind == *kind || settings.describes(*kind);
     let used = StorageKind::REMOTE.into_iter().filter(is_used);
     let open = |kind| Ok((kind, remote::RemoteStore::open(settings, kind)?));
     used.map(open).collect()

@@ -18,13 +18,14 @@ use porchlight_api::{Message, Timestamp, WebAddress};
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::settings::{IMAGES, StorageKind, StorageSettings};
-use super::{ByteStream, ListedObject, ObjectName, OpenStorageError, StorageError};
+use super::{ByteStream, EdgeDay, ListedObject, ObjectName, OpenStorageError, StorageError};
 
 mod documents;
 mod edge;
 mod failure;
 
 pub(crate) use documents::{Document, Documents};
+pub(crate) use edge::{EdgeCounts, EdgeStore};
 
 use failure::{failure, safe_message};
 
@@ -65,12 +66,8 @@ fn client(
         OpenStorageError::Settings(Message::StoreUnset { name })
     };
     if kind == StorageKind::Edge {
-        let edge = &settings.edge;
-        let (Some(url), Some(secret)) = (&edge.url, &edge.secret) else {
-            return Err(missing());
-        };
-        let store = edge::EdgeStore::new(url, secret, repeats)
-            .map_err(|error| OpenStorageError::Settings(Message::text(error)))?;
+        let store = EdgeStore::of(&settings.edge, repeats).ok_or_else(missing)?;
+        let store = store.map_err(|error| OpenStorageError::Settings(Message::text(error)))?;
         return Ok(Arc::new(store));
     }
     let (Some(endpoint), Some(bucket), Some(access), Some(secret)) = (
@@ -119,9 +116,19 @@ fn client(
 /// # Errors
 /// What came instead.
 pub async fn prove_edge(url: &WebAddress, secret: &SecretString) -> Result<(), Message> {
-    let store = edge::EdgeStore::new(url, secret, 0).map_err(Message::text)?;
-    let answer = tokio::time::timeout(ANSWER_WITHIN, store.prove()).await;
-    let answer = answer.map_err(Message::text)?;
+    // Each proof is tried: it has nothing to do with what the day's other requests were answered.
+    let store = EdgeStore::new(url, secret, EdgeDay::default(), 0).map_err(Message::text)?;
+    answered(store.prove()).await
+}
+
+/// What the Worker has counted so far.
+pub(crate) async fn edge_counts(store: &EdgeStore) -> Result<EdgeCounts, Message> {
+    answered(store.counts()).await
+}
+
+async fn answered<T>(call: impl Future<Output = object_store::Result<T>>) -> Result<T, Message> {
+    let answer = tokio::time::timeout(ANSWER_WITHIN, call).await;
+    let answer = answer.map_err(|_| Message::NoAnswerInTime)?;
     answer.map_err(|error| safe_message(&error))
 }
 

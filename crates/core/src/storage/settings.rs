@@ -4,6 +4,8 @@ use porchlight_api::WebAddress;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
+use super::edge_day::EdgeDay;
+
 /// What the keys of all images begin with in an object store.
 pub(crate) const IMAGES: &str = "randomimg";
 
@@ -56,6 +58,9 @@ pub struct EdgeSettings {
     pub secret: Option<SecretString>,
     /// Cloudflare's API; elsewhere in tests.
     pub cloudflare_url: WebAddress,
+    /// What is known of the plan's day; copies of these settings share it.
+    #[serde(skip)]
+    pub day: EdgeDay,
 }
 
 impl Default for EdgeSettings {
@@ -64,6 +69,7 @@ impl Default for EdgeSettings {
             url: None,
             secret: None,
             cloudflare_url: Self::CLOUDFLARE.parse().expect("an address"),
+            day: EdgeDay::default(),
         }
     }
 }
@@ -87,6 +93,14 @@ impl StorageKind {
         }
     }
 
+    /// The most bytes of an object, as `edge/worker.js` has it.
+    pub(crate) fn largest(self) -> u64 {
+        match self {
+            Self::Disk | Self::S3 => u64::MAX,
+            Self::Edge => 50 << 20,
+        }
+    }
+
     /// The two others.
     pub(crate) fn others(self) -> impl Iterator<Item = Self> {
         let all = [Self::Disk, Self::S3, Self::Edge];
@@ -95,6 +109,14 @@ impl StorageKind {
 }
 
 impl StorageSettings {
+    /// Whether images can be in this kind of storage: not at a Worker that is reached in the clear,
+    /// except on this machine.
+    pub(crate) fn describes(&self, kind: StorageKind) -> bool {
+        let is_closed = |url: &WebAddress| url.is_https() || url.is_loopback();
+        let is_open = kind == StorageKind::Edge && !self.edge.url.as_ref().is_some_and(is_closed);
+        !is_open && self.missing_for(kind).is_empty()
+    }
+
     /// The names of the settings that this kind of storage needs, and that are not set.
     #[must_use]
     pub fn missing_for(&self, kind: StorageKind) -> Vec<&'static str> {
@@ -113,5 +135,25 @@ impl StorageSettings {
         };
         let missing = needs.iter().filter(|(_, is_set)| !is_set);
         missing.map(|(name, _)| *name).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_are_not_kept_at_an_address_in_the_clear() {
+        for (url, is_described) in [
+            ("http://worker.example", false),
+            ("http://192.168.1.9:8787", false),
+            ("http://127.0.0.1:8787", true),
+            ("https://worker.example", true),
+        ] {
+            let mut settings = StorageSettings::default();
+            settings.edge.url = url.parse().ok();
+            settings.edge.secret = Some("k".repeat(32).into());
+            assert_eq!(settings.describes(StorageKind::Edge), is_described, "{url}");
+        }
     }
 }

@@ -309,6 +309,12 @@ async fn look_at_objects(
                 waiting.insert(hash);
                 continue;
             }
+            // The Worker may be bound to the bucket of the object store: then it is the image.
+            let remote = |place: &StorageKind| *place != StorageKind::Disk;
+            if !row && remote(&place) && known.get(&hash).is_some_and(remote) {
+                report.foreign += 1;
+                continue;
+            }
             if !(row || is_there && exists(&storage, name).await?) {
                 continue;
             }

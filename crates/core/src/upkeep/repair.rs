@@ -98,7 +98,7 @@ impl Mending {
 
     async fn mend_one(&self, fault: &Fault) -> Result<Option<String>, UpkeepError> {
         match fault {
-            Fault::Database(_) | Fault::Unreadable(..) => Ok(None),
+            Fault::Database(_) | Fault::Unreadable(..) | Fault::TooLarge(..) => Ok(None),
             Fault::Sources(_) => {
                 self.write(|transaction| {
                     let lone = "DELETE FROM source WHERE image NOT IN (SELECT id FROM image)";

@@ -213,6 +213,17 @@ fn each_alert_has_its_own_text_in_both_languages() {
 }
 
 #[test]
+fn the_limit_of_the_workers_day_says_until_when() {
+    for (spent, words) in [(true, "limit for today is reached"), (false, "70%")] {
+        let until = 1_700_000_000_000;
+        let what = AlertKind::WorkerDay { spent, until };
+        let text = alert_text(&what, words_in(AppLanguage::English));
+        let end = local(Timestamp::from_millis(until), "%m-%d %H:%M");
+        assert!(text.contains(words) && text.ends_with(&end), "{text}");
+    }
+}
+
+#[test]
 fn an_address_that_does_not_last_has_a_line() {
     let line = |address| {
         let status = TrayStatus {

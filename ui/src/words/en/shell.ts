@@ -4,6 +4,7 @@
 export function shell(locale: string) {
   const numbers = new Intl.NumberFormat(locale);
   const plurals = new Intl.PluralRules(locale);
+  const time = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
   const number = (n: number) => numbers.format(n);
 
   return {
@@ -44,6 +45,10 @@ export function shell(locale: string) {
       clock: "This computer’s clock is wrong, so the Worker can’t reach it",
       plain_tunnel: "The Worker can’t use a tunnel without HTTPS",
       images_on_disk: (n: number) => `Pictures to move to the object storage: ${number(n)}`,
+      worker_day: (spent: boolean, until: number) =>
+        spent
+          ? `The Worker’s limit for today is reached, until ${time.format(until)}`
+          : `The Worker has used 70% of its requests for today, until ${time.format(until)}`,
       settings_file: "There’s a mistake in settings.toml",
       restarted: "Porchlight stopped responding and was restarted",
       restart: "Restart to apply your changes",

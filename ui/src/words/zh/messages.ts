@@ -309,6 +309,7 @@ export const messages: Record<Code, string> = {
   fault_wrong: "{hash}.webp 与存入时不同",
   fault_size: "{hash}.webp 完好，共 {bytes} 字节，但数据库里记的大小不同",
   fault_unreadable: "{hash}.webp 无法读取：{why}",
+  fault_too_large: "{hash}.webp 有 {bytes} 字节，超过 Worker 的上限，仍留在原处",
   fault_orphan: "{name} 在数据库里没有记录",
   fault_lone_rendition: "{name} 是小尺寸副本，但没有对应的图片",
   fault_broken_rendition: "{name} 已损坏",

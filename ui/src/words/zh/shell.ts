@@ -5,6 +5,7 @@ import type { shell as english } from "../en/shell";
 /** The texts, with numbers formatted for `locale`. */
 export function shell(locale: string): ReturnType<typeof english> {
   const numbers = new Intl.NumberFormat(locale);
+  const time = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
   const number = (n: number) => numbers.format(n);
 
   return {
@@ -44,6 +45,10 @@ export function shell(locale: string): ReturnType<typeof english> {
       clock: "这台电脑的时钟不准，Worker 无法访问它",
       plain_tunnel: "Worker 无法使用没有 HTTPS 的隧道",
       images_on_disk: (n) => `需要移到对象存储的图片：${number(n)}`,
+      worker_day: (spent, until) =>
+        spent
+          ? `Worker 今天的额度已用完，恢复时间：${time.format(until)}`
+          : `Worker 今天的请求数已用 70%，重置时间：${time.format(until)}`,
       settings_file: "settings.toml 中有错误",
       restarted: "Porchlight 曾停止响应，已自动重启",
       restart: "重启 Porchlight 后更改生效",

@@ -1,7 +1,9 @@
 //! The number of readers of each day.
 
 use porchlight_api::window::{DayReaders, ReaderCount};
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
+
+use crate::stats::edge;
 
 /// A `day` is a date by the owner's clock, as days since that of the Unix epoch.
 pub(crate) const CREATE: &str = "
@@ -12,13 +14,19 @@ pub(crate) const CREATE: &str = "
     ) STRICT;
 ";
 
-/// The readers of one day.
+/// The readers of one day who were counted here.
 pub(in crate::stats) fn of_day(connection: &Connection, day: i64) -> rusqlite::Result<ReaderCount> {
-    let days = between(connection, day, day)?;
-    Ok(days.first().map(|day| day.readers).unwrap_or_default())
+    let query = "SELECT count, more FROM reader_day WHERE day = ?1";
+    let found = connection.query_row(query, [day], |row| {
+        Ok(ReaderCount {
+            count: row.get::<_, i64>(0)?.unsigned_abs(),
+            more: row.get(1)?,
+        })
+    });
+    Ok(found.optional()?.unwrap_or_default())
 }
 
-/// The days from one to another that had readers.
+/// The days from one to another that had readers, here or at the Worker, whose days are those of UTC.
 pub(in crate::stats) fn between(
     connection: &Connection,
     from: i64,
@@ -26,9 +34,14 @@ pub(in crate::stats) fn between(
 ) -> rusqlite::Result<Vec<DayReaders>> {
     connection
         .prepare_cached(
-            "SELECT day, count, more FROM reader_day WHERE day BETWEEN ?1 AND ?2 ORDER BY day",
+            "SELECT day, sum(count), max(more) FROM (
+                 SELECT day, count, more FROM reader_day WHERE day BETWEEN ?1 AND ?2
+                 UNION ALL
+                 SELECT hour / 24, count, 0 FROM call_hour
+                 WHERE hour BETWEEN ?1 * 24 AND ?2 * 24 AND key = ?3
+             ) GROUP BY day ORDER BY day",
         )?
-        .query_map([from, to], |row| {
+        .query_map(params![from, to, edge::READERS], |row| {
             Ok(DayReaders {
                 day: row.get(0)?,
                 readers: ReaderCount {

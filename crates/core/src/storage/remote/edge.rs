@@ -3,6 +3,7 @@
 //! A signature has the time of the request, and the Worker refuses a write whose time is not later
 //! than that of the last write of the same key: a recorded request cannot be sent again.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -27,7 +28,13 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
+use super::super::{EdgeDay, EdgeSettings};
+
 const SIGNATURE: &str = "x-porchlight-store";
+/// The time of the key's last change, with the answer to one that is not later.
+const LAST_CHANGE: &str = "x-time";
+/// Cloudflare's own; a Worker on another server has no plan.
+const OF_CLOUDFLARE: &str = "cf-ray";
 const NAME: &str = "the Worker";
 /// The most names of one part of a listing.
 const LISTED_AT_ONCE: u32 = 1_000;
@@ -42,7 +49,7 @@ const LONGEST_ERROR: usize = 16 * 1024;
 
 /// A client of the Worker's store; cheap to clone.
 #[derive(Clone)]
-pub(super) struct EdgeStore(Arc<Inner>);
+pub(crate) struct EdgeStore(Arc<Inner>);
 
 struct Inner {
     http: reqwest::Client,
@@ -51,6 +58,7 @@ struct Inner {
     key: Hmac<Sha256>,
     /// The time of the latest signature, in Unix milliseconds: no two have the same.
     latest: AtomicI64,
+    day: EdgeDay,
     repeats: usize,
 }
 
@@ -66,6 +74,8 @@ pub(super) struct EdgeRefusal {
     until: Option<Timestamp>,
     /// How many seconds this machine's clock is ahead of the Worker's, where that is the reason.
     ahead: Option<i64>,
+    /// The time of the key's last change, where that is the reason.
+    last_change: Option<i64>,
 }
 
 impl EdgeRefusal {
@@ -77,7 +87,8 @@ impl EdgeRefusal {
         };
         let is_absent =
             status == StatusCode::NOT_FOUND && response.headers().contains_key(SIGNATURE);
-        let (date, retry_after) = (header(DATE), header(RETRY_AFTER));
+        let (date, retry_after) = (header(DATE.as_str()), header(RETRY_AFTER.as_str()));
+        let last_change = header(LAST_CHANGE).and_then(|time| time.parse::<i64>().ok());
         let mut body = Vec::new();
         while let Ok(Some(part)) = response.chunk().await
             && body.len() < LONGEST_ERROR
@@ -91,19 +102,35 @@ impl EdgeRefusal {
         let is_spent = String::from_utf8_lossy(&body).contains("error code: 1027");
         let seconds = retry_after.and_then(|seconds| seconds.parse::<i64>().ok());
         let until = seconds.filter(|_| status == StatusCode::INSUFFICIENT_STORAGE);
-        let until = until.or(is_spent.then(|| 86_400 - now.as_seconds().rem_euclid(86_400)));
         let ahead = date.and_then(|date| {
             let there = jiff::fmt::rfc2822::parse(&date).ok()?;
             Some(now.as_seconds() - there.timestamp().as_second())
         });
+        let until = until.map(|seconds| {
+            Timestamp::from_millis(now.as_millis() + seconds.clamp(0, 86_400) * 1_000)
+        });
         Self {
             status,
             is_absent,
-            until: until.map(|seconds| {
-                Timestamp::from_millis(now.as_millis() + seconds.clamp(0, 86_400) * 1_000)
+            until: until.or(is_spent.then(|| EdgeDay::end(now))),
+            // Both clocks are in the other's range.
+            last_change: last_change.filter(|last| {
+                status == StatusCode::CONFLICT && *last < now.as_millis() + 2 * VALID_FOR
             }),
             ahead: ahead.filter(|_| why.as_deref() == Some("Clock is off")),
             why,
+        }
+    }
+
+    /// Of a request that was not sent, since the day is spent until then.
+    fn unsent(until: Timestamp) -> Self {
+        Self {
+            status: StatusCode::TOO_MANY_REQUESTS,
+            is_absent: false,
+            why: None,
+            until: Some(until),
+            ahead: None,
+            last_change: None,
         }
     }
 
@@ -148,6 +175,38 @@ struct Reason {
     error: String,
 }
 
+/// What the Worker has counted, the requests that it passed on apart.
+#[derive(Debug, Deserialize)]
+pub(crate) struct EdgeCounts {
+    /// The newest first.
+    pub(crate) days: Vec<CountedDay>,
+    /// By the path of the endpoint, since the first request.
+    pub(crate) calls: HashMap<String, CountedCalls>,
+}
+
+/// A day of UTC.
+#[derive(Debug, Deserialize)]
+pub(crate) struct CountedDay {
+    day: String,
+    requests: u64,
+    pub(crate) readers: u64,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CountedCalls {
+    pub(crate) count: u64,
+    pub(crate) last_updated: Timestamp,
+}
+
+impl CountedDay {
+    /// Its date, as days since that of the Unix epoch.
+    pub(crate) fn number(&self) -> Option<i64> {
+        let start: jiff::Timestamp = format!("{}T00:00:00Z", self.day).parse().ok()?;
+        Some(start.as_second().div_euclid(86_400))
+    }
+}
+
 /// A part of a listing.
 #[derive(Deserialize)]
 struct Listed {
@@ -165,10 +224,17 @@ struct ListedObject {
 }
 
 impl EdgeStore {
+    /// A client of the Worker of these settings; `None` where they describe none.
+    pub(crate) fn of(settings: &EdgeSettings, repeats: usize) -> Option<reqwest::Result<Self>> {
+        let (url, secret) = (settings.url.as_ref()?, settings.secret.as_ref()?);
+        Some(Self::new(url, secret, settings.day.clone(), repeats))
+    }
+
     /// A client that repeats a failed call up to `repeats` times.
     pub(super) fn new(
         url: &WebAddress,
         secret: &SecretString,
+        day: EdgeDay,
         repeats: usize,
     ) -> reqwest::Result<Self> {
         let http = porchlight_api::http_client()
@@ -181,13 +247,14 @@ impl EdgeStore {
             url: url.as_str().trim_end_matches('/').to_owned(),
             key: key.expect("a key may have any length"),
             latest: AtomicI64::new(0),
+            day,
             repeats,
         })))
     }
 
-    /// `X-Porchlight-Store` of a request.
-    fn signature(&self, method: &Method, path: &str, body: &[u8]) -> String {
-        let now = Timestamp::now().as_millis();
+    /// `X-Porchlight-Store` of a request, whose time is later than `last`.
+    fn signature(&self, method: &Method, path: &str, body: &[u8], last: i64) -> String {
+        let now = Timestamp::now().as_millis().max(last + 1);
         // Where the clock was set back by more than a signature is valid, what it signed before was
         // refused: the present time counts again.
         let after = |latest: i64| match latest > now + VALID_FOR {
@@ -211,19 +278,40 @@ impl EdgeStore {
 
     /// The answer to a request, which is repeated where that may help.
     async fn call(&self, method: Method, path: &str, body: &Bytes, key: &Key) -> Result<Response> {
-        let mut pause = PAUSE;
-        for left in (0..=self.0.repeats).rev() {
+        let writes = matches!(method, Method::PUT | Method::DELETE);
+        let (mut pause, mut left, mut last_change) = (PAUSE, self.0.repeats, None);
+        loop {
+            let day = &self.0.day;
+            if let Some(until) = day.waits(writes, Timestamp::now()) {
+                return Err(generic(EdgeRefusal::unsent(until)));
+            }
             let sent = self
                 .0
                 .http
                 .request(method.clone(), format!("{}{path}", self.0.url))
-                .header(SIGNATURE, self.signature(&method, path, body))
+                .header(
+                    SIGNATURE,
+                    self.signature(&method, path, body, last_change.unwrap_or(0)),
+                )
                 .body(body.clone())
                 .send();
             let (error, may_pass) = match sent.await {
                 Ok(response) if response.status().is_success() => return Ok(response),
                 Ok(response) => {
                     let refusal = EdgeRefusal::of(response).await;
+                    // The clock was set back since this key was written. Nobody else writes it, and
+                    // a second time this is the answer.
+                    if last_change.is_none() && refusal.last_change.is_some() {
+                        last_change = refusal.last_change;
+                        continue;
+                    }
+                    match refusal.until {
+                        Some(until) if refusal.status == StatusCode::INSUFFICIENT_STORAGE => {
+                            day.set_full(until);
+                        }
+                        Some(until) => day.set_spent(until),
+                        None => {}
+                    }
                     let may_pass = refusal.may_pass();
                     if refusal.is_absent {
                         return Err(Error::NotFound {
@@ -238,10 +326,10 @@ impl EdgeStore {
             if left == 0 || !may_pass {
                 return Err(error);
             }
+            left -= 1;
             tokio::time::sleep(pause).await;
             pause *= 2;
         }
-        unreachable!("the last round returns")
     }
 
     async fn list_from(&self, prefix: &str, after: Option<String>) -> Result<Listed> {
@@ -259,6 +347,23 @@ impl EdgeStore {
         let body = response.bytes().await;
         let body = body.map_err(|error| generic(transport(error)))?;
         serde_json::from_slice(&body).map_err(generic)
+    }
+
+    /// What the Worker has counted so far.
+    pub(super) async fn counts(&self) -> Result<EdgeCounts> {
+        let (key, body) = (Key::default(), Bytes::new());
+        let path = "/-/store/counts";
+        let answer = self.call(Method::GET, path, &body, &key).await?;
+        let has_plan = answer.headers().contains_key(OF_CLOUDFLARE);
+        let body = answer.bytes().await;
+        let body = body.map_err(|error| generic(transport(error)))?;
+        let counts: EdgeCounts = serde_json::from_slice(&body).map_err(generic)?;
+        if let Some(today) = counts.days.first().filter(|_| has_plan)
+            && let Some(day) = today.number()
+        {
+            self.0.day.counted(day, today.requests);
+        }
+        Ok(counts)
     }
 
     /// Asks for one name: an answer shows that the address and the key belong together.
@@ -428,16 +533,62 @@ impl ObjectStore for EdgeStore {
 
 #[cfg(test)]
 mod tests {
+    use std::error::Error as _;
+
+    use porchlight_test_harness::front::{Day, Front};
+    use porchlight_test_harness::stand_in::{Reply, StandIn};
+    use serde_json::json;
+
     use super::*;
+
+    #[tokio::test]
+    async fn cloudflares_day_is_known_from_the_answers_and_waited_for() {
+        const DAY: i64 = 86_400_000;
+        let counts = json!({
+            "days": [{ "day": "2024-10-04", "requests": 70_000, "readers": 1 }],
+            "calls": {},
+        });
+        let worker = StandIn::start(move |_| Reply::json(200, &counts)).await;
+        let front = Front::of(&worker.url()).await;
+        let at = |url: String, day: &EdgeDay| {
+            let (url, key) = (url.parse().expect("an address"), "k".repeat(32).into());
+            EdgeStore::new(&url, &key, day.clone(), 2).expect("a client")
+        };
+        let noon = Timestamp::from_millis(20_000 * DAY + DAY / 2);
+        let midnight = Timestamp::from_millis(20_001 * DAY);
+        // On a server of one's own there is no plan.
+        for (url, alert) in [(worker.url(), None), (front.url(), Some((false, midnight)))] {
+            let day = EdgeDay::default();
+            at(url, &day).counts().await.expect("counts");
+            assert_eq!(day.alert(noon), alert);
+        }
+
+        let day = EdgeDay::default();
+        front.is(Day::Spent);
+        // The other client of the same settings sends nothing.
+        for _ in 0..2 {
+            let refused = at(front.url(), &day).counts().await.expect_err("refused");
+            let why = refused.source().and_then(|why| why.downcast_ref());
+            let refusal: &EdgeRefusal = why.expect("a refusal");
+            let until = EdgeDay::end(Timestamp::now()).to_string();
+            assert!(refusal.is_full() && refusal.to_string().contains(&until));
+            assert_eq!(front.refused(), 1);
+        }
+        front.is(Day::Young);
+        assert!(at(front.url(), &day).counts().await.is_err());
+        let tomorrow = EdgeDay::end(Timestamp::now());
+        assert_eq!(day.waits(true, tomorrow), None);
+    }
 
     #[test]
     fn a_signature_covers_time_method_path_and_body_and_no_two_have_one_time() {
         let url = "https://light.example".parse().expect("an address");
-        let store = EdgeStore::new(&url, &"k".repeat(32).into(), 0).expect("a client");
+        let store = EdgeStore::new(&url, &"k".repeat(32).into(), EdgeDay::default(), 0);
+        let store = store.expect("a client");
         let path = "/-/store/randomimg/0123456789abcdef0123456789abcdef.webp";
         let mut times = Vec::new();
         for body in [&b""[..], b"RIFF"] {
-            let signature = store.signature(&Method::PUT, path, body);
+            let signature = store.signature(&Method::PUT, path, body, 0);
             let parts: Vec<_> = signature.split(", ").collect();
             let [time, digest, mac] = parts[..] else {
                 panic!("{signature}")

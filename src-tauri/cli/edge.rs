@@ -6,13 +6,14 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use clap::{Args, Subcommand};
-use porchlight_api::WebAddress;
+use porchlight_api::{Message, WebAddress};
 use porchlight_app::data_dir;
 use porchlight_app::integrations::cloudflare::{Cloudflare, Label};
 use porchlight_app::integrations::edge::{self, DEPLOY};
-use porchlight_app::integrations::edge_deploy::{self, Plan, Step, Wish};
+use porchlight_app::integrations::edge_deploy::{
+    self, PROVED_WITHIN, Plan, Step, Wish, own_domain,
+};
 use porchlight_app::settings::layers::Layers;
-use porchlight_core::settings::StorageKind;
 use secrecy::SecretString;
 
 use super::printing::{print, print_json};
@@ -62,7 +63,7 @@ pub(super) struct DeployOptions {
     which: Which,
 
     /// The address, below a domain of the account, instead of one below workers.dev
-    #[arg(long, value_name = "HOST", value_parser = domain)]
+    #[arg(long, value_name = "HOST", value_parser = edge_deploy::domain)]
     domain: Option<WebAddress>,
 
     /// The account's name at workers.dev, where it has none yet; it cannot be changed later
@@ -96,15 +97,6 @@ pub(super) struct RemoveOptions {
     yes: bool,
 }
 
-/// The address of a host.
-fn domain(host: &str) -> Result<WebAddress, String> {
-    let url = format!("https://{host}").parse::<WebAddress>();
-    let url = url
-        .ok()
-        .filter(|url| url.host() == host && host.contains('.'));
-    url.ok_or_else(|| "this is not a host name such as light.example.org".to_owned())
-}
-
 impl Which {
     /// What is wished of a Worker that is there.
     fn wish(self) -> Wish {
@@ -114,7 +106,7 @@ impl Which {
             subdomain: None,
             domain: None,
             r2: false,
-            wait: true,
+            wait: Some(PROVED_WITHIN),
             new_key: false,
             must_exist: true,
         }
@@ -149,22 +141,12 @@ fn init(options: &Options, layers: &Layers) -> anyhow::Result<()> {
     print(DEPLOY)
 }
 
-/// The address that the Worker has, unless it is at workers.dev: an update keeps it.
-fn own_domain(layers: &Layers) -> anyhow::Result<Option<WebAddress>> {
-    let settings = layers.read()?.settings;
-    let url = settings
-        .edge
-        .url
-        .filter(|_| settings.storage.kind == StorageKind::Edge);
-    Ok(url.filter(|url| !url.host().ends_with(".workers.dev")))
-}
-
 async fn deploy(options: DeployOptions, layers: &Layers) -> anyhow::Result<()> {
     let wish = Wish {
-        domain: options.domain.or(own_domain(layers)?),
+        domain: options.domain.or(own_domain(&layers.read()?.settings)),
         subdomain: options.subdomain,
         r2: options.r2,
-        wait: !options.no_wait,
+        wait: (!options.no_wait).then_some(PROVED_WITHIN),
         must_exist: false,
         ..options.which.wish()
     };
@@ -270,7 +252,7 @@ async fn new_key(which: Which, layers: &Layers) -> anyhow::Result<()> {
         );
     };
     let wish = Wish {
-        domain: own_domain(layers)?,
+        domain: own_domain(&layers.read()?.settings),
         new_key: true,
         ..which.wish()
     };
@@ -326,7 +308,8 @@ fn subdomain() -> anyhow::Result<Label> {
         "The account needs a name at workers.dev. It is part of the address, holds for the whole \
          account, and stays. Name:",
     )?;
-    name.parse().map_err(|why: String| UsageError(why).into())
+    let chosen: Result<Label, Message> = name.parse();
+    chosen.map_err(|why| UsageError(why.to_string()).into())
 }
 
 /// One line of standard input; on a terminal the question is shown.

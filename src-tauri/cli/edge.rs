@@ -2,7 +2,7 @@
 //! off.
 
 use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use clap::{Args, Subcommand};
@@ -13,6 +13,7 @@ use porchlight_app::integrations::edge::{self, DEPLOY};
 use porchlight_app::integrations::edge_deploy::{
     self, PROVED_WITHIN, Plan, Step, Wish, own_domain,
 };
+use porchlight_app::integrations::edge_record::{EdgeRecord, WorkerRecord};
 use porchlight_app::settings::layers::Layers;
 use secrecy::SecretString;
 
@@ -114,15 +115,16 @@ impl Which {
 }
 
 pub(super) async fn run(invocation: Invocation, action: Action) -> anyhow::Result<bool> {
+    let folder = invocation.folder()?;
     if !matches!(&action, Action::Deploy(options) if options.check) {
-        data_dir::make(&invocation.folder()?)?;
+        data_dir::make(&folder)?;
     }
     let layers = invocation.layers()?;
     match action {
         Action::Init(options) => init(&options, &layers)?,
-        Action::Deploy(options) => deploy(options, &layers).await?,
-        Action::Remove(options) => return remove(options, &layers).await,
-        Action::NewKey(which) => new_key(which, &layers).await?,
+        Action::Deploy(options) => deploy(options, &layers, &folder).await?,
+        Action::Remove(options) => return remove(options, &layers, &folder).await,
+        Action::NewKey(which) => new_key(which, &layers, &folder).await?,
     }
     Ok(true)
 }
@@ -141,7 +143,7 @@ fn init(options: &Options, layers: &Layers) -> anyhow::Result<()> {
     print(DEPLOY)
 }
 
-async fn deploy(options: DeployOptions, layers: &Layers) -> anyhow::Result<()> {
+async fn deploy(options: DeployOptions, layers: &Layers, folder: &Path) -> anyhow::Result<()> {
     let wish = Wish {
         domain: options.domain.or(own_domain(&layers.read()?.settings)),
         subdomain: options.subdomain,
@@ -159,6 +161,7 @@ async fn deploy(options: DeployOptions, layers: &Layers) -> anyhow::Result<()> {
             plan.choose(&api, &wish, subdomain()?).await?;
         }
         edge_deploy::deploy(&api, &wish, &plan, layers, &progress).await?;
+        remember(folder, &wish, &plan);
         note_layers(layers, &plan)?;
     }
     if options.json {
@@ -213,7 +216,11 @@ fn deployed(plan: &Plan) -> String {
     )
 }
 
-async fn remove(options: RemoveOptions, layers: &Layers) -> anyhow::Result<bool> {
+async fn remove(
+    options: RemoveOptions,
+    layers: &Layers,
+    folder: &Path,
+) -> anyhow::Result<bool> {
     if !options.yes && token_of_environment().is_none() && !io::stdin().is_terminal() {
         let why = "standard input holds the token, so --yes is needed";
         return Err(UsageError(why.to_owned()).into());
@@ -234,6 +241,7 @@ async fn remove(options: RemoveOptions, layers: &Layers) -> anyhow::Result<bool>
         return Ok(false);
     }
     plan.remove(&api, &wish).await?;
+    EdgeRecord::change(folder, |record| record.worker = None);
     print(&format!("The Worker {name} is deleted."))?;
     if layers.read()?.settings.edge.url.is_some() {
         print("Take `edge.url` out of the settings, and choose another `storage.kind`.")?;
@@ -241,7 +249,7 @@ async fn remove(options: RemoveOptions, layers: &Layers) -> anyhow::Result<bool>
     Ok(true)
 }
 
-async fn new_key(which: Which, layers: &Layers) -> anyhow::Result<()> {
+async fn new_key(which: Which, layers: &Layers, folder: &Path) -> anyhow::Result<()> {
     let Some(token) = token_of_environment() else {
         edge::renew_key(layers)?;
         return print(
@@ -261,11 +269,19 @@ async fn new_key(which: Which, layers: &Layers) -> anyhow::Result<()> {
     let progress = |step| steps.print(&step);
     let plan = edge_deploy::plan(&api, &wish, &progress).await?;
     edge_deploy::deploy(&api, &wish, &plan, layers, &progress).await?;
+    remember(folder, &wish, &plan);
     note_layers(layers, &plan)?;
     print(
         "The Worker and `edge.secret` have a new key; a running Porchlight uses it from its next \
          start on.",
     )
+}
+
+/// Writes down what was deployed, for the window.
+fn remember(folder: &Path, wish: &Wish, plan: &Plan) {
+    let url = plan.url.as_ref().map_or("", WebAddress::as_str);
+    let worker = WorkerRecord::new(&wish.name, &plan.account, url);
+    EdgeRecord::change(folder, |record| record.worker = Some(worker));
 }
 
 /// Says where something above the settings file decides otherwise.

@@ -31,7 +31,14 @@ export function alert(what: AlertKind, words: Words): string {
 
 /** The section of its place where an alert is dealt with, if any. */
 export function section({ what, place }: Alert): string | null {
-  const ofReach = ["snapshot", "snapshot_of_another", "plain_tunnel", "images_on_disk", "clock"];
+  const ofReach = [
+    "snapshot",
+    "snapshot_of_another",
+    "plain_tunnel",
+    "images_on_disk",
+    "clock",
+    "worker_outdated",
+  ];
   if (ofReach.includes(what.of)) return "reachable";
   if (what.of === "host_rewritten") return "tunnel";
   return place === "images" ? "queue" : null;

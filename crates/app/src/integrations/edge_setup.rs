@@ -14,6 +14,7 @@ use porchlight_api::{Message, WebAddress, cause_of};
 use porchlight_core::Service;
 use porchlight_core::settings::StorageKind;
 use secrecy::SecretString;
+use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use super::cloudflare::{Cloudflare, Label};
@@ -39,6 +40,8 @@ struct Parts {
     service: Service,
     secrets: SecretStore,
     folder: PathBuf,
+    /// Commands of the window come on a thread without one.
+    runtime: Handle,
     /// Ends with the process.
     stop: CancellationToken,
     /// Ends the task that waits for its address.
@@ -89,6 +92,7 @@ impl From<DeployError> for Failure {
 }
 
 impl EdgeSetup {
+    /// Must be called on a tokio runtime.
     pub fn new(
         settings: Arc<SettingsStore>,
         service: Service,
@@ -103,6 +107,7 @@ impl EdgeSetup {
             service,
             secrets,
             folder,
+            runtime: Handle::current(),
             stop,
             cancel: Mutex::default(),
         }))
@@ -175,7 +180,7 @@ impl EdgeSetup {
         }
         let cancel = parts.stop.child_token();
         *parts.cancel.lock() = cancel.clone();
-        tokio::spawn(async move {
+        self.0.runtime.spawn(async move {
             let result = cancel.run_until_cancelled(parts.run(request, approve)).await;
             let Some(result) = result else {
                 return parts.work.set(EdgeWork::Idle);

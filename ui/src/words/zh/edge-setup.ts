@@ -56,6 +56,7 @@ export function edgeSetup(): ReturnType<typeof english> {
     notYet: (why) => `尚未生效：${why}Porchlight 会在后台继续检测，可以关闭这个窗口。`,
     stop: "停止等待",
     restart: "重启 Porchlight 后生效，之后新图片会存放到那里。",
+    restartKey: "请立即重启 Porchlight，在此之前 Worker 不会接受它的更新。",
     moving: "重启后可以把已有的图片也移过去。",
     tunnel: "有了 Worker，只有从别处（例如手机）上传图片和发送状态时才需要隧道。",
     worker: (name, version) => `Worker“${name}”，版本 ${version}`,

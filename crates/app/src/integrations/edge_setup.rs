@@ -376,3 +376,6 @@ fn running(task: EdgeTask, step: EdgeStep) -> EdgeWork {
         why: None,
     }
 }
+
+#[cfg(test)]
+mod tests;

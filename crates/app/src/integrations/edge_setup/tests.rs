@@ -9,7 +9,7 @@ use porchlight_test_harness::cloudflare::{ACCOUNT, FakeCloudflare, TOKEN};
 
 use super::*;
 use crate::host::Host;
-use crate::testing::host_with;
+use crate::testing;
 use crate::tokens::secret_store::fake::FakeKeyring;
 
 fn request(task: EdgeTask, token: &str) -> EdgeRequest {
@@ -25,7 +25,7 @@ fn request(task: EdgeTask, token: &str) -> EdgeRequest {
 }
 
 async fn started(folder: &Path, cloud: &FakeCloudflare) -> Host {
-    host_with(folder, [cloud.setting()]).await
+    testing::host_with(folder, [cloud.setting()]).await
 }
 
 /// Runs a task whose question is answered by no; what it came to.
@@ -166,7 +166,7 @@ async fn an_older_worker_is_an_alert_until_it_is_put_off() {
             ..worker
         });
     });
-    let host = host_with(folder.path(), []).await;
+    let host = testing::host(folder.path(), &[]).await;
     let is_alert = || {
         let alerts = host.alerts(0);
         let is_it = |alert: &Alert| alert.what == AlertKind::WorkerOutdated;

@@ -1,8 +1,7 @@
-// What is typed for the Worker's set-up. It stays while a task runs and after it fails; the token is
-// cleared when a task is done.
+// What is typed for the Worker's set-up. It stays while a task runs and after it fails.
 
-import type { EdgeRequest, EdgeTask, EdgeWork } from "../api/types";
-import { type EdgeField, neededField } from "./edge-phases";
+import type { EdgeRequest, EdgeTask } from "../api/types";
+import type { EdgeField } from "./edge-phases";
 
 /** The fields of the form. */
 export class EdgeFields {
@@ -15,11 +14,9 @@ export class EdgeFields {
   /** Fields that a failure asked for. */
   asked = $state.raw<EdgeField[]>([]);
 
-  /** Adapts the fields to what a task came to. */
-  follow(work: EdgeWork) {
-    const field = neededField(work);
-    if (field !== null && !this.asked.includes(field)) this.asked = [...this.asked, field];
-    if (work.state === "done") this.token = "";
+  /** Shows this field from now on. */
+  ask(field: EdgeField) {
+    if (!this.asked.includes(field)) this.asked = [...this.asked, field];
   }
 
   /** A task with what was typed. */

@@ -130,8 +130,6 @@ pub enum EdgeWork {
         task: EdgeTask,
         /// The Worker's address.
         url: String,
-        /// The version that was updated.
-        before: Option<String>,
         /// What else the owner should know.
         note: Option<Message>,
     },

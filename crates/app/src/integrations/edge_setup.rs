@@ -56,10 +56,9 @@ pub enum Question {
     Remove(String),
 }
 
-/// What is done in the end.
+/// What came of it.
 struct Done {
     url: String,
-    before: Option<String>,
     note: Option<Message>,
 }
 
@@ -121,8 +120,8 @@ impl EdgeSetup {
     pub fn glance(&self) -> Glance {
         // `porchlight edge deploy` may have written it.
         let record = EdgeRecord::of(&self.0.folder);
-        *self.0.record.lock() = record.clone();
-        let deployed = record.worker.map(|worker| DeployedWorker {
+        *self.0.record.lock() = record;
+        let deployed = self.0.worker().map(|worker| DeployedWorker {
             newer: worker.is_older().then(|| VERSION.to_owned()),
             later: worker.is_put_off(),
             name: worker.name,
@@ -130,15 +129,14 @@ impl EdgeSetup {
         });
         Glance {
             work: self.0.work.get(),
-            token_kept: record.token_kept,
+            token_kept: self.0.record.lock().token_kept,
             deployed,
         }
     }
 
     /// Whether the Worker is older than this Porchlight, and the owner did not put that off.
     pub fn is_outdated(&self) -> bool {
-        let record = self.0.record.lock();
-        let worker = record.worker.as_ref();
+        let worker = self.0.worker();
         worker.is_some_and(|worker| worker.is_older() && !worker.is_put_off())
     }
 
@@ -190,12 +188,7 @@ impl EdgeSetup {
                 _ => EdgeStep::Verify,
             });
             parts.work.set(match result {
-                Ok(Done { url, before, note }) => EdgeWork::Done {
-                    task,
-                    url,
-                    before,
-                    note,
-                },
+                Ok(Done { url, note }) => EdgeWork::Done { task, url, note },
                 Err(Failure { why, accounts }) => EdgeWork::Failed {
                     task,
                     step,
@@ -226,9 +219,9 @@ impl Parts {
         F: Future<Output = bool> + Send,
     {
         let task = request.task;
-        let record = self.record.lock().clone();
-        let token = self.token(&request, record.token_kept).await?;
-        let wish = self.wish(&request, record.worker.as_ref())?;
+        let worker = self.worker();
+        let token = self.token(&request).await?;
+        let wish = self.wish(&request, worker.as_ref())?;
         let settings = self.settings.current();
         let api = Cloudflare::new(&settings.edge.cloudflare_url, token.clone());
         let api = api.map_err(|error| Message::NoHttps {
@@ -238,23 +231,18 @@ impl Parts {
         let plan = edge_deploy::plan(&api, &wish, &progress).await?;
         let note = self.keep_token(&request, &token).await;
         if task == EdgeTask::Remove {
-            let url = record.worker.map(|worker| worker.url);
-            let url = url.or_else(|| settings.edge.url.as_ref().map(ToString::to_string));
+            let url = settings.edge.url.as_ref().map(ToString::to_string);
             let url = url.unwrap_or_default();
-            let count = self.service.images().count_in(StorageKind::Edge).await;
-            let count = count.map_err(Message::from)?;
-            if count > 0 {
-                let count = count.into();
-                return Err(Message::EdgeHoldsPictures { count }.into());
-            }
+            self.holds_no_pictures().await?;
             if !approve(Question::Remove(url.clone())).await {
                 return Err(Message::Declined.into());
             }
+            // One may have come meanwhile.
+            self.holds_no_pictures().await?;
             plan.remove(&api, &wish).await?;
             self.change_record(|record| record.worker = None);
             self.forget_in_settings().await?;
-            let before = None;
-            return Ok(Done { url, before, note });
+            return Ok(Done { url, note });
         }
         let url = plan.url.as_ref().ok_or(DeployError::NeedsSubdomain)?;
         let url = url.to_string();
@@ -267,16 +255,34 @@ impl Parts {
         let worker = WorkerRecord::new(&wish.name, &plan.account, &url);
         self.change_record(|record| record.worker = Some(worker));
         self.settings.reload().await;
-        let before = plan.before.and_then(|before| before.version);
-        Ok(Done { url, before, note })
+        Ok(Done { url, note })
+    }
+
+    /// The Worker that was deployed from here, where the settings still name it.
+    fn worker(&self) -> Option<WorkerRecord> {
+        let settings = self.settings.current();
+        let url = settings.edge.url.as_ref()?;
+        let worker = self.record.lock().worker.clone();
+        worker.filter(|worker| worker.url == url.as_str())
+    }
+
+    /// Fails where images are kept by the Worker alone.
+    async fn holds_no_pictures(&self) -> Result<(), Message> {
+        match self.service.images().count_in(StorageKind::Edge).await? {
+            0 => Ok(()),
+            count => Err(Message::EdgeHoldsPictures {
+                count: count.into(),
+            }),
+        }
     }
 
     /// The token of the request, or that of the keyring.
-    async fn token(&self, request: &EdgeRequest, is_kept: bool) -> Result<SecretString, Message> {
+    async fn token(&self, request: &EdgeRequest) -> Result<SecretString, Message> {
         let given = request.token.trim();
         if !given.is_empty() {
             return Ok(given.into());
         }
+        let is_kept = self.record.lock().token_kept;
         let kept = match is_kept {
             true => self.secrets.in_keyring(Secret::Cloudflare).await,
             false => None,

@@ -104,7 +104,6 @@ export const scenes = {
       state: "done",
       task: "set_up",
       url: edgeUrl,
-      before: null,
       note: { code: "edge_token_unkept" },
     },
   }),

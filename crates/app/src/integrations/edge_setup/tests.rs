@@ -158,7 +158,9 @@ async fn a_token_is_forgotten_unless_the_keyring_is_to_keep_it() {
 async fn an_older_worker_is_an_alert_until_it_is_put_off() {
     let folder = tempfile::tempdir().expect("a folder");
     let label: Label = "light".parse().expect("a label");
-    let worker = WorkerRecord::new(&label, &label, "https://light.example.org");
+    // Nothing listens there.
+    let url = "http://127.0.0.1:9";
+    let worker = WorkerRecord::new(&label, &label, url);
     assert!(!worker.is_older());
     EdgeRecord::change(folder.path(), |record| {
         record.worker = Some(WorkerRecord {
@@ -166,7 +168,7 @@ async fn an_older_worker_is_an_alert_until_it_is_put_off() {
             ..worker
         });
     });
-    let host = testing::host(folder.path(), &[]).await;
+    let host = testing::host(folder.path(), &[&format!("edge.url={url}")]).await;
     let is_alert = || {
         let alerts = host.alerts(0);
         let is_it = |alert: &Alert| alert.what == AlertKind::WorkerOutdated;

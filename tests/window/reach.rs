@@ -6,6 +6,7 @@ use crate::driver::Driven;
 use crate::edge::Edge;
 use crate::eventually;
 use crate::harness::cloudflare::{FakeCloudflare, TOKEN};
+use crate::harness::pictures::photo;
 use crate::harness::s3::{ObjectStore, StoreMode};
 
 const SECRET: &str = "a-key-of-a-worker-that-is-long-enough";
@@ -55,8 +56,21 @@ async fn a_token_sets_the_worker_up_at_cloudflare_and_removes_it() {
         Some("blog")
     );
 
+    // A picture that the Worker has and this disk has not.
+    app.service.upload(&photo()).await;
+    let database = rusqlite::Connection::open(desktop.data_dir().join("porchlight.db"));
+    let database = database.expect("the database");
+    let place = |number: i64| {
+        let changed = database.execute("UPDATE image SET place = ?1", [number]);
+        assert_eq!(changed, Ok(1));
+    };
+    place(2);
     app.press("Remove…").await;
     type_into(&app, "API token", TOKEN).await;
+    app.press("Remove…").await;
+    app.see("Pictures that only the Worker keeps: 1.").await;
+    assert!(cloud.read(|cloud| cloud.worker.is_some()));
+    place(0);
     app.press("Remove…").await;
     dialog::press_yes(&desktop).await;
     app.see(&format!("https://{WORKER} is removed.")).await;

@@ -283,11 +283,11 @@ impl Parts {
             return Ok(given.into());
         }
         let is_kept = self.record.lock().token_kept;
-        let kept = match is_kept {
-            true => self.secrets.in_keyring(Secret::Cloudflare).await,
-            false => None,
-        };
-        kept.ok_or(Message::EdgeNoToken)
+        if is_kept && let Some(token) = self.secrets.in_keyring(Secret::Cloudflare).await {
+            return Ok(token);
+        }
+        self.change_record(|record| record.token_kept = false);
+        Err(Message::EdgeNoToken)
     }
 
     /// Keeps a token that is valid, where that is wanted; what went wrong.

@@ -74,7 +74,11 @@ const deployed = (setup: Partial<EdgeSetup>, more: Partial<Reach> = {}) =>
   );
 
 const waiting = { state: "running", task: "set_up", step: "wait", url: edgeUrl } as const;
-const refused = { state: "failed", step: "account", accounts: [] } as const;
+const refused: Pick<Extract<EdgeWork, { state: "failed" }>, "state" | "step" | "accounts"> = {
+  state: "failed",
+  step: "account",
+  accounts: [],
+};
 
 /** Every scene by its name. */
 export const scenes = {

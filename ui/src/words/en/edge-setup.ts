@@ -27,7 +27,7 @@ export function edgeSetup() {
   const done: Record<EdgeTask, (url: string) => string> = {
     set_up: (url) => `Your blog’s address is ${url}.`,
     update: (url) => `${url} is up to date. Its data was kept.`,
-    new_key: (url) => `${url} has a new key.`,
+    new_key: (url) => `The key of ${url} was changed.`,
     remove: (url) => `${url} is removed.`,
   };
   const start: Record<EdgeTask, string> = {

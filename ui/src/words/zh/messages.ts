@@ -162,7 +162,8 @@ export const messages: Record<Code, string> = {
     "账号中已有名为 {name} 的 Worker，不是 Porchlight 部署的，未作改动：请在 Cloudflare 控制台将其改名或删除，然后重试",
   edge_of_another:
     "账号中已有名为 {name} 的 Worker，但这里没有它的密钥：它属于另一个 Porchlight。如果要共用，请从那里复制 `edge.secret`",
-  edge_elsewhere: "图片保存在 {url} 的 Worker 里，新的 Worker 不会有这些图片：请先把它们移到本机磁盘",
+  edge_elsewhere:
+    "图片保存在 {url} 的 Worker 里，新的 Worker 不会有这些图片：请先把它们移到本机磁盘",
   edge_missing: "账号中没有名为 {name} 的 Worker",
   edge_not_proved: "Worker 已部署，但 {url} 未能通过验证：{why}。设置没有改变，请稍后再次设置",
   edge_holds_pictures: "只保存在 Worker 里的图片：{count} 张。请先把它们移到本机磁盘",

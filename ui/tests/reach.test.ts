@@ -146,16 +146,18 @@ describe("the set-up at Cloudflare", () => {
     );
   });
 
-  test("sends a domain, and keeps the token only on request", async () => {
+  test("sends a domain, and keeps the token or uses R2 only on request", async () => {
     const { native, user } = await open(scenes.first);
     await user.type(field("API token"), "t0k");
     const keep = screen.getByRole("switch", { name: "Keep the token in the keyring" });
     expect(keep.getAttribute("aria-checked")).toBe("false");
     await user.click(keep);
+    await user.click(screen.getByRole("switch", { name: "Keep pictures in R2" }));
     await user.type(field("Your own domain (optional)"), "light.example.org{Enter}");
     const asked = native.calls.filter((one) => one.startsWith("setUpEdge("));
     expect(asked.length).toBe(1);
     expect(asked[0]).toContain('"keepToken":true');
+    expect(asked[0]).toContain('"r2":true');
     expect(asked[0]).toContain('"domain":"light.example.org"');
   });
 

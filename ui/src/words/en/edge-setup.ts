@@ -63,8 +63,9 @@ export function edgeSetup() {
     accountHint: "32 digits and letters, in the address of Cloudflare’s dashboard.",
     keep: "Keep the token in the keyring",
     keepHint: "For updates of the Worker. Otherwise you paste a token again then.",
+    more: "More than 5 GB of pictures?",
     r2: "Keep pictures in R2",
-    r2Hint: "For more than 5 GB of pictures. Cloudflare asks for a payment method.",
+    r2Hint: "Cloudflare’s object store has room for more, and asks for a payment method.",
     waiting: (url: string) => `Waiting for ${url}. A new name takes a few minutes.`,
     notYet: (why: string) =>
       `Not there yet: ${why} Porchlight keeps checking in the background; you can close this window.`,

@@ -107,8 +107,8 @@ async fn the_store_is_tested_and_the_key_of_the_worker_goes_to_the_clipboard_alo
     let left: Vec<_> = store.objects();
     assert!(!left.iter().any(|name| name.contains("/test-")), "{left:?}");
 
-    app.script("document.querySelector('details').open = true")
-        .await;
+    let unfold = "document.querySelectorAll('details').forEach((one) => { one.open = true; })";
+    app.script(unfold).await;
     app.see("STORAGE_URL").await;
     app.press("Copy key").await;
     eventually("the key on the clipboard", async || {

@@ -216,11 +216,7 @@ fn deployed(plan: &Plan) -> String {
     )
 }
 
-async fn remove(
-    options: RemoveOptions,
-    layers: &Layers,
-    folder: &Path,
-) -> anyhow::Result<bool> {
+async fn remove(options: RemoveOptions, layers: &Layers, folder: &Path) -> anyhow::Result<bool> {
     if !options.yes && token_of_environment().is_none() && !io::stdin().is_terminal() {
         let why = "standard input holds the token, so --yes is needed";
         return Err(UsageError(why.to_owned()).into());

@@ -76,7 +76,10 @@ async fn a_token_sets_the_worker_up_at_cloudflare_and_removes_it() {
     app.see(&format!("https://{WORKER} is removed.")).await;
     assert!(cloud.read(|cloud| cloud.worker.is_none()));
     let text = settings().expect("settings");
-    assert!(!text.contains("workers.dev") && !text.contains("edge\""), "{text}");
+    assert!(
+        !text.contains("workers.dev") && !text.contains("edge\""),
+        "{text}"
+    );
 }
 
 /// Types into the field below this label.

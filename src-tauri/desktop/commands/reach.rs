@@ -86,13 +86,14 @@ pub(in crate::desktop) fn set_up_edge(
     app: AppHandle,
 ) -> Result<(), Message> {
     let phrases = phrases(&app);
-    host.edge_setup().start(request, move |question| async move {
-        let (text, url) = match question {
-            Question::SetUp(url) => (phrases.set_up_edge, url),
-            Question::Remove(url) => (phrases.remove_edge, url),
-        };
-        confirmed(&window, text.replace("{url}", &url)).await
-    })
+    host.edge_setup()
+        .start(request, move |question| async move {
+            let (text, url) = match question {
+                Question::SetUp(url) => (phrases.set_up_edge, url),
+                Question::Remove(url) => (phrases.remove_edge, url),
+            };
+            confirmed(&window, text.replace("{url}", &url)).await
+        })
 }
 
 /// Stops waiting for the address of the Worker.

@@ -85,7 +85,10 @@ pub enum DeployError {
     /// Images are kept by the Worker there, and a new one would not have them.
     Elsewhere(WebAddress),
     Missing(Label),
-    NotProved { url: WebAddress, why: Message },
+    NotProved {
+        url: WebAddress,
+        why: Message,
+    },
 }
 
 impl From<&DeployError> for Message {

@@ -179,7 +179,9 @@ impl EdgeSetup {
         let cancel = parts.stop.child_token();
         *parts.cancel.lock() = cancel.clone();
         self.0.runtime.spawn(async move {
-            let result = cancel.run_until_cancelled(parts.run(request, approve)).await;
+            let result = cancel
+                .run_until_cancelled(parts.run(request, approve))
+                .await;
             let Some(result) = result else {
                 return parts.work.set(EdgeWork::Idle);
             };

@@ -95,8 +95,11 @@ async fn a_failure_is_a_message_and_several_accounts_are_a_choice() {
         cloud.accounts = vec![(ACCOUNT, "Blog"), (other, "Work")];
         cloud.subdomain = None;
     });
-    let EdgeWork::Failed { accounts, why: said, .. } =
-        declined(setup, request(EdgeTask::SetUp, TOKEN)).await
+    let EdgeWork::Failed {
+        accounts,
+        why: said,
+        ..
+    } = declined(setup, request(EdgeTask::SetUp, TOKEN)).await
     else {
         panic!("it is for two accounts");
     };

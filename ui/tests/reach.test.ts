@@ -2,9 +2,11 @@
 
 import { screen } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
+import { alert, section } from "../src/shell/foot-lines";
 import type { Scene } from "../src/testing/fake-native";
 import { edgeUrl, scenes, well, worker } from "../src/testing/scenes/reach";
 import { reachable } from "../src/testing/scenes/settings";
+import { createLocale } from "../src/words/locale";
 import { englishLeft, wrongIn } from "./framed";
 import { open as openSettings, row, text } from "./settings-place";
 
@@ -272,6 +274,13 @@ describe("the set-up at Cloudflare", () => {
     expect(native.calls).toContain("putOffEdgeUpdate()");
     await vi.waitFor(() => expect(text()).not.toContain("Update the Worker from"));
     expect(button("Update now")).toBeTruthy();
+  });
+
+  test("is where an outdated Worker leads to", () => {
+    const outdated = { what: { of: "worker_outdated" }, place: "settings" } as const;
+    expect(section(outdated)).toBe("reachable");
+    for (const language of ["en-GB", "zh-CN"])
+      expect(alert(outdated.what, createLocale(language).words)).toContain("Worker");
   });
 
   test("uses the token of the keyring, and forgets it on request", async () => {

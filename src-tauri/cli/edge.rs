@@ -2,17 +2,19 @@
 //! off.
 
 use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use clap::{Args, Subcommand};
-use porchlight_api::WebAddress;
+use porchlight_api::{Message, WebAddress};
 use porchlight_app::data_dir;
 use porchlight_app::integrations::cloudflare::{Cloudflare, Label};
 use porchlight_app::integrations::edge::{self, DEPLOY};
-use porchlight_app::integrations::edge_deploy::{self, Plan, Step, Wish};
+use porchlight_app::integrations::edge_deploy::{
+    self, PROVED_WITHIN, Plan, Step, Wish, own_domain,
+};
+use porchlight_app::integrations::edge_record::{EdgeRecord, WorkerRecord};
 use porchlight_app::settings::layers::Layers;
-use porchlight_core::settings::StorageKind;
 use secrecy::SecretString;
 
 use super::printing::{print, print_json};
@@ -62,7 +64,7 @@ pub(super) struct DeployOptions {
     which: Which,
 
     /// The address, below a domain of the account, instead of one below workers.dev
-    #[arg(long, value_name = "HOST", value_parser = domain)]
+    #[arg(long, value_name = "HOST", value_parser = edge_deploy::domain)]
     domain: Option<WebAddress>,
 
     /// The account's name at workers.dev, where it has none yet; it cannot be changed later
@@ -96,15 +98,6 @@ pub(super) struct RemoveOptions {
     yes: bool,
 }
 
-/// The address of a host.
-fn domain(host: &str) -> Result<WebAddress, String> {
-    let url = format!("https://{host}").parse::<WebAddress>();
-    let url = url
-        .ok()
-        .filter(|url| url.host() == host && host.contains('.'));
-    url.ok_or_else(|| "this is not a host name such as light.example.org".to_owned())
-}
-
 impl Which {
     /// What is wished of a Worker that is there.
     fn wish(self) -> Wish {
@@ -114,7 +107,7 @@ impl Which {
             subdomain: None,
             domain: None,
             r2: false,
-            wait: true,
+            wait: Some(PROVED_WITHIN),
             new_key: false,
             must_exist: true,
         }
@@ -122,15 +115,16 @@ impl Which {
 }
 
 pub(super) async fn run(invocation: Invocation, action: Action) -> anyhow::Result<bool> {
+    let folder = invocation.folder()?;
     if !matches!(&action, Action::Deploy(options) if options.check) {
-        data_dir::make(&invocation.folder()?)?;
+        data_dir::make(&folder)?;
     }
     let layers = invocation.layers()?;
     match action {
         Action::Init(options) => init(&options, &layers)?,
-        Action::Deploy(options) => deploy(options, &layers).await?,
-        Action::Remove(options) => return remove(options, &layers).await,
-        Action::NewKey(which) => new_key(which, &layers).await?,
+        Action::Deploy(options) => deploy(options, &layers, &folder).await?,
+        Action::Remove(options) => return remove(options, &layers, &folder).await,
+        Action::NewKey(which) => new_key(which, &layers, &folder).await?,
     }
     Ok(true)
 }
@@ -149,22 +143,12 @@ fn init(options: &Options, layers: &Layers) -> anyhow::Result<()> {
     print(DEPLOY)
 }
 
-/// The address that the Worker has, unless it is at workers.dev: an update keeps it.
-fn own_domain(layers: &Layers) -> anyhow::Result<Option<WebAddress>> {
-    let settings = layers.read()?.settings;
-    let url = settings
-        .edge
-        .url
-        .filter(|_| settings.storage.kind == StorageKind::Edge);
-    Ok(url.filter(|url| !url.host().ends_with(".workers.dev")))
-}
-
-async fn deploy(options: DeployOptions, layers: &Layers) -> anyhow::Result<()> {
+async fn deploy(options: DeployOptions, layers: &Layers, folder: &Path) -> anyhow::Result<()> {
     let wish = Wish {
-        domain: options.domain.or(own_domain(layers)?),
+        domain: options.domain.or(own_domain(&layers.read()?.settings)),
         subdomain: options.subdomain,
         r2: options.r2,
-        wait: !options.no_wait,
+        wait: (!options.no_wait).then_some(PROVED_WITHIN),
         must_exist: false,
         ..options.which.wish()
     };
@@ -177,6 +161,7 @@ async fn deploy(options: DeployOptions, layers: &Layers) -> anyhow::Result<()> {
             plan.choose(&api, &wish, subdomain()?).await?;
         }
         edge_deploy::deploy(&api, &wish, &plan, layers, &progress).await?;
+        remember(folder, &wish, &plan);
     }
     if options.json {
         print_json(&plan.outcome())
@@ -230,7 +215,7 @@ fn deployed(plan: &Plan) -> String {
     )
 }
 
-async fn remove(options: RemoveOptions, layers: &Layers) -> anyhow::Result<bool> {
+async fn remove(options: RemoveOptions, layers: &Layers, folder: &Path) -> anyhow::Result<bool> {
     if !options.yes && token_of_environment().is_none() && !io::stdin().is_terminal() {
         let why = "standard input holds the token, so --yes is needed";
         return Err(UsageError(why.to_owned()).into());
@@ -251,6 +236,7 @@ async fn remove(options: RemoveOptions, layers: &Layers) -> anyhow::Result<bool>
         return Ok(false);
     }
     plan.remove(&api, &wish).await?;
+    EdgeRecord::change(folder, |record| record.worker = None);
     print(&format!("The Worker {name} is deleted."))?;
     if layers.read()?.settings.edge.url.is_some() {
         print("Take `edge.url` out of the settings, and choose another `storage.kind`.")?;
@@ -258,7 +244,7 @@ async fn remove(options: RemoveOptions, layers: &Layers) -> anyhow::Result<bool>
     Ok(true)
 }
 
-async fn new_key(which: Which, layers: &Layers) -> anyhow::Result<()> {
+async fn new_key(which: Which, layers: &Layers, folder: &Path) -> anyhow::Result<()> {
     let Some(token) = token_of_environment() else {
         edge::renew_key(layers)?;
         return print(
@@ -269,7 +255,7 @@ async fn new_key(which: Which, layers: &Layers) -> anyhow::Result<()> {
         );
     };
     let wish = Wish {
-        domain: own_domain(layers)?,
+        domain: own_domain(&layers.read()?.settings),
         new_key: true,
         ..which.wish()
     };
@@ -278,10 +264,18 @@ async fn new_key(which: Which, layers: &Layers) -> anyhow::Result<()> {
     let progress = |step| steps.print(&step);
     let plan = edge_deploy::plan(&api, &wish, &progress).await?;
     edge_deploy::deploy(&api, &wish, &plan, layers, &progress).await?;
+    remember(folder, &wish, &plan);
     print(
         "The Worker and `edge.secret` have a new key; a running Porchlight uses it from its next \
          start on.",
     )
+}
+
+/// Writes down what was deployed, for the window.
+fn remember(folder: &Path, wish: &Wish, plan: &Plan) {
+    let url = plan.url.as_ref().map_or("", WebAddress::as_str);
+    let worker = WorkerRecord::new(&wish.name, &plan.account, url);
+    EdgeRecord::change(folder, |record| record.worker = Some(worker));
 }
 
 fn client(layers: &Layers, token: SecretString) -> anyhow::Result<Cloudflare> {
@@ -316,7 +310,8 @@ fn subdomain() -> anyhow::Result<Label> {
         "The account needs a name at workers.dev. It is part of the address, holds for the whole \
          account, and stays. Name:",
     )?;
-    name.parse().map_err(|why: String| UsageError(why).into())
+    let chosen: Result<Label, Message> = name.parse();
+    chosen.map_err(|why| UsageError(why.to_string()).into())
 }
 
 /// One line of standard input; on a terminal the question is shown.

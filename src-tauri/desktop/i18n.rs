@@ -49,6 +49,7 @@ catalog! {
         "代理改写了 Host 请求头：proxy_set_header Host $host;";
     clock_is_off: "this computer’s clock is wrong, so the Worker can’t reach it",
         "这台电脑的时钟不准，Worker 无法访问它";
+    worker_outdated: "a newer Worker is ready to be deployed", "有新版 Worker 可以部署";
     plain_tunnel: "the Worker can’t use a tunnel without HTTPS", "Worker 无法使用没有 HTTPS 的隧道";
     images_on_disk: "pictures to move to the object storage: {}", "需要移到对象存储的图片：{}";
     worker_day_spent: "the Worker’s limit for today is reached, until {}",
@@ -187,6 +188,14 @@ catalog! {
     import: "Import all pictures of this server? Anyone with their links can open them \
         here.\n\n{server}",
         "要导入这个服务器上的所有图片吗？之后知道链接的人都能在这里打开它们。\n\n{server}";
+    // Whether the Worker is deployed; `{url}`.
+    set_up_edge: "Keep your pictures and your status at Cloudflare? Anyone can open them at this \
+        address.\n\n{url}",
+        "要把图片和状态保存到 Cloudflare 吗？任何人都能通过这个地址访问它们。\n\n{url}";
+    // Whether the Worker is deleted; `{url}`.
+    remove_edge: "Delete the Worker with everything that it stores: your published status and the \
+        list of pictures? Links to its address stop working. What is in a bucket of R2 stays.\n\n{url}",
+        "要删除 Worker 及其保存的所有内容（已发布的状态和图片列表）吗？指向它的链接将失效。R2 存储桶中的内容会保留。\n\n{url}";
     // Whether so many files are uploaded.
     many_files: "Upload {} files? Anyone with the links can open the pictures.",
         "要上传 {} 个文件吗？之后知道链接的人都能打开这些图片。";

@@ -287,6 +287,7 @@ fn begin(
     beside.spawn(events::follow_presence(app.clone()));
     beside.spawn(page_events::of_settings(app.clone(), host.clone()));
     beside.spawn(page_events::of_work(app.clone(), host.clone()));
+    beside.spawn(page_events::of_edge_setup(app.clone(), host.clone()));
     beside.spawn(page_events::of_log(app.clone()));
     let app = app.clone();
     beside.spawn(async move {

@@ -41,6 +41,17 @@ pub(super) async fn of_work(app: AppHandle, host: Host) {
     }
 }
 
+/// Follows the set-up of the Worker until the app ends.
+pub(super) async fn of_edge_setup(app: AppHandle, host: Host) {
+    let mut work = host.edge_setup().work();
+    while work.changed().await.is_ok() {
+        if let Err(error) = app.emit("reach-changed", ()) {
+            tracing::warn!(%error, "the window could not be notified of the Worker's set-up");
+        }
+        sleep(SEND_EVERY).await;
+    }
+}
+
 /// Follows the log until the app ends.
 pub(super) async fn of_log(app: AppHandle) {
     let mut written = logging::written();

@@ -153,6 +153,10 @@ async fn a_token_is_enough_and_a_second_run_updates_in_place() {
     assert_eq!(blog.binding("PREFIX")["text"], "porchlight/");
     assert_eq!(blog.binding("CLIENT_IP_HEADER")["text"], "CF-Connecting-IP");
     assert_eq!(blog.binding("STORE")["class_name"], "Store");
+    let record = std::fs::read_to_string(blog.home.path().join("data/edge.json"));
+    let record: Value = serde_json::from_str(&record.expect("a file")).expect("JSON");
+    assert_eq!(record["worker"]["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(record["worker"]["url"], URL);
     assert!(
         blog.cloud
             .read(|cloud| cloud.route && cloud.binding("BUCKET").is_none())

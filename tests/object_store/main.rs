@@ -8,6 +8,7 @@ mod edge_init;
 mod failures;
 #[cfg(target_os = "linux")]
 mod plan;
+#[cfg(target_os = "linux")]
 mod polling_readers;
 mod publish;
 mod real;

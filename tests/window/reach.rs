@@ -1,11 +1,93 @@
 //! "Always reachable" in the settings, and "Add to your blog".
 
 use crate::desktop::Desktop;
+use crate::dialog;
 use crate::driver::Driven;
+use crate::edge::Edge;
 use crate::eventually;
+use crate::harness::cloudflare::{FakeCloudflare, TOKEN};
+use crate::harness::pictures::photo;
 use crate::harness::s3::{ObjectStore, StoreMode};
 
 const SECRET: &str = "a-key-of-a-worker-that-is-long-enough";
+const WORKER: &str = "light.blog.workers.dev";
+
+#[tokio::test]
+async fn a_token_sets_the_worker_up_at_cloudflare_and_removes_it() {
+    let cloud = FakeCloudflare::start().await;
+    let edge = Edge::of(WORKER).await;
+    edge.connect(WORKER, cloud.port());
+    let folder = tempfile::tempdir().expect("a folder");
+    let authority = folder.path().join("authority.pem");
+    std::fs::write(&authority, &edge.authority).expect("a file");
+    let desktop = Desktop::start_with(&[
+        ("HTTPS_PROXY", &edge.proxy()),
+        ("NO_PROXY", "127.0.0.1"),
+        ("SSL_CERT_FILE", authority.to_str().expect("UTF-8")),
+    ])
+    .await;
+    cloud.change(|cloud| (cloud.subdomain, cloud.answers) = (None, false));
+    let app = Driven::start(&desktop, &["presence.enabled=false", &cloud.setting()]).await;
+    app.open_settings("Always reachable").await;
+
+    type_into(&app, "API token", TOKEN).await;
+    app.press("Set up").await;
+    // A name for the whole account is never made up.
+    app.see("The account has no name at workers.dev yet: choose one.")
+        .await;
+    type_into(&app, "Name at workers.dev", "blog").await;
+    app.press("Set up").await;
+    // The page cannot decide where pictures are kept.
+    dialog::press_yes(&desktop).await;
+    app.see("Not there yet:").await;
+    let settings = || std::fs::read_to_string(desktop.data_dir().join("settings.toml"));
+    assert!(!settings().unwrap_or_default().contains("workers.dev"));
+    cloud.change(|cloud| cloud.answers = true);
+    app.see(&format!("Your blog’s address is https://{WORKER}."))
+        .await;
+    app.see("Restart to apply your changes.").await;
+    let text = settings().expect("settings");
+    for part in [&format!("url = \"https://{WORKER}\""), "kind = \"edge\""] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!text.contains(TOKEN));
+    assert_eq!(
+        cloud.read(|cloud| cloud.subdomain.clone()).as_deref(),
+        Some("blog")
+    );
+
+    // A picture that the Worker has and this disk has not.
+    app.service.upload(&photo()).await;
+    let database = rusqlite::Connection::open(desktop.data_dir().join("porchlight.db"));
+    let database = database.expect("the database");
+    let place = |number: i64| {
+        let changed = database.execute("UPDATE image SET place = ?1", [number]);
+        assert_eq!(changed, Ok(1));
+    };
+    place(2);
+    app.press("Remove…").await;
+    type_into(&app, "API token", TOKEN).await;
+    app.press("Remove…").await;
+    app.see("Pictures that only the Worker keeps: 1.").await;
+    assert!(cloud.read(|cloud| cloud.worker.is_some()));
+    place(0);
+    app.press("Remove…").await;
+    dialog::press_yes(&desktop).await;
+    app.see(&format!("https://{WORKER} is removed.")).await;
+    assert!(cloud.read(|cloud| cloud.worker.is_none()));
+    let text = settings().expect("settings");
+    assert!(
+        !text.contains("workers.dev") && !text.contains("edge\""),
+        "{text}"
+    );
+}
+
+/// Types into the field below this label.
+async fn type_into(app: &Driven, label: &str, text: &str) {
+    let label = format!("//*[span[normalize-space()=\"{label}\"]]/input");
+    let field = app.find(&label).await;
+    field.send_keys(text).await.expect("a field");
+}
 
 #[tokio::test]
 async fn the_store_is_tested_and_the_key_of_the_worker_goes_to_the_clipboard_alone() {
@@ -28,8 +110,8 @@ async fn the_store_is_tested_and_the_key_of_the_worker_goes_to_the_clipboard_alo
     let left: Vec<_> = store.objects();
     assert!(!left.iter().any(|name| name.contains("/test-")), "{left:?}");
 
-    app.script("document.querySelector('details').open = true")
-        .await;
+    let unfold = "document.querySelectorAll('details').forEach((one) => { one.open = true; })";
+    app.script(unfold).await;
     app.see("STORAGE_URL").await;
     app.press("Copy key").await;
     eventually("the key on the clipboard", async || {

@@ -55,7 +55,7 @@ const ASKED: [&str; 28] = [
     "'move_images', { to: 's3' }",
 ];
 /// Those that answer nothing, or open a dialog of the system.
-const UNASKED: [&str; 47] = [
+const UNASKED: [&str; 52] = [
     "share",
     "pause",
     "resume",
@@ -86,6 +86,11 @@ const UNASKED: [&str; 47] = [
     "probe_edge",
     "write_edge_files",
     "copy_for_edge",
+    "open_token_page",
+    "set_up_edge",
+    "stop_edge_setup",
+    "put_off_edge_update",
+    "forget_edge_token",
     "set_rules",
     "update_settings",
     "choose_folder",
@@ -108,8 +113,8 @@ const UNASKED: [&str; 47] = [
 const RECORD: &str = "window.events = []; \
     const inner = window.__TAURI_INTERNALS__; \
     for (const event of ['home-changed', 'uploads-changed', 'images-changed', \
-        'removals-changed', 'presence-changed', 'settings-changed', 'work-changed', 'log-changed', \
-        'drop-hover', 'show-place']) \
+        'removals-changed', 'presence-changed', 'settings-changed', 'work-changed', 'reach-changed', \
+        'log-changed', 'drop-hover', 'show-place']) \
       inner.invoke('plugin:event|listen', { event, target: { kind: 'Any' }, \
         handler: inner.transformCallback((event) => window.events.push(event)) })";
 

@@ -2,6 +2,7 @@ import { screen } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
 import { Trouble } from "../src/api/interface";
 import { scenes as home, lit } from "../src/testing/scenes/home";
+import { scenes as reach } from "../src/testing/scenes/reach";
 import { pageWith } from "../src/testing/scenes/settings";
 import { scenes } from "../src/testing/scenes/welcome";
 import { text as words } from "../src/testing/text";
@@ -100,6 +101,7 @@ describe("the welcome", () => {
     const { native, user } = await open(scenes.first);
     await user.click(button("Not now"));
     await user.click(button("Skip this step"));
+    await user.click(screen.getByRole("radio", { name: /quick tunnel/ }));
     await user.click(button("Start"));
     expect(native.calls).toContain('updateSettings({"tunnel.kind":"cloudflared"})');
     change(native, { ...lit, sharing: "unasked", welcomed: false, tunnel: { state: "starting" } });
@@ -110,6 +112,24 @@ describe("the welcome", () => {
     expect(heading()).toBe("Your pictures are online");
     change(native, lit);
     await vi.waitFor(() => expect(heading()).toBe("You’re live"));
+  });
+
+  test("recommends the Worker, and sets it up", async () => {
+    const { native, user } = await open(scenes.first);
+    for (const name of ["Not now", "Skip this step"]) await user.click(button(name));
+    const [first] = screen.getAllByRole<HTMLInputElement>("radio");
+    expect(first).toBe(screen.getByRole("radio", { name: /Cloudflare Worker \(recommended\)/ }));
+    expect(first?.checked).toBe(true);
+    expect(text()).toContain("need a tunnel only for uploads and status updates");
+    await user.type(await screen.findByLabelText("API token"), "t0k");
+    await user.click(button("Set up"));
+    expect(native.calls.some((one) => one.includes('"task":"set_up","token":"t0k"'))).toBe(true);
+    expect(button("Skip this step")).toBeTruthy();
+    native.answer({ reach: reach.done.reach });
+    native.emit("reach-changed", null);
+    await screen.findByText(/Your blog’s address is/);
+    await user.click(button("Next"));
+    await vi.waitFor(() => expect(heading()).toBe("Ready on this computer"));
   });
 
   test("shows the install command of a missing program", async () => {

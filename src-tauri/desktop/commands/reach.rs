@@ -1,12 +1,15 @@
 //! "Always reachable": the object store, the Worker and its address.
 
 use porchlight_api::Message;
-use porchlight_api::window::{EdgeFiles, Reach, ReachText, StoreCheck};
+use porchlight_api::window::{EdgeFiles, EdgeRequest, Reach, ReachText, StoreCheck};
 use porchlight_app::host::Host;
+use porchlight_app::integrations::cloudflare::TOKEN_PAGE;
+use porchlight_app::integrations::edge_setup::Question;
 use porchlight_app::integrations::{edge, reach_lines};
 use tauri::{AppHandle, State, WebviewWindow};
 
-use crate::desktop::dialogs::{files, phrases, which_folder};
+use crate::desktop::dialogs::{confirmed, files, phrases, which_folder};
+use crate::desktop::events::Changes;
 use crate::desktop::put_on_clipboard;
 
 /// Everything on the page that is not a setting.
@@ -62,4 +65,53 @@ pub(in crate::desktop) fn copy_for_edge(
 ) -> Result<(), Message> {
     let text = reach_lines::text(which, &host.settings(), host.store().layers())?;
     put_on_clipboard(&app, text)
+}
+
+/// Opens Cloudflare's page that makes a token, filled in, in the browser.
+#[tauri::command]
+pub(in crate::desktop) fn open_token_page() -> Result<(), Message> {
+    open::that_detached(TOKEN_PAGE).map_err(|why| Message::CannotOpen {
+        path: TOKEN_PAGE.into(),
+        why: why.into(),
+    })
+}
+
+/// Starts to set up, update or remove the Worker at Cloudflare. What changes where pictures are, or
+/// loses something, is asked of the owner.
+#[tauri::command]
+pub(in crate::desktop) fn set_up_edge(
+    request: EdgeRequest,
+    window: WebviewWindow,
+    host: State<'_, Host>,
+    app: AppHandle,
+) -> Result<(), Message> {
+    let phrases = phrases(&app);
+    host.edge_setup()
+        .start(request, move |question| async move {
+            let (text, url) = match question {
+                Question::SetUp(url) => (phrases.set_up_edge, url),
+                Question::Remove(url) => (phrases.remove_edge, url),
+            };
+            confirmed(&window, text.replace("{url}", &url)).await
+        })
+}
+
+/// Stops waiting for the address of the Worker.
+#[tauri::command]
+pub(in crate::desktop) fn stop_edge_setup(host: State<'_, Host>) {
+    host.edge_setup().cancel();
+}
+
+/// Puts the update of the Worker to this version off.
+#[tauri::command]
+pub(in crate::desktop) fn put_off_edge_update(host: State<'_, Host>, changes: State<'_, Changes>) {
+    host.edge_setup().put_off();
+    changes.notify();
+}
+
+/// Removes Cloudflare's token from the keyring.
+#[tauri::command]
+pub(in crate::desktop) async fn forget_edge_token(host: State<'_, Host>) -> Result<(), Message> {
+    host.edge_setup().forget_token().await;
+    Ok(())
 }

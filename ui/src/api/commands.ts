@@ -1,6 +1,6 @@
 // Made from src-tauri/desktop/commands by `cargo xtask types`. Do not edit.
 
-import type { Appearance, BlogForm, BlogLines, EdgeFiles, Editor, EditorSetup, GamePage, GameTrials, Home, ImageDay, ImagePage, ImageSearch, LinkForm, LogLine, MaintenanceGlance, PauseFor, PresencePage, PresencePeriod, Reach, ReachText, Removal, RuleProblem, RuleText, Scope, SetAsideFile, SettingProblem, SettingValue, SettingsPage, Statistics, StatisticsTable, Status, StoreCheck, TokenGlance, Trial, UpdateCheck, Upload, WorkReport } from "./types";
+import type { Appearance, BlogForm, BlogLines, EdgeFiles, EdgeRequest, Editor, EditorSetup, GamePage, GameTrials, Home, ImageDay, ImagePage, ImageSearch, LinkForm, LogLine, MaintenanceGlance, PauseFor, PresencePage, PresencePeriod, Reach, ReachText, Removal, RuleProblem, RuleText, Scope, SetAsideFile, SettingProblem, SettingValue, SettingsPage, Statistics, StatisticsTable, Status, StoreCheck, TokenGlance, Trial, UpdateCheck, Upload, WorkReport } from "./types";
 
 type Call = <T>(name: string, parameters?: Record<string, unknown>) => Promise<T>;
 
@@ -125,6 +125,16 @@ export const commandsOver = (call: Call) => ({
   writeEdgeFiles: () => call<EdgeFiles | null>("write_edge_files"),
   /** Copies a line, the Worker's script or its key to the clipboard. The key never reaches the page. */
   copyForEdge: (which: ReachText) => call<void>("copy_for_edge", { which }),
+  /** Opens Cloudflare's page that makes a token, filled in, in the browser. */
+  openTokenPage: () => call<void>("open_token_page"),
+  /** Starts to set up, update or remove the Worker at Cloudflare. What changes where pictures are, or loses something, is asked of the owner. */
+  setUpEdge: (request: EdgeRequest) => call<void>("set_up_edge", { request }),
+  /** Stops waiting for the address of the Worker. */
+  stopEdgeSetup: () => call<void>("stop_edge_setup"),
+  /** Puts the update of the Worker to this version off. */
+  putOffEdgeUpdate: () => call<void>("put_off_edge_update"),
+  /** Removes Cloudflare's token from the keyring. */
+  forgetEdgeToken: () => call<void>("forget_edge_token"),
   /** All tokens, oldest first. */
   tokens: () => call<TokenGlance[]>("tokens"),
   /** Creates a token and copies it to the clipboard, once. It never reaches the page. */

@@ -30,6 +30,8 @@ export interface Events {
   "settings-changed": null;
   /** Progress of a maintenance task; `null` when it is over. */
   "work-changed": Work | null;
+  /** The set-up of the Worker at Cloudflare is a step further. */
+  "reach-changed": null;
   /** The log has more lines. */
   "log-changed": null;
   /** Whether files are dragged over the window. The process handles the drop. */

@@ -2,7 +2,7 @@
 
 import type { Native } from "../api/interface";
 import { subscribe } from "../api/subscribe";
-import type { EdgeFiles, Reach, StoreCheck } from "../api/types";
+import type { EdgeFiles, EdgeRequest, Reach, StoreCheck } from "../api/types";
 import { Reading } from "../reading.svelte";
 import { singleton } from "../singleton.svelte";
 import { visibleInterval } from "../visible-interval";
@@ -31,7 +31,8 @@ export class ReachState {
   follow(): () => void {
     const changed = subscribe(this.#native, "home-changed", () => void this.#read());
     const set = subscribe(this.#native, "settings-changed", () => void this.#read());
-    void Promise.all([changed.ready, set.ready]).then(() => this.#read());
+    const setUp = subscribe(this.#native, "reach-changed", () => void this.#read());
+    void Promise.all([changed.ready, set.ready, setUp.ready]).then(() => this.#read());
     // The process probes at most once a minute.
     const probe = () => void this.#native.probeEdge().catch(() => undefined);
     probe();
@@ -40,6 +41,7 @@ export class ReachState {
       probing();
       changed.end();
       set.end();
+      setUp.end();
     };
   }
 
@@ -47,6 +49,24 @@ export class ReachState {
     const before = checkedAt(this.reading.value);
     await this.reading.read();
     if (checkedAt(this.reading.value) !== before) this.probing = false;
+  }
+
+  /** Starts a task for the Worker at Cloudflare. */
+  async setUp(request: EdgeRequest) {
+    await this.#native.setUpEdge(request);
+    await this.#read();
+  }
+
+  /** Puts an update of the Worker off. */
+  async putOff() {
+    await this.#native.putOffEdgeUpdate();
+    await this.#read();
+  }
+
+  /** Removes Cloudflare's token from the keyring. */
+  async forgetToken() {
+    await this.#native.forgetEdgeToken();
+    await this.#read();
   }
 
   /** Tests the store. */

@@ -40,6 +40,7 @@ export function section({ what, place }: Alert): string | null {
     "images_on_disk",
     "clock",
     "worker_day",
+    "worker_outdated",
   ];
   if (ofReach.includes(what.of)) return "reachable";
   if (what.of === "host_rewritten") return "tunnel";

@@ -1,10 +1,17 @@
-// The kinds of tunnel that the first run offers, and the settings that make each.
+// The ways to an address that the first run offers, and the settings that make each tunnel.
 
 import type { SettingValue } from "../api/types";
 import { presetChanges } from "../tunnel-kinds";
 
-/** A kind; `none` is "later". */
-export type Kind = "cloudflared" | "tailscale" | "localhostRun" | "ssh" | "command" | "none";
+/** A kind; `worker` is no tunnel, `none` is "later". */
+export type Kind =
+  | "worker"
+  | "cloudflared"
+  | "tailscale"
+  | "localhostRun"
+  | "ssh"
+  | "command"
+  | "none";
 
 /** What the owner wrote for it. */
 export interface Written {

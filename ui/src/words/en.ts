@@ -2,6 +2,7 @@
 // that is missing there does not compile.
 
 import { blog } from "./en/blog";
+import { edgeSetup } from "./en/edge-setup";
 import { game } from "./en/game";
 import { home } from "./en/home";
 import { images } from "./en/images";
@@ -49,6 +50,7 @@ export function en(locale: string) {
     game: game(locale),
     presence: presence(locale),
     reach: reach(locale),
+    edgeSetup: edgeSetup(),
     blog: blog(),
     statistics: statistics(locale),
     homeTrouble: "Couldn’t load the current status.",

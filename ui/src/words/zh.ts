@@ -2,6 +2,7 @@
 
 import type { Words } from "./en";
 import { blog } from "./zh/blog";
+import { edgeSetup } from "./zh/edge-setup";
 import { game } from "./zh/game";
 import { home } from "./zh/home";
 import { images } from "./zh/images";
@@ -45,6 +46,7 @@ export function zh(locale: string): Words {
     game: game(locale),
     presence: presence(locale),
     reach: reach(locale),
+    edgeSetup: edgeSetup(),
     blog: blog(),
     statistics: statistics(locale),
     homeTrouble: "无法获取当前状态。",

@@ -155,6 +155,46 @@ messages! {
     AddressElsewhere { address } = "{address} leads to something else",
     EdgeEmpty { address } = "the Worker at {address} finds neither this computer nor its snapshot: deploy its files again, or check its variables STORAGE_URL and PREFIX",
     EdgeForeign { files } = "Nothing was written, since these files are not Porchlight’s or were changed: {files}. Move them away, or choose another folder.",
+    NoHostName { given } = "{given} is not a host name such as light.example.org",
+    NoLabel = "a name is 1 to 63 of a-z, 0-9 and -, with no - at either end",
+    // The Worker at Cloudflare.
+    CloudflareToken { why } = "Cloudflare does not accept the token ({why}): copy all of an API token that is active. A Global API Key or an Origin CA key is none; for a token of an account, fill in the account’s ID, too"
+        log "Cloudflare does not accept the token ({why}): copy all of an API token that is active. A Global API Key or an Origin CA key is none; for a token of an account, name the account with --account",
+    CloudflarePermission { why } = "the token lacks a permission ({why}): it needs Workers Scripts: Edit and Account Settings: Read, for R2 also Workers R2 Storage: Edit. Where you are a member of the account, your role must be Admin, since Editor cannot create Workers"
+        log "the token lacks a permission ({why}): it needs Workers Scripts: Edit and Account Settings: Read, for --r2 also Workers R2 Storage: Edit. Where you are a member of the account, your role must be Admin, since Editor cannot create Workers",
+    CloudflareEmail = "the e-mail address of the account is not verified: open the link in Cloudflare’s e-mail, then try again"
+        log "the e-mail address of the account is not verified: open the link in Cloudflare's e-mail, and run this again",
+    CloudflareNameTaken = "this name of workers.dev is taken: choose another one"
+        log "this name of workers.dev is taken: choose another one with --subdomain",
+    CloudflareNameFree = "this name of workers.dev is not taken",
+    CloudflareNotFound { why } = "Cloudflare does not find it: {why}",
+    CloudflareRejects { why } = "Cloudflare rejects the Worker: {why}",
+    CloudflareR2Off = "R2 is not switched on in the account: switch it on in Cloudflare’s dashboard, which asks for a payment method, or set up without R2"
+        log "R2 is not switched on in the account: switch it on in Cloudflare's dashboard, which asks for a payment method, or leave out --r2",
+    CloudflareNoBucket { why } = "the bucket of the Worker is missing: make it in Cloudflare’s dashboard ({why})",
+    CloudflareTooMany = "Cloudflare counts too many calls of this account: try again in five minutes"
+        log "Cloudflare counts too many calls of this account: run this again in five minutes",
+    CloudflareAnswered { status, why } = "Cloudflare answered {status}: {why}",
+    CloudflareUnreachable { why } = "Cloudflare cannot be reached: {why}",
+    CloudflareMalformed { status } = "the answer is not that of Cloudflare’s API (status {status})",
+    EdgeNoAccount = "the token lists no account: fill in the account’s ID, which is in the address of Cloudflare’s dashboard"
+        log "the token lists no account: find the account's id in the address of Cloudflare's dashboard, and name it with --account",
+    EdgeAccounts { accounts } = "the token is for several accounts: choose one of {accounts}"
+        log "the token is for several accounts: choose one with --account: {accounts}",
+    EdgeNeedsSubdomain = "the account has no name at workers.dev yet: choose one"
+        log "the account has no name at workers.dev yet: choose one with --subdomain",
+    EdgeNotOurs { name } = "the account has a Worker {name} that Porchlight did not deploy; it was left alone: rename or delete it in Cloudflare’s dashboard, then try again"
+        log "the account has a Worker {name} that Porchlight did not deploy; it was left alone: choose another name with --name",
+    EdgeOfAnother { name } = "the account has a Worker {name}, and there is no key for it here: it belongs to another Porchlight. Copy `edge.secret` from there to use the same one"
+        log "the account has a Worker {name}, and the settings have no `edge.secret`: it belongs to another Porchlight. Choose another name with --name, or copy `edge.secret` from there",
+    EdgeElsewhere { url } = "pictures are kept by the Worker at {url}, and a new one would not have them: move them to this disk first"
+        log "images are kept by the Worker at {url}, and a new one would not have them: move them away first with `porchlight storage move --to disk`",
+    EdgeMissing { name } = "the account has no Worker {name}",
+    EdgeNotProved { url, why } = "the Worker is deployed, but {url} has not proved itself: {why}. The settings are as they were: set it up again later"
+        log "the Worker is deployed, but {url} has not proved itself: {why}. The settings are as they were: run `porchlight edge deploy` again later",
+    EdgeHoldsPictures { count } = "pictures that only the Worker keeps: {count}. Move them to this disk first",
+    EdgeNoToken = "there is no token: paste one",
+    EdgeTokenUnkept = "the keyring did not take the token, so it is forgotten",
     EdgeNoKey = "there is no key yet: save the Worker’s files first",
     TunnelFails { why } = "the tunnel: {why}",
     NoFile { path } = "there is no file {path}",

@@ -78,6 +78,8 @@ pub enum AlertKind {
         #[cfg_attr(test, ts(type = "number"))]
         until: i64,
     },
+    /// The Worker is older than this Porchlight.
+    WorkerOutdated,
     /// The settings file was edited, and this is wrong in it.
     SettingsFile {
         /// The first thing that is.

@@ -8,6 +8,7 @@
 //! All times are Unix milliseconds unless stated otherwise.
 
 mod alerts;
+mod edge_setup;
 mod game;
 mod home;
 mod images;
@@ -19,6 +20,7 @@ mod update;
 mod uploads;
 
 pub use alerts::*;
+pub use edge_setup::*;
 pub use game::*;
 pub use home::*;
 pub use images::*;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::AddressKind;
+use super::{AddressKind, EdgeSetup};
 use crate::Message;
 
 /// Everything on the settings page "Always reachable" that is not a setting.
@@ -22,6 +22,8 @@ pub struct Reach {
     pub snapshot: Option<SnapshotGlance>,
     /// The address of the Worker.
     pub edge: EdgeGlance,
+    /// The Worker at Cloudflare.
+    pub setup: EdgeSetup,
 }
 
 /// Who made an object store: what to do in it differs.

@@ -16,6 +16,7 @@ pub use self::start_error::StartError;
 use crate::consent::Consent;
 use crate::consent::heartbeat::Heartbeat;
 use crate::data_dir;
+use crate::integrations::edge_setup::EdgeSetup;
 use crate::maintenance::{Maintenance, startup};
 pub use crate::options::{Kind, StartOptions, TrayOptions};
 use crate::services::edge::EdgeProbe;
@@ -51,6 +52,7 @@ struct Parts {
     address: Arc<PublicAddress>,
     consent: Arc<Consent>,
     edge: EdgeProbe,
+    edge_setup: EdgeSetup,
     proxy: ProxyProbe,
     services: Arc<Services>,
     tokens: OwnerTokens,
@@ -97,6 +99,7 @@ impl Host {
         let address = PublicAddress::new(store.in_force());
         let is_desktop = kind == Kind::Desktop;
         let secrets = SecretStore::of(&folder, is_desktop && !options.without_keyring);
+        let own_secrets = secrets.clone();
         let served = Self::serve(&settings, &service, &address, secrets, &folder, kind).await;
         let Served {
             listener,
@@ -130,8 +133,16 @@ impl Host {
             service.clone(),
             listener.stopping(),
         );
+        let edge_setup = EdgeSetup::new(
+            Arc::clone(&store),
+            service.clone(),
+            own_secrets,
+            folder.clone(),
+            listener.stopping(),
+        );
         let parts = Arc::new(Parts {
             edge,
+            edge_setup,
             proxy: ProxyProbe::start(&address, &service, listener.stopping()),
             services: Arc::new(services),
             tokens: OwnerTokens::new(service.clone()),
@@ -253,6 +264,11 @@ impl Host {
 
     pub fn edge(&self) -> &EdgeProbe {
         &self.0.edge
+    }
+
+    /// The set-up of the Worker at Cloudflare.
+    pub fn edge_setup(&self) -> &EdgeSetup {
+        &self.0.edge_setup
     }
 
     /// The tunnel, watched folders and the listener for editors.

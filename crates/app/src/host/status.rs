@@ -119,6 +119,7 @@ impl Host {
             has_key: settings.edge.secret.is_some(),
             snapshot: self.snapshot(),
             edge: self.edge().state().get(),
+            setup: self.edge_setup().glance(),
         }
     }
 
@@ -153,6 +154,7 @@ impl Host {
             editors: self.editors(),
             host_rewritten: self.0.proxy.rewrites_host() || tunnel_rewrites_host,
             clock_is_off: self.address().edge_clock().is_off(),
+            worker_is_outdated: self.edge_setup().is_outdated(),
             snapshot_fails: snapshot.as_ref().is_some_and(alerts::has_failed_for_long),
             snapshot,
             worker_day: worker.day.alert(Timestamp::now()),

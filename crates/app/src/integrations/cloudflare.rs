@@ -22,52 +22,64 @@ const LONGEST: usize = 1024 * 1024;
 /// The binding that says that a Worker is Porchlight's; its value is the version.
 pub(super) const MARK: &str = "PORCHLIGHT_WORKER";
 
-/// What Cloudflare answered instead, and what to do.
+/// Cloudflare's page that makes a token, with the permissions filled in: to edit Workers and R2, and
+/// to read which accounts there are.
+pub const TOKEN_PAGE: &str = "https://dash.cloudflare.com/profile/api-tokens?permissionGroupKeys=\
+    %5B%7B%22key%22%3A%22workers_scripts%22%2C%22type%22%3A%22edit%22%7D%2C\
+    %7B%22key%22%3A%22workers_r2%22%2C%22type%22%3A%22edit%22%7D%2C\
+    %7B%22key%22%3A%22account_settings%22%2C%22type%22%3A%22read%22%7D%5D\
+    &accountId=*&zoneId=all&name=Porchlight";
+
+/// What Cloudflare answered instead.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", Message::from(self))]
 pub enum CloudflareError {
-    #[error(
-        "Cloudflare does not accept the token ({0}): copy all of an API token that is active. A \
-         Global API Key or an Origin CA key is none; for a token of an account, name the account \
-         with --account"
-    )]
     Token(String),
-    #[error(
-        "the token lacks a permission ({0}): it needs Workers Scripts: Edit and Account Settings: \
-         Read, for --r2 also Workers R2 Storage: Edit. Where you are a member of the account, your \
-         role must be Admin, since Editor cannot create Workers"
-    )]
     Permission(String),
-    #[error(
-        "the e-mail address of the account is not verified: open the link in Cloudflare's e-mail, \
-         and run this again"
-    )]
     Email,
-    #[error("this name of workers.dev is taken: choose another one with --subdomain")]
     NameTaken,
-    #[error("this name of workers.dev is not taken")]
     NameFree,
-    #[error("Cloudflare does not find it: {0}")]
     NotFound(String),
     /// The Worker has its store already.
-    #[error("Cloudflare refuses the migration: {0}")]
     Migrated(String),
-    #[error(
-        "R2 is not switched on in the account: switch it on in Cloudflare's dashboard, which asks \
-         for a payment method, or leave out --r2"
-    )]
     R2Off,
-    #[error("the bucket of the Worker is missing: make it in Cloudflare's dashboard ({0})")]
     NoBucket(String),
-    #[error("Cloudflare rejects the Worker: {0}")]
     Invalid(String),
-    #[error("Cloudflare counts too many calls of this account: run this again in five minutes")]
     TooMany,
-    #[error("Cloudflare answered {0}: {1}")]
     Other(StatusCode, String),
-    #[error("Cloudflare cannot be reached: {0}")]
     Unreachable(Message),
-    #[error("the answer is not that of Cloudflare's API (status {0})")]
+    /// What is not an answer of Cloudflare's API.
     Malformed(StatusCode),
+}
+
+impl From<&CloudflareError> for Message {
+    fn from(error: &CloudflareError) -> Self {
+        let because = |why: &str| why.into();
+        match error {
+            CloudflareError::Token(why) => Self::CloudflareToken { why: because(why) },
+            CloudflareError::Permission(why) => Self::CloudflarePermission { why: because(why) },
+            CloudflareError::Email => Self::CloudflareEmail,
+            CloudflareError::NameTaken => Self::CloudflareNameTaken,
+            CloudflareError::NameFree => Self::CloudflareNameFree,
+            CloudflareError::NotFound(why) => Self::CloudflareNotFound { why: because(why) },
+            CloudflareError::Migrated(why) | CloudflareError::Invalid(why) => {
+                Self::CloudflareRejects { why: because(why) }
+            }
+            CloudflareError::R2Off => Self::CloudflareR2Off,
+            CloudflareError::NoBucket(why) => Self::CloudflareNoBucket { why: because(why) },
+            CloudflareError::TooMany => Self::CloudflareTooMany,
+            CloudflareError::Other(status, why) => Self::CloudflareAnswered {
+                status: status.as_u16().into(),
+                why: because(why),
+            },
+            CloudflareError::Unreachable(why) => Self::CloudflareUnreachable {
+                why: why.clone().into(),
+            },
+            CloudflareError::Malformed(status) => Self::CloudflareMalformed {
+                status: status.as_u16().into(),
+            },
+        }
+    }
 }
 
 type Called<T> = Result<T, CloudflareError>;
@@ -77,16 +89,16 @@ type Called<T> = Result<T, CloudflareError>;
 pub struct Label(String);
 
 impl FromStr for Label {
-    type Err = String;
+    type Err = Message;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Message> {
         let is_valid = |byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
         // A prefix of xn-- promises a name in another script.
         let is_odd = text.starts_with('-') || text.ends_with('-') || text.starts_with("xn--");
         if (1..=63).contains(&text.len()) && text.bytes().all(is_valid) && !is_odd {
             return Ok(Self(text.to_owned()));
         }
-        Err("1 to 63 of a-z, 0-9 and -, and no - at either end".to_owned())
+        Err(Message::NoLabel)
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use porchlight_api::{Message, WebAddress};
+use porchlight_api::{Message, WebAddress, into_message};
 use porchlight_core::settings::StorageKind;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
@@ -49,22 +49,24 @@ pub enum EdgeError {
     Overruled(&'static str),
 }
 
-impl From<EdgeError> for Message {
-    fn from(error: EdgeError) -> Self {
+impl From<&EdgeError> for Message {
+    fn from(error: &EdgeError) -> Self {
         match error {
             EdgeError::Overruled(_) => Self::text(error),
-            EdgeError::Settings(problems) => problems.into(),
+            EdgeError::Settings(problems) => problems.clone().into(),
             EdgeError::Change(error) => error.into(),
             EdgeError::Foreign(files) => Self::EdgeForeign {
-                files: listed(&files).into(),
+                files: listed(files).into(),
             },
             EdgeError::File(path, why) => Self::CannotWrite {
-                path: path.as_path().into(),
+                path: path.into(),
                 why: why.into(),
             },
         }
     }
 }
+
+into_message!(EdgeError);
 
 fn listed(files: &[PathBuf]) -> String {
     let files: Vec<_> = files

@@ -14,11 +14,12 @@ use tokio::time::Instant;
 use super::cloudflare::{Cloudflare, CloudflareError, Deployed, Label, MARK};
 use super::edge::{self, EdgeError, WORKER};
 use crate::private_file;
+use crate::settings::Settings;
 use crate::settings::edit::{self, Change};
 use crate::settings::layers::Layers;
 
 /// The version of the Worker.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// What a deploy changes.
 const CHANGED: [&str; 3] = ["edge.url", "edge.secret", "storage.kind"];
 /// The file beside the settings that has the key which a Worker was given, until the settings have it.
@@ -26,8 +27,8 @@ const PENDING: &str = "edge-key.json";
 /// As in `edge/wrangler.toml`.
 const COMPATIBILITY_DATE: &str = "2025-01-01";
 const BUCKET: &str = "porchlight";
-/// How long a new address may take: a new name needs minutes in DNS.
-const PROVED_WITHIN: Duration = Duration::from_secs(600);
+/// How long a new address may take where somebody waits: a new name needs minutes in DNS.
+pub const PROVED_WITHIN: Duration = Duration::from_secs(600);
 /// The pause between two proofs.
 const PAUSE: Duration = Duration::from_secs(2);
 /// The most accounts that an error names.
@@ -45,15 +46,15 @@ pub struct Wish {
     pub domain: Option<WebAddress>,
     /// Whether images go to R2.
     pub r2: bool,
-    /// Whether the settings wait until the address has proved itself.
-    pub wait: bool,
+    /// How long the settings wait until the address has proved itself; `None`: not at all.
+    pub wait: Option<Duration>,
     /// Whether a new key replaces the one that the Worker has.
     pub new_key: bool,
     /// Whether the Worker must be there.
     pub must_exist: bool,
 }
 
-/// What is being done, in this order; the window can show it, too.
+/// What is being done, in this order.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     Verify,
@@ -72,48 +73,62 @@ pub enum Step {
 pub type Progress<'a> = &'a (dyn Fn(Step) + Send + Sync);
 
 #[derive(Debug, thiserror::Error)]
+#[error("{}", Message::from(self))]
 pub enum DeployError {
     #[error(transparent)]
     Cloudflare(#[from] CloudflareError),
     #[error(transparent)]
     Settings(#[from] EdgeError),
-    #[error(
-        "the token lists no account: find the account's id in the address of Cloudflare's \
-         dashboard, and name it with --account"
-    )]
+    /// The token lists none.
     NoAccount,
-    #[error("the token is for several accounts: choose one with --account: {0}")]
-    Accounts(String),
-    #[error("the account has no name at workers.dev yet: choose one with --subdomain")]
+    /// The token is for several: their ids and names.
+    Accounts(Vec<(Label, String)>),
     NeedsSubdomain,
-    #[error(
-        "the account has a Worker {0} that Porchlight did not deploy; it was left alone: choose \
-         another name with --name"
-    )]
+    /// A Worker that Porchlight did not deploy.
     Foreign(Label),
-    #[error(
-        "the account has a Worker {0}, and the settings have no `edge.secret`: it belongs to another \
-         Porchlight. Choose another name with --name, or copy `edge.secret` from there"
-    )]
+    /// A Worker whose key is not in the settings.
     OfAnother(Label),
-    #[error(
-        "images are kept by the Worker at {0}, and a new one would not have them: move them away \
-         first with `porchlight storage move --to disk`"
-    )]
+    /// Images are kept by the Worker there, and a new one would not have them.
     Elsewhere(WebAddress),
-    #[error("the account has no Worker {0}")]
     Missing(Label),
-    #[error(
-        "the Worker is deployed, but {url} has not proved itself: {why}. The settings are as they \
-         were: run `porchlight edge deploy` again later"
-    )]
-    NotProved { url: WebAddress, why: Message },
+    NotProved {
+        url: WebAddress,
+        why: Message,
+    },
+}
+
+impl From<&DeployError> for Message {
+    fn from(error: &DeployError) -> Self {
+        let name = |label: &Label| label.to_string().into();
+        match error {
+            DeployError::Cloudflare(error) => error.into(),
+            DeployError::Settings(error) => error.into(),
+            DeployError::NoAccount => Self::EdgeNoAccount,
+            DeployError::Accounts(accounts) => {
+                let named = accounts.iter().take(MOST_NAMED);
+                let named: Vec<_> = named.map(|(id, name)| format!("{id} ({name})")).collect();
+                let accounts = named.join(", ").into();
+                Self::EdgeAccounts { accounts }
+            }
+            DeployError::NeedsSubdomain => Self::EdgeNeedsSubdomain,
+            DeployError::Foreign(label) => Self::EdgeNotOurs { name: name(label) },
+            DeployError::OfAnother(label) => Self::EdgeOfAnother { name: name(label) },
+            DeployError::Elsewhere(url) => Self::EdgeElsewhere {
+                url: url.as_str().into(),
+            },
+            DeployError::Missing(label) => Self::EdgeMissing { name: name(label) },
+            DeployError::NotProved { url, why } => Self::EdgeNotProved {
+                url: url.as_str().into(),
+                why: why.clone().into(),
+            },
+        }
+    }
 }
 
 /// What a deploy would do.
 #[derive(Debug)]
 pub struct Plan {
-    account: Label,
+    pub account: Label,
     /// Where the Worker will be; `None` until a name at workers.dev is chosen.
     pub url: Option<WebAddress>,
     /// The name at workers.dev that the account takes.
@@ -293,8 +308,8 @@ pub async fn deploy(
         Some(domain) => api.attach(&plan.account, &wish.name, domain.host()).await?,
         None => api.enable_route(&plan.account, &wish.name).await?,
     }
-    if wish.wait {
-        proved(url, &secret, progress).await?;
+    if let Some(wait) = wish.wait {
+        proved(url, &secret, wait, progress).await?;
     }
     progress(Step::Settings);
     // Something else of it may have changed meanwhile.
@@ -365,12 +380,10 @@ async fn account(
         },
     };
     let [(account, _)] = found.as_slice() else {
-        let named = found.iter().take(MOST_NAMED);
-        let named = named.map(|(id, name)| format!("{id} ({name})"));
         return Err(match refusal {
             Some(refusal) => refusal.into(),
             None if found.is_empty() => DeployError::NoAccount,
-            None => DeployError::Accounts(named.collect::<Vec<_>>().join(", ")),
+            None => DeployError::Accounts(found),
         });
     };
     if refusal.is_some() {
@@ -383,9 +396,10 @@ async fn account(
 async fn proved(
     url: &WebAddress,
     secret: &SecretString,
+    within: Duration,
     progress: Progress<'_>,
 ) -> Result<(), DeployError> {
-    let until = Instant::now() + PROVED_WITHIN;
+    let until = Instant::now() + within;
     progress(Step::Wait(url.clone()));
     while let Err(why) = prove_edge(url, secret).await {
         if Instant::now() >= until {
@@ -396,6 +410,26 @@ async fn proved(
         tokio::time::sleep(PAUSE).await;
     }
     Ok(())
+}
+
+/// The address of a host at a domain of the owner.
+///
+/// # Errors
+/// When it is no host name.
+pub fn domain(host: &str) -> Result<WebAddress, Message> {
+    let url = format!("https://{host}").parse::<WebAddress>();
+    let url = url
+        .ok()
+        .filter(|url| url.host() == host && host.contains('.'));
+    let given = host.into();
+    url.ok_or(Message::NoHostName { given })
+}
+
+/// The address that the Worker has, unless it is at workers.dev: an update keeps it.
+pub fn own_domain(settings: &Settings) -> Option<WebAddress> {
+    let url = settings.edge.url.clone();
+    let url = url.filter(|_| settings.storage.kind == StorageKind::Edge);
+    url.filter(|url| !url.host().ends_with(".workers.dev"))
 }
 
 fn at_workers_dev(name: &Label, subdomain: &Label) -> WebAddress {

@@ -5,5 +5,7 @@ pub mod cloudflare;
 pub mod edge;
 pub mod edge_deploy;
 mod edge_manifest;
+pub mod edge_record;
+pub mod edge_setup;
 pub mod editors;
 pub mod reach_lines;

@@ -1,6 +1,6 @@
 //! Changes of the settings file that were validated, with the text and the settings that result.
 
-use porchlight_api::Message;
+use porchlight_api::{Message, into_message};
 
 use super::edit::{self, Change, ChangeError};
 use super::layers::{Layers, Reading};
@@ -21,14 +21,20 @@ pub enum UpdateError {
     Following(Message),
 }
 
-impl From<ChangeError> for Message {
-    fn from(error: ChangeError) -> Self {
+impl From<&ChangeError> for Message {
+    fn from(error: &ChangeError) -> Self {
         match error {
-            ChangeError::NotToml(why) => Self::SettingsNotToml { why: why.into() },
-            ChangeError::NotASection(name) => Self::NoSettingsSection { name: name.into() },
+            ChangeError::NotToml(why) => Self::SettingsNotToml {
+                why: why.as_str().into(),
+            },
+            ChangeError::NotASection(name) => Self::NoSettingsSection {
+                name: name.as_str().into(),
+            },
         }
     }
 }
+
+into_message!(ChangeError);
 
 impl From<UpdateError> for Message {
     fn from(error: UpdateError) -> Self {

@@ -49,6 +49,8 @@ pub(crate) struct StatusOfAll {
     pub(crate) host_rewritten: bool,
     /// The Worker's signatures come at the wrong time.
     pub(crate) clock_is_off: bool,
+    /// The Worker is older than this, and the owner did not put that off.
+    pub(crate) worker_is_outdated: bool,
     /// How publishing goes, where there is a snapshot.
     pub(crate) snapshot: Option<PublishingStatus>,
     /// It cannot be written, and not just for a moment.
@@ -88,6 +90,9 @@ pub(crate) fn alerts(seen: &StatusOfAll) -> Vec<Alert> {
     }
     if seen.clock_is_off {
         add(AlertPlace::Settings, AlertKind::Clock);
+    }
+    if seen.worker_is_outdated {
+        add(AlertPlace::Settings, AlertKind::WorkerOutdated);
     }
     for folder in &seen.watching.folders {
         if folder.state == FolderState::Missing {
@@ -173,6 +178,7 @@ mod tests {
             editors: EditorsGlance::Off,
             host_rewritten: false,
             clock_is_off: false,
+            worker_is_outdated: false,
             snapshot: Some(PublishingStatus::default()),
             snapshot_fails: false,
             worker_day: None,
@@ -277,6 +283,11 @@ mod tests {
                 Box::new(|seen| seen.clock_is_off = true),
                 AlertPlace::Settings,
                 AlertKind::Clock,
+            ),
+            (
+                Box::new(|seen| seen.worker_is_outdated = true),
+                AlertPlace::Settings,
+                AlertKind::WorkerOutdated,
             ),
             (
                 Box::new(move |seen| {

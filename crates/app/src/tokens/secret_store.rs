@@ -30,6 +30,8 @@ pub enum Secret {
     Token(Scope),
     /// What editors send to the `PicGo` listener.
     PicGo,
+    /// The API token of Cloudflare, which is in the keyring or nowhere.
+    Cloudflare,
 }
 
 impl Secret {
@@ -37,6 +39,7 @@ impl Secret {
         match self {
             Self::Token(scope) => scope.to_string(),
             Self::PicGo => "picgo".to_owned(),
+            Self::Cloudflare => "cloudflare".to_owned(),
         }
     }
 
@@ -53,6 +56,7 @@ impl Secret {
         match self {
             Self::Token(scope) => format!("{scope} token of {folder}"),
             Self::PicGo => format!("PicGo secret of {folder}"),
+            Self::Cloudflare => format!("Cloudflare token of {folder}"),
         }
     }
 }
@@ -144,7 +148,7 @@ impl SecretStore {
     }
 
     /// Whether the keyring stored it.
-    async fn put_in_keyring(&self, which: Secret, secret: &SecretString) -> bool {
+    pub async fn put_in_keyring(&self, which: Secret, secret: &SecretString) -> bool {
         let name = which.name(&self.folder);
         let secret = secret.clone();
         let asked = self.ask_keyring(move |keyring| keyring.set(&name, &secret));

@@ -1,10 +1,12 @@
 //! The list of images: pages, count, and a random one.
 
 use rand::RngExt as _;
+use rusqlite::Connection;
 
 use super::Images;
 use super::table::{self, StoredImage};
 use crate::database::DatabaseError;
+use crate::storage::StorageKind;
 
 /// A page of the list.
 #[derive(Debug, Clone)]
@@ -41,6 +43,15 @@ impl Images {
     /// When the database fails.
     pub async fn count(&self) -> Result<u64, DatabaseError> {
         self.0.database.read(table::count).await
+    }
+
+    /// How many images are in this place.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn count_in(&self, place: StorageKind) -> Result<u64, DatabaseError> {
+        let count = move |connection: &Connection| table::count_in(connection, place);
+        self.0.database.read(count).await
     }
 
     /// A random image, each equally likely; `None` when there is none.

@@ -194,6 +194,11 @@ fn each_alert_has_its_own_text_in_both_languages() {
             "时钟",
         ),
         (
+            AlertKind::WorkerOutdated,
+            "a newer Worker is ready to be deployed",
+            "Worker",
+        ),
+        (
             AlertKind::PlainTunnel,
             "the Worker can’t use a tunnel without HTTPS",
             "HTTPS",

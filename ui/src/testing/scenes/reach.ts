@@ -1,6 +1,6 @@
 // States of "Always reachable", for tests and for the preview without the app.
 
-import type { Reach, StoreCheck } from "../../api/types";
+import type { DeployedWorker, EdgeSetup, EdgeWork, Reach, StoreCheck } from "../../api/types";
 import type { Scene } from "../fake-native";
 import { pageWith, reachable, scenes as settings, settingsWith } from "./settings";
 
@@ -48,8 +48,78 @@ function scene(inFile: Parameters<typeof settingsWith>[0], reach: Reach, checks 
 
 const withAddress = { ...published, "edge.url": "https://light.example.org" };
 
+/** The address of the Worker at Cloudflare. */
+export const edgeUrl = "https://light.blog.workers.dev";
+export const worker: DeployedWorker = {
+  name: "light",
+  version: "0.1.0",
+  newer: null,
+  later: false,
+};
+const nowhere: Reach = { ...reachable, hasKey: false, snapshot: null, edge: { state: "off" } };
+
+/** Nothing is set up, but for this. */
+const settingUp = (work: EdgeWork, setup: Partial<EdgeSetup> = {}) =>
+  scene({}, { ...nowhere, setup: { work, tokenKept: false, deployed: null, ...setup } });
+
+/** A Worker at Cloudflare. */
+const deployed = (setup: Partial<EdgeSetup>, more: Partial<Reach> = {}) =>
+  scene(
+    { "storage.kind": "edge", "edge.url": edgeUrl, "edge.secret": true },
+    {
+      ...reachable,
+      setup: { work: { state: "idle" }, tokenKept: false, deployed: worker, ...setup },
+      ...more,
+    },
+  );
+
+const waiting = { state: "running", task: "set_up", step: "wait", url: edgeUrl } as const;
+const refused: Pick<Extract<EdgeWork, { state: "failed" }>, "state" | "step" | "accounts"> = {
+  state: "failed",
+  step: "account",
+  accounts: [],
+};
+
 /** Every scene by its name. */
 export const scenes = {
+  uploading: settingUp({ state: "running", task: "set_up", step: "upload", url: null, why: null }),
+  waiting: settingUp({ ...waiting, why: null }),
+  notYet: settingUp({
+    ...waiting,
+    why: { code: "address_answers", parameters: { address: edgeUrl, status: 404 } },
+  }),
+  wrongToken: settingUp({
+    ...refused,
+    task: "set_up",
+    why: { code: "cloudflare_token", parameters: { why: "Invalid API Token, code 1000" } },
+  }),
+  needsName: settingUp({ ...refused, task: "set_up", why: { code: "edge_needs_subdomain" } }),
+  accounts: settingUp({
+    ...refused,
+    task: "set_up",
+    why: { code: "edge_accounts", parameters: { accounts: "0123 (Blog), 4567 (Work)" } },
+    accounts: [
+      ["0123", "Blog"],
+      ["4567", "Work"],
+    ],
+  }),
+  done: deployed({
+    work: {
+      state: "done",
+      task: "set_up",
+      url: edgeUrl,
+      note: { code: "edge_token_unkept" },
+    },
+  }),
+  deployed: deployed({ tokenKept: true }),
+  newer: deployed({ deployed: { ...worker, newer: "0.2.0" } }),
+  holdsPictures: deployed({
+    work: {
+      ...refused,
+      task: "remove",
+      why: { code: "edge_holds_pictures", parameters: { count: 214 } },
+    },
+  }),
   reachable: scene(withAddress, reachable),
   first: scene({}, { ...reachable, hasKey: false, snapshot: null, edge: { state: "off" } }),
   store: scene(

@@ -189,6 +189,7 @@ export const reachable: Reach = {
     trouble: null,
   },
   edge: { state: "service", roundTrip: 84, checked: NOW - 40_000 },
+  setup: { work: { state: "idle" }, tokenKept: false, deployed: null },
 };
 
 const fine = {

@@ -24,10 +24,7 @@ export function reach(locale: string) {
   };
 
   const edge: Record<EdgeGlance["state"], [title: string, sentence: string]> = {
-    off: [
-      "Not set up yet",
-      "Without this, readers get nothing while this computer is off. It takes three steps.",
-    ],
+    off: ["Not set up yet", "Without this, readers get nothing while this computer is off."],
     checking: ["Checking the Worker…", "This takes a few seconds."],
     service: ["Everything works", "The Worker answers, and it reaches this computer."],
     snapshot: [

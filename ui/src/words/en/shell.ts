@@ -43,6 +43,7 @@ export function shell(locale: string) {
       host_rewritten:
         "A proxy changes the header Host, so blogs are refused. In nginx: proxy_set_header Host $host;",
       clock: "This computer’s clock is wrong, so the Worker can’t reach it",
+      worker_outdated: "A newer Worker is ready to be deployed",
       plain_tunnel: "The Worker can’t use a tunnel without HTTPS",
       images_on_disk: (n: number) => `Pictures to move to the object storage: ${number(n)}`,
       worker_day: (spent: boolean, until: number) =>

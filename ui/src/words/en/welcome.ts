@@ -52,8 +52,11 @@ export function welcome(locale: string) {
     },
     tunnel: {
       title: "Put it online",
-      lead: "Right now, only this computer can reach Porchlight. A tunnel gives it a public address that your blog can use.",
-      label: "Type of tunnel",
+      lead: "Right now, only this computer can reach Porchlight. A Worker at Cloudflare gives your blog an address that lasts; a tunnel works only while this computer is on.",
+      label: "Way to an address",
+      worker: "Cloudflare Worker (recommended)",
+      workerHint:
+        "Free and permanent. Answers while this computer is off. You then need a tunnel only for uploads and status updates from elsewhere.",
       sshHint: "Uses an SSH key without a password.",
       command: "Another program",
       commandHint: "Any program that forwards a port.",

@@ -137,6 +137,38 @@ export const messages: Record<Code, string> = {
     "{address} 上的 Worker 既连接不到这台电脑，也读不到快照：请重新部署它的文件，或检查变量 STORAGE_URL 和 PREFIX",
   edge_foreign:
     "没有写入任何内容，因为这些文件不是 Porchlight 写入的，或者已被修改：{files}。请把它们移走，或选择其他文件夹。",
+  no_host_name: "{given} 不是域名：应类似 light.example.org",
+  no_label: "名称由 1 到 63 个小写字母、数字或连字符组成，首尾不能是连字符",
+  cloudflare_token:
+    "Cloudflare 不接受这个令牌（{why}）：请完整复制一个有效的 API 令牌。Global API Key 和 Origin CA 密钥都不能用；如果是账号的令牌，请同时填写账号 ID",
+  cloudflare_permission:
+    "令牌缺少权限（{why}）：需要“Workers 脚本：编辑”和“帐户设置：读取”，使用 R2 时还需要“Workers R2 存储：编辑”。如果你是帐户成员，角色须为管理员，因为编辑者不能创建 Worker",
+  cloudflare_email: "账号的邮箱还没有验证：请打开 Cloudflare 邮件中的链接，然后重试",
+  cloudflare_name_taken: "这个 workers.dev 名称已被占用：请换一个",
+  cloudflare_name_free: "这个 workers.dev 名称尚未被占用",
+  cloudflare_not_found: "Cloudflare 找不到它：{why}",
+  cloudflare_rejects: "Cloudflare 拒绝了 Worker：{why}",
+  cloudflare_r2_off:
+    "账号没有开通 R2：请在 Cloudflare 控制台开通（需要付款方式），或不使用 R2 进行设置",
+  cloudflare_no_bucket: "Worker 的存储桶不见了：请在 Cloudflare 控制台创建（{why}）",
+  cloudflare_too_many: "Cloudflare 认为这个账号的调用过多：请五分钟后重试",
+  cloudflare_answered: "Cloudflare 返回 {status}：{why}",
+  cloudflare_unreachable: "无法连接 Cloudflare：{why}",
+  cloudflare_malformed: "返回的不是 Cloudflare API 的应答（状态 {status}）",
+  edge_no_account: "令牌没有列出账号：请填写账号 ID，它在 Cloudflare 控制台的网址中",
+  edge_accounts: "令牌可用于多个账号，请选择一个：{accounts}",
+  edge_needs_subdomain: "账号还没有 workers.dev 名称：请取一个",
+  edge_not_ours:
+    "账号中已有名为 {name} 的 Worker，不是 Porchlight 部署的，未作改动：请在 Cloudflare 控制台将其改名或删除，然后重试",
+  edge_of_another:
+    "账号中已有名为 {name} 的 Worker，但这里没有它的密钥：它属于另一个 Porchlight。如果要共用，请从那里复制 `edge.secret`",
+  edge_elsewhere:
+    "图片保存在 {url} 的 Worker 里，新的 Worker 不会有这些图片：请先把它们移到本机磁盘",
+  edge_missing: "账号中没有名为 {name} 的 Worker",
+  edge_not_proved: "Worker 已部署，但 {url} 未能通过验证：{why}。设置没有改变，请稍后再次设置",
+  edge_holds_pictures: "只保存在 Worker 里的图片：{count} 张。请先把它们移到本机磁盘",
+  edge_no_token: "没有令牌：请粘贴一个",
+  edge_token_unkept: "密钥环没有保存令牌，令牌已被丢弃",
   edge_no_key: "还没有密钥：请先保存 Worker 的文件",
   tunnel_fails: "隧道：{why}",
   no_file: "没有 {path} 这个文件",

@@ -15,7 +15,7 @@ export function reach(locale: string): Words["reach"] {
       address: ["地址", "Worker 的访问地址，用于链接和博客代码。"],
     },
     edge: {
-      off: ["尚未设置", "现在电脑关机后，读者什么也看不到。完成三步即可解决。"],
+      off: ["尚未设置", "现在电脑关机后，读者什么也看不到。"],
       checking: ["正在检测 Worker…", "需要几秒钟。"],
       service: ["一切正常", "Worker 正常响应，并能连接这台电脑。"],
       snapshot: [

@@ -43,6 +43,7 @@ export function shell(locale: string): ReturnType<typeof english> {
       host_rewritten:
         "代理改写了 Host 请求头，博客的请求会被拒绝。nginx 中请加上：proxy_set_header Host $host;",
       clock: "这台电脑的时钟不准，Worker 无法访问它",
+      worker_outdated: "有新版 Worker 可以部署",
       plain_tunnel: "Worker 无法使用没有 HTTPS 的隧道",
       images_on_disk: (n) => `需要移到对象存储的图片：${number(n)}`,
       worker_day: (spent, until) =>

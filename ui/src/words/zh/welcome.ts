@@ -51,8 +51,10 @@ export function welcome(locale: string): ReturnType<typeof english> {
     },
     tunnel: {
       title: "让外网能访问",
-      lead: "目前只有这台电脑能访问 Porchlight。内网穿透（隧道）会为它提供博客可用的公开地址。",
-      label: "隧道类型",
+      lead: "目前只有这台电脑能访问 Porchlight。Cloudflare 的 Worker 为博客提供长期有效的地址；内网穿透（隧道）只在这台电脑开机时可用。",
+      label: "获得地址的方式",
+      worker: "Cloudflare Worker（推荐）",
+      workerHint: "免费、永久，电脑关机时也能访问。之后只有从别处上传图片和发送状态时才需要隧道。",
       sshHint: "使用无密码的 SSH 密钥。",
       command: "其他程序",
       commandHint: "任何能转发端口的程序。",

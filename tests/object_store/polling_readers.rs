@@ -1,5 +1,6 @@
 //! Readers who poll a Worker that keeps the objects itself: none reaches the desktop, and how old
 //! what they see is.
+#![allow(clippy::print_stdout, reason = "what is measured is printed")]
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};

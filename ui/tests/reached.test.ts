@@ -35,6 +35,7 @@ describe("home", () => {
     ["worker", seen, "What readers see"],
     // The Worker answers with the last snapshot in the store.
     ["workerAlone", seen, "What readers see"],
+    ["workerStore", seen, "What readers see"],
     ["workerLimit", copied, "What readers would see"],
     ["workerFails", down, "What readers would see"],
     ["snapshotAlone", copied, "What readers would see"],
@@ -69,6 +70,10 @@ describe("home", () => {
       "Checking whether it can be reached…",
     );
     expect(healthOf(scenes.workerAlone.home)).toEqual({ severity: "warn", text: alone[0] });
+    expect(healthOf(scenes.workerStore.home)).toEqual({
+      severity: "good",
+      text: "Reachable from the internet",
+    });
     expect(healthOf(scenes.workerLimit.home)).toEqual({ severity: "bad", text: limit[0] });
     expect(healthOf(scenes.workerFails.home)).toEqual({
       severity: "bad",

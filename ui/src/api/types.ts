@@ -1389,6 +1389,10 @@ checked: number, } | { "state": "snapshot",
 /**
  * When it was probed.
  */
+checked: number, } | { "state": "store", 
+/**
+ * When it was probed.
+ */
 checked: number, } | { "state": "limit", 
 /**
  * When it was probed.

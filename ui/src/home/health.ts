@@ -10,6 +10,8 @@ export function health({ address, tunnel, edge }: Home, words: Words): Line {
   switch (edge.state) {
     case "service":
       return { severity: "good", text: texts.healthyIn(edge.roundTrip) };
+    case "store":
+      return { severity: "good", text: texts.healthy };
     case "checking":
       return { severity: "warn", text: texts.checking };
     case "snapshot":

@@ -23,6 +23,7 @@ export const edgeStanding: Record<EdgeGlance["state"], Severity> = {
   checking: "off",
   service: "good",
   snapshot: "warn",
+  store: "good",
   limit: "bad",
   fails: "bad",
 };

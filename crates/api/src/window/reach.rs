@@ -131,6 +131,12 @@ pub enum EdgeGlance {
         #[cfg_attr(test, ts(type = "number"))]
         checked: i64,
     },
+    /// The Worker keeps the images and the snapshot itself, and answers from them.
+    Store {
+        /// When it was probed.
+        #[cfg_attr(test, ts(type = "number"))]
+        checked: i64,
+    },
     /// The free plan allows no more requests today.
     Limit {
         /// When it was probed.

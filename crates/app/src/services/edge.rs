@@ -124,7 +124,7 @@ impl Probing {
                 }
                 _ => None,
             };
-            self.state.set(glance(found));
+            self.state.set(glance(found, self.is_store()));
             self.rest(wait).await;
         }
     }
@@ -155,13 +155,14 @@ impl Probing {
     }
 }
 
-fn glance(found: Result<FoundAtEdge, Message>) -> EdgeGlance {
+fn glance(found: Result<FoundAtEdge, Message>, is_store: bool) -> EdgeGlance {
     let checked = Timestamp::now().as_millis();
     match found {
         Ok(FoundAtEdge::Service(took)) => EdgeGlance::Service {
             round_trip: u32::try_from(took.as_millis()).unwrap_or(u32::MAX),
             checked,
         },
+        Ok(FoundAtEdge::Snapshot) if is_store => EdgeGlance::Store { checked },
         Ok(FoundAtEdge::Snapshot) => EdgeGlance::Snapshot { checked },
         Ok(FoundAtEdge::Limit) => EdgeGlance::Limit { checked },
         Err(why) => EdgeGlance::Fails { why, checked },
@@ -189,6 +190,15 @@ mod tests {
             }
         });
         format!("http://{address}")
+    }
+
+    #[test]
+    fn a_worker_that_keeps_everything_works_without_this_process() {
+        let is_store = |is_store| {
+            let found = glance(Ok(FoundAtEdge::Snapshot), is_store);
+            matches!(found, EdgeGlance::Store { .. })
+        };
+        assert!(is_store(true) && !is_store(false));
     }
 
     #[tokio::test]

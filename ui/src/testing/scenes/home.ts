@@ -357,6 +357,7 @@ export const scenes = {
     tunnel: waiting,
     edge: { state: "snapshot", checked: NOW - 40_000 },
   }),
+  workerStore: scene({ ...withWorker, edge: { state: "store", checked: NOW - 40_000 } }),
   workerLimit: scene({ ...withWorker, edge: { state: "limit", checked: NOW - 40_000 } }),
   workerFails: scene({
     ...withWorker,

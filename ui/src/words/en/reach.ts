@@ -31,6 +31,10 @@ export function reach(locale: string) {
       "Answering from the snapshot",
       "The Worker doesn’t reach this computer right now. It tries again every 30 seconds and needs the tunnel to be online and the same key.",
     ],
+    store: [
+      "Everything works",
+      "The Worker keeps your pictures and your status, and answers whether this computer is on or off.",
+    ],
     limit: [
       "Today’s free requests are used up",
       `Cloudflare’s free plan allows ${number(100_000)} requests a day. It answers again after midnight UTC.`,

@@ -22,6 +22,7 @@ export function reach(locale: string): Words["reach"] {
         "正在使用快照响应",
         "Worker 目前连接不到这台电脑，每 30 秒重试一次。需要隧道在线，并使用相同的密钥。",
       ],
+      store: ["一切正常", "Worker 保存图片和状态，无论这台电脑是否开机都会响应。"],
       limit: [
         "今天的免费请求已用完",
         `Cloudflare 免费计划每天允许 ${number(100_000)} 次请求，UTC 零点后恢复。`,

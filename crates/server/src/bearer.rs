@@ -29,7 +29,7 @@ pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// A caller whose token may post heartbeats, and has not posted too many.
-pub(crate) struct MayReport;
+pub(crate) struct MayReport(pub(crate) Bearer);
 /// A caller whose token may add images.
 pub(crate) struct MayUpload;
 /// A caller whose token may do everything.
@@ -54,7 +54,7 @@ impl FromRequestParts<ListenerState> for MayReport {
         let bearer = allow(parts, Scope::Heartbeat)?;
         let limited = state.limits.heartbeat(bearer);
         limited.map_err(|Wait(seconds)| ErrorReply::Wait(seconds))?;
-        Ok(Self)
+        Ok(Self(bearer))
     }
 }
 

@@ -9,6 +9,7 @@ use http::{HeaderValue, StatusCode};
 use porchlight_api::{ApiError, DuplicateReply, ErrorBody, ImageHash};
 use porchlight_core::DatabaseError;
 use porchlight_core::images::{ImagesError, IngestError};
+use porchlight_core::presence::ReportError;
 use porchlight_core::settings::Delivery;
 
 use crate::repeats::Repeats;
@@ -73,6 +74,16 @@ impl From<DatabaseError> for ErrorReply {
                 ApiError::StorageFull.into()
             }
             other => Self::internal(&other),
+        }
+    }
+}
+
+impl From<ReportError> for ErrorReply {
+    fn from(error: ReportError) -> Self {
+        match error {
+            ReportError::AnothersDevice => ApiError::DeviceOfAnother.into(),
+            ReportError::TooManyWaiting => ApiError::TooManyDevices.into(),
+            ReportError::Database(error) => error.into(),
         }
     }
 }

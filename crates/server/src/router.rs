@@ -27,6 +27,10 @@ pub(crate) fn router(state: ListenerState) -> Gate<Router> {
         )
         .route("/check", counted(Endpoint::Check, get(presence::check)))
         .route(
+            "/devices",
+            counted(Endpoint::Devices, get(presence::devices)),
+        )
+        .route(
             "/random_image",
             counted(Endpoint::RandomImage, get(images::random)),
         )

@@ -6,6 +6,7 @@ use porchlight_api::text::LONGEST_NAME;
 use porchlight_api::{HeartbeatFields, Rgba};
 
 use super::app_metadata::AppMetadataCache;
+use super::colour;
 use super::foreground::{Foreground, Track, Window};
 use super::overrides::FixedStatus;
 use super::rules::{self, Decision};
@@ -81,6 +82,75 @@ pub(super) fn music(tracks: &[Track], settings: &PresenceSettings) -> Option<Str
 
 pub(super) fn hides(settings: &PresenceSettings, window: &Arc<Window>) -> bool {
     rules::decide(settings, Language::English, window) == Decision::Hidden
+}
+
+/// What a client on another device reports. Text is clean.
+pub struct ClientReport<'a> {
+    /// The names of the app, the one for readers first.
+    pub names: &'a [String],
+    /// The title of its window, or a line about it.
+    pub title: &'a str,
+    /// The colour of the app.
+    pub rgba: &'a Rgba,
+    pub track: Option<ClientTrack<'a>>,
+}
+
+/// What plays there.
+pub struct ClientTrack<'a> {
+    /// The player; empty where it is that app.
+    pub player: &'a str,
+    pub title: &'a str,
+    pub artist: &'a str,
+}
+
+/// The content by the rules for what a client reports of another device, as for a window of this
+/// machine. Nothing is read of this machine's own apps.
+#[must_use]
+pub fn of_client(report: &ClientReport<'_>, settings: &PresenceSettings) -> HeartbeatFields {
+    let window = Window {
+        names: Window::names_of(report.names.iter().cloned()),
+        title: report.title.to_owned(),
+        ..Window::default()
+    };
+    let Decision::Shown {
+        name,
+        introduce,
+        rgba,
+    } = rules::decide(settings, settings.language(), &window)
+    else {
+        return unnamed();
+    };
+    let track = report.track.as_ref().map(|track| {
+        let player = match track.player {
+            "" => window.names.clone(),
+            player => Window::names_of([player.to_owned()]),
+        };
+        let has_artist = !track.artist.is_empty();
+        let title = match has_artist {
+            true => format!("{} – {}", track.title, track.artist),
+            false => track.title.to_owned(),
+        };
+        Track {
+            player: Window {
+                names: player,
+                title,
+                ..Window::default()
+            },
+            has_artist,
+        }
+    });
+    let line = music(track.as_slice(), settings).unwrap_or(introduce);
+    let Some(name) = name.or_else(|| window.names.first().cloned()) else {
+        return HeartbeatFields {
+            introduce: line,
+            ..unnamed()
+        };
+    };
+    let rgba = rgba.unwrap_or_else(|| match report.rgba.rgb() {
+        Some(_) => report.rgba.clone(),
+        None => colour::from_name(&name),
+    });
+    shown(name, line, rgba)
 }
 
 fn shown(name: String, introduce: String, rgba: Rgba) -> HeartbeatFields {

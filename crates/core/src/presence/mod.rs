@@ -3,6 +3,7 @@
 //! `/check` is answered from memory. A heartbeat is written through
 //! to the database before it counts.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
@@ -123,6 +124,7 @@ struct Inner {
     changes: State<u64>,
     owner: OnceLock<Box<AskOwner>>,
     rules: OnceLock<Box<Rules>>,
+    rules_changed: AtomicBool,
 }
 
 /// What is known of all devices.
@@ -175,6 +177,7 @@ impl Presence {
             changes: State::new(0),
             owner: OnceLock::new(),
             rules: OnceLock::new(),
+            rules_changed: AtomicBool::new(false),
         }));
         presence.prune().await?;
         Ok(presence)
@@ -392,6 +395,11 @@ impl Presence {
         rules: impl Fn(&ReportedContent) -> HeartbeatFields + Send + Sync + 'static,
     ) {
         let _ = self.0.rules.set(Box::new(rules));
+    }
+
+    /// What other rules have made of reports is shown no longer: within a second, until the next.
+    pub fn rules_changed(&self) {
+        self.0.rules_changed.store(true, Ordering::Relaxed);
     }
 
     /// What the owner has decided.

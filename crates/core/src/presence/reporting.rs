@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::sync::LazyLock;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use porchlight_api::{DeviceId, DeviceItem, DeviceKind, HeartbeatFields, Rgba};
@@ -199,7 +200,8 @@ impl Presence {
         let mut known = before.clone();
         self.follow_decisions(&mut known).await?;
         let mut ended = Vec::new();
-        if self.decisions().shows == Shows::OnlyOwn {
+        let by_other_rules = self.0.rules_changed.swap(false, Ordering::Relaxed);
+        if by_other_rules || self.decisions().shows == Shows::OnlyOwn {
             for device in &mut known.devices {
                 let report = device.report.as_ref();
                 if report.is_some_and(|report| report.valid_for > 0) {

@@ -48,6 +48,14 @@ pub struct Bearer {
     pub key: u64,
 }
 
+impl Bearer {
+    /// The number of the stored token; negative for one that is valid for this run.
+    #[must_use]
+    pub fn number(self) -> i64 {
+        self.key.cast_signed()
+    }
+}
+
 /// Why a token was not made.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", Message::from(self))]

@@ -4,6 +4,7 @@
 use anyhow::bail;
 use clap::Subcommand;
 use porchlight_api::DeviceId;
+use porchlight_api::text::one_line;
 use porchlight_core::presence::{DeviceRow, Devices};
 
 use super::Invocation;
@@ -39,9 +40,9 @@ pub(super) async fn run(invocation: Invocation, action: Action) -> anyhow::Resul
         }
         Action::Allow { id } => (id.clone(), devices.allow(id).await?),
         Action::Rename { id, name } => {
-            let length = name.chars().count();
-            if name.trim().is_empty() || length > 64 || name.chars().any(char::is_control) {
-                bail!("a name has 1 to 64 characters, none of them a control character");
+            let name = one_line(&name, 64);
+            if name.is_empty() {
+                bail!("the name is empty");
             }
             (id.clone(), devices.rename(id, name).await?)
         }

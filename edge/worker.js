@@ -113,6 +113,7 @@ async function route(call) {
     if (folder) return image(call, name, folder === "i");
     if (path === "/random_image") return randomImage(call);
     if (path === "/check") return read(call, path, "check.json", check);
+    if (path === "/devices") return read(call, path, "devices.json", devices);
     if (path === "/game_status") return read(call, path, "game_status.json", gameStatus);
     if (path === "/images/count") return read(call, path, INDEX, imageCount);
     if (path === "/images/list") return list(call);
@@ -513,6 +514,15 @@ function check(snapshot) {
   // One of the two behaviours does not have this field.
   if ("applicationOnline" in body) body.applicationOnline = valid && state === "online";
   return JSON.stringify(body);
+}
+
+/** The devices. What one has reported ends with its report. @param {{ devices: any[] }} snapshot */
+function devices({ devices: all }) {
+  const nothing = { online: false, application: "", introduce: "", rgba: "" };
+  const now = all.map(({ valid_until: until, battery, charging, ...device }) =>
+    Date.now() <= until * SECOND ? { ...device, battery, charging } : { ...device, ...nothing },
+  );
+  return JSON.stringify({ devices: now });
 }
 
 /** @param {any} snapshot */

@@ -15,6 +15,7 @@ mod contract;
 mod cors;
 mod crash;
 mod delivery;
+mod devices;
 /// The connections of a process are read as Linux shows them.
 #[cfg(target_os = "linux")]
 mod disconnect;

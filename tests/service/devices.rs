@@ -244,17 +244,17 @@ async fn the_private_list_and_the_rules_hold_for_what_a_device_sends() {
     let rules = "presence.rules=[\
         { program = 'Diary', hide = true }, { title = 'divorce', hide = true }, \
         { program = 'Maps', name = 'A map', introduce = 'Somewhere' }]";
-    let service = with_phone(&[rules, "presence.language=en"], "Notes").await;
+    let service = with_phone(&[rules, "presence.language=en"], "Zettel").await;
     let nothing = json!(["", "", "255,180,84,1"]);
     for (application, introduce, expected) in [
-        ("Notes", "", json!(["Notes", "", "1,2,3,1"])),
+        ("Zettel", "", json!(["Zettel", "", "1,2,3,1"])),
         // A title is not shared without consent.
-        ("Notes", "Plans of 2027", json!(["Notes", "", "1,2,3,1"])),
+        ("Zettel", "Plans of 2027", json!(["Zettel", "", "1,2,3,1"])),
         ("KeePassXC", "", nothing.clone()),
         ("Browser", "A page — Private Browsing", nothing.clone()),
         ("Browser", "Online banking", nothing.clone()),
         ("Diary", "", nothing.clone()),
-        ("Notes", "My divorce", nothing.clone()),
+        ("Zettel", "My divorce", nothing.clone()),
         ("Maps", "Home", json!(["A map", "Somewhere", "1,2,3,1"])),
         (
             "code",
@@ -278,8 +278,8 @@ async fn the_private_list_and_the_rules_hold_for_what_a_device_sends() {
 
 #[tokio::test]
 async fn titles_are_shared_with_consent() {
-    let service = with_phone(&["presence.share_titles=true"], "Notes").await;
-    let mut heartbeat = phone("Notes");
+    let service = with_phone(&["presence.share_titles=true"], "Zettel").await;
+    let mut heartbeat = phone("Zettel");
     heartbeat["introduce"] = json!("Plans of 2027");
     beat(&service, &heartbeat).await;
     assert_eq!(service.json("/check").await["introduce"], "Plans of 2027");

@@ -338,6 +338,14 @@ impl Presence {
         self.shown().since
     }
 
+    /// Whether the last heartbeat of this computer reports that the owner uses it.
+    #[must_use]
+    pub fn own_is_online(&self) -> bool {
+        let known = self.read_known();
+        let own = known.own.as_ref();
+        own.is_some_and(|own| own.is_valid(self.0.clock.now()) && own.fields.application_online)
+    }
+
     /// What readers see now.
     pub(crate) fn shown(&self) -> Shown {
         let known = self.read_known();

@@ -309,3 +309,216 @@ static KIND: LazyLock<DeviceKind> = LazyLock::new(|| {
         _ => DeviceKind::Desktop,
     }
 });
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use porchlight_api::Timestamp;
+
+    use super::*;
+    use crate::clock::StoppedClock;
+    use crate::presence::{Devices, DevicesSettings, HeartbeatSettings, OwnerDecisions};
+
+    const START: i64 = 1_000_000_000_000;
+    const HOUR: Duration = Duration::from_secs(60 * 60);
+
+    struct Home {
+        presence: Presence,
+        devices: Devices,
+        clock: StoppedClock,
+        shows: Arc<Mutex<Shows>>,
+        _folder: tempfile::TempDir,
+    }
+
+    impl Home {
+        /// With an owner who shares, and a phone that is allowed.
+        async fn new() -> Self {
+            let folder = tempfile::tempdir().expect("a folder");
+            let database = crate::schema::open(&folder.path().join("a.db")).await;
+            let database = database.expect("a database");
+            let clock = StoppedClock::at(Timestamp::from_millis(START));
+            let settings = HeartbeatSettings::default();
+            let presence = Presence::open(database.clone(), &settings, 30, clock.clock()).await;
+            let presence = presence.expect("presence");
+            let shows = Arc::new(Mutex::new(Shows::AllDevices));
+            let asked = Arc::clone(&shows);
+            presence.ask_owner(move || OwnerDecisions {
+                shows: *asked.lock().expect("no panic"),
+                devices: DevicesSettings::default(),
+            });
+            presence.apply_rules(|reported| HeartbeatFields {
+                application: reported.names[0].clone(),
+                ..HeartbeatFields::default()
+            });
+            let home = Self {
+                presence,
+                devices: Devices::new(database),
+                clock,
+                shows,
+                _folder: folder,
+            };
+            home.phone("first").await;
+            home.allow("phone").await;
+            home
+        }
+
+        async fn allow(&self, id: &str) {
+            let allowed = self.devices.allow(id.parse().expect("an id")).await;
+            assert!(allowed.expect("an answer"));
+            self.presence.follow().await.expect("followed");
+        }
+
+        async fn phone(&self, application: &str) {
+            self.reports("phone", application).await;
+        }
+
+        async fn reports(&self, id: &str, application: &str) {
+            let report = DeviceReport {
+                id: id.parse().expect("an id"),
+                token: 7,
+                name: format!("The {id}"),
+                kind: DeviceKind::Phone,
+                battery: None,
+                charging: None,
+                valid_for: Some(4 * HOUR),
+                content: ReportedContent {
+                    names: vec![application.to_owned()],
+                    in_use: !application.is_empty(),
+                    ..ReportedContent::default()
+                },
+            };
+            self.presence.report(report).await.expect("taken");
+        }
+
+        async fn computer(&self, application: &str) {
+            let fields = HeartbeatFields {
+                application: application.to_owned(),
+                application_online: true,
+                ..HeartbeatFields::default()
+            };
+            self.presence.record(Some(fields)).await.expect("recorded");
+        }
+
+        fn wait(&self, minutes: u64) {
+            self.clock.advance(Duration::from_secs(minutes * 60));
+        }
+
+        async fn shows(&self, shows: Shows) {
+            *self.shows.lock().expect("no panic") = shows;
+            self.presence.follow().await.expect("followed");
+        }
+
+        fn shown(&self) -> String {
+            self.presence.check().fields.expect("fields").application
+        }
+
+        /// Application, device, and the minutes of both ends.
+        async fn history(&self) -> Vec<(String, Option<String>, i64, i64)> {
+            let at = |hours: i64| Timestamp::from_millis(START + hours * 3_600_000);
+            let minutes = |at: Timestamp| (at.as_millis() - START) / 60_000;
+            let past = self.presence.history(at(-1), at(100)).await;
+            let past = past.expect("the past").into_iter();
+            past.map(|one| {
+                let (from, to) = (minutes(one.from), minutes(one.to));
+                (one.fields.application, one.device, from, to)
+            })
+            .collect()
+        }
+    }
+
+    fn stretch(
+        application: &str,
+        device: Option<&str>,
+        from: i64,
+        to: i64,
+    ) -> (String, Option<String>, i64, i64) {
+        let device = device.map(|id| format!("The {id}"));
+        (application.to_owned(), device, from, to)
+    }
+
+    #[tokio::test]
+    async fn the_history_names_the_device_that_readers_saw() {
+        let home = Home::new().await;
+        home.wait(1);
+        home.phone("maps").await;
+        home.wait(5);
+        home.reports("waiting", "secret").await;
+        home.computer("editor").await;
+        home.wait(5);
+        home.phone("maps").await;
+        home.wait(20);
+        // The computer has been silent for too long, and the phone's report goes on.
+        home.presence.follow().await.expect("followed");
+        home.wait(9);
+        assert_eq!(
+            home.history().await,
+            [
+                stretch("first", Some("phone"), 0, 1),
+                stretch("maps", Some("phone"), 1, 6),
+                stretch("editor", None, 6, 16),
+                stretch("maps", Some("phone"), 31, 40),
+            ]
+        );
+        let forgotten = home.devices.forget("phone".parse().expect("an id")).await;
+        assert!(forgotten.expect("an answer"));
+        home.presence.follow().await.expect("followed");
+        assert_eq!(home.history().await, [stretch("editor", None, 6, 16)]);
+        assert_eq!(home.shown(), "editor", "the last seen");
+    }
+
+    #[tokio::test]
+    async fn a_pause_ends_what_devices_show_and_nothing_of_a_report_is_kept_meanwhile() {
+        let home = Home::new().await;
+        home.wait(10);
+        *home.shows.lock().expect("no panic") = Shows::OnlyOwn;
+        // At once, before anything follows.
+        assert_eq!(home.shown(), "");
+        let listed = home.presence.devices();
+        assert_eq!((listed[0].online, listed[0].application.as_str()), (false, ""));
+        home.shows(Shows::OnlyOwn).await;
+        home.wait(10);
+        home.phone("secret").await;
+        home.reports("new", "secret").await;
+        home.shows(Shows::AllDevices).await;
+        home.allow("new").await;
+        assert_eq!(home.shown(), "");
+        let listed = home.presence.devices();
+        assert_eq!(listed.len(), 1, "one that has not reported is not listed");
+        assert_eq!(listed[0].last_heartbeat, START / 1_000);
+        home.wait(10);
+        home.phone("maps").await;
+        home.wait(1);
+        assert_eq!(
+            home.history().await,
+            [
+                stretch("first", Some("phone"), 0, 10),
+                stretch("maps", Some("phone"), 30, 31),
+            ]
+        );
+    }
+
+    #[tokio::test]
+    async fn other_rules_end_what_devices_show() {
+        let home = Home::new().await;
+        assert_eq!(home.shown(), "first");
+        home.presence.rules_changed();
+        home.presence.follow().await.expect("followed");
+        assert_eq!(home.shown(), "");
+        home.phone("second").await;
+        assert_eq!(home.shown(), "second");
+    }
+
+    #[tokio::test]
+    async fn a_status_of_the_owner_is_shown_before_all_devices() {
+        let home = Home::new().await;
+        home.computer("at lunch").await;
+        home.wait(1);
+        home.phone("maps").await;
+        assert_eq!(home.shown(), "maps");
+        home.shows(Shows::OwnStatus).await;
+        assert_eq!(home.shown(), "at lunch");
+        home.phone("camera").await;
+        assert_eq!(home.shown(), "at lunch");
+    }
+}

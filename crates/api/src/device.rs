@@ -85,15 +85,20 @@ pub enum DeviceKind {
 #[error("a device is a desktop, laptop, phone, tablet or other")]
 pub struct UnknownDeviceKind;
 
+impl DeviceKind {
+    const NAMES: [(Self, &str); 5] = [
+        (Self::Desktop, "desktop"),
+        (Self::Laptop, "laptop"),
+        (Self::Phone, "phone"),
+        (Self::Tablet, "tablet"),
+        (Self::Other, "other"),
+    ];
+}
+
 impl fmt::Display for DeviceKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Desktop => "desktop",
-            Self::Laptop => "laptop",
-            Self::Phone => "phone",
-            Self::Tablet => "tablet",
-            Self::Other => "other",
-        })
+        let name = Self::NAMES.iter().find(|(kind, _)| kind == self);
+        f.pad(name.map_or("", |(_, name)| name))
     }
 }
 
@@ -101,14 +106,8 @@ impl FromStr for DeviceKind {
     type Err = UnknownDeviceKind;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "desktop" => Ok(Self::Desktop),
-            "laptop" => Ok(Self::Laptop),
-            "phone" => Ok(Self::Phone),
-            "tablet" => Ok(Self::Tablet),
-            "other" => Ok(Self::Other),
-            _ => Err(UnknownDeviceKind),
-        }
+        let kind = Self::NAMES.iter().find(|(_, name)| *name == text);
+        kind.map(|(kind, _)| *kind).ok_or(UnknownDeviceKind)
     }
 }
 
@@ -137,13 +136,26 @@ pub struct DeviceItem {
     /// Whether the battery is being charged, where the owner shares it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub charging: Option<bool>,
+    /// Until when the report is valid, in Unix seconds; in the snapshot alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_until: Option<i64>,
 }
 
-/// `GET /devices`, and `devices.json` with another type of items.
+impl DeviceItem {
+    /// Shows no more than that there is this device.
+    pub fn hide(&mut self) {
+        self.online = false;
+        (self.application, self.introduce) = (String::new(), String::new());
+        self.rgba = Rgba::none();
+        (self.battery, self.charging) = (None, None);
+    }
+}
+
+/// `GET /devices`, and `devices.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct DevicesReply<T = DeviceItem> {
+pub struct DevicesReply {
     /// Those that the owner lets readers see.
-    pub devices: Vec<T>,
+    pub devices: Vec<DeviceItem>,
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use rusqlite::{Connection, Row, Transaction, params};
 use serde::Serialize;
 
 use super::report::Report;
+use super::table;
 use crate::database::{Database, DatabaseError};
 
 /// `token` is the number of the token that first reported it, negative for one of the environment.
@@ -160,37 +161,31 @@ fn rows(connection: &Connection) -> rusqlite::Result<Vec<DeviceRow>> {
 pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<Device>> {
     connection
         .prepare_cached(
-            "SELECT id, token, name, kind, allowed, battery, charging, at, valid_for, used_at,
-                    application, introduce, rgba, online FROM device ORDER BY rowid",
+            "SELECT application, introduce, rgba, online, id, token, name, kind, allowed,
+                    battery, charging, at, valid_for, used_at FROM device ORDER BY rowid",
         )?
         .query_map([], device)?
         .collect()
 }
 
 fn device(row: &Row<'_>) -> rusqlite::Result<Device> {
-    let rgba: String = row.get(12)?;
-    let report = match row.get::<_, Option<i64>>(7)? {
+    let report = match row.get::<_, Option<i64>>(11)? {
         None => None,
         Some(at) => Some(Report {
             at: Timestamp::from_millis(at),
-            valid_for: row.get(8)?,
-            used_at: Timestamp::from_millis(row.get(9)?),
-            fields: HeartbeatFields {
-                application: row.get(10)?,
-                introduce: row.get(11)?,
-                rgba: rgba.parse().unwrap_or_default(),
-                application_online: row.get(13)?,
-            },
+            valid_for: row.get(12)?,
+            used_at: Timestamp::from_millis(row.get(13)?),
+            fields: table::fields(row)?,
         }),
     };
     Ok(Device {
-        id: parsed(row, 0)?,
-        token: row.get(1)?,
-        name: row.get(2)?,
-        kind: parsed(row, 3)?,
-        is_allowed: row.get(4)?,
-        battery: row.get(5)?,
-        charging: row.get(6)?,
+        id: parsed(row, 4)?,
+        token: row.get(5)?,
+        name: row.get(6)?,
+        kind: parsed(row, 7)?,
+        is_allowed: row.get(8)?,
+        battery: row.get(9)?,
+        charging: row.get(10)?,
         report,
     })
 }

@@ -29,7 +29,6 @@ pub(crate) mod table;
 pub use device::{DeviceRow, Devices};
 pub use history::PastPresence;
 pub use reporting::{DeviceReport, ReportError, ReportedContent, ReportedTrack};
-pub(crate) use reporting::ListedDevice;
 
 use device::Device;
 use report::{Report, is_within};

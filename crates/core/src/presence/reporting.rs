@@ -7,7 +7,6 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use porchlight_api::{DeviceId, DeviceItem, DeviceKind, HeartbeatFields, Rgba};
-use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use super::device::{self, Device};
@@ -78,26 +77,6 @@ pub enum ReportError {
     /// The database failed.
     #[error(transparent)]
     Database(#[from] DatabaseError),
-}
-
-/// A device as the snapshot has it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct ListedDevice {
-    #[serde(flatten)]
-    pub(crate) item: DeviceItem,
-    /// Unix seconds.
-    pub(crate) valid_until: i64,
-}
-
-impl ListedDevice {
-    /// Shows no more than that there is this device.
-    pub(crate) fn hide(&mut self) {
-        let item = &mut self.item;
-        item.online = false;
-        (item.application, item.introduce) = (String::new(), String::new());
-        item.rgba = Rgba::none();
-        (item.battery, item.charging) = (None, None);
-    }
 }
 
 impl Presence {
@@ -239,15 +218,10 @@ impl Presence {
         Ok(())
     }
 
-    /// The answer of `/devices`.
+    /// The devices that readers see, this computer first, each with the end of its report. One that has
+    /// not reported is not listed.
     #[must_use]
     pub fn devices(&self) -> Vec<DeviceItem> {
-        let listed = self.listed_devices().into_iter();
-        listed.map(|listed| listed.item).collect()
-    }
-
-    /// The devices that readers see, this computer first. One that has not reported is not listed.
-    pub(crate) fn listed_devices(&self) -> Vec<ListedDevice> {
         let decisions = self.decisions();
         if !decisions.devices.show {
             return Vec::new();
@@ -269,32 +243,30 @@ impl Presence {
         let listed = own.iter().chain(allowed).filter_map(|device| {
             let report = device.report.as_ref()?;
             let fields = report.fields.clone();
-            let mut listed = ListedDevice {
-                item: DeviceItem {
-                    id: device.id.clone(),
-                    name: device.name.clone(),
-                    kind: device.kind,
-                    online: fields.application_online,
-                    application: fields.application,
-                    introduce: fields.introduce,
-                    rgba: fields.rgba,
-                    last_heartbeat: report.at.as_seconds(),
-                    battery: device.battery,
-                    charging: device.charging,
-                },
-                valid_until: report.end().as_seconds(),
+            let mut item = DeviceItem {
+                id: device.id.clone(),
+                name: device.name.clone(),
+                kind: device.kind,
+                online: fields.application_online,
+                application: fields.application,
+                introduce: fields.introduce,
+                rgba: fields.rgba,
+                last_heartbeat: report.at.as_seconds(),
+                battery: device.battery,
+                charging: device.charging,
+                valid_until: Some(report.end().as_seconds()),
             };
             let is_shown = report.is_valid(now) && decisions.shows != Shows::OnlyOwn;
             if !is_shown || !self.0.with_fields {
-                listed.hide();
+                item.hide();
                 // A heartbeat without fields means that the owner is there.
                 let is_own = device.id == DeviceId::own();
-                listed.item.online = is_shown && (is_own || fields.application_online);
+                item.online = is_shown && (is_own || fields.application_online);
             }
             if !decisions.devices.share_battery {
-                (listed.item.battery, listed.item.charging) = (None, None);
+                (item.battery, item.charging) = (None, None);
             }
-            Some(listed)
+            Some(item)
         });
         listed.collect()
     }

@@ -194,8 +194,8 @@ fn change(row: &Row<'_>) -> rusqlite::Result<Change> {
     })
 }
 
-/// The first four columns.
-fn fields(row: &Row<'_>) -> rusqlite::Result<HeartbeatFields> {
+/// The content, from the first four columns.
+pub(super) fn fields(row: &Row<'_>) -> rusqlite::Result<HeartbeatFields> {
     let rgba: String = row.get(2)?;
     Ok(HeartbeatFields {
         application: row.get(0)?,

@@ -1,10 +1,12 @@
 //! `check.json`, `devices.json` and `game_status.json`: what readers see of the owner, and for how
 //! long that holds.
 
-use porchlight_api::{Check, DevicesReply, GameStatus, HeartbeatFields, Timestamp, WebAddress};
+use porchlight_api::{
+    Check, DeviceItem, DevicesReply, GameStatus, HeartbeatFields, Timestamp, WebAddress,
+};
 use serde::Serialize;
 
-use crate::presence::{ListedDevice, Presence, Shown};
+use crate::presence::{Presence, Shown};
 
 /// How long a game status holds after it was written.
 const GAME_HOLDS: i64 = 180;
@@ -129,28 +131,25 @@ impl CheckAnswer {
     }
 }
 
-/// The content of `devices.json`.
-pub(super) type DevicesAnswer = DevicesReply<ListedDevice>;
-
-/// The devices that readers are to see now. A pause and an absence hide what each of them shows.
-pub(super) fn devices_now(presence: &Presence, orders: &PublishOrders) -> DevicesAnswer {
-    let mut devices = presence.listed_devices();
+/// The content of `devices.json`: the devices that readers are to see now. A pause and an absence hide
+/// what each of them shows.
+pub(super) fn devices_now(presence: &Presence, orders: &PublishOrders) -> DevicesReply {
+    let mut devices = presence.devices();
     if orders.hides() {
-        devices.iter_mut().for_each(ListedDevice::hide);
+        devices.iter_mut().for_each(DeviceItem::hide);
     }
     DevicesReply { devices }
 }
 
 /// Whether readers see the same devices in both, for however long.
-pub(super) fn show_the_same(one: &DevicesAnswer, other: &DevicesAnswer) -> bool {
-    let timeless = |answer: &DevicesAnswer| {
-        let mut devices = answer.devices.clone();
-        for device in &mut devices {
-            (device.item.last_heartbeat, device.valid_until) = (0, 0);
-        }
-        devices
+pub(super) fn show_the_same(one: &DevicesReply, other: &DevicesReply) -> bool {
+    let timeless = |device: &DeviceItem| DeviceItem {
+        last_heartbeat: 0,
+        valid_until: None,
+        ..device.clone()
     };
-    timeless(one) == timeless(other)
+    let other = other.devices.iter().map(timeless);
+    one.devices.iter().map(timeless).eq(other)
 }
 
 /// The content of `game_status.json`.

@@ -5,13 +5,11 @@ use std::time::Duration;
 
 use futures_util::future::OptionFuture;
 use porchlight_api::state::{State, StateReader};
-use porchlight_api::{GameStatus, Timestamp, WebAddress};
+use porchlight_api::{DevicesReply, GameStatus, Timestamp, WebAddress};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
-use super::answers::{
-    CheckAnswer, DevicesAnswer, GameAnswer, PublishOrders, devices_now, show_the_same,
-};
+use super::answers::{CheckAnswer, GameAnswer, PublishOrders, devices_now, show_the_same};
 use super::origin::Seal;
 use super::pages::A_SECOND;
 use super::retry::Retry;
@@ -88,7 +86,7 @@ impl<T> Object<T> {
 /// What is to be written, were it due.
 struct WantedState {
     check: CheckAnswer,
-    devices: DevicesAnswer,
+    devices: DevicesReply,
     game: GameStatus,
     origin: Option<WebAddress>,
 }
@@ -116,7 +114,7 @@ pub(super) struct Current {
     /// The number of a day, and the writes in it.
     writes: (i64, u32),
     check_object: Object<CheckAnswer>,
-    devices_object: Object<DevicesAnswer>,
+    devices_object: Object<DevicesReply>,
     game_object: Object<GameStatus>,
     origin_object: Object<Option<WebAddress>>,
     retry: Retry,
@@ -257,7 +255,7 @@ impl Current {
         }
     }
 
-    fn devices_due(&self, wanted: &DevicesAnswer, orders: &PublishOrders) -> Option<Instant> {
+    fn devices_due(&self, wanted: &DevicesReply, orders: &PublishOrders) -> Option<Instant> {
         let object = &self.devices_object;
         let Some(written) = object.written.as_ref().filter(|_| object.follows(orders)) else {
             return Some(object.soonest());
@@ -267,9 +265,9 @@ impl Current {
         }
         let pairs = written.content.devices.iter().zip(&wanted.devices);
         let later = pairs.filter(|(written, wanted)| wanted.valid_until > written.valid_until);
-        let half_way = later.map(|(written, _)| {
-            let valid_for = written.valid_until - written.item.last_heartbeat;
-            written.valid_until.saturating_sub(valid_for / 2)
+        let half_way = later.filter_map(|(written, _)| {
+            let end = written.valid_until?;
+            Some(end - end.saturating_sub(written.last_heartbeat) / 2)
         });
         let mut renew = self.until(half_way.min()?)?;
         if self.at_worker {

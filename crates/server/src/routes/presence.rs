@@ -23,7 +23,10 @@ pub(crate) async fn check(State(state): State<ListenerState>) -> Response {
 }
 
 pub(crate) async fn devices(State(state): State<ListenerState>) -> Response {
-    let devices = state.service.presence().devices();
+    let mut devices = state.service.presence().devices();
+    for device in &mut devices {
+        device.valid_until = None;
+    }
     fresh(&DevicesReply { devices })
 }
 

@@ -85,7 +85,13 @@ async fn no_reader_learns_of_a_device_before_its_owner_has_allowed_it() {
     });
     assert_eq!(service.json("/check").await, nothing);
     assert_eq!(listed(&service).await, [] as [Value; 0]);
-    for path in ["/devices", "/check", "/sysinfo", "/api_stats", "/game_status"] {
+    for path in [
+        "/devices",
+        "/check",
+        "/sysinfo",
+        "/api_stats",
+        "/game_status",
+    ] {
         let body = service.get(path).await.text().await.expect("text");
         for secret in ["pixel", "Anna", "Maps"] {
             assert!(!body.contains(secret), "{path}: {body}");
@@ -295,14 +301,20 @@ async fn devices_and_what_the_owner_decided_survive_a_restart() {
     })
     .await;
     let table = device(&service, &["list"]).await;
-    assert!(table.contains("pixel-8") && table.contains("allowed"), "{table}");
+    assert!(
+        table.contains("pixel-8") && table.contains("allowed"),
+        "{table}"
+    );
     service.kill().await;
     service.restart().await;
     assert_eq!(listed(&service).await, renamed);
     assert_eq!(shown(&service).await, "Maps");
 
     let ended = service.run(&["device", "allow", "other"]).await;
-    assert!(ended.stderr.contains("no device has the id other"), "{ended:?}");
+    assert!(
+        ended.stderr.contains("no device has the id other"),
+        "{ended:?}"
+    );
     assert_eq!(ended.status.code(), Some(1));
     let ended = service.run(&["device", "allow", "a b"]).await;
     assert_eq!(ended.status.code(), Some(2), "{ended:?}");

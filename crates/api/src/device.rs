@@ -53,7 +53,9 @@ impl FromStr for DeviceId {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let is_one = (1..=Self::LONGEST).contains(&text.len()) && text.chars().all(fits);
-        is_one.then(|| Self(text.to_owned())).ok_or(MalformedDeviceId)
+        is_one
+            .then(|| Self(text.to_owned()))
+            .ok_or(MalformedDeviceId)
     }
 }
 

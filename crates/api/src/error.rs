@@ -144,9 +144,10 @@ impl ApiError {
             | Self::InvalidIp
             | Self::ImageRequired => 400,
             Self::Unauthorized => 401,
-            Self::Forbidden | Self::HttpsRequired | Self::DeviceOfAnother | Self::TooManyDevices => {
-                403
-            },
+            Self::Forbidden
+            | Self::HttpsRequired
+            | Self::DeviceOfAnother
+            | Self::TooManyDevices => 403,
             Self::NotFound | Self::NoImages | Self::ImageNotFound => 404,
             Self::MethodNotAllowed => 405,
             Self::Timeout => 408,

@@ -229,7 +229,11 @@ mod tests {
             (&[], "Private Browsing"),
         ] {
             let settings = "share_titles = true";
-            assert_eq!(content(settings, names, title, None), nothing(), "{names:?}");
+            assert_eq!(
+                content(settings, names, title, None),
+                nothing(),
+                "{names:?}"
+            );
         }
         let rules = "rules = [{ title = 'divorce', hide = true }]";
         assert_eq!(content(rules, &["My divorce - Word"], "", None), nothing());

@@ -244,7 +244,11 @@ fn parsed<T: FromStr>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
 pub(super) mod tests {
     use super::*;
 
-    pub(in crate::presence) fn device(id: &str, is_allowed: bool, report: Option<Report>) -> Device {
+    pub(in crate::presence) fn device(
+        id: &str,
+        is_allowed: bool,
+        report: Option<Report>,
+    ) -> Device {
         Device {
             id: id.parse().expect("an id"),
             token: 1,
@@ -265,15 +269,19 @@ pub(super) mod tests {
         let mut phone = device("phone", false, None);
         let put = |device: &Device| {
             let device = device.clone();
-            devices.0.write(move |transaction| -> Result<(), DatabaseError> {
-                Ok(store(transaction, &device)?)
-            })
+            devices
+                .0
+                .write(move |transaction| -> Result<(), DatabaseError> {
+                    Ok(store(transaction, &device)?)
+                })
         };
         put(&phone).await.expect("stored");
         assert_eq!(devices.0.read(all).await.expect("devices"), [phone.clone()]);
 
         assert!(devices.allow(phone.id.clone()).await.expect("allowed"));
-        let renamed = devices.rename(phone.id.clone(), "My phone".to_owned()).await;
+        let renamed = devices
+            .rename(phone.id.clone(), "My phone".to_owned())
+            .await;
         assert!(renamed.expect("renamed"));
         phone.report = Some(Report {
             at: Timestamp::from_millis(7),

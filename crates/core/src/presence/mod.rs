@@ -235,7 +235,7 @@ impl Presence {
 
     async fn take(&self, fields: Option<HeartbeatFields>) -> Result<(), DatabaseError> {
         // Two heartbeats at once reach the disk and the memory in one order.
-        let turn = self.0.one_at_a_time.lock().await;
+        let _turn = self.0.one_at_a_time.lock().await;
         let now = self.0.clock.now();
         let mut known = self.known();
         let before = known.own.as_ref();
@@ -246,9 +246,7 @@ impl Presence {
         let own = Report::after(before, now, self.0.alive_millis, fields);
         known.own = Some(own.clone());
         self.commit(known, now, move |write| table::store(write, &own))
-            .await?;
-        drop(turn);
-        Ok(())
+            .await
     }
 
     /// Writes what is known from now on, with what that changes for readers.
@@ -292,9 +290,8 @@ impl Presence {
         let alive = self.0.alive_millis;
         let last = known.change.as_ref();
         // Whether a report at this time goes on with the last row.
-        let reaches = |last: &Change, time| {
-            is_within(last.until, time, last.valid_for.unwrap_or(alive))
-        };
+        let reaches =
+            |last: &Change, time| is_within(last.until, time, last.valid_for.unwrap_or(alive));
         let seen = self.seen(known, now);
         let Some(seen) = seen.filter(|seen| seen.report.is_valid(now)) else {
             let last = last.filter(|last| reaches(last, now) && last.device.is_some())?;

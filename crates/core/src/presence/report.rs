@@ -22,8 +22,8 @@ impl Report {
         fields: HeartbeatFields,
     ) -> Self {
         let goes_on = before.filter(|before| {
-            let same = before.fields.application_online
-                && before.fields.application == fields.application;
+            let same =
+                before.fields.application_online && before.fields.application == fields.application;
             before.is_valid(now) && (same || !fields.application_online)
         });
         Self {

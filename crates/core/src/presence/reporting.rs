@@ -447,7 +447,10 @@ mod tests {
         // At once, before anything follows.
         assert_eq!(home.shown(), "");
         let listed = home.presence.devices();
-        assert_eq!((listed[0].online, listed[0].application.as_str()), (false, ""));
+        assert_eq!(
+            (listed[0].online, listed[0].application.as_str()),
+            (false, "")
+        );
         home.shows(Shows::OnlyOwn).await;
         home.wait(10);
         home.phone("secret").await;

@@ -11,6 +11,7 @@ mod broken_database;
 #[cfg(target_os = "linux")]
 mod broken_disk;
 mod broken_pictures;
+mod clients;
 mod contract;
 mod cors;
 mod crash;

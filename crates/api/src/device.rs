@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn an_id_is_made_of_any_text() {
-        let made = |text| DeviceId::made_of(text).map(|id| id.0);
+        let made = |text: &str| DeviceId::made_of(text).map(|id| id.0);
         assert_eq!(made("My Phone (2)"), Some("my-phone--2-".to_owned()));
         assert_eq!(made("手机.A"), Some("--.a".to_owned()));
         assert_eq!(made(&"x".repeat(100)), Some("x".repeat(64)));

@@ -12,6 +12,7 @@ use porchlight_core::images::{ImagesError, IngestError};
 use porchlight_core::presence::ReportError;
 use porchlight_core::settings::Delivery;
 
+use crate::limits::Wait;
 use crate::repeats::Repeats;
 use crate::reply::{NO_STORE, json};
 
@@ -37,6 +38,16 @@ impl From<ApiError> for ErrorReply {
 }
 
 impl ErrorReply {
+    /// The error of the interface that it is.
+    pub(crate) fn error(&self) -> ApiError {
+        match self {
+            Self::Api(error) => *error,
+            Self::Duplicate(..) => ApiError::ImageExists,
+            Self::Wait(_) => ApiError::TooManyRequests,
+            Self::OutsideOf(_) => ApiError::RangeNotSatisfiable,
+        }
+    }
+
     /// A failure inside: the cause goes to the log, here and only here.
     pub(crate) fn internal(cause: &(impl std::fmt::Display + ?Sized)) -> Self {
         log("a request failed", &cause.to_string());
@@ -63,6 +74,12 @@ fn log(what: &str, cause: &str) {
     if let Some(left_out) = REPEATS.log(&format!("{what}: {cause}"), Instant::now()) {
         let left_out = (left_out > 0).then_some(left_out);
         tracing::error!(%cause, left_out, "{what}");
+    }
+}
+
+impl From<Wait> for ErrorReply {
+    fn from(Wait(seconds): Wait) -> Self {
+        Self::Wait(seconds)
     }
 }
 

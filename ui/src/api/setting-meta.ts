@@ -71,6 +71,7 @@ const table = {
   "presence.token": { type: "text", default: null, secret: true, applies: "now" },
   "devices.show": { type: "switch", default: true, secret: false, applies: "now" },
   "devices.share_battery": { type: "switch", default: false, secret: false, applies: "now" },
+  "devices.clients": { type: "switch", default: false, secret: false, applies: "now" },
   "watch.folders": { type: "texts", default: [], secret: false, applies: "now" },
   "watch.recursive": { type: "switch", default: true, secret: false, applies: "now" },
   "watch.after": { type: "choice", default: "keep", secret: false, applies: "now" },

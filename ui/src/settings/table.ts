@@ -150,6 +150,15 @@ const table = {
     en: ["Batteries of devices", "Include the battery of each device in that list."],
     zh: ["设备电量", "在列表中带上每台设备的电量。"],
   },
+  "devices.clients": {
+    group: "sharing",
+    control: on,
+    en: [
+      "Clients of other programs",
+      "Apps made for sleepy, live-dashboard and mx-space can report your other devices.",
+    ],
+    zh: ["其他程序的客户端", "为 sleepy、live-dashboard 和 mx-space 制作的客户端可以上报你的其他设备。"],
+  },
   "presence.language": {
     group: "sharing",
     control: beside,

@@ -70,6 +70,8 @@ pub struct DevicesSettings {
     pub show: bool,
     /// Whether it has their batteries.
     pub share_battery: bool,
+    /// Whether the clients of sleepy, live-dashboard and mx-space may report.
+    pub clients: bool,
 }
 
 impl Default for DevicesSettings {
@@ -77,6 +79,7 @@ impl Default for DevicesSettings {
         Self {
             show: true,
             share_battery: false,
+            clients: false,
         }
     }
 }

@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn an_app_that_changes_and_a_return_are_uses_and_a_title_and_a_goodbye_are_none() {
-        let fields = |application: &str, online| HeartbeatFields {
+        let fields = |application: &str, online: bool| HeartbeatFields {
             application: application.to_owned(),
             introduce: online.to_string(),
             application_online: online,

@@ -296,6 +296,19 @@ impl Tokens {
         Ok(found)
     }
 
+    /// What the owner calls a token; its scope, where it is valid for this run alone.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn name_of(&self, bearer: Bearer) -> Result<String, DatabaseError> {
+        let id = bearer.number();
+        let name = self
+            .database
+            .read(move |look| table::name(look, id))
+            .await?;
+        Ok(name.unwrap_or_else(|| bearer.scope.to_string()))
+    }
+
     /// Writes down that a token was used, at most once a minute and without
     /// making the request wait for it.
     fn note_use(&self, id: i64) {

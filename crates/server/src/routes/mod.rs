@@ -9,6 +9,7 @@ use porchlight_api::SystemReply;
 use crate::listener_state::ListenerState;
 use crate::reply::{NO_STORE, fresh};
 
+pub(crate) mod clients;
 pub(crate) mod delivery;
 pub(crate) mod images;
 pub(crate) mod ip;

@@ -16,7 +16,7 @@ use crate::listener_state::ListenerState;
 use crate::reply::fresh;
 
 /// The maximum number of characters of a device's name.
-const LONGEST_DEVICE_NAME: usize = 64;
+pub(super) const LONGEST_DEVICE_NAME: usize = 64;
 
 pub(crate) async fn check(State(state): State<ListenerState>) -> Response {
     fresh(&state.service.presence().check())
@@ -128,7 +128,11 @@ fn fields(parameters: &Parameters) -> Result<HeartbeatFields, ApiError> {
 }
 
 /// What was given, if anything was.
-fn truth(parameters: &Parameters, name: &str, error: ApiError) -> Result<Option<bool>, ApiError> {
+pub(super) fn truth(
+    parameters: &Parameters,
+    name: &str,
+    error: ApiError,
+) -> Result<Option<bool>, ApiError> {
     Ok(Some(match parameters.get(name) {
         None => return Ok(None),
         Some(Given::Truth(truth)) => *truth,

@@ -218,26 +218,23 @@ describe("/random_image", () => {
 
 describe("without a snapshot", () => {
   const read = ["/check", "/devices", "/game_status", "/images/count", "/images/list"];
-  test.each([...read, "/random_image"])(
-    "%s makes the service offline",
-    async (path) => {
-      const { store, edge } = await startWithoutService();
-      const check = async () => {
-        const answer = await edge.get(path);
-        expect([answer.status, answer.json()]).toEqual([503, OFFLINE]);
-        expect(answer.headers.get("Retry-After")).toBe("60");
-        expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("*");
-      };
-      await check();
-      store.broken = 500;
-      await check();
-      store.broken = 0;
-      const objects = ["check.json", "devices.json", "game_status.json", "images/index.json"];
-      for (const name of objects) {
-        store.snapshot(name, "<html>not JSON</html>");
-      }
-      await edge.ahead(2_000);
-      await check();
-    },
-  );
+  test.each([...read, "/random_image"])("%s makes the service offline", async (path) => {
+    const { store, edge } = await startWithoutService();
+    const check = async () => {
+      const answer = await edge.get(path);
+      expect([answer.status, answer.json()]).toEqual([503, OFFLINE]);
+      expect(answer.headers.get("Retry-After")).toBe("60");
+      expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("*");
+    };
+    await check();
+    store.broken = 500;
+    await check();
+    store.broken = 0;
+    const objects = ["check.json", "devices.json", "game_status.json", "images/index.json"];
+    for (const name of objects) {
+      store.snapshot(name, "<html>not JSON</html>");
+    }
+    await edge.ahead(2_000);
+    await check();
+  });
 });

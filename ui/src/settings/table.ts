@@ -141,7 +141,10 @@ const table = {
   "devices.show": {
     group: "sharing",
     control: on,
-    en: ["List of devices", "Show readers each of your devices that you have allowed, with its app."],
+    en: [
+      "List of devices",
+      "Show readers each of your devices that you have allowed, with its app.",
+    ],
     zh: ["设备列表", "向读者列出你允许的每台设备及其程序。"],
   },
   "devices.share_battery": {
@@ -157,7 +160,10 @@ const table = {
       "Clients of other programs",
       "Apps made for sleepy, live-dashboard and mx-space can report your other devices.",
     ],
-    zh: ["其他程序的客户端", "为 sleepy、live-dashboard 和 mx-space 制作的客户端可以上报你的其他设备。"],
+    zh: [
+      "其他程序的客户端",
+      "为 sleepy、live-dashboard 和 mx-space 制作的客户端可以上报你的其他设备。",
+    ],
   },
   "presence.language": {
     group: "sharing",

@@ -1,9 +1,7 @@
-// Porchlight's Worker: the blog's permanent address.
-//
-// The desktop that runs Porchlight sleeps at night; this Worker does not. It keeps images and the
-// last published answers, in its own store (STORE) or in an object store elsewhere, and passes
-// everything else on to the desktop. One module without dependencies, for Cloudflare Workers and
-// for workerd anywhere. docs/edge.md says how it works.
+// Porchlight's Worker: the blog's permanent address. It keeps images and the last published answers, in
+// its own store (STORE) or in an object store elsewhere, also while the desktop that runs Porchlight is
+// off, and passes everything else on to the desktop. One module without dependencies, for Cloudflare
+// Workers and for workerd anywhere. docs/edge.md says how it works.
 
 /** The variables of the Worker.
  * @typedef {object} Env
@@ -28,8 +26,7 @@ const SIGNED_FOR = 300 * SECOND;
 const READER_BITS = 1 << 17;
 const BYTES_PER_ROW = 1_900_000;
 const LARGEST = 50 << 20;
-/** A larger image is not held in memory for a reader who is slower than the edge cache. */
-const LARGE = 4 << 20;
+const LARGE = 4 << 20; // More is not held in memory for a slow reader.
 const ONLY_SIZE = { first: 0, last: -1 };
 const ALL = { first: 0, last: Infinity };
 const WIDTH_BYTES = { first: 0, last: 29 };
@@ -113,6 +110,7 @@ async function route(call) {
     if (folder) return image(call, name, folder === "i");
     if (path === "/random_image") return randomImage(call);
     if (path === "/check") return read(call, path, "check.json", check);
+    if (path === "/devices") return read(call, path, "devices.json", devices);
     if (path === "/game_status") return read(call, path, "game_status.json", gameStatus);
     if (path === "/images/count") return read(call, path, INDEX, imageCount);
     if (path === "/images/list") return list(call);
@@ -124,9 +122,8 @@ async function route(call) {
 }
 
 /** The folder and the name where an address is an image's. @param {URL} url */
-function imageIn({ pathname }) {
-  return /^\/(i|images(?!\/(?:list|count|add)$))\/([^/]+)$/.exec(pathname) ?? [];
-}
+const imageIn = ({ pathname }) =>
+  /^\/(i|images(?!\/(?:list|count|add)$))\/([^/]+)$/.exec(pathname) ?? [];
 
 // --- Answers -------------------------------------------------------------------------------------
 
@@ -217,9 +214,8 @@ function partFor(request, name) {
 
 /** An image, or with a width like `.w640` its narrower copy, from the edge cache or the store.
  * @param {Call} call @param {string} hash @param {string} width @param {Part} part */
-async function stored(call, hash, width, part) {
-  return (await cachedImage(call, hash + width)) ?? (await storedImage(call, hash, width, part));
-}
+const stored = async (call, hash, width, part) =>
+  (await cachedImage(call, hash + width)) ?? (await storedImage(call, hash, width, part));
 
 /** An image in the edge cache; a part comes from the store. @param {Call} call @param {string} name */
 async function cachedImage(call, name) {
@@ -348,10 +344,8 @@ function rangeOf(request, name, size) {
 
 /** The same stream, with a `Content-Length`. @param {ReadableStream} body @param {number} size */
 const sized = (body, size) => (size >= 0 ? body.pipeThrough(new FixedLengthStream(size)) : body);
-
 /** Whether the edge cache is another zone's: a deletion does not reach it. @param {Call} call */
 const isElsewhere = ({ url, env }) => !!env.ADDRESS && env.ADDRESS !== url.origin;
-
 /** The name of an image in the edge cache. @param {Call} call @param {string} name */
 const cacheKey = ({ url }, name) => new URL(`/i/${name}.webp`, url.origin).href;
 
@@ -446,9 +440,8 @@ async function readUrl(env, key, part) {
 
 /** The bytes of an answer's body; NaN where its length is not known or is that of a compressed one.
  * @param {Response} answer */
-function sizeOf({ headers }) {
-  return headers.has("Content-Encoding") ? NaN : Number(headers.get("Content-Length") ?? NaN);
-}
+const sizeOf = ({ headers }) =>
+  headers.has("Content-Encoding") ? NaN : Number(headers.get("Content-Length") ?? NaN);
 
 /** The key of a part of the snapshot. @param {Env} env @param {string} name */
 const keyOf = (env, name) => `${env.PREFIX ?? "porchlight/"}${name}`;
@@ -514,10 +507,18 @@ function check(snapshot) {
   return JSON.stringify(body);
 }
 
+/** What a device has reported ends with its report. @param {{ devices: any[] }} snapshot */
+const devices = ({ devices: all }) => {
+  const over = { online: false, application: "", introduce: "", rgba: "", battery: undefined };
+  const now = all.map(({ valid_until: until, ...device }) =>
+    Date.now() <= until * SECOND ? device : { ...device, ...over, charging: undefined },
+  );
+  return JSON.stringify({ devices: now });
+};
+
 /** @param {any} snapshot */
 const gameStatus = ({ valid_until: until, ...body }) =>
   JSON.stringify(Date.now() <= until * SECOND ? body : { status: "在线" });
-
 /** @param {Index} index */
 const imageCount = ({ total }) => JSON.stringify({ count: total });
 
@@ -1085,9 +1086,8 @@ async function hmac(secret, text) {
 }
 
 /** @param {ArrayBuffer} bytes */
-function hex(bytes) {
-  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
+const hex = (bytes) =>
+  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** The text behind base64 of a nonce and AES-256-GCM; fails where another key sealed it.
  * @param {string} secret @param {string} sealed */

@@ -63,6 +63,36 @@ describe("/check", () => {
   });
 });
 
+describe("/devices", () => {
+  test("ends what each has reported with its report, and has no other fields", async () => {
+    const { store, edge } = await startWithoutService();
+    const base = { kind: "phone", last_heartbeat: 5 };
+    const shown = { online: true, application: "Editor", introduce: "writing", rgba: "1,2,3,1" };
+    const nothing = { online: false, application: "", introduce: "", rgba: "" };
+    const [one, other] = ["one", "other"].map((id) => ({ ...base, id, name: id, ...shown }));
+    store.snapshot("devices.json", {
+      devices: [
+        { ...one, battery: 80, charging: false, valid_until: seconds() + 600 },
+        { ...other, battery: 70, valid_until: seconds() + 100 },
+      ],
+    });
+    const devices = async () => (await edge.get("/devices")).json();
+    expect(await devices()).toEqual({
+      devices: [
+        { ...one, battery: 80, charging: false },
+        { ...other, battery: 70 },
+      ],
+    });
+    await edge.ahead(200_000);
+    expect(await devices()).toEqual({
+      devices: [
+        { ...one, battery: 80, charging: false },
+        { ...other, ...nothing },
+      ],
+    });
+  });
+});
+
 describe("/game_status", () => {
   test("holds until its time, and then is nothing special", async () => {
     const { store, edge } = await startWithoutService();
@@ -187,25 +217,24 @@ describe("/random_image", () => {
 });
 
 describe("without a snapshot", () => {
-  test.each(["/check", "/game_status", "/images/count", "/images/list", "/random_image"])(
-    "%s makes the service offline",
-    async (path) => {
-      const { store, edge } = await startWithoutService();
-      const check = async () => {
-        const answer = await edge.get(path);
-        expect([answer.status, answer.json()]).toEqual([503, OFFLINE]);
-        expect(answer.headers.get("Retry-After")).toBe("60");
-        expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("*");
-      };
-      await check();
-      store.broken = 500;
-      await check();
-      store.broken = 0;
-      for (const name of ["check.json", "game_status.json", "images/index.json"]) {
-        store.snapshot(name, "<html>not JSON</html>");
-      }
-      await edge.ahead(2_000);
-      await check();
-    },
-  );
+  const read = ["/check", "/devices", "/game_status", "/images/count", "/images/list"];
+  test.each([...read, "/random_image"])("%s makes the service offline", async (path) => {
+    const { store, edge } = await startWithoutService();
+    const check = async () => {
+      const answer = await edge.get(path);
+      expect([answer.status, answer.json()]).toEqual([503, OFFLINE]);
+      expect(answer.headers.get("Retry-After")).toBe("60");
+      expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("*");
+    };
+    await check();
+    store.broken = 500;
+    await check();
+    store.broken = 0;
+    const objects = ["check.json", "devices.json", "game_status.json", "images/index.json"];
+    for (const name of objects) {
+      store.snapshot(name, "<html>not JSON</html>");
+    }
+    await edge.ahead(2_000);
+    await check();
+  });
 });

@@ -30,6 +30,7 @@ mod companion;
 pub(crate) mod console;
 mod decode;
 mod destination;
+mod device;
 mod edge;
 mod editor;
 mod hold;
@@ -103,6 +104,9 @@ enum Command {
     /// List, make and revoke tokens, also while the service runs
     #[command(subcommand)]
     Token(token::Action),
+    /// List, allow, rename and forget devices, also while the service runs
+    #[command(subcommand)]
+    Device(device::Action),
     /// Make what an editor or a screenshot tool uploads with
     Editor(editor::Options),
     /// Send many pictures, to the running app or to another service
@@ -268,6 +272,7 @@ pub(crate) fn run(
         Command::Upload(what) => upload::run(data_dir, what),
         Command::Watch(what) => watch::run(data_dir, what),
         Command::Token(action) => finish(token::run(invocation, action)),
+        Command::Device(action) => finish(device::run(invocation, action)),
         Command::Editor(options) => finish(editor::run(invocation, options)),
         Command::Check(options) => finish(check::run(invocation, options)),
         Command::Backup(options) => finish(backup::run(invocation, options)),

@@ -121,6 +121,53 @@ async fn a_stopped_service_is_offline_from_that_moment() {
 }
 
 #[tokio::test]
+async fn the_devices_that_readers_see_are_published_with_the_end_of_each() {
+    const DEVICES: &str = "porchlight/devices.json";
+    let store = ObjectStore::start().await;
+    let mut service = publishing(&store, &[]).await;
+    let mut phone = at("Map", true);
+    phone["device"] = json!("phone");
+    service.heartbeat(&phone).await;
+    service.heartbeat(&at("Editor", true)).await;
+    shows(&store, "Editor", "online").await;
+    let devices = eventually("this computer", async || {
+        let devices = store.json(DEVICES)["devices"].take();
+        (devices[0]["application"] == "Editor").then_some(devices)
+    })
+    .await;
+    assert_eq!(devices[0]["id"], "this-computer");
+    let end = devices[0]["last_heartbeat"].as_i64().expect("a time") + 600;
+    assert_eq!(devices[0]["valid_until"], end);
+    assert_eq!(devices.as_array().map(Vec::len), Some(1), "one waits");
+
+    let allowed = service.run(&["device", "allow", "phone"]).await;
+    assert!(allowed.status.success(), "{allowed:?}");
+    let answer = eventually("the phone", async || {
+        let answer = service.json("/devices").await;
+        (answer["devices"][1]["id"] == "phone").then_some(answer)
+    })
+    .await;
+    let published = eventually("the phone in the store", async || {
+        let mut published = store.json(DEVICES);
+        let devices = published["devices"].as_array_mut()?;
+        for device in devices.iter_mut() {
+            let end = device.as_object_mut()?.remove("valid_until");
+            assert!(end.is_some_and(|end| end.is_i64()));
+        }
+        (devices.len() == 2).then_some(published)
+    })
+    .await;
+    assert_eq!(published, answer);
+
+    assert!(service.stop().await.success());
+    let devices = store.json(DEVICES)["devices"].take();
+    for device in devices.as_array().expect("a list") {
+        assert_eq!(device["online"], false, "{device}");
+        assert_eq!(device["application"], "", "{device}");
+    }
+}
+
+#[tokio::test]
 async fn without_a_key_there_is_neither_an_origin_nor_a_script() {
     let store = ObjectStore::start().await;
     let mut service = publishing(&store, &[]).await;

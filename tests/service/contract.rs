@@ -9,10 +9,11 @@ use crate::harness::{TestService, assert_error, pictures};
 
 /// Everything a reader can GET; `{hash}` is a stored image. The requested
 /// address is private, so that no provider is called.
-const READ: [&str; 13] = [
+const READ: [&str; 14] = [
     "/",
     "/sysinfo",
     "/check",
+    "/devices",
     "/random_image",
     "/images/{hash}",
     "/i/{hash}",
@@ -119,7 +120,7 @@ async fn a_known_path_with_a_wrong_method_names_the_right_ones() {
     let service = TestService::start(&[]).await;
     let image = "/images/00112233445566778899aabbccddeeff";
     let short = "/i/00112233445566778899aabbccddeeff";
-    let table: [(&str, &[&str], &[&str]); 15] = [
+    let table: [(&str, &[&str], &[&str]); 16] = [
         ("/", &["GET", "HEAD"], &["POST", "PUT", "DELETE"]),
         (
             "/sysinfo",
@@ -128,6 +129,7 @@ async fn a_known_path_with_a_wrong_method_names_the_right_ones() {
         ),
         ("/heartbeat", &["POST"], &["GET", "HEAD", "PUT", "DELETE"]),
         ("/check", &["GET", "HEAD"], &["POST", "PUT", "DELETE"]),
+        ("/devices", &["GET", "HEAD"], &["POST", "DELETE"]),
         ("/random_image", &["GET", "HEAD"], &["POST", "DELETE"]),
         (image, &["GET", "HEAD", "DELETE"], &["POST", "PUT", "PATCH"]),
         (short, &["GET", "HEAD"], &["POST", "PUT", "DELETE"]),
@@ -198,6 +200,7 @@ async fn changing_responses_are_never_cached() {
     for path in [
         "/random_image",
         "/check",
+        "/devices",
         "/game_status",
         "/sysinfo",
         "/api_stats",

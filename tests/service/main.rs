@@ -15,10 +15,12 @@ mod broken_database;
 #[cfg(target_os = "linux")]
 mod broken_disk;
 mod broken_pictures;
+mod clients;
 mod contract;
 mod cors;
 mod crash;
 mod delivery;
+mod devices;
 /// The connections of a process are read as Linux shows them.
 #[cfg(target_os = "linux")]
 mod disconnect;

@@ -65,6 +65,27 @@ pub enum ApiError {
     /// 400: `applicationOnline` is none of true, false, 1 and 0.
     #[error("Invalid applicationOnline")]
     InvalidApplicationOnline,
+    /// 400: `device` is no id of a device.
+    #[error("Invalid device")]
+    InvalidDevice,
+    /// 400: `deviceName` is too long or holds control characters.
+    #[error("Invalid deviceName")]
+    InvalidDeviceName,
+    /// 400: `kind` is no kind of device.
+    #[error("Invalid kind")]
+    InvalidKind,
+    /// 400: `battery` is no whole number from 0 to 100.
+    #[error("Invalid battery")]
+    InvalidBattery,
+    /// 400: `charging` is none of true, false, 1 and 0.
+    #[error("Invalid charging")]
+    InvalidCharging,
+    /// 403: a device of this id belongs to another token.
+    #[error("The device belongs to another token")]
+    DeviceOfAnother,
+    /// 403: too many devices wait for the owner.
+    #[error("Too many devices are waiting")]
+    TooManyDevices,
     /// 416: the range is outside of the image.
     #[error("Range not satisfiable")]
     RangeNotSatisfiable,
@@ -109,6 +130,11 @@ impl ApiError {
             | Self::InvalidApplication
             | Self::InvalidIntroduce
             | Self::InvalidApplicationOnline
+            | Self::InvalidDevice
+            | Self::InvalidDeviceName
+            | Self::InvalidKind
+            | Self::InvalidBattery
+            | Self::InvalidCharging
             | Self::InvalidBody
             | Self::InvalidForm
             | Self::InvalidPage
@@ -118,7 +144,10 @@ impl ApiError {
             | Self::InvalidIp
             | Self::ImageRequired => 400,
             Self::Unauthorized => 401,
-            Self::Forbidden | Self::HttpsRequired => 403,
+            Self::Forbidden
+            | Self::HttpsRequired
+            | Self::DeviceOfAnother
+            | Self::TooManyDevices => 403,
             Self::NotFound | Self::NoImages | Self::ImageNotFound => 404,
             Self::MethodNotAllowed => 405,
             Self::Timeout => 408,

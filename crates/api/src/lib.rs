@@ -10,6 +10,7 @@ mod address;
 mod backoff;
 #[cfg(feature = "client")]
 pub mod client;
+mod device;
 mod error;
 pub mod files;
 mod hash;
@@ -30,6 +31,9 @@ pub mod windows;
 
 pub use address::{Probe, WebAddress};
 pub use backoff::Backoff;
+pub use device::{
+    DeviceId, DeviceItem, DeviceKind, DevicesReply, MalformedDeviceId, UnknownDeviceKind,
+};
 pub use error::{ApiError, ErrorBody};
 pub use hash::{ImageHash, MalformedHash};
 #[cfg(feature = "http")]

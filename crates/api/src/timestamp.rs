@@ -12,7 +12,7 @@ pub struct Timestamp {
 impl Timestamp {
     /// The point this many milliseconds after the Unix epoch.
     #[must_use]
-    pub fn from_millis(millis: i64) -> Self {
+    pub const fn from_millis(millis: i64) -> Self {
         Self { millis }
     }
 

@@ -5,10 +5,14 @@ use std::sync::{Arc, Weak};
 
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::{Sharing, Status};
-use porchlight_api::{Message, Timestamp};
-use porchlight_companion::presence::{FixedStatus, LastForeground, Pause, Presence, PresenceState};
+use porchlight_api::{HeartbeatFields, Message, Timestamp};
+use porchlight_companion::presence::{
+    ClientReport, ClientTrack, FixedStatus, LastForeground, Pause, Presence, PresenceState,
+    of_client,
+};
 use porchlight_core::Service;
 use porchlight_core::game::GameNames;
+use porchlight_core::presence::{OwnerDecisions, ReportedContent, Shows};
 use toml_edit::Value;
 
 use self::heartbeat::Heartbeat;
@@ -21,6 +25,15 @@ pub mod heartbeat;
 
 /// The setting that the owner's answer is written as.
 const ENABLED: &str = "presence.enabled";
+
+/// The settings that decide what readers see of a report.
+const RULES: [&str; 5] = [
+    "presence.language",
+    "presence.rules",
+    "presence.share_browser_music",
+    "presence.share_music",
+    "presence.share_titles",
+];
 
 /// What was decided in this run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -116,6 +129,40 @@ impl Decision {
         })
     }
 
+    /// What readers may see of the owner's devices. Without the tray app there is no owner to pause.
+    fn of_devices(&self) -> OwnerDecisions {
+        let settings = self.settings.get();
+        let has_status = |reporter: &Presence| {
+            let fixed = reporter.state().with(|state| state.fixed.is_some());
+            fixed && settings.presence.target_url.is_none()
+        };
+        let shows = match self.reporter() {
+            Some(_) if self.sharing() != Sharing::On => Shows::OnlyOwn,
+            Some(reporter) if has_status(reporter) => Shows::OwnStatus,
+            _ => Shows::AllDevices,
+        };
+        OwnerDecisions {
+            shows,
+            devices: settings.devices,
+        }
+    }
+
+    /// What the rules make of a device's report.
+    fn rules_for(&self, reported: &ReportedContent) -> HeartbeatFields {
+        let track = reported.track.as_ref().map(|track| ClientTrack {
+            player: &track.player,
+            title: &track.title,
+            artist: &track.artist,
+        });
+        let report = ClientReport {
+            names: &reported.names,
+            title: &reported.title,
+            rgba: &reported.rgba,
+            track,
+        };
+        of_client(&report, &self.settings.get().presence)
+    }
+
     fn keeps_private(&self, game: &GameNames) -> bool {
         let settings = self.settings.get();
         let mut rules = settings.presence.rules.iter().flatten();
@@ -133,7 +180,7 @@ pub struct Consent {
 
 impl Consent {
     /// Nothing was decided in this run yet; the settings count. From now on the game of the service
-    /// is shown and hidden by it.
+    /// and the owner's other devices are shown and hidden by it.
     pub fn new(
         store: Arc<SettingsStore>,
         service: Service,
@@ -148,6 +195,10 @@ impl Consent {
         let game = service.game();
         game.hide_while(move || hiding.hides_game());
         game.keep_private(move |game| keeping.keeps_private(game));
+        let (deciding, ruling) = (decision.clone(), decision.clone());
+        let presence = service.presence();
+        presence.ask_owner(move || deciding.of_devices());
+        presence.apply_rules(move |reported| ruling.rules_for(reported));
         Arc::new(Self {
             decision,
             store,
@@ -317,6 +368,9 @@ impl Consent {
         let written = change.written(ENABLED);
         let written = written.map(|value| value.and_then(Value::as_bool));
         let differs = change.difference().has(ENABLED);
+        if RULES.iter().any(|key| change.difference().has(key)) {
+            self.service.presence().rules_changed();
+        }
         let choice = &self.decision.choice;
         choice.update(|choice| choice.follow(written, differs));
         if let Some(heartbeat) = &self.decision.heartbeat

@@ -67,6 +67,7 @@ pub async fn past(host: &Host, from: i64, to: i64) -> Result<Vec<PresencePeriod>
         from: stretch.from.as_millis(),
         to: stretch.to.as_millis(),
         shown: status::shown(&stretch.fields),
+        device: stretch.device,
     };
     Ok(past.into_iter().map(stretch).collect())
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::clock::Clock;
 use crate::database::{DatabaseError, OpenDatabaseError};
+use crate::presence::Devices;
 use crate::publishing::record_take_over;
 use crate::schema::{self, database_file};
 use crate::tokens::Tokens;
@@ -51,5 +52,16 @@ impl Tokens {
     pub async fn open_beside(data_folder: &Path) -> Result<Self, OpenDatabaseError> {
         let database = schema::open_beside(&database_file(data_folder)).await?;
         Ok(Self::new(database, Clock::system()))
+    }
+}
+
+impl Devices {
+    /// The devices of a data folder beside the process that serves it, if any.
+    ///
+    /// # Errors
+    /// As for [`Tokens::open_beside`].
+    pub async fn open_beside(data_folder: &Path) -> Result<Self, OpenDatabaseError> {
+        let database = schema::open_beside(&database_file(data_folder)).await?;
+        Ok(Self::new(database))
     }
 }

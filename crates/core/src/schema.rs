@@ -23,6 +23,7 @@ const SCHEMA: Schema = Schema {
             publishing::table::CREATE,
         ],
         &[images::table::ADD_EDGE],
+        &[presence::device::CREATE],
     ],
     first_as: 17,
     last_column: ("publisher", "has_published"),

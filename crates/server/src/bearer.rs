@@ -1,16 +1,17 @@
 //! Authentication as extractors: a handler that needs a token takes it as an
 //! argument, so that it cannot forget to check it.
 
+use axum::body::Body;
 use axum::extract::FromRequestParts;
-use http::HeaderMap;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
+use http::{HeaderMap, Request};
 use porchlight_api::ApiError;
 use porchlight_api::Scope;
 use porchlight_core::tokens::Bearer;
 
+use crate::client_address::ClientAddress;
 use crate::error::ErrorReply;
-use crate::limits::Wait;
 use crate::listener_state::ListenerState;
 
 /// The token of the one header `Authorization: Bearer <token>`; `None` for any
@@ -29,11 +30,74 @@ pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// A caller whose token may post heartbeats, and has not posted too many.
-pub(crate) struct MayReport;
+pub(crate) struct MayReport(pub(crate) Bearer);
 /// A caller whose token may add images.
 pub(crate) struct MayUpload;
 /// A caller whose token may do everything.
 pub(crate) struct MayDelete;
+
+/// Whether a request may have come over plain HTTP, as far as the gate knows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MayBePlain(pub(crate) bool);
+
+/// How a request came, whose secret may be in its body or its address.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Arrival {
+    address: ClientAddress,
+    may_be_plain: bool,
+    bearer: Option<Bearer>,
+}
+
+impl Arrival {
+    /// From what the gate has left.
+    pub(crate) fn of(request: &Request<Body>) -> Self {
+        let left = request.extensions();
+        Self {
+            address: left.get().copied().unwrap_or(ClientAddress::Unnamed),
+            may_be_plain: left.get().is_none_or(|MayBePlain(plain)| *plain),
+            bearer: left.get().copied(),
+        }
+    }
+}
+
+/// Whose secret this is. It is held to the same rules as a token in `Authorization`, which counts
+/// before it.
+pub(crate) async fn of_secret(
+    state: &ListenerState,
+    arrival: Arrival,
+    secret: Option<&str>,
+) -> Result<Bearer, ErrorReply> {
+    if let Some(bearer) = arrival.bearer {
+        return Ok(bearer);
+    }
+    if arrival.may_be_plain {
+        return Err(ApiError::HttpsRequired.into());
+    }
+    let bearer = recognise(state, arrival.address, secret).await?;
+    let bearer = bearer.ok_or(ApiError::Unauthorized)?;
+    state.limits.bearer(bearer)?;
+    Ok(bearer)
+}
+
+/// The token; `None` when it is unknown. One that is neither stored nor was recognised counts
+/// against its sender, and against all senders of such tokens, before the database is queried.
+pub(crate) async fn recognise(
+    state: &ListenerState,
+    address: ClientAddress,
+    token: Option<&str>,
+) -> Result<Option<Bearer>, ErrorReply> {
+    let tokens = state.service.tokens();
+    if !token.is_some_and(|token| tokens.was_recognised(token)) {
+        state.limits.unknown_token(address)?;
+    }
+    match token {
+        None => Ok(None),
+        Some(token) => tokens
+            .recognise(token)
+            .await
+            .map_err(|error| ErrorReply::internal(&error)),
+    }
+}
 
 fn allow(parts: &Parts, needed: Scope) -> Result<Bearer, ErrorReply> {
     // Put there by the gate, which has recognised the token.
@@ -52,9 +116,8 @@ impl FromRequestParts<ListenerState> for MayReport {
         state: &ListenerState,
     ) -> Result<Self, ErrorReply> {
         let bearer = allow(parts, Scope::Heartbeat)?;
-        let limited = state.limits.heartbeat(bearer);
-        limited.map_err(|Wait(seconds)| ErrorReply::Wait(seconds))?;
-        Ok(Self)
+        state.limits.heartbeat(bearer)?;
+        Ok(Self(bearer))
     }
 }
 

@@ -8,12 +8,15 @@ use axum::extract::multipart::{Multipart, MultipartError};
 use axum::extract::{DefaultBodyLimit, FromRequest as _};
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
-use http::{Request, StatusCode};
+use http::request::Parts;
+use http::{HeaderMap, Request, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use percent_encoding::percent_decode;
 use porchlight_api::ApiError;
 use serde_json::Value;
 use tokio::time::timeout;
+
+use crate::listener_state::ListenerState;
 
 /// The largest body of parameters, in bytes: the two texts at their longest,
 /// percent-encoded, and then some.
@@ -21,6 +24,10 @@ const LARGEST: usize = 64 * 1024;
 
 /// So few bytes are here at once, or their sender has gone.
 const COMES_WITHIN: Duration = Duration::from_secs(30);
+
+/// The largest body of another program's client, in bytes: mx-space's have icons in them.
+const LARGEST_OF_CLIENT: usize = 2 * 1024 * 1024;
+const CLIENT_COMES_WITHIN: Duration = Duration::from_secs(10);
 
 /// Named values, in the order they came; a later one of a name counts.
 #[derive(Debug, Default)]
@@ -54,35 +61,33 @@ impl Parameters {
 
     async fn read(request: Request<Body>) -> Result<Self, ApiError> {
         let mut all = Self::of_query(request.uri().query());
-        let kind = request
-            .headers()
-            .get(CONTENT_TYPE)
-            .and_then(|value| value.to_str().ok())
-            .unwrap_or_default()
-            .to_ascii_lowercase();
+        let kind = kind_of(request.headers());
         if kind.starts_with("multipart/form-data") {
             all.0.extend(parts(request).await?);
             return Ok(all);
         }
-        let body = Limited::new(request.into_body(), LARGEST)
-            .collect()
-            .await
-            .map_err(|error| {
-                if error.is::<LengthLimitError>() {
-                    ApiError::BodyTooLarge
-                } else {
-                    ApiError::InvalidBody
-                }
-            })?
-            .to_bytes();
+        let body = bytes(request.into_body(), LARGEST).await?;
+        all.add(&kind, &body)?;
+        Ok(all)
+    }
+
+    /// The parameters of the query string and of a body that was read.
+    pub(crate) fn of(parts: &Parts, body: &Bytes) -> Result<Self, ApiError> {
+        let mut all = Self::of_query(parts.uri.query());
+        all.add(&kind_of(&parts.headers), body)?;
+        Ok(all)
+    }
+
+    fn add(&mut self, kind: &str, body: &Bytes) -> Result<(), ApiError> {
         // A client that does not name its form is understood by what it sends.
         let looks_like_json = body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
-        if kind.starts_with("application/json") || looks_like_json {
-            all.0.extend(json(&body)?);
-        } else {
-            all.0.extend(form(&body));
-        }
-        Ok(all)
+        self.0.extend(
+            match kind.starts_with("application/json") || looks_like_json {
+                true => json(body)?,
+                false => form(body),
+            },
+        );
+        Ok(())
     }
 
     /// What was given for `name`; an explicit JSON `null` counts as nothing.
@@ -102,6 +107,34 @@ impl Parameters {
             Some(_) => Err(NotText),
         }
     }
+}
+
+/// The body of another program's client. Whose it is may be in it, so few are read at a time.
+pub(crate) async fn of_client(state: &ListenerState, body: Body) -> Result<Bytes, ApiError> {
+    let reading = async {
+        let turn = state.client_bodies.acquire().await;
+        let _turn = turn.map_err(|_| ApiError::Internal)?;
+        let read = timeout(CLIENT_COMES_WITHIN, bytes(body, LARGEST_OF_CLIENT));
+        read.await.unwrap_or(Err(ApiError::Timeout))
+    };
+    let read = timeout(COMES_WITHIN, reading).await;
+    read.unwrap_or(Err(ApiError::Timeout))
+}
+
+async fn bytes(body: Body, largest: usize) -> Result<Bytes, ApiError> {
+    let collected = Limited::new(body, largest).collect().await;
+    let collected = collected.map_err(|error| match error.is::<LengthLimitError>() {
+        true => ApiError::BodyTooLarge,
+        false => ApiError::InvalidBody,
+    })?;
+    Ok(collected.to_bytes())
+}
+
+/// The declared type, in lower case.
+fn kind_of(headers: &HeaderMap) -> String {
+    let kind = headers.get(CONTENT_TYPE);
+    let kind = kind.and_then(|value| value.to_str().ok());
+    kind.unwrap_or_default().to_ascii_lowercase()
 }
 
 /// A parameter is there, but is no text.

@@ -9,8 +9,10 @@ use http::{HeaderValue, StatusCode};
 use porchlight_api::{ApiError, DuplicateReply, ErrorBody, ImageHash};
 use porchlight_core::DatabaseError;
 use porchlight_core::images::{ImagesError, IngestError};
+use porchlight_core::presence::ReportError;
 use porchlight_core::settings::Delivery;
 
+use crate::limits::Wait;
 use crate::repeats::Repeats;
 use crate::reply::{NO_STORE, json};
 
@@ -36,6 +38,16 @@ impl From<ApiError> for ErrorReply {
 }
 
 impl ErrorReply {
+    /// The error of the interface that it is.
+    pub(crate) fn error(&self) -> ApiError {
+        match self {
+            Self::Api(error) => *error,
+            Self::Duplicate(..) => ApiError::ImageExists,
+            Self::Wait(_) => ApiError::TooManyRequests,
+            Self::OutsideOf(_) => ApiError::RangeNotSatisfiable,
+        }
+    }
+
     /// A failure inside: the cause goes to the log, here and only here.
     pub(crate) fn internal(cause: &(impl std::fmt::Display + ?Sized)) -> Self {
         log("a request failed", &cause.to_string());
@@ -65,6 +77,12 @@ fn log(what: &str, cause: &str) {
     }
 }
 
+impl From<Wait> for ErrorReply {
+    fn from(Wait(seconds): Wait) -> Self {
+        Self::Wait(seconds)
+    }
+}
+
 impl From<DatabaseError> for ErrorReply {
     fn from(error: DatabaseError) -> Self {
         match error {
@@ -73,6 +91,16 @@ impl From<DatabaseError> for ErrorReply {
                 ApiError::StorageFull.into()
             }
             other => Self::internal(&other),
+        }
+    }
+}
+
+impl From<ReportError> for ErrorReply {
+    fn from(error: ReportError) -> Self {
+        match error {
+            ReportError::AnothersDevice => ApiError::DeviceOfAnother.into(),
+            ReportError::TooManyWaiting => ApiError::TooManyDevices.into(),
+            ReportError::Database(error) => error.into(),
         }
     }
 }

@@ -20,7 +20,7 @@ use porchlight_core::stats::{Endpoint, Reader, Stats};
 use porchlight_core::tokens::Bearer;
 use tower::{Layer, Service};
 
-use crate::bearer::bearer_token;
+use crate::bearer::{MayBePlain, bearer_token, recognise};
 use crate::client_address::ClientAddress;
 use crate::edge::{self, FromEdge};
 use crate::error::ErrorReply;
@@ -28,6 +28,7 @@ use crate::limits::Wait;
 use crate::listener_state::ListenerState;
 use crate::private::Caller;
 use crate::reply::NO_STORE;
+use crate::routes::clients::has_secret_in_query;
 use crate::settings::ClientIp;
 
 const ALLOW_METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, DELETE, OPTIONS");
@@ -179,7 +180,11 @@ async fn admit(
     let client_ip = state.client_ip(sender.peer);
     let signed = sender.edge.is_some();
     let plain = !signed && came_over_plain_http(state, client_ip, request.headers());
-    if plain && let Some(elsewhere) = https_address(state, request) {
+    let has_secret = has_secret_in_query(request.uri().path());
+    if plain
+        && !has_secret
+        && let Some(elsewhere) = https_address(state, request)
+    {
         return Err(Box::new(elsewhere));
     }
     let may_be_plain =
@@ -191,7 +196,7 @@ async fn admit(
     let wait = |Wait(seconds): Wait| refused(ErrorReply::Wait(seconds));
     let bearer = match has_token {
         false => None,
-        true => recognise(state, address, request.headers())
+        true => recognise(state, address, bearer_token(request.headers()))
             .await
             .map_err(refused)?,
     };
@@ -210,6 +215,7 @@ async fn admit(
         return Err(Box::new(preflight()));
     }
     request.extensions_mut().insert(address);
+    request.extensions_mut().insert(MayBePlain(may_be_plain));
     // A request with a token, valid or not, is not a reader.
     let may_read = !has_token && matches!(*request.method(), Method::GET | Method::HEAD);
     if may_read && let Some(reader) = sender.reader(state, request.headers()) {
@@ -241,29 +247,6 @@ fn is_rewritten(request: &Request<Body>) -> bool {
         Caller::of_public(request, |host| address.host().eq_ignore_ascii_case(host))
             == Caller::Foreign
     })
-}
-
-/// The token of the request; `None` when it is unknown. A token that is neither stored nor was
-/// recognised counts against its sender, and against all senders of such tokens, before the
-/// database is queried.
-async fn recognise(
-    state: &ListenerState,
-    address: ClientAddress,
-    headers: &HeaderMap,
-) -> Result<Option<Bearer>, ErrorReply> {
-    let tokens = state.service.tokens();
-    let token = bearer_token(headers);
-    if !token.is_some_and(|token| tokens.was_recognised(token)) {
-        let wait = |Wait(seconds): Wait| ErrorReply::Wait(seconds);
-        state.limits.unknown_token(address).map_err(wait)?;
-    }
-    match token {
-        None => Ok(None),
-        Some(token) => tokens
-            .recognise(token)
-            .await
-            .map_err(|error| ErrorReply::internal(&error)),
-    }
 }
 
 fn bearer_of(request: &Request<Body>) -> Option<&Bearer> {

@@ -9,12 +9,16 @@ use http::Request;
 use porchlight_api::state::StateReader;
 use porchlight_api::{Timestamp, WebAddress};
 use porchlight_core::Service;
+use tokio::sync::Semaphore;
 
 use crate::edge::{EdgeKey, FromEdge, Unsigned};
 use crate::edge_clock::EdgeClock;
 use crate::limits::Limits;
 use crate::private::{Caller, is_local, named_host};
 use crate::settings::{ClientIp, LimitsSettings, Network, ServerSettings};
+
+/// How many bodies of other programs' clients are read at a time.
+const CLIENT_BODIES: usize = 4;
 
 /// The state of every handler; one reference, since it is cloned for every
 /// request.
@@ -24,6 +28,8 @@ pub(crate) struct ListenerState(Arc<ListenerParts>);
 pub(crate) struct ListenerParts {
     pub(crate) service: Service,
     pub(crate) limits: Limits,
+    /// Who may read the body of another program's client.
+    pub(crate) client_bodies: Semaphore,
     /// What the Worker signs its requests with.
     edge: Option<EdgeKey>,
     shared: Shared,
@@ -89,6 +95,7 @@ impl ListenerState {
             unknown_host: Once::new(),
             service,
             limits: Limits::new(limits),
+            client_bodies: Semaphore::new(CLIENT_BODIES),
             client_ip: settings.client_ip,
             trusted_proxies: settings.trusted_proxies.clone(),
             greeting: settings.greeting.clone(),
@@ -111,6 +118,7 @@ impl ListenerState {
             unknown_host: Once::new(),
             service,
             limits: Limits::new(limits),
+            client_bodies: Semaphore::new(CLIENT_BODIES),
             client_ip: public.client_ip,
             // The tunnel's program runs on this machine.
             trusted_proxies: ServerSettings::default().trusted_proxies,

@@ -2,13 +2,14 @@
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodRouter, delete, get, post};
 use porchlight_core::stats::Endpoint;
 
 use crate::error::ErrorReply;
 use crate::gate::{Counted, Gate};
 use crate::listener_state::ListenerState;
-use crate::routes::{self, badge, images, ip, presence, stats};
+use crate::routes::{self, badge, clients, images, ip, presence, stats};
 use porchlight_api::ApiError;
 
 pub(crate) fn router(state: ListenerState) -> Gate<Router> {
@@ -26,6 +27,10 @@ pub(crate) fn router(state: ListenerState) -> Gate<Router> {
             counted(Endpoint::Heartbeat, post(presence::heartbeat)),
         )
         .route("/check", counted(Endpoint::Check, get(presence::check)))
+        .route(
+            "/devices",
+            counted(Endpoint::Devices, get(presence::devices)),
+        )
         .route(
             "/random_image",
             counted(Endpoint::RandomImage, get(images::random)),
@@ -71,9 +76,29 @@ pub(crate) fn router(state: ListenerState) -> Gate<Router> {
         .route("/badge.json", get(badge::json).fallback(method_not_allowed))
         .route("/badge.svg", get(badge::badge).fallback(method_not_allowed))
         .route("/card.svg", get(badge::card).fallback(method_not_allowed))
+        .merge(clients(&state))
         .fallback(not_found)
         .with_state(state.clone());
     Gate::new(router, state)
+}
+
+/// The paths of other programs' clients.
+fn clients(state: &ListenerState) -> Router<ListenerState> {
+    let while_on = from_fn_with_state(state.clone(), clients::while_on);
+    let client = |methods: MethodRouter<ListenerState>| {
+        methods.fallback(method_not_allowed).layer(while_on.clone())
+    };
+    let set = || client(get(clients::sleepy_set).merge(post(clients::sleepy_set)));
+    let query = || client(get(clients::sleepy_query));
+    Router::new()
+        .route("/api/device/set", set())
+        .route("/device/set", set())
+        .route("/api/status/query", query())
+        .route("/query", query())
+        .route("/api/report", client(post(clients::live_report)))
+        .route("/api/health", client(get(clients::live_health)))
+        .route("/api/health-data", client(post(clients::live_health_data)))
+        .route("/api/process-reporter", client(post(clients::mx_report)))
 }
 
 async fn not_found() -> ErrorReply {

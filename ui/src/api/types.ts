@@ -820,7 +820,11 @@ to: number,
 /**
  * What they saw.
  */
-shown: ShownStatus, };
+shown: ShownStatus, 
+/**
+ * The name of the device that it was of; none of this computer.
+ */
+device?: string, };
 
 export type GameSource = "client" | "web_api";
 

@@ -138,6 +138,33 @@ const table = {
     ],
     zh: ["浏览器里的音乐", "也包括 Firefox 等浏览器播放的内容；不支持 Chrome、Edge 等浏览器。"],
   },
+  "devices.show": {
+    group: "sharing",
+    control: on,
+    en: [
+      "List of devices",
+      "Show readers each of your devices that you have allowed, with its app.",
+    ],
+    zh: ["设备列表", "向读者列出你允许的每台设备及其程序。"],
+  },
+  "devices.share_battery": {
+    group: "sharing",
+    control: on,
+    en: ["Batteries of devices", "Include the battery of each device in that list."],
+    zh: ["设备电量", "在列表中带上每台设备的电量。"],
+  },
+  "devices.clients": {
+    group: "sharing",
+    control: on,
+    en: [
+      "Clients of other programs",
+      "Apps made for sleepy, live-dashboard and mx-space can report your other devices.",
+    ],
+    zh: [
+      "其他程序的客户端",
+      "为 sleepy、live-dashboard 和 mx-space 制作的客户端可以上报你的其他设备。",
+    ],
+  },
   "presence.language": {
     group: "sharing",
     control: beside,

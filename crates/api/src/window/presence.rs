@@ -265,4 +265,8 @@ pub struct PresencePeriod {
     pub to: i64,
     /// What they saw.
     pub shown: ShownStatus,
+    /// The name of the device that it was of; none of this computer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub device: Option<String>,
 }

@@ -1,9 +1,11 @@
 //! The host as the tray app starts it, with a separate service.
 
-use porchlight_api::{Check, HeartbeatFields};
+use porchlight_api::{Check, HeartbeatFields, Scope};
+use porchlight_core::presence::Devices;
+use secrecy::ExposeSecret as _;
 use tempfile::TempDir;
 
-use porchlight_test_harness::steam;
+use porchlight_test_harness::{eventually, steam};
 
 use super::*;
 use crate::host::Host;
@@ -41,6 +43,12 @@ async fn check(host: &Host) -> Check {
     let client = porchlight_api::http_client().no_proxy().build();
     let answer = client.expect("a client").get(url).send().await;
     answer.expect("an answer").json().await.expect("JSON")
+}
+
+/// What readers see, read in process.
+fn check_of(host: &Host) -> HeartbeatFields {
+    let check = host.service().presence().check();
+    check.fields.expect("fields")
 }
 
 /// Has readers see these words: what is in front, and whether there was any input, is up to the desktop,
@@ -105,6 +113,75 @@ async fn consent_turns_the_tray_icon_on_and_a_pause_turns_it_off() {
     assert_eq!(host.consent().sharing(), Sharing::Off);
     shown(&host, false).await;
     assert_eq!(written(&folder), "[presence]\nenabled = false\n");
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn without_consent_and_in_a_pause_no_device_is_shown() {
+    let folder = folder();
+    let settings = ["presence.interval_seconds=3600"];
+    let host = host(folder.path(), &settings).await;
+    let token = host.service().tokens().create("phone", Scope::Heartbeat);
+    let token = token.await.expect("a token");
+    let http = porchlight_api::http_client().no_proxy().build();
+    let http = http.expect("a client");
+    let phone = async |application: &str| {
+        let report = serde_json::json!({
+            "device": "phone", "application": application, "applicationOnline": true,
+        });
+        let request = http.post(format!("{}/heartbeat", host.local_url()));
+        let request = request.bearer_auth(token.expose_secret()).json(&report);
+        let answer = request.send().await.expect("an answer");
+        assert!(matches!(answer.status().as_u16(), 200 | 429));
+    };
+    let devices = Devices::open_beside(folder.path()).await.expect("devices");
+    let shown = || check_of(&host).application;
+    let is_listed = |application: &str| {
+        let devices = host.service().presence().devices();
+        let mut shown = devices.iter().map(|device| &device.application);
+        shown.any(|shown| shown.starts_with(application))
+    };
+    // An app that changes comes before what this machine reports meanwhile.
+    let comes = async |application: &str| {
+        let mut number = 0;
+        eventually(application, async || {
+            number += 1;
+            phone(&format!("{application} {number}")).await;
+            (shown().starts_with(application) && is_listed(application)).then_some(())
+        })
+        .await;
+    };
+    phone("before").await;
+    let allowed = devices.allow("phone".parse().expect("an id")).await;
+    assert!(allowed.expect("an answer"));
+    phone("unasked").await;
+    assert_eq!(shown(), "");
+    assert!(!is_listed("before") && !is_listed("unasked"));
+
+    host.consent().answer(true).await.expect("written");
+    first_heartbeat(&host).await;
+    comes("shared").await;
+    fix_status(&host).await;
+    eventually("a status", async || {
+        (shown() == "Out by bike").then_some(())
+    })
+    .await;
+    phone("beside a status").await;
+    assert_eq!(shown(), "Out by bike");
+    host.consent().fix_status(None).await.expect("no status");
+    comes("again").await;
+
+    let pause = host.consent().pause(Pause::UntilResumed).await;
+    pause.expect("a pause");
+    assert!(!shown().starts_with("again") && !is_listed("again"));
+    phone("paused").await;
+    host.consent().resume().await.expect("no pause");
+    assert!(shown() != "paused" && !is_listed("paused"));
+    comes("after").await;
+    host.consent().answer(false).await.expect("written");
+    assert!(!shown().starts_with("after") && !is_listed("after"));
+    phone("refused").await;
+    assert!(shown() != "refused" && !is_listed("refused"));
     host.stop().await;
 }
 

@@ -85,11 +85,7 @@ impl Sleeper {
         });
         let presence = self.service.presence();
         let mut changes = presence.changes();
-        let shows_online = || {
-            let fields = presence.check().fields;
-            fields.is_some_and(|fields| fields.application_online)
-        };
-        while sends && shows_online() && changes.changed().await.is_ok() {}
+        while sends && presence.own_is_online() && changes.changed().await.is_ok() {}
     }
 }
 

@@ -248,6 +248,10 @@ pub static SETTINGS: &[SettingMeta] = &[
     row("presence.target_url", Address, Now, &[Presence, FolderWatch, AddedFiles, Editors]).asks(Ask::SentElsewhere).restored(),
     row("presence.token", Text(any), Now, &[Presence, FolderWatch, AddedFiles, Editors]).restored().secret(|all| all.presence.token.as_ref()),
 
+    row("devices.show", Switch, Now, &[Presence]).restored(),
+    row("devices.share_battery", Switch, Now, &[Presence]).restored(),
+    row("devices.clients", Switch, Now, &[Presence]).restored(),
+
     row("watch.folders", Texts(value::full_path), Now, &[FolderWatch]).asks(Ask::Folders).restored(),
     row("watch.recursive", Switch, Now, &[FolderWatch]).restored(),
     row("watch.after", Choice(names_of::<AfterUpload>), Now, &[FolderWatch]).asks(Ask::AfterUpload).restored(),

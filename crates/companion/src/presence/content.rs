@@ -6,6 +6,7 @@ use porchlight_api::text::LONGEST_NAME;
 use porchlight_api::{HeartbeatFields, Rgba};
 
 use super::app_metadata::AppMetadataCache;
+use super::colour;
 use super::foreground::{Foreground, Track, Window};
 use super::overrides::FixedStatus;
 use super::rules::{self, Decision};
@@ -83,6 +84,88 @@ pub(super) fn hides(settings: &PresenceSettings, window: &Arc<Window>) -> bool {
     rules::decide(settings, Language::English, window) == Decision::Hidden
 }
 
+/// What a client on another device reports. Text is clean.
+pub struct ClientReport<'a> {
+    /// The names of the app, the one for readers first.
+    pub names: &'a [String],
+    /// The title of its window, or a line about it.
+    pub title: &'a str,
+    /// The colour of the app.
+    pub rgba: &'a Rgba,
+    pub track: Option<ClientTrack<'a>>,
+}
+
+/// What plays there.
+pub struct ClientTrack<'a> {
+    /// The player; empty where it is that app.
+    pub player: &'a str,
+    pub title: &'a str,
+    pub artist: &'a str,
+}
+
+/// The content by the rules for what a client reports of another device, as for a window of this
+/// machine. Nothing is read of this machine's own apps.
+#[must_use]
+pub fn of_client(report: &ClientReport<'_>, settings: &PresenceSettings) -> HeartbeatFields {
+    let window = Window {
+        names: Window::names_of(report.names.iter().cloned()),
+        title: report.title.to_owned(),
+        ..Window::default()
+    };
+    let decide = |window: &Window| rules::decide(settings, settings.language(), window);
+    // Some clients have one text for the app and the title.
+    let hidden_by_name = window.names.iter().any(|name| {
+        let title = name.clone();
+        let named = Window {
+            title,
+            ..window.clone()
+        };
+        decide(&named) == Decision::Hidden
+    });
+    let (
+        false,
+        Decision::Shown {
+            name,
+            introduce,
+            rgba,
+        },
+    ) = (hidden_by_name, decide(&window))
+    else {
+        return unnamed();
+    };
+    let track = report.track.as_ref().map(|track| {
+        let player = match track.player {
+            "" => window.names.clone(),
+            player => Window::names_of([player.to_owned()]),
+        };
+        let has_artist = !track.artist.is_empty();
+        let title = match has_artist {
+            true => format!("{} – {}", track.title, track.artist),
+            false => track.title.to_owned(),
+        };
+        Track {
+            player: Window {
+                names: player,
+                title,
+                ..Window::default()
+            },
+            has_artist,
+        }
+    });
+    let line = music(track.as_slice(), settings).unwrap_or(introduce);
+    let Some(name) = name.or_else(|| window.names.first().cloned()) else {
+        return HeartbeatFields {
+            introduce: line,
+            ..unnamed()
+        };
+    };
+    let rgba = rgba.unwrap_or_else(|| match report.rgba.rgb() {
+        Some(_) => report.rgba.clone(),
+        None => colour::from_name(&name),
+    });
+    shown(name, line, rgba)
+}
+
 fn shown(name: String, introduce: String, rgba: Rgba) -> HeartbeatFields {
     HeartbeatFields {
         // A rule's name can hold a title of any length.
@@ -90,5 +173,86 @@ fn shown(name: String, introduce: String, rgba: Rgba) -> HeartbeatFields {
         introduce,
         rgba,
         application_online: true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn content(
+        settings: &str,
+        names: &[&str],
+        title: &str,
+        track: Option<[&str; 3]>,
+    ) -> [String; 3] {
+        let settings: PresenceSettings = toml::from_str(settings).expect("valid settings");
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let fields = of_client(
+            &ClientReport {
+                names: &names,
+                title,
+                rgba: &Rgba::none(),
+                track: track.map(|[player, title, artist]| ClientTrack {
+                    player,
+                    title,
+                    artist,
+                }),
+            },
+            &settings,
+        );
+        assert!(fields.application_online);
+        [
+            fields.application,
+            fields.introduce,
+            fields.rgba.to_string(),
+        ]
+    }
+
+    fn nothing() -> [String; 3] {
+        ["", "", "255,180,84,1"].map(str::to_owned)
+    }
+
+    #[test]
+    fn what_a_client_sends_passes_the_list_and_the_rules_by_each_of_its_texts() {
+        let english = "language = 'en'";
+        let on_list = ["Visual Studio Code", "Writing code", "0,122,204,1"];
+        assert_eq!(content(english, &["Editor", "code"], "a.rs", None), on_list);
+        let own = content(english, &["Quillpad", "org.example.quill"], "A note", None);
+        let colour = colour::from_name("Quillpad").to_string();
+        assert_eq!(own, ["Quillpad".to_owned(), String::new(), colour]);
+        for (names, title) in [
+            (&["Safe", "com.x8bit.bitwarden"][..], ""),
+            (&["KeePassXC.exe"], ""),
+            (&["Firefox"], "Online banking"),
+            (&["Firefox - Online banking"], ""),
+            (&[], "Private Browsing"),
+        ] {
+            let settings = "share_titles = true";
+            assert_eq!(
+                content(settings, names, title, None),
+                nothing(),
+                "{names:?}"
+            );
+        }
+        let rules = "rules = [{ title = 'divorce', hide = true }]";
+        assert_eq!(content(rules, &["My divorce - Word"], "", None), nothing());
+        let titles = "share_titles = true";
+        assert_eq!(content(titles, &["Quillpad"], "A note", None)[1], "A note");
+        assert_eq!(content(titles, &[], "A note", None)[1], "A note");
+    }
+
+    #[test]
+    fn what_plays_there_needs_the_same_consents() {
+        let song = |player| Some([player, "Clair de lune", "Claude Debussy"]);
+        let line = |settings, names: &[&str], track| content(settings, names, "", track)[1].clone();
+        let on = "share_music = true";
+        assert_eq!(line("", &["Quillpad"], song("Spotify")), "");
+        let shared = "♪ Clair de lune – Claude Debussy";
+        assert_eq!(line(on, &["Quillpad"], song("Spotify")), shared);
+        assert_eq!(line(on, &["Spotify"], song("")), shared);
+        assert_eq!(line(on, &["Quillpad"], song("firefox")), "");
+        assert_eq!(line(on, &["Quillpad"], Some(["", "holiday.mp4", ""])), "");
+        assert_eq!(line(on, &["KeePassXC"], song("Spotify")), "");
     }
 }

@@ -44,6 +44,7 @@ mod sensors;
 mod shown_file;
 
 pub use away::Away;
+pub use content::{ClientReport, ClientTrack, of_client};
 pub use last_foreground::{LastForeground, problems};
 pub use overrides::{FixedStatus, Pause, Paused};
 pub use reporter::ReporterState;

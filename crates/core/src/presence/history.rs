@@ -1,10 +1,10 @@
 //! Presence history: what readers saw of the owner, and when, with the times of
 //! being offline.
 
-use porchlight_api::{HeartbeatFields, Timestamp};
+use porchlight_api::{DeviceId, HeartbeatFields, Timestamp};
 
-use super::Presence;
-use super::table::{self, StoredHeartbeat};
+use super::table::{self, Change};
+use super::{LONGEST_VALID, Presence};
 use crate::database::DatabaseError;
 
 /// The most stretches of one answer; the newest are returned.
@@ -19,12 +19,14 @@ pub struct PastPresence {
     pub to: Timestamp,
     /// What they saw.
     pub fields: HeartbeatFields,
+    /// The name of the device that it was of; `None` for this computer.
+    pub device: Option<String>,
 }
 
 impl Presence {
     /// What readers saw from `from` to `to`, oldest first: the newest 5,000 stretches of it, cut
     /// where the range ends. Between them the owner was offline: that is, no heartbeat had come for
-    /// `heartbeat.alive_seconds`.
+    /// `heartbeat.alive_seconds`, or for as long as other clients' reports are valid.
     ///
     /// # Errors
     /// When the database fails.
@@ -35,34 +37,42 @@ impl Presence {
     ) -> Result<Vec<PastPresence>, DatabaseError> {
         let alive = self.0.alive_millis;
         let to = to.min(self.0.clock.now());
-        let received_after = Timestamp::from_millis(from.as_millis().saturating_sub(alive));
-        let heartbeats = self
+        let longest = alive.max(LONGEST_VALID);
+        let received_after = Timestamp::from_millis(from.as_millis().saturating_sub(longest));
+        let changes = self
             .0
             .database
-            .read(move |connection| table::heartbeats_between(connection, received_after, to, MOST))
+            .read(move |connection| table::changes_between(connection, received_after, to, MOST))
             .await?;
-        Ok(stretches(&heartbeats, alive, from, to))
+        let known = self.known();
+        let name = |id: &DeviceId| {
+            let device = known.devices.iter().find(|device| device.id == *id);
+            device.map_or_else(|| id.to_string(), |device| device.name.clone())
+        };
+        Ok(stretches(&changes, alive, (from, to), name))
     }
 }
 
 fn stretches(
-    heartbeats: &[StoredHeartbeat],
+    changes: &[Change],
     alive: i64,
-    from: Timestamp,
-    to: Timestamp,
+    (from, to): (Timestamp, Timestamp),
+    name: impl Fn(&DeviceId) -> String,
 ) -> Vec<PastPresence> {
     // After the clock was set back a later one may start before an earlier one:
     // each ends at the earliest start of all that came after it.
     let mut ends = to;
-    let mut past = Vec::with_capacity(heartbeats.len());
-    for heartbeat in heartbeats.iter().rev() {
-        let out = Timestamp::from_millis(heartbeat.until.as_millis().saturating_add(alive));
+    let mut past = Vec::with_capacity(changes.len());
+    for change in changes.iter().rev() {
+        let valid_for = change.valid_for.unwrap_or(alive);
+        let out = Timestamp::from_millis(change.until.as_millis().saturating_add(valid_for));
         let stretch = PastPresence {
-            from: heartbeat.at.max(from),
+            from: change.at.max(from),
             to: out.min(ends),
-            fields: heartbeat.fields.clone(),
+            fields: change.fields.clone(),
+            device: change.device.as_ref().map(&name),
         };
-        ends = ends.min(heartbeat.at);
+        ends = ends.min(change.at);
         if stretch.from < stretch.to {
             past.push(stretch);
         }
@@ -139,6 +149,20 @@ mod tests {
         presence.expect("open")
     }
 
+    fn change(at: Timestamp, application: String) -> Change {
+        Change {
+            row: 0,
+            device: None,
+            at,
+            until: at,
+            valid_for: None,
+            fields: HeartbeatFields {
+                application,
+                ..HeartbeatFields::default()
+            },
+        }
+    }
+
     fn expected(stretches: &[(&str, i64, i64)]) -> Vec<(String, i64, i64)> {
         stretches
             .iter()
@@ -208,12 +232,8 @@ mod tests {
         let fixture = Light::new().await;
         let write = |transaction: &rusqlite::Transaction<'_>| -> Result<(), DatabaseError> {
             for second in 0..i64::from(MOST) + 7 {
-                let fields = HeartbeatFields {
-                    application: second.to_string(),
-                    ..HeartbeatFields::default()
-                };
                 let at = Timestamp::from_millis(START + second * 1_000);
-                table::add_change(transaction, at, &fields)?;
+                table::add_change(transaction, &change(at, second.to_string()))?;
             }
             Ok(())
         };
@@ -248,11 +268,7 @@ mod tests {
         let day = fixture.hand.clock().day_of(fixture.hand.clock().now()).from;
         let write = move |transaction: &rusqlite::Transaction<'_>| -> Result<(), DatabaseError> {
             for number in 0..most {
-                let fields = HeartbeatFields {
-                    application: format!("full {number}"),
-                    ..HeartbeatFields::default()
-                };
-                table::add_change(transaction, day, &fields)?;
+                table::add_change(transaction, &change(day, format!("full {number}")))?;
             }
             Ok(())
         };
@@ -283,11 +299,8 @@ mod tests {
         let fixture = Light::new().await;
         let old = |transaction: &rusqlite::Transaction<'_>| -> Result<(), DatabaseError> {
             let at = Timestamp::from_millis(START - 31 * 24 * 3_600_000);
-            Ok(table::add_change(
-                transaction,
-                at,
-                &HeartbeatFields::default(),
-            )?)
+            table::add_change(transaction, &change(at, String::new()))?;
+            Ok(())
         };
         let database = &fixture.presence.0.database;
         fixture.beat("a").await;

@@ -1,13 +1,15 @@
-//! The owner's presence: the last heartbeat and its content.
+//! The owner's presence: the last heartbeat of each device, and which of them readers see.
 //!
 //! `/check` is answered from memory. A heartbeat is written through
 //! to the database before it counts.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::{Check, HeartbeatFields, Timestamp};
+use rusqlite::Transaction;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
@@ -17,14 +19,27 @@ use crate::clock::Clock;
 use crate::database::{Database, DatabaseError};
 use crate::detach::run_to_completion;
 
+pub(crate) mod device;
 mod history;
+mod report;
+mod reporting;
+mod shown;
 pub(crate) mod table;
 
+pub use device::{DeviceRow, Devices};
 pub use history::PastPresence;
+pub use reporting::{DeviceReport, ReportError, ReportedContent, ReportedTrack};
+
+use device::Device;
+use report::{Report, is_within};
+use shown::{Seen, shown};
+use table::Change;
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
 /// How often old changes are removed when no heartbeat does it.
 const PRUNE_EVERY: Duration = Duration::from_secs(60 * 60);
+/// The most milliseconds for which a report of another program's client is valid.
+const LONGEST_VALID: i64 = 4 * 60 * 60 * 1000;
 /// The maximum number of changes that are kept of a day: each further one removes the day's oldest.
 const MOST_CHANGES_A_DAY: u32 = 5_000;
 
@@ -47,6 +62,52 @@ impl Default for HeartbeatSettings {
     }
 }
 
+/// `[devices]`
+#[derive(Debug, Clone, Copy, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DevicesSettings {
+    /// Whether `/devices` lists any.
+    pub show: bool,
+    /// Whether it has their batteries.
+    pub share_battery: bool,
+    /// Whether the clients of sleepy, live-dashboard and mx-space may report.
+    pub clients: bool,
+}
+
+impl Default for DevicesSettings {
+    fn default() -> Self {
+        Self {
+            show: true,
+            share_battery: false,
+            clients: false,
+        }
+    }
+}
+
+/// Which reports readers may see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Shows {
+    /// Those of all devices that the owner has allowed.
+    AllDevices,
+    /// The owner's own status, which this computer reports, before all others.
+    OwnStatus,
+    /// What this computer reports: the owner has paused, or does not share.
+    #[default]
+    OnlyOwn,
+}
+
+/// What the owner has decided.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct OwnerDecisions {
+    /// Which reports readers may see.
+    pub shows: Shows,
+    /// `[devices]`
+    pub devices: DevicesSettings,
+}
+
+type AskOwner = dyn Fn() -> OwnerDecisions + Send + Sync;
+type Rules = dyn Fn(&ReportedContent) -> HeartbeatFields + Send + Sync;
+
 /// The owner's presence; cheap to clone.
 #[derive(Clone)]
 pub struct Presence(Arc<Inner>);
@@ -60,18 +121,31 @@ struct Inner {
     opened: Instant,
     /// The last heartbeat before that.
     last_before: Option<Timestamp>,
-    current: RwLock<Recorded>,
+    current: RwLock<Known>,
     one_at_a_time: Mutex<()>,
     changes: State<u64>,
+    owner: OnceLock<Box<AskOwner>>,
+    rules: OnceLock<Box<Rules>>,
+    rules_changed: AtomicBool,
 }
 
-/// The last heartbeat.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Recorded {
-    pub(crate) at: Option<Timestamp>,
-    /// When the first heartbeat with the current content came.
+/// What is known of all devices.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Known {
+    /// The last heartbeat that names no device: that of this computer.
+    own: Option<Report>,
+    devices: Vec<Device>,
+    /// The last row of the history.
+    change: Option<Change>,
+}
+
+/// What readers see of the owner.
+pub(crate) struct Shown {
+    pub(crate) check: Check,
+    /// Since when they see it; `None` before the first heartbeat.
     pub(crate) since: Option<Timestamp>,
-    pub(crate) fields: HeartbeatFields,
+    /// Until when it is valid, in Unix seconds.
+    pub(crate) valid_until: i64,
 }
 
 impl Presence {
@@ -81,18 +155,31 @@ impl Presence {
         history_days: u32,
         clock: Clock,
     ) -> Result<Self, DatabaseError> {
-        let current = database.read(table::current).await?;
+        let alive_millis = i64::try_from(settings.alive_seconds * 1000).unwrap_or(i64::MAX);
+        let known = database.read(move |connection| {
+            Ok(Known {
+                own: table::own(connection, alive_millis)?,
+                devices: device::all(connection)?,
+                change: table::last_change(connection)?,
+            })
+        });
+        let known = known.await?;
+        let reports = known.devices.iter().filter_map(|one| one.report.as_ref());
+        let last_before = reports.chain(&known.own).map(|report| report.at).max();
         let presence = Self(Arc::new(Inner {
             database,
             clock,
             with_fields: settings.fields,
-            alive_millis: i64::try_from(settings.alive_seconds * 1000).unwrap_or(i64::MAX),
+            alive_millis,
             history_millis: i64::from(history_days) * DAY,
             opened: Instant::now(),
-            last_before: current.at,
-            current: RwLock::new(current),
+            last_before,
+            current: RwLock::new(known),
             one_at_a_time: Mutex::default(),
             changes: State::new(0),
+            owner: OnceLock::new(),
+            rules: OnceLock::new(),
+            rules_changed: AtomicBool::new(false),
         }));
         presence.prune().await?;
         Ok(presence)
@@ -125,7 +212,8 @@ impl Presence {
     /// ages are counted from the last heartbeat of the run before.
     fn keep_from(&self) -> Timestamp {
         let inner = &self.0;
-        let kept = inner.history_millis.max(inner.alive_millis);
+        let valid = inner.alive_millis.max(LONGEST_VALID);
+        let kept = inner.history_millis.max(valid);
         let mut now = inner.clock.now();
         if inner.opened.elapsed() < PRUNE_EVERY {
             now = inner.last_before.map_or(now, |last| now.min(last));
@@ -149,75 +237,183 @@ impl Presence {
     }
 
     async fn take(&self, fields: Option<HeartbeatFields>) -> Result<(), DatabaseError> {
-        let inner = &self.0;
         // Two heartbeats at once reach the disk and the memory in one order.
-        let turn = inner.one_at_a_time.lock().await;
-        let now = inner.clock.now();
-        let before = self.recorded();
-        let fields = fields.unwrap_or_else(|| before.fields.clone());
-        let changed = !self.is_alive(&before) || before.fields != fields;
-        let next = Recorded {
-            at: Some(now),
-            since: before.since.filter(|_| !changed).or(Some(now)),
-            fields,
-        };
+        let _turn = self.0.one_at_a_time.lock().await;
+        let now = self.0.clock.now();
+        let mut known = self.known();
+        let before = known.own.as_ref();
+        let fields = fields.unwrap_or_else(|| {
+            let before = before.map(|before| before.fields.clone());
+            before.unwrap_or_default()
+        });
+        let own = Report::after(before, now, self.0.alive_millis, fields);
+        known.own = Some(own.clone());
+        self.commit(known, now, move |write| table::store(write, &own))
+            .await
+    }
+
+    /// Writes what is known from now on, with what that changes for readers.
+    async fn commit(
+        &self,
+        mut known: Known,
+        now: Timestamp,
+        store: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()> + Send + 'static,
+    ) -> Result<(), DatabaseError> {
+        let inner = &self.0;
+        let change = self.next_change(&known, now);
         let keep_from = self.keep_from();
         let day = inner.clock.day_of(now).from;
-        let row = next.clone();
-        inner
-            .database
-            .write(move |transaction| -> Result<(), DatabaseError> {
-                table::store(transaction, now, &row.fields)?;
-                if changed {
-                    table::add_change(transaction, now, &row.fields)?;
-                    table::forget_all_but(transaction, day, MOST_CHANGES_A_DAY)?;
-                    table::forget_changes_before(transaction, keep_from)?;
-                } else {
-                    table::extend_last_change(transaction, now)?;
-                }
-                Ok(())
-            })
-            .await?;
+        let write = move |write: &Transaction<'_>| -> Result<Option<Change>, DatabaseError> {
+            store(write)?;
+            let Some(mut change) = change else {
+                return Ok(None);
+            };
+            if change.row == 0 {
+                change.row = table::add_change(write, &change)?;
+                table::forget_all_but(write, day, MOST_CHANGES_A_DAY)?;
+                table::forget_changes_before(write, keep_from)?;
+            } else {
+                table::set_end(write, &change)?;
+            }
+            Ok(Some(change))
+        };
+        let written = inner.database.write(write).await?;
+        known.change = written.or(known.change);
         *inner
             .current
             .write()
-            .unwrap_or_else(PoisonError::into_inner) = next;
-        drop(turn);
+            .unwrap_or_else(PoisonError::into_inner) = known;
         inner.changes.update(|count| *count += 1);
         Ok(())
+    }
+
+    /// The row of the history that follows from what is known: a new one, or the last with another
+    /// end; `None` while the last is right.
+    fn next_change(&self, known: &Known, now: Timestamp) -> Option<Change> {
+        let alive = self.0.alive_millis;
+        let last = known.change.as_ref();
+        // Whether a report at this time goes on with the last row.
+        let reaches =
+            |last: &Change, time| is_within(last.until, time, last.valid_for.unwrap_or(alive));
+        let seen = self.seen(known, now);
+        let Some(seen) = seen.filter(|seen| seen.report.is_valid(now)) else {
+            let last = last.filter(|last| reaches(last, now) && last.device.is_some())?;
+            let shown_for = now.as_millis().saturating_sub(last.until.as_millis());
+            return (Some(shown_for) != last.valid_for).then(|| Change {
+                valid_for: Some(shown_for.max(0)),
+                ..last.clone()
+            });
+        };
+        let report = seen.report;
+        let same = last.filter(|last| last.is_of(seen) && reaches(last, report.at));
+        match same {
+            Some(last) if last.until == report.at => None,
+            Some(last) => Some(Change {
+                until: report.at,
+                valid_for: seen.device.map(|_| report.valid_for),
+                ..last.clone()
+            }),
+            None => Some(Change {
+                row: 0,
+                device: seen.device.map(|device| device.id.clone()),
+                at: now,
+                until: report.at,
+                valid_for: seen.device.map(|_| report.valid_for),
+                fields: report.fields.clone(),
+            }),
+        }
     }
 
     /// The answer of `/check`.
     #[must_use]
     pub fn check(&self) -> Check {
-        let current = self
-            .0
-            .current
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
-        let alive = self.is_alive(&current);
-        Check {
-            alive,
-            last_heartbeat: current.at.map_or(0, Timestamp::as_seconds),
-            fields: self.0.with_fields.then(|| HeartbeatFields {
-                application_online: alive && current.fields.application_online,
-                ..current.fields.clone()
-            }),
-        }
+        self.shown().check
     }
 
     /// Since when readers see what they see now; `None` before the first
     /// heartbeat.
     #[must_use]
     pub fn since(&self) -> Option<Timestamp> {
-        let current = self.recorded();
-        if self.is_alive(&current) {
-            return current.since;
+        self.shown().since
+    }
+
+    /// Whether the last heartbeat of this computer reports that the owner uses it.
+    #[must_use]
+    pub fn own_is_online(&self) -> bool {
+        let known = self.read_known();
+        let own = known.own.as_ref();
+        own.is_some_and(|own| own.is_valid(self.0.clock.now()) && own.fields.application_online)
+    }
+
+    /// What readers see now.
+    pub(crate) fn shown(&self) -> Shown {
+        let known = self.read_known();
+        let now = self.0.clock.now();
+        let seen = self.seen(&known, now);
+        let report = seen.map(|seen| seen.report);
+        let alive = report.is_some_and(|report| report.is_valid(now));
+        let since = seen.map(|seen| {
+            let change = known.change.as_ref().filter(|change| change.is_of(seen));
+            match change {
+                _ if !alive => seen.report.end(),
+                Some(change) => change.at,
+                None => seen.report.used_at,
+            }
+        });
+        let fields = self.0.with_fields.then(|| {
+            let fields = report.map(|report| report.fields.clone());
+            let fields = fields.unwrap_or_default();
+            HeartbeatFields {
+                application_online: alive && fields.application_online,
+                ..fields
+            }
+        });
+        Shown {
+            check: Check {
+                alive,
+                last_heartbeat: report.map_or(0, |report| report.at.as_seconds()),
+                fields,
+            },
+            since,
+            valid_until: report.map_or(0, |report| report.end().as_seconds()),
         }
-        let at = current.at?.as_millis();
-        Some(Timestamp::from_millis(
-            at.saturating_add(self.0.alive_millis),
-        ))
+    }
+
+    fn seen<'a>(&self, known: &'a Known, now: Timestamp) -> Option<Seen<'a>> {
+        let shows = match known.devices.is_empty() {
+            true => Shows::OnlyOwn,
+            false => self.decisions().shows,
+        };
+        let (own, alive) = (known.own.as_ref(), self.0.alive_millis);
+        shown(own, &known.devices, shows, now, alive)
+    }
+
+    /// Whom to ask at each use what the owner has decided; until it is set, readers see the reports
+    /// of this computer alone. Only the first call counts.
+    pub fn ask_owner(&self, ask: impl Fn() -> OwnerDecisions + Send + Sync + 'static) {
+        // A second one would come from a second owner.
+        let _ = self.0.owner.set(Box::new(ask));
+    }
+
+    /// What makes of a report what readers may see; until it is set, that is nothing. Only the first
+    /// call counts.
+    pub fn apply_rules(
+        &self,
+        rules: impl Fn(&ReportedContent) -> HeartbeatFields + Send + Sync + 'static,
+    ) {
+        let _ = self.0.rules.set(Box::new(rules));
+    }
+
+    /// What other rules have made of reports is shown no longer: within a second, until the next.
+    pub fn rules_changed(&self) {
+        self.0.rules_changed.store(true, Ordering::Relaxed);
+    }
+
+    /// What the owner has decided.
+    #[must_use]
+    pub fn decisions(&self) -> OwnerDecisions {
+        let ask = self.0.owner.get();
+        ask.map_or_else(OwnerDecisions::default, |ask| ask())
     }
 
     /// Counts up with every accepted heartbeat.
@@ -226,25 +422,20 @@ impl Presence {
         self.0.changes.reader()
     }
 
-    fn recorded(&self) -> Recorded {
-        self.0
-            .current
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+    fn read_known(&self) -> RwLockReadGuard<'_, Known> {
+        let current = &self.0.current;
+        current.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A clock that was set back a little must not make the owner offline, so a
-    /// heartbeat from the near future counts as well.
-    fn is_alive(&self, recorded: &Recorded) -> bool {
-        recorded.at.is_some_and(|at| {
-            let distance = self
-                .0
-                .clock
-                .now()
-                .as_millis()
-                .saturating_sub(at.as_millis());
-            distance.saturating_abs() <= self.0.alive_millis
-        })
+    fn known(&self) -> Known {
+        self.read_known().clone()
+    }
+}
+
+impl Change {
+    /// Whether it has this content of this device.
+    fn is_of(&self, seen: Seen<'_>) -> bool {
+        let device = seen.device.map(|device| &device.id);
+        self.device.as_ref() == device && self.fields == seen.report.fields
     }
 }

@@ -1,9 +1,9 @@
 //! The tables of presence: the last heartbeat, and the history of changes.
 
-use porchlight_api::{HeartbeatFields, Timestamp};
+use porchlight_api::{DeviceId, HeartbeatFields, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
-use super::Recorded;
+use super::report::Report;
 
 /// Times are Unix milliseconds. A change is written when a heartbeat's content
 /// differs from the one before it, or ends a time without one. `until` is when
@@ -39,55 +39,56 @@ const FORGET_ONE_TOO_MANY: &str = "DELETE FROM presence_change WHERE id =
     (SELECT id FROM presence_change WHERE at >= ?1 ORDER BY +id DESC LIMIT 1 OFFSET ?2)";
 
 /// With `+`, or SQLite would avoid the sort and scan all rows by their ids.
-const HEARTBEATS_BETWEEN: &str = "
-    SELECT at, until, application, introduce, rgba, online FROM presence_change
-    WHERE until >= ?1 AND at < ?2 ORDER BY +id DESC LIMIT ?3";
+const CHANGES_BETWEEN: &str = "
+    SELECT application, introduce, rgba, online, id, device, at, until, valid_for
+    FROM presence_change WHERE until >= ?1 AND at < ?2 ORDER BY +id DESC LIMIT ?3";
 
-/// Consecutive heartbeats with the same content.
+/// Consecutive heartbeats of a device with the same content, while readers saw it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct StoredHeartbeat {
-    /// When the first of them came.
+pub(super) struct Change {
+    /// The number of its row; 0 before it has one.
+    pub(super) row: i64,
+    /// `None` for this computer.
+    pub(super) device: Option<DeviceId>,
+    /// Since when readers saw it.
     pub(super) at: Timestamp,
-    /// When the last of them came.
+    /// When the last heartbeat came.
     pub(super) until: Timestamp,
-    /// Their content.
+    /// For how many milliseconds that is valid; `None` for `heartbeat.alive_seconds`.
+    pub(super) valid_for: Option<i64>,
+    /// The content.
     pub(super) fields: HeartbeatFields,
 }
 
-pub(super) fn current(connection: &Connection) -> rusqlite::Result<Recorded> {
-    let stored = connection
+/// The last heartbeat of this computer.
+pub(super) fn own(connection: &Connection, alive: i64) -> rusqlite::Result<Option<Report>> {
+    connection
         .query_row(
-            "SELECT at, at, application, introduce, rgba, online FROM presence",
+            "SELECT application, introduce, rgba, online, at, used_at FROM presence",
             [],
-            stored_heartbeat,
+            |row| {
+                Ok(Report {
+                    at: Timestamp::from_millis(row.get(4)?),
+                    valid_for: alive,
+                    used_at: Timestamp::from_millis(row.get(5)?),
+                    fields: fields(row)?,
+                })
+            },
         )
-        .optional()?;
-    let since: Option<i64> = connection
-        .query_row(
-            "SELECT at FROM presence_change ORDER BY id DESC LIMIT 1",
-            [],
-            |row| row.get(0),
-        )
-        .optional()?;
-    Ok(stored.map_or_else(Recorded::default, |row| Recorded {
-        at: Some(row.at),
-        since: since.map(Timestamp::from_millis),
-        fields: row.fields,
-    }))
+        .optional()
 }
 
-pub(super) fn store(
-    transaction: &Transaction<'_>,
-    at: Timestamp,
-    fields: &HeartbeatFields,
-) -> rusqlite::Result<()> {
+pub(super) fn store(transaction: &Transaction<'_>, own: &Report) -> rusqlite::Result<()> {
+    let fields = &own.fields;
     transaction
         .prepare_cached(
-            "INSERT OR REPLACE INTO presence (only, at, application, introduce, rgba, online)
-             VALUES (1, ?1, ?2, ?3, ?4, ?5)",
+            "INSERT OR REPLACE INTO presence
+                 (only, at, used_at, application, introduce, rgba, online)
+             VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6)",
         )?
         .execute(params![
-            at.as_millis(),
+            own.at.as_millis(),
+            own.used_at.as_millis(),
             fields.application,
             fields.introduce,
             fields.rgba.as_str(),
@@ -96,37 +97,47 @@ pub(super) fn store(
         .map(drop)
 }
 
-pub(super) fn add_change(
-    transaction: &Transaction<'_>,
-    at: Timestamp,
-    fields: &HeartbeatFields,
-) -> rusqlite::Result<()> {
+pub(super) fn last_change(connection: &Connection) -> rusqlite::Result<Option<Change>> {
+    connection
+        .query_row(
+            "SELECT application, introduce, rgba, online, id, device, at, until, valid_for
+             FROM presence_change ORDER BY id DESC LIMIT 1",
+            [],
+            change,
+        )
+        .optional()
+}
+
+/// Adds a row, and returns its number.
+pub(super) fn add_change(transaction: &Transaction<'_>, change: &Change) -> rusqlite::Result<i64> {
+    let fields = &change.fields;
     transaction
         .prepare_cached(
-            "INSERT INTO presence_change (at, until, application, introduce, rgba, online)
-             VALUES (?1, ?1, ?2, ?3, ?4, ?5)",
+            "INSERT INTO presence_change
+                 (device, at, until, valid_for, application, introduce, rgba, online)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         )?
-        .execute(params![
-            at.as_millis(),
+        .insert(params![
+            change.device.as_ref().map(DeviceId::as_str),
+            change.at.as_millis(),
+            change.until.as_millis(),
+            change.valid_for,
             fields.application,
             fields.introduce,
             fields.rgba.as_str(),
             fields.application_online
         ])
-        .map(drop)
 }
 
-/// One more heartbeat with the content of the last change.
-pub(super) fn extend_last_change(
-    transaction: &Transaction<'_>,
-    at: Timestamp,
-) -> rusqlite::Result<()> {
+/// Writes until when a change that has a row is valid.
+pub(super) fn set_end(transaction: &Transaction<'_>, change: &Change) -> rusqlite::Result<()> {
     transaction
-        .prepare_cached(
-            "UPDATE presence_change SET until = ?1
-             WHERE id = (SELECT MAX(id) FROM presence_change)",
-        )?
-        .execute([at.as_millis()])
+        .prepare_cached("UPDATE presence_change SET until = ?2, valid_for = ?3 WHERE id = ?1")?
+        .execute(params![
+            change.row,
+            change.until.as_millis(),
+            change.valid_for
+        ])
         .map(drop)
 }
 
@@ -152,35 +163,45 @@ pub(super) fn forget_all_but(
         .map(drop)
 }
 
-/// The heartbeats in a range, oldest first: the newest `limit` of them.
-pub(super) fn heartbeats_between(
+/// The changes in a range, oldest first: the newest `limit` of them.
+pub(super) fn changes_between(
     connection: &Connection,
     received_after: Timestamp,
     before: Timestamp,
     limit: u32,
-) -> rusqlite::Result<Vec<StoredHeartbeat>> {
-    let mut newest_first: Vec<StoredHeartbeat> = connection
-        .prepare_cached(HEARTBEATS_BETWEEN)?
+) -> rusqlite::Result<Vec<Change>> {
+    let mut newest_first: Vec<Change> = connection
+        .prepare_cached(CHANGES_BETWEEN)?
         .query_map(
             params![received_after.as_millis(), before.as_millis(), limit],
-            stored_heartbeat,
+            change,
         )?
         .collect::<rusqlite::Result<_>>()?;
     newest_first.reverse();
     Ok(newest_first)
 }
 
-fn stored_heartbeat(row: &Row<'_>) -> rusqlite::Result<StoredHeartbeat> {
-    let rgba: String = row.get(4)?;
-    Ok(StoredHeartbeat {
-        at: Timestamp::from_millis(row.get(0)?),
-        until: Timestamp::from_millis(row.get(1)?),
-        fields: HeartbeatFields {
-            application: row.get(2)?,
-            introduce: row.get(3)?,
-            rgba: rgba.parse().unwrap_or_default(),
-            application_online: row.get(5)?,
-        },
+fn change(row: &Row<'_>) -> rusqlite::Result<Change> {
+    Ok(Change {
+        row: row.get(4)?,
+        device: row
+            .get::<_, Option<String>>(5)?
+            .and_then(|id| id.parse().ok()),
+        at: Timestamp::from_millis(row.get(6)?),
+        until: Timestamp::from_millis(row.get(7)?),
+        valid_for: row.get(8)?,
+        fields: fields(row)?,
+    })
+}
+
+/// The content, from the first four columns.
+pub(super) fn fields(row: &Row<'_>) -> rusqlite::Result<HeartbeatFields> {
+    let rgba: String = row.get(2)?;
+    Ok(HeartbeatFields {
+        application: row.get(0)?,
+        introduce: row.get(1)?,
+        rgba: rgba.parse().unwrap_or_default(),
+        application_online: row.get(3)?,
     })
 }
 
@@ -202,11 +223,13 @@ mod tests {
     #[test]
     fn no_query_of_the_history_scans_all_of_it() {
         let connection = Connection::open_in_memory().expect("a database");
-        connection.execute_batch(CREATE).expect("the tables");
+        for tables in [CREATE, super::super::device::CREATE] {
+            connection.execute_batch(tables).expect("the tables");
+        }
         for (query, times) in [
             (FORGET, &[1][..]),
             (FORGET_ONE_TOO_MANY, &[1, 2]),
-            (HEARTBEATS_BETWEEN, &[1, 2, 3]),
+            (CHANGES_BETWEEN, &[1, 2, 3]),
         ] {
             let plan = plan(&connection, query, times);
             assert!(plan.contains("SEARCH presence_change USING"), "{plan}");

@@ -1,11 +1,12 @@
-//! `check.json` and `game_status.json`: what readers see of the owner, and for how long that holds.
+//! `check.json`, `devices.json` and `game_status.json`: what readers see of the owner, and for how
+//! long that holds.
 
-use std::time::Duration;
-
-use porchlight_api::{Check, GameStatus, HeartbeatFields, Timestamp, WebAddress};
+use porchlight_api::{
+    Check, DeviceItem, DevicesReply, GameStatus, HeartbeatFields, Timestamp, WebAddress,
+};
 use serde::Serialize;
 
-use crate::presence::Presence;
+use crate::presence::{Presence, Shown};
 
 /// How long a game status holds after it was written.
 const GAME_HOLDS: i64 = 180;
@@ -75,14 +76,12 @@ pub(super) struct CheckAnswer {
 
 impl CheckAnswer {
     /// What readers are to see now.
-    pub(super) fn now(
-        presence: &Presence,
-        orders: &PublishOrders,
-        alive: Duration,
-        now: Timestamp,
-    ) -> Self {
-        let mut check = presence.check();
-        let alive = i64::try_from(alive.as_secs()).unwrap_or(i64::MAX);
+    pub(super) fn now(presence: &Presence, orders: &PublishOrders, now: Timestamp) -> Self {
+        let Shown {
+            mut check,
+            since,
+            valid_until,
+        } = presence.shown();
         check.alive &= orders.absent_since.is_none();
         // What no valid heartbeat supports is not named. Of a client that reports it is away, the
         // rest of its report stays.
@@ -107,12 +106,12 @@ impl CheckAnswer {
         {
             fields.application_online = false;
         }
-        let since = orders.absent_since.or_else(|| presence.since());
+        let since = orders.absent_since.or(since);
         Self {
             state,
             since: since.map_or(0, Timestamp::as_seconds),
             written_at: now.as_seconds(),
-            valid_until: check.last_heartbeat.saturating_add(alive),
+            valid_until,
             check,
         }
     }
@@ -130,6 +129,27 @@ impl CheckAnswer {
         };
         timeless(self) == timeless(other)
     }
+}
+
+/// The content of `devices.json`: the devices that readers are to see now. A pause and an absence hide
+/// what each of them shows.
+pub(super) fn devices_now(presence: &Presence, orders: &PublishOrders) -> DevicesReply {
+    let mut devices = presence.devices();
+    if orders.hides() {
+        devices.iter_mut().for_each(DeviceItem::hide);
+    }
+    DevicesReply { devices }
+}
+
+/// Whether readers see the same devices in both, for however long.
+pub(super) fn show_the_same(one: &DevicesReply, other: &DevicesReply) -> bool {
+    let timeless = |device: &DeviceItem| DeviceItem {
+        last_heartbeat: 0,
+        valid_until: None,
+        ..device.clone()
+    };
+    let other = other.devices.iter().map(timeless);
+    one.devices.iter().map(timeless).eq(other)
 }
 
 /// The content of `game_status.json`.
@@ -152,6 +172,8 @@ impl GameAnswer {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use porchlight_api::Rgba;
     use serde_json::{Value, json};
 
@@ -199,7 +221,7 @@ mod tests {
 
         fn seen(&self, orders: &PublishOrders) -> Value {
             let now = self.clock.clock().now();
-            let answer = CheckAnswer::now(&self.presence, orders, ALIVE, now);
+            let answer = CheckAnswer::now(&self.presence, orders, now);
             serde_json::to_value(answer).expect("JSON")
         }
     }

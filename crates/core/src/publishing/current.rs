@@ -1,15 +1,15 @@
-//! Writes `check.json`, `game_status.json` and `origin.json` when their content changes, and before
-//! it expires.
+//! Writes `check.json`, `devices.json`, `game_status.json` and `origin.json` when their content
+//! changes, and before it expires.
 
 use std::time::Duration;
 
 use futures_util::future::OptionFuture;
 use porchlight_api::state::{State, StateReader};
-use porchlight_api::{GameStatus, Timestamp, WebAddress};
+use porchlight_api::{DevicesReply, GameStatus, Timestamp, WebAddress};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
-use super::answers::{CheckAnswer, GameAnswer, PublishOrders};
+use super::answers::{CheckAnswer, GameAnswer, PublishOrders, devices_now, show_the_same};
 use super::origin::Seal;
 use super::pages::A_SECOND;
 use super::retry::Retry;
@@ -86,6 +86,7 @@ impl<T> Object<T> {
 /// What is to be written, were it due.
 struct WantedState {
     check: CheckAnswer,
+    devices: DevicesReply,
     game: GameStatus,
     origin: Option<WebAddress>,
 }
@@ -94,11 +95,12 @@ struct WantedState {
 #[derive(Clone, Copy)]
 struct Due {
     check: Option<Instant>,
+    devices: Option<Instant>,
     game: Option<Instant>,
     origin: Option<Instant>,
 }
 
-/// Writes the three objects.
+/// Writes the four objects.
 pub(super) struct Current {
     documents: Documents,
     presence: Presence,
@@ -112,6 +114,7 @@ pub(super) struct Current {
     /// The number of a day, and the writes in it.
     writes: (i64, u32),
     check_object: Object<CheckAnswer>,
+    devices_object: Object<DevicesReply>,
     game_object: Object<GameStatus>,
     origin_object: Object<Option<WebAddress>>,
     retry: Retry,
@@ -137,6 +140,7 @@ impl Current {
             at_worker,
             writes: (0, 0),
             check_object: Object::new("check.json"),
+            devices_object: Object::new("devices.json"),
             game_object: Object::new("game_status.json"),
             origin_object: Object::new("origin.json"),
             retry: Retry::default(),
@@ -186,17 +190,19 @@ impl Current {
             let tried = self.write(
                 orders,
                 wanted,
-                [is_due(due.check), is_due(due.game), is_due(due.origin)],
+                [due.check, due.devices, due.game, due.origin].map(is_due),
             );
             tried.await;
         }
         let wanted = self.wanted(orders);
         let Due {
             check,
+            devices,
             game,
             origin,
         } = self.due(&wanted, orders);
-        let next = [check, game, origin].into_iter().flatten().min();
+        let next = [check, devices, game, origin];
+        let next = next.into_iter().flatten().min();
         let next = next.map(|next| self.retry.not_before(next));
         let ends = self.until(wanted.check.valid_until.saturating_add(1));
         let ends = ends.filter(|ends| *ends > Instant::now());
@@ -207,7 +213,8 @@ impl Current {
     fn wanted(&self, orders: &PublishOrders) -> WantedState {
         let now = self.clock.now();
         WantedState {
-            check: CheckAnswer::now(&self.presence, orders, self.alive, now),
+            check: CheckAnswer::now(&self.presence, orders, now),
+            devices: devices_now(&self.presence, orders),
             game: match orders.hides() {
                 true => GameStatus::plain(GameStatus::ONLINE),
                 false => self.game.get().known().status,
@@ -219,6 +226,7 @@ impl Current {
     fn due(&self, wanted: &WantedState, orders: &PublishOrders) -> Due {
         Due {
             check: self.check_due(&wanted.check, orders),
+            devices: self.devices_due(&wanted.devices, orders),
             game: self.game_due(&wanted.game, orders),
             origin: self.origin_due(wanted.origin.as_ref(), orders),
         }
@@ -233,8 +241,7 @@ impl Current {
         if content.state != wanted.state {
             Some(object.soonest())
         } else if !content.shows_the_same(wanted) {
-            let spacing = self.spacing().min(self.alive / 4).max(A_SECOND);
-            Some(object.soonest().max(written.at + spacing))
+            Some(object.soonest().max(written.at + self.presence_spacing()))
         } else if wanted.valid_until > content.valid_until {
             // Half of the time is left for tries.
             let half = i64::try_from(self.alive.as_secs() / 2).unwrap_or(i64::MAX);
@@ -246,6 +253,27 @@ impl Current {
         } else {
             None
         }
+    }
+
+    fn devices_due(&self, wanted: &DevicesReply, orders: &PublishOrders) -> Option<Instant> {
+        let object = &self.devices_object;
+        let Some(written) = object.written.as_ref().filter(|_| object.follows(orders)) else {
+            return Some(object.soonest());
+        };
+        if !show_the_same(&written.content, wanted) {
+            return Some(object.soonest().max(written.at + self.presence_spacing()));
+        }
+        let pairs = written.content.devices.iter().zip(&wanted.devices);
+        let later = pairs.filter(|(written, wanted)| wanted.valid_until > written.valid_until);
+        let half_way = later.filter_map(|(written, _)| {
+            let end = written.valid_until?;
+            Some(end - end.saturating_sub(written.last_heartbeat) / 2)
+        });
+        let mut renew = self.until(half_way.min()?)?;
+        if self.at_worker {
+            renew = renew.min(written.at + A_MINUTE);
+        }
+        Some(object.soonest().max(renew))
     }
 
     fn game_due(&self, wanted: &GameStatus, orders: &PublishOrders) -> Option<Instant> {
@@ -276,6 +304,10 @@ impl Current {
         }
     }
 
+    fn presence_spacing(&self) -> Duration {
+        self.spacing().min(self.alive / 4).max(A_SECOND)
+    }
+
     fn spacing(&self) -> Duration {
         match self.at_worker && self.writes.1 < FREQUENT_WRITES {
             true => A_SECOND,
@@ -300,14 +332,16 @@ impl Current {
         Instant::now().checked_add(Duration::from_millis(left.unsigned_abs()))
     }
 
-    /// Writes these of the three, side by side.
-    async fn write(&mut self, orders: &PublishOrders, wanted: WantedState, due: [bool; 3]) {
+    /// Writes these of the four, side by side.
+    async fn write(&mut self, orders: &PublishOrders, wanted: WantedState, due: [bool; 4]) {
         let WantedState {
             check,
+            devices,
             game,
             origin,
         } = wanted;
         self.count(due.iter().filter(|due| **due).count());
+        let [check_due, devices_due, game_due, origin_due] = due;
         let (now, started) = (self.clock.now(), Instant::now());
         let put = |due: bool, name: &'static str, content: Vec<u8>| {
             let document = Document {
@@ -319,24 +353,37 @@ impl Current {
             OptionFuture::from(due.then_some(async move { documents.put(name, document).await }))
         };
         let json = |content: serde_json::Result<Vec<u8>>| content.expect("plain data");
-        let sealed = self.seal.as_ref().filter(|_| due[2]);
+        let sealed = self.seal.as_ref().filter(|_| origin_due);
         let sealed = sealed.map(|seal| seal.origin(origin.as_ref(), now));
         let game_answer = GameAnswer::now(game.clone(), now);
-        let (check_done, game_done, origin_done) = tokio::join!(
+        let (check_done, devices_done, game_done, origin_done) = tokio::join!(
             put(
-                due[0],
+                check_due,
                 self.check_object.name,
                 json(serde_json::to_vec(&check))
             ),
             put(
-                due[1],
+                devices_due,
+                self.devices_object.name,
+                json(serde_json::to_vec(&devices))
+            ),
+            put(
+                game_due,
                 self.game_object.name,
                 json(serde_json::to_vec(&game_answer))
             ),
-            put(due[2], self.origin_object.name, sealed.unwrap_or_default()),
+            put(
+                origin_due,
+                self.origin_object.name,
+                sealed.unwrap_or_default()
+            ),
         );
         if let Some(done) = &check_done {
             self.check_object.is_tried(check, orders, (started, done));
+        }
+        if let Some(done) = &devices_done {
+            let object = &mut self.devices_object;
+            object.is_tried(devices, orders, (started, done));
         }
         if let Some(done) = &game_done {
             self.game_object.is_tried(game, orders, (started, done));
@@ -344,7 +391,8 @@ impl Current {
         if let Some(done) = &origin_done {
             self.origin_object.is_tried(origin, orders, (started, done));
         }
-        let done = [check_done, game_done, origin_done].into_iter().flatten();
+        let done = [check_done, devices_done, game_done, origin_done];
+        let done = done.into_iter().flatten();
         let done: Result<Vec<()>, StorageError> = done.collect();
         match done {
             Ok(done) if done.is_empty() => {}
@@ -364,6 +412,7 @@ impl Current {
         let origin = self.origin_object.written.as_ref();
         let is_withdrawn = origin.is_some_and(|written| written.content.is_none());
         let worker_knows = self.seal.is_none() || orders.absent_since.is_none() || is_withdrawn;
-        self.check_object.follows(orders) && self.game_object.follows(orders) && worker_knows
+        let of_owner = self.check_object.follows(orders) && self.devices_object.follows(orders);
+        of_owner && self.game_object.follows(orders) && worker_knows
     }
 }

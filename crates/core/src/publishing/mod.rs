@@ -1,7 +1,8 @@
 //! The snapshot: public answers in the object store, so that readers have them while this machine
 //! is off.
 //!
-//! - `check.json` and `game_status.json`: what readers see of the owner, and until when it holds.
+//! - `check.json`, `devices.json` and `game_status.json`: what readers see of the owner, and until when
+//!   it holds.
 //! - `images/index.json`, `images/<name>.json`: the list of images in pages, each named by the
 //!   digest of its content. `names/<name>`: the image behind a second name.
 //! - `origin.json`: where the Worker finds the service, sealed. `widget.js`: the custom element.

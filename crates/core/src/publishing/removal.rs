@@ -16,7 +16,13 @@ const AT_ONCE: usize = 8;
 /// The pause between two tries.
 const AGAIN: Duration = Duration::from_secs(60);
 /// What shows the owner, and what leads to this machine.
-const FIRST: [&str; 4] = ["check.json", "game_status.json", "origin.json", "widget.js"];
+const FIRST: [&str; 5] = [
+    "check.json",
+    "devices.json",
+    "game_status.json",
+    "origin.json",
+    "widget.js",
+];
 
 /// Removes all that this data folder published. Another's snapshot is left as it is; `false` then.
 pub(super) async fn remove(

@@ -31,11 +31,13 @@ pub enum Endpoint {
     ApiStats,
     /// `/api_stats/{key}`
     ApiStat,
+    /// `/devices`
+    Devices,
 }
 
 impl Endpoint {
-    /// All of them, in the order of the interface.
-    pub const ALL: [Self; 14] = [
+    /// All of them, in the order of the interface, and then what it does not have.
+    pub const ALL: [Self; 15] = [
         Self::Root,
         Self::SysInfo,
         Self::Heartbeat,
@@ -50,6 +52,7 @@ impl Endpoint {
         Self::IpCheck,
         Self::ApiStats,
         Self::ApiStat,
+        Self::Devices,
     ];
 
     /// The key it is listed under.
@@ -70,6 +73,7 @@ impl Endpoint {
             Self::IpCheck => "/ipcheck",
             Self::ApiStats => "/api_stats",
             Self::ApiStat => "/api_stats/{key}",
+            Self::Devices => "/devices",
         }
     }
 

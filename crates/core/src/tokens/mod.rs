@@ -48,6 +48,14 @@ pub struct Bearer {
     pub key: u64,
 }
 
+impl Bearer {
+    /// The number of the stored token; negative for one that is valid for this run.
+    #[must_use]
+    pub fn number(self) -> i64 {
+        self.key.cast_signed()
+    }
+}
+
 /// Why a token was not made.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", Message::from(self))]
@@ -286,6 +294,19 @@ impl Tokens {
             }
         }
         Ok(found)
+    }
+
+    /// What the owner calls a token; its scope, where it is valid for this run alone.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn name_of(&self, bearer: Bearer) -> Result<String, DatabaseError> {
+        let id = bearer.number();
+        let name = self
+            .database
+            .read(move |look| table::name(look, id))
+            .await?;
+        Ok(name.unwrap_or_else(|| bearer.scope.to_string()))
     }
 
     /// Writes down that a token was used, at most once a minute and without

@@ -1,7 +1,7 @@
 //! The table of tokens.
 
 use porchlight_api::Timestamp;
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 use serde::Serialize;
 
 use porchlight_api::Scope;
@@ -117,6 +117,13 @@ pub(super) fn digests(connection: &Connection) -> rusqlite::Result<Vec<(i64, [u8
         .prepare_cached("SELECT id, digest, scope FROM token")?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?, scope_of(row, 2)?)))?
         .collect()
+}
+
+pub(super) fn name(connection: &Connection, id: i64) -> rusqlite::Result<Option<String>> {
+    connection
+        .prepare_cached("SELECT name FROM token WHERE id = ?1")?
+        .query_row([id], |row| row.get(0))
+        .optional()
 }
 
 /// Names come first: a token may be called `7`.

@@ -10,6 +10,7 @@ use crate::listener_state::ListenerState;
 use crate::reply::{NO_STORE, fresh};
 
 pub(crate) mod badge;
+pub(crate) mod clients;
 pub(crate) mod delivery;
 pub(crate) mod images;
 pub(crate) mod ip;

@@ -108,6 +108,7 @@ export function statistics(locale: string) {
         "/sysinfo": "About this computer",
         "/heartbeat": "Presence updates",
         "/check": "Status",
+        "/devices": "Devices",
         "/random_image": "Random picture",
         "/images/{hash}": "Pictures, by the long link",
         "/i/{hash}": "Pictures",

@@ -91,6 +91,7 @@ export function statistics(locale: string): ReturnType<typeof english> {
         "/sysinfo": "电脑信息",
         "/heartbeat": "状态上报",
         "/check": "在线状态",
+        "/devices": "设备",
         "/random_image": "随机图片",
         "/images/{hash}": "图片（长链接）",
         "/i/{hash}": "图片",

@@ -1,0 +1,306 @@
+//! The table of devices that report presence beside this computer, and what its owner decides.
+
+use std::str::FromStr;
+
+use porchlight_api::{DeviceId, DeviceKind, HeartbeatFields, Timestamp};
+use rusqlite::types::{FromSqlError, Type};
+use rusqlite::{Connection, Row, Transaction, params};
+use serde::Serialize;
+
+use super::report::Report;
+use super::table;
+use crate::database::{Database, DatabaseError};
+
+/// `token` is the number of the token that first reported it, negative for one of the environment.
+/// `allowed` is 0 until the owner lets readers see it. `at` is NULL before the first report that
+/// counts; it is valid for `valid_for` milliseconds. `presence` has the report of this computer, for
+/// which the two columns of `presence_change` are NULL.
+pub(crate) const CREATE: &str = "
+    CREATE TABLE device (
+        id TEXT PRIMARY KEY,
+        token INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        allowed INTEGER NOT NULL DEFAULT 0,
+        battery INTEGER,
+        charging INTEGER,
+        at INTEGER,
+        valid_for INTEGER NOT NULL DEFAULT 0,
+        used_at INTEGER NOT NULL DEFAULT 0,
+        application TEXT NOT NULL DEFAULT '',
+        introduce TEXT NOT NULL DEFAULT '',
+        rgba TEXT NOT NULL DEFAULT '',
+        online INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+    ALTER TABLE presence ADD COLUMN used_at INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE presence_change ADD COLUMN device TEXT;
+    ALTER TABLE presence_change ADD COLUMN valid_for INTEGER;";
+
+/// A device that reports presence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Device {
+    pub(crate) id: DeviceId,
+    pub(crate) token: i64,
+    pub(crate) name: String,
+    pub(crate) kind: DeviceKind,
+    pub(crate) is_allowed: bool,
+    pub(crate) battery: Option<u8>,
+    pub(crate) charging: Option<bool>,
+    pub(crate) report: Option<Report>,
+}
+
+impl Device {
+    /// Ends its report, and forgets the content.
+    pub(super) fn end(&mut self) {
+        (self.battery, self.charging) = (None, None);
+        if let Some(report) = &mut self.report {
+            report.valid_for = 0;
+            report.fields = HeartbeatFields::default();
+        }
+    }
+}
+
+/// A device as its owner sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DeviceRow {
+    /// Its id.
+    pub id: DeviceId,
+    /// What the owner calls it.
+    pub name: String,
+    /// What kind of device it is.
+    pub kind: DeviceKind,
+    /// Whether readers see it; otherwise it waits for the owner.
+    pub allowed: bool,
+    /// The name of its token; `None` of one that was revoked or is of the environment.
+    pub token: Option<String>,
+    /// When it last reported.
+    pub last_report: Option<Timestamp>,
+}
+
+/// The devices of a data folder, as the owner changes them. A running service follows within a
+/// second.
+pub struct Devices(Database);
+
+impl Devices {
+    pub(crate) fn new(database: Database) -> Self {
+        Self(database)
+    }
+
+    /// All of them, oldest first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list(&self) -> Result<Vec<DeviceRow>, DatabaseError> {
+        self.0.read(rows).await
+    }
+
+    /// Lets readers see a device; whether there is one.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn allow(&self, id: DeviceId) -> Result<bool, DatabaseError> {
+        let allow = "UPDATE device SET allowed = 1 WHERE id = ?1";
+        self.change(move |write| write.execute(allow, [id.as_str()]))
+            .await
+    }
+
+    /// Gives a device another name; whether there is one.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn rename(&self, id: DeviceId, name: String) -> Result<bool, DatabaseError> {
+        let rename = "UPDATE device SET name = ?2 WHERE id = ?1";
+        self.change(move |write| write.execute(rename, [id.as_str(), &name]))
+            .await
+    }
+
+    /// Removes a device and its history; whether there was one. With its next report it waits as a
+    /// new one, of whichever token.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn forget(&self, id: DeviceId) -> Result<bool, DatabaseError> {
+        self.change(move |write| {
+            let history = "DELETE FROM presence_change WHERE device = ?1";
+            write.execute(history, [id.as_str()])?;
+            write.execute("DELETE FROM device WHERE id = ?1", [id.as_str()])
+        })
+        .await
+    }
+
+    async fn change(
+        &self,
+        change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<usize> + Send + 'static,
+    ) -> Result<bool, DatabaseError> {
+        let write = move |transaction: &Transaction<'_>| -> Result<bool, DatabaseError> {
+            Ok(change(transaction)? > 0)
+        };
+        self.0.write(write).await
+    }
+}
+
+fn rows(connection: &Connection) -> rusqlite::Result<Vec<DeviceRow>> {
+    connection
+        .prepare_cached(
+            "SELECT device.id, device.name, kind, allowed, token.name, at FROM device
+             LEFT JOIN token ON token.id = device.token ORDER BY device.rowid",
+        )?
+        .query_map([], |row| {
+            Ok(DeviceRow {
+                id: parsed(row, 0)?,
+                name: row.get(1)?,
+                kind: parsed(row, 2)?,
+                allowed: row.get(3)?,
+                token: row.get(4)?,
+                last_report: row.get::<_, Option<i64>>(5)?.map(Timestamp::from_millis),
+            })
+        })?
+        .collect()
+}
+
+pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<Device>> {
+    connection
+        .prepare_cached(
+            "SELECT application, introduce, rgba, online, id, token, name, kind, allowed,
+                    battery, charging, at, valid_for, used_at FROM device ORDER BY rowid",
+        )?
+        .query_map([], device)?
+        .collect()
+}
+
+fn device(row: &Row<'_>) -> rusqlite::Result<Device> {
+    let report = match row.get::<_, Option<i64>>(11)? {
+        None => None,
+        Some(at) => Some(Report {
+            at: Timestamp::from_millis(at),
+            valid_for: row.get(12)?,
+            used_at: Timestamp::from_millis(row.get(13)?),
+            fields: table::fields(row)?,
+        }),
+    };
+    Ok(Device {
+        id: parsed(row, 4)?,
+        token: row.get(5)?,
+        name: row.get(6)?,
+        kind: parsed(row, 7)?,
+        is_allowed: row.get(8)?,
+        battery: row.get(9)?,
+        charging: row.get(10)?,
+        report,
+    })
+}
+
+/// What the owner decides: id, name, and whether it is allowed.
+pub(super) fn decisions(
+    connection: &Connection,
+) -> rusqlite::Result<Vec<(DeviceId, String, bool)>> {
+    connection
+        .prepare_cached("SELECT id, name, allowed FROM device")?
+        .query_map([], |row| Ok((parsed(row, 0)?, row.get(1)?, row.get(2)?)))?
+        .collect()
+}
+
+/// Stores what a device reports. What the owner decides about it is left as it is.
+pub(super) fn store(transaction: &Transaction<'_>, device: &Device) -> rusqlite::Result<()> {
+    let report = device.report.as_ref();
+    let fields = report.map(|report| report.fields.clone());
+    let fields = fields.unwrap_or_default();
+    transaction
+        .prepare_cached(
+            "INSERT INTO device (id, token, name, kind, battery, charging, at, valid_for, used_at,
+                                 application, introduce, rgba, online)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+             ON CONFLICT (id) DO UPDATE SET
+                battery = ?5, charging = ?6, at = ?7, valid_for = ?8, used_at = ?9,
+                application = ?10, introduce = ?11, rgba = ?12, online = ?13",
+        )?
+        .execute(params![
+            device.id.as_str(),
+            device.token,
+            device.name,
+            device.kind.to_string(),
+            device.battery,
+            device.charging,
+            report.map(|report| report.at.as_millis()),
+            report.map_or(0, |report| report.valid_for),
+            report.map_or(0, |report| report.used_at.as_millis()),
+            fields.application,
+            fields.introduce,
+            fields.rgba.as_str(),
+            fields.application_online,
+        ])
+        .map(drop)
+}
+
+fn parsed<T: FromStr>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+    let parsed = row.get::<_, String>(column)?.parse();
+    parsed.map_err(|_| {
+        let why = FromSqlError::InvalidType.into();
+        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, why)
+    })
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    pub(in crate::presence) fn device(
+        id: &str,
+        is_allowed: bool,
+        report: Option<Report>,
+    ) -> Device {
+        Device {
+            id: id.parse().expect("an id"),
+            token: 1,
+            name: id.to_owned(),
+            kind: DeviceKind::Phone,
+            is_allowed,
+            battery: Some(80),
+            charging: None,
+            report,
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_stored_is_read_and_a_report_changes_no_decision() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let database = crate::schema::open(&folder.path().join("a.db")).await;
+        let devices = Devices::new(database.expect("a database"));
+        let mut phone = device("phone", false, None);
+        let put = |device: &Device| {
+            let device = device.clone();
+            devices
+                .0
+                .write(move |transaction| -> Result<(), DatabaseError> {
+                    Ok(store(transaction, &device)?)
+                })
+        };
+        put(&phone).await.expect("stored");
+        assert_eq!(devices.0.read(all).await.expect("devices"), [phone.clone()]);
+
+        assert!(devices.allow(phone.id.clone()).await.expect("allowed"));
+        let renamed = devices
+            .rename(phone.id.clone(), "My phone".to_owned())
+            .await;
+        assert!(renamed.expect("renamed"));
+        phone.report = Some(Report {
+            at: Timestamp::from_millis(7),
+            valid_for: 8,
+            used_at: Timestamp::from_millis(9),
+            fields: HeartbeatFields {
+                application: "a".to_owned(),
+                introduce: "b".to_owned(),
+                rgba: "1,2,3,0.5".parse().expect("a colour"),
+                application_online: true,
+            },
+        });
+        (phone.battery, phone.charging) = (None, Some(true));
+        put(&phone).await.expect("stored");
+        (phone.is_allowed, phone.name) = (true, "My phone".to_owned());
+        assert_eq!(devices.0.read(all).await.expect("devices"), [phone.clone()]);
+
+        assert!(devices.forget(phone.id.clone()).await.expect("forgotten"));
+        assert!(!devices.forget(phone.id.clone()).await.expect("an answer"));
+        assert_eq!(devices.list().await.expect("devices"), []);
+    }
+}

@@ -1,0 +1,499 @@
+//! Reports of devices beside this computer: whose they are, what the rules make of them, and what
+//! `/devices` lists.
+
+use std::fs;
+use std::sync::LazyLock;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use porchlight_api::{DeviceId, DeviceItem, DeviceKind, HeartbeatFields, Rgba};
+use tokio_util::sync::CancellationToken;
+
+use super::device::{self, Device};
+use super::report::Report;
+use super::{Known, Presence, Shows};
+use crate::database::DatabaseError;
+use crate::detach::run_to_completion;
+
+/// How many devices may wait for the owner.
+const MOST_WAITING: usize = 20;
+/// How soon a decision that another process wrote counts, and a pause ends what was reported.
+const FOLLOW_EVERY: Duration = Duration::from_millis(500);
+
+/// A report of a device. Text is clean and within the bounds of a heartbeat.
+pub struct DeviceReport {
+    /// Which device it is.
+    pub id: DeviceId,
+    /// The number of the token that reports it.
+    pub token: i64,
+    /// What to call it until the owner gives it another name.
+    pub name: String,
+    /// What kind of device it is.
+    pub kind: DeviceKind,
+    /// In percent.
+    pub battery: Option<u8>,
+    /// Whether the battery is being charged.
+    pub charging: Option<bool>,
+    /// For how long it is valid, four hours at most; `None` for `heartbeat.alive_seconds`.
+    pub valid_for: Option<Duration>,
+    /// What is in use on it.
+    pub content: ReportedContent,
+}
+
+/// What is in use on a device, before the owner's rules.
+#[derive(Default)]
+pub struct ReportedContent {
+    /// The names of the app, the best one first.
+    pub names: Vec<String>,
+    /// The title of its window, or a line about it.
+    pub title: String,
+    /// What plays.
+    pub track: Option<ReportedTrack>,
+    /// The colour of the app; none where the client has none.
+    pub rgba: Rgba,
+    /// Whether the owner is using it.
+    pub in_use: bool,
+}
+
+/// What a media player plays.
+pub struct ReportedTrack {
+    /// The player; empty where that is unknown.
+    pub player: String,
+    /// The title of the track.
+    pub title: String,
+    /// Its artist; empty where that is unknown.
+    pub artist: String,
+}
+
+/// Why a report does not count.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// A device of this id belongs to another token, or is this computer.
+    #[error("the device belongs to another token")]
+    AnothersDevice,
+    /// Too many devices wait for the owner.
+    #[error("too many devices are waiting")]
+    TooManyWaiting,
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+}
+
+impl Presence {
+    /// Takes a report of a device that names itself. A new one waits until its owner allows it.
+    /// While the owner has paused or does not share, nothing of the report is kept.
+    ///
+    /// # Errors
+    /// See [`ReportError`]; nothing has changed then.
+    pub async fn report(&self, report: DeviceReport) -> Result<(), ReportError> {
+        let presence = self.clone();
+        run_to_completion(async move { presence.take_report(report).await }).await
+    }
+
+    async fn take_report(&self, report: DeviceReport) -> Result<(), ReportError> {
+        let _turn = self.0.one_at_a_time.lock().await;
+        let mut known = self.known();
+        self.follow_decisions(&mut known).await?;
+        let now = self.0.clock.now();
+        let devices = &mut known.devices;
+        let place = devices.iter().position(|device| device.id == report.id);
+        let is_new = place.is_none();
+        if is_new {
+            let waiting = devices.iter().filter(|device| !device.is_allowed);
+            if report.id == DeviceId::own() {
+                return Err(ReportError::AnothersDevice);
+            }
+            if waiting.count() >= MOST_WAITING {
+                return Err(ReportError::TooManyWaiting);
+            }
+            devices.push(Device {
+                id: report.id,
+                token: report.token,
+                name: report.name,
+                kind: report.kind,
+                is_allowed: false,
+                battery: None,
+                charging: None,
+                report: None,
+            });
+        }
+        let place = place.unwrap_or(devices.len() - 1);
+        let device = &mut devices[place];
+        if device.token != report.token {
+            return Err(ReportError::AnothersDevice);
+        }
+        if self.decisions().shows == Shows::OnlyOwn {
+            if !is_new {
+                return Ok(());
+            }
+        } else {
+            let valid_for = report.valid_for.map_or(self.0.alive_millis, |valid_for| {
+                i64::try_from(valid_for.as_millis()).unwrap_or(i64::MAX)
+            });
+            let fields = self.content(&report.content);
+            let before = device.report.as_ref();
+            device.report = Some(Report::after(before, now, valid_for, fields));
+            (device.battery, device.charging) = (report.battery, report.charging);
+        }
+        let device = device.clone();
+        let written = self.commit(known, now, move |write| device::store(write, &device));
+        Ok(written.await?)
+    }
+
+    /// What readers may see of a report.
+    fn content(&self, reported: &ReportedContent) -> HeartbeatFields {
+        let rules = self.0.rules.get().filter(|_| self.0.with_fields);
+        let fields = rules.filter(|_| reported.in_use);
+        let fields = fields.map(|rules| rules(reported)).unwrap_or_default();
+        HeartbeatFields {
+            application_online: reported.in_use,
+            ..fields
+        }
+    }
+
+    /// Follows what the owner has decided, also in another process, and the end of reports.
+    pub(crate) async fn keep_following(&self, stop: CancellationToken) {
+        let mut is_failing = false;
+        while stop
+            .run_until_cancelled(tokio::time::sleep(FOLLOW_EVERY))
+            .await
+            .is_some()
+        {
+            let followed = self.follow().await;
+            if let Err(error) = &followed
+                && !is_failing
+            {
+                tracing::warn!(%error, "what the owner decided about devices is not followed");
+            }
+            is_failing = followed.is_err();
+        }
+    }
+
+    async fn follow(&self) -> Result<(), DatabaseError> {
+        // Only a report adds one.
+        if self.read_known().devices.is_empty() {
+            return Ok(());
+        }
+        let _turn = self.0.one_at_a_time.lock().await;
+        let before = self.known();
+        let mut known = before.clone();
+        self.follow_decisions(&mut known).await?;
+        let mut ended = Vec::new();
+        let by_other_rules = self.0.rules_changed.swap(false, Ordering::Relaxed);
+        if by_other_rules || self.decisions().shows == Shows::OnlyOwn {
+            for device in &mut known.devices {
+                let report = device.report.as_ref();
+                if report.is_some_and(|report| report.valid_for > 0) {
+                    device.end();
+                    ended.push(device.clone());
+                }
+            }
+        }
+        let now = self.0.clock.now();
+        if known == before && self.next_change(&known, now).is_none() {
+            return Ok(());
+        }
+        let written = self.commit(known, now, move |write| {
+            let mut ended = ended.iter();
+            ended.try_for_each(|device| device::store(write, device))
+        });
+        written.await
+    }
+
+    async fn follow_decisions(&self, known: &mut Known) -> Result<(), DatabaseError> {
+        let decisions = self.0.database.read(device::decisions).await?;
+        let of = |id: &DeviceId| decisions.iter().find(|(decided, ..)| decided == id);
+        known.devices.retain_mut(|device| {
+            let decision = of(&device.id);
+            if let Some((_, name, is_allowed)) = decision {
+                device.name.clone_from(name);
+                device.is_allowed = *is_allowed;
+            }
+            decision.is_some()
+        });
+        // The rows of one that was forgotten are gone.
+        known
+            .change
+            .take_if(|change| change.device.as_ref().is_some_and(|id| of(id).is_none()));
+        Ok(())
+    }
+
+    /// The devices that readers see, this computer first, each with the end of its report. One that has
+    /// not reported is not listed.
+    #[must_use]
+    pub fn devices(&self) -> Vec<DeviceItem> {
+        let decisions = self.decisions();
+        if !decisions.devices.show {
+            return Vec::new();
+        }
+        let known = self.read_known();
+        let now = self.0.clock.now();
+        let own = known.own.clone().map(|report| Device {
+            id: DeviceId::own(),
+            token: 0,
+            // Never its host name.
+            name: KIND.to_string(),
+            kind: *KIND,
+            is_allowed: true,
+            battery: None,
+            charging: None,
+            report: Some(report),
+        });
+        let allowed = known.devices.iter().filter(|device| device.is_allowed);
+        let listed = own.iter().chain(allowed).filter_map(|device| {
+            let report = device.report.as_ref()?;
+            let fields = report.fields.clone();
+            let mut item = DeviceItem {
+                id: device.id.clone(),
+                name: device.name.clone(),
+                kind: device.kind,
+                online: fields.application_online,
+                application: fields.application,
+                introduce: fields.introduce,
+                rgba: fields.rgba,
+                last_heartbeat: report.at.as_seconds(),
+                battery: device.battery,
+                charging: device.charging,
+                valid_until: Some(report.end().as_seconds()),
+            };
+            let is_shown = report.is_valid(now) && decisions.shows != Shows::OnlyOwn;
+            if !is_shown || !self.0.with_fields {
+                item.hide();
+                // A heartbeat without fields means that the owner is there.
+                let is_own = device.id == DeviceId::own();
+                item.online = is_shown && (is_own || fields.application_online);
+            }
+            if !decisions.devices.share_battery {
+                (item.battery, item.charging) = (None, None);
+            }
+            Some(item)
+        });
+        listed.collect()
+    }
+}
+
+/// What its firmware says on Linux (SMBIOS 3.7, table 17); a desktop where that is unknown.
+static KIND: LazyLock<DeviceKind> = LazyLock::new(|| {
+    let chassis = fs::read_to_string("/sys/class/dmi/id/chassis_type");
+    match chassis.unwrap_or_default().trim() {
+        "8" | "9" | "10" | "14" | "31" | "32" => DeviceKind::Laptop,
+        "11" | "30" => DeviceKind::Tablet,
+        _ => DeviceKind::Desktop,
+    }
+});
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use porchlight_api::Timestamp;
+
+    use super::*;
+    use crate::clock::StoppedClock;
+    use crate::presence::{Devices, DevicesSettings, HeartbeatSettings, OwnerDecisions};
+
+    const START: i64 = 1_000_000_000_000;
+    const HOUR: Duration = Duration::from_secs(60 * 60);
+
+    struct Home {
+        presence: Presence,
+        devices: Devices,
+        clock: StoppedClock,
+        shows: Arc<Mutex<Shows>>,
+        _folder: tempfile::TempDir,
+    }
+
+    impl Home {
+        /// With an owner who shares, and a phone that is allowed.
+        async fn new() -> Self {
+            let folder = tempfile::tempdir().expect("a folder");
+            let database = crate::schema::open(&folder.path().join("a.db")).await;
+            let database = database.expect("a database");
+            let clock = StoppedClock::at(Timestamp::from_millis(START));
+            let settings = HeartbeatSettings::default();
+            let presence = Presence::open(database.clone(), &settings, 30, clock.clock()).await;
+            let presence = presence.expect("presence");
+            let shows = Arc::new(Mutex::new(Shows::AllDevices));
+            let asked = Arc::clone(&shows);
+            presence.ask_owner(move || OwnerDecisions {
+                shows: *asked.lock().expect("no panic"),
+                devices: DevicesSettings::default(),
+            });
+            presence.apply_rules(|reported| HeartbeatFields {
+                application: reported.names[0].clone(),
+                ..HeartbeatFields::default()
+            });
+            let home = Self {
+                presence,
+                devices: Devices::new(database),
+                clock,
+                shows,
+                _folder: folder,
+            };
+            home.phone("first").await;
+            home.allow("phone").await;
+            home
+        }
+
+        async fn allow(&self, id: &str) {
+            let allowed = self.devices.allow(id.parse().expect("an id")).await;
+            assert!(allowed.expect("an answer"));
+            self.presence.follow().await.expect("followed");
+        }
+
+        async fn phone(&self, application: &str) {
+            self.reports("phone", application).await;
+        }
+
+        async fn reports(&self, id: &str, application: &str) {
+            let report = DeviceReport {
+                id: id.parse().expect("an id"),
+                token: 7,
+                name: format!("The {id}"),
+                kind: DeviceKind::Phone,
+                battery: None,
+                charging: None,
+                valid_for: Some(4 * HOUR),
+                content: ReportedContent {
+                    names: vec![application.to_owned()],
+                    in_use: !application.is_empty(),
+                    ..ReportedContent::default()
+                },
+            };
+            self.presence.report(report).await.expect("taken");
+        }
+
+        async fn computer(&self, application: &str) {
+            let fields = HeartbeatFields {
+                application: application.to_owned(),
+                application_online: true,
+                ..HeartbeatFields::default()
+            };
+            self.presence.record(Some(fields)).await.expect("recorded");
+        }
+
+        fn wait(&self, minutes: u64) {
+            self.clock.advance(Duration::from_secs(minutes * 60));
+        }
+
+        async fn shows(&self, shows: Shows) {
+            *self.shows.lock().expect("no panic") = shows;
+            self.presence.follow().await.expect("followed");
+        }
+
+        fn shown(&self) -> String {
+            self.presence.check().fields.expect("fields").application
+        }
+
+        /// Application, device, and the minutes of both ends.
+        async fn history(&self) -> Vec<(String, Option<String>, i64, i64)> {
+            let at = |hours: i64| Timestamp::from_millis(START + hours * 3_600_000);
+            let minutes = |at: Timestamp| (at.as_millis() - START) / 60_000;
+            let past = self.presence.history(at(-1), at(100)).await;
+            let past = past.expect("the past").into_iter();
+            past.map(|one| {
+                let (from, to) = (minutes(one.from), minutes(one.to));
+                (one.fields.application, one.device, from, to)
+            })
+            .collect()
+        }
+    }
+
+    fn stretch(
+        application: &str,
+        device: Option<&str>,
+        from: i64,
+        to: i64,
+    ) -> (String, Option<String>, i64, i64) {
+        let device = device.map(|id| format!("The {id}"));
+        (application.to_owned(), device, from, to)
+    }
+
+    #[tokio::test]
+    async fn the_history_names_the_device_that_readers_saw() {
+        let home = Home::new().await;
+        home.wait(1);
+        home.phone("maps").await;
+        home.wait(5);
+        home.reports("waiting", "secret").await;
+        home.computer("editor").await;
+        home.wait(5);
+        home.phone("maps").await;
+        home.wait(20);
+        // The computer has been silent for too long, and the phone's report goes on.
+        home.presence.follow().await.expect("followed");
+        home.wait(9);
+        assert_eq!(
+            home.history().await,
+            [
+                stretch("first", Some("phone"), 0, 1),
+                stretch("maps", Some("phone"), 1, 6),
+                stretch("editor", None, 6, 16),
+                stretch("maps", Some("phone"), 31, 40),
+            ]
+        );
+        let forgotten = home.devices.forget("phone".parse().expect("an id")).await;
+        assert!(forgotten.expect("an answer"));
+        home.presence.follow().await.expect("followed");
+        assert_eq!(home.history().await, [stretch("editor", None, 6, 16)]);
+        assert_eq!(home.shown(), "editor", "the last seen");
+    }
+
+    #[tokio::test]
+    async fn a_pause_ends_what_devices_show_and_nothing_of_a_report_is_kept_meanwhile() {
+        let home = Home::new().await;
+        home.wait(10);
+        *home.shows.lock().expect("no panic") = Shows::OnlyOwn;
+        // At once, before anything follows.
+        assert_eq!(home.shown(), "");
+        let listed = home.presence.devices();
+        assert_eq!(
+            (listed[0].online, listed[0].application.as_str()),
+            (false, "")
+        );
+        home.shows(Shows::OnlyOwn).await;
+        home.wait(10);
+        home.phone("secret").await;
+        home.reports("new", "secret").await;
+        home.shows(Shows::AllDevices).await;
+        home.allow("new").await;
+        assert_eq!(home.shown(), "");
+        let listed = home.presence.devices();
+        assert_eq!(listed.len(), 1, "one that has not reported is not listed");
+        assert_eq!(listed[0].last_heartbeat, START / 1_000);
+        home.wait(10);
+        home.phone("maps").await;
+        home.wait(1);
+        assert_eq!(
+            home.history().await,
+            [
+                stretch("first", Some("phone"), 0, 10),
+                stretch("maps", Some("phone"), 30, 31),
+            ]
+        );
+    }
+
+    #[tokio::test]
+    async fn other_rules_end_what_devices_show() {
+        let home = Home::new().await;
+        assert_eq!(home.shown(), "first");
+        home.presence.rules_changed();
+        home.presence.follow().await.expect("followed");
+        assert_eq!(home.shown(), "");
+        home.phone("second").await;
+        assert_eq!(home.shown(), "second");
+    }
+
+    #[tokio::test]
+    async fn a_status_of_the_owner_is_shown_before_all_devices() {
+        let home = Home::new().await;
+        home.computer("at lunch").await;
+        home.wait(1);
+        home.phone("maps").await;
+        assert_eq!(home.shown(), "maps");
+        home.shows(Shows::OwnStatus).await;
+        assert_eq!(home.shown(), "at lunch");
+        home.phone("camera").await;
+        assert_eq!(home.shown(), "at lunch");
+    }
+}

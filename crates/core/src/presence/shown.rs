@@ -1,0 +1,115 @@
+//! Which of the owner's devices `/check` shows.
+
+use porchlight_api::Timestamp;
+
+use super::Shows;
+use super::device::Device;
+use super::report::Report;
+
+/// A device that readers see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Seen<'a> {
+    /// `None` for this computer.
+    pub(super) device: Option<&'a Device>,
+    pub(super) report: &'a Report,
+}
+
+/// What `/check` shows of the report of this computer and those of the other devices. `alive` is
+/// `heartbeat.alive_seconds` in milliseconds.
+pub(super) fn shown<'a>(
+    own: Option<&'a Report>,
+    devices: &'a [Device],
+    shows: Shows,
+    now: Timestamp,
+    alive: i64,
+) -> Option<Seen<'a>> {
+    let only_own = match shows {
+        Shows::AllDevices => false,
+        Shows::OwnStatus => own.is_some_and(|own| own.is_valid(now)),
+        Shows::OnlyOwn => true,
+    };
+    let own = own.map(|report| Seen {
+        device: None,
+        report,
+    });
+    if only_own {
+        return own;
+    }
+    let allowed = devices.iter().filter(|device| device.is_allowed);
+    let others = allowed.filter_map(|device| {
+        let report = device.report.as_ref()?;
+        let device = Some(device);
+        Some(Seen { device, report })
+    });
+    others
+        .chain(own)
+        .max_by_key(|seen| seen.report.rank(now, alive))
+}
+
+#[cfg(test)]
+mod tests {
+    use porchlight_api::HeartbeatFields;
+
+    use super::*;
+    use crate::presence::device::tests::device;
+
+    const NOW: Timestamp = Timestamp::from_millis(1_000_000_000_000);
+    const ALIVE: i64 = 600_000;
+    const HOURS: i64 = 4 * 3_600_000;
+
+    fn before(seconds: i64) -> Timestamp {
+        Timestamp::from_millis(NOW.as_millis() - seconds * 1_000)
+    }
+
+    /// Seconds since the report and since the last use, for how long it is valid, whether in use.
+    fn report((at, used, valid_for, online): (i64, i64, i64, bool)) -> Report {
+        Report {
+            at: before(at),
+            valid_for,
+            used_at: before(used),
+            fields: HeartbeatFields {
+                application_online: online,
+                ..HeartbeatFields::default()
+            },
+        }
+    }
+
+    #[test]
+    fn one_device_is_shown() {
+        type Of = (i64, i64, i64, bool);
+        let away: Of = (5, 900, ALIVE, false);
+        let ended: Of = (700, 700, ALIVE, true);
+        use Shows::{AllDevices, OnlyOwn, OwnStatus};
+        #[rustfmt::skip]
+        let cases: [(&str, Shows, Option<Of>, &[(&str, bool, Of)], Option<&str>); 18] = [
+            ("nothing reports", AllDevices, None, &[], None),
+            ("only this computer", AllDevices, Some(away), &[], Some("own")),
+            ("only a phone", AllDevices, None, &[("phone", true, (5, 5, ALIVE, true))], Some("phone")),
+            ("a phone that waits", AllDevices, None, &[("phone", false, (5, 5, ALIVE, true))], None),
+            ("the last used", AllDevices, Some((1, 60, ALIVE, true)), &[("phone", true, (30, 30, ALIVE, true))], Some("phone")),
+            ("the last used is here", AllDevices, Some((1, 10, ALIVE, true)), &[("phone", true, (1, 30, ALIVE, true))], Some("own")),
+            ("one that waits never", AllDevices, Some((1, 60, ALIVE, true)), &[("phone", false, (1, 1, ALIVE, true))], Some("own")),
+            ("in use before away", AllDevices, Some((1, 10, ALIVE, false)), &[("phone", true, (99, 99, ALIVE, true))], Some("phone")),
+            ("all are away", AllDevices, Some(away), &[("phone", true, (9, 99, ALIVE, false))], Some("phone")),
+            ("within alive before later use", AllDevices, Some((500, 9_000, ALIVE, true)), &[("phone", true, (601, 601, HOURS, true))], Some("own")),
+            ("valid for hours, nothing within alive", AllDevices, Some(ended), &[("phone", true, (9_000, 9_000, HOURS, true))], Some("phone")),
+            ("valid for minutes only", AllDevices, Some(away), &[("phone", true, (181, 181, 180_000, true))], Some("own")),
+            ("one that ended itself", AllDevices, Some(away), &[("phone", true, (1, 1, 0, false))], Some("own")),
+            ("all have ended: the last seen", AllDevices, Some(ended), &[("phone", true, (200, 900, 0, false)), ("tv", true, (300, 300, 180_000, true))], Some("phone")),
+            ("all have ended: it was here", AllDevices, Some(ended), &[("phone", true, (20_000, 9, HOURS, true))], Some("own")),
+            ("a status of the owner", OwnStatus, Some((30, 900, ALIVE, true)), &[("phone", true, (1, 1, ALIVE, true))], Some("own")),
+            ("a status that has ended", OwnStatus, Some(ended), &[("phone", true, (1, 1, ALIVE, true))], Some("phone")),
+            ("not shared", OnlyOwn, Some(ended), &[("phone", true, (1, 1, ALIVE, true))], Some("own")),
+        ];
+        for (case, shows, own, others, expected) in cases {
+            let own = own.map(report);
+            let devices: Vec<Device> = others
+                .iter()
+                .map(|(id, allowed, of)| device(id, *allowed, Some(report(*of))))
+                .collect();
+            let seen = shown(own.as_ref(), &devices, shows, NOW, ALIVE);
+            let name = seen.map(|seen| seen.device.map_or("own", |device| device.id.as_str()));
+            assert_eq!(name, expected, "{case}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! `porchlight device`: the devices that report presence, also while another process serves the data
+//! folder.
+
+use anyhow::bail;
+use clap::Subcommand;
+use porchlight_api::DeviceId;
+use porchlight_api::text::one_line;
+use porchlight_core::presence::{DeviceRow, Devices};
+
+use super::Invocation;
+use super::printing::{print, print_json};
+
+/// What to do with devices.
+#[derive(Subcommand)]
+pub(super) enum Action {
+    /// Show all devices: id, kind, state, name, token, when it last reported
+    List {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Let readers see a device
+    Allow { id: DeviceId },
+    /// Give a device another name, which readers see
+    Rename { id: DeviceId, name: String },
+    /// Remove a device and its history; its next report waits until it is allowed
+    Forget { id: DeviceId },
+}
+
+pub(super) async fn run(invocation: Invocation, action: Action) -> anyhow::Result<bool> {
+    let devices = Devices::open_beside(&invocation.existing_folder()?).await?;
+    let (id, is_there) = match action {
+        Action::List { json } => {
+            let rows = devices.list().await?;
+            match json {
+                true => print_json(&rows)?,
+                false => write_table(&rows)?,
+            }
+            return Ok(true);
+        }
+        Action::Allow { id } => (id.clone(), devices.allow(id).await?),
+        Action::Rename { id, name } => {
+            let name = one_line(&name, 64);
+            if name.is_empty() {
+                bail!("the name is empty");
+            }
+            (id.clone(), devices.rename(id, name).await?)
+        }
+        Action::Forget { id } => (id.clone(), devices.forget(id).await?),
+    };
+    if !is_there {
+        bail!("no device has the id {id}: `porchlight device list` shows them all");
+    }
+    Ok(true)
+}
+
+fn write_table(rows: &[DeviceRow]) -> anyhow::Result<()> {
+    let width = |text: fn(&DeviceRow) -> &str, heading: &str| {
+        let widest = rows.iter().map(|row| text(row).chars().count()).max();
+        widest.unwrap_or(0).max(heading.len())
+    };
+    let token: fn(&DeviceRow) -> &str = |row| row.token.as_deref().unwrap_or_default();
+    let id_width = width(|row| row.id.as_str(), "ID");
+    let name_width = width(|row| &row.name, "NAME");
+    let token_width = width(token, "TOKEN");
+    print(&format!(
+        "{:id_width$}  {:7}  {:7}  {:name_width$}  {:token_width$}  LAST REPORT",
+        "ID", "KIND", "STATE", "NAME", "TOKEN"
+    ))?;
+    for row in rows {
+        let last = row.last_report.map(|time| time.to_string());
+        print(&format!(
+            "{:id_width$}  {:7}  {:7}  {:name_width$}  {:token_width$}  {}",
+            row.id.as_str(),
+            row.kind,
+            if row.allowed { "allowed" } else { "waiting" },
+            row.name,
+            token(row),
+            last.as_deref().unwrap_or("never"),
+        ))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,357 @@
+//! Devices beside the computer of the service: whose they are, who sees them, and which of them
+//! `/check` shows.
+
+use std::time::{Duration, Instant};
+
+use reqwest::{Method, Response};
+use serde_json::{Value, json};
+
+use crate::harness::{TestService, answer, assert_error, eventually};
+
+const NOBODY: &str = "The device belongs to another token";
+
+/// A heartbeat of a phone that runs this app.
+fn phone(application: &str) -> Value {
+    json!({
+        "device": "pixel-8", "deviceName": "Phone of Anna", "kind": "phone", "battery": 80,
+        "charging": true, "application": application, "introduce": "", "rgba": "1,2,3,1",
+        "applicationOnline": true,
+    })
+}
+
+fn computer(application: &str) -> Value {
+    json!({
+        "application": application, "introduce": "Writing", "rgba": "9,8,7,1",
+        "applicationOnline": true,
+    })
+}
+
+async fn beat_as(service: &TestService, token: &str, heartbeat: &Value) -> Response {
+    let request = service.request(Method::POST, "/heartbeat");
+    let sent = request.bearer_auth(token).json(heartbeat).send().await;
+    sent.expect("an answer")
+}
+
+async fn beat(service: &TestService, heartbeat: &Value) {
+    let (status, body) = answer(service.heartbeat(heartbeat).await).await;
+    assert_eq!(status, 200, "{body}");
+}
+
+async fn listed(service: &TestService) -> Vec<Value> {
+    let devices = service.json("/devices").await["devices"].take();
+    devices.as_array().expect("a list").clone()
+}
+
+/// Runs `porchlight device` beside the service.
+async fn device(service: &TestService, words: &[&str]) -> String {
+    let ended = service.run(&[&["device"], words].concat()).await;
+    assert!(ended.status.success(), "{ended:?}");
+    ended.stdout
+}
+
+/// Waits until the list of readers has this many devices.
+async fn lists(service: &TestService, count: usize) -> Vec<Value> {
+    eventually(&format!("{count} devices"), async || {
+        Some(listed(service).await).filter(|devices| devices.len() == count)
+    })
+    .await
+}
+
+/// Reports of the phone with this app, and has readers see it.
+async fn with_phone(settings: &[&str], application: &str) -> TestService {
+    let service = TestService::start(settings).await;
+    beat(&service, &phone(application)).await;
+    device(&service, &["allow", "pixel-8"]).await;
+    lists(&service, 1).await;
+    service
+}
+
+async fn shown(service: &TestService) -> Value {
+    service.json("/check").await["application"].take()
+}
+
+#[tokio::test]
+async fn no_reader_learns_of_a_device_before_its_owner_has_allowed_it() {
+    let service = TestService::start(&[]).await;
+    let (status, echo) = answer(service.heartbeat(&phone("Maps")).await).await;
+    let expected = json!({
+        "message": "Heartbeat received", "application": "Maps", "introduce": "",
+        "rgba": "1,2,3,1", "applicationOnline": true,
+    });
+    assert_eq!((status, echo), (200, expected), "as the interface has it");
+    let nothing = json!({
+        "alive": false, "last_heartbeat": 0, "application": "", "introduce": "", "rgba": "",
+        "applicationOnline": false,
+    });
+    assert_eq!(service.json("/check").await, nothing);
+    assert_eq!(listed(&service).await, [] as [Value; 0]);
+    for path in [
+        "/devices",
+        "/check",
+        "/sysinfo",
+        "/api_stats",
+        "/game_status",
+    ] {
+        let body = service.get(path).await.text().await.expect("text");
+        for secret in ["pixel", "Anna", "Maps"] {
+            assert!(!body.contains(secret), "{path}: {body}");
+        }
+    }
+
+    let waiting = device(&service, &["list", "--json"]).await;
+    let waiting: Value = serde_json::from_str(&waiting).expect("JSON");
+    assert_eq!(waiting[0]["id"], "pixel-8");
+    assert_eq!(waiting[0]["name"], "Phone of Anna");
+    assert_eq!(waiting[0]["allowed"], false);
+    device(&service, &["allow", "pixel-8"]).await;
+    let began = Instant::now();
+    let devices = lists(&service, 1).await;
+    assert!(began.elapsed() < Duration::from_secs(1), "{began:?}");
+    let check = service.json("/check").await;
+    assert_eq!(check["alive"], true);
+    assert_eq!(check["application"], "Maps");
+    let expected = json!({
+        "id": "pixel-8", "name": "Phone of Anna", "kind": "phone", "online": true,
+        "application": "Maps", "introduce": "", "rgba": "1,2,3,1",
+        "last_heartbeat": check["last_heartbeat"],
+    });
+    assert_eq!(devices, [expected], "without the battery");
+    let log = service.stderr();
+    assert!(!log.contains("pixel-8") && !log.contains("Anna"), "{log}");
+}
+
+#[tokio::test]
+async fn this_computer_is_listed_by_its_kind_and_first() {
+    let service = with_phone(&[], "Maps").await;
+    beat(&service, &computer("Editor")).await;
+    let devices = lists(&service, 2).await;
+    assert_eq!(devices[0]["id"], "this-computer");
+    assert_eq!(devices[0]["name"], devices[0]["kind"]);
+    assert_eq!(devices[0]["application"], "Editor");
+    assert_eq!(devices[0]["introduce"], "Writing", "as it was sent");
+    assert_eq!(devices[1]["id"], "pixel-8");
+    let away = json!({ "applicationOnline": false });
+    beat(&service, &away).await;
+    assert_eq!(listed(&service).await[0]["online"], false);
+}
+
+#[tokio::test]
+async fn check_shows_the_device_that_was_used_last() {
+    let service = with_phone(&[], "Maps").await;
+    beat(&service, &computer("Editor")).await;
+    assert_eq!(shown(&service).await, "Editor");
+    beat(&service, &phone("Maps")).await;
+    assert_eq!(shown(&service).await, "Editor", "nothing has changed there");
+    beat(&service, &phone("Camera")).await;
+    assert_eq!(shown(&service).await, "Camera");
+    beat(&service, &computer("Editor")).await;
+    assert_eq!(shown(&service).await, "Camera");
+    beat(&service, &computer("Terminal")).await;
+    assert_eq!(shown(&service).await, "Terminal");
+    beat(&service, &json!({ "applicationOnline": false })).await;
+    let check = service.json("/check").await;
+    assert_eq!(check["application"], "Camera", "the computer is away");
+    assert_eq!(check["applicationOnline"], true);
+}
+
+#[tokio::test]
+async fn a_device_belongs_to_the_token_that_reported_it_first() {
+    let service = TestService::start(&[]).await;
+    beat(&service, &phone("Maps")).await;
+    let another = service.token("heartbeat").await;
+    let response = beat_as(&service, &another, &phone("Stolen")).await;
+    assert_error(response, 403, NOBODY).await;
+    let response = beat_as(&service, &service.admin_token, &phone("Stolen")).await;
+    assert_error(response, 403, NOBODY).await;
+    let mut as_computer = phone("Stolen");
+    as_computer["device"] = json!("this-computer");
+    let response = beat_as(&service, &another, &as_computer).await;
+    assert_error(response, 403, NOBODY).await;
+    device(&service, &["allow", "pixel-8"]).await;
+    assert_eq!(lists(&service, 1).await[0]["application"], "Maps");
+
+    device(&service, &["forget", "pixel-8"]).await;
+    lists(&service, 0).await;
+    assert_eq!(shown(&service).await, "");
+    let response = beat_as(&service, &another, &phone("Mine now")).await;
+    assert_eq!(response.status(), 200);
+    assert_eq!(listed(&service).await, [] as [Value; 0], "it waits again");
+}
+
+#[tokio::test]
+async fn twenty_devices_may_wait() {
+    let service = TestService::start(&["limits.requests_per_second=0"]).await;
+    let named = |number: usize| {
+        let mut heartbeat = phone("Maps");
+        heartbeat["device"] = json!(format!("phone-{number}"));
+        heartbeat
+    };
+    for number in 0..20 {
+        beat(&service, &named(number)).await;
+    }
+    let response = service.heartbeat(&named(20)).await;
+    assert_error(response, 403, "Too many devices are waiting").await;
+    beat(&service, &named(7)).await;
+    device(&service, &["allow", "phone-7"]).await;
+    beat(&service, &named(20)).await;
+    let response = service.heartbeat(&named(21)).await;
+    assert_error(response, 403, "Too many devices are waiting").await;
+    device(&service, &["forget", "phone-0"]).await;
+    beat(&service, &named(21)).await;
+}
+
+#[tokio::test]
+async fn a_wrong_parameter_of_a_device_is_named_and_changes_nothing() {
+    let service = with_phone(&["devices.share_battery=true"], "Maps").await;
+    let before = listed(&service).await;
+    assert_eq!(
+        (&before[0]["battery"], &before[0]["charging"]),
+        (&json!(80), &json!(true))
+    );
+    let long = "x".repeat(65);
+    for (name, wrong) in [
+        ("device", json!("")),
+        ("device", json!("a b")),
+        ("device", json!("../check")),
+        ("device", json!(long)),
+        ("device", json!(["pixel-8"])),
+        ("deviceName", json!("")),
+        ("deviceName", json!(" \u{202e}")),
+        ("deviceName", json!("a\nb")),
+        ("deviceName", json!(long)),
+        ("kind", json!("toaster")),
+        ("kind", json!(true)),
+        ("battery", json!(101)),
+        ("battery", json!(-1)),
+        ("battery", json!(50.5)),
+        ("battery", json!("full")),
+        ("charging", json!("maybe")),
+        ("charging", json!(2)),
+        ("application", json!("a\nb")),
+        ("rgba", json!("red")),
+    ] {
+        let mut heartbeat = phone("Changed");
+        heartbeat[name] = wrong.clone();
+        let response = service.heartbeat(&heartbeat).await;
+        assert_error(response, 400, &format!("Invalid {name}")).await;
+    }
+    assert_eq!(listed(&service).await, before);
+    // Empty and missing ones are none.
+    let (status, _) = answer(service.heartbeat(&json!({ "device": "pixel-8" })).await).await;
+    assert_eq!(status, 200);
+    let devices = listed(&service).await;
+    assert_eq!(devices[0]["name"], "Phone of Anna", "of the first report");
+    assert_eq!(devices[0].get("battery"), None);
+    assert_eq!(devices[0]["online"], false);
+}
+
+#[tokio::test]
+async fn the_private_list_and_the_rules_hold_for_what_a_device_sends() {
+    let rules = "presence.rules=[\
+        { program = 'Diary', hide = true }, { title = 'divorce', hide = true }, \
+        { program = 'Maps', name = 'A map', introduce = 'Somewhere' }]";
+    let service = with_phone(&[rules, "presence.language=en"], "Zettel").await;
+    let nothing = json!(["", "", "255,180,84,1"]);
+    for (application, introduce, expected) in [
+        ("Zettel", "", json!(["Zettel", "", "1,2,3,1"])),
+        // A title is not shared without consent.
+        ("Zettel", "Plans of 2027", json!(["Zettel", "", "1,2,3,1"])),
+        ("KeePassXC", "", nothing.clone()),
+        ("Browser", "A page — Private Browsing", nothing.clone()),
+        ("Browser", "Online banking", nothing.clone()),
+        ("Diary", "", nothing.clone()),
+        ("Zettel", "My divorce", nothing.clone()),
+        ("Maps", "Home", json!(["A map", "Somewhere", "1,2,3,1"])),
+        (
+            "code",
+            "secret.rs",
+            json!(["Visual Studio Code", "Writing code", "0,122,204,1"]),
+        ),
+    ] {
+        let mut heartbeat = phone(application);
+        heartbeat["introduce"] = json!(introduce);
+        beat(&service, &heartbeat).await;
+        let (check, devices) = (service.json("/check").await, listed(&service).await);
+        for seen in [&check, &devices[0]] {
+            let seen = json!([seen["application"], seen["introduce"], seen["rgba"]]);
+            assert_eq!(seen, expected, "{application}, {introduce}");
+        }
+    }
+    // A heartbeat that names no device is the interface's.
+    beat(&service, &computer("KeePassXC")).await;
+    assert_eq!(shown(&service).await, "KeePassXC");
+}
+
+#[tokio::test]
+async fn titles_are_shared_with_consent() {
+    let service = with_phone(&["presence.share_titles=true"], "Zettel").await;
+    let mut heartbeat = phone("Zettel");
+    heartbeat["introduce"] = json!("Plans of 2027");
+    beat(&service, &heartbeat).await;
+    assert_eq!(service.json("/check").await["introduce"], "Plans of 2027");
+}
+
+#[tokio::test]
+async fn devices_and_what_the_owner_decided_survive_a_restart() {
+    let mut service = with_phone(&[], "Maps").await;
+    device(&service, &["rename", "pixel-8", "The phone"]).await;
+    let renamed = eventually("another name", async || {
+        let devices = listed(&service).await;
+        (devices[0]["name"] == "The phone").then_some(devices)
+    })
+    .await;
+    let table = device(&service, &["list"]).await;
+    assert!(
+        table.contains("pixel-8") && table.contains("allowed"),
+        "{table}"
+    );
+    service.kill().await;
+    service.restart().await;
+    assert_eq!(listed(&service).await, renamed);
+    assert_eq!(shown(&service).await, "Maps");
+
+    let ended = service.run(&["device", "allow", "other"]).await;
+    assert!(
+        ended.stderr.contains("no device has the id other"),
+        "{ended:?}"
+    );
+    assert_eq!(ended.status.code(), Some(1));
+    let ended = service.run(&["device", "allow", "a b"]).await;
+    assert_eq!(ended.status.code(), Some(2), "{ended:?}");
+}
+
+#[tokio::test]
+async fn a_device_is_offline_when_its_report_ends() {
+    let service = with_phone(&["heartbeat.alive_seconds=1"], "Maps").await;
+    beat(&service, &phone("Maps")).await;
+    let devices = eventually("the phone is offline", async || {
+        let devices = listed(&service).await;
+        (devices[0]["online"] == false).then_some(devices)
+    })
+    .await;
+    assert_eq!(devices[0]["application"], "");
+    let check = service.json("/check").await;
+    assert_eq!(check["alive"], false);
+    assert_eq!(check["last_heartbeat"], devices[0]["last_heartbeat"]);
+}
+
+#[tokio::test]
+async fn the_list_can_be_switched_off_and_needs_no_fields() {
+    let mut service = with_phone(&[], "Maps").await;
+    service.restart_with(&["devices.show=false"]).await;
+    assert_eq!(listed(&service).await, [] as [Value; 0]);
+    assert_eq!(shown(&service).await, "Maps");
+    service
+        .restart_with(&["devices.show=true", "heartbeat.fields=false"])
+        .await;
+    beat(&service, &phone("Maps")).await;
+    assert_eq!(
+        answer(service.heartbeat(&phone("Camera")).await).await,
+        (200, json!({ "message": "Heartbeat received" }))
+    );
+    let devices = listed(&service).await;
+    assert_eq!(devices[0]["online"], true);
+    assert_eq!(devices[0]["application"], "");
+    let check = service.json("/check").await;
+    assert_eq!(check.as_object().expect("an object").len(), 2, "{check}");
+}

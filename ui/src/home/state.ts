@@ -39,7 +39,8 @@ export function reach(home: Home): Reach {
   const { snapshot } = home;
   const isPublished = snapshot?.written != null && !snapshot.trouble && !snapshot.another;
   // The Worker answers from the snapshot while it does not reach this computer.
-  if (home.edge.state === "snapshot" || home.edge.state === "store") return isPublished ? "up" : "down";
+  if (home.edge.state === "snapshot" || home.edge.state === "store")
+    return isPublished ? "up" : "down";
   const reached = byAddress(home);
   return reached !== "up" && isPublished ? "snapshot" : reached;
 }

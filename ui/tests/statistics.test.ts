@@ -271,7 +271,7 @@ describe("requests by path", () => {
 
   test("have a name for each counted endpoint", () => {
     const endpoints = Object.keys(createLocale("en").words.statistics.paths.names);
-    expect(endpoints).toHaveLength(14);
+    expect(endpoints).toHaveLength(15);
     expect(Object.keys(createLocale("zh").words.statistics.paths.names)).toEqual(endpoints);
   });
 

@@ -78,11 +78,18 @@ mod tests {
     fn one_device_is_shown() {
         type Of = (i64, i64, i64, bool);
         type Others = &'static [(&'static str, bool, Of)];
+        type Case = (
+            &'static str,
+            Shows,
+            Option<Of>,
+            Others,
+            Option<&'static str>,
+        );
         let away: Of = (5, 900, ALIVE, false);
         let ended: Of = (700, 700, ALIVE, true);
         use Shows::{AllDevices, OnlyOwn, OwnStatus};
         #[rustfmt::skip]
-        let cases: [(&str, Shows, Option<Of>, Others, Option<&str>); 18] = [
+        let cases: [Case; 18] = [
             ("nothing reports", AllDevices, None, &[], None),
             ("only this computer", AllDevices, Some(away), &[], Some("own")),
             ("only a phone", AllDevices, None, &[("phone", true, (5, 5, ALIVE, true))], Some("phone")),

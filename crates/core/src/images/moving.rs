@@ -36,7 +36,7 @@ pub struct MoveReport {
     pub moved: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// Images that were there before.
+    /// Images that were there already.
     pub there_already: u64,
     /// Images that stay where they are, since they are missing or wrong there, or too large for the
     /// new place.
@@ -106,8 +106,9 @@ impl From<StorageError> for MoveError {
 enum MoveOutcome {
     /// Bytes moved.
     Moved(u64),
-    /// It was deleted, or is there already.
-    NothingToDo,
+    Deleted,
+    /// A move that was cancelled has ended with it meanwhile.
+    ThereAlready,
     Faulty(Fault),
 }
 
@@ -176,7 +177,8 @@ impl Images {
                         report.bytes += size;
                         unreadable = 0;
                     }
-                    MoveOutcome::NothingToDo => {}
+                    MoveOutcome::Deleted => {}
+                    MoveOutcome::ThereAlready => report.there_already += 1,
                     MoveOutcome::Faulty(fault) => {
                         unreadable += u32::from(!matches!(fault, Fault::TooLarge(..)));
                         if let Fault::Unreadable(_, why) = &fault
@@ -234,11 +236,11 @@ impl Images {
             Ok(image.zip(table::sha256_of(look, hash)?))
         });
         let Some((image, sha256)) = row.await? else {
-            return Ok(MoveOutcome::NothingToDo);
+            return Ok(MoveOutcome::Deleted);
         };
         let from = image.place;
         if from == to {
-            return Ok(MoveOutcome::NothingToDo);
+            return Ok(MoveOutcome::ThereAlready);
         }
         if image.size > to.largest() {
             return Ok(MoveOutcome::Faulty(Fault::TooLarge(hash, image.size)));
@@ -275,7 +277,7 @@ impl Images {
         });
         let Some(aliases) = moved.await? else {
             self.0.removals_wanted.notify_one();
-            return Ok(MoveOutcome::NothingToDo);
+            return Ok(MoveOutcome::Deleted);
         };
         self.0.cache.forget(hash, &aliases);
         self.0.renditions.forget(hash);

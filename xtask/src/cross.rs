@@ -116,11 +116,8 @@ fn under_wine(
         "the compiler warns, as shown above"
     );
     let wine = Wine::start_in(sh, target_folder().join("wine"))?;
-    // Without a display Wine makes no windows.
-    let display = Display::start()?;
     let tested = wine
         .with(cargo(sh, &tests).args(["--no-fail-fast", "--"]).args(words))
-        .env("DISPLAY", &display.name)
         // Cargo puts the library of WebView2 beside the program, and tests into a folder there.
         .env("WINEPATH", target_folder().join(WINDOWS).join("debug"))
         .run();
@@ -191,20 +188,24 @@ impl Drop for Display {
     }
 }
 
-/// Wine with a folder of its own for drive C and the registry, which a later run uses again.
+/// Wine with a display, and a folder of its own for drive C and the registry, which a later run uses
+/// again.
 pub(crate) struct Wine {
     prefix: PathBuf,
+    display: Display,
 }
 
 impl Wine {
     /// Makes the folder, unless it is there.
     pub(crate) fn start_in(sh: &Shell, prefix: PathBuf) -> Result<Self> {
-        let wine = Self { prefix };
+        // Without a display Wine makes no windows: neither now, nor later on a desktop that began so.
+        let display = Display::start()?;
+        let wine = Self { prefix, display };
         fs::create_dir_all(&wine.prefix)?;
-        // Otherwise it starts anew, with its services, for each program of tests. It fails where one runs.
-        wine.with(cmd!(sh, "wineserver --persistent"))
-            .ignore_status()
-            .run()?;
+        // What an interrupted run left has a display that is gone.
+        wine.end(sh)?;
+        // Otherwise it starts anew, with its services, for each program of tests.
+        wine.with(cmd!(sh, "wineserver --persistent")).run()?;
         let system = wine.prefix.join("drive_c/windows/system32");
         if !system.exists() {
             wine.with(cmd!(sh, "wineboot --init"))
@@ -237,7 +238,7 @@ impl Wine {
             // Neither messages of Wine itself, nor questions whether to fetch .NET and a browser.
             .env("WINEDEBUG", "-all")
             .env("WINEDLLOVERRIDES", "mscoree,mshtml=")
-            .env_remove("DISPLAY")
+            .env("DISPLAY", &self.display.name)
     }
 
     /// Ends all programs of this Wine.

@@ -31,6 +31,7 @@ pub mod process;
 pub mod quick_tunnel;
 pub mod raw;
 pub mod s3;
+pub mod socket;
 pub mod stand_in;
 mod start;
 pub mod steam;

@@ -32,6 +32,7 @@ mod heartbeat_input;
 mod hostile_text;
 mod https;
 mod interleaved;
+mod lanyard;
 mod limits;
 mod list;
 mod lost_objects;

@@ -144,6 +144,7 @@ impl Decision {
         OwnerDecisions {
             shows,
             devices: settings.devices,
+            lanyard: settings.lanyard.clone(),
         }
     }
 
@@ -336,6 +337,7 @@ impl Consent {
         // At once: what is published first must not show what a pause hides.
         self.update_snapshot();
         let consent = Arc::downgrade(self);
+        let mut decided = self.decision.of_devices();
         tokio::spawn(async move {
             loop {
                 let reported = async {
@@ -360,6 +362,11 @@ impl Consent {
                     consent.follow_change(change);
                 }
                 consent.update_snapshot();
+                let now = consent.decision.of_devices();
+                if decided != now {
+                    decided = now;
+                    consent.service.presence().decisions_changed();
+                }
             }
         });
     }

@@ -72,6 +72,8 @@ const table = {
   "devices.show": { type: "switch", default: true, secret: false, applies: "now" },
   "devices.share_battery": { type: "switch", default: false, secret: false, applies: "now" },
   "devices.clients": { type: "switch", default: false, secret: false, applies: "now" },
+  "lanyard.enabled": { type: "switch", default: true, secret: false, applies: "now" },
+  "lanyard.id": { type: "text", default: "1", secret: false, applies: "now" },
   "watch.folders": { type: "texts", default: [], secret: false, applies: "now" },
   "watch.recursive": { type: "switch", default: true, secret: false, applies: "now" },
   "watch.after": { type: "choice", default: "keep", secret: false, applies: "now" },

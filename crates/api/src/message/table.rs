@@ -42,6 +42,7 @@ messages! {
     NoGroup { given } = "{given} needs a group, in parentheses, around the address",
     NoCommand = "a command is a list of words, the program first",
     NoSteamId = "a SteamID is a number of 17 digits",
+    NoLanyardId = "an id is a number of up to 20 digits",
     NoCountry = "a country is two letters, such as CN",
     NoStoreLanguage = "a language is one of the store's names, such as schinese",
     TooManyCharacters { most } = "at most {most} characters",

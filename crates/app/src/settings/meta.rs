@@ -252,6 +252,9 @@ pub static SETTINGS: &[SettingMeta] = &[
     row("devices.share_battery", Switch, Now, &[Presence]).restored(),
     row("devices.clients", Switch, Now, &[Presence]).restored(),
 
+    row("lanyard.enabled", Switch, Now, &[Presence]).restored(),
+    row("lanyard.id", Digits(value::lanyard_id), Now, &[Presence]),
+
     row("watch.folders", Texts(value::full_path), Now, &[FolderWatch]).asks(Ask::Folders).restored(),
     row("watch.recursive", Switch, Now, &[FolderWatch]).restored(),
     row("watch.after", Choice(names_of::<AfterUpload>), Now, &[FolderWatch]).asks(Ask::AfterUpload).restored(),

@@ -177,6 +177,15 @@ pub(super) fn steam_id(text: &str) -> Result<Option<String>, Message> {
     Err(Message::NoSteamId)
 }
 
+/// An id, or nothing.
+pub(super) fn lanyard_id(text: &str) -> Result<Option<String>, Message> {
+    let is_id = text.len() <= 20 && text.bytes().all(|byte| byte.is_ascii_digit());
+    match is_id {
+        true => filled(text),
+        false => Err(Message::NoLanyardId),
+    }
+}
+
 pub(super) fn country(text: &str) -> Result<Option<String>, Message> {
     if text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return Ok(Some(text.to_ascii_uppercase()));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use porchlight_api::text::LONGEST_NAME;
-use porchlight_api::{HeartbeatFields, Rgba};
+use porchlight_api::{HeartbeatFields, Rgba, SharedTrack};
 
 use super::app_metadata::AppMetadataCache;
 use super::colour;
@@ -24,6 +24,7 @@ pub(super) fn unnamed() -> HeartbeatFields {
         introduce: String::new(),
         rgba: default_colour(),
         application_online: true,
+        track: None,
     }
 }
 
@@ -37,6 +38,7 @@ pub(super) fn fixed(status: &FixedStatus) -> HeartbeatFields {
         introduce: status.introduce.clone(),
         rgba,
         application_online: true,
+        track: None,
     }
 }
 
@@ -73,11 +75,19 @@ pub(super) async fn of(
     }
 }
 
-/// The line about the first of these tracks that is shared.
-pub(super) fn music(tracks: &[Track], settings: &PresenceSettings) -> Option<String> {
-    tracks
-        .iter()
-        .find_map(|track| rules::music_line(settings, track))
+/// Has the content show the first of these tracks that is shared, if one is.
+pub(super) fn add_music(
+    fields: &mut HeartbeatFields,
+    tracks: &[Track],
+    settings: &PresenceSettings,
+) {
+    let shared = |track: &Track| {
+        let (line, names_it) = rules::music_line(settings, track)?;
+        Some((line, track.song.clone().filter(|_| names_it)))
+    };
+    if let Some((line, track)) = tracks.iter().find_map(shared) {
+        (fields.introduce, fields.track) = (line, track);
+    }
 }
 
 pub(super) fn hides(settings: &PresenceSettings, window: &Arc<Window>) -> bool {
@@ -138,10 +148,9 @@ pub fn of_client(report: &ClientReport<'_>, settings: &PresenceSettings) -> Hear
             "" => window.names.clone(),
             player => Window::names_of([player.to_owned()]),
         };
-        let has_artist = !track.artist.is_empty();
-        let title = match has_artist {
-            true => format!("{} – {}", track.title, track.artist),
-            false => track.title.to_owned(),
+        let title = match track.artist {
+            "" => track.title.to_owned(),
+            artist => format!("{} – {artist}", track.title),
         };
         Track {
             player: Window {
@@ -149,21 +158,24 @@ pub fn of_client(report: &ClientReport<'_>, settings: &PresenceSettings) -> Hear
                 title,
                 ..Window::default()
             },
-            has_artist,
+            song: SharedTrack::of(track.title, track.artist),
         }
     });
-    let line = music(track.as_slice(), settings).unwrap_or(introduce);
-    let Some(name) = name.or_else(|| window.names.first().cloned()) else {
-        return HeartbeatFields {
-            introduce: line,
+    let mut fields = match name.or_else(|| window.names.first().cloned()) {
+        None => HeartbeatFields {
+            introduce,
             ..unnamed()
-        };
+        },
+        Some(name) => {
+            let rgba = rgba.unwrap_or_else(|| match report.rgba.rgb() {
+                Some(_) => report.rgba.clone(),
+                None => colour::from_name(&name),
+            });
+            shown(name, introduce, rgba)
+        }
     };
-    let rgba = rgba.unwrap_or_else(|| match report.rgba.rgb() {
-        Some(_) => report.rgba.clone(),
-        None => colour::from_name(&name),
-    });
-    shown(name, line, rgba)
+    add_music(&mut fields, track.as_slice(), settings);
+    fields
 }
 
 fn shown(name: String, introduce: String, rgba: Rgba) -> HeartbeatFields {
@@ -173,6 +185,7 @@ fn shown(name: String, introduce: String, rgba: Rgba) -> HeartbeatFields {
         introduce,
         rgba,
         application_online: true,
+        track: None,
     }
 }
 
@@ -240,6 +253,35 @@ mod tests {
         let titles = "share_titles = true";
         assert_eq!(content(titles, &["Quillpad"], "A note", None)[1], "A note");
         assert_eq!(content(titles, &[], "A note", None)[1], "A note");
+    }
+
+    #[test]
+    fn a_track_is_shared_where_the_line_names_it() {
+        let track = |settings: &str, artist| {
+            let settings: PresenceSettings = toml::from_str(settings).expect("valid settings");
+            let report = ClientReport {
+                names: &["Quillpad".to_owned()],
+                title: "",
+                rgba: &Rgba::none(),
+                track: Some(ClientTrack {
+                    player: "Spotify",
+                    title: "Clair de lune",
+                    artist,
+                }),
+            };
+            of_client(&report, &settings).track
+        };
+        let artist = "Claude Debussy";
+        let on = "share_music = true";
+        assert_eq!(track("", artist), None);
+        assert_eq!(track(on, artist), SharedTrack::of("Clair de lune", artist));
+        let rule =
+            |line| format!("{on}\nrules = [{{ program = 'spotify', introduce = '{line}' }}]");
+        assert!(track(&rule("Hears {title}"), artist).is_some());
+        assert_eq!(track(&rule("Hears {title}"), ""), None);
+        assert_eq!(track(&rule("Hears something"), artist), None);
+        let hidden = format!("{on}\nrules = [{{ title = 'Debussy', hide = true }}]");
+        assert_eq!(track(&hidden, artist), None);
     }
 
     #[test]

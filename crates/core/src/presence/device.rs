@@ -292,6 +292,7 @@ pub(super) mod tests {
                 introduce: "b".to_owned(),
                 rgba: "1,2,3,0.5".parse().expect("a colour"),
                 application_online: true,
+                track: None,
             },
         });
         (phone.battery, phone.charging) = (None, Some(true));

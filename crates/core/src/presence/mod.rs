@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
 use porchlight_api::state::{State, StateReader};
-use porchlight_api::{Check, HeartbeatFields, Timestamp};
+use porchlight_api::{Check, DeviceId, DeviceKind, HeartbeatFields, Timestamp};
 use rusqlite::Transaction;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
@@ -32,6 +32,7 @@ pub use reporting::{DeviceReport, ReportError, ReportedContent, ReportedTrack};
 
 use device::Device;
 use report::{Report, is_within};
+use reporting::KIND;
 use shown::{Seen, shown};
 use table::Change;
 
@@ -63,7 +64,7 @@ impl Default for HeartbeatSettings {
 }
 
 /// `[devices]`
-#[derive(Debug, Clone, Copy, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DevicesSettings {
     /// Whether `/devices` lists any.
@@ -84,6 +85,25 @@ impl Default for DevicesSettings {
     }
 }
 
+/// `[lanyard]`
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LanyardSettings {
+    /// Whether its clients are answered.
+    pub enabled: bool,
+    /// Whom they ask for: digits.
+    pub id: String,
+}
+
+impl Default for LanyardSettings {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            id: "1".to_owned(),
+        }
+    }
+}
+
 /// Which reports readers may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Shows {
@@ -97,12 +117,14 @@ pub enum Shows {
 }
 
 /// What the owner has decided.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OwnerDecisions {
     /// Which reports readers may see.
     pub shows: Shows,
     /// `[devices]`
     pub devices: DevicesSettings,
+    /// `[lanyard]`
+    pub lanyard: LanyardSettings,
 }
 
 type AskOwner = dyn Fn() -> OwnerDecisions + Send + Sync;
@@ -146,6 +168,8 @@ pub(crate) struct Shown {
     pub(crate) since: Option<Timestamp>,
     /// Until when it is valid, in Unix seconds.
     pub(crate) valid_until: i64,
+    /// Of which device it is, and since when that shows this app; `None` before the first heartbeat.
+    pub(crate) device: Option<(DeviceId, DeviceKind, Timestamp)>,
 }
 
 impl Presence {
@@ -376,6 +400,12 @@ impl Presence {
             },
             since,
             valid_until: report.map_or(0, |report| report.end().as_seconds()),
+            device: seen.map(|seen| {
+                let own = || (DeviceId::own(), *KIND);
+                let other = seen.device.map(|device| (device.id.clone(), device.kind));
+                let (id, kind) = other.unwrap_or_else(own);
+                (id, kind, seen.report.used_at)
+            }),
         }
     }
 
@@ -393,6 +423,7 @@ impl Presence {
     pub fn ask_owner(&self, ask: impl Fn() -> OwnerDecisions + Send + Sync + 'static) {
         // A second one would come from a second owner.
         let _ = self.0.owner.set(Box::new(ask));
+        self.decisions_changed();
     }
 
     /// What makes of a report what readers may see; until it is set, that is nothing. Only the first
@@ -416,7 +447,12 @@ impl Presence {
         ask.map_or_else(OwnerDecisions::default, |ask| ask())
     }
 
-    /// Counts up with every accepted heartbeat.
+    /// What [`Self::decisions`] returns is another now.
+    pub fn decisions_changed(&self) {
+        self.0.changes.update(|count| *count += 1);
+    }
+
+    /// Counts up with every accepted heartbeat and every decision of the owner.
     #[must_use]
     pub fn changes(&self) -> StateReader<u64> {
         self.0.changes.reader()
@@ -436,6 +472,6 @@ impl Change {
     /// Whether it has this content of this device.
     fn is_of(&self, seen: Seen<'_>) -> bool {
         let device = seen.device.map(|device| &device.id);
-        self.device.as_ref() == device && self.fields == seen.report.fields
+        self.device.as_ref() == device && self.fields.read_as(&seen.report.fields)
     }
 }

@@ -272,8 +272,9 @@ impl Presence {
     }
 }
 
-/// What its firmware says on Linux (SMBIOS 3.7, table 17); a desktop where that is unknown.
-static KIND: LazyLock<DeviceKind> = LazyLock::new(|| {
+/// What kind of computer this is: what its firmware says on Linux (SMBIOS 3.7, table 17); a desktop
+/// where that is unknown.
+pub(super) static KIND: LazyLock<DeviceKind> = LazyLock::new(|| {
     let chassis = fs::read_to_string("/sys/class/dmi/id/chassis_type");
     match chassis.unwrap_or_default().trim() {
         "8" | "9" | "10" | "14" | "31" | "32" => DeviceKind::Laptop,
@@ -290,7 +291,7 @@ mod tests {
 
     use super::*;
     use crate::clock::StoppedClock;
-    use crate::presence::{Devices, DevicesSettings, HeartbeatSettings, OwnerDecisions};
+    use crate::presence::{Devices, HeartbeatSettings, OwnerDecisions};
 
     const START: i64 = 1_000_000_000_000;
     const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -317,7 +318,7 @@ mod tests {
             let asked = Arc::clone(&shows);
             presence.ask_owner(move || OwnerDecisions {
                 shows: *asked.lock().expect("no panic"),
-                devices: DevicesSettings::default(),
+                ..OwnerDecisions::default()
             });
             presence.apply_rules(|reported| HeartbeatFields {
                 application: reported.names[0].clone(),

@@ -124,6 +124,7 @@ fn fields(parameters: &Parameters) -> Result<HeartbeatFields, ApiError> {
             ApiError::InvalidApplicationOnline,
         )?
         .unwrap_or_default(),
+        track: None,
     })
 }
 

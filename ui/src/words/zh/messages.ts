@@ -36,6 +36,7 @@ export const messages: Record<Code, string> = {
   no_group: "{given} 需要用一对括号把地址部分括起来",
   no_command: "命令是一组词，程序在最前",
   no_steam_id: "SteamID 是 17 位数字",
+  no_lanyard_id: "ID 是最多 20 位的数字",
   no_country: "国家代码是两个字母，例如 CN",
   no_store_language: "语言须用商店的名称，例如 schinese",
   too_many_characters: "最多 {most} 个字符",

@@ -33,6 +33,9 @@ mod hostile_text;
 mod https;
 mod interleaved;
 mod lanyard;
+/// Node.js is driven as it is on Unix.
+#[cfg(unix)]
+mod lanyard_clients;
 mod limits;
 mod list;
 mod lost_objects;

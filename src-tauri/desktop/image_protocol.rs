@@ -1,14 +1,19 @@
-//! `picture://localhost/<hash>?w=320`: the pixels of a stored picture, and
-//! `picture://localhost/game-<number>`: the cover of the game that runs, for the
-//! window alone. It needs no port and no token, and works while the listener
-//! is down.
+//! `picture://localhost/<hash>?w=320`: the pixels of a stored picture,
+//! `picture://localhost/game-<number>`: the cover of the game that runs, and
+//! `picture://localhost/field-<number>`: what to type into the client of a new device, as a QR code,
+//! which the page shows and cannot read; for the window alone. It needs no port and no token, and
+//! works while the listener is down.
 
 use porchlight_api::ImageHash;
 use porchlight_core::images::{Images, ImagesError, WIDTHS};
+use qrcode::render::svg;
+use qrcode::{EcLevel, QrCode};
+use secrecy::ExposeSecret as _;
 use tauri::http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use tauri::http::{HeaderValue, Method, Request, Response, StatusCode, Uri};
-use tauri::{AppHandle, UriSchemeContext, UriSchemeResponder, Wry};
+use tauri::{AppHandle, Manager as _, UriSchemeContext, UriSchemeResponder, Wry};
 
+use super::commands::TypedFields;
 use super::{host_of, window};
 
 pub(super) const SCHEME: &str = "picture";
@@ -38,6 +43,8 @@ enum Asked {
     Stored(ImageHash, Option<u32>),
     /// The cover of the game with this number.
     Cover(u32),
+    /// The field of the new device with this number.
+    Field(usize),
 }
 
 struct Picture {
@@ -50,6 +57,9 @@ fn asked_for(uri: &Uri) -> Option<Asked> {
     let name = uri.path().strip_prefix('/')?;
     if let Some(number) = name.strip_prefix("game-") {
         return number.parse().ok().map(Asked::Cover);
+    }
+    if let Some(number) = name.strip_prefix("field-") {
+        return number.parse().ok().map(Asked::Field);
     }
     let hash = ImageHash::from_path(name).ok()?;
     let width = uri
@@ -64,6 +74,14 @@ async fn read(app: &AppHandle, asked: Asked) -> Option<Picture> {
     let host = host_of(app);
     let (hash, width) = match asked {
         Asked::Stored(hash, width) => (hash, width),
+        Asked::Field(number) => {
+            let field = app.state::<TypedFields>().get(number)?;
+            return Some(Picture {
+                bytes: code(field.expose_secret())?.into_bytes(),
+                media_type: "image/svg+xml",
+                cache: "no-store",
+            });
+        }
         Asked::Cover(number) => {
             let cover = host.service().game().cover(number).await?;
             return Some(Picture {
@@ -88,6 +106,12 @@ async fn read(app: &AppHandle, asked: Asked) -> Option<Picture> {
         media_type: "image/webp",
         cache: "private, max-age=31536000, immutable",
     })
+}
+
+/// A QR code with its quiet zone, dark on light in every theme; `None` of a text that is too long.
+fn code(text: &str) -> Option<String> {
+    let code = QrCode::with_error_correction_level(text, EcLevel::M).ok()?;
+    Some(code.render::<svg::Color<'_>>().build())
 }
 
 async fn pixels(
@@ -130,7 +154,7 @@ mod tests {
     fn width(uri: &str) -> Option<Option<u32>> {
         match asked_for(&uri.parse().expect("an address"))? {
             Asked::Stored(_, width) => Some(width),
-            Asked::Cover(_) => None,
+            Asked::Cover(_) | Asked::Field(_) => None,
         }
     }
 
@@ -152,6 +176,19 @@ mod tests {
         for name in ["game-", "game--1", "game-99999999999", "game-1/2", "game-x"] {
             assert_eq!(of(name), None, "{name}");
         }
+    }
+
+    #[test]
+    fn a_code_is_a_drawing_without_its_text() {
+        let drawn = code("https://light.example.org").expect("a code");
+        assert!(
+            drawn.contains("<svg") && !drawn.contains("light"),
+            "{drawn}"
+        );
+        assert_eq!(code(&"x".repeat(5_000)), None);
+        let of = |name| asked_for(&format!("picture://localhost/{name}").parse().expect("it"));
+        assert_eq!(of("field-1"), Some(Asked::Field(1)));
+        assert_eq!(of("field-x"), None);
     }
 
     #[test]

@@ -32,7 +32,8 @@ pub mod windows;
 pub use address::{Probe, WebAddress};
 pub use backoff::Backoff;
 pub use device::{
-    DeviceId, DeviceItem, DeviceKind, DevicesReply, MalformedDeviceId, UnknownDeviceKind,
+    DeviceAccess, DeviceId, DeviceItem, DeviceKind, DevicesReply, MalformedDeviceId,
+    UnknownDeviceKind,
 };
 pub use error::{ApiError, ErrorBody};
 pub use hash::{ImageHash, MalformedHash};

@@ -14,7 +14,7 @@ use crate::database::{Database, DatabaseError, OpenDatabaseError};
 use crate::game::{CurrentGame, Game};
 use crate::images::{Images, TakeBack, removals, table};
 use crate::ip::{IpLookup, IpOpenError};
-use crate::presence::Presence;
+use crate::presence::{Devices, Presence};
 use crate::publishing::{self, Publishing, Sources};
 use crate::schema::{self, database_file};
 use crate::settings::{GameSettings, Settings};
@@ -189,6 +189,12 @@ impl Service {
     #[must_use]
     pub fn presence(&self) -> &Presence {
         &self.0.presence
+    }
+
+    /// The devices, as the owner changes them; [`Presence::follow`] makes that count at once.
+    #[must_use]
+    pub fn devices(&self) -> Devices {
+        Devices::new(self.0.database.clone())
     }
 
     /// The images.

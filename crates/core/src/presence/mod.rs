@@ -21,6 +21,7 @@ use crate::detach::run_to_completion;
 
 pub(crate) mod device;
 mod history;
+mod listed;
 mod report;
 mod reporting;
 mod shown;
@@ -28,6 +29,7 @@ pub(crate) mod table;
 
 pub use device::{DeviceRow, Devices};
 pub use history::PastPresence;
+pub use listed::{NewDevice, OwnersDevice, own_kind};
 pub use reporting::{DeviceReport, ReportError, ReportedContent, ReportedTrack};
 
 use device::Device;

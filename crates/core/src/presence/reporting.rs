@@ -1,12 +1,9 @@
-//! Reports of devices beside this computer: whose they are, what the rules make of them, and what
-//! `/devices` lists.
+//! Reports of devices beside this computer: whose they are, and what the rules make of them.
 
-use std::fs;
-use std::sync::LazyLock;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use porchlight_api::{DeviceId, DeviceItem, DeviceKind, HeartbeatFields, Rgba};
+use porchlight_api::{DeviceId, DeviceKind, HeartbeatFields, Rgba};
 use tokio_util::sync::CancellationToken;
 
 use super::device::{self, Device};
@@ -99,7 +96,7 @@ impl Presence {
         let place = devices.iter().position(|device| device.id == report.id);
         let is_new = place.is_none();
         if is_new {
-            let waiting = devices.iter().filter(|device| !device.is_allowed);
+            let waiting = devices.iter().filter(|device| device.waits());
             if report.id == DeviceId::own() {
                 return Err(ReportError::AnothersDevice);
             }
@@ -112,6 +109,7 @@ impl Presence {
                 name: report.name,
                 kind: report.kind,
                 is_allowed: false,
+                is_hidden: false,
                 battery: None,
                 charging: None,
                 report: None,
@@ -169,7 +167,11 @@ impl Presence {
         }
     }
 
-    async fn follow(&self) -> Result<(), DatabaseError> {
+    /// Follows at once what the owner has decided.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn follow(&self) -> Result<(), DatabaseError> {
         // Only a report adds one.
         if self.read_known().devices.is_empty() {
             return Ok(());
@@ -200,87 +202,27 @@ impl Presence {
         written.await
     }
 
-    async fn follow_decisions(&self, known: &mut Known) -> Result<(), DatabaseError> {
+    pub(super) async fn follow_decisions(&self, known: &mut Known) -> Result<(), DatabaseError> {
         let decisions = self.0.database.read(device::decisions).await?;
-        let of = |id: &DeviceId| decisions.iter().find(|(decided, ..)| decided == id);
+        let place_of = |id: &DeviceId| decisions.iter().position(|decided| decided.id == *id);
         known.devices.retain_mut(|device| {
-            let decision = of(&device.id);
-            if let Some((_, name, is_allowed)) = decision {
-                device.name.clone_from(name);
-                device.is_allowed = *is_allowed;
+            let decision = place_of(&device.id).map(|place| &decisions[place]);
+            if let Some(decision) = decision {
+                device.name.clone_from(&decision.name);
+                device.is_allowed = decision.is_allowed;
+                device.is_hidden = decision.is_hidden;
             }
             decision.is_some()
         });
+        known.devices.sort_by_key(|device| place_of(&device.id));
         // The rows of one that was forgotten are gone.
-        known
-            .change
-            .take_if(|change| change.device.as_ref().is_some_and(|id| of(id).is_none()));
+        known.change.take_if(|change| {
+            let id = change.device.as_ref();
+            id.is_some_and(|id| place_of(id).is_none())
+        });
         Ok(())
     }
-
-    /// The devices that readers see, this computer first, each with the end of its report. One that has
-    /// not reported is not listed.
-    #[must_use]
-    pub fn devices(&self) -> Vec<DeviceItem> {
-        let decisions = self.decisions();
-        if !decisions.devices.show {
-            return Vec::new();
-        }
-        let known = self.read_known();
-        let now = self.0.clock.now();
-        let own = known.own.clone().map(|report| Device {
-            id: DeviceId::own(),
-            token: 0,
-            // Never its host name.
-            name: KIND.to_string(),
-            kind: *KIND,
-            is_allowed: true,
-            battery: None,
-            charging: None,
-            report: Some(report),
-        });
-        let allowed = known.devices.iter().filter(|device| device.is_allowed);
-        let listed = own.iter().chain(allowed).filter_map(|device| {
-            let report = device.report.as_ref()?;
-            let fields = report.fields.clone();
-            let mut item = DeviceItem {
-                id: device.id.clone(),
-                name: device.name.clone(),
-                kind: device.kind,
-                online: fields.application_online,
-                application: fields.application,
-                introduce: fields.introduce,
-                rgba: fields.rgba,
-                last_heartbeat: report.at.as_seconds(),
-                battery: device.battery,
-                charging: device.charging,
-                valid_until: Some(report.end().as_seconds()),
-            };
-            let is_shown = report.is_valid(now) && decisions.shows != Shows::OnlyOwn;
-            if !is_shown || !self.0.with_fields {
-                item.hide();
-                // A heartbeat without fields means that the owner is there.
-                let is_own = device.id == DeviceId::own();
-                item.online = is_shown && (is_own || fields.application_online);
-            }
-            if !decisions.devices.share_battery {
-                (item.battery, item.charging) = (None, None);
-            }
-            Some(item)
-        });
-        listed.collect()
-    }
 }
-
-/// What its firmware says on Linux (SMBIOS 3.7, table 17); a desktop where that is unknown.
-static KIND: LazyLock<DeviceKind> = LazyLock::new(|| {
-    let chassis = fs::read_to_string("/sys/class/dmi/id/chassis_type");
-    match chassis.unwrap_or_default().trim() {
-        "8" | "9" | "10" | "14" | "31" | "32" => DeviceKind::Laptop,
-        "11" | "30" => DeviceKind::Tablet,
-        _ => DeviceKind::Desktop,
-    }
-});
 
 #[cfg(test)]
 mod tests {

@@ -23,16 +23,23 @@ fn light(alive: bool, online: bool, application: &str, rgba: &str) -> Light {
 }
 
 fn content(light: &Light, sharing: Sharing, alerts: &[Alert]) -> Content {
-    let status = TrayStatus {
+    Content::of(
+        &status(light, sharing, alerts),
+        words_in(AppLanguage::English),
+    )
+}
+
+fn status<'a>(light: &'a Light, sharing: Sharing, alerts: &'a [Alert]) -> TrayStatus<'a> {
+    TrayStatus {
         light,
+        device: None,
         sharing,
         paused_until: None,
         alerts,
         statuses: (None, &[]),
         address: AddressKind::Permanent,
         newest: &[],
-    };
-    Content::of(&status, words_in(AppLanguage::English))
+    }
 }
 
 /// What the window, a blog and the tray show of each state of the presence;
@@ -77,6 +84,21 @@ fn the_tray_icon_and_its_first_line_match_window_and_blog() {
             state.says
         );
     }
+}
+
+#[test]
+fn with_more_than_one_device_the_line_names_the_one_that_readers_see() {
+    let of = |sharing, device| {
+        let status = TrayStatus {
+            device,
+            ..status(&light(true, true, "Maps", ""), sharing, &[])
+        };
+        Content::of(&status, words_in(AppLanguage::English)).shared
+    };
+    assert_eq!(of(Sharing::On, None), "Readers see: Maps");
+    assert_eq!(of(Sharing::On, Some("Phone")), "Readers see: Maps · Phone");
+    let off = of(Sharing::Off, Some("Phone"));
+    assert_eq!(off, "Your status isn’t shared");
 }
 
 #[test]

@@ -186,6 +186,9 @@ export const messages: Record<Code, string> = {
   no_install_line: "没有一条命令能在所有系统上安装 {program}",
   nothing_to_install: "不需要安装任何东西",
   // Tokens.
+  no_such_device: "已经没有这台设备了",
+  no_device_name: "设备名称需要 1 到 64 个字符",
+  no_device_id: "设备 id 为 1 到 64 个字母、数字或 -、_、.",
   no_such_token: "这个令牌已不存在",
   token_name_taken: "已有名为 {name} 的令牌：请换一个名称，或先撤销那一个",
   no_token_name: "令牌需要名称，1 到 100 个字符，不能含有控制字符",

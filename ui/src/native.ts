@@ -22,5 +22,7 @@ export const native: Native = {
   // The scheme is `picture://localhost/` or, on Windows, `http://picture.localhost/`.
   pictureUrl: (hash, width) => `${convertFileSrc(hash, "picture")}?w=${width}`,
   coverUrl: (number) => convertFileSrc(`game-${number}`, "picture"),
+  // Named by the device, too: an image of the same URL would not be loaded again.
+  fieldUrl: (field, device) => `${convertFileSrc(`field-${field}`, "picture")}?of=${device}`,
   on: (topic, listener) => listen(topic, ({ payload }) => listener(payload as never)),
 };

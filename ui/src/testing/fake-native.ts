@@ -3,6 +3,7 @@
 
 import { type Commands, commandsOver } from "../api/commands";
 import { type Events, type Native, type Reason, Trouble } from "../api/interface";
+import { drawn } from "../home/code";
 
 // The width of the store's pictures.
 const COVER_WIDTH = 460;
@@ -59,6 +60,12 @@ export class FakeNative extends Answered implements Native {
 
   coverUrl(number: number) {
     return this.pictureUrl(`game-${number}`, COVER_WIDTH);
+  }
+
+  fieldUrl(field: number, device: string) {
+    const { size, path } = drawn(`${device} ${field} in the place of a token, as long as one`);
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}"><path d="${path}"/></svg>`;
+    return `data:image/svg+xml,${encodeURIComponent(svg)}`;
   }
 
   async on<Topic extends keyof Events>(topic: Topic, listener: (payload: Events[Topic]) => void) {

@@ -36,7 +36,7 @@ const phone: DeviceCard = {
 const tablet: DeviceCard = {
   ...phone,
   id: "tablet",
-  name: "Kindle",
+  name: "平板",
   kind: "tablet",
   access: "hidden",
   shown: { application: "", introduce: "", rgba: "", online: false },
@@ -49,7 +49,7 @@ const tablet: DeviceCard = {
 const desktop: DeviceCard = {
   ...tablet,
   id: "desktop",
-  name: "Steam Deck",
+  name: "游戏机",
   kind: "desktop",
   access: "allowed",
   lastReport: null,
@@ -60,7 +60,7 @@ const desktop: DeviceCard = {
 export const stranger: DeviceCard = {
   ...phone,
   id: "pixel-8",
-  name: "Pixel 8",
+  name: "新手机",
   access: "waiting",
   shown: { application: "Firefox", introduce: "", rgba: "255,113,57,0.9", online: true },
   battery: 41,

@@ -101,7 +101,7 @@ async fn a_device_is_added_by_a_token_that_the_page_never_has_and_turns_green_at
     app.go("Presence").await;
     app.press("Add a device").await;
     app.see("Only this computer can open this address.").await;
-    app.press("Make its token").await;
+    app.press("Create token").await;
     app.see("Waiting for its first report…").await;
     app.press_named("Copy Token 密钥").await;
     let token = eventually("the token", async || {

@@ -138,7 +138,7 @@ describe("adding a device", () => {
     const name = dialog.getByRole("textbox");
     await user.clear(name);
     await user.type(name, "手机");
-    await user.click(dialog.getByText("Make its token"));
+    await user.click(dialog.getByText("Create token"));
     expect(sent(native.calls, "addDevice")).toEqual([
       'addDevice({"name":"手机","kind":"phone","client":"live_dashboard","allowed":true})',
     ]);
@@ -177,7 +177,7 @@ describe("adding a device", () => {
     const english = language === "en-GB";
     await user.click(button(english ? "Add a device" : "添加设备"));
     expect(await wrongIn(container, language)).toEqual([]);
-    await user.click(button(english ? "Make its token" : "生成令牌"));
+    await user.click(button(english ? "Create token" : "生成令牌"));
     expect(await wrongIn(container, language)).toEqual([]);
     const kept =
       /live-dashboard|sleepy|mx-space|Porchlight|iPhone|iPad|Token|https:\/\/[\w.]*|Zed|laptop|tea/g;
@@ -189,7 +189,7 @@ describe("adding a device", () => {
   test("says that reports are not kept while sharing is off", async () => {
     const { user } = await presence(alone, "en-GB", { sharing: "off" });
     await user.click(button("Add a device"));
-    await user.click(button("Make its token"));
+    await user.click(button("Create token"));
     expect(text()).toContain("Until it is, reports aren’t kept");
   });
 });

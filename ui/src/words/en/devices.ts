@@ -111,7 +111,8 @@ export function devices(locale: string) {
         "Apps made for sleepy, live-dashboard and mx-space can report once you continue. The switch is in Settings, Presence.",
       overruled:
         "The command line keeps clients of other programs off, so this device can’t report.",
-      make: "Make its token",
+      make: "Create token",
+      connect: (name: string) => `Connect ${name}`,
       address: "Address",
       again: "Check again",
       reach: {
@@ -136,7 +137,7 @@ export function devices(locale: string) {
       copyField: (label: string) => `Copy ${label}`,
       fieldCopied: (label: string) => `${label} copied.`,
       where,
-      once: "The token is shown only while this dialog is open. You can revoke it in Settings, Access tokens.",
+      once: "The token can be copied and scanned only while this dialog is open. You can revoke it in Settings, Access tokens.",
       waiting: "Waiting for its first report…",
       green: (name: string) => `Received the first report of ${name}.`,
       greenSeen: (what: string) => `Readers see: ${what}`,

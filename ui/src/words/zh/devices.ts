@@ -83,6 +83,7 @@ export function devices(locale: string): Words["devices"] {
         "继续后，为 sleepy、live-dashboard 和 mx-space 制作的客户端就可以上报。开关在“设置”的“在线状态”中。",
       overruled: "命令行参数关闭了其他程序的客户端，这台设备无法上报。",
       make: "生成令牌",
+      connect: (name) => `连接“${name}”`,
       address: "地址",
       again: "重新检查",
       reach: {
@@ -113,7 +114,7 @@ export function devices(locale: string): Words["devices"] {
           "在另一个 Porchlight 中打开“设置”的“在线状态”，填写“其他服务”“访问令牌”和“在其他服务中的设备”。它的上传也会发到那里，需要另外的令牌。",
         own: "把第一行保存为文件 device.header，然后在状态变化时发送心跳。",
       },
-      once: "令牌只在这个对话框打开时可用。可在“设置”的“访问令牌”中撤销。",
+      once: "令牌只在这个对话框打开时可以复制和扫描。可在“设置”的“访问令牌”中撤销。",
       waiting: "正在等待第一次上报…",
       green: (name) => `已收到 ${name} 的第一次上报。`,
       greenSeen: (what) => `读者看到：${what}`,

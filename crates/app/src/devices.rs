@@ -114,10 +114,10 @@ pub async fn add(host: &Host, new: NewDevice) -> Result<(AddedDevice, Vec<Secret
     let id = free_id(host, &name, &new).await?;
     let tokens = host.service().tokens();
     let token = host.tokens().create(id.as_str(), Scope::Heartbeat).await?;
-    let bearer = tokens.recognise(token.expose_secret()).await?;
+    let number = tokens.number_of(&token).await?;
     let device = presence::NewDevice {
         id: id.clone(),
-        token: bearer.map_or(0, porchlight_core::tokens::Bearer::number),
+        token: number.ok_or(Message::NoSuchToken)?,
         name,
         kind: new.kind,
         allowed: new.allowed,

@@ -134,14 +134,13 @@ impl Devices {
     /// When the database fails.
     pub async fn order(&self, ids: Vec<DeviceId>) -> Result<(), DatabaseError> {
         let put = "UPDATE device SET place = ?2 WHERE id = ?1";
-        let put = move |write: &Transaction<'_>| {
-            let mut places = ids.iter().zip(1_i64..);
-            places.try_for_each(|(id, place)| {
-                write.execute(put, params![id.as_str(), place]).map(drop)
-            })?;
+        let ordered = self.change(move |write| {
+            for (id, place) in ids.iter().zip(1_i64..) {
+                write.execute(put, params![id.as_str(), place])?;
+            }
             Ok(0)
-        };
-        self.change(put).await.map(drop)
+        });
+        ordered.await.map(drop)
     }
 
     /// Gives a device another name; whether there is one.

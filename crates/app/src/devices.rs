@@ -208,10 +208,11 @@ fn fields(
 
 #[cfg(test)]
 mod tests {
-    use porchlight_api::{DeviceAccess, DeviceKind};
+    use porchlight_api::{DeviceAccess, DeviceKind, HeartbeatFields};
 
     use super::*;
-    use crate::testing::host;
+    use crate::target::{HEARTBEAT_LIMIT, elsewhere};
+    use crate::testing::{host, host_with};
 
     fn new(name: &str, client: DeviceClient, allowed: bool) -> NewDevice {
         NewDevice {
@@ -295,5 +296,32 @@ mod tests {
             assert_eq!(gone, Err(Message::NoSuchDevice), "{id}");
         }
         host.stop().await;
+    }
+
+    #[tokio::test]
+    async fn a_second_porchlight_reports_as_the_device_that_its_settings_name() {
+        let home = tempfile::tempdir().expect("a folder");
+        let first = host(&home.path().join("first"), &["presence.enabled=true"]).await;
+        let added = add(&first, new("Laptop", DeviceClient::Porchlight, true)).await;
+        let (added, typed) = added.expect("added");
+        let settings = added.fields.iter().zip(&typed);
+        let settings: Vec<String> = settings
+            .map(|(field, value)| format!("{}={:?}", field.label, value.expose_secret()))
+            .collect();
+        let second = host_with(&home.path().join("second"), settings).await;
+        let client = elsewhere(&second.settings(), HEARTBEAT_LIMIT).expect("a client");
+        let fields = HeartbeatFields {
+            application: "Sketchbook".to_owned(),
+            application_online: true,
+            ..HeartbeatFields::default()
+        };
+        let client = client.expect("another service");
+        client.heartbeat(&fields).await.expect("taken");
+        let all = glance(&first).all;
+        assert_eq!(all[1].id, added.id);
+        assert_eq!(all[1].shown.application, "Sketchbook");
+        assert_ne!(all[0].shown.application, "Sketchbook");
+        second.stop().await;
+        first.stop().await;
     }
 }

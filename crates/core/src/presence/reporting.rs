@@ -232,7 +232,7 @@ mod tests {
 
     use super::*;
     use crate::clock::StoppedClock;
-    use crate::presence::{Devices, DevicesSettings, HeartbeatSettings, OwnerDecisions};
+    use crate::presence::{Devices, DevicesSettings, HeartbeatSettings, NewDevice, OwnerDecisions};
 
     const START: i64 = 1_000_000_000_000;
     const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -349,6 +349,52 @@ mod tests {
     ) -> (String, Option<String>, i64, i64) {
         let device = device.map(|id| format!("The {id}"));
         (application.to_owned(), device, from, to)
+    }
+
+    #[tokio::test]
+    async fn an_added_device_has_the_name_and_kind_of_its_owner_and_does_not_wait() {
+        let home = Home::new().await;
+        let add = async |id: &str, token, allowed| {
+            let new = NewDevice {
+                id: id.parse().expect("an id"),
+                token,
+                name: "Mine".to_owned(),
+                kind: DeviceKind::Tablet,
+                allowed,
+            };
+            home.presence.add_device(new).await
+        };
+        add("slate", 7, true).await.expect("added");
+        add("tv", 7, false).await.expect("added");
+        for taken in ["slate", "phone", "this-computer"] {
+            let refused = add(taken, 7, true).await;
+            assert!(
+                matches!(refused, Err(ReportError::AnothersDevice)),
+                "{taken}"
+            );
+        }
+        let listed = || -> Vec<(String, DeviceKind)> {
+            let devices = home.presence.devices().into_iter();
+            devices.map(|device| (device.name, device.kind)).collect()
+        };
+        let phone = ("The phone".to_owned(), DeviceKind::Phone);
+        assert_eq!(listed(), [phone.clone()], "before a report");
+        home.wait(1);
+        home.reports("slate", "sketch").await;
+        home.reports("tv", "film").await;
+        home.reports("stranger", "maps").await;
+        let slate = ("Mine".to_owned(), DeviceKind::Tablet);
+        assert_eq!(listed(), [phone.clone(), slate.clone()]);
+        assert_eq!(home.presence.waiting_devices(), 1, "the stranger alone");
+
+        let ids = ["slate", "phone"].map(|id| id.parse().expect("an id"));
+        home.devices.order(ids.to_vec()).await.expect("ordered");
+        home.presence.follow().await.expect("followed");
+        assert_eq!(listed(), [slate, phone]);
+        let shown = home.presence.devices_of_owner().into_iter();
+        let shown: Vec<_> = shown.filter(|device| device.is_shown).collect();
+        assert_eq!(shown.len(), 1);
+        assert_eq!(shown[0].item.id.as_str(), "slate");
     }
 
     #[tokio::test]

@@ -1,8 +1,9 @@
 //! `picture://localhost/<hash>?w=320`: the pixels of a stored picture,
-//! `picture://localhost/game-<number>`: the cover of the game that runs, and
-//! `picture://localhost/field-<number>`: what to type into the client of a new device, as a QR code,
-//! which the page shows and cannot read; for the window alone. It needs no port and no token, and
-//! works while the listener is down.
+//! `picture://localhost/game-<number>`: the cover of the game that runs,
+//! `picture://localhost/code-address`: the address for a blog as a QR code, and
+//! `picture://localhost/code-<number>`: what to type into the client of a new device, likewise. The page
+//! shows all of them, and can read none. They are for the window alone, need no port and no token, and
+//! work while the listener is down.
 
 use porchlight_api::ImageHash;
 use porchlight_core::images::{Images, ImagesError, WIDTHS};
@@ -43,8 +44,10 @@ enum Asked {
     Stored(ImageHash, Option<u32>),
     /// The cover of the game with this number.
     Cover(u32),
-    /// The field of the new device with this number.
-    Field(usize),
+    /// The code of the address for a blog.
+    AddressCode,
+    /// The code of the field of the new device with this number.
+    FieldCode(usize),
 }
 
 struct Picture {
@@ -58,8 +61,10 @@ fn asked_for(uri: &Uri) -> Option<Asked> {
     if let Some(number) = name.strip_prefix("game-") {
         return number.parse().ok().map(Asked::Cover);
     }
-    if let Some(number) = name.strip_prefix("field-") {
-        return number.parse().ok().map(Asked::Field);
+    match name.strip_prefix("code-") {
+        Some("address") => return Some(Asked::AddressCode),
+        Some(number) => return number.parse().ok().map(Asked::FieldCode),
+        None => {}
     }
     let hash = ImageHash::from_path(name).ok()?;
     let width = uri
@@ -74,13 +79,10 @@ async fn read(app: &AppHandle, asked: Asked) -> Option<Picture> {
     let host = host_of(app);
     let (hash, width) = match asked {
         Asked::Stored(hash, width) => (hash, width),
-        Asked::Field(number) => {
+        Asked::AddressCode => return code(&host.blog_url()),
+        Asked::FieldCode(number) => {
             let field = app.state::<TypedFields>().get(number)?;
-            return Some(Picture {
-                bytes: code(field.expose_secret())?.into_bytes(),
-                media_type: "image/svg+xml",
-                cache: "no-store",
-            });
+            return code(field.expose_secret());
         }
         Asked::Cover(number) => {
             let cover = host.service().game().cover(number).await?;
@@ -109,9 +111,14 @@ async fn read(app: &AppHandle, asked: Asked) -> Option<Picture> {
 }
 
 /// A QR code with its quiet zone, dark on light in every theme; `None` of a text that is too long.
-fn code(text: &str) -> Option<String> {
+fn code(text: &str) -> Option<Picture> {
     let code = QrCode::with_error_correction_level(text, EcLevel::M).ok()?;
-    Some(code.render::<svg::Color<'_>>().build())
+    let drawn = code.render::<svg::Color<'_>>().build();
+    Some(Picture {
+        bytes: drawn.into_bytes(),
+        media_type: "image/svg+xml",
+        cache: "no-store",
+    })
 }
 
 async fn pixels(
@@ -154,7 +161,7 @@ mod tests {
     fn width(uri: &str) -> Option<Option<u32>> {
         match asked_for(&uri.parse().expect("an address"))? {
             Asked::Stored(_, width) => Some(width),
-            Asked::Cover(_) | Asked::Field(_) => None,
+            _ => None,
         }
     }
 
@@ -180,15 +187,17 @@ mod tests {
 
     #[test]
     fn a_code_is_a_drawing_without_its_text() {
-        let drawn = code("https://light.example.org").expect("a code");
+        let drawn = code("https://light.example.org").expect("a code").bytes;
+        let drawn = String::from_utf8(drawn).expect("text");
         assert!(
             drawn.contains("<svg") && !drawn.contains("light"),
             "{drawn}"
         );
-        assert_eq!(code(&"x".repeat(5_000)), None);
+        assert!(code(&"x".repeat(5_000)).is_none());
         let of = |name| asked_for(&format!("picture://localhost/{name}").parse().expect("it"));
-        assert_eq!(of("field-1"), Some(Asked::Field(1)));
-        assert_eq!(of("field-x"), None);
+        assert_eq!(of("code-1"), Some(Asked::FieldCode(1)));
+        assert_eq!(of("code-address"), Some(Asked::AddressCode));
+        assert_eq!(of("code-x"), None);
     }
 
     #[test]

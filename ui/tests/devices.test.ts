@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { Home, PresencePeriod } from "../src/api/types";
 import { reachOf } from "../src/devices/device";
 import { clip, lanes } from "../src/presence/timeline";
-import { added, alone, reported, several, stranger } from "../src/testing/scenes/devices";
+import { alone, reported, several, stranger } from "../src/testing/scenes/devices";
 import { scenes as home, lit } from "../src/testing/scenes/home";
 import { scenes } from "../src/testing/scenes/presence";
 import { wrongIn } from "./framed";
@@ -270,9 +270,4 @@ describe("the timeline", () => {
     await screen.findByRole("heading", { name: "What readers saw" });
     expect(screen.getAllByRole("slider", { name: /What readers saw on/ }).length).toBe(1);
   });
-});
-
-test("the codes of two devices have two addresses", async () => {
-  const { native } = await open("good");
-  expect(native.fieldUrl(0, added.id)).not.toBe(native.fieldUrl(0, "another"));
 });

@@ -121,6 +121,19 @@ async fn no_reader_learns_of_a_device_before_its_owner_has_allowed_it() {
 }
 
 #[tokio::test]
+async fn a_device_that_is_hidden_is_not_seen_and_does_not_wait() {
+    let service = with_phone(&[], "Maps").await;
+    device(&service, &["hide", "pixel-8"]).await;
+    lists(&service, 0).await;
+    beat(&service, &phone("Camera")).await;
+    assert_eq!(listed(&service).await, [] as [Value; 0]);
+    let table = device(&service, &["list"]).await;
+    assert!(table.contains("hidden"), "{table}");
+    device(&service, &["allow", "pixel-8"]).await;
+    assert_eq!(lists(&service, 1).await[0]["application"], "Camera");
+}
+
+#[tokio::test]
 async fn this_computer_is_listed_by_its_kind_and_first() {
     let service = with_phone(&[], "Maps").await;
     beat(&service, &computer("Editor")).await;

@@ -88,12 +88,13 @@ fn the_tray_icon_and_its_first_line_match_window_and_blog() {
 
 #[test]
 fn with_more_than_one_device_the_line_names_the_one_that_readers_see() {
+    let light = light(true, true, "Maps", "");
     let of = |sharing, device| {
-        let status = TrayStatus {
+        let shown = TrayStatus {
             device,
-            ..status(&light(true, true, "Maps", ""), sharing, &[])
+            ..status(&light, sharing, &[])
         };
-        Content::of(&status, words_in(AppLanguage::English)).shared
+        Content::of(&shown, words_in(AppLanguage::English)).shared
     };
     assert_eq!(of(Sharing::On, None), "Readers see: Maps");
     assert_eq!(of(Sharing::On, Some("Phone")), "Readers see: Maps · Phone");

@@ -297,6 +297,7 @@ fn a_picture_is_listed_by_its_name_or_else_by_its_time_and_pixels() {
     ];
     let status = TrayStatus {
         light: &light(true, true, "", ""),
+        device: None,
         sharing: Sharing::On,
         paused_until: None,
         alerts: &[],

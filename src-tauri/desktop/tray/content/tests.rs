@@ -256,6 +256,7 @@ fn an_address_that_does_not_last_has_a_line() {
     let line = |address| {
         let status = TrayStatus {
             light: &light(true, true, "", ""),
+            device: None,
             sharing: Sharing::On,
             paused_until: None,
             alerts: &[],

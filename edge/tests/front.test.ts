@@ -29,6 +29,20 @@ describe("plain HTTP", () => {
     expect(service.asked).toEqual([]);
   });
 
+  test.each(["GET", "HEAD", "POST"])("with a token inside is refused for %s", async (method) => {
+    const { service, edge } = await startAll();
+    for (const path of [
+      "/device/set?secret=token&id=a",
+      "/api/device/set?secret=token&id=a",
+      "/api/process-reporter",
+    ]) {
+      const answer = await edge.get(`http://light.example${path}`, { method });
+      expect([path, answer.status]).toEqual([path, 403]);
+      expect(answer.headers.get("Location")).toBe(null);
+    }
+    expect(service.asked).toEqual([]);
+  });
+
   test.each(["localhost", "x.localhost:8787", "127.0.0.1", "127.9.9.9:80", "[::1]"])(
     "is as good at %s",
     async (host) => {

@@ -4,7 +4,7 @@
 use anyhow::bail;
 use clap::Subcommand;
 use porchlight_api::DeviceId;
-use porchlight_api::text::one_line;
+use porchlight_api::text::{LONGEST_DEVICE_NAME, one_line};
 use porchlight_core::presence::{DeviceRow, Devices};
 
 use super::Invocation;
@@ -40,7 +40,7 @@ pub(super) async fn run(invocation: Invocation, action: Action) -> anyhow::Resul
         }
         Action::Allow { id } => (id.clone(), devices.allow(id).await?),
         Action::Rename { id, name } => {
-            let name = one_line(&name, 64);
+            let name = one_line(&name, LONGEST_DEVICE_NAME);
             if name.is_empty() {
                 bail!("the name is empty");
             }

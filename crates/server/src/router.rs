@@ -88,7 +88,9 @@ fn clients(state: &ListenerState) -> Router<ListenerState> {
     let client = |methods: MethodRouter<ListenerState>| {
         methods.fallback(method_not_allowed).layer(while_on.clone())
     };
-    let set = || client(get(clients::sleepy_set).merge(post(clients::sleepy_set)));
+    // A HEAD asks about an address, and must not report.
+    let set = get(clients::sleepy_set).post(clients::sleepy_set);
+    let set = || client(set.clone().head(method_not_allowed));
     let query = || client(get(clients::sleepy_query));
     Router::new()
         .route("/api/device/set", set())

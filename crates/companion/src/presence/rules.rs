@@ -87,20 +87,27 @@ pub(super) fn matching<'a>(
     rules.find(|(_, rule)| matches(rule, window))
 }
 
+/// Whether a rule names this program.
+pub(super) fn names_program(settings: &PresenceSettings, window: &Window) -> bool {
+    let mut rules = settings.rules.iter().flatten();
+    rules.any(|rule| rule.program.is_some() && is_program(rule, window))
+}
+
 /// A rule can name the program as the system does, or as readers see it without a rule.
-fn matches(rule: &Rule, window: &Window) -> bool {
+fn is_program(rule: &Rule, window: &Window) -> bool {
     let known = built_in::list().find(window);
     let known = known.iter().flat_map(|known| known.names());
     let mut names = window.names.iter().map(String::as_str).chain(known);
-    let program = rule
-        .program
-        .as_ref()
-        .is_none_or(|program| names.any(|name| program.is(name)));
+    let program = rule.program.as_ref();
+    program.is_none_or(|program| names.any(|name| program.is(name)))
+}
+
+fn matches(rule: &Rule, window: &Window) -> bool {
     let title = rule
         .title
         .as_ref()
         .is_none_or(|title| title.is_in(&window.title));
-    program && title
+    is_program(rule, window) && title
 }
 
 #[cfg(test)]

@@ -13,7 +13,8 @@ use crate::database::{Database, DatabaseError};
 
 /// `token` is the number of the token that first reported it, negative for one of the environment.
 /// `allowed` is 0 until the owner lets readers see it. `at` is NULL before the first report that
-/// counts; it is valid for `valid_for` milliseconds. `presence` has the report of this computer, for
+/// counts; it is valid for `valid_for` milliseconds, and is what the rules of this number have made of
+/// it. `presence` has the report of this computer, for
 /// which the two columns of `presence_change` are NULL.
 pub(crate) const CREATE: &str = "
     CREATE TABLE device (
@@ -30,7 +31,8 @@ pub(crate) const CREATE: &str = "
         application TEXT NOT NULL DEFAULT '',
         introduce TEXT NOT NULL DEFAULT '',
         rgba TEXT NOT NULL DEFAULT '',
-        online INTEGER NOT NULL DEFAULT 0
+        online INTEGER NOT NULL DEFAULT 0,
+        rules INTEGER NOT NULL DEFAULT 0
     ) STRICT;
     ALTER TABLE presence ADD COLUMN used_at INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE presence_change ADD COLUMN device TEXT;
@@ -47,9 +49,20 @@ pub(crate) struct Device {
     pub(crate) battery: Option<u8>,
     pub(crate) charging: Option<bool>,
     pub(crate) report: Option<Report>,
+    /// Which rules have made this of its report.
+    pub(crate) rules: i64,
+    /// Whether it has a row.
+    pub(crate) is_stored: bool,
 }
 
+/// What the owner decides: id, name, and whether it is allowed.
+pub(super) type Decision = (DeviceId, String, bool);
+
 impl Device {
+    pub(super) fn decision(&self) -> Decision {
+        (self.id.clone(), self.name.clone(), self.is_allowed)
+    }
+
     /// Ends its report, and forgets the content.
     pub(super) fn end(&mut self) {
         (self.battery, self.charging) = (None, None);
@@ -128,6 +141,11 @@ impl Devices {
         .await
     }
 
+    #[cfg(test)]
+    pub(super) fn database(&self) -> &Database {
+        &self.0
+    }
+
     async fn change(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<usize> + Send + 'static,
@@ -162,7 +180,7 @@ pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<Device>> {
     connection
         .prepare_cached(
             "SELECT application, introduce, rgba, online, id, token, name, kind, allowed,
-                    battery, charging, at, valid_for, used_at FROM device ORDER BY rowid",
+                    battery, charging, at, valid_for, used_at, rules FROM device ORDER BY rowid",
         )?
         .query_map([], device)?
         .collect()
@@ -187,13 +205,13 @@ fn device(row: &Row<'_>) -> rusqlite::Result<Device> {
         battery: row.get(9)?,
         charging: row.get(10)?,
         report,
+        rules: row.get(14)?,
+        is_stored: true,
     })
 }
 
-/// What the owner decides: id, name, and whether it is allowed.
-pub(super) fn decisions(
-    connection: &Connection,
-) -> rusqlite::Result<Vec<(DeviceId, String, bool)>> {
+/// What the owner has decided about each.
+pub(super) fn decisions(connection: &Connection) -> rusqlite::Result<Vec<Decision>> {
     connection
         .prepare_cached("SELECT id, name, allowed FROM device")?
         .query_map([], |row| Ok((parsed(row, 0)?, row.get(1)?, row.get(2)?)))?
@@ -208,11 +226,11 @@ pub(super) fn store(transaction: &Transaction<'_>, device: &Device) -> rusqlite:
     transaction
         .prepare_cached(
             "INSERT INTO device (id, token, name, kind, battery, charging, at, valid_for, used_at,
-                                 application, introduce, rgba, online)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+                                 application, introduce, rgba, online, rules)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
              ON CONFLICT (id) DO UPDATE SET
                 battery = ?5, charging = ?6, at = ?7, valid_for = ?8, used_at = ?9,
-                application = ?10, introduce = ?11, rgba = ?12, online = ?13",
+                application = ?10, introduce = ?11, rgba = ?12, online = ?13, rules = ?14",
         )?
         .execute(params![
             device.id.as_str(),
@@ -228,6 +246,7 @@ pub(super) fn store(transaction: &Transaction<'_>, device: &Device) -> rusqlite:
             fields.introduce,
             fields.rgba.as_str(),
             fields.application_online,
+            device.rules,
         ])
         .map(drop)
 }
@@ -258,6 +277,8 @@ pub(super) mod tests {
             battery: Some(80),
             charging: None,
             report,
+            rules: 7,
+            is_stored: true,
         }
     }
 
@@ -294,7 +315,7 @@ pub(super) mod tests {
                 application_online: true,
             },
         });
-        (phone.battery, phone.charging) = (None, Some(true));
+        (phone.battery, phone.charging, phone.rules) = (None, Some(true), 8);
         put(&phone).await.expect("stored");
         (phone.is_allowed, phone.name) = (true, "My phone".to_owned());
         assert_eq!(devices.0.read(all).await.expect("devices"), [phone.clone()]);

@@ -3,7 +3,7 @@
 //! `/check` is answered from memory. A heartbeat is written through
 //! to the database before it counts.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
@@ -28,10 +28,12 @@ pub(crate) mod table;
 
 pub use device::{DeviceRow, Devices};
 pub use history::PastPresence;
-pub use reporting::{DeviceReport, ReportError, ReportedContent, ReportedTrack};
+pub use reporting::{
+    DeviceReport, ReportError, ReportedContent, ReportedTrack, kind_of_this_machine,
+};
 
-use device::Device;
-use report::{Report, is_within};
+use device::{Decision, Device};
+use report::{Order, Report, is_within};
 use shown::{Seen, shown};
 use table::Change;
 
@@ -105,6 +107,8 @@ pub struct OwnerDecisions {
     pub devices: DevicesSettings,
 }
 
+/// The row of the history that was written, if one was.
+type Written = Option<Change>;
 type AskOwner = dyn Fn() -> OwnerDecisions + Send + Sync;
 type Rules = dyn Fn(&ReportedContent) -> HeartbeatFields + Send + Sync;
 
@@ -126,7 +130,8 @@ struct Inner {
     changes: State<u64>,
     owner: OnceLock<Box<AskOwner>>,
     rules: OnceLock<Box<Rules>>,
-    rules_changed: AtomicBool,
+    /// Which rules these are; 0 until that is known.
+    rules_now: AtomicI64,
 }
 
 /// What is known of all devices.
@@ -137,6 +142,21 @@ struct Known {
     devices: Vec<Device>,
     /// The last row of the history.
     change: Option<Change>,
+}
+
+impl Known {
+    /// What the owner has decided about the devices that are stored.
+    fn decisions(&self) -> Vec<Decision> {
+        let stored = self.devices.iter().filter(|device| device.is_stored);
+        stored.map(Device::decision).collect()
+    }
+
+    /// Ends what other rules have made of reports, where it is known which are in force.
+    fn end_all_but(&mut self, rules: i64) {
+        let others = self.devices.iter_mut();
+        let others = others.filter(|device| rules != 0 && device.rules != rules);
+        others.for_each(Device::end);
+    }
 }
 
 /// What readers see of the owner.
@@ -179,7 +199,7 @@ impl Presence {
             changes: State::new(0),
             owner: OnceLock::new(),
             rules: OnceLock::new(),
-            rules_changed: AtomicBool::new(false),
+            rules_now: AtomicI64::new(0),
         }));
         presence.prune().await?;
         Ok(presence)
@@ -240,33 +260,48 @@ impl Presence {
         // Two heartbeats at once reach the disk and the memory in one order.
         let _turn = self.0.one_at_a_time.lock().await;
         let now = self.0.clock.now();
-        let mut known = self.known();
-        let before = known.own.as_ref();
-        let fields = fields.unwrap_or_else(|| {
-            let before = before.map(|before| before.fields.clone());
-            before.unwrap_or_default()
-        });
-        let own = Report::after(before, now, self.0.alive_millis, fields);
-        known.own = Some(own.clone());
-        self.commit(known, now, move |write| table::store(write, &own))
-            .await
+        let mut is_stale = false;
+        loop {
+            let mut known = self.known();
+            if is_stale {
+                self.follow_decisions(&mut known).await?;
+            }
+            let before = known.own.as_ref();
+            let fields = fields.clone().unwrap_or_else(|| {
+                let before = before.map(|before| before.fields.clone());
+                before.unwrap_or_default()
+            });
+            let own = Report::after(before, now, self.0.alive_millis, fields);
+            known.own = Some(own.clone());
+            let store = move |write: &Transaction<'_>| table::store(write, &own);
+            if self.commit(known, now, store).await? {
+                return Ok(());
+            }
+            is_stale = true;
+        }
     }
 
-    /// Writes what is known from now on, with what that changes for readers.
+    /// Writes what is known from now on, with what that changes for readers. Whether it did: not
+    /// where the owner has decided otherwise meanwhile, in another process.
     async fn commit(
         &self,
         mut known: Known,
         now: Timestamp,
         store: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()> + Send + 'static,
-    ) -> Result<(), DatabaseError> {
+    ) -> Result<bool, DatabaseError> {
         let inner = &self.0;
         let change = self.next_change(&known, now);
         let keep_from = self.keep_from();
         let day = inner.clock.day_of(now).from;
-        let write = move |write: &Transaction<'_>| -> Result<Option<Change>, DatabaseError> {
+        let decided = known.decisions();
+        let write = move |write: &Transaction<'_>| -> Result<Option<Written>, DatabaseError> {
+            let decided_now = device::decisions(write)?;
+            if !decided.iter().all(|one| decided_now.contains(one)) {
+                return Ok(None);
+            }
             store(write)?;
             let Some(mut change) = change else {
-                return Ok(None);
+                return Ok(Some(None));
             };
             if change.row == 0 {
                 change.row = table::add_change(write, &change)?;
@@ -275,16 +310,22 @@ impl Presence {
             } else {
                 table::set_end(write, &change)?;
             }
-            Ok(Some(change))
+            Ok(Some(Some(change)))
         };
-        let written = inner.database.write(write).await?;
+        let Some(written) = inner.database.write(write).await? else {
+            return Ok(false);
+        };
         known.change = written.or(known.change);
+        known
+            .devices
+            .iter_mut()
+            .for_each(|device| device.is_stored = true);
         *inner
             .current
             .write()
             .unwrap_or_else(PoisonError::into_inner) = known;
         inner.changes.update(|count| *count += 1);
-        Ok(())
+        Ok(true)
     }
 
     /// The row of the history that follows from what is known: a new one, or the last with another
@@ -384,8 +425,13 @@ impl Presence {
             true => Shows::OnlyOwn,
             false => self.decisions().shows,
         };
-        let (own, alive) = (known.own.as_ref(), self.0.alive_millis);
-        shown(own, &known.devices, shows, now, alive)
+        let (own, inner) = (known.own.as_ref(), &self.0);
+        let order = Order {
+            now,
+            alive: inner.alive_millis,
+            with_fields: inner.with_fields,
+        };
+        shown(own, &known.devices, shows, order)
     }
 
     /// Whom to ask at each use what the owner has decided; until it is set, readers see the reports
@@ -404,9 +450,15 @@ impl Presence {
         let _ = self.0.rules.set(Box::new(rules));
     }
 
-    /// What other rules have made of reports is shown no longer: within a second, until the next.
-    pub fn rules_changed(&self) {
-        self.0.rules_changed.store(true, Ordering::Relaxed);
+    /// Which rules [`Presence::apply_rules`] goes by from now on: any number but 0, the same for the
+    /// same rules in any run. What others have made of reports is no longer shown.
+    pub fn rules_are(&self, rules: i64) {
+        self.0.rules_now.store(rules, Ordering::Relaxed);
+        // At once: a database that fails must not keep it in view.
+        let current = self.0.current.write();
+        current
+            .unwrap_or_else(PoisonError::into_inner)
+            .end_all_but(rules);
     }
 
     /// What the owner has decided.

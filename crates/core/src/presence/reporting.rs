@@ -47,6 +47,8 @@ pub struct ReportedContent {
     pub names: Vec<String>,
     /// The title of its window, or a line about it.
     pub title: String,
+    /// Whether the client has one text for both, which is its only name.
+    pub is_one_text: bool,
     /// What plays.
     pub track: Option<ReportedTrack>,
     /// The colour of the app; none where the client has none.
@@ -92,9 +94,15 @@ impl Presence {
 
     async fn take_report(&self, report: DeviceReport) -> Result<(), ReportError> {
         let _turn = self.0.one_at_a_time.lock().await;
+        while !self.try_report(&report).await? {}
+        Ok(())
+    }
+
+    /// Whether it counts: not where the owner has decided otherwise meanwhile.
+    async fn try_report(&self, report: &DeviceReport) -> Result<bool, ReportError> {
         let mut known = self.known();
         self.follow_decisions(&mut known).await?;
-        let now = self.0.clock.now();
+        let (now, rules) = (self.0.clock.now(), self.0.rules_now.load(Ordering::Relaxed));
         let devices = &mut known.devices;
         let place = devices.iter().position(|device| device.id == report.id);
         let is_new = place.is_none();
@@ -107,14 +115,16 @@ impl Presence {
                 return Err(ReportError::TooManyWaiting);
             }
             devices.push(Device {
-                id: report.id,
+                id: report.id.clone(),
                 token: report.token,
-                name: report.name,
+                name: report.name.clone(),
                 kind: report.kind,
                 is_allowed: false,
                 battery: None,
                 charging: None,
                 report: None,
+                rules,
+                is_stored: false,
             });
         }
         let place = place.unwrap_or(devices.len() - 1);
@@ -124,7 +134,7 @@ impl Presence {
         }
         if self.decisions().shows == Shows::OnlyOwn {
             if !is_new {
-                return Ok(());
+                return Ok(true);
             }
         } else {
             let valid_for = report.valid_for.map_or(self.0.alive_millis, |valid_for| {
@@ -134,6 +144,7 @@ impl Presence {
             let before = device.report.as_ref();
             device.report = Some(Report::after(before, now, valid_for, fields));
             (device.battery, device.charging) = (report.battery, report.charging);
+            device.rules = rules;
         }
         let device = device.clone();
         let written = self.commit(known, now, move |write| device::store(write, &device));
@@ -179,14 +190,18 @@ impl Presence {
         let mut known = before.clone();
         self.follow_decisions(&mut known).await?;
         let mut ended = Vec::new();
-        let by_other_rules = self.0.rules_changed.swap(false, Ordering::Relaxed);
-        if by_other_rules || self.decisions().shows == Shows::OnlyOwn {
-            for device in &mut known.devices {
-                let report = device.report.as_ref();
-                if report.is_some_and(|report| report.valid_for > 0) {
-                    device.end();
-                    ended.push(device.clone());
-                }
+        let rules = self.0.rules_now.load(Ordering::Relaxed);
+        let hides = self.decisions().shows == Shows::OnlyOwn;
+        for device in &mut known.devices {
+            let is_valid = device
+                .report
+                .as_ref()
+                .is_some_and(|report| report.valid_for > 0);
+            let by_others = rules != 0 && device.rules != rules;
+            if by_others || hides && is_valid {
+                device.end();
+                device.rules = rules;
+                ended.push(device.clone());
             }
         }
         let now = self.0.clock.now();
@@ -197,10 +212,11 @@ impl Presence {
             let mut ended = ended.iter();
             ended.try_for_each(|device| device::store(write, device))
         });
-        written.await
+        // What was decided meanwhile is followed the next time.
+        written.await.map(drop)
     }
 
-    async fn follow_decisions(&self, known: &mut Known) -> Result<(), DatabaseError> {
+    pub(super) async fn follow_decisions(&self, known: &mut Known) -> Result<(), DatabaseError> {
         let decisions = self.0.database.read(device::decisions).await?;
         let of = |id: &DeviceId| decisions.iter().find(|(decided, ..)| decided == id);
         known.devices.retain_mut(|device| {
@@ -232,12 +248,14 @@ impl Presence {
             id: DeviceId::own(),
             token: 0,
             // Never its host name.
-            name: KIND.to_string(),
-            kind: *KIND,
+            name: kind_of_this_machine().to_string(),
+            kind: kind_of_this_machine(),
             is_allowed: true,
             battery: None,
             charging: None,
             report: Some(report),
+            rules: 0,
+            is_stored: false,
         });
         let allowed = known.devices.iter().filter(|device| device.is_allowed);
         let listed = own.iter().chain(allowed).filter_map(|device| {
@@ -272,15 +290,20 @@ impl Presence {
     }
 }
 
-/// What its firmware says on Linux (SMBIOS 3.7, table 17); a desktop where that is unknown.
-static KIND: LazyLock<DeviceKind> = LazyLock::new(|| {
-    let chassis = fs::read_to_string("/sys/class/dmi/id/chassis_type");
-    match chassis.unwrap_or_default().trim() {
-        "8" | "9" | "10" | "14" | "31" | "32" => DeviceKind::Laptop,
-        "11" | "30" => DeviceKind::Tablet,
-        _ => DeviceKind::Desktop,
-    }
-});
+/// What the firmware of this machine says on Linux (SMBIOS 3.7, table 17); a desktop where that is
+/// unknown.
+#[must_use]
+pub fn kind_of_this_machine() -> DeviceKind {
+    static KIND: LazyLock<DeviceKind> = LazyLock::new(|| {
+        let chassis = fs::read_to_string("/sys/class/dmi/id/chassis_type");
+        match chassis.unwrap_or_default().trim() {
+            "8" | "9" | "10" | "14" | "31" | "32" => DeviceKind::Laptop,
+            "11" | "30" => DeviceKind::Tablet,
+            _ => DeviceKind::Desktop,
+        }
+    });
+    *KIND
+}
 
 #[cfg(test)]
 mod tests {
@@ -382,7 +405,20 @@ mod tests {
         }
 
         fn shown(&self) -> String {
-            self.presence.check().fields.expect("fields").application
+            shown(&self.presence)
+        }
+
+        /// As the next run finds it.
+        async fn again(&self) -> Presence {
+            let settings = HeartbeatSettings::default();
+            let database = self.devices.database().clone();
+            let presence = Presence::open(database, &settings, 30, self.clock.clock()).await;
+            let presence = presence.expect("presence");
+            presence.ask_owner(|| OwnerDecisions {
+                shows: Shows::AllDevices,
+                devices: DevicesSettings::default(),
+            });
+            presence
         }
 
         /// Application, device, and the minutes of both ends.
@@ -397,6 +433,10 @@ mod tests {
             })
             .collect()
         }
+    }
+
+    fn shown(presence: &Presence) -> String {
+        presence.check().fields.expect("fields").application
     }
 
     fn stretch(
@@ -476,12 +516,83 @@ mod tests {
     #[tokio::test]
     async fn other_rules_end_what_devices_show() {
         let home = Home::new().await;
-        assert_eq!(home.shown(), "first");
-        home.presence.rules_changed();
+        home.presence.rules_are(1);
+        home.phone("first").await;
+        home.presence.rules_are(1);
         home.presence.follow().await.expect("followed");
-        assert_eq!(home.shown(), "");
+        assert_eq!(home.shown(), "first", "they are the same");
+        home.presence.rules_are(2);
+        assert_eq!(home.shown(), "", "before anything follows");
         home.phone("second").await;
+        home.presence.follow().await.expect("followed");
         assert_eq!(home.shown(), "second");
+        // They change while nothing runs.
+        let again = home.again().await;
+        assert_eq!(shown(&again), "second");
+        again.rules_are(3);
+        assert_eq!(shown(&again), "");
+        again.follow().await.expect("followed");
+        assert_eq!(shown(&home.again().await), "");
+    }
+
+    #[tokio::test]
+    async fn the_first_report_after_other_rules_is_shown_once_it_is_allowed() {
+        let home = Home::new().await;
+        let phone: DeviceId = "phone".parse().expect("an id");
+        assert!(home.devices.forget(phone).await.expect("an answer"));
+        home.presence.follow().await.expect("followed");
+        home.presence.rules_are(5);
+        home.presence.follow().await.expect("followed");
+        home.phone("maps").await;
+        home.presence.follow().await.expect("followed");
+        home.allow("phone").await;
+        assert_eq!(home.shown(), "maps");
+    }
+
+    #[tokio::test]
+    async fn a_device_that_was_just_forgotten_is_in_no_history() {
+        let home = Home::new().await;
+        home.wait(1);
+        home.computer("editor").await;
+        home.wait(1);
+        // By another process; nothing here has followed it.
+        let phone: DeviceId = "phone".parse().expect("an id");
+        assert!(home.devices.forget(phone).await.expect("an answer"));
+        home.presence
+            .record(Some(HeartbeatFields::default()))
+            .await
+            .expect("recorded");
+        assert_eq!(home.shown(), "");
+        home.wait(1);
+        assert_eq!(
+            home.history().await,
+            [stretch("editor", None, 1, 2), stretch("", None, 2, 3)]
+        );
+        home.phone("maps").await;
+        assert_eq!(home.shown(), "", "it waits again");
+    }
+
+    #[tokio::test]
+    async fn a_clock_that_is_set_back_ends_reports_and_the_next_ones_count() {
+        let home = Home::new().await;
+        home.wait(60);
+        home.phone("maps").await;
+        home.clock
+            .set(Timestamp::from_millis(START - 12 * 3_600_000));
+        assert!(!home.presence.check().alive);
+        assert!(!home.presence.devices()[0].online);
+        for _ in 0..3 {
+            let before = home.presence.changes().get();
+            home.presence.follow().await.expect("followed");
+            home.presence.follow().await.expect("followed");
+            assert!(
+                home.presence.changes().get() <= before + 1,
+                "nothing is written over and over"
+            );
+        }
+        home.phone("camera").await;
+        assert_eq!(home.shown(), "camera");
+        assert!(home.presence.check().alive);
     }
 
     #[tokio::test]

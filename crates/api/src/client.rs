@@ -15,8 +15,10 @@ pub use pictures::{Added, SourceLookup};
 use reqwest::StatusCode;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
 use secrecy::{ExposeSecret, SecretString};
+use serde::Serialize;
 
-use crate::{ApiError, HeartbeatFields, HeartbeatReply, Message, cause_of};
+use crate::text::{LONGEST_DEVICE_NAME, one_line};
+use crate::{ApiError, DeviceId, DeviceKind, HeartbeatFields, HeartbeatReply, Message, cause_of};
 
 /// The maximum number of bytes that are read of an answer.
 const LONGEST_ANSWER: usize = 1024 * 1024;
@@ -29,6 +31,26 @@ pub struct Client {
     has_sources: Arc<AtomicBool>,
     /// Whether it gets the names of files.
     gets_names: bool,
+    /// The device that heartbeats are of; `None` for the computer of the service.
+    device: Option<ReportingDevice>,
+}
+
+/// How a heartbeat names the device that it is of.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ReportingDevice {
+    device: DeviceId,
+    device_name: String,
+    kind: DeviceKind,
+}
+
+/// The body of a heartbeat.
+#[derive(Serialize)]
+struct HeartbeatBody<'a> {
+    #[serde(flatten)]
+    fields: &'a HeartbeatFields,
+    #[serde(flatten)]
+    device: Option<&'a ReportingDevice>,
 }
 
 /// Why a request failed.
@@ -145,6 +167,7 @@ impl Client {
             destination,
             has_sources: Arc::default(),
             gets_names: false,
+            device: None,
         })
     }
 
@@ -165,7 +188,21 @@ impl Client {
             destination,
             has_sources: Arc::default(),
             gets_names: true,
+            device: None,
         })
+    }
+
+    /// The same, whose heartbeats are of the device of this name; of the computer of the service where
+    /// nothing is left of the name.
+    #[must_use]
+    pub fn as_device(self, name: &str, kind: DeviceKind) -> Self {
+        let name = one_line(name, LONGEST_DEVICE_NAME);
+        let device = DeviceId::made_of(&name).map(|device| ReportingDevice {
+            device,
+            device_name: name,
+            kind,
+        });
+        Self { device, ..self }
     }
 
     /// The address of the last request; before the first one, the initial address.
@@ -199,7 +236,9 @@ impl Client {
     /// See [`ClientError`]; nothing is retried here.
     pub async fn heartbeat(&self, fields: &HeartbeatFields) -> Result<HeartbeatReply, ClientError> {
         let to = self.destination.now()?;
-        let request = to.http.post(to.url("/heartbeat")).json(fields);
+        let device = self.device.as_ref();
+        let body = HeartbeatBody { fields, device };
+        let request = to.http.post(to.url("/heartbeat")).json(&body);
         let answer = to.send(to.with_token(request)?).await?;
         if !answer.status.is_success() {
             return Err(answer.refusal());

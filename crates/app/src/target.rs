@@ -15,6 +15,7 @@ use porchlight_companion::target::{Received, Source, Target, TargetError};
 use porchlight_companion::upload::UploadError;
 use porchlight_core::Service;
 use porchlight_core::images::{Images, Incoming, IngestError, Verify};
+use porchlight_core::presence::kind_of_this_machine;
 
 use crate::settings::Settings;
 
@@ -33,7 +34,11 @@ pub fn elsewhere(settings: &Settings, limit: Duration) -> Result<Option<Client>,
     let (Some(target), Some(token)) = (&presence.target_url, &presence.token) else {
         return Ok(None);
     };
-    Client::new(target.as_str(), token.clone(), limit).map(Some)
+    let client = Client::new(target.as_str(), token.clone(), limit)?;
+    Ok(Some(match &presence.device {
+        Some(name) => client.as_device(name, kind_of_this_machine()),
+        None => client,
+    }))
 }
 
 /// The service of this process. It is called directly: no listener, no token.

@@ -216,6 +216,12 @@ const table = {
     en: ["Access token", "From the other service."],
     zh: ["访问令牌", "由那个服务提供。"],
   },
+  "presence.device": {
+    group: "sharing",
+    control: text,
+    en: ["Name there", "Makes this computer one of your devices at the other service."],
+    zh: ["在那里的名称", "让这台电脑成为那个服务上的一台设备。"],
+  },
 
   "watch.folders": {
     group: "folders",

@@ -43,6 +43,9 @@ pub struct PresenceSettings {
     /// The token they carry; `None` for the app's own.
     #[serde(skip_serializing)]
     pub token: Option<SecretString>,
+    /// What this computer is called at that service, as one of its owner's devices; `None` where it is
+    /// the computer of that service.
+    pub device: Option<String>,
 }
 
 impl Default for PresenceSettings {
@@ -59,6 +62,7 @@ impl Default for PresenceSettings {
             history_days: 30,
             target_url: None,
             token: None,
+            device: None,
         }
     }
 }

@@ -192,6 +192,8 @@ messages! {
     EdgeMissing { name } = "the account has no Worker {name}",
     EdgeNotProved { url, why } = "the Worker is deployed, but {url} has not proved itself: {why}. The settings are as they were: set it up again later"
         log "the Worker is deployed, but {url} has not proved itself: {why}. The settings are as they were: run `porchlight edge deploy` again later",
+    EdgeOverruled { key } = "`{key}` is set in the environment or on the command line, which comes before the settings file: take it out there, then restart Porchlight and try again"
+        log "`{key}` is set in the environment or by --set, above the settings file, which this changes: take it out there, and run this again",
     EdgeHoldsPictures { count } = "pictures that only the Worker keeps: {count}. Move them to this disk first",
     EdgeNoToken = "there is no token: paste one",
     EdgeTokenUnkept = "the keyring did not take the token, so it is forgotten",

@@ -166,6 +166,8 @@ export const messages: Record<Code, string> = {
     "图片保存在 {url} 的 Worker 里，新的 Worker 不会有这些图片：请先把它们移到本机磁盘",
   edge_missing: "账号中没有名为 {name} 的 Worker",
   edge_not_proved: "Worker 已部署，但 {url} 未能通过验证：{why}。设置没有改变，请稍后再次设置",
+  edge_overruled:
+    "`{key}` 由环境变量或命令行指定，优先于设置文件：请先在那里去掉它，再重启 Porchlight 重试",
   edge_holds_pictures: "只保存在 Worker 里的图片：{count} 张。请先把它们移到本机磁盘",
   edge_no_token: "没有令牌：请粘贴一个",
   edge_token_unkept: "密钥环没有保存令牌，令牌已被丢弃",

@@ -78,6 +78,8 @@ export default {
       answer = error instanceof StoreUnavailable ? offline() : refuse(500, "Internal server error");
     }
     const headers = new Headers(answer.headers);
+    const hash = hashOf(imageIn(new URL(request.url))[2] ?? "");
+    if (hash) headers.set("Cache-Tag", hash);
     headers.set("Access-Control-Allow-Origin", "*");
     headers.set("Access-Control-Expose-Headers", "ETag, Retry-After, Location");
     headers.set("X-Content-Type-Options", "nosniff");
@@ -91,10 +93,9 @@ export default {
 /** @param {Call} call */
 async function route(call) {
   const { request, url } = call;
-  const { method } = request;
+  const { method, headers } = request;
   const reads = /^(GET|HEAD)$/.test(method);
   if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
-    const { headers } = request;
     if (headers.has("Authorization") || headers.has(SIGNATURE))
       return refuse(403, "HTTPS required");
     if (reads) {
@@ -295,7 +296,6 @@ async function deliver({ request, env }, found, name, caching) {
   let range = null;
   if (caching !== null) {
     headers.set("ETag", `"${name}"`);
-    headers.set("Cache-Tag", name.slice(0, 32));
     if (knows(request, name)) {
       found.body?.cancel();
       return new Response(null, { status: 304, headers });
@@ -1068,9 +1068,9 @@ async function shared(context, key, life, limit, begin) {
   const kept = memory.kept.get(key);
   if (kept && Date.now() - kept.at < life) return kept.value;
   return together(context, key, limit, async () => {
-    const value = await begin();
+    const [at, value] = [Date.now(), await begin()]; // As old as the question, not as its answer.
     memory.kept.delete(key);
-    if (value !== null) memory.kept.set(key, { at: Date.now(), value });
+    if (value !== null) memory.kept.set(key, { at, value });
     const [oldest] = memory.kept.keys();
     if (memory.kept.size > 64 && oldest) memory.kept.delete(oldest);
     return value;

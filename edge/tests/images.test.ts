@@ -178,6 +178,8 @@ describe("a name", () => {
       const answer = await edge.get(`/i/${NAME}.webp`);
       expect([answer.status, answer.text]).toEqual([200, "from the service"]);
       expect(answer.headers.get("ETag")).toBe('"own"');
+      // A cache in front may keep it: a deletion purges this tag there.
+      expect(answer.headers.get("Cache-Tag")).toBe(NAME);
       const gone = await edge.get(`/i/${OTHER}`);
       expect([gone.status, gone.json()]).toEqual([404, NOT_FOUND]);
       // What was passed on is not kept.

@@ -147,6 +147,22 @@ describe("the snapshot", () => {
   });
 });
 
+test("1,000 readers see what was written half a second ago, and none reaches the service", async () => {
+  const { service, edge, publish } = await startOwn();
+  for (const application of ["One", "Two", "Three", "Four"]) {
+    await publish((store) => putCheck(store, { application }));
+    // By the Worker's own clock: how long the answers take does not matter.
+    await edge.ahead(500);
+    const readers = Array.from({ length: 1_000 }, () => edge.get("/check"));
+    const seen = (await Promise.all(readers)).map(({ text }) => JSON.parse(text).application);
+    expect([seen.length, new Set(seen)]).toEqual([1_000, new Set([application])]);
+  }
+  expect(service.asked).toEqual([]);
+  // It was there to be asked.
+  expect((await edge.get("/sysinfo")).status).toBe(200);
+  expect(service.asked.length).toBe(1);
+});
+
 test("requests and readers are counted, without those that are passed on", async () => {
   const { edge, send, publish } = await startOwn({ CLIENT_IP_HEADER: "X-Real-IP" });
   await publish((store) => putCheck(store));

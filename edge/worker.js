@@ -1,7 +1,6 @@
 // Porchlight's Worker: the blog's permanent address. It keeps images and the last published answers, in
 // its own store (STORE) or in an object store elsewhere, also while the desktop that runs Porchlight is
-// off, and passes everything else on to the desktop. One module without dependencies, for Cloudflare
-// Workers and for workerd anywhere. docs/edge.md says how it works.
+// off, and passes everything else on. For Cloudflare Workers and for workerd anywhere: docs/edge.md.
 
 /** The variables of the Worker.
  * @typedef {object} Env
@@ -45,7 +44,7 @@ const A_YEAR = "public, max-age=31536000, immutable, s-maxage=86400";
 const REVALIDATE = "no-cache, s-maxage=86400";
 // Set by whoever stands in front of the service, so a reader's own ones must not reach it.
 const READERS_OWN =
-  /^(x-porchlight.*|x-forwarded-.*|forwarded|cookie|x-real-ip|true-client-ip|cf-.*|origin|referer|sec-fetch-.*|host)$/;
+  /^(x-porchlight.*|x-forwarded-.*|forwarded|cookie|expect|x-real-ip|true-client-ip|cf-.*|origin|referer|sec-fetch-.*|host)$/;
 const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
 
 /** What this isolate remembers. Nothing here is needed: another isolate starts without it. */
@@ -78,8 +77,8 @@ export default {
       answer = error instanceof StoreUnavailable ? offline() : refuse(500, "Internal server error");
     }
     const headers = new Headers(answer.headers);
-    const hash = hashOf(imageIn(new URL(request.url))[2] ?? "");
-    if (hash) headers.set("Cache-Tag", hash);
+    // What was passed on: no deletion and no pause would reach a copy of it in front.
+    if (headers.has("X-Porchlight")) headers.set("Cloudflare-CDN-Cache-Control", NO_STORE);
     headers.set("Access-Control-Allow-Origin", "*");
     headers.set("Access-Control-Expose-Headers", "ETag, Retry-After, Location");
     headers.set("X-Content-Type-Options", "nosniff");
@@ -296,6 +295,7 @@ async function deliver({ request, env }, found, name, caching) {
   let range = null;
   if (caching !== null) {
     headers.set("ETag", `"${name}"`);
+    headers.set("Cache-Tag", name.slice(0, 32));
     if (knows(request, name)) {
       found.body?.cancel();
       return new Response(null, { status: 304, headers });

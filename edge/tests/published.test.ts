@@ -200,11 +200,14 @@ test("requests and readers are counted, without those that are passed on", async
 
 test("every answer says how long it may be kept, and nothing private may be", async () => {
   const { service, edge, send, put, publish } = await startOwn();
-  service.answers = ({ path }) => (path === "/bare" ? { body: "x" } : undefined);
+  const badge = { body: "<svg/>", headers: { "Cache-Control": "public, max-age=300" } };
+  service.answers = ({ path }) =>
+    path === "/bare" ? { body: "x" } : path === "/badge" ? badge : undefined;
   await put(`randomimg/${NAME}.webp`, bytes(1000));
   await publish((store) => {
     putCheck(store);
     putIndex(store, [1]);
+    store.snapshot("devices.json", { devices: [] });
     store.snapshot("game_status.json", { status: "在线", valid_until: seconds() + 100 });
     store.snapshot("widget.js", `//${hmac("x")}\nx`);
   });
@@ -219,12 +222,15 @@ test("every answer says how long it may be kept, and nothing private may be", as
     [206, A_YEAR, edge.get(image, range)],
     [304, A_YEAR, edge.get(image, known)],
     [200, kept, edge.get(`/images/${NAME}`)],
+    [200, A_YEAR, edge.get(image, { method: "HEAD" })],
+    [404, "no-store", edge.get(`${image}?w=320`)],
     [416, "no-store", edge.get(image, past)],
     [404, "no-store", edge.get(`/i/${nameOf(9)}`)],
     [400, "no-store", edge.get(`${image}?w=1`)],
     [200, "public, max-age=3600", edge.get("/widget.js")],
     [200, "no-store", edge.get("/random_image")],
     [200, "no-store", edge.get("/check")],
+    [200, "no-store", edge.get("/devices")],
     [200, "no-store", edge.get("/game_status")],
     [200, "no-store", edge.get("/images/count")],
     [200, "no-store", edge.get("/images/list")],
@@ -233,7 +239,11 @@ test("every answer says how long it may be kept, and nothing private may be", as
     [308, "no-store", edge.get("http://light.example/check")],
     [403, "no-store", edge.get("http://light.example/check", token)],
     [200, "no-store", edge.get("/sysinfo", token)],
+    [200, "no-store", edge.get("/heartbeat", { method: "POST", ...token })],
+    [200, "no-store", edge.get("/images/add", { method: "POST", ...token })],
+    [200, "no-store", edge.get(`/images/${NAME}`, { method: "DELETE", ...token })],
     [200, "no-store", edge.get("/bare")],
+    [200, "public, max-age=300", edge.get("/badge")],
     [404, "no-store", edge.get("/-/nothing")],
     [401, "no-store", edge.get("/-/store/a")],
     [200, "no-store", send("GET", "/-/store")],
@@ -247,6 +257,10 @@ test("every answer says how long it may be kept, and nothing private may be", as
     const answer = await sent;
     const found = [place, answer.status, answer.headers.get("Cache-Control")];
     expect(found).toEqual([place, status, caching]);
+    // A cache in front keeps what a deletion purges there, and nothing that was passed on.
+    if (caching === A_YEAR || caching === kept) expect(answer.headers.get("Cache-Tag")).toBe(NAME);
+    const inFront = answer.headers.has("X-Porchlight") ? "no-store" : null;
+    expect([place, answer.headers.get("Cloudflare-CDN-Cache-Control")]).toEqual([place, inFront]);
   }
   service.answers = () => "hang";
   await edge.faster(1_000);

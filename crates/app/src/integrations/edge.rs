@@ -313,6 +313,7 @@ mod tests {
             Some("https://cdn.example/a")
         );
         assert_eq!(variables["PREFIX"].as_str(), Some("porchlight/"));
+        assert_eq!(wrangler["cache"]["enabled"].as_bool(), Some(true));
         // `edge deploy` leaves a Worker without it alone.
         let version = env!("CARGO_PKG_VERSION");
         assert_eq!(variables[MARK].as_str(), Some(version));

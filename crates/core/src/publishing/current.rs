@@ -416,3 +416,124 @@ impl Current {
         of_owner && self.game_object.follows(orders) && worker_knows
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use porchlight_api::HeartbeatFields;
+
+    use super::super::IMAGES_WITHIN;
+    use super::super::status::{PublishingStatus, SnapshotPart};
+    use super::*;
+    use crate::clock::StoppedClock;
+    use crate::game::Game;
+    use crate::presence::HeartbeatSettings;
+    use crate::storage::{StorageKind, StorageSettings};
+
+    struct Owner {
+        current: Current,
+        clock: StoppedClock,
+        orders: PublishOrders,
+        _folder: tempfile::TempDir,
+    }
+
+    impl Owner {
+        async fn new(at_worker: bool) -> Self {
+            let folder = tempfile::tempdir().expect("a folder");
+            let database = crate::schema::open(&folder.path().join("porchlight.db")).await;
+            let clock = StoppedClock::at(Timestamp::from_millis(1_700_000_000_000));
+            let settings = HeartbeatSettings::default();
+            let database = database.expect("a database");
+            let presence = Presence::open(database, &settings, 30, clock.clock()).await;
+            let http = porchlight_api::http_client().build().expect("a client");
+            let game = Game::new(&Default::default(), http, clock.clock());
+            // Nothing is written there.
+            let storage = StorageSettings {
+                endpoint: "http://127.0.0.1:9".parse().ok(),
+                bucket: Some("pictures".to_owned()),
+                access_key: Some("key".into()),
+                secret_key: Some("secret".into()),
+                ..StorageSettings::default()
+            };
+            let documents = Documents::open(&storage, StorageKind::S3, "p/", IMAGES_WITHIN);
+            let report = State::new(PublishingStatus::default());
+            Self {
+                current: Current::new(
+                    documents.expect("a store"),
+                    (presence.expect("a presence"), CurrentGame::new(game)),
+                    clock.clock(),
+                    Duration::from_secs(settings.alive_seconds),
+                    (None, at_worker),
+                    PartReport::new(report, SnapshotPart::Presence),
+                ),
+                clock,
+                orders: PublishOrders::default(),
+                _folder: folder,
+            }
+        }
+
+        async fn beats(&self, application: &str) {
+            let fields = HeartbeatFields {
+                application: application.to_owned(),
+                application_online: true,
+                ..HeartbeatFields::default()
+            };
+            let beat = self.current.presence.record(Some(fields)).await;
+            beat.expect("a heartbeat");
+        }
+
+        /// Writes what is to be seen now.
+        fn writes(&mut self) {
+            let check = self.current.wanted(&self.orders).check;
+            let done = (Instant::now(), &Ok(()));
+            self.current
+                .check_object
+                .is_tried(check, &self.orders, done);
+        }
+
+        /// How long after the last write the next one is due.
+        fn waits(&self) -> Option<Duration> {
+            let wanted = self.current.wanted(&self.orders);
+            let due = self.current.check_due(&wanted.check, &self.orders)?;
+            let written = self.current.check_object.written.as_ref()?;
+            Some(due - written.at)
+        }
+    }
+
+    #[tokio::test]
+    async fn the_worker_gets_a_change_within_a_second_and_a_heartbeat_each_minute() {
+        for (at_worker, change, heartbeat) in [(true, 1, 60), (false, 10, 300)] {
+            let mut owner = Owner::new(at_worker).await;
+            tokio::time::pause();
+            owner.beats("Editor").await;
+            owner.writes();
+            assert_eq!(owner.waits(), None);
+            owner.beats("Browser").await;
+            assert_eq!(owner.waits(), Some(Duration::from_secs(change)));
+            owner.writes();
+            owner.clock.advance(Duration::from_secs(1));
+            owner.beats("Browser").await;
+            let left = owner.waits().expect("it is renewed");
+            // The half of what holds is counted from the last heartbeat.
+            assert!(left <= Duration::from_secs(heartbeat) && left.as_secs() >= heartbeat - 1);
+            tokio::time::resume();
+        }
+    }
+
+    #[tokio::test]
+    async fn after_20_000_writes_in_a_day_a_change_waits_for_ten_seconds() {
+        let mut owner = Owner::new(true).await;
+        tokio::time::pause();
+        for (writes, waits) in [(19_999, 1), (1, 10), (7, 10)] {
+            owner.current.count(writes);
+            assert_eq!(owner.current.spacing(), Duration::from_secs(waits));
+        }
+        owner.clock.advance(Duration::from_secs(86_400));
+        owner.current.count(1);
+        assert_eq!(owner.current.spacing(), A_SECOND);
+        owner.beats("Editor").await;
+        owner.writes();
+        owner.current.count(FREQUENT_WRITES as usize);
+        owner.beats("Browser").await;
+        assert_eq!(owner.waits(), Some(SPACING));
+    }
+}

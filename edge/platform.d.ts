@@ -9,11 +9,39 @@ interface CacheStorage {
   readonly default: Cache;
 }
 
+interface ReadableStreamBYOBReader {
+  /** At least so many bytes, unless the stream ends before. */
+  readAtLeast(
+    bytes: number,
+    into: Uint8Array,
+  ): Promise<{ value?: Uint8Array<ArrayBuffer>; done: boolean }>;
+}
+
 interface Crypto {
   /** A digest of what is written to it. */
   readonly DigestStream: new (
     algorithm: "SHA-256",
   ) => WritableStream<Uint8Array> & { readonly digest: Promise<ArrayBuffer> };
+}
+
+/** The variables of the Worker. */
+interface Env {
+  /** The Durable Object of the class `Store`, the Worker's own store. */
+  STORE?: Namespace;
+  /** An R2 binding: the images beside STORE, or all objects without it. */
+  BUCKET?: Bucket;
+  /** Where an object store elsewhere is read. */
+  STORAGE_URL?: string;
+  /** Where the snapshot lies in the store. */
+  PREFIX?: string;
+  /** The key that the Worker shares with the service. */
+  EDGE_SECRET?: string;
+  /** The Worker's own address; the edge cache of another is not used. */
+  ADDRESS?: string;
+  /** The service's address, instead of the one in the store. */
+  ORIGIN?: string;
+  /** The header with the reader's address; unset: none is sent. */
+  CLIENT_IP_HEADER?: string;
 }
 
 /** What is used of an R2 binding. */
@@ -77,7 +105,7 @@ interface Context {
 interface Call {
   request: Request;
   url: URL;
-  env: import("./worker.js").Env;
+  env: Env;
   context: Context;
 }
 
@@ -113,7 +141,28 @@ interface Item {
 
 /** What a document of the snapshot says to a reader. */
 // biome-ignore lint/suspicious/noExplicitAny: the documents are the service's own
-type Answer = (snapshot: any) => string | Promise<string>;
+type Answer = (snapshot: any) => Response | Promise<Response>;
+
+/** What an isolate remembers. */
+interface Memory {
+  /** Until when STORE, which holds nothing, is not asked. */
+  unusedUntil: number;
+  /** Until when the service is left alone, and 0 while it is not known to be off. */
+  offUntil: number;
+  /** What `origin.json` said. */
+  origin: { url: string | null; writtenAt: number; readAt: number } | null;
+  /** The address that last proved to be the service's, and when. */
+  proven: { url: string; at: number };
+  /** What is shared for a while. */
+  // biome-ignore lint/suspicious/noExplicitAny: each key has its own type
+  kept: Map<string, { at: number; value: any }>;
+  /** What is under way. */
+  // biome-ignore lint/suspicious/noExplicitAny: each key has its own type
+  running: Map<string, { at: number; work: Promise<any> }>;
+  tally: Tally;
+  /** Whether the tally is about to be sent. */
+  isTallyDue: boolean;
+}
 
 /** What an isolate counted and has not sent to STORE yet. */
 interface Tally {

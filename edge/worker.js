@@ -1,18 +1,7 @@
 // Porchlight's Worker: the blog's permanent address. It keeps images and the last published answers, in
 // its own store (STORE) or in an object store elsewhere, also while the desktop that runs Porchlight is
 // off, and passes everything else on to the desktop. One module without dependencies, for Cloudflare
-// Workers and for workerd anywhere. docs/edge.md says how it works.
-
-/** The variables of the Worker.
- * @typedef {object} Env
- * @property {Namespace} [STORE] the Durable Object below, the Worker's own store
- * @property {Bucket} [BUCKET] an R2 binding: the images beside STORE, or all objects without it
- * @property {string} [STORAGE_URL] where an object store elsewhere is read
- * @property {string} [PREFIX] where the snapshot lies in the store
- * @property {string} [EDGE_SECRET] the key that the Worker shares with the service
- * @property {string} [ADDRESS] the Worker's own address; the edge cache of another is not used
- * @property {string} [ORIGIN] the service's address, instead of the one in the store
- * @property {string} [CLIENT_IP_HEADER] the header with the reader's address; unset: none is sent */
+// Workers and for workerd anywhere. docs/edge.md says how it works and what its variables (`Env`) are.
 
 const SECOND = 1000;
 const DAY = 86_400 * SECOND;
@@ -31,14 +20,22 @@ const ONLY_SIZE = { first: 0, last: -1 };
 const ALL = { first: 0, last: Infinity };
 const WIDTH_BYTES = { first: 0, last: 29 };
 const NO_STORE = "no-store";
+const PREFLIGHT = {
+  "Access-Control-Max-Age": "86400",
+  "Access-Control-Allow-Methods": "GET, HEAD, POST, DELETE, OPTIONS",
+  "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match",
+};
 const BINARY = { "Content-Type": "application/octet-stream" };
+const ENTRY = { "Content-Type": "image/webp", "X-Content-Type-Options": "nosniff" };
+const JAVASCRIPT = "text/javascript; charset=utf-8";
+const SCRIPT = { "Content-Type": JAVASCRIPT, "Cache-Control": "public, max-age=3600" };
 const NOT_FOUND = "Resource not found";
 const SIGNATURE = "X-Porchlight-Store";
 const ABSENT = { [SIGNATURE]: "absent" }; // Others on the way may answer 404, too.
 const IMAGES = "randomimg/";
 const INDEX = "images/index.json";
 const COUNTS = "counts";
-const COUNTED_PATHS = ["/check", "/game_status", "/images/count", "/images/list", "/random_image"];
+const COUNTED = /^\/(check|game_status|images\/count|images\/list|random_image)$/;
 const WIDTHS = ["320", "640", "960", "1280", "1920"];
 // A CDN in front keeps an image for a day, so that a deleted one is gone there the day after.
 const A_YEAR = "public, max-age=31536000, immutable, s-maxage=86400";
@@ -48,20 +45,16 @@ const READERS_OWN =
   /^(x-porchlight.*|x-forwarded-.*|forwarded|cookie|x-real-ip|true-client-ip|cf-.*|origin|referer|sec-fetch-.*|host)$/;
 const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** What this isolate remembers. Nothing here is needed: another isolate starts without it. */
+/** What this isolate remembers. Nothing here is needed: another isolate starts without it.
+ * @type {Memory} */
 const memory = {
-  /** Until when STORE, which holds nothing, is not asked. */
   unusedUntil: 0,
-  /** Until when the service is left alone, and 0 while it is not known to be off. */
   offUntil: 0,
-  /** @type {{ url: string | null, writtenAt: number, readAt: number } | null} */
   origin: null,
   proven: { url: "", at: 0 },
-  /** @type {Map<string, { at: number, value: any }>} */
   kept: new Map(),
-  /** @type {Map<string, { at: number, work: Promise<any> }>} */
   running: new Map(),
-  tally: /** @type {Tally} */ ({ requests: 0, calls: {}, readers: new Set() }),
+  tally: { requests: 0, calls: {}, readers: new Set() },
   isTallyDue: false,
 };
 
@@ -94,15 +87,11 @@ async function route(call) {
   const { method } = request;
   const reads = /^(GET|HEAD)$/.test(method);
   if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
-    const { headers } = request;
-    if (headers.has("Authorization") || headers.has(SIGNATURE))
-      return refuse(403, "HTTPS required");
-    if (reads) {
-      url.protocol = "https:";
-      return new Response(null, { status: 308, headers: { Location: url.href } });
-    }
+    const isSecret = ["Authorization", SIGNATURE].some((name) => request.headers.has(name));
+    if (isSecret) return refuse(403, "HTTPS required");
+    if (reads) return Response.redirect(url.href.replace(/^http/, "https"), 308);
   }
-  if (method === "OPTIONS") return preflight();
+  if (method === "OPTIONS") return new Response(null, { status: 204, headers: PREFLIGHT });
   if (url.pathname.startsWith("/-/")) return signed(call);
   const { pathname: path } = url;
   const [, folder, name = ""] = imageIn(url);
@@ -127,23 +116,15 @@ const imageIn = ({ pathname }) =>
 
 // --- Answers -------------------------------------------------------------------------------------
 
-/** @param {number} status @param {string} text @param {Record<string, string>} [more] */
-function json(status, text, more) {
+/** @param {number} status @param {unknown} value @param {Record<string, string>} [more] */
+function json(status, value, more) {
   const headers = { "Content-Type": "application/json", "Cache-Control": NO_STORE, ...more };
+  const text = typeof value === "string" ? value : JSON.stringify(value);
   return new Response(text, { status, headers });
 }
-
 /** @param {number} status @param {string} error @param {Record<string, string>} [more] */
-const refuse = (status, error, more) => json(status, JSON.stringify({ error }), more);
-
+const refuse = (status, error, more) => json(status, { error }, more);
 const offline = () => refuse(503, "The service is offline", { "Retry-After": "60" });
-
-function preflight() {
-  const headers = new Headers({ "Access-Control-Max-Age": "86400" });
-  headers.set("Access-Control-Allow-Methods", "GET, HEAD, POST, DELETE, OPTIONS");
-  headers.set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match");
-  return new Response(null, { status: 204, headers });
-}
 
 // --- Images --------------------------------------------------------------------------------------
 
@@ -239,15 +220,14 @@ async function storedImage(call, hash, width, part) {
     return { ...found, body };
   }
   // Read a second time, since a copy of the stream would be held until its reader has it.
-  together(context, key, 0, async () => keep(key, await readImage(env, hash, width, ALL)));
+  shared(context, key, 0, 0, async () => keep(key, await readImage(env, hash, width, ALL)));
   return found;
 }
 
 /** Puts a whole image into the edge cache. @param {string} key @param {Found | null} found */
 async function keep(key, found) {
   if (!found?.body) return;
-  const headers = new Headers({ "Content-Type": "image/webp", "Cache-Control": A_YEAR });
-  headers.set("X-Content-Type-Options", "nosniff");
+  const headers = { ...ENTRY, "Cache-Control": A_YEAR };
   const entry = new Response(sized(found.body, found.size), { headers });
   await cached((cache) => cache.put(key, entry));
 }
@@ -263,27 +243,17 @@ async function readImage(env, hash, width, part) {
 
 /** How wide an image is; NaN where it is no WebP. @param {Found | null} found */
 async function widthOf(found) {
-  const bytes = found?.body && (await within(STORE_LIMIT, firstBytes(found.body)));
-  if (!bytes) return Number.NaN;
+  const reader = found?.body?.getReader({ mode: "byob" });
+  const start = reader && (await within(STORE_LIMIT, reader.readAtLeast(30, new Uint8Array(30))));
+  reader?.cancel();
+  const bytes = start?.value;
+  if (bytes?.length !== 30) return Number.NaN;
   const view = new DataView(bytes.buffer);
   const text = String.fromCharCode(...bytes.subarray(0, 16));
   const kind = text.startsWith("RIFF") ? text.slice(8) : "";
   if (kind === "WEBPVP8 ") return view.getUint16(26, true) & 0x3fff;
   if (kind === "WEBPVP8L") return (view.getUint16(21, true) & 0x3fff) + 1;
   return kind === "WEBPVP8X" ? (view.getUint32(24, true) & 0xffffff) + 1 : Number.NaN;
-}
-
-/** The start of a stream; null where it is shorter. @param {ReadableStream<Uint8Array>} body */
-async function firstBytes(body) {
-  const bytes = new Uint8Array(WIDTH_BYTES.last + 1);
-  let place = 0;
-  for await (const chunk of body) {
-    const part = chunk.subarray(0, bytes.length - place);
-    bytes.set(part, place);
-    place += part.length;
-    if (place === bytes.length) return bytes;
-  }
-  return null;
 }
 
 /** The answer with an image, or the part that was asked for, or that it is known already.
@@ -302,9 +272,8 @@ async function deliver({ request, env }, found, name, caching) {
     }
     headers.set("Accept-Ranges", "bytes");
     if (request.method === "GET" && !found.body) range = rangeOf(request, name, size);
-    if (range && range.first > range.last) {
+    if (range && range.first > range.last)
       return refuse(416, "Range not satisfiable", { "Content-Range": `bytes */${size}` });
-    }
   }
   headers.set("Content-Type", "image/webp");
   headers.set("Content-Disposition", `inline; filename="${name}.webp"`);
@@ -351,13 +320,7 @@ const cacheKey = ({ url }, name) => new URL(`/i/${name}.webp`, url.origin).href;
 
 /** A cache that is missing or fails is a miss, never an error: null.
  * @template T @param {(cache: Cache) => Promise<T>} use */
-async function cached(use) {
-  try {
-    return await use(caches.default);
-  } catch {
-    return null;
-  }
-}
+const cached = (use) => (async () => use(caches.default))().catch(() => null);
 
 /** Drops a deleted image and its narrower copies from the cache of this data centre, and from the
  * one in front, which not every platform has. @param {Call} call @param {string} name */
@@ -429,9 +392,8 @@ async function readUrl(env, key, part) {
   if (!base || env.BUCKET) return null;
   const answer = await send(`${base}/${key}`, initFor(part), STORE_LIMIT);
   const isPart = answer?.status === 206 && part.last < Infinity;
-  if (answer && (answer.status === 200 || isPart)) {
+  if (answer && (answer.status === 200 || isPart))
     return { body: part.last < 0 ? null : answer.body, size: sizeOf(answer), isPart };
-  }
   answer?.body?.cancel();
   // Without the right to list, a store answers 403 for what it does not have.
   if (answer?.status === 404 || answer?.status === 403) return null;
@@ -504,7 +466,7 @@ function check(snapshot) {
   for (const name of shown) if (name in body) body[name] = "";
   // One of the two behaviours does not have this field.
   if ("applicationOnline" in body) body.applicationOnline = valid && state === "online";
-  return JSON.stringify(body);
+  return json(200, body);
 }
 
 /** What a device has reported ends with its report. @param {{ devices: any[] }} snapshot */
@@ -513,14 +475,14 @@ const devices = ({ devices: all }) => {
   const now = all.map(({ valid_until: until, ...device }) =>
     Date.now() <= until * SECOND ? device : { ...device, ...over, charging: undefined },
   );
-  return JSON.stringify({ devices: now });
+  return json(200, { devices: now });
 };
 
 /** @param {any} snapshot */
 const gameStatus = ({ valid_until: until, ...body }) =>
-  JSON.stringify(Date.now() <= until * SECOND ? body : { status: "在线" });
+  json(200, Date.now() <= until * SECOND ? body : { status: "在线" });
 /** @param {Index} index */
-const imageCount = ({ total }) => JSON.stringify({ count: total });
+const imageCount = ({ total }) => json(200, { count: total });
 
 /** @param {Call} call */
 async function list(call) {
@@ -534,7 +496,7 @@ async function list(call) {
     const images = JSON.stringify(found, ["hash", "contentType", "createdAt"]);
     // Not from numbers: a large page number would be rounded.
     const pagination = `{"current":${page},"size":${limit},"total":${index.total}}`;
-    return `{"images":${images},"pagination":${pagination}}`;
+    return json(200, `{"images":${images},"pagination":${pagination}}`);
   });
 }
 
@@ -551,14 +513,11 @@ function wholeNumber(url, name, standard) {
 /** The script of the custom element. What the store has is sent only if the service signed it:
  * whoever can write to the store must not run scripts on the blog. @param {Call} call */
 async function widget(call) {
-  const { env } = call;
-  const text = env.EDGE_SECRET ? await readText(env, "widget.js").catch(() => null) : null;
-  const [, sum, script] = /^\/\/([0-9a-f]{64})\n([\s\S]*)$/.exec(text ?? "") ?? [];
-  if (env.EDGE_SECRET && sum && script && (await hmac(env.EDGE_SECRET, script)) === sum) {
-    const headers = new Headers({ "Cache-Control": "public, max-age=3600" });
-    headers.set("Content-Type", "text/javascript; charset=utf-8");
-    return new Response(script, { headers });
-  }
+  const { EDGE_SECRET: secret } = call.env;
+  const text = secret && (await readText(call.env, "widget.js").catch(() => ""));
+  const [, sum, script] = /^\/\/([0-9a-f]{64})\n([\s\S]*)$/.exec(text || "") ?? [];
+  if (secret && script && (await hmac(secret, script)) === sum)
+    return new Response(script, { headers: SCRIPT });
   return (await passOn(call, PASS_ON_LIMIT)) ?? offline();
 }
 
@@ -569,7 +528,7 @@ async function widget(call) {
  * @param {Call} call @param {string} path @param {string} name @param {Answer} answer */
 async function read(call, path, name, answer) {
   const own = await published(call, name);
-  if (own) return json(200, await answer(own));
+  if (own) return answer(own);
   if (!call.env.STORE || storageUrl(call.env)) return readLive(call, path, name, answer);
   return (await passOn(call, PASS_ON_LIMIT)) ?? offline();
 }
@@ -593,7 +552,7 @@ async function readLive(call, path, name, answer) {
   const live = await question(call, path);
   if (live !== null) return json(200, live, { "X-Porchlight": "1" });
   const snapshot = name === INDEX ? await readIndex(call) : await readJson(call.env, name);
-  return snapshot ? json(200, await answer(snapshot)) : offline();
+  return snapshot ? answer(snapshot) : offline();
 }
 
 /** Asks the service, unless it is known to be off; null where it gives no answer to show.
@@ -607,15 +566,14 @@ function question({ url, env, context }, path) {
     const origin = await readOrigin(env, context, OFF_FOR);
     if (origin === null) return null;
     const answer = await ask(env, origin, new URL(path, url), { method: "GET" }, "", ASK_LIMIT);
-    if (answer && answer.status === 200) {
+    if (answer?.status === 200) {
       const text = await within(ASK_LIMIT, answer.text());
       if (text !== null) return text;
-    } else if (answer && answer.status < 500) {
-      // It is there, but answers too much already.
-      answer.body?.cancel();
-      return null;
     }
-    memory.offUntil = Date.now() + OFF_FOR;
+    answer?.body?.cancel().catch(() => {});
+    // One that refuses is there, but answers too much already.
+    if (!answer || answer.status === 200 || answer.status >= 500)
+      memory.offUntil = Date.now() + OFF_FOR;
     return null;
   });
 }
@@ -699,11 +657,8 @@ function targetOf(origin, url) {
   const service = URL.canParse(origin) ? new URL(origin) : null;
   const isPlain = service?.protocol === "http:" && LOOPBACK.test(service.hostname);
   if (!service || !(isPlain || service.protocol === "https:")) return null;
-  const target = new URL(url);
-  target.protocol = service.protocol;
-  target.hostname = service.hostname;
-  target.port = service.port;
-  return target;
+  const { protocol, hostname, port } = service;
+  return Object.assign(new URL(url), { protocol, hostname, port });
 }
 
 /** Whether the address has just proved that it is the service's: an address of a quick tunnel can be
@@ -711,7 +666,7 @@ function targetOf(origin, url) {
 async function isProven(env, context, origin) {
   const proven = () => memory.proven.url === origin && Date.now() - memory.proven.at < OFF_FOR;
   if (env.ORIGIN || proven()) return true;
-  await together(context, `proof of ${origin}`, ASK_LIMIT, async () => {
+  await shared(context, `proof of ${origin}`, 0, ASK_LIMIT, async () => {
     const url = new URL(`/?${crypto.randomUUID()}`, origin);
     const answer = await ask(env, origin, url, { method: "GET" }, "", ASK_LIMIT);
     answer?.body?.cancel();
@@ -729,7 +684,7 @@ async function readOrigin(env, context, patience) {
     memory.origin && Date.now() - memory.origin.writtenAt < DAY ? memory.origin.url : null;
   const age = Date.now() - (memory.origin?.readAt ?? 0);
   if (address() || age <= patience) return address();
-  await together(context, "origin.json", STORE_LIMIT, async () => {
+  await shared(context, "origin.json", 0, STORE_LIMIT, async () => {
     const found = { url: null, writtenAt: 0, readAt: Date.now() };
     try {
       const { sealed } = await readJson(env, "origin.json");
@@ -770,8 +725,8 @@ async function signed(call) {
   const now = Date.now();
   const clock = { Date: new Date(now).toUTCString() };
   if (Math.abs(now - Number(time)) > SIGNED_FOR) return refuse(401, "Clock is off", clock);
-  const size = Number(request.headers.get("Content-Length"));
-  if (size > LARGEST) return refuse(413, "Object too large");
+  if (Number(request.headers.get("Content-Length")) > LARGEST)
+    return refuse(413, "Object too large");
   memory.unusedUntil = 0;
   try {
     const part = method === "GET" ? ALL : ONLY_SIZE;
@@ -818,8 +773,7 @@ export class Store {
   constructor(state, env) {
     this.storage = state.storage;
     this.bucket = env.BUCKET;
-    /** @type {Promise<unknown>} */
-    this.lastChange = Promise.resolve();
+    this.lastChange = /** @type {Promise<unknown>} */ (Promise.resolve());
     this.savedAt = 0;
     /** @type {Counts} */
     this.counts = { days: [], calls: {}, bits: new Uint8Array(READER_BITS / 8), ones: 0 };
@@ -836,7 +790,7 @@ export class Store {
     const key = pathname.slice("/-/store/".length);
     await this.add(JSON.parse(request.headers.get("X-Tally") ?? ""));
     const { days, calls } = this.counts;
-    if (key === COUNTS) return json(200, JSON.stringify({ days, calls }));
+    if (key === COUNTS) return json(200, { days, calls });
     if (!key) return this.list(searchParams);
     if (request.method === "PUT") return this.put(key, request);
     if (request.method === "DELETE") return this.remove(key, request);
@@ -857,9 +811,8 @@ export class Store {
     if (!row) return refuse(404, NOT_FOUND, ABSENT);
     const { size, sha256 } = row;
     const headers = { ...BINARY, "X-Size": String(size), "X-Sha256": sha256 };
-    if (request.method === "HEAD") {
+    if (request.method === "HEAD")
       return new Response(null, { headers: { ...headers, "Content-Length": `${size}` } });
-    }
     const asked = /^bytes=(\d+)-(\d+)$/.exec(request.headers.get("Range") ?? "");
     const first = Number(asked?.[1] ?? 0);
     const last = Math.min(Number(asked?.[2] ?? Infinity), size - 1);
@@ -887,7 +840,7 @@ export class Store {
     const found = this.isUsed ? this.sql(query, ...values) : [];
     const objects = found.slice(0, limit);
     const next = found.length > limit ? objects.at(-1)?.key : null;
-    return json(200, JSON.stringify({ objects, next }));
+    return json(200, { objects, next });
   }
 
   /** @param {string} key @param {Request} request */
@@ -905,7 +858,7 @@ export class Store {
       const bucket = key.startsWith(IMAGES) ? this.bucket : undefined;
       await bucket?.put(key, bytes, { customMetadata: { sha256 } });
       const existed = this.write(key, time, size, sha256, bucket ? null : bytes);
-      return json(existed ? 200 : 201, JSON.stringify({ key, size, sha256 }));
+      return json(existed ? 200 : 201, { key, size, sha256 });
     });
   }
 
@@ -914,7 +867,7 @@ export class Store {
     return this.change(headers, key, async (time) => {
       if (key.startsWith(IMAGES)) await this.bucket?.delete(key);
       const existed = this.write(key, time, null, null, null);
-      return existed ? json(200, JSON.stringify({ key })) : refuse(404, NOT_FOUND, ABSENT);
+      return existed ? json(200, { key }) : refuse(404, NOT_FOUND, ABSENT);
     });
   }
 
@@ -940,14 +893,13 @@ export class Store {
     const put = `INSERT INTO objects VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
       time = excluded.time, size = excluded.size, sha256 = excluded.sha256, bytes = excluded.bytes`;
     const existed = this.storage.transactionSync(() => {
-      if (!this.isUsed) {
-        this.sql(`CREATE TABLE objects (key TEXT, number INTEGER, time INTEGER, size INTEGER,
-          sha256 TEXT, bytes BLOB, PRIMARY KEY (key, number)) WITHOUT ROWID`);
-        this.sql("CREATE INDEX deleted ON objects (time) WHERE number = 0 AND size IS NULL");
-      }
+      this.sql(`CREATE TABLE IF NOT EXISTS objects (key TEXT, number INTEGER, time INTEGER,
+        size INTEGER, sha256 TEXT, bytes BLOB, PRIMARY KEY (key, number)) WITHOUT ROWID`);
+      const isDeleted = "number = 0 AND size IS NULL";
+      this.sql(`CREATE INDEX IF NOT EXISTS deleted ON objects (time) WHERE ${isDeleted}`);
       // No signature that is still valid is as old as these.
-      const old = "number = 0 AND size IS NULL AND time < ?";
-      this.sql(`DELETE FROM objects WHERE ${old}`, Date.now() - 2 * SIGNED_FOR);
+      const old = Date.now() - 2 * SIGNED_FOR;
+      this.sql(`DELETE FROM objects WHERE ${isDeleted} AND time < ?`, old);
       const [row] = this.sql("SELECT size FROM objects WHERE key = ? AND number = 0", key);
       this.sql("DELETE FROM objects WHERE key = ? AND number > 0", key);
       const pieces = Math.max(Math.ceil((bytes?.byteLength ?? 0) / BYTES_PER_ROW), 1);
@@ -1002,7 +954,7 @@ async function count({ request, url, env, context }, answer) {
   const [, folder] = imageIn(url);
   const path = folder ? `/${folder}/{hash}` : url.pathname;
   const isOwn = /^(GET|HEAD)$/.test(request.method) && !answer.headers.has("X-Porchlight");
-  const isCounted = isOwn && (folder || COUNTED_PATHS.includes(path));
+  const isCounted = isOwn && (folder || COUNTED.test(path));
   // Of an IPv6 address the network.
   const reader = readerOf(request, env).split("::")[0]?.split(":").slice(0, 4).join(":");
   const text = ["reader", Math.floor(Date.now() / DAY), reader].join("\n");
@@ -1027,14 +979,10 @@ async function count({ request, url, env, context }, answer) {
  * @param {string} url @param {RequestInit} init @param {number} limit in ms */
 async function send(url, init, limit) {
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(), limit);
-  try {
-    return await fetch(url, { ...init, redirect: "manual", signal: stop.signal });
-  } catch {
-    return null;
-  } finally {
-    clearTimeout(timer);
-  }
+  const sent = fetch(url, { ...init, redirect: "manual", signal: stop.signal });
+  const answer = await within(limit, sent);
+  if (!answer) stop.abort();
+  return answer;
 }
 
 /** What the work comes to; null where it fails or takes longer. It goes on nevertheless.
@@ -1046,35 +994,29 @@ function within(limit, work) {
   });
 }
 
-/** Work that all requests of this isolate share while it runs; null where it fails or takes longer
- * than this request waits. It outlives the request that began it; what the platform ended
- * nevertheless is begun again.
- * @template T @param {Context} context @param {string} key @param {number} limit in ms
- * @param {() => Promise<T>} begin @returns {Promise<T | null>} */
-function together(context, key, limit, begin) {
-  const running = memory.running.get(key);
-  if (running && Date.now() - running.at < OFF_FOR) return within(limit, running.work);
-  const entry = { at: Date.now(), work: begin() };
-  memory.running.set(key, entry);
-  const end = () => memory.running.get(key) === entry && memory.running.delete(key);
-  context.waitUntil(entry.work.then(end, end));
-  return within(limit, entry.work);
-}
-
-/** The same, and what it came to is kept for a while, unless it is null.
+/** Work that all requests of this isolate share while it runs. What it came to is kept for `life` ms,
+ * unless it is null. Null where it fails or takes longer than this request waits. It outlives the
+ * request that began it; what the platform ended nevertheless is begun again.
  * @template T @param {Context} context @param {string} key @param {number} life in ms
  * @param {number} limit in ms @param {() => Promise<T | null>} begin @returns {Promise<T | null>} */
 async function shared(context, key, life, limit, begin) {
-  const kept = memory.kept.get(key);
-  if (kept && Date.now() - kept.at < life) return kept.value;
-  return together(context, key, limit, async () => {
-    const value = await begin();
-    memory.kept.delete(key);
-    if (value !== null) memory.kept.set(key, { at: Date.now(), value });
-    const [oldest] = memory.kept.keys();
-    if (memory.kept.size > 64 && oldest) memory.kept.delete(oldest);
+  const { kept, running } = memory;
+  const old = kept.get(key);
+  if (old && Date.now() - old.at < life) return old.value;
+  const other = running.get(key);
+  if (other && Date.now() - other.at < OFF_FOR) return within(limit, other.work);
+  const work = begin().then((value) => {
+    kept.delete(key);
+    if (life > 0 && value !== null) kept.set(key, { at: Date.now(), value });
+    const [oldest] = kept.keys();
+    if (kept.size > 64 && oldest) kept.delete(oldest);
     return value;
   });
+  const entry = { at: Date.now(), work };
+  running.set(key, entry);
+  const end = () => running.get(key) === entry && running.delete(key);
+  context.waitUntil(work.then(end, end));
+  return within(limit, work);
 }
 
 /** HMAC-SHA256 in hexadecimal digits. @param {string} secret @param {string} text */

@@ -73,11 +73,52 @@ interface Namespace {
 interface State {
   blockConcurrencyWhile(work: () => Promise<void>): Promise<void>;
   storage: ObjectStorage;
+  /** From now on the platform holds this socket, also while the object is not in memory. */
+  acceptWebSocket(socket: WebSocket): void;
+  getWebSockets(): Socket[];
+  setWebSocketAutoResponse(pair: WebSocketRequestResponsePair): void;
+  /** When a socket last got the automatic response. */
+  getWebSocketAutoResponseTimestamp(socket: WebSocket): Date | null;
+}
+
+/** A socket that was accepted, with what is known of its reader. */
+interface Socket extends WebSocket {
+  serializeAttachment(reader: Reader): void;
+  deserializeAttachment(): Reader;
+}
+
+/** The reader at the other end of a socket. */
+interface Reader {
+  /** Whether it is told of changes. */
+  isSubscribed: boolean;
+  /** When it was last heard of, in Unix milliseconds, but for heartbeats that the platform answers. */
+  at: number;
+}
+
+/** One end for the reader, and one for the object. */
+declare class WebSocketPair {
+  0: WebSocket;
+  1: Socket;
+}
+
+declare class WebSocketRequestResponsePair {
+  constructor(request: string, response: string);
+}
+
+interface ResponseInit {
+  webSocket?: WebSocket | null | undefined;
+}
+
+interface Response {
+  readonly webSocket?: WebSocket | null;
 }
 
 interface ObjectStorage {
   get(key: string): Promise<Counts | undefined>;
   put(key: string, value: Counts): Promise<void>;
+  /** In Unix milliseconds; null where none is set. */
+  getAlarm(): Promise<number | null>;
+  setAlarm(time: number): Promise<void>;
   transactionSync<T>(work: () => T): T;
   sql: { exec(query: string, ...values: SqlValue[]): Iterable<Row> & { toArray(): Row[] } };
 }
@@ -142,6 +183,19 @@ interface Item {
 /** What a document of the snapshot says to a reader. */
 // biome-ignore lint/suspicious/noExplicitAny: the documents are the service's own
 type Answer = (snapshot: any) => Response | Promise<Response>;
+
+/** Presence in the form of Lanyard. */
+interface Presence {
+  discord_user: { id: string };
+  discord_status: string;
+}
+
+/** What is asked of the service. */
+interface Question {
+  method: string;
+  headers?: Headers;
+  body?: ReadableStream | null;
+}
 
 /** What an isolate remembers. */
 interface Memory {

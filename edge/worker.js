@@ -12,6 +12,9 @@ const SHARED_FOR = 2 * SECOND;
 const FRESH_FOR = SECOND / 2;
 const OFF_FOR = 30 * SECOND;
 const SIGNED_FOR = 300 * SECOND;
+const SOCKETS = 300;
+const SILENT_FOR = 60 * SECOND; // A socket; then another may have its place.
+const LONGEST = 4096; // Of a reader's message, in bytes.
 const READER_BITS = 1 << 17;
 const BYTES_PER_ROW = 1_900_000;
 const LARGEST = 50 << 20;
@@ -34,6 +37,9 @@ const SIGNATURE = "X-Porchlight-Store";
 const ABSENT = { [SIGNATURE]: "absent" }; // Others on the way may answer 404, too.
 const IMAGES = "randomimg/";
 const INDEX = "images/index.json";
+const LANYARD = "lanyard.json";
+const HEARTBEAT = '{"op":3}';
+const HELLO = '{"op":1,"d":{"heartbeat_interval":30000}}';
 const COUNTS = "counts";
 const COUNTED = /^\/(check|game_status|images\/count|images\/list|random_image)$/;
 const WIDTHS = ["320", "640", "960", "1280", "1920"];
@@ -77,13 +83,15 @@ export default {
     if (!headers.has("Cache-Control")) headers.set("Cache-Control", NO_STORE);
     // What a tunnel says of itself is not true of this host.
     for (const name of ["X-Porchlight-Proof", "Set-Cookie", "Alt-Svc"]) headers.delete(name);
-    return new Response(answer.body, { status: answer.status, headers });
+    const { status, webSocket } = answer;
+    return new Response(answer.body, { status, headers, webSocket });
   },
 };
 
 /** @param {Call} call */
 async function route(call) {
   const { request, url } = call;
+  const { pathname: path } = url;
   const { method } = request;
   const reads = /^(GET|HEAD)$/.test(method);
   if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
@@ -92,8 +100,7 @@ async function route(call) {
     if (reads) return Response.redirect(url.href.replace(/^http/, "https"), 308);
   }
   if (method === "OPTIONS") return new Response(null, { status: 204, headers: PREFLIGHT });
-  if (url.pathname.startsWith("/-/")) return signed(call);
-  const { pathname: path } = url;
+  if (path.startsWith("/-/")) return signed(call);
   const [, folder, name = ""] = imageIn(url);
   if (reads) {
     if (folder) return image(call, name, folder === "i");
@@ -103,6 +110,9 @@ async function route(call) {
     if (path === "/game_status") return read(call, path, "game_status.json", gameStatus);
     if (path === "/images/count") return read(call, path, INDEX, imageCount);
     if (path === "/images/list") return list(call);
+    const [, user] = /^\/v1\/users\/(\d+)$/.exec(path) ?? [];
+    if (user) return read(call, path, LANYARD, (snapshot) => lanyardUser(snapshot, user));
+    if (path === "/socket") return socket(call);
     if (path === "/widget.js") return widget(call);
   }
   const answer = (await passOn(call, PASS_ON_LIMIT)) ?? offline();
@@ -294,18 +304,16 @@ async function deliver({ request, env }, found, name, caching) {
 /** Whether the reader has this image already. @param {Request} request @param {string} name */
 function knows(request, name) {
   const tags = request.headers.get("If-None-Match")?.split(",") ?? [];
-  const own = [`"${name}"`, `W/"${name}"`, "*"];
-  return tags.some((tag) => own.includes(tag.trim()));
+  return tags.some((tag) => [`"${name}"`, `W/"${name}"`, "*"].includes(tag.trim()));
 }
 
 /** The one range that is asked for, which the image lacks with `first` after `last`; null for all.
  * @param {Request} request @param {string} name @param {number} size */
 function rangeOf(request, name, size) {
-  const asked = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(request.headers.get("Range") ?? "");
+  const asked = /^bytes=\s*(?=-?\d)(\d*)-(\d*)\s*$/i.exec(request.headers.get("Range") ?? "");
   const version = request.headers.get("If-Range");
   if (!asked || !(size >= 0) || (version !== null && version.trim() !== `"${name}"`)) return null;
   const [, first = "", last = ""] = asked;
-  if (first === "" && last === "") return null;
   if (first === "") return { first: Math.max(size - Number(last), 0), last: size - 1 };
   if (last !== "" && Number(first) > Number(last)) return null;
   return { first: Number(first), last: last === "" ? size - 1 : Math.min(Number(last), size - 1) };
@@ -317,7 +325,6 @@ const sized = (body, size) => (size >= 0 ? body.pipeThrough(new FixedLengthStrea
 const isElsewhere = ({ url, env }) => !!env.ADDRESS && env.ADDRESS !== url.origin;
 /** The name of an image in the edge cache. @param {Call} call @param {string} name */
 const cacheKey = ({ url }, name) => new URL(`/i/${name}.webp`, url.origin).href;
-
 /** A cache that is missing or fails is a miss, never an error: null.
  * @template T @param {(cache: Cache) => Promise<T>} use */
 const cached = (use) => (async () => use(caches.default))().catch(() => null);
@@ -374,18 +381,15 @@ async function readStore(env, key, part) {
 /** @param {Env} env @param {string} key @param {Part} part @returns {Promise<Found | null>} */
 async function readBucket({ BUCKET }, key, { first, last }) {
   if (!BUCKET) return null;
-  const isPart = last < Infinity;
-  const range = { offset: first, length: last - first + 1 };
-  const read = () => BUCKET.get(key, isPart ? { range } : undefined);
-  const found = last < 0 ? await BUCKET.head(key) : await read();
+  const part = last < Infinity ? { range: { offset: first, length: last - first + 1 } } : undefined;
+  const found = await (last < 0 ? BUCKET.head(key) : BUCKET.get(key, part));
   if (!found) return null;
   const { body = null, size, customMetadata } = found;
-  return { body, size, isPart, sha256: customMetadata?.sha256 };
+  return { body, size, isPart: !!part, sha256: customMetadata?.sha256 };
 }
 
 /** @param {Env} env */
 const storageUrl = (env) => env.STORAGE_URL?.replace(/\/+$/, "");
-
 /** @param {Env} env @param {string} key @param {Part} part @returns {Promise<Found | null>} */
 async function readUrl(env, key, part) {
   const base = storageUrl(env);
@@ -404,7 +408,6 @@ async function readUrl(env, key, part) {
  * @param {Response} answer */
 const sizeOf = ({ headers }) =>
   headers.has("Content-Encoding") ? NaN : Number(headers.get("Content-Length") ?? NaN);
-
 /** The key of a part of the snapshot. @param {Env} env @param {string} name */
 const keyOf = (env, name) => `${env.PREFIX ?? "porchlight/"}${name}`;
 
@@ -484,6 +487,29 @@ const gameStatus = ({ valid_until: until, ...body }) =>
 /** @param {Index} index */
 const imageCount = ({ total }) => json(200, { count: total });
 
+/** What Lanyard's clients see: after its time, who the owner is and no more. Null for no presence.
+ * @param {any} snapshot @returns {Presence | null} */
+function presenceIn(snapshot) {
+  const { data, valid_until: until } = snapshot ?? {};
+  if (!data?.discord_user) return null;
+  return Date.now() <= until * SECOND ? data : gone(data);
+}
+
+/** @param {Presence} presence @returns {Presence} */
+function gone(presence) {
+  const off = Object.entries(presence).map(([name, value]) => [name, value !== true && value]);
+  const nothing = { discord_status: "offline", spotify: null, activities: [], kv: {} };
+  return { ...Object.fromEntries(off), ...nothing };
+}
+
+/** @param {any} snapshot @param {string} id */
+function lanyardUser(snapshot, id) {
+  const data = presenceIn(snapshot);
+  if (data?.discord_user.id === id) return json(200, { success: true, data });
+  const error = { code: "user_not_monitored", message: "User is not being monitored by Lanyard" };
+  return json(404, { success: false, error });
+}
+
 /** @param {Call} call */
 async function list(call) {
   const page = wholeNumber(call.url, "page", 1n);
@@ -523,8 +549,7 @@ async function widget(call) {
 
 // --- The four reads with STORE: from its snapshot alone ------------------------------------------
 
-/** The answer from the snapshot in STORE: no reader waits for the service, on or off. Where no store
- * has a snapshot, the request is passed on.
+/** The answer from the snapshot in STORE. Where no store has one, the request is passed on.
  * @param {Call} call @param {string} path @param {string} name @param {Answer} answer */
 async function read(call, path, name, answer) {
   const own = await published(call, name);
@@ -620,8 +645,7 @@ async function imageOfService(call, hash, caching) {
 }
 
 /** One request to the service, signed; null without an answer that proves to be the service's own.
- * @param {Env} env @param {string} origin @param {URL} url
- * @param {{ method: string, headers?: Headers, body?: ReadableStream | null }} init
+ * @param {Env} env @param {string} origin @param {URL} url @param {Question} init
  * @param {string} reader the reader's address, or nothing @param {number} limit */
 async function ask(env, origin, url, init, reader, limit) {
   const target = targetOf(origin, url);
@@ -677,9 +701,8 @@ async function isProven(env, context, origin) {
 /** Where the service is, or null. A reading without an address may be `patience` ms old.
  * @param {Env} env @param {Context} context @param {number} patience */
 async function readOrigin(env, context, patience) {
-  if (env.ORIGIN) return env.ORIGIN;
-  const secret = env.EDGE_SECRET;
-  if (!secret) return null;
+  const { ORIGIN, EDGE_SECRET: secret } = env;
+  if (ORIGIN || !secret) return ORIGIN || null;
   const address = () =>
     memory.origin && Date.now() - memory.origin.writtenAt < DAY ? memory.origin.url : null;
   const age = Date.now() - (memory.origin?.readAt ?? 0);
@@ -704,6 +727,20 @@ function readerOf(request, env) {
   return /^[0-9a-f.:]{2,45}$/i.test(address) ? address : "";
 }
 
+// --- Sockets, by Lanyard's protocol --------------------------------------------------------------
+
+/** `/socket`, which STORE holds. Clients that are refused come back at once, so they have to wait.
+ * @param {Call} call */
+async function socket({ request, env }) {
+  const headers = { Upgrade: "websocket" };
+  if (request.headers.get("Upgrade")?.toLowerCase() !== headers.Upgrade)
+    return refuse(426, "WebSocket required");
+  const answer = await (env.STORE && askStore(env.STORE, "/socket", { headers }).catch(() => null));
+  if (answer?.webSocket) return answer;
+  await new Promise((resolve) => setTimeout(resolve, 20 * SECOND));
+  return refuse(503, "No socket is free", { "Retry-After": "60" });
+}
+
 // --- The service's own requests to STORE ---------------------------------------------------------
 
 /** `/-/store` and what is below it. @param {Call} call @returns {Promise<Response>} */
@@ -717,9 +754,8 @@ async function signed(call) {
   if (!env.STORE || !isKnown) return refuse(404, NOT_FOUND);
   const header = /^t=(\d{1,15}), body=((?:[0-9a-f]{64})?), v1=([0-9a-f]{64})$/;
   const [, time, body = "", v1 = ""] = header.exec(request.headers.get(SIGNATURE) ?? "") ?? [];
-  const text = ["store", time, method, path, body].join("\n");
   if (!time || !env.EDGE_SECRET) return refuse(401, "Unauthorized");
-  const sum = await hmac(env.EDGE_SECRET, text);
+  const sum = await hmac(env.EDGE_SECRET, ["store", time, method, path, body].join("\n"));
   // Not compared directly: how long it takes must say nothing of the right one.
   if ((await hmac(sum, v1)) !== (await hmac(sum, sum))) return refuse(401, "Unauthorized");
   const now = Date.now();
@@ -771,8 +807,12 @@ async function askStore(store, path, init) {
 export class Store {
   /** @param {State} state @param {Env} env */
   constructor(state, env) {
+    this.state = state;
     this.storage = state.storage;
     this.bucket = env.BUCKET;
+    this.lanyard = keyOf(env, LANYARD);
+    // Answered without waking this object.
+    state.setWebSocketAutoResponse(new WebSocketRequestResponsePair(HEARTBEAT, HEARTBEAT));
     this.lastChange = /** @type {Promise<unknown>} */ (Promise.resolve());
     this.savedAt = 0;
     /** @type {Counts} */
@@ -790,11 +830,11 @@ export class Store {
     const key = pathname.slice("/-/store/".length);
     await this.add(JSON.parse(request.headers.get("X-Tally") ?? ""));
     const { days, calls } = this.counts;
+    if (pathname === "/socket") return this.open();
     if (key === COUNTS) return json(200, { days, calls });
     if (!key) return this.list(searchParams);
-    if (request.method === "PUT") return this.put(key, request);
-    if (request.method === "DELETE") return this.remove(key, request);
-    return this.get(key, request);
+    if (/^(PUT|DELETE)$/.test(request.method)) return this.change(key, request);
+    return this.get(key, request.method, request.headers.get("Range"));
   }
 
   /** @param {string} query @param {...SqlValue} values */
@@ -802,8 +842,8 @@ export class Store {
     return this.storage.sql.exec(query, ...values).toArray();
   }
 
-  /** @param {string} key @param {Request} request */
-  get(key, request) {
+  /** @param {string} key @param {string} method @param {string | null} range */
+  get(key, method, range) {
     if (!this.isUsed) return refuse(404, NOT_FOUND, { ...ABSENT, "X-Unused": "1" });
     const about = "SELECT size, sha256 FROM objects WHERE key = ? AND number = 0";
     // The bytes of what is in BUCKET are not here.
@@ -811,9 +851,9 @@ export class Store {
     if (!row) return refuse(404, NOT_FOUND, ABSENT);
     const { size, sha256 } = row;
     const headers = { ...BINARY, "X-Size": String(size), "X-Sha256": sha256 };
-    if (request.method === "HEAD")
+    if (method === "HEAD")
       return new Response(null, { headers: { ...headers, "Content-Length": `${size}` } });
-    const asked = /^bytes=(\d+)-(\d+)$/.exec(request.headers.get("Range") ?? "");
+    const asked = /^bytes=(\d+)-(\d+)$/.exec(range ?? "");
     const first = Number(asked?.[1] ?? 0);
     const last = Math.min(Number(asked?.[2] ?? Infinity), size - 1);
     const bytes = new Uint8Array(last - first + 1);
@@ -829,9 +869,8 @@ export class Store {
 
   /** @param {URLSearchParams} asked */
   list(asked) {
-    const prefix = asked.get("prefix") ?? "";
-    const after = asked.get("after") ?? "";
-    const limit = Math.min(Number(asked.get("limit") ?? 1_000), 1_000);
+    const { prefix = "", after = "", limit: most = 1_000 } = Object.fromEntries(asked);
+    const limit = Math.min(Number(most), 1_000);
     if (!Number.isInteger(limit) || limit < 1) return refuse(400, "Invalid limit");
     const query = `SELECT key, size, time, sha256 FROM objects WHERE key >= ? AND key < ?
       AND key <> ? AND number = 0 AND size IS NOT NULL ORDER BY key LIMIT ?`;
@@ -843,8 +882,10 @@ export class Store {
     return json(200, { objects, next });
   }
 
-  /** @param {string} key @param {Request} request */
-  async put(key, { headers, body }) {
+  /** PUT and DELETE. They come in turn, since what is written has to be read whole first. One that is
+   * not later than the key's last gets a 409 with that one's time.
+   * @param {string} key @param {Request} request @returns {Promise<Response>} */
+  async change(key, { method, headers, body }) {
     const digest = new crypto.DigestStream("SHA-256");
     const [copy, kept] = (body ?? new Blob([]).stream()).tee();
     const [bytes] = await Promise.all([new Response(kept).arrayBuffer(), copy.pipeTo(digest)]);
@@ -854,32 +895,26 @@ export class Store {
     const expected = headers.get("X-Body");
     const isRight = expected === sha256 || (expected === "" && size === 0);
     if (!isRight) return refuse(400, "Body does not match its SHA-256");
-    return this.change(headers, key, async (time) => {
-      const bucket = key.startsWith(IMAGES) ? this.bucket : undefined;
-      await bucket?.put(key, bytes, { customMetadata: { sha256 } });
-      const existed = this.write(key, time, size, sha256, bucket ? null : bytes);
-      return json(existed ? 200 : 201, { key, size, sha256 });
-    });
-  }
-
-  /** @param {string} key @param {Request} request */
-  remove(key, { headers }) {
-    return this.change(headers, key, async (time) => {
-      if (key.startsWith(IMAGES)) await this.bucket?.delete(key);
-      const existed = this.write(key, time, null, null, null);
-      return existed ? json(200, { key }) : refuse(404, NOT_FOUND, ABSENT);
-    });
-  }
-
-  /** Changes come in turn. One that is not later than the key's last gets a 409 with that one's time.
-   * @param {Headers} headers @param {string} key @param {(time: number) => Promise<Response>} make */
-  change(headers, key, make) {
-    const time = Number(headers.get("X-Time"));
-    const last = "SELECT time FROM objects WHERE key = ? AND number = 0";
-    const turn = this.lastChange.then(() => {
+    const turn = this.lastChange.then(async () => {
+      const time = Number(headers.get("X-Time"));
+      const last = "SELECT time FROM objects WHERE key = ? AND number = 0";
       const [row] = this.isUsed ? this.sql(last, key) : [];
-      if (!row || row.time < time) return make(time);
-      return refuse(409, "A later request came first", { "X-Time": String(row.time) });
+      if (row && row.time >= time)
+        return refuse(409, "A later request came first", { "X-Time": String(row.time) });
+      const bucket = key.startsWith(IMAGES) ? this.bucket : undefined;
+      const before = presenceIn(await this.snapshot());
+      let answer;
+      if (method === "PUT") {
+        await bucket?.put(key, bytes, { customMetadata: { sha256 } });
+        const existed = this.write(key, time, size, sha256, bucket ? null : bytes);
+        answer = json(existed ? 200 : 201, { key, size, sha256 });
+      } else {
+        await bucket?.delete(key);
+        const existed = this.write(key, time, null, null, null);
+        answer = existed ? json(200, { key }) : refuse(404, NOT_FOUND, ABSENT);
+      }
+      if (key === this.lanyard) await this.push(before);
+      return answer;
     });
     this.lastChange = turn.catch(() => {});
     return turn;
@@ -911,6 +946,84 @@ export class Store {
     });
     this.isUsed = true;
     return existed;
+  }
+
+  /** `lanyard.json`; what has no presence where it is missing. @returns {Promise<any>} */
+  async snapshot() {
+    const answer = this.get(this.lanyard, "GET", null);
+    return answer.json().catch(() => null);
+  }
+
+  /** A new socket. It stays open while this object is not in memory, so everything that is to be known
+   * of its reader is attached to it. */
+  async open() {
+    let others = 0;
+    for (const socket of this.state.getWebSockets()) {
+      const beat = this.state.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
+      const last = Math.max(socket.deserializeAttachment().at, beat);
+      if (Date.now() - last <= SILENT_FOR) others += 1;
+      else socket.close(1000, "no heartbeat");
+    }
+    if (others >= SOCKETS) return refuse(503, "No socket is free");
+    const { 0: webSocket, 1: socket } = new WebSocketPair();
+    this.state.acceptWebSocket(socket);
+    socket.serializeAttachment({ isSubscribed: false, at: Date.now() });
+    socket.send(HELLO);
+    await this.push(presenceIn(await this.snapshot()));
+    return new Response(null, { status: 101, webSocket });
+  }
+
+  /** @param {Socket} socket @param {string | ArrayBuffer} message */
+  async webSocketMessage(socket, message) {
+    const now = presenceIn(await this.snapshot());
+    const sent = new Response(new Blob([message]).slice(0, LONGEST));
+    const asked = await sent.json().catch(() => null);
+    if (asked?.constructor !== Object) return socket.close(4006, "invalid_payload");
+    const { op, d } = asked;
+    if (![2, 3, 4].includes(op)) return socket.close(4004, "unknown_opcode");
+    if (op === 2 && (d?.constructor !== Object || Object.keys(d).length === 0))
+      return socket.close(4005, "requires_data_object");
+    const verb = op === 2 ? "subscribe_to" : "unsubscribe_from";
+    const [one, many, all] = ["id", "ids", "all"].map((end) => d?.[`${verb}_${end}`]);
+    const given = many ?? one ?? (all === true ? [] : null);
+    if (op === 2 && given === null) return socket.close(4006, "invalid_payload");
+    const ids = [given].flat().map(String);
+    // Who comes before there is a presence is told of the first one.
+    const isMeant = all === true || (now ? ids.includes(now.discord_user.id) : given !== null);
+    const before = socket.deserializeAttachment().isSubscribed;
+    const isSubscribed = isMeant && op !== 3 ? op === 2 : before;
+    socket.serializeAttachment({ isSubscribed, at: Date.now() });
+    if (op !== 2) return;
+    const found = now && isMeant ? { [now.discord_user.id]: now } : {};
+    const state = many === undefined && one !== undefined ? (found[one] ?? {}) : found;
+    socket.send(JSON.stringify({ op: 0, t: "INIT_STATE", d: state }));
+  }
+
+  /** @param {Socket} socket */
+  webSocketClose(socket) {
+    socket.close();
+  }
+
+  /** Tells readers what has changed since `before`, and again when the presence ends.
+   * @param {Presence | null} before */
+  async push(before) {
+    const snapshot = await this.snapshot();
+    const now = presenceIn(snapshot);
+    const sockets = this.state.getWebSockets().filter(({ readyState }) => readyState === 1);
+    const d = now ?? (before && gone(before));
+    const text = JSON.stringify({ op: 0, t: "PRESENCE_UPDATE", d });
+    const isNew = JSON.stringify(now) !== JSON.stringify(before);
+    for (const socket of isNew ? sockets : [])
+      if (socket.deserializeAttachment().isSubscribed) socket.send(text);
+    const end = snapshot?.valid_until * SECOND + 1;
+    if (sockets.length === 0 || !(end > Date.now())) return;
+    if (end < ((await this.storage.getAlarm()) ?? Infinity)) await this.storage.setAlarm(end);
+  }
+
+  /** The presence has ended, or was renewed meanwhile. */
+  async alarm() {
+    const now = presenceIn(await this.snapshot());
+    await this.push(now?.discord_status === "offline" ? null : now);
   }
 
   /** Adds what an isolate counted. @param {Tally} tally */

@@ -188,6 +188,7 @@ type Answer = (snapshot: any) => Response | Promise<Response>;
 interface Presence {
   discord_user: { id: string };
   discord_status: string;
+  kv?: Record<string, string>;
 }
 
 /** What is asked of the service. */

@@ -41,7 +41,7 @@ const LANYARD = "lanyard.json";
 const HEARTBEAT = '{"op":3}';
 const HELLO = '{"op":1,"d":{"heartbeat_interval":30000}}';
 const COUNTS = "counts";
-const COUNTED = /^\/(check|game_status|images\/count|images\/list|random_image)$/;
+const COUNTED = /^\/(check|devices|game_status|images\/count|images\/list|random_image)$/;
 const WIDTHS = ["320", "640", "960", "1280", "1920"];
 // A CDN in front keeps an image for a day, so that a deleted one is gone there the day after.
 const A_YEAR = "public, max-age=31536000, immutable, s-maxage=86400";
@@ -498,7 +498,8 @@ function presenceIn(snapshot) {
 /** @param {Presence} presence @returns {Presence} */
 function gone(presence) {
   const off = Object.entries(presence).map(([name, value]) => [name, value !== true && value]);
-  const nothing = { discord_status: "offline", spotify: null, activities: [], kv: {} };
+  const kv = Object.fromEntries(Object.keys(presence.kv ?? {}).map((key) => [key, ""]));
+  const nothing = { discord_status: "offline", spotify: null, activities: [], kv };
   return { ...Object.fromEntries(off), ...nothing };
 }
 
@@ -734,11 +735,11 @@ function readerOf(request, env) {
 async function socket({ request, env }) {
   const headers = { Upgrade: "websocket" };
   if (request.headers.get("Upgrade")?.toLowerCase() !== headers.Upgrade)
-    return refuse(426, "WebSocket required");
+    return refuse(400, "WebSocket required");
   const answer = await (env.STORE && askStore(env.STORE, "/socket", { headers }).catch(() => null));
   if (answer?.webSocket) return answer;
   await new Promise((resolve) => setTimeout(resolve, 20 * SECOND));
-  return refuse(503, "No socket is free", { "Retry-After": "60" });
+  return refuse(503, "Too many sockets", { "Retry-After": "60" });
 }
 
 // --- The service's own requests to STORE ---------------------------------------------------------
@@ -964,7 +965,7 @@ export class Store {
       if (Date.now() - last <= SILENT_FOR) others += 1;
       else socket.close(1000, "no heartbeat");
     }
-    if (others >= SOCKETS) return refuse(503, "No socket is free");
+    if (others >= SOCKETS) return refuse(503, "Too many sockets");
     const { 0: webSocket, 1: socket } = new WebSocketPair();
     this.state.acceptWebSocket(socket);
     socket.serializeAttachment({ isSubscribed: false, at: Date.now() });
@@ -975,9 +976,11 @@ export class Store {
 
   /** @param {Socket} socket @param {string | ArrayBuffer} message */
   async webSocketMessage(socket, message) {
+    const sent = new Blob([message]);
+    if (sent.size > LONGEST) return socket.close(1009, "message_too_large");
+    const asked = await new Response(sent).json().catch(() => null);
     const now = presenceIn(await this.snapshot());
-    const sent = new Response(new Blob([message]).slice(0, LONGEST));
-    const asked = await sent.json().catch(() => null);
+    const { isSubscribed: before } = socket.deserializeAttachment();
     if (asked?.constructor !== Object) return socket.close(4006, "invalid_payload");
     const { op, d } = asked;
     if (![2, 3, 4].includes(op)) return socket.close(4004, "unknown_opcode");
@@ -985,12 +988,11 @@ export class Store {
       return socket.close(4005, "requires_data_object");
     const verb = op === 2 ? "subscribe_to" : "unsubscribe_from";
     const [one, many, all] = ["id", "ids", "all"].map((end) => d?.[`${verb}_${end}`]);
-    const given = many ?? one ?? (all === true ? [] : null);
-    if (op === 2 && given === null) return socket.close(4006, "invalid_payload");
-    const ids = [given].flat().map(String);
+    const isNamed = many === undefined ? one !== undefined || all === true : Array.isArray(many);
+    if (op === 2 && !isNamed) return socket.close(4006, "invalid_payload");
     // Who comes before there is a presence is told of the first one.
-    const isMeant = all === true || (now ? ids.includes(now.discord_user.id) : given !== null);
-    const before = socket.deserializeAttachment().isSubscribed;
+    const named = [many ?? one].flat();
+    const isMeant = isNamed && (!now || all === true || named.includes(now.discord_user.id));
     const isSubscribed = isMeant && op !== 3 ? op === 2 : before;
     socket.serializeAttachment({ isSubscribed, at: Date.now() });
     if (op !== 2) return;
@@ -1118,16 +1120,17 @@ async function shared(context, key, life, limit, begin) {
   if (old && Date.now() - old.at < life) return old.value;
   const other = running.get(key);
   if (other && Date.now() - other.at < OFF_FOR) return within(limit, other.work);
+  const at = Date.now();
   const work = begin().then((value) => {
     kept.delete(key);
-    if (life > 0 && value !== null) kept.set(key, { at: Date.now(), value });
+    // As old as the question, not as its answer.
+    if (life > 0 && value !== null) kept.set(key, { at, value });
     const [oldest] = kept.keys();
     if (kept.size > 64 && oldest) kept.delete(oldest);
     return value;
   });
-  const entry = { at: Date.now(), work };
-  running.set(key, entry);
-  const end = () => running.get(key) === entry && running.delete(key);
+  running.set(key, { at, work });
+  const end = () => running.get(key)?.work === work && running.delete(key);
   context.waitUntil(work.then(end, end));
   return within(limit, work);
 }

@@ -80,7 +80,7 @@ describe("/v1/users/{id}", () => {
 describe("/socket", () => {
   test.each([
     ["one", { subscribe_to_id: "1" }, presence()],
-    ["one by its number", { subscribe_to_id: 1 }, presence()],
+    ["a number", { subscribe_to_id: 1 }, {}],
     ["another one", { subscribe_to_id: "2" }, {}],
     ["several", { subscribe_to_ids: ["2", "1"] }, { 1: presence() }],
     ["others", { subscribe_to_ids: ["2"] }, {}],
@@ -109,12 +109,13 @@ describe("/socket", () => {
     ["data that are null", { op: 2, d: null }, 4005, "requires_data_object"],
     ["other data", { op: 2, d: { subscribe: "1" } }, 4006, "invalid_payload"],
     ["all that is false", { op: 2, d: { subscribe_to_all: false } }, 4006, "invalid_payload"],
+    ["ids that are no list", { op: 2, d: { subscribe_to_ids: "1" } }, 4006, "invalid_payload"],
     ["no JSON", "hello", 4006, "invalid_payload"],
     ["nothing", "", 4006, "invalid_payload"],
     ["a list", [], 4006, "invalid_payload"],
     ["null", "null", 4006, "invalid_payload"],
     ["bytes", Buffer.from([0xff, 0xfe]), 4006, "invalid_payload"],
-    ["4,097 bytes", { op: 2, d: { subscribe_to_id: "x".repeat(4062) } }, 4006, "invalid_payload"],
+    ["4,097 bytes", { op: 2, d: { subscribe_to_id: "x".repeat(4062) } }, 1009, "message_too_large"],
   ])("ends with %s", async (_, message, code, reason) => {
     const { edge, publish } = await startOwn();
     await publish((store) => putLanyard(store));
@@ -221,7 +222,7 @@ describe("/socket", () => {
     const lines = await Promise.all(Array.from({ length: 300 }, () => subscribed(edge)));
     for (const line of lines) expect(await line.next()).toEqual(init(presence()));
     await edge.faster(100);
-    await expect(edge.connect("/socket")).rejects.toThrow('503 {"error":"No socket is free"}');
+    await expect(edge.connect("/socket")).rejects.toThrow('503 {"error":"Too many sockets"}');
     const [first, second, ...others] = lines;
     first?.close();
     await first?.closed;
@@ -249,7 +250,7 @@ describe("/socket", () => {
     const { edge } = await startWithoutService();
     await edge.faster(100);
     const start = performance.now();
-    await expect(edge.connect("/socket")).rejects.toThrow('503 {"error":"No socket is free"}');
+    await expect(edge.connect("/socket")).rejects.toThrow('503 {"error":"Too many sockets"}');
     expect(performance.now() - start).toBeGreaterThanOrEqual(199);
     const { edge: full } = await startOwn();
     await full.fail("Exceeded allowed rows read in Durable Objects free tier.", "refuse");
@@ -260,7 +261,7 @@ describe("/socket", () => {
   test("wants a WebSocket, over HTTPS", async () => {
     const { service, edge } = await startOwn();
     const plain = await edge.get("/socket");
-    expect([plain.status, plain.json()]).toEqual([426, { error: "WebSocket required" }]);
+    expect([plain.status, plain.json()]).toEqual([400, { error: "WebSocket required" }]);
     expect((await edge.get("http://light.example/socket")).status).toBe(308);
     expect(service.asked).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { HOST } from "./harness/edge.ts";
 import { startOwn } from "./harness/own.ts";
 import { hmac, json } from "./harness/service.ts";
-import { nameOf, putCheck, putIndex, seconds, webp } from "./harness/store.ts";
+import { nameOf, putCheck, putIndex, putLanyard, seconds, webp } from "./harness/store.ts";
 
 const NAME = nameOf(1);
 const A_YEAR = "public, max-age=31536000, immutable, s-maxage=86400";
@@ -149,7 +149,10 @@ describe("the snapshot", () => {
 
 test("requests and readers are counted, without those that are passed on", async () => {
   const { edge, send, publish } = await startOwn({ CLIENT_IP_HEADER: "X-Real-IP" });
-  await publish((store) => putCheck(store));
+  await publish((store) => {
+    putCheck(store);
+    store.snapshot("devices.json", { devices: [] });
+  });
   const counts = async () =>
     (await send("GET", "/-/store/counts")).json() as {
       days: { day: string; requests: number; readers: number }[];
@@ -160,6 +163,7 @@ test("requests and readers are counted, without those that are passed on", async
   for (const reader of [...readers, ...readers]) {
     const headers = { "X-Real-IP": reader };
     await edge.get("/check", { headers });
+    await edge.get("/devices", { headers });
     await edge.get(`/i/${NAME}.webp`, { headers });
     await edge.get("/sysinfo", { headers });
     await edge.get("/check", { method: "OPTIONS", headers });
@@ -167,11 +171,12 @@ test("requests and readers are counted, without those that are passed on", async
   const { days, calls } = await counts();
   expect(days.length).toBe(1);
   // With the request for the first numbers.
-  expect((days[0]?.requests ?? 0) - before).toBe(41);
+  expect((days[0]?.requests ?? 0) - before).toBe(51);
   // The two addresses of one network are one reader.
   expect(days[0]?.readers).toBe(3);
   const today = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  expect(calls).toEqual({ "/check": { count: 10, lastUpdated: today } });
+  const ten = { count: 10, lastUpdated: today };
+  expect(calls).toEqual({ "/check": ten, "/devices": ten });
   await edge.ahead(86_400_000);
   await edge.get("/check", { headers: { "X-Real-IP": "192.0.2.9" } });
   const later = { t: Date.now() + 86_400_000 };
@@ -189,6 +194,7 @@ test("every answer says how long it may be kept, and nothing private may be", as
   await publish((store) => {
     putCheck(store);
     putIndex(store, [1]);
+    putLanyard(store);
     store.snapshot("game_status.json", { status: "在线", valid_until: seconds() + 100 });
     store.snapshot("widget.js", `//${hmac("x")}\nx`);
   });
@@ -210,6 +216,10 @@ test("every answer says how long it may be kept, and nothing private may be", as
     [200, "no-store", edge.get("/random_image")],
     [200, "no-store", edge.get("/check")],
     [200, "no-store", edge.get("/game_status")],
+    [200, "no-store", edge.get("/v1/users/1")],
+    [404, "no-store", edge.get("/v1/users/2")],
+    [400, "no-store", edge.get("/socket")],
+    [101, "no-store", edge.get("/socket", { headers: { Upgrade: "websocket" } })],
     [200, "no-store", edge.get("/images/count")],
     [200, "no-store", edge.get("/images/list")],
     [400, "no-store", edge.get("/images/list?limit=0")],
@@ -236,4 +246,7 @@ test("every answer says how long it may be kept, and nothing private may be", as
   await edge.faster(1_000);
   const off = await edge.get("/sysinfo", token);
   expect([off.status, off.headers.get("Cache-Control")]).toEqual([503, "no-store"]);
+  await edge.fail("internal error", "refuse");
+  const refused = await edge.get("/socket", { headers: { Upgrade: "websocket" } });
+  expect([refused.status, refused.headers.get("Cache-Control")]).toEqual([503, "no-store"]);
 });

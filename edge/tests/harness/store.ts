@@ -137,7 +137,7 @@ export const GONE = {
   listening_to_spotify: false,
   spotify: null,
   activities: [],
-  kv: {},
+  kv: { application: "" },
 };
 
 /** `lanyard.json`, valid for so many seconds. */

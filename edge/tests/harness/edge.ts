@@ -23,6 +23,8 @@ export interface Reply {
 }
 
 export interface Edge {
+  /** Where it listens. */
+  url: string;
   get(path: string, init?: RequestInit): Promise<Reply>;
   /** The body of an answer, of which nothing is read yet. */
   open(path: string): Promise<ReadableStreamDefaultReader<Uint8Array>>;
@@ -73,7 +75,7 @@ export async function startEdge(
     ...options,
   } as MiniflareOptions);
   onTestFinished(() => miniflare.dispose());
-  await miniflare.ready;
+  const url = (await miniflare.ready).origin;
   const send = (path: string, init?: RequestInit) =>
     miniflare.dispatchFetch(new URL(path, HOST), { redirect: "manual", ...init });
   const get = async (path: string, init?: RequestInit) => whole(await send(path, init));
@@ -102,6 +104,7 @@ export async function startEdge(
       get(key: string): Promise<{ arrayBuffer(): Promise<ArrayBuffer> } | null>;
     };
   return {
+    url,
     get,
     open,
     connect,

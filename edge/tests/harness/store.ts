@@ -119,14 +119,19 @@ export function putCheck(store: Published, over: object = {}) {
 }
 
 /** The owner in the form of Lanyard. */
-export const presence = ({ id = "1", application = "Editor" } = {}) => ({
+export const presence = ({
+  id = "1",
+  application = "Editor",
+  introduce = "",
+  device = "",
+} = {}) => ({
   discord_user: { id, username: "owner", bot: false },
   discord_status: "online",
   active_on_discord_desktop: true,
   listening_to_spotify: true,
   spotify: { song: "A song", artist: "Somebody" },
   activities: [{ type: 0, id: "app", name: application }],
-  kv: { application },
+  kv: { application, introduce, rgba: "1,2,3,1", device },
 });
 
 /** What is left of it after its time. */
@@ -137,7 +142,7 @@ export const GONE = {
   listening_to_spotify: false,
   spotify: null,
   activities: [],
-  kv: { application: "" },
+  kv: { application: "", introduce: "", rgba: "", device: "" },
 };
 
 /** `lanyard.json`, valid for so many seconds. */
@@ -146,8 +151,4 @@ export function putLanyard(store: Published, { left = 590, ...shown }: Lanyard =
   store.snapshot("lanyard.json", body);
 }
 
-interface Lanyard {
-  id?: string;
-  application?: string;
-  left?: number;
-}
+type Lanyard = Parameters<typeof presence>[0] & { left?: number };

@@ -1,7 +1,6 @@
 // Porchlight's Worker: the blog's permanent address. It keeps images and the last published answers, in
 // its own store (STORE) or in an object store elsewhere, also while the desktop that runs Porchlight is
-// off, and passes everything else on to the desktop. One module without dependencies, for Cloudflare
-// Workers and for workerd anywhere. docs/edge.md says how it works and what its variables (`Env`) are.
+// off, and passes everything else on. For Cloudflare Workers and for workerd anywhere: docs/edge.md.
 
 const SECOND = 1000;
 const DAY = 86_400 * SECOND;
@@ -733,9 +732,8 @@ function readerOf(request, env) {
 /** `/socket`, which STORE holds. Clients that are refused come back at once, so they have to wait.
  * @param {Call} call */
 async function socket({ request, env }) {
-  const headers = { Upgrade: "websocket" };
-  if (request.headers.get("Upgrade")?.toLowerCase() !== headers.Upgrade)
-    return refuse(400, "WebSocket required");
+  const headers = { Upgrade: request.headers.get("Upgrade") ?? "" };
+  if (!/^websocket$/i.test(headers.Upgrade)) return refuse(400, "WebSocket required");
   const answer = await (env.STORE && askStore(env.STORE, "/socket", { headers }).catch(() => null));
   if (answer?.webSocket) return answer;
   await new Promise((resolve) => setTimeout(resolve, 20 * SECOND));

@@ -2,6 +2,7 @@
 // that names how a reader came, and requests as hostile as a socket can carry.
 
 import { type IncomingMessage, request } from "node:http";
+import { Window } from "happy-dom";
 import { expect, test } from "vitest";
 import { signature as storeSignature } from "./harness/own.ts";
 import {
@@ -12,7 +13,17 @@ import {
   signature,
   startService,
 } from "./harness/service.ts";
-import { nameOf, putCheck, putIndex, sealed, startStore } from "./harness/store.ts";
+import { lineOf } from "./harness/socket.ts";
+import {
+  GONE,
+  nameOf,
+  presence,
+  putCheck,
+  putIndex,
+  putLanyard,
+  sealed,
+  startStore,
+} from "./harness/store.ts";
 import { fill, makeFolder, serveFolder, startWorkerd } from "./harness/workerd.ts";
 
 interface Reply {
@@ -201,6 +212,36 @@ test("the store on the disk survives the end of workerd, with no other store", a
   const list = await request(second.port, "GET", "/-/store?prefix=randomimg/", Buffer.alloc(0));
   expect(JSON.parse(list.text)).toMatchObject({ objects: [{ size: image.length }], next: null });
   expect(await put(second.port, `randomimg/${name}.webp`, "again")).toBe(200);
+});
+
+test("a socket is told of a change, and of the end of the presence", async () => {
+  const folder = makeFolder({ STORAGE_URL: "", PREFIX: "porchlight/" });
+  const { port } = await serveFolder(folder, { EDGE_SECRET: SECRET });
+  const put = async (name: string, value: Buffer | string | object) => {
+    const path = `/-/store/porchlight/${name}`;
+    const body = Buffer.from(JSON.stringify(value));
+    const headers = { "X-Porchlight-Store": storeSignature("PUT", path, body) };
+    await send(port, path, { method: "PUT", body, headers });
+  };
+  const written: Promise<void>[] = [];
+  const store = {
+    snapshot(name: string, value: Buffer | string | object) {
+      written.push(put(name, value));
+    },
+  };
+  putLanyard(store);
+  await Promise.all(written);
+  const { WebSocket } = new Window({ url: "http://blog.example/" });
+  const line = lineOf(new WebSocket(`ws://127.0.0.1:${port}/socket`));
+  expect(await line.next()).toMatchObject({ op: 1 });
+  line.send({ op: 2, d: { subscribe_to_all: true } });
+  expect(await line.next()).toEqual({ op: 0, t: "INIT_STATE", d: { 1: presence() } });
+  line.send('{"op":3}');
+  expect(await line.next()).toEqual({ op: 3 });
+  const other = { application: "Other" };
+  putLanyard(store, { ...other, left: 3 });
+  expect(await line.next()).toEqual({ op: 0, t: "PRESENCE_UPDATE", d: presence(other) });
+  expect(await line.next()).toEqual({ op: 0, t: "PRESENCE_UPDATE", d: GONE });
 });
 
 test("1,000 readers see what was written within a second, and none of them reaches the service", async () => {

@@ -1,6 +1,5 @@
 // A reader's end of a socket, which keeps what comes until a test asks for it.
 
-import type { WebSocket } from "miniflare";
 import { onTestFinished } from "vitest";
 
 export interface Line {
@@ -20,7 +19,17 @@ export interface Message {
   d: any;
 }
 
-export function lineOf(socket: WebSocket): Line {
+/** A socket of Miniflare, or of a page. */
+interface Socket {
+  readonly readyState: number;
+  accept?(): void;
+  // biome-ignore lint/suspicious/noExplicitAny: each has types of its own
+  addEventListener(type: string, listener: (event: any) => void): void;
+  send(message: string): void;
+  close(): void;
+}
+
+export function lineOf(socket: Socket): Line {
   const come: Message[] = [];
   let waiting: { resolve(message: Message): void; reject(error: Error): void } | undefined;
   socket.addEventListener("message", ({ data }) => {
@@ -35,7 +44,7 @@ export function lineOf(socket: WebSocket): Line {
       resolve({ code, reason });
     });
   });
-  socket.accept();
+  socket.accept?.();
   const close = () => {
     if (socket.readyState <= 1) socket.close();
   };

@@ -901,7 +901,7 @@ export class Store {
       if (row && row.time >= time)
         return refuse(409, "A later request came first", { "X-Time": String(row.time) });
       const bucket = key.startsWith(IMAGES) ? this.bucket : undefined;
-      const before = presenceIn(await this.snapshot());
+      const before = key === this.lanyard ? presenceIn(await this.snapshot()) : null;
       let answer;
       if (method === "PUT") {
         await bucket?.put(key, bytes, { customMetadata: { sha256 } });

@@ -205,9 +205,9 @@ interface Memory {
   /** Until when the service is left alone, and 0 while it is not known to be off. */
   offUntil: number;
   /** What `origin.json` said. */
-  origin: { url: string | null; writtenAt: number; readAt: number } | null;
+  origin?: { url: string | null; writtenAt: number; readAt: number } | null;
   /** The address that last proved to be the service's, and when. */
-  proven: { url: string; at: number };
+  proven?: { url: string; at: number };
   /** What is shared for a while. */
   // biome-ignore lint/suspicious/noExplicitAny: each key has its own type
   kept: Map<string, { at: number; value: any }>;
@@ -216,7 +216,7 @@ interface Memory {
   running: Map<string, { at: number; work: Promise<any> }>;
   tally: Tally;
   /** Whether the tally is about to be sent. */
-  isTallyDue: boolean;
+  isTallyDue?: boolean;
 }
 
 /** What an isolate counted and has not sent to STORE yet. */

@@ -50,18 +50,11 @@ const READERS_OWN =
   /^(x-porchlight.*|x-forwarded-.*|forwarded|cookie|x-real-ip|true-client-ip|cf-.*|origin|referer|sec-fetch-.*|host)$/;
 const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
 
+/** Nothing is counted yet. @returns {Tally} */
+const none = () => ({ requests: 0, calls: {}, readers: new Set() });
 /** What this isolate remembers. Nothing here is needed: another isolate starts without it.
  * @type {Memory} */
-const memory = {
-  unusedUntil: 0,
-  offUntil: 0,
-  origin: null,
-  proven: { url: "", at: 0 },
-  kept: new Map(),
-  running: new Map(),
-  tally: { requests: 0, calls: {}, readers: new Set() },
-  isTallyDue: false,
-};
+const memory = { unusedUntil: 0, offUntil: 0, kept: new Map(), running: new Map(), tally: none() };
 
 export default {
   /** @param {Request} request @param {Env} env @param {Context} context */
@@ -73,7 +66,9 @@ export default {
       await count(call, answer);
     } catch (error) {
       console.error(error);
-      answer = error instanceof StoreUnavailable ? offline() : refuse(500, "Internal server error");
+      // Of the second kind is a snapshot that is not JSON.
+      const isStore = error instanceof StoreUnavailable || error instanceof SyntaxError;
+      answer = isStore ? offline() : refuse(500, "Internal server error");
     }
     const headers = new Headers(answer.headers);
     headers.set("Access-Control-Allow-Origin", "*");
@@ -329,9 +324,9 @@ const cacheKey = ({ url }, name) => new URL(`/i/${name}.webp`, url.origin).href;
 const cached = (use) => (async () => use(caches.default))().catch(() => null);
 
 /** Drops a deleted image and its narrower copies from the cache of this data centre, and from the
- * one in front, which not every platform has. @param {Call} call @param {string} name */
-async function forget(call, name) {
-  const hash = hashOf(name);
+ * one in front, which not every platform has. @param {Call} call @param {string} path */
+async function forget(call, path) {
+  const hash = /([0-9a-f]{32})[^/]*$/i.exec(path)?.[1]?.toLowerCase();
   if (!hash) return;
   const names = [hash, ...WIDTHS.map((width) => `${hash}.w${width}`)];
   await call.context.cache?.purge({ tags: [hash] }).catch(console.error);
@@ -420,21 +415,11 @@ async function readText(env, name) {
 }
 
 /** @param {Env} env @param {string} name */
-async function readJson(env, name) {
-  const text = await readText(env, name);
-  try {
-    return text && JSON.parse(text);
-  } catch {
-    throw new StoreUnavailable(`${name} is not JSON`);
-  }
-}
-
+const readJson = async (env, name) => JSON.parse((await readText(env, name)) ?? "null");
 /** @param {Call} call @returns {Promise<Index | null>} */
-async function readIndex(call) {
-  const read = () => readJson(call.env, INDEX);
-  const own = await published(call, INDEX);
-  return own ?? shared(call.context, INDEX, SHARED_FOR, STORE_LIMIT, read);
-}
+const readIndex = async (call) =>
+  (await published(call, INDEX)) ??
+  shared(call.context, INDEX, SHARED_FOR, STORE_LIMIT, () => readJson(call.env, INDEX));
 
 /** `many` images from the place `start` on, newest first.
  * @param {Call} call @param {Index} index @param {number} start @param {number} many */
@@ -464,8 +449,8 @@ function check(snapshot) {
   const valid = Date.now() <= until * SECOND;
   body.alive = valid && (state === "online" || state === "away");
   // What was in front says nothing of someone who is gone.
-  const shown = body.alive ? [] : ["application", "introduce", "rgba"];
-  for (const name of shown) if (name in body) body[name] = "";
+  for (const name of ["application", "introduce", "rgba"])
+    if (name in body && !body.alive) body[name] = "";
   // One of the two behaviours does not have this field.
   if ("applicationOnline" in body) body.applicationOnline = valid && state === "online";
   return json(200, body);
@@ -529,10 +514,8 @@ async function list(call) {
 /** A parameter from 1 to 2^63 − 1, in digits alone; of several the last counts. Null for another.
  * @param {URL} url @param {string} name @param {bigint} standard */
 function wholeNumber(url, name, standard) {
-  const text = url.searchParams.getAll(name).at(-1);
-  if (text === undefined) return standard;
-  if (!/^\d+$/.test(text)) return null;
-  const number = BigInt(text);
+  const text = url.searchParams.getAll(name).at(-1) ?? String(standard);
+  const number = /^\d+$/.test(text) ? BigInt(text) : 0n;
   return number >= 1n && number < 2n ** 63n ? number : null;
 }
 
@@ -660,16 +643,12 @@ async function ask(env, origin, url, init, reader, limit) {
   }
   const answer = await send(target.href, { ...init, headers }, limit);
   const isMarked = answer?.headers.get("X-Porchlight") === "1" && answer.status !== 308;
+  // Bound to this host: whoever has an old address of the tunnel cannot pass on to the present one.
+  const proof = env.EDGE_SECRET && (await hmac(env.EDGE_SECRET, `proof\n${target.host}\n${sum}`));
+  const isOwn = isMarked && !!proof && answer.headers.get("X-Porchlight-Proof") === proof;
+  if (isOwn) memory.proven = { url: origin, at: Date.now() };
   // The one in ORIGIN was written by the owner.
-  if (isMarked && env.ORIGIN) return answer;
-  if (isMarked && env.EDGE_SECRET) {
-    // Bound to this host: whoever has an old address of the tunnel cannot pass on to the present one.
-    const proof = await hmac(env.EDGE_SECRET, ["proof", target.host, sum].join("\n"));
-    if (answer.headers.get("X-Porchlight-Proof") === proof) {
-      memory.proven = { url: origin, at: Date.now() };
-      return answer;
-    }
-  }
+  if (isOwn || (isMarked && env.ORIGIN)) return answer;
   answer?.body?.cancel();
   return null;
 }
@@ -688,7 +667,7 @@ function targetOf(origin, url) {
 /** Whether the address has just proved that it is the service's: an address of a quick tunnel can be
  * somebody else's a moment later. @param {Env} env @param {Context} context @param {string} origin */
 async function isProven(env, context, origin) {
-  const proven = () => memory.proven.url === origin && Date.now() - memory.proven.at < OFF_FOR;
+  const proven = () => memory.proven?.url === origin && Date.now() - memory.proven.at < OFF_FOR;
   if (env.ORIGIN || proven()) return true;
   await shared(context, `proof of ${origin}`, 0, ASK_LIMIT, async () => {
     const url = new URL(`/?${crypto.randomUUID()}`, origin);
@@ -727,20 +706,7 @@ function readerOf(request, env) {
   return /^[0-9a-f.:]{2,45}$/i.test(address) ? address : "";
 }
 
-// --- Sockets, by Lanyard's protocol --------------------------------------------------------------
-
-/** `/socket`, which STORE holds. Clients that are refused come back at once, so they have to wait.
- * @param {Call} call */
-async function socket({ request, env }) {
-  const headers = { Upgrade: request.headers.get("Upgrade") ?? "" };
-  if (!/^websocket$/i.test(headers.Upgrade)) return refuse(400, "WebSocket required");
-  const answer = await (env.STORE && askStore(env.STORE, "/socket", { headers }).catch(() => null));
-  if (answer?.webSocket) return answer;
-  await new Promise((resolve) => setTimeout(resolve, 20 * SECOND));
-  return refuse(503, "Too many sockets", { "Retry-After": "60" });
-}
-
-// --- The service's own requests to STORE ---------------------------------------------------------
+// --- Requests to STORE: the service's own, and readers' sockets ----------------------------------
 
 /** `/-/store` and what is below it. @param {Call} call @returns {Promise<Response>} */
 async function signed(call) {
@@ -774,8 +740,7 @@ async function signed(call) {
     }
     const headers = { "X-Time": time, "X-Body": body };
     const answer = await askStore(env.STORE, path, { method, headers, body: request.body });
-    const name = /([0-9a-f]{32})[^/]*$/.exec(key ?? "")?.[1];
-    if (method === "DELETE" && answer.ok && name) await forget(call, name);
+    if (method === "DELETE" && answer.ok) await forget(call, key ?? "");
     const length = Number(answer.headers.get("X-Size") ?? NaN);
     return new Response(answer.body && sized(answer.body, length), answer);
   } catch (error) {
@@ -793,10 +758,21 @@ async function signed(call) {
 async function askStore(store, path, init) {
   const headers = new Headers(init?.headers);
   const { tally } = memory;
-  memory.tally = { requests: 0, calls: {}, readers: new Set() };
+  memory.tally = none();
   headers.set("X-Tally", JSON.stringify({ ...tally, readers: [...tally.readers] }));
   const stub = store.get(store.idFromName("porchlight"));
   return stub.fetch(`https://store${path}`, { ...init, headers });
+}
+
+/** `/socket`, which STORE holds. Clients that are refused come back at once, so they have to wait.
+ * @param {Call} call */
+async function socket({ request, env }) {
+  const headers = { Upgrade: request.headers.get("Upgrade") ?? "" };
+  if (!/^websocket$/i.test(headers.Upgrade)) return refuse(400, "WebSocket required");
+  const answer = await (env.STORE && askStore(env.STORE, "/socket", { headers }).catch(() => null));
+  if (answer?.webSocket) return answer;
+  await new Promise((resolve) => setTimeout(resolve, 20 * SECOND));
+  return refuse(503, "Too many sockets", { "Retry-After": "60" });
 }
 
 // --- STORE itself --------------------------------------------------------------------------------
@@ -881,8 +857,7 @@ export class Store {
     return json(200, { objects, next });
   }
 
-  /** PUT and DELETE. They come in turn, since what is written has to be read whole first. One that is
-   * not later than the key's last gets a 409 with that one's time.
+  /** PUT and DELETE, one after the other. One that is not later than the key's last gets a 409.
    * @param {string} key @param {Request} request @returns {Promise<Response>} */
   async change(key, { method, headers, body }) {
     const digest = new crypto.DigestStream("SHA-256");
@@ -1133,6 +1108,9 @@ async function shared(context, key, life, limit, begin) {
   return within(limit, work);
 }
 
+/** @param {ArrayBuffer} bytes */
+const hex = (bytes) =>
+  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 /** HMAC-SHA256 in hexadecimal digits. @param {string} secret @param {string} text */
 async function hmac(secret, text) {
   const encoder = new TextEncoder();
@@ -1140,10 +1118,6 @@ async function hmac(secret, text) {
   const key = await crypto.subtle.importKey("raw", raw, algorithm, false, ["sign"]);
   return hex(await crypto.subtle.sign("HMAC", key, encoder.encode(text)));
 }
-
-/** @param {ArrayBuffer} bytes */
-const hex = (bytes) =>
-  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** The text behind base64 of a nonce and AES-256-GCM; fails where another key sealed it.
  * @param {string} secret @param {string} sealed */

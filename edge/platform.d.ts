@@ -196,6 +196,18 @@ interface Question {
   method: string;
   headers?: Headers;
   body?: ReadableStream | null;
+  /** The reader's address, or nothing. */
+  reader: string;
+  /** In milliseconds. */
+  limit: number;
+}
+
+/** What is written of an object; without a size it is deleted. */
+interface Written {
+  time: number;
+  size?: number | null;
+  sha256?: string | null;
+  bytes?: ArrayBuffer | null;
 }
 
 /** What an isolate remembers. */
@@ -236,3 +248,18 @@ interface Counts {
   bits: Uint8Array;
   ones: number;
 }
+
+/** What is made of the edge cache. */
+type UseCache = <T>(use: (cache: Cache) => Promise<T>) => Promise<T | null>;
+
+/** An image by its name, whose width is empty or like `.w640`. */
+type ReadImage = (call: Call, hash: string, width: string, part: Part) => Promise<Found | null>;
+
+/** Work that is shared; `life` and `limit` are in milliseconds. */
+type Share = <T>(
+  context: Context,
+  key: string,
+  life: number,
+  limit: number,
+  begin: () => Promise<T | null>,
+) => Promise<T | null>;

@@ -18,6 +18,7 @@ const READER_BITS = 1 << 17;
 const BYTES_PER_ROW = 1_900_000;
 const LARGEST = 50 << 20;
 const LARGE = 4 << 20; // More is not held in memory for a slow reader.
+const OWN = { method: "GET", reader: "", limit: ASK_LIMIT }; // A question of the Worker's own.
 const ONLY_SIZE = { first: 0, last: -1 };
 const ALL = { first: 0, last: Infinity };
 const WIDTH_BYTES = { first: 0, last: 29 };
@@ -38,13 +39,11 @@ const IMAGES = "randomimg/";
 const INDEX = "images/index.json";
 const LANYARD = "lanyard.json";
 const HEARTBEAT = '{"op":3}';
-const HELLO = '{"op":1,"d":{"heartbeat_interval":30000}}';
 const COUNTS = "counts";
 const COUNTED = /^\/(check|devices|game_status|images\/count|images\/list|random_image)$/;
 const WIDTHS = ["320", "640", "960", "1280", "1920"];
 // A CDN in front keeps an image for a day, so that a deleted one is gone there the day after.
 const A_YEAR = "public, max-age=31536000, immutable, s-maxage=86400";
-const REVALIDATE = "no-cache, s-maxage=86400";
 // Set by whoever stands in front of the service, so a reader's own ones must not reach it.
 const READERS_OWN =
   /^(x-porchlight.*|x-forwarded-.*|forwarded|cookie|x-real-ip|true-client-ip|cf-.*|origin|referer|sec-fetch-.*|host)$/;
@@ -140,7 +139,7 @@ async function image(call, name, short) {
   const hash = hashOf(name);
   if (!hash) return refuse(404, "Image not found");
   let width = asked === undefined ? "" : `.w${asked}`;
-  const caching = short ? A_YEAR : REVALIDATE;
+  const caching = short ? A_YEAR : "no-cache, s-maxage=86400";
   const part = () => partFor(call.request, hash + width);
   let failure;
   try {
@@ -197,8 +196,7 @@ function partFor(request, name) {
   return request.method === "GET" && isWhole ? ALL : ONLY_SIZE;
 }
 
-/** An image, or with a width like `.w640` its narrower copy, from the edge cache or the store.
- * @param {Call} call @param {string} hash @param {string} width @param {Part} part */
+/** An image, or its narrower copy (`.w640`), from the edge cache or the store. @type {ReadImage} */
 const stored = async (call, hash, width, part) =>
   (await cachedImage(call, hash + width)) ?? (await storedImage(call, hash, width, part));
 
@@ -209,9 +207,8 @@ async function cachedImage(call, name) {
   return kept ? { body: kept.body, size: sizeOf(kept) } : null;
 }
 
-/** An image from the store. What is read whole is put into the edge cache.
- * @param {Call} call @param {string} hash @param {string} width @param {Part} part */
-async function storedImage(call, hash, width, part) {
+/** An image from the store. What is read whole is put into the edge cache. @type {ReadImage} */
+const storedImage = async (call, hash, width, part) => {
   const { env, context } = call;
   const found = await readImage(env, hash, width, part);
   if (!found?.body || part !== ALL || isElsewhere(call)) return found;
@@ -226,7 +223,7 @@ async function storedImage(call, hash, width, part) {
   // Read a second time, since a copy of the stream would be held until its reader has it.
   shared(context, key, 0, 0, async () => keep(key, await readImage(env, hash, width, ALL)));
   return found;
-}
+};
 
 /** Puts a whole image into the edge cache. @param {string} key @param {Found | null} found */
 async function keep(key, found) {
@@ -260,9 +257,8 @@ async function widthOf(found) {
   return kind === "WEBPVP8X" ? (view.getUint32(24, true) & 0xffffff) + 1 : Number.NaN;
 }
 
-/** The answer with an image, or the part that was asked for, or that it is known already.
- * @param {Call} call @param {Found} found @param {string} name
- * @param {string | null} caching null where the next answer is another image */
+/** The answer with an image, a part of it, or that it is known. `caching` is null for a random one.
+ * @param {Call} call @param {Found} found @param {string} name @param {string | null} caching */
 async function deliver({ request, env }, found, name, caching) {
   const { size } = found;
   const headers = new Headers({ "Cache-Control": caching ?? NO_STORE });
@@ -319,8 +315,7 @@ const sized = (body, size) => (size >= 0 ? body.pipeThrough(new FixedLengthStrea
 const isElsewhere = ({ url, env }) => !!env.ADDRESS && env.ADDRESS !== url.origin;
 /** The name of an image in the edge cache. @param {Call} call @param {string} name */
 const cacheKey = ({ url }, name) => new URL(`/i/${name}.webp`, url.origin).href;
-/** A cache that is missing or fails is a miss, never an error: null.
- * @template T @param {(cache: Cache) => Promise<T>} use */
+/** A cache that is missing or fails is a miss, never an error: null. @type {UseCache} */
 const cached = (use) => (async () => use(caches.default))().catch(() => null);
 
 /** Drops a deleted image and its narrower copies from the cache of this data centre, and from the
@@ -573,7 +568,7 @@ function question({ url, env, context }, path) {
     memory.offUntil = 0;
     const origin = await readOrigin(env, context, OFF_FOR);
     if (origin === null) return null;
-    const answer = await ask(env, origin, new URL(path, url), { method: "GET" }, "", ASK_LIMIT);
+    const answer = await ask(env, origin, new URL(path, url), OWN);
     if (answer?.status === 200) {
       const text = await within(ASK_LIMIT, answer.text());
       if (text !== null) return text;
@@ -598,9 +593,9 @@ async function passOn({ request, url, env, context }, limit) {
   for (const name of [...headers.keys()]) if (READERS_OWN.test(name)) headers.delete(name);
   const { method, body } = request;
   const isPlain = body === null && !headers.has("Authorization");
-  const answer =
-    (isPlain || (await isProven(env, context, origin))) &&
-    (await ask(env, origin, url, { method, headers, body }, readerOf(request, env), limit));
+  const question = { method, headers, body, reader: readerOf(request, env), limit };
+  const mayAsk = isPlain || (await isProven(env, context, origin));
+  const answer = mayAsk && (await ask(env, origin, url, question));
   if (answer) return answer;
   // The tunnel may have another address by now.
   if (memory.origin && Date.now() - memory.origin.readAt > SHARED_FOR) memory.origin = null;
@@ -628,9 +623,8 @@ async function imageOfService(call, hash, caching) {
 }
 
 /** One request to the service, signed; null without an answer that proves to be the service's own.
- * @param {Env} env @param {string} origin @param {URL} url @param {Question} init
- * @param {string} reader the reader's address, or nothing @param {number} limit */
-async function ask(env, origin, url, init, reader, limit) {
+ * @param {Env} env @param {string} origin @param {URL} url @param {Question} question */
+async function ask(env, origin, url, { reader, limit, ...init }) {
   const target = targetOf(origin, url);
   if (!target) return null;
   const headers = new Headers(init.headers);
@@ -671,7 +665,7 @@ async function isProven(env, context, origin) {
   if (env.ORIGIN || proven()) return true;
   await shared(context, `proof of ${origin}`, 0, ASK_LIMIT, async () => {
     const url = new URL(`/?${crypto.randomUUID()}`, origin);
-    const answer = await ask(env, origin, url, { method: "GET" }, "", ASK_LIMIT);
+    const answer = await ask(env, origin, url, OWN);
     answer?.body?.cancel();
   });
   return proven();
@@ -687,14 +681,11 @@ async function readOrigin(env, context, patience) {
   const age = Date.now() - (memory.origin?.readAt ?? 0);
   if (address() || age <= patience) return address();
   await shared(context, "origin.json", 0, STORE_LIMIT, async () => {
-    const found = { url: null, writtenAt: 0, readAt: Date.now() };
-    try {
-      const { sealed } = await readJson(env, "origin.json");
-      const { url, written_at: writtenAt } = JSON.parse(await unseal(secret, sealed));
-      Object.assign(found, { url, writtenAt: writtenAt * SECOND });
-    } finally {
-      memory.origin = found;
-    }
+    const readAt = Date.now();
+    const { sealed } = (await readJson(env, "origin.json").catch(() => null)) ?? {};
+    const text = sealed && (await unseal(secret, sealed).catch(() => null));
+    const { url = null, written_at: at = 0 } = JSON.parse(text || "{}");
+    memory.origin = { url, writtenAt: at * SECOND, readAt };
   });
   return address();
 }
@@ -804,8 +795,8 @@ export class Store {
     const { pathname, searchParams } = new URL(request.url);
     const key = pathname.slice("/-/store/".length);
     await this.add(JSON.parse(request.headers.get("X-Tally") ?? ""));
-    const { days, calls } = this.counts;
     if (pathname === "/socket") return this.open();
+    const { days, calls } = this.counts;
     if (key === COUNTS) return json(200, { days, calls });
     if (!key) return this.list(searchParams);
     if (/^(PUT|DELETE)$/.test(request.method)) return this.change(key, request);
@@ -880,11 +871,11 @@ export class Store {
       let answer;
       if (method === "PUT") {
         await bucket?.put(key, bytes, { customMetadata: { sha256 } });
-        const existed = this.write(key, time, size, sha256, bucket ? null : bytes);
+        const existed = this.write(key, { time, size, sha256, bytes: bucket ? null : bytes });
         answer = json(existed ? 200 : 201, { key, size, sha256 });
       } else {
         await bucket?.delete(key);
-        const existed = this.write(key, time, null, null, null);
+        const existed = this.write(key, { time });
         answer = existed ? json(200, { key }) : refuse(404, NOT_FOUND, ABSENT);
       }
       if (key === this.lanyard) await this.push(before);
@@ -894,11 +885,9 @@ export class Store {
     return turn;
   }
 
-  /** Replaces an object in one transaction, and says whether there was one. Without a size it is
-   * deleted; its time stays, so that no older request brings it back.
-   * @param {string} key @param {number} time @param {number | null} size
-   * @param {string | null} sha256 @param {ArrayBuffer | null} bytes */
-  write(key, time, size, sha256, bytes) {
+  /** Replaces an object in one transaction, and says whether there was one. With its time alone it is
+   * deleted, so that no older request brings it back. @param {string} key @param {Written} object */
+  write(key, { time, size = null, sha256 = null, bytes = null }) {
     const put = `INSERT INTO objects VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
       time = excluded.time, size = excluded.size, sha256 = excluded.sha256, bytes = excluded.bytes`;
     const existed = this.storage.transactionSync(() => {
@@ -942,7 +931,7 @@ export class Store {
     const { 0: webSocket, 1: socket } = new WebSocketPair();
     this.state.acceptWebSocket(socket);
     socket.serializeAttachment({ isSubscribed: false, at: Date.now() });
-    socket.send(HELLO);
+    socket.send('{"op":1,"d":{"heartbeat_interval":30000}}');
     await this.push(presenceIn(await this.snapshot()));
     return new Response(null, { status: 101, webSocket });
   }
@@ -1084,10 +1073,8 @@ function within(limit, work) {
 
 /** Work that all requests of this isolate share while it runs. What it came to is kept for `life` ms,
  * unless it is null. Null where it fails or takes longer than this request waits. It outlives the
- * request that began it; what the platform ended nevertheless is begun again.
- * @template T @param {Context} context @param {string} key @param {number} life in ms
- * @param {number} limit in ms @param {() => Promise<T | null>} begin @returns {Promise<T | null>} */
-async function shared(context, key, life, limit, begin) {
+ * request that began it; what the platform ended nevertheless is begun again. @type {Share} */
+const shared = async (context, key, life, limit, begin) => {
   const { kept, running } = memory;
   const old = kept.get(key);
   if (old && Date.now() - old.at < life) return old.value;
@@ -1106,7 +1093,7 @@ async function shared(context, key, life, limit, begin) {
   const end = () => running.get(key)?.work === work && running.delete(key);
   context.waitUntil(work.then(end, end));
   return within(limit, work);
-}
+};
 
 /** @param {ArrayBuffer} bytes */
 const hex = (bytes) =>

@@ -9,11 +9,39 @@ interface CacheStorage {
   readonly default: Cache;
 }
 
+interface ReadableStreamBYOBReader {
+  /** At least so many bytes, unless the stream ends before. */
+  readAtLeast(
+    bytes: number,
+    into: Uint8Array,
+  ): Promise<{ value?: Uint8Array<ArrayBuffer>; done: boolean }>;
+}
+
 interface Crypto {
   /** A digest of what is written to it. */
   readonly DigestStream: new (
     algorithm: "SHA-256",
   ) => WritableStream<Uint8Array> & { readonly digest: Promise<ArrayBuffer> };
+}
+
+/** The variables of the Worker. */
+interface Env {
+  /** The Durable Object of the class `Store`, the Worker's own store. */
+  STORE?: Namespace;
+  /** An R2 binding: the images beside STORE, or all objects without it. */
+  BUCKET?: Bucket;
+  /** Where an object store elsewhere is read. */
+  STORAGE_URL?: string;
+  /** Where the snapshot lies in the store. */
+  PREFIX?: string;
+  /** The key that the Worker shares with the service. */
+  EDGE_SECRET?: string;
+  /** The Worker's own address; the edge cache of another is not used. */
+  ADDRESS?: string;
+  /** The service's address, instead of the one in the store. */
+  ORIGIN?: string;
+  /** The header with the reader's address; unset: none is sent. */
+  CLIENT_IP_HEADER?: string;
 }
 
 /** What is used of an R2 binding. */
@@ -45,11 +73,52 @@ interface Namespace {
 interface State {
   blockConcurrencyWhile(work: () => Promise<void>): Promise<void>;
   storage: ObjectStorage;
+  /** From now on the platform holds this socket, also while the object is not in memory. */
+  acceptWebSocket(socket: WebSocket): void;
+  getWebSockets(): Socket[];
+  setWebSocketAutoResponse(pair: WebSocketRequestResponsePair): void;
+  /** When a socket last got the automatic response. */
+  getWebSocketAutoResponseTimestamp(socket: WebSocket): Date | null;
+}
+
+/** A socket that was accepted, with what is known of its reader. */
+interface Socket extends WebSocket {
+  serializeAttachment(reader: Reader): void;
+  deserializeAttachment(): Reader;
+}
+
+/** The reader at the other end of a socket. */
+interface Reader {
+  /** Whether it is told of changes. */
+  isSubscribed: boolean;
+  /** When it was last heard of, in Unix milliseconds, but for heartbeats that the platform answers. */
+  at: number;
+}
+
+/** One end for the reader, and one for the object. */
+declare class WebSocketPair {
+  0: WebSocket;
+  1: Socket;
+}
+
+declare class WebSocketRequestResponsePair {
+  constructor(request: string, response: string);
+}
+
+interface ResponseInit {
+  webSocket?: WebSocket | null | undefined;
+}
+
+interface Response {
+  readonly webSocket?: WebSocket | null;
 }
 
 interface ObjectStorage {
   get(key: string): Promise<Counts | undefined>;
   put(key: string, value: Counts): Promise<void>;
+  /** In Unix milliseconds; null where none is set. */
+  getAlarm(): Promise<number | null>;
+  setAlarm(time: number): Promise<void>;
   transactionSync<T>(work: () => T): T;
   sql: { exec(query: string, ...values: SqlValue[]): Iterable<Row> & { toArray(): Row[] } };
 }
@@ -77,7 +146,7 @@ interface Context {
 interface Call {
   request: Request;
   url: URL;
-  env: import("./worker.js").Env;
+  env: Env;
   context: Context;
 }
 
@@ -113,7 +182,54 @@ interface Item {
 
 /** What a document of the snapshot says to a reader. */
 // biome-ignore lint/suspicious/noExplicitAny: the documents are the service's own
-type Answer = (snapshot: any) => string | Promise<string>;
+type Answer = (snapshot: any) => Response | Promise<Response>;
+
+/** Presence in the form of Lanyard. */
+interface Presence {
+  discord_user: { id: string };
+  discord_status: string;
+  kv?: Record<string, string>;
+}
+
+/** What is asked of the service. */
+interface Question {
+  method: string;
+  headers?: Headers;
+  body?: ReadableStream | null;
+  /** The reader's address, or nothing. */
+  reader: string;
+  /** In milliseconds. */
+  limit: number;
+}
+
+/** What is written of an object; without a size it is deleted. */
+interface Written {
+  time: number;
+  size?: number | null;
+  sha256?: string | null;
+  bytes?: ArrayBuffer | null;
+}
+
+/** What an isolate remembers. */
+interface Memory {
+  /** Until when STORE, which holds nothing, is not asked. */
+  unusedUntil: number;
+  /** Until when the service is left alone, and 0 while it is not known to be off. */
+  offUntil: number;
+  /** What `origin.json` said. */
+  origin?: { url: string | null; writtenAt: number; readAt: number } | null;
+  /** The address that last proved to be the service's, and when. */
+  proven?: { url: string; at: number };
+  /** What is shared for a while. */
+  // biome-ignore lint/suspicious/noExplicitAny: each key has its own type
+  kept: Map<string, { at: number; value: any }>;
+  /** What is under way. */
+  // biome-ignore lint/suspicious/noExplicitAny: each key has its own type
+  running: Map<string, { at: number; work: Promise<any> }>;
+  tally: Tally;
+  /** Whether the tally is about to be sent. */
+  isTallyDue?: boolean;
+}
 
 /** What an isolate counted and has not sent to STORE yet. */
 interface Tally {
@@ -132,3 +248,18 @@ interface Counts {
   bits: Uint8Array;
   ones: number;
 }
+
+/** What is made of the edge cache. */
+type UseCache = <T>(use: (cache: Cache) => Promise<T>) => Promise<T | null>;
+
+/** An image by its name, whose width is empty or like `.w640`. */
+type ReadImage = (call: Call, hash: string, width: string, part: Part) => Promise<Found | null>;
+
+/** Work that is shared; `life` and `limit` are in milliseconds. */
+type Share = <T>(
+  context: Context,
+  key: string,
+  life: number,
+  limit: number,
+  begin: () => Promise<T | null>,
+) => Promise<T | null>;

@@ -1,22 +1,57 @@
-// <porch-light src="https://light.example"></porch-light> shows what the owner of a blog is doing.
-// It asks every 30 seconds while the page is visible. Whatever it is answered becomes text and one
-// colour, never HTML. docs/edge.md says how to dress it and how to change its words.
+// <porch-light src="https://light.example"></porch-light> shows what the owner of a blog is doing. A
+// socket tells it, while the page is visible; without one it asks every 30 seconds. Whatever it gets
+// becomes text, one colour and one of five icons, never HTML. docs/edge.md says how to dress it and how
+// to change its words.
 
 if (!customElements.get("porch-light")) {
-  const EVERY = 30_000;
-  const LIMIT = 6_000;
+  const SECOND = 1000;
+  const EVERY = 30 * SECOND;
+  const LIMIT = 6 * SECOND;
   const LONGEST = 64 * 1024;
+  /** What the socket has to tell before `/check` is asked. */
+  const PATIENCE = 1.5 * SECOND;
+  /** After so long a hidden page leaves its place to another reader. */
+  const LEAVE = 60 * SECOND;
+  /** So many pages do not all come at once when a service comes back. */
+  const SPREAD = 5 * SECOND;
+  const RETRY = 5 * SECOND;
+  const RETRY_MOST = 300 * SECOND;
+  const MOST_DEVICES = 20;
 
   /** @type {Record<string, Record<string, string>>} */
   const WORDS = {
-    en: { online: "Online", away: "Away", offline: "Offline", "last-seen": "last seen {time}" },
-    zh: { online: "在线", away: "离开", offline: "离线", "last-seen": "最后在线 {time}" },
+    en: {
+      online: "Online",
+      away: "Away",
+      offline: "Offline",
+      "last-seen": "last seen {time}",
+      battery: "battery {percent}",
+      charging: "charging",
+    },
+    zh: {
+      online: "在线",
+      away: "离开",
+      offline: "离线",
+      "last-seen": "最后在线 {time}",
+      battery: "电量 {percent}",
+      charging: "充电中",
+    },
   };
+
+  /** The outline of each kind of device. */
+  const ICONS = new Map([
+    ["desktop", "M1.5 2.5h13v8h-13zM8 10.5v3M5 13.5h6"],
+    ["laptop", "M3 3.5h10v7H3zM1 13h14"],
+    ["phone", "M4.5 1.5h7v13h-7zM7 12.5h2"],
+    ["tablet", "M2.5 1.5h11v13h-11zM7 12.5h2"],
+    ["other", "M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11z"],
+  ]);
 
   const STYLE = new CSSStyleSheet();
   STYLE.replaceSync(`
-    :host { display: inline-flex; align-items: baseline; gap: 0.4em; }
-    :host([hidden]) { display: none; }
+    :host { display: inline-flex; align-items: baseline; gap: 0 0.4em; }
+    :host([devices]) { flex-wrap: wrap; }
+    [hidden], :host([hidden]) { display: none; }
     [part="light"] {
       width: var(--porch-light-size, 0.6em); height: var(--porch-light-size, 0.6em);
       flex: none; border-radius: 50%; background: var(--porch-light-off, #8888);
@@ -25,13 +60,18 @@ if (!customElements.get("porch-light")) {
       background: var(--porch-light-on, var(--rgba, rgb(255, 180, 84)));
     }
     [part="name"] { font-weight: var(--porch-light-weight, bold); }
-    [part="text"] { overflow-wrap: anywhere; }
+    [part="text"], li { overflow-wrap: anywhere; }
+    svg {
+      width: 1em; height: 1em; vertical-align: -0.125em;
+      fill: none; stroke: currentColor; stroke-width: 1.25;
+    }
+    ul { flex-basis: 100%; margin: 0.2em 0 0; padding: 0; list-style: none; }
   `);
 
   /**
    * The answer as an object; fails where it is longer than any honest one.
    * @param {string} url
-   * @returns {Promise<Record<string, unknown>>}
+   * @returns {Promise<Record<string, unknown> | undefined>}
    */
   const read = async (url) => {
     const stop = new AbortController();
@@ -49,9 +89,7 @@ if (!customElements.get("porch-light")) {
         if (size > LONGEST) throw new Error("too long");
         text += decoder.decode(part.value, { stream: true });
       }
-      const check = JSON.parse(text);
-      if (typeof check?.alive !== "boolean") throw new Error("not a status");
-      return check;
+      return JSON.parse(text) ?? undefined;
     } finally {
       clearTimeout(timer);
       stop.abort();
@@ -72,54 +110,214 @@ if (!customElements.get("porch-light")) {
   /** @param {unknown} value */
   const text = (value) => (typeof value === "string" ? value : "");
 
+  /** @param {unknown} kind */
+  const icon = (kind) => {
+    const [svg, path] = ["svg", "path"].map((name) =>
+      document.createElementNS("http://www.w3.org/2000/svg", name),
+    );
+    svg?.setAttribute("viewBox", "0 0 16 16");
+    svg?.setAttribute("aria-hidden", "true");
+    path?.setAttribute("d", ICONS.get(text(kind)) ?? ICONS.get("other") ?? "");
+    svg?.append(path ?? "");
+    return svg ?? "";
+  };
+
+  /** @param {string} tag @param {string} part @param {...(Node | string)} content */
+  const make = (tag, part, ...content) => {
+    const element = document.createElement(tag);
+    element.setAttribute("part", part);
+    element.append(...content);
+    return element;
+  };
+
   class PorchLight extends HTMLElement {
-    static observedAttributes = ["src", "snapshot", "lang", ...Object.keys(WORDS.en ?? {})];
+    static observedAttributes = [
+      "src",
+      "snapshot",
+      "devices",
+      "lang",
+      ...Object.keys(WORDS.en ?? {}),
+    ];
 
     /** Counts the questions, so that an answer that comes too late is not shown. */
     #asked = 0;
     /** @type {ReturnType<typeof setInterval> | undefined} */
     #timer;
-    #ask = () => {
-      if (!document.hidden) this.#refresh();
-    };
+    /** The next question that is out of turn. @type {ReturnType<typeof setTimeout> | undefined} */
+    #soon;
+    /** The next attempt at a socket, or the end of one. @type {ReturnType<typeof setTimeout> | undefined} */
+    #later;
+    /** @type {WebSocket | undefined} */
+    #socket;
+    /** Whether the socket has told what is shown. */
+    #isTold = false;
+    /** How many sockets came to nothing, one after the other. */
+    #failures = 0;
+    /** What is shown. @type {Record<string, unknown> | undefined} */
+    #check;
+    /** Whose presence it is, where the socket says it. @type {string | undefined} */
+    #device;
+    /** @type {Record<string, unknown>[]} */
+    #devices = [];
+    #devicesAt = -Infinity;
     /** @type {Record<string, HTMLElement>} */
     #parts = {};
+
+    #ask = () => {
+      if (!document.hidden && !this.#isTold) this.#refresh();
+    };
+    #look = () => {
+      clearTimeout(this.#later);
+      if (document.hidden) this.#later = setTimeout(() => this.#leave(), LEAVE);
+      else this.#begin();
+    };
 
     constructor() {
       super();
       const root = this.attachShadow({ mode: "open" });
       root.adoptedStyleSheets = [STYLE];
-      for (const name of ["light", "name", "text"]) {
-        const part = document.createElement("span");
-        part.setAttribute("part", name);
+      for (const name of ["light", "device", "name", "text", "devices"]) {
+        const part = make(name === "devices" ? "ul" : "span", name);
         root.append(part);
         this.#parts[name] = part;
       }
-      this.#parts.light?.setAttribute("aria-hidden", "true");
+      const { light, device, devices } = this.#parts;
+      light?.setAttribute("aria-hidden", "true");
+      device?.setAttribute("role", "img");
+      device?.addEventListener("pointerenter", () => this.#readDevices(EVERY));
+      // A list without marks is none for some screen readers, unless it says so.
+      devices?.setAttribute("role", "list");
+      for (const part of [device, devices]) if (part) part.hidden = true;
     }
 
     connectedCallback() {
       // Nothing is known yet, so nothing is shown.
       this.hidden = true;
       this.#timer = setInterval(this.#ask, EVERY);
-      document.addEventListener("visibilitychange", this.#ask);
-      this.#ask();
+      document.addEventListener("visibilitychange", this.#look);
+      this.#look();
     }
 
     disconnectedCallback() {
-      this.#asked += 1;
+      this.#leave();
       clearInterval(this.#timer);
-      document.removeEventListener("visibilitychange", this.#ask);
+      document.removeEventListener("visibilitychange", this.#look);
     }
 
-    attributeChangedCallback() {
-      if (this.isConnected && this.#asked > 0) this.#ask();
+    /** @param {string} name */
+    attributeChangedCallback(name) {
+      if (!this.isConnected || !this.#timer) return;
+      if (name === "src" || name === "snapshot") {
+        this.#leave();
+        this.#failures = 0;
+        this.#devicesAt = -Infinity;
+        this.#look();
+      } else if (this.#check) {
+        this.show(this.#check);
+        if (name === "devices") this.#readDevices(EVERY);
+      }
+    }
+
+    #src() {
+      return this.getAttribute("src")?.replace(/\/+$/, "") ?? "";
+    }
+
+    /** Ends what is under way. */
+    #leave() {
+      this.#asked += 1;
+      clearTimeout(this.#later);
+      clearTimeout(this.#soon);
+      const socket = this.#socket;
+      this.#socket = undefined;
+      this.#isTold = false;
+      socket?.close();
+    }
+
+    #begin() {
+      this.#connect();
+      if (this.#isTold) return;
+      if (this.#socket) this.#askIn(PATIENCE);
+      else this.#ask();
+    }
+
+    /** @param {number} wait in ms @param {() => void} ask */
+    #askIn(wait, ask = this.#ask) {
+      clearTimeout(this.#soon);
+      this.#soon = setTimeout(ask, wait);
+    }
+
+    #connect() {
+      const src = this.#src();
+      if (!src || this.#socket || document.hidden) return;
+      /** @type {WebSocket} */
+      let socket;
+      try {
+        const url = new URL(`${src}/socket`, document.baseURI);
+        url.protocol = url.protocol.replace("http", "ws");
+        socket = new WebSocket(url.href);
+      } catch {
+        // The page may not, or the browser cannot.
+        return;
+      }
+      this.#socket = socket;
+      const start = Date.now();
+      /** @type {ReturnType<typeof setInterval> | undefined} */
+      let beat;
+      /** @param {object} message */
+      const send = (message) => socket.readyState === 1 && socket.send(JSON.stringify(message));
+      socket.onmessage = ({ data }) => {
+        if (socket !== this.#socket) return;
+        try {
+          const { op, t, d } = JSON.parse(data.length > LONGEST ? "" : data);
+          if (op === 1) {
+            send({ op: 2, d: { subscribe_to_all: true } });
+            beat ??= setInterval(send, EVERY, { op: 3 });
+          } else if (op === 0) {
+            this.#tell(t === "INIT_STATE" ? Object.values(d)[0] : d);
+          }
+        } catch {
+          socket.close();
+        }
+      };
+      socket.onclose = () => {
+        clearInterval(beat);
+        if (socket !== this.#socket) return;
+        // Who was told still sees something; others may see nothing yet.
+        if (this.#isTold) this.#askIn(Math.random() * SPREAD);
+        else if (this.hidden) this.#askIn(0);
+        if (Date.now() - start > LEAVE) this.#failures = 0;
+        const most = Math.min(RETRY * 2 ** this.#failures, RETRY_MOST);
+        this.#failures += 1;
+        this.#socket = undefined;
+        this.#isTold = false;
+        clearTimeout(this.#later);
+        this.#later = setTimeout(() => this.#connect(), most * (0.5 + Math.random() / 2));
+      };
+    }
+
+    /** Shows what a socket says. @param {any} presence */
+    #tell(presence) {
+      // There may be none yet.
+      if (!presence) return;
+      const { discord_status: status, kv } = presence;
+      const { application, introduce, rgba, device } = kv;
+      if (!text(status)) throw new Error("not a presence");
+      const isFirst = !this.#isTold;
+      this.#isTold = true;
+      this.#asked += 1;
+      this.#device = text(device);
+      const alive = status !== "offline";
+      const applicationOnline = alive && status !== "idle";
+      this.show({ alive, applicationOnline, application, introduce, rgba });
+      if (alive) this.#readDevices(this.#age());
+      // Since when is not said here.
+      else this.#askIn(isFirst ? 0 : Math.random() * SPREAD, () => this.#refresh());
     }
 
     async #refresh() {
       this.#asked += 1;
       const asked = this.#asked;
-      const src = this.getAttribute("src")?.replace(/\/+$/, "");
+      const src = this.#src();
       const snapshot = this.getAttribute("snapshot");
       const urls = [src && `${src}/check`, snapshot].filter((url) => !!url);
       // Then `show` alone decides.
@@ -128,10 +326,30 @@ if (!customElements.get("porch-light")) {
       for (const url of urls) {
         if (check || !url) continue;
         check = await read(url).catch(() => undefined);
+        if (typeof check?.alive !== "boolean") check = undefined;
         if (asked !== this.#asked) return;
       }
       if (check) this.show(check);
-      else this.hidden = true;
+      else if (!this.#isTold) this.hidden = true;
+      if (check) this.#readDevices(this.#age());
+    }
+
+    /** How old the list of devices may be. */
+    #age() {
+      const isKnown = !this.#device || this.#devices.some(({ id }) => id === this.#device);
+      return isKnown && !this.hasAttribute("devices") ? RETRY_MOST : EVERY / 2;
+    }
+
+    /** @param {number} age what is older is asked for again */
+    async #readDevices(age) {
+      const src = this.#src();
+      if (!src || Date.now() - this.#devicesAt < age) return;
+      this.#devicesAt = Date.now();
+      const answer = await read(`${src}/devices`).catch(() => undefined);
+      if (src !== this.#src()) return;
+      const all = answer?.devices;
+      this.#devices = Array.isArray(all) ? all.filter(Boolean).slice(0, MOST_DEVICES) : [];
+      this.#showDevices();
     }
 
     /**
@@ -139,9 +357,10 @@ if (!customElements.get("porch-light")) {
      * @param {Record<string, unknown>} check
      */
     show(check) {
+      this.#check = check;
       // In the snapshot, the status holds until a heartbeat would have been due.
       const until = check.valid_until;
-      const isValid = typeof until !== "number" || Date.now() <= until * 1000;
+      const isValid = typeof until !== "number" || Date.now() <= until * SECOND;
       const alive = check.alive && check.state !== "offline" && isValid;
       const isAway = check.applicationOnline === false || check.state === "away";
       const state = !alive ? "offline" : isAway ? "away" : "online";
@@ -154,12 +373,49 @@ if (!customElements.get("porch-light")) {
       this.style.setProperty("--rgba", colour(text(check.rgba)));
       this.setAttribute("state", state);
       this.hidden = false;
+      this.#showDevices();
+    }
+
+    #showDevices() {
+      const { device: part, devices: list } = this.#parts;
+      const { application } = this.#check ?? {};
+      const shown = this.#devices.find((device) =>
+        this.#isTold ? device.id === this.#device : device.application === application,
+      );
+      const isShown = !!shown?.online && this.getAttribute("state") !== "offline";
+      if (part) {
+        part.hidden = !isShown;
+        part.replaceChildren(isShown ? icon(shown.kind) : "");
+        part.title = isShown ? [text(shown.name), ...this.#battery(shown)].join(" · ") : "";
+        part.setAttribute("aria-label", part.title);
+      }
+      if (list) {
+        list.hidden = !this.hasAttribute("devices") || this.#devices.length === 0;
+        list.replaceChildren(...(list.hidden ? [] : this.#devices.map((one) => this.#item(one))));
+      }
+    }
+
+    /** @param {Record<string, unknown>} device */
+    #item(device) {
+      const { online, application, kind, name } = device;
+      const state = online ? "online" : "offline";
+      const line = [(online && text(application)) || this.#word(state), ...this.#battery(device)];
+      const words = [make("b", "device-name", text(name)), " ", line.join(" · ")];
+      return make("li", `item ${state}`, icon(kind), " ", ...words);
+    }
+
+    /** @param {Record<string, unknown>} device */
+    #battery({ battery, charging }) {
+      if (typeof battery !== "number" || !(battery >= 0 && battery <= 100)) return [];
+      const percent = `${Math.round(battery)}%`;
+      const level = this.#word("battery").replace("{percent}", () => percent);
+      return charging === true ? [level, this.#word("charging")] : [level];
     }
 
     /** @param {Record<string, unknown>} check */
     #seen({ last_heartbeat: at }) {
       if (typeof at !== "number" || !(at > 0 && at < 1e11)) return "";
-      const date = new Date(at * 1000);
+      const date = new Date(at * SECOND);
       const isToday = date.toDateString() === new Date().toDateString();
       /** @type {Intl.DateTimeFormatOptions} */
       const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };

@@ -1,18 +1,6 @@
 // Porchlight's Worker: the blog's permanent address. It keeps images and the last published answers, in
 // its own store (STORE) or in an object store elsewhere, also while the desktop that runs Porchlight is
-// off, and passes everything else on to the desktop. One module without dependencies, for Cloudflare
-// Workers and for workerd anywhere. docs/edge.md says how it works.
-
-/** The variables of the Worker.
- * @typedef {object} Env
- * @property {Namespace} [STORE] the Durable Object below, the Worker's own store
- * @property {Bucket} [BUCKET] an R2 binding: the images beside STORE, or all objects without it
- * @property {string} [STORAGE_URL] where an object store elsewhere is read
- * @property {string} [PREFIX] where the snapshot lies in the store
- * @property {string} [EDGE_SECRET] the key that the Worker shares with the service
- * @property {string} [ADDRESS] the Worker's own address; the edge cache of another is not used
- * @property {string} [ORIGIN] the service's address, instead of the one in the store
- * @property {string} [CLIENT_IP_HEADER] the header with the reader's address; unset: none is sent */
+// off, and passes everything else on. For Cloudflare Workers and for workerd anywhere: docs/edge.md.
 
 const SECOND = 1000;
 const DAY = 86_400 * SECOND;
@@ -23,47 +11,48 @@ const SHARED_FOR = 2 * SECOND;
 const FRESH_FOR = SECOND / 2;
 const OFF_FOR = 30 * SECOND;
 const SIGNED_FOR = 300 * SECOND;
+const SOCKETS = 300;
+const SILENT_FOR = 60 * SECOND; // A socket; then another may have its place.
+const LONGEST = 4096; // Of a reader's message, in bytes.
 const READER_BITS = 1 << 17;
 const BYTES_PER_ROW = 1_900_000;
 const LARGEST = 50 << 20;
 const LARGE = 4 << 20; // More is not held in memory for a slow reader.
+const OWN = { method: "GET", reader: "", limit: ASK_LIMIT }; // A question of the Worker's own.
 const ONLY_SIZE = { first: 0, last: -1 };
 const ALL = { first: 0, last: Infinity };
 const WIDTH_BYTES = { first: 0, last: 29 };
 const NO_STORE = "no-store";
+const PREFLIGHT = {
+  "Access-Control-Max-Age": "86400",
+  "Access-Control-Allow-Methods": "GET, HEAD, POST, DELETE, OPTIONS",
+  "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match",
+};
 const BINARY = { "Content-Type": "application/octet-stream" };
+const ENTRY = { "Content-Type": "image/webp", "X-Content-Type-Options": "nosniff" };
+const JAVASCRIPT = "text/javascript; charset=utf-8";
+const SCRIPT = { "Content-Type": JAVASCRIPT, "Cache-Control": "public, max-age=3600" };
 const NOT_FOUND = "Resource not found";
 const SIGNATURE = "X-Porchlight-Store";
 const ABSENT = { [SIGNATURE]: "absent" }; // Others on the way may answer 404, too.
 const IMAGES = "randomimg/";
 const INDEX = "images/index.json";
+const LANYARD = "lanyard.json";
+const HEARTBEAT = '{"op":3}';
 const COUNTS = "counts";
-const COUNTED_PATHS = ["/check", "/game_status", "/images/count", "/images/list", "/random_image"];
+const COUNTED = /^\/(check|devices|game_status|images\/count|images\/list|random_image)$/;
 const WIDTHS = ["320", "640", "960", "1280", "1920"];
 // A CDN in front keeps an image for a day, so that a deleted one is gone there the day after.
 const A_YEAR = "public, max-age=31536000, immutable, s-maxage=86400";
-const REVALIDATE = "no-cache, s-maxage=86400";
 // Set by whoever stands in front of the service, so a reader's own ones must not reach it.
 const READERS_OWN =
-  /^(x-porchlight.*|x-forwarded-.*|forwarded|cookie|x-real-ip|true-client-ip|cf-.*|origin|referer|sec-fetch-.*|host)$/;
+  /^(x-porchlight.*|x-forwarded-.*|forwarded|cookie|expect|x-real-ip|true-client-ip|cf-.*|origin|referer|sec-fetch-.*|host)$/;
 const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
-
-/** What this isolate remembers. Nothing here is needed: another isolate starts without it. */
-const memory = {
-  /** Until when STORE, which holds nothing, is not asked. */
-  unusedUntil: 0,
-  /** Until when the service is left alone, and 0 while it is not known to be off. */
-  offUntil: 0,
-  /** @type {{ url: string | null, writtenAt: number, readAt: number } | null} */
-  origin: null,
-  proven: { url: "", at: 0 },
-  /** @type {Map<string, { at: number, value: any }>} */
-  kept: new Map(),
-  /** @type {Map<string, { at: number, work: Promise<any> }>} */
-  running: new Map(),
-  tally: /** @type {Tally} */ ({ requests: 0, calls: {}, readers: new Set() }),
-  isTallyDue: false,
-};
+/** Nothing is counted yet. @returns {Tally} */
+const none = () => ({ requests: 0, calls: {}, readers: new Set() });
+/** What this isolate remembers. Nothing here is needed: another isolate starts without it.
+ * @type {Memory} */
+const memory = { unusedUntil: 0, offUntil: 0, kept: new Map(), running: new Map(), tally: none() };
 
 export default {
   /** @param {Request} request @param {Env} env @param {Context} context */
@@ -75,36 +64,37 @@ export default {
       await count(call, answer);
     } catch (error) {
       console.error(error);
-      answer = error instanceof StoreUnavailable ? offline() : refuse(500, "Internal server error");
+      // Of the second kind is a snapshot that is not JSON.
+      const isStore = error instanceof StoreUnavailable || error instanceof SyntaxError;
+      answer = isStore ? offline() : refuse(500, "Internal server error");
     }
     const headers = new Headers(answer.headers);
+    // What was passed on: no deletion and no pause would reach a copy of it in front.
+    if (headers.has("X-Porchlight")) headers.set("Cloudflare-CDN-Cache-Control", NO_STORE);
     headers.set("Access-Control-Allow-Origin", "*");
     headers.set("Access-Control-Expose-Headers", "ETag, Retry-After, Location");
     headers.set("X-Content-Type-Options", "nosniff");
     if (!headers.has("Cache-Control")) headers.set("Cache-Control", NO_STORE);
     // What a tunnel says of itself is not true of this host.
     for (const name of ["X-Porchlight-Proof", "Set-Cookie", "Alt-Svc"]) headers.delete(name);
-    return new Response(answer.body, { status: answer.status, headers });
+    const { status, webSocket } = answer;
+    return new Response(answer.body, { status, headers, webSocket });
   },
 };
 
 /** @param {Call} call */
 async function route(call) {
   const { request, url } = call;
-  const { method } = request;
+  const [method, path] = [request.method, url.pathname];
   const reads = /^(GET|HEAD)$/.test(method);
   if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
-    const { headers } = request;
-    if (headers.has("Authorization") || headers.has(SIGNATURE))
-      return refuse(403, "HTTPS required");
-    if (reads) {
-      url.protocol = "https:";
-      return new Response(null, { status: 308, headers: { Location: url.href } });
-    }
+    const isInside = /^\/((api\/)?device\/set|api\/process-reporter)$/.test(path);
+    const isSecret = ["Authorization", SIGNATURE].some((name) => request.headers.has(name));
+    if (isInside || isSecret) return refuse(403, "HTTPS required");
+    if (reads) return Response.redirect(url.href.replace(/^http/, "https"), 308);
   }
-  if (method === "OPTIONS") return preflight();
-  if (url.pathname.startsWith("/-/")) return signed(call);
-  const { pathname: path } = url;
+  if (method === "OPTIONS") return new Response(null, { status: 204, headers: PREFLIGHT });
+  if (path.startsWith("/-/")) return signed(call);
   const [, folder, name = ""] = imageIn(url);
   if (reads) {
     if (folder) return image(call, name, folder === "i");
@@ -114,6 +104,9 @@ async function route(call) {
     if (path === "/game_status") return read(call, path, "game_status.json", gameStatus);
     if (path === "/images/count") return read(call, path, INDEX, imageCount);
     if (path === "/images/list") return list(call);
+    const [, user] = /^\/v1\/users\/(\d+)$/.exec(path) ?? [];
+    if (user) return read(call, path, LANYARD, (snapshot) => lanyardUser(snapshot, user));
+    if (path === "/socket") return socket(call);
     if (path === "/widget.js") return widget(call);
   }
   const answer = (await passOn(call, PASS_ON_LIMIT)) ?? offline();
@@ -126,27 +119,17 @@ const imageIn = ({ pathname }) =>
   /^\/(i|images(?!\/(?:list|count|add)$))\/([^/]+)$/.exec(pathname) ?? [];
 
 // --- Answers -------------------------------------------------------------------------------------
-
-/** @param {number} status @param {string} text @param {Record<string, string>} [more] */
-function json(status, text, more) {
+/** @param {number} status @param {unknown} value @param {Record<string, string>} [more] */
+function json(status, value, more) {
   const headers = { "Content-Type": "application/json", "Cache-Control": NO_STORE, ...more };
+  const text = typeof value === "string" ? value : JSON.stringify(value);
   return new Response(text, { status, headers });
 }
-
 /** @param {number} status @param {string} error @param {Record<string, string>} [more] */
-const refuse = (status, error, more) => json(status, JSON.stringify({ error }), more);
-
+const refuse = (status, error, more) => json(status, { error }, more);
 const offline = () => refuse(503, "The service is offline", { "Retry-After": "60" });
 
-function preflight() {
-  const headers = new Headers({ "Access-Control-Max-Age": "86400" });
-  headers.set("Access-Control-Allow-Methods", "GET, HEAD, POST, DELETE, OPTIONS");
-  headers.set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match");
-  return new Response(null, { status: 204, headers });
-}
-
 // --- Images --------------------------------------------------------------------------------------
-
 /** `/i/{hash}`, which is immutable and may be narrower, or `/images/{hash}`.
  * @param {Call} call @param {string} name @param {boolean} short */
 async function image(call, name, short) {
@@ -155,7 +138,7 @@ async function image(call, name, short) {
   const hash = hashOf(name);
   if (!hash) return refuse(404, "Image not found");
   let width = asked === undefined ? "" : `.w${asked}`;
-  const caching = short ? A_YEAR : REVALIDATE;
+  const caching = short ? A_YEAR : "no-cache, s-maxage=86400";
   const part = () => partFor(call.request, hash + width);
   let failure;
   try {
@@ -212,8 +195,7 @@ function partFor(request, name) {
   return request.method === "GET" && isWhole ? ALL : ONLY_SIZE;
 }
 
-/** An image, or with a width like `.w640` its narrower copy, from the edge cache or the store.
- * @param {Call} call @param {string} hash @param {string} width @param {Part} part */
+/** An image, or its narrower copy (`.w640`), from the edge cache or the store. @type {ReadImage} */
 const stored = async (call, hash, width, part) =>
   (await cachedImage(call, hash + width)) ?? (await storedImage(call, hash, width, part));
 
@@ -224,9 +206,8 @@ async function cachedImage(call, name) {
   return kept ? { body: kept.body, size: sizeOf(kept) } : null;
 }
 
-/** An image from the store. What is read whole is put into the edge cache.
- * @param {Call} call @param {string} hash @param {string} width @param {Part} part */
-async function storedImage(call, hash, width, part) {
+/** An image from the store. What is read whole is put into the edge cache. @type {ReadImage} */
+const storedImage = async (call, hash, width, part) => {
   const { env, context } = call;
   const found = await readImage(env, hash, width, part);
   if (!found?.body || part !== ALL || isElsewhere(call)) return found;
@@ -239,15 +220,14 @@ async function storedImage(call, hash, width, part) {
     return { ...found, body };
   }
   // Read a second time, since a copy of the stream would be held until its reader has it.
-  together(context, key, 0, async () => keep(key, await readImage(env, hash, width, ALL)));
+  shared(context, key, 0, 0, async () => keep(key, await readImage(env, hash, width, ALL)));
   return found;
-}
+};
 
 /** Puts a whole image into the edge cache. @param {string} key @param {Found | null} found */
 async function keep(key, found) {
   if (!found?.body) return;
-  const headers = new Headers({ "Content-Type": "image/webp", "Cache-Control": A_YEAR });
-  headers.set("X-Content-Type-Options", "nosniff");
+  const headers = { ...ENTRY, "Cache-Control": A_YEAR };
   const entry = new Response(sized(found.body, found.size), { headers });
   await cached((cache) => cache.put(key, entry));
 }
@@ -263,8 +243,11 @@ async function readImage(env, hash, width, part) {
 
 /** How wide an image is; NaN where it is no WebP. @param {Found | null} found */
 async function widthOf(found) {
-  const bytes = found?.body && (await within(STORE_LIMIT, firstBytes(found.body)));
-  if (!bytes) return Number.NaN;
+  const reader = found?.body?.getReader({ mode: "byob" });
+  const start = reader && (await within(STORE_LIMIT, reader.readAtLeast(30, new Uint8Array(30))));
+  reader?.cancel();
+  const bytes = start?.value;
+  if (bytes?.length !== 30) return Number.NaN;
   const view = new DataView(bytes.buffer);
   const text = String.fromCharCode(...bytes.subarray(0, 16));
   const kind = text.startsWith("RIFF") ? text.slice(8) : "";
@@ -273,22 +256,8 @@ async function widthOf(found) {
   return kind === "WEBPVP8X" ? (view.getUint32(24, true) & 0xffffff) + 1 : Number.NaN;
 }
 
-/** The start of a stream; null where it is shorter. @param {ReadableStream<Uint8Array>} body */
-async function firstBytes(body) {
-  const bytes = new Uint8Array(WIDTH_BYTES.last + 1);
-  let place = 0;
-  for await (const chunk of body) {
-    const part = chunk.subarray(0, bytes.length - place);
-    bytes.set(part, place);
-    place += part.length;
-    if (place === bytes.length) return bytes;
-  }
-  return null;
-}
-
-/** The answer with an image, or the part that was asked for, or that it is known already.
- * @param {Call} call @param {Found} found @param {string} name
- * @param {string | null} caching null where the next answer is another image */
+/** The answer with an image, a part of it, or that it is known. `caching` is null for a random one.
+ * @param {Call} call @param {Found} found @param {string} name @param {string | null} caching */
 async function deliver({ request, env }, found, name, caching) {
   const { size } = found;
   const headers = new Headers({ "Cache-Control": caching ?? NO_STORE });
@@ -302,9 +271,8 @@ async function deliver({ request, env }, found, name, caching) {
     }
     headers.set("Accept-Ranges", "bytes");
     if (request.method === "GET" && !found.body) range = rangeOf(request, name, size);
-    if (range && range.first > range.last) {
+    if (range && range.first > range.last)
       return refuse(416, "Range not satisfiable", { "Content-Range": `bytes */${size}` });
-    }
   }
   headers.set("Content-Type", "image/webp");
   headers.set("Content-Disposition", `inline; filename="${name}.webp"`);
@@ -325,18 +293,16 @@ async function deliver({ request, env }, found, name, caching) {
 /** Whether the reader has this image already. @param {Request} request @param {string} name */
 function knows(request, name) {
   const tags = request.headers.get("If-None-Match")?.split(",") ?? [];
-  const own = [`"${name}"`, `W/"${name}"`, "*"];
-  return tags.some((tag) => own.includes(tag.trim()));
+  return tags.some((tag) => [`"${name}"`, `W/"${name}"`, "*"].includes(tag.trim()));
 }
 
 /** The one range that is asked for, which the image lacks with `first` after `last`; null for all.
  * @param {Request} request @param {string} name @param {number} size */
 function rangeOf(request, name, size) {
-  const asked = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(request.headers.get("Range") ?? "");
+  const asked = /^bytes=\s*(?=-?\d)(\d*)-(\d*)\s*$/i.exec(request.headers.get("Range") ?? "");
   const version = request.headers.get("If-Range");
   if (!asked || !(size >= 0) || (version !== null && version.trim() !== `"${name}"`)) return null;
   const [, first = "", last = ""] = asked;
-  if (first === "" && last === "") return null;
   if (first === "") return { first: Math.max(size - Number(last), 0), last: size - 1 };
   if (last !== "" && Number(first) > Number(last)) return null;
   return { first: Number(first), last: last === "" ? size - 1 : Math.min(Number(last), size - 1) };
@@ -348,21 +314,13 @@ const sized = (body, size) => (size >= 0 ? body.pipeThrough(new FixedLengthStrea
 const isElsewhere = ({ url, env }) => !!env.ADDRESS && env.ADDRESS !== url.origin;
 /** The name of an image in the edge cache. @param {Call} call @param {string} name */
 const cacheKey = ({ url }, name) => new URL(`/i/${name}.webp`, url.origin).href;
-
-/** A cache that is missing or fails is a miss, never an error: null.
- * @template T @param {(cache: Cache) => Promise<T>} use */
-async function cached(use) {
-  try {
-    return await use(caches.default);
-  } catch {
-    return null;
-  }
-}
+/** A cache that is missing or fails is a miss, never an error: null. @type {UseCache} */
+const cached = (use) => (async () => use(caches.default))().catch(() => null);
 
 /** Drops a deleted image and its narrower copies from the cache of this data centre, and from the
- * one in front, which not every platform has. @param {Call} call @param {string} name */
-async function forget(call, name) {
-  const hash = hashOf(name);
+ * one in front, which not every platform has. @param {Call} call @param {string} path */
+async function forget(call, path) {
+  const hash = /([0-9a-f]{32})[^/]*$/i.exec(path)?.[1]?.toLowerCase();
   if (!hash) return;
   const names = [hash, ...WIDTHS.map((width) => `${hash}.w${width}`)];
   await call.context.cache?.purge({ tags: [hash] }).catch(console.error);
@@ -370,10 +328,8 @@ async function forget(call, name) {
 }
 
 // --- Where objects are: STORE, BUCKET, STORAGE_URL -----------------------------------------------
-
 /** The store answers neither with an object nor that there is none. */
 class StoreUnavailable extends Error {}
-
 /** An object, a part of it, or its size; null where no place has it. A failing one hides no other.
  * @param {Env} env @param {string} key @param {Part} part @returns {Promise<Found | null>} */
 async function readObject(env, key, part) {
@@ -411,27 +367,23 @@ async function readStore(env, key, part) {
 /** @param {Env} env @param {string} key @param {Part} part @returns {Promise<Found | null>} */
 async function readBucket({ BUCKET }, key, { first, last }) {
   if (!BUCKET) return null;
-  const isPart = last < Infinity;
-  const range = { offset: first, length: last - first + 1 };
-  const read = () => BUCKET.get(key, isPart ? { range } : undefined);
-  const found = last < 0 ? await BUCKET.head(key) : await read();
+  const part = last < Infinity ? { range: { offset: first, length: last - first + 1 } } : undefined;
+  const found = await (last < 0 ? BUCKET.head(key) : BUCKET.get(key, part));
   if (!found) return null;
   const { body = null, size, customMetadata } = found;
-  return { body, size, isPart, sha256: customMetadata?.sha256 };
+  return { body, size, isPart: !!part, sha256: customMetadata?.sha256 };
 }
 
 /** @param {Env} env */
 const storageUrl = (env) => env.STORAGE_URL?.replace(/\/+$/, "");
-
 /** @param {Env} env @param {string} key @param {Part} part @returns {Promise<Found | null>} */
 async function readUrl(env, key, part) {
   const base = storageUrl(env);
   if (!base || env.BUCKET) return null;
   const answer = await send(`${base}/${key}`, initFor(part), STORE_LIMIT);
   const isPart = answer?.status === 206 && part.last < Infinity;
-  if (answer && (answer.status === 200 || isPart)) {
+  if (answer && (answer.status === 200 || isPart))
     return { body: part.last < 0 ? null : answer.body, size: sizeOf(answer), isPart };
-  }
   answer?.body?.cancel();
   // Without the right to list, a store answers 403 for what it does not have.
   if (answer?.status === 404 || answer?.status === 403) return null;
@@ -442,7 +394,6 @@ async function readUrl(env, key, part) {
  * @param {Response} answer */
 const sizeOf = ({ headers }) =>
   headers.has("Content-Encoding") ? NaN : Number(headers.get("Content-Length") ?? NaN);
-
 /** The key of a part of the snapshot. @param {Env} env @param {string} name */
 const keyOf = (env, name) => `${env.PREFIX ?? "porchlight/"}${name}`;
 
@@ -456,21 +407,11 @@ async function readText(env, name) {
 }
 
 /** @param {Env} env @param {string} name */
-async function readJson(env, name) {
-  const text = await readText(env, name);
-  try {
-    return text && JSON.parse(text);
-  } catch {
-    throw new StoreUnavailable(`${name} is not JSON`);
-  }
-}
-
+const readJson = async (env, name) => JSON.parse((await readText(env, name)) ?? "null");
 /** @param {Call} call @returns {Promise<Index | null>} */
-async function readIndex(call) {
-  const read = () => readJson(call.env, INDEX);
-  const own = await published(call, INDEX);
-  return own ?? shared(call.context, INDEX, SHARED_FOR, STORE_LIMIT, read);
-}
+const readIndex = async (call) =>
+  (await published(call, INDEX)) ??
+  shared(call.context, INDEX, SHARED_FOR, STORE_LIMIT, () => readJson(call.env, INDEX));
 
 /** `many` images from the place `start` on, newest first.
  * @param {Call} call @param {Index} index @param {number} start @param {number} many */
@@ -493,18 +434,17 @@ async function items({ env, context }, index, start, many) {
 }
 
 // --- What the snapshot says ----------------------------------------------------------------------
-
 /** Presence. A heartbeat that is too old by now counts no more. @param {any} snapshot */
 function check(snapshot) {
   const { state, since: _since, written_at: _at, valid_until: until, ...body } = snapshot;
   const valid = Date.now() <= until * SECOND;
   body.alive = valid && (state === "online" || state === "away");
   // What was in front says nothing of someone who is gone.
-  const shown = body.alive ? [] : ["application", "introduce", "rgba"];
-  for (const name of shown) if (name in body) body[name] = "";
+  for (const name of ["application", "introduce", "rgba"])
+    if (name in body && !body.alive) body[name] = "";
   // One of the two behaviours does not have this field.
   if ("applicationOnline" in body) body.applicationOnline = valid && state === "online";
-  return JSON.stringify(body);
+  return json(200, body);
 }
 
 /** What a device has reported ends with its report. @param {{ devices: any[] }} snapshot */
@@ -513,14 +453,38 @@ const devices = ({ devices: all }) => {
   const now = all.map(({ valid_until: until, ...device }) =>
     Date.now() <= until * SECOND ? device : { ...device, ...over, charging: undefined },
   );
-  return JSON.stringify({ devices: now });
+  return json(200, { devices: now });
 };
 
 /** @param {any} snapshot */
 const gameStatus = ({ valid_until: until, ...body }) =>
-  JSON.stringify(Date.now() <= until * SECOND ? body : { status: "在线" });
+  json(200, Date.now() <= until * SECOND ? body : { status: "在线" });
 /** @param {Index} index */
-const imageCount = ({ total }) => JSON.stringify({ count: total });
+const imageCount = ({ total }) => json(200, { count: total });
+
+/** What Lanyard's clients see: after its time, who the owner is and no more. Null for no presence.
+ * @param {any} snapshot @returns {Presence | null} */
+function presenceIn(snapshot) {
+  const { data, valid_until: until } = snapshot ?? {};
+  if (!data?.discord_user) return null;
+  return Date.now() <= until * SECOND ? data : gone(data);
+}
+
+/** @param {Presence} presence @returns {Presence} */
+function gone(presence) {
+  const off = Object.entries(presence).map(([name, value]) => [name, value !== true && value]);
+  const kv = Object.fromEntries(Object.keys(presence.kv ?? {}).map((key) => [key, ""]));
+  const nothing = { discord_status: "offline", spotify: null, activities: [], kv };
+  return { ...Object.fromEntries(off), ...nothing };
+}
+
+/** @param {any} snapshot @param {string} id */
+function lanyardUser(snapshot, id) {
+  const data = presenceIn(snapshot);
+  if (data?.discord_user.id === id) return json(200, { success: true, data });
+  const error = { code: "user_not_monitored", message: "User is not being monitored by Lanyard" };
+  return json(404, { success: false, error });
+}
 
 /** @param {Call} call */
 async function list(call) {
@@ -534,42 +498,35 @@ async function list(call) {
     const images = JSON.stringify(found, ["hash", "contentType", "createdAt"]);
     // Not from numbers: a large page number would be rounded.
     const pagination = `{"current":${page},"size":${limit},"total":${index.total}}`;
-    return `{"images":${images},"pagination":${pagination}}`;
+    return json(200, `{"images":${images},"pagination":${pagination}}`);
   });
 }
 
 /** A parameter from 1 to 2^63 − 1, in digits alone; of several the last counts. Null for another.
  * @param {URL} url @param {string} name @param {bigint} standard */
 function wholeNumber(url, name, standard) {
-  const text = url.searchParams.getAll(name).at(-1);
-  if (text === undefined) return standard;
-  if (!/^\d+$/.test(text)) return null;
-  const number = BigInt(text);
+  const text = url.searchParams.getAll(name).at(-1) ?? String(standard);
+  const number = /^\d+$/.test(text) ? BigInt(text) : 0n;
   return number >= 1n && number < 2n ** 63n ? number : null;
 }
 
 /** The script of the custom element. What the store has is sent only if the service signed it:
  * whoever can write to the store must not run scripts on the blog. @param {Call} call */
 async function widget(call) {
-  const { env } = call;
-  const text = env.EDGE_SECRET ? await readText(env, "widget.js").catch(() => null) : null;
-  const [, sum, script] = /^\/\/([0-9a-f]{64})\n([\s\S]*)$/.exec(text ?? "") ?? [];
-  if (env.EDGE_SECRET && sum && script && (await hmac(env.EDGE_SECRET, script)) === sum) {
-    const headers = new Headers({ "Cache-Control": "public, max-age=3600" });
-    headers.set("Content-Type", "text/javascript; charset=utf-8");
-    return new Response(script, { headers });
-  }
+  const { EDGE_SECRET: secret } = call.env;
+  const text = secret && (await readText(call.env, "widget.js").catch(() => ""));
+  const [, sum, script] = /^\/\/([0-9a-f]{64})\n([\s\S]*)$/.exec(text || "") ?? [];
+  if (secret && script && (await hmac(secret, script)) === sum)
+    return new Response(script, { headers: SCRIPT });
   return (await passOn(call, PASS_ON_LIMIT)) ?? offline();
 }
 
 // --- The four reads with STORE: from its snapshot alone ------------------------------------------
-
-/** The answer from the snapshot in STORE: no reader waits for the service, on or off. Where no store
- * has a snapshot, the request is passed on.
+/** The answer from the snapshot in STORE. Where no store has one, the request is passed on.
  * @param {Call} call @param {string} path @param {string} name @param {Answer} answer */
 async function read(call, path, name, answer) {
   const own = await published(call, name);
-  if (own) return json(200, await answer(own));
+  if (own) return answer(own);
   if (!call.env.STORE || storageUrl(call.env)) return readLive(call, path, name, answer);
   return (await passOn(call, PASS_ON_LIMIT)) ?? offline();
 }
@@ -586,14 +543,13 @@ async function published({ env, context }, name) {
 }
 
 // --- The four reads with another store: the service is asked first -------------------------------
-
 /** The service's answer, or else the snapshot's. Only the first has the mark `X-Porchlight`.
  * @param {Call} call @param {string} path @param {string} name @param {Answer} answer */
 async function readLive(call, path, name, answer) {
   const live = await question(call, path);
   if (live !== null) return json(200, live, { "X-Porchlight": "1" });
   const snapshot = name === INDEX ? await readIndex(call) : await readJson(call.env, name);
-  return snapshot ? json(200, await answer(snapshot)) : offline();
+  return snapshot ? answer(snapshot) : offline();
 }
 
 /** Asks the service, unless it is known to be off; null where it gives no answer to show.
@@ -606,22 +562,18 @@ function question({ url, env, context }, path) {
     memory.offUntil = 0;
     const origin = await readOrigin(env, context, OFF_FOR);
     if (origin === null) return null;
-    const answer = await ask(env, origin, new URL(path, url), { method: "GET" }, "", ASK_LIMIT);
-    if (answer && answer.status === 200) {
-      const text = await within(ASK_LIMIT, answer.text());
-      if (text !== null) return text;
-    } else if (answer && answer.status < 500) {
-      // It is there, but answers too much already.
-      answer.body?.cancel();
-      return null;
-    }
-    memory.offUntil = Date.now() + OFF_FOR;
+    const answer = await ask(env, origin, new URL(path, url), OWN);
+    const text = answer?.status === 200 ? await within(ASK_LIMIT, answer.text()) : null;
+    if (text !== null) return text;
+    answer?.body?.cancel().catch(() => {});
+    // One that refuses is there, but answers too much already.
+    if (!answer || answer.status === 200 || answer.status >= 500)
+      memory.offUntil = Date.now() + OFF_FOR;
     return null;
   });
 }
 
 // --- The service ---------------------------------------------------------------------------------
-
 /** Passes a request on as it came, a token or a body only to an address that has proved itself; null
  * when it cannot be delivered. Whether the service is off does not follow: a reader could send what
  * it refuses. @param {Call} call @param {number} limit */
@@ -632,9 +584,9 @@ async function passOn({ request, url, env, context }, limit) {
   for (const name of [...headers.keys()]) if (READERS_OWN.test(name)) headers.delete(name);
   const { method, body } = request;
   const isPlain = body === null && !headers.has("Authorization");
-  const answer =
-    (isPlain || (await isProven(env, context, origin))) &&
-    (await ask(env, origin, url, { method, headers, body }, readerOf(request, env), limit));
+  const question = { method, headers, body, reader: readerOf(request, env), limit };
+  const mayAsk = isPlain || (await isProven(env, context, origin));
+  const answer = mayAsk && (await ask(env, origin, url, question));
   if (answer) return answer;
   // The tunnel may have another address by now.
   if (memory.origin && Date.now() - memory.origin.readAt > SHARED_FOR) memory.origin = null;
@@ -662,10 +614,8 @@ async function imageOfService(call, hash, caching) {
 }
 
 /** One request to the service, signed; null without an answer that proves to be the service's own.
- * @param {Env} env @param {string} origin @param {URL} url
- * @param {{ method: string, headers?: Headers, body?: ReadableStream | null }} init
- * @param {string} reader the reader's address, or nothing @param {number} limit */
-async function ask(env, origin, url, init, reader, limit) {
+ * @param {Env} env @param {string} origin @param {URL} url @param {Question} question */
+async function ask(env, origin, url, { reader, limit, ...init }) {
   const target = targetOf(origin, url);
   if (!target) return null;
   const headers = new Headers(init.headers);
@@ -678,16 +628,12 @@ async function ask(env, origin, url, init, reader, limit) {
   }
   const answer = await send(target.href, { ...init, headers }, limit);
   const isMarked = answer?.headers.get("X-Porchlight") === "1" && answer.status !== 308;
+  // Bound to this host: whoever has an old address of the tunnel cannot pass on to the present one.
+  const proof = env.EDGE_SECRET && (await hmac(env.EDGE_SECRET, `proof\n${target.host}\n${sum}`));
+  const isOwn = isMarked && !!proof && answer.headers.get("X-Porchlight-Proof") === proof;
+  if (isOwn) memory.proven = { url: origin, at: Date.now() };
   // The one in ORIGIN was written by the owner.
-  if (isMarked && env.ORIGIN) return answer;
-  if (isMarked && env.EDGE_SECRET) {
-    // Bound to this host: whoever has an old address of the tunnel cannot pass on to the present one.
-    const proof = await hmac(env.EDGE_SECRET, ["proof", target.host, sum].join("\n"));
-    if (answer.headers.get("X-Porchlight-Proof") === proof) {
-      memory.proven = { url: origin, at: Date.now() };
-      return answer;
-    }
-  }
+  if (isOwn || (isMarked && env.ORIGIN)) return answer;
   answer?.body?.cancel();
   return null;
 }
@@ -699,21 +645,17 @@ function targetOf(origin, url) {
   const service = URL.canParse(origin) ? new URL(origin) : null;
   const isPlain = service?.protocol === "http:" && LOOPBACK.test(service.hostname);
   if (!service || !(isPlain || service.protocol === "https:")) return null;
-  const target = new URL(url);
-  target.protocol = service.protocol;
-  target.hostname = service.hostname;
-  target.port = service.port;
-  return target;
+  const { protocol, hostname, port } = service;
+  return Object.assign(new URL(url), { protocol, hostname, port });
 }
 
 /** Whether the address has just proved that it is the service's: an address of a quick tunnel can be
  * somebody else's a moment later. @param {Env} env @param {Context} context @param {string} origin */
 async function isProven(env, context, origin) {
-  const proven = () => memory.proven.url === origin && Date.now() - memory.proven.at < OFF_FOR;
+  const proven = () => memory.proven?.url === origin && Date.now() - memory.proven.at < OFF_FOR;
   if (env.ORIGIN || proven()) return true;
-  await together(context, `proof of ${origin}`, ASK_LIMIT, async () => {
-    const url = new URL(`/?${crypto.randomUUID()}`, origin);
-    const answer = await ask(env, origin, url, { method: "GET" }, "", ASK_LIMIT);
+  await shared(context, `proof of ${origin}`, 0, ASK_LIMIT, async () => {
+    const answer = await ask(env, origin, new URL(`/?${crypto.randomUUID()}`, origin), OWN);
     answer?.body?.cancel();
   });
   return proven();
@@ -722,22 +664,18 @@ async function isProven(env, context, origin) {
 /** Where the service is, or null. A reading without an address may be `patience` ms old.
  * @param {Env} env @param {Context} context @param {number} patience */
 async function readOrigin(env, context, patience) {
-  if (env.ORIGIN) return env.ORIGIN;
-  const secret = env.EDGE_SECRET;
-  if (!secret) return null;
+  const { ORIGIN, EDGE_SECRET: secret } = env;
+  if (ORIGIN || !secret) return ORIGIN || null;
   const address = () =>
     memory.origin && Date.now() - memory.origin.writtenAt < DAY ? memory.origin.url : null;
   const age = Date.now() - (memory.origin?.readAt ?? 0);
   if (address() || age <= patience) return address();
-  await together(context, "origin.json", STORE_LIMIT, async () => {
-    const found = { url: null, writtenAt: 0, readAt: Date.now() };
-    try {
-      const { sealed } = await readJson(env, "origin.json");
-      const { url, written_at: writtenAt } = JSON.parse(await unseal(secret, sealed));
-      Object.assign(found, { url, writtenAt: writtenAt * SECOND });
-    } finally {
-      memory.origin = found;
-    }
+  await shared(context, "origin.json", 0, STORE_LIMIT, async () => {
+    const readAt = Date.now();
+    const { sealed } = (await readJson(env, "origin.json").catch(() => null)) ?? {};
+    const text = sealed && (await unseal(secret, sealed).catch(() => null));
+    const { url = null, written_at: at = 0 } = JSON.parse(text || "{}");
+    memory.origin = { url, writtenAt: at * SECOND, readAt };
   });
   return address();
 }
@@ -749,8 +687,7 @@ function readerOf(request, env) {
   return /^[0-9a-f.:]{2,45}$/i.test(address) ? address : "";
 }
 
-// --- The service's own requests to STORE ---------------------------------------------------------
-
+// --- Requests to STORE: the service's own, and readers' sockets ----------------------------------
 /** `/-/store` and what is below it. @param {Call} call @returns {Promise<Response>} */
 async function signed(call) {
   const { request, url, env } = call;
@@ -762,16 +699,15 @@ async function signed(call) {
   if (!env.STORE || !isKnown) return refuse(404, NOT_FOUND);
   const header = /^t=(\d{1,15}), body=((?:[0-9a-f]{64})?), v1=([0-9a-f]{64})$/;
   const [, time, body = "", v1 = ""] = header.exec(request.headers.get(SIGNATURE) ?? "") ?? [];
-  const text = ["store", time, method, path, body].join("\n");
   if (!time || !env.EDGE_SECRET) return refuse(401, "Unauthorized");
-  const sum = await hmac(env.EDGE_SECRET, text);
+  const sum = await hmac(env.EDGE_SECRET, ["store", time, method, path, body].join("\n"));
   // Not compared directly: how long it takes must say nothing of the right one.
   if ((await hmac(sum, v1)) !== (await hmac(sum, sum))) return refuse(401, "Unauthorized");
   const now = Date.now();
   const clock = { Date: new Date(now).toUTCString() };
   if (Math.abs(now - Number(time)) > SIGNED_FOR) return refuse(401, "Clock is off", clock);
-  const size = Number(request.headers.get("Content-Length"));
-  if (size > LARGEST) return refuse(413, "Object too large");
+  if (Number(request.headers.get("Content-Length")) > LARGEST)
+    return refuse(413, "Object too large");
   memory.unusedUntil = 0;
   try {
     const part = method === "GET" ? ALL : ONLY_SIZE;
@@ -784,8 +720,7 @@ async function signed(call) {
     }
     const headers = { "X-Time": time, "X-Body": body };
     const answer = await askStore(env.STORE, path, { method, headers, body: request.body });
-    const name = /([0-9a-f]{32})[^/]*$/.exec(key ?? "")?.[1];
-    if (method === "DELETE" && answer.ok && name) await forget(call, name);
+    if (method === "DELETE" && answer.ok) await forget(call, key ?? "");
     const length = Number(answer.headers.get("X-Size") ?? NaN);
     return new Response(answer.body && sized(answer.body, length), answer);
   } catch (error) {
@@ -803,23 +738,36 @@ async function signed(call) {
 async function askStore(store, path, init) {
   const headers = new Headers(init?.headers);
   const { tally } = memory;
-  memory.tally = { requests: 0, calls: {}, readers: new Set() };
+  memory.tally = none();
   headers.set("X-Tally", JSON.stringify({ ...tally, readers: [...tally.readers] }));
   const stub = store.get(store.idFromName("porchlight"));
   return stub.fetch(`https://store${path}`, { ...init, headers });
 }
 
-// --- STORE itself --------------------------------------------------------------------------------
+/** `/socket`, which STORE holds. Clients that are refused come back at once, so they have to wait.
+ * @param {Call} call */
+async function socket({ request, env }) {
+  const headers = { Upgrade: request.headers.get("Upgrade") ?? "" };
+  if (!/^websocket$/i.test(headers.Upgrade)) return refuse(400, "WebSocket required");
+  const answer = await (env.STORE && askStore(env.STORE, "/socket", { headers }).catch(() => null));
+  if (answer?.webSocket) return answer;
+  await new Promise((resolve) => setTimeout(resolve, 20 * SECOND));
+  return refuse(503, "Too many sockets", { "Retry-After": "60" });
+}
 
+// --- STORE itself --------------------------------------------------------------------------------
 /** All objects, in one Durable Object with SQLite. Only the Worker reaches it, and has checked who
  * asks. Nothing is written before the first object, so a Worker that does not use it costs nothing. */
 export class Store {
   /** @param {State} state @param {Env} env */
   constructor(state, env) {
+    this.state = state;
     this.storage = state.storage;
     this.bucket = env.BUCKET;
-    /** @type {Promise<unknown>} */
-    this.lastChange = Promise.resolve();
+    this.lanyard = keyOf(env, LANYARD);
+    // Answered without waking this object.
+    state.setWebSocketAutoResponse(new WebSocketRequestResponsePair(HEARTBEAT, HEARTBEAT));
+    this.lastChange = /** @type {Promise<unknown>} */ (Promise.resolve());
     this.savedAt = 0;
     /** @type {Counts} */
     this.counts = { days: [], calls: {}, bits: new Uint8Array(READER_BITS / 8), ones: 0 };
@@ -835,12 +783,11 @@ export class Store {
     const { pathname, searchParams } = new URL(request.url);
     const key = pathname.slice("/-/store/".length);
     await this.add(JSON.parse(request.headers.get("X-Tally") ?? ""));
-    const { days, calls } = this.counts;
-    if (key === COUNTS) return json(200, JSON.stringify({ days, calls }));
+    if (pathname === "/socket") return this.open();
+    if (key === COUNTS) return json(200, { ...this.counts, bits: undefined, ones: undefined });
     if (!key) return this.list(searchParams);
-    if (request.method === "PUT") return this.put(key, request);
-    if (request.method === "DELETE") return this.remove(key, request);
-    return this.get(key, request);
+    if (/^(PUT|DELETE)$/.test(request.method)) return this.change(key, request);
+    return this.get(key, request.method, request.headers.get("Range"));
   }
 
   /** @param {string} query @param {...SqlValue} values */
@@ -848,8 +795,8 @@ export class Store {
     return this.storage.sql.exec(query, ...values).toArray();
   }
 
-  /** @param {string} key @param {Request} request */
-  get(key, request) {
+  /** @param {string} key @param {string} method @param {string | null} range */
+  get(key, method, range) {
     if (!this.isUsed) return refuse(404, NOT_FOUND, { ...ABSENT, "X-Unused": "1" });
     const about = "SELECT size, sha256 FROM objects WHERE key = ? AND number = 0";
     // The bytes of what is in BUCKET are not here.
@@ -857,10 +804,9 @@ export class Store {
     if (!row) return refuse(404, NOT_FOUND, ABSENT);
     const { size, sha256 } = row;
     const headers = { ...BINARY, "X-Size": String(size), "X-Sha256": sha256 };
-    if (request.method === "HEAD") {
+    if (method === "HEAD")
       return new Response(null, { headers: { ...headers, "Content-Length": `${size}` } });
-    }
-    const asked = /^bytes=(\d+)-(\d+)$/.exec(request.headers.get("Range") ?? "");
+    const asked = /^bytes=(\d+)-(\d+)$/.exec(range ?? "");
     const first = Number(asked?.[1] ?? 0);
     const last = Math.min(Number(asked?.[2] ?? Infinity), size - 1);
     const bytes = new Uint8Array(last - first + 1);
@@ -876,22 +822,21 @@ export class Store {
 
   /** @param {URLSearchParams} asked */
   list(asked) {
-    const prefix = asked.get("prefix") ?? "";
-    const after = asked.get("after") ?? "";
-    const limit = Math.min(Number(asked.get("limit") ?? 1_000), 1_000);
+    const { prefix = "", after = "", limit: most = 1_000 } = Object.fromEntries(asked);
+    const limit = Math.min(Number(most), 1_000);
     if (!Number.isInteger(limit) || limit < 1) return refuse(400, "Invalid limit");
     const query = `SELECT key, size, time, sha256 FROM objects WHERE key >= ? AND key < ?
       AND key <> ? AND number = 0 AND size IS NOT NULL ORDER BY key LIMIT ?`;
     // "~" comes after all characters of a key.
     const values = [after > prefix ? after : prefix, `${prefix}~`, after, limit + 1];
     const found = this.isUsed ? this.sql(query, ...values) : [];
-    const objects = found.slice(0, limit);
-    const next = found.length > limit ? objects.at(-1)?.key : null;
-    return json(200, JSON.stringify({ objects, next }));
+    const next = found.length > limit ? found[limit - 1]?.key : null;
+    return json(200, { objects: found.slice(0, limit), next });
   }
 
-  /** @param {string} key @param {Request} request */
-  async put(key, { headers, body }) {
+  /** PUT and DELETE, one after the other. One that is not later than the key's last gets a 409.
+   * @param {string} key @param {Request} request @returns {Promise<Response>} */
+  async change(key, { method, headers, body }) {
     const digest = new crypto.DigestStream("SHA-256");
     const [copy, kept] = (body ?? new Blob([]).stream()).tee();
     const [bytes] = await Promise.all([new Response(kept).arrayBuffer(), copy.pipeTo(digest)]);
@@ -901,53 +846,44 @@ export class Store {
     const expected = headers.get("X-Body");
     const isRight = expected === sha256 || (expected === "" && size === 0);
     if (!isRight) return refuse(400, "Body does not match its SHA-256");
-    return this.change(headers, key, async (time) => {
-      const bucket = key.startsWith(IMAGES) ? this.bucket : undefined;
-      await bucket?.put(key, bytes, { customMetadata: { sha256 } });
-      const existed = this.write(key, time, size, sha256, bucket ? null : bytes);
-      return json(existed ? 200 : 201, JSON.stringify({ key, size, sha256 }));
-    });
-  }
-
-  /** @param {string} key @param {Request} request */
-  remove(key, { headers }) {
-    return this.change(headers, key, async (time) => {
-      if (key.startsWith(IMAGES)) await this.bucket?.delete(key);
-      const existed = this.write(key, time, null, null, null);
-      return existed ? json(200, JSON.stringify({ key })) : refuse(404, NOT_FOUND, ABSENT);
-    });
-  }
-
-  /** Changes come in turn. One that is not later than the key's last gets a 409 with that one's time.
-   * @param {Headers} headers @param {string} key @param {(time: number) => Promise<Response>} make */
-  change(headers, key, make) {
-    const time = Number(headers.get("X-Time"));
-    const last = "SELECT time FROM objects WHERE key = ? AND number = 0";
-    const turn = this.lastChange.then(() => {
+    const turn = this.lastChange.then(async () => {
+      const time = Number(headers.get("X-Time"));
+      const last = "SELECT time FROM objects WHERE key = ? AND number = 0";
       const [row] = this.isUsed ? this.sql(last, key) : [];
-      if (!row || row.time < time) return make(time);
-      return refuse(409, "A later request came first", { "X-Time": String(row.time) });
+      if (row && row.time >= time)
+        return refuse(409, "A later request came first", { "X-Time": String(row.time) });
+      const bucket = key.startsWith(IMAGES) ? this.bucket : undefined;
+      const before = key === this.lanyard ? presenceIn(await this.snapshot()) : null;
+      let answer;
+      if (method === "PUT") {
+        await bucket?.put(key, bytes, { customMetadata: { sha256 } });
+        const existed = this.write(key, { time, size, sha256, bytes: bucket ? null : bytes });
+        answer = json(existed ? 200 : 201, { key, size, sha256 });
+      } else {
+        await bucket?.delete(key);
+        const existed = this.write(key, { time });
+        answer = existed ? json(200, { key }) : refuse(404, NOT_FOUND, ABSENT);
+      }
+      if (key === this.lanyard) await this.push(before);
+      return answer;
     });
     this.lastChange = turn.catch(() => {});
     return turn;
   }
 
-  /** Replaces an object in one transaction, and says whether there was one. Without a size it is
-   * deleted; its time stays, so that no older request brings it back.
-   * @param {string} key @param {number} time @param {number | null} size
-   * @param {string | null} sha256 @param {ArrayBuffer | null} bytes */
-  write(key, time, size, sha256, bytes) {
+  /** Replaces an object in one transaction, and says whether there was one. With its time alone it is
+   * deleted, so that no older request brings it back. @param {string} key @param {Written} object */
+  write(key, { time, size = null, sha256 = null, bytes = null }) {
     const put = `INSERT INTO objects VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
       time = excluded.time, size = excluded.size, sha256 = excluded.sha256, bytes = excluded.bytes`;
     const existed = this.storage.transactionSync(() => {
-      if (!this.isUsed) {
-        this.sql(`CREATE TABLE objects (key TEXT, number INTEGER, time INTEGER, size INTEGER,
-          sha256 TEXT, bytes BLOB, PRIMARY KEY (key, number)) WITHOUT ROWID`);
-        this.sql("CREATE INDEX deleted ON objects (time) WHERE number = 0 AND size IS NULL");
-      }
+      this.sql(`CREATE TABLE IF NOT EXISTS objects (key TEXT, number INTEGER, time INTEGER,
+        size INTEGER, sha256 TEXT, bytes BLOB, PRIMARY KEY (key, number)) WITHOUT ROWID`);
+      const isDeleted = "number = 0 AND size IS NULL";
+      this.sql(`CREATE INDEX IF NOT EXISTS deleted ON objects (time) WHERE ${isDeleted}`);
       // No signature that is still valid is as old as these.
-      const old = "number = 0 AND size IS NULL AND time < ?";
-      this.sql(`DELETE FROM objects WHERE ${old}`, Date.now() - 2 * SIGNED_FOR);
+      const old = Date.now() - 2 * SIGNED_FOR;
+      this.sql(`DELETE FROM objects WHERE ${isDeleted} AND time < ?`, old);
       const [row] = this.sql("SELECT size FROM objects WHERE key = ? AND number = 0", key);
       this.sql("DELETE FROM objects WHERE key = ? AND number > 0", key);
       const pieces = Math.max(Math.ceil((bytes?.byteLength ?? 0) / BYTES_PER_ROW), 1);
@@ -959,6 +895,85 @@ export class Store {
     });
     this.isUsed = true;
     return existed;
+  }
+
+  /** `lanyard.json`; what has no presence where it is missing. @returns {Promise<any>} */
+  async snapshot() {
+    const answer = this.get(this.lanyard, "GET", null);
+    return answer.json().catch(() => null);
+  }
+
+  /** A new socket. It stays open while this object is not in memory, so everything that is to be known
+   * of its reader is attached to it. */
+  async open() {
+    let others = 0;
+    for (const socket of this.state.getWebSockets()) {
+      const beat = this.state.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
+      const last = Math.max(socket.deserializeAttachment().at, beat);
+      if (Date.now() - last <= SILENT_FOR) others += 1;
+      else socket.close(1000, "no heartbeat");
+    }
+    if (others >= SOCKETS) return refuse(503, "Too many sockets");
+    const { 0: webSocket, 1: socket } = new WebSocketPair();
+    this.state.acceptWebSocket(socket);
+    socket.serializeAttachment({ isSubscribed: false, at: Date.now() });
+    socket.send('{"op":1,"d":{"heartbeat_interval":30000}}');
+    await this.push(presenceIn(await this.snapshot()));
+    return new Response(null, { status: 101, webSocket });
+  }
+
+  /** @param {Socket} socket @param {string | ArrayBuffer} message */
+  async webSocketMessage(socket, message) {
+    const sent = new Blob([message]);
+    if (sent.size > LONGEST) return socket.close(1009, "message_too_large");
+    const asked = await new Response(sent).json().catch(() => null);
+    const now = presenceIn(await this.snapshot());
+    const { isSubscribed: before } = socket.deserializeAttachment();
+    if (asked?.constructor !== Object) return socket.close(4006, "invalid_payload");
+    const { op, d } = asked;
+    if (![2, 3, 4].includes(op)) return socket.close(4004, "unknown_opcode");
+    if (op === 2 && (d?.constructor !== Object || Object.keys(d).length === 0))
+      return socket.close(4005, "requires_data_object");
+    const verb = op === 2 ? "subscribe_to" : "unsubscribe_from";
+    const [one, many, all] = ["id", "ids", "all"].map((end) => d?.[`${verb}_${end}`]);
+    const isNamed = many === undefined ? one !== undefined || all === true : Array.isArray(many);
+    if (op === 2 && !isNamed) return socket.close(4006, "invalid_payload");
+    // Who comes before there is a presence is told of the first one.
+    const named = [many ?? one].flat();
+    const isMeant = isNamed && (!now || all === true || named.includes(now.discord_user.id));
+    const isSubscribed = isMeant && op !== 3 ? op === 2 : before;
+    socket.serializeAttachment({ isSubscribed, at: Date.now() });
+    if (op !== 2) return;
+    const found = now && isMeant ? { [now.discord_user.id]: now } : {};
+    const state = many === undefined && one !== undefined ? (found[one] ?? {}) : found;
+    socket.send(JSON.stringify({ op: 0, t: "INIT_STATE", d: state }));
+  }
+
+  /** @param {Socket} socket */
+  webSocketClose(socket) {
+    socket.close();
+  }
+
+  /** Tells readers what has changed since `before`, and again when the presence ends.
+   * @param {Presence | null} before */
+  async push(before) {
+    const snapshot = await this.snapshot();
+    const now = presenceIn(snapshot);
+    const sockets = this.state.getWebSockets().filter(({ readyState }) => readyState === 1);
+    const d = now ?? (before && gone(before));
+    const text = JSON.stringify({ op: 0, t: "PRESENCE_UPDATE", d });
+    const isNew = JSON.stringify(now) !== JSON.stringify(before);
+    for (const socket of isNew ? sockets : [])
+      if (socket.deserializeAttachment().isSubscribed) socket.send(text);
+    const end = snapshot?.valid_until * SECOND + 1;
+    if (sockets.length === 0 || !(end > Date.now())) return;
+    if (end < ((await this.storage.getAlarm()) ?? Infinity)) await this.storage.setAlarm(end);
+  }
+
+  /** The presence has ended, or was renewed meanwhile. */
+  async alarm() {
+    const now = presenceIn(await this.snapshot());
+    await this.push(now?.discord_status === "offline" ? null : now);
   }
 
   /** Adds what an isolate counted. @param {Tally} tally */
@@ -993,7 +1008,6 @@ export class Store {
 }
 
 // --- What is counted -----------------------------------------------------------------------------
-
 /** Counts a request. What was passed on is counted by the service. Of a reader's address one bit of
  * many is kept, another one each day. @param {Call} call @param {Response} answer */
 async function count({ request, url, env, context }, answer) {
@@ -1002,16 +1016,15 @@ async function count({ request, url, env, context }, answer) {
   const [, folder] = imageIn(url);
   const path = folder ? `/${folder}/{hash}` : url.pathname;
   const isOwn = /^(GET|HEAD)$/.test(request.method) && !answer.headers.has("X-Porchlight");
-  const isCounted = isOwn && (folder || COUNTED_PATHS.includes(path));
+  const isCounted = isOwn && (folder || COUNTED.test(path));
   // Of an IPv6 address the network.
   const reader = readerOf(request, env).split("::")[0]?.split(":").slice(0, 4).join(":");
   const text = ["reader", Math.floor(Date.now() / DAY), reader].join("\n");
   const sum = isCounted && reader && EDGE_SECRET ? await hmac(EDGE_SECRET, text) : "";
-  const { tally } = memory;
-  tally.requests += 1;
-  if (isCounted) tally.calls[path] = (tally.calls[path] ?? 0) + 1;
-  if (sum && tally.readers.size < 1_000)
-    tally.readers.add(parseInt(sum.slice(0, 8), 16) % READER_BITS);
+  const { calls, readers } = memory.tally;
+  memory.tally.requests += 1;
+  if (isCounted) calls[path] = (calls[path] ?? 0) + 1;
+  if (sum && readers.size < 1_000) readers.add(parseInt(sum.slice(0, 8), 16) % READER_BITS);
   if (memory.isTallyDue) return;
   memory.isTallyDue = true;
   const sent = new Promise((resolve) => setTimeout(resolve, 20 * SECOND)).then(async () => {
@@ -1022,19 +1035,14 @@ async function count({ request, url, env, context }, answer) {
 }
 
 // --- Time, secrets -------------------------------------------------------------------------------
-
 /** Fetches; null without an answer in time. The limit ends with the head of the answer.
  * @param {string} url @param {RequestInit} init @param {number} limit in ms */
 async function send(url, init, limit) {
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(), limit);
-  try {
-    return await fetch(url, { ...init, redirect: "manual", signal: stop.signal });
-  } catch {
-    return null;
-  } finally {
-    clearTimeout(timer);
-  }
+  const sent = fetch(url, { ...init, redirect: "manual", signal: stop.signal });
+  const answer = await within(limit, sent);
+  if (!answer) stop.abort();
+  return answer;
 }
 
 /** What the work comes to; null where it fails or takes longer. It goes on nevertheless.
@@ -1046,37 +1054,33 @@ function within(limit, work) {
   });
 }
 
-/** Work that all requests of this isolate share while it runs; null where it fails or takes longer
- * than this request waits. It outlives the request that began it; what the platform ended
- * nevertheless is begun again.
- * @template T @param {Context} context @param {string} key @param {number} limit in ms
- * @param {() => Promise<T>} begin @returns {Promise<T | null>} */
-function together(context, key, limit, begin) {
-  const running = memory.running.get(key);
-  if (running && Date.now() - running.at < OFF_FOR) return within(limit, running.work);
-  const entry = { at: Date.now(), work: begin() };
-  memory.running.set(key, entry);
-  const end = () => memory.running.get(key) === entry && memory.running.delete(key);
-  context.waitUntil(entry.work.then(end, end));
-  return within(limit, entry.work);
-}
-
-/** The same, and what it came to is kept for a while, unless it is null.
- * @template T @param {Context} context @param {string} key @param {number} life in ms
- * @param {number} limit in ms @param {() => Promise<T | null>} begin @returns {Promise<T | null>} */
-async function shared(context, key, life, limit, begin) {
-  const kept = memory.kept.get(key);
-  if (kept && Date.now() - kept.at < life) return kept.value;
-  return together(context, key, limit, async () => {
-    const value = await begin();
-    memory.kept.delete(key);
-    if (value !== null) memory.kept.set(key, { at: Date.now(), value });
-    const [oldest] = memory.kept.keys();
-    if (memory.kept.size > 64 && oldest) memory.kept.delete(oldest);
+/** Work that all requests of this isolate share while it runs. What it came to is kept for `life` ms,
+ * unless it is null. Null where it fails or takes longer than this request waits. It outlives the
+ * request that began it; what the platform ended nevertheless is begun again. @type {Share} */
+const shared = async (context, key, life, limit, begin) => {
+  const { kept, running } = memory;
+  const old = kept.get(key);
+  if (old && Date.now() - old.at < life) return old.value;
+  const other = running.get(key);
+  if (other && Date.now() - other.at < OFF_FOR) return within(limit, other.work);
+  const at = Date.now();
+  const work = begin().then((value) => {
+    kept.delete(key);
+    // As old as the question, not as its answer.
+    if (life > 0 && value !== null) kept.set(key, { at, value });
+    const [oldest] = kept.keys();
+    if (kept.size > 64 && oldest) kept.delete(oldest);
     return value;
   });
-}
+  running.set(key, { at, work });
+  const end = () => running.get(key)?.work === work && running.delete(key);
+  context.waitUntil(work.then(end, end));
+  return within(limit, work);
+};
 
+/** @param {ArrayBuffer} bytes */
+const hex = (bytes) =>
+  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 /** HMAC-SHA256 in hexadecimal digits. @param {string} secret @param {string} text */
 async function hmac(secret, text) {
   const encoder = new TextEncoder();
@@ -1084,10 +1088,6 @@ async function hmac(secret, text) {
   const key = await crypto.subtle.importKey("raw", raw, algorithm, false, ["sign"]);
   return hex(await crypto.subtle.sign("HMAC", key, encoder.encode(text)));
 }
-
-/** @param {ArrayBuffer} bytes */
-const hex = (bytes) =>
-  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** The text behind base64 of a nonce and AES-256-GCM; fails where another key sealed it.
  * @param {string} secret @param {string} sealed */

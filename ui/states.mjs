@@ -23,7 +23,7 @@ const { createLocale } = await load("words/locale");
 
 /** The states of a language: name, query, and height of the window. */
 async function states(language) {
-  const { welcome } = createLocale(language).words;
+  const { welcome, devices } = createLocale(language).words;
   const scenes = async (page) => Object.keys((await load(`testing/scenes/${page}`)).scenes);
   const all = (await scenes("home")).map((scene) => [`home-${scene}`, { place: "home", scene }]);
   for (const page of PAGES) {
@@ -44,6 +44,13 @@ async function states(language) {
       ]);
   }
   const selected = [1, 2, 3].map((nth) => `[data-index="${nth}"]`);
+  const { add, adding } = devices;
+  for (const [name, press] of [
+    ["adding", [add]],
+    ["connecting", [add, adding.make]],
+  ])
+    all.push([`presence-${name}`, { place: "presence", scene: "devices", press }]);
+  all.push(["presence-worker-alone", { place: "presence", scene: "onlyWorker", press: [add] }]);
   all.push(["images-selected", { place: "images", scene: "full", click: selected }]);
   all.push([
     "presence-rule",

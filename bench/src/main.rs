@@ -11,6 +11,7 @@ mod memory;
 mod rows;
 mod serve;
 mod service;
+mod sockets;
 mod start;
 mod table;
 mod upload;
@@ -54,6 +55,8 @@ enum Part {
     Growth,
     /// Many large photographs at once
     Memory,
+    /// A thousand sockets of Lanyard's protocol
+    Sockets,
     /// What the tray app and its window cost
     Window,
 }
@@ -85,6 +88,7 @@ async fn measure(arguments: &Arguments) -> Result<bool> {
             Part::Start => start::measure(folder).await?,
             Part::Growth => growth::measure(folder).await?,
             Part::Memory => memory::measure(folder, &photographs).await?,
+            Part::Sockets => sockets::measure(folder).await?,
             #[cfg(target_os = "linux")]
             Part::Window => window::measure(arguments.desktop.as_deref()).await?,
             #[cfg(not(target_os = "linux"))]

@@ -26,13 +26,7 @@ pub(crate) async fn measure(folder: &Path, photographs: &Path) -> Result<Vec<Lin
     let service = service::start(&folder.join("memory"), &[]).await?;
     let uploads = (0..PHOTOGRAPHS).map(|which| upload(&service, another(jpeg.clone(), which)));
     let taken = try_join_all(uploads).await?.len();
-    // proc_pid_status(5)
-    let status = std::fs::read_to_string(format!("/proc/{}/status", service.pid()))?;
-    let most = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:")?.strip_suffix("kB"));
-    let most = most.ok_or("the system does not report the memory")?;
-    let most = most.trim().parse::<f64>()? / 1024.0;
+    let most = kibibytes(service.pid(), "VmHWM:")? / 1024.0;
     Ok(vec![Line::below(
         format!("memory, {taken} uploads of 24 megapixels at once, all taken"),
         format!("{most:.0} MiB"),
@@ -40,6 +34,15 @@ pub(crate) async fn measure(folder: &Path, photographs: &Path) -> Result<Vec<Lin
         AIM_MEBIBYTES,
         "MiB",
     )])
+}
+
+/// This line of proc_pid_status(5).
+pub(crate) fn kibibytes(pid: u32, name: &str) -> Result<f64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
+    let mut lines = status.lines();
+    let number = lines.find_map(|line| line.strip_prefix(name)?.strip_suffix("kB"));
+    let number = number.ok_or("the system does not report the memory")?;
+    Ok(number.trim().parse()?)
 }
 
 /// The same photograph with its two lowest frequencies weighed otherwise (DQT, ITU-T T.81, B.2.4.1):

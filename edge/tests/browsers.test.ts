@@ -5,6 +5,8 @@ import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import { browsers, open } from "./harness/browser.ts";
 import { serve } from "./harness/http.ts";
+import { startOwn } from "./harness/own.ts";
+import { putCheck, putLanyard, seconds } from "./harness/store.ts";
 
 const file = (name: string) => readFileSync(new URL(name, import.meta.url));
 
@@ -18,14 +20,16 @@ const LIVE = {
 };
 const HIDDEN = expect.objectContaining({ hidden: true });
 const MARKUP = '</script><img src=x onerror="window.hurt=true"><b>bold</b>';
-/** What the element makes of one that is there; its parts are three, and stay three. */
+/** What the element makes of one that is there; its parts are five, and stay five. */
 const shows = (name: string, text: string, light = "rgb(1, 2, 3)") => ({
   hidden: false,
   state: "online",
-  elements: 3,
+  elements: 5,
   name,
   text,
   light,
+  device: "",
+  devices: [],
 });
 
 /** A service of another origin that gives this answer. */
@@ -64,6 +68,21 @@ test.skipIf(process.platform !== "linux").each(browsers)("%s", async (browser) =
   const now = Date.now() / 1000;
   const fresh = await json({ ...snapshot, valid_until: now + 600 });
   const stale = await json({ ...snapshot, valid_until: now - 1, last_heartbeat: 0 });
+  // The Worker itself, whose socket says something else than `/check`.
+  const { edge, publish } = await startOwn();
+  const phone = { id: "phone", name: "Phone", kind: "phone", battery: 80 };
+  const told = (application: string) => ({
+    application,
+    introduce: "by a socket",
+    device: "phone",
+  });
+  await publish((store) => {
+    putCheck(store, { application: "Asked" });
+    putLanyard(store, told("Told"));
+    const until = { last_heartbeat: seconds(), valid_until: seconds() + 600 };
+    const one = { ...phone, ...until, online: true, application: "Told" };
+    store.snapshot("devices.json", { devices: [one, { ...one, id: "other", online: false }] });
+  });
   // Nothing listens on this port.
   const down = "http://127.0.0.1:1";
   const cases = {
@@ -75,6 +94,7 @@ test.skipIf(process.platform !== "linux").each(browsers)("%s", async (browser) =
     down: { up, src: down },
     snapshot: { up, snapshot: `${fresh.url}/check.json`, src: down },
     stale: { up, snapshot: `${stale.url}/check.json`, src: down },
+    told: { up, src: edge.url, devices: "", told: "Told" },
   };
 
   let report: ((body: string) => void) | undefined;
@@ -87,6 +107,8 @@ test.skipIf(process.platform !== "linux").each(browsers)("%s", async (browser) =
       response.end(file("../widget.js"));
     } else if (path === "/cases") {
       response.end(JSON.stringify(cases));
+    } else if (path === "/change") {
+      publish((store) => putLanyard(store, told("Changed"))).then(() => response.end());
     } else if (path === "/report") {
       report?.(String(body));
       response.end();
@@ -98,6 +120,8 @@ test.skipIf(process.platform !== "linux").each(browsers)("%s", async (browser) =
   await open(browser, `${blog.url}/`);
   const { hurt, results } = JSON.parse(await reported);
 
+  const listed = ["Phone Told · battery 80%", "Phone Offline · battery 80%"];
+  const asTold = { device: "Phone · battery 80%", devices: listed, elements: expect.any(Number) };
   expect(results).toEqual({
     html: HIDDEN,
     long: HIDDEN,
@@ -108,6 +132,9 @@ test.skipIf(process.platform !== "linux").each(browsers)("%s", async (browser) =
     down: HIDDEN,
     snapshot: shows("Snapshot", "writing"),
     stale: expect.objectContaining({ hidden: false, state: "offline", name: "Offline", text: "" }),
+    told: expect.objectContaining({ name: "Told", text: "by a socket" }),
+    "told, its icon": { isSeen: true },
+    "told, changed": { ...shows("Changed", "by a socket"), ...asTold },
   });
   expect(results.marked.light).not.toBe("rgb(1, 2, 3)");
   expect(hurt).toBe(false);

@@ -2,69 +2,24 @@
 
 // The custom element, with a service that is there, is not, and lies.
 
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import "../widget.js";
+import { describe, expect, test, vi } from "vitest";
+import {
+  answer,
+  answers,
+  asked,
+  hide,
+  LIVE,
+  NOW,
+  prepare,
+  put,
+  SNAPSHOT,
+  SRC,
+  settled,
+  shown,
+} from "./harness/element.ts";
 
-const NOW = new Date(2026, 0, 31, 23, 50).getTime();
-const SRC = "https://light.example";
-const SNAPSHOT = "https://store.example/porchlight/check.json";
-const LIVE = {
-  alive: true,
-  last_heartbeat: NOW / 1000 - 5,
-  application: "Editor",
-  introduce: "writing",
-  rgba: "1,2,3,0.5",
-  applicationOnline: true,
-};
-
-const answers = new Map<string, () => Response | Promise<Response>>();
-const asked: string[] = [];
-let isHidden = false;
-
-beforeEach(() => {
-  vi.useFakeTimers({ now: NOW });
-  vi.spyOn(navigator, "language", "get").mockReturnValue("en-GB");
-  vi.spyOn(document, "hidden", "get").mockImplementation(() => isHidden);
-  vi.stubGlobal("fetch", async (url: string) => {
-    asked.push(url);
-    const answer = answers.get(url);
-    if (!answer) throw new TypeError("no service answers");
-    return answer();
-  });
-});
-
-afterEach(() => {
-  document.body.replaceChildren();
-  answers.clear();
-  asked.length = 0;
-  isHidden = false;
-  vi.unstubAllGlobals();
-  vi.useRealTimers();
-});
-
-function answer(url: string, body: unknown, status = 200) {
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  answers.set(url, () => new Response(text, { status }));
-}
-
-/** Until everything that was asked is answered. */
-const settled = () => vi.advanceTimersByTimeAsync(0);
-
-async function put(attributes: Record<string, string> = {}) {
-  const element = document.createElement("porch-light");
-  for (const [name, value] of Object.entries({ src: SRC, ...attributes })) {
-    element.setAttribute(name, value);
-  }
-  document.body.append(element);
-  await settled();
-  return element;
-}
-
-function shown(element: HTMLElement) {
-  if (element.hidden) return null;
-  const part = (name: string) => element.shadowRoot?.querySelector(`[part="${name}"]`)?.textContent;
-  return [element.getAttribute("state"), part("name"), part("text")];
-}
+// Without sockets.
+prepare(undefined);
 
 describe("while the service is there", () => {
   test("it shows the app, what it is about, and the colour", async () => {
@@ -72,7 +27,7 @@ describe("while the service is there", () => {
     const element = await put({ src: `${SRC}/` });
     expect(shown(element)).toEqual(["online", "Editor", "writing"]);
     expect(element.style.getPropertyValue("--rgba")).toBe("rgba(1, 2, 3, 0.5)");
-    expect(asked).toEqual([`${SRC}/check`]);
+    expect(asked).toEqual([`${SRC}/check`, `${SRC}/devices`]);
   });
 
   test.each([
@@ -115,23 +70,25 @@ describe("while the service is there", () => {
 
   test("it asks every 30 seconds while the page is visible, and until it is removed", async () => {
     answer(`${SRC}/check`, LIVE);
+    const checks = () => asked.filter((url) => url.endsWith("/check")).length;
     const element = await put();
-    expect(asked.length).toBe(1);
+    expect(checks()).toBe(1);
     await vi.advanceTimersByTimeAsync(29_999);
-    expect(asked.length).toBe(1);
+    expect(checks()).toBe(1);
     await vi.advanceTimersByTimeAsync(1);
-    expect(asked.length).toBe(2);
-    isHidden = true;
+    expect(checks()).toBe(2);
+    hide(true);
     await vi.advanceTimersByTimeAsync(90_000);
-    expect(asked.length).toBe(2);
-    isHidden = false;
-    document.dispatchEvent(new Event("visibilitychange"));
+    expect(checks()).toBe(2);
+    hide(false);
     await settled();
-    expect(asked.length).toBe(3);
+    expect(checks()).toBe(3);
     element.remove();
     document.dispatchEvent(new Event("visibilitychange"));
     await vi.advanceTimersByTimeAsync(90_000);
-    expect(asked.length).toBe(3);
+    expect(checks()).toBe(3);
+    // The devices are not asked for each time.
+    expect(asked.length).toBe(4);
   });
 
   test("another address is asked at once, and late answers of the old one are not shown", async () => {
@@ -176,7 +133,7 @@ describe("while the service is not there", () => {
   ])("the snapshot has the state %s, valid for %i s", async (state, left, expected) => {
     answer(SNAPSHOT, { ...snapshot, state, valid_until: NOW / 1000 + left });
     expect(shown(await put({ snapshot: SNAPSHOT }))).toEqual(expected);
-    expect(asked).toEqual([`${SRC}/check`, SNAPSHOT]);
+    expect(asked.slice(0, 2)).toEqual([`${SRC}/check`, SNAPSHOT]);
   });
 
   test("the snapshot runs out", async () => {
@@ -242,7 +199,7 @@ describe("a service that lies", () => {
     const tags = [...(element.shadowRoot?.querySelectorAll("*") ?? [])].map(
       ({ tagName }) => tagName,
     );
-    expect(tags).toEqual(["SPAN", "SPAN", "SPAN"]);
+    expect(tags).toEqual(["SPAN", "SPAN", "SPAN", "SPAN", "UL"]);
     expect(element.children.length).toBe(0);
   });
 

@@ -29,6 +29,20 @@ describe("plain HTTP", () => {
     expect(service.asked).toEqual([]);
   });
 
+  test.each(["GET", "HEAD", "POST"])("with a token inside is refused for %s", async (method) => {
+    const { service, edge } = await startAll();
+    for (const path of [
+      "/device/set?secret=token&id=a",
+      "/api/device/set?secret=token&id=a",
+      "/api/process-reporter",
+    ]) {
+      const answer = await edge.get(`http://light.example${path}`, { method });
+      expect([path, answer.status]).toEqual([path, 403]);
+      expect(answer.headers.get("Location")).toBe(null);
+    }
+    expect(service.asked).toEqual([]);
+  });
+
   test.each(["localhost", "x.localhost:8787", "127.0.0.1", "127.9.9.9:80", "[::1]"])(
     "is as good at %s",
     async (host) => {
@@ -133,7 +147,9 @@ describe("/widget.js", () => {
 test("both files stay small", () => {
   expect(file("worker.js").length).toBeLessThanOrEqual(60_000);
   expect(file("worker.js").toString().split("\n").length).toBeLessThanOrEqual(1_101);
-  expect(gzipSync(file("widget.js"), { level: 9 }).length).toBeLessThanOrEqual(5_000);
+  expect(gzipSync(file("widget.js"), { level: 9 }).length).toBeLessThanOrEqual(6_000);
+  // One file without dependencies.
+  expect(file("worker.js").toString()).not.toMatch(/^\s*import\b|\bimport\(|\brequire\(/m);
   // It can be pasted into a page.
   expect(file("widget.js").toString()).not.toMatch(/<\/script|<!--/i);
 });

@@ -178,6 +178,8 @@ describe("a name", () => {
       const answer = await edge.get(`/i/${NAME}.webp`);
       expect([answer.status, answer.text]).toEqual([200, "from the service"]);
       expect(answer.headers.get("ETag")).toBe('"own"');
+      // Browsers may keep it, a cache in front may not: no deletion would reach it there.
+      expect(answer.headers.get("Cloudflare-CDN-Cache-Control")).toBe("no-store");
       const gone = await edge.get(`/i/${OTHER}`);
       expect([gone.status, gone.json()]).toEqual([404, NOT_FOUND]);
       // What was passed on is not kept.

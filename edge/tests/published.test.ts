@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { HOST } from "./harness/edge.ts";
 import { startOwn } from "./harness/own.ts";
 import { hmac, json } from "./harness/service.ts";
-import { nameOf, putCheck, putIndex, seconds, webp } from "./harness/store.ts";
+import { nameOf, putCheck, putIndex, putLanyard, seconds, webp } from "./harness/store.ts";
 
 const NAME = nameOf(1);
 const A_YEAR = "public, max-age=31536000, immutable, s-maxage=86400";
@@ -147,9 +147,28 @@ describe("the snapshot", () => {
   });
 });
 
+test("1,000 readers see what was written half a second ago, and none reaches the service", async () => {
+  const { service, edge, publish } = await startOwn();
+  for (const application of ["One", "Two", "Three", "Four"]) {
+    await publish((store) => putCheck(store, { application }));
+    // By the Worker's own clock: how long the answers take does not matter.
+    await edge.ahead(500);
+    const readers = Array.from({ length: 1_000 }, () => edge.get("/check"));
+    const seen = (await Promise.all(readers)).map(({ text }) => JSON.parse(text).application);
+    expect([seen.length, new Set(seen)]).toEqual([1_000, new Set([application])]);
+  }
+  expect(service.asked).toEqual([]);
+  // It was there to be asked.
+  expect((await edge.get("/sysinfo")).status).toBe(200);
+  expect(service.asked.length).toBe(1);
+});
+
 test("requests and readers are counted, without those that are passed on", async () => {
   const { edge, send, publish } = await startOwn({ CLIENT_IP_HEADER: "X-Real-IP" });
-  await publish((store) => putCheck(store));
+  await publish((store) => {
+    putCheck(store);
+    store.snapshot("devices.json", { devices: [] });
+  });
   const counts = async () =>
     (await send("GET", "/-/store/counts")).json() as {
       days: { day: string; requests: number; readers: number }[];
@@ -160,6 +179,7 @@ test("requests and readers are counted, without those that are passed on", async
   for (const reader of [...readers, ...readers]) {
     const headers = { "X-Real-IP": reader };
     await edge.get("/check", { headers });
+    await edge.get("/devices", { headers });
     await edge.get(`/i/${NAME}.webp`, { headers });
     await edge.get("/sysinfo", { headers });
     await edge.get("/check", { method: "OPTIONS", headers });
@@ -167,11 +187,12 @@ test("requests and readers are counted, without those that are passed on", async
   const { days, calls } = await counts();
   expect(days.length).toBe(1);
   // With the request for the first numbers.
-  expect((days[0]?.requests ?? 0) - before).toBe(41);
+  expect((days[0]?.requests ?? 0) - before).toBe(51);
   // The two addresses of one network are one reader.
   expect(days[0]?.readers).toBe(3);
   const today = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  expect(calls).toEqual({ "/check": { count: 10, lastUpdated: today } });
+  const ten = { count: 10, lastUpdated: today };
+  expect(calls).toEqual({ "/check": ten, "/devices": ten });
   await edge.ahead(86_400_000);
   await edge.get("/check", { headers: { "X-Real-IP": "192.0.2.9" } });
   const later = { t: Date.now() + 86_400_000 };
@@ -184,11 +205,15 @@ test("requests and readers are counted, without those that are passed on", async
 
 test("every answer says how long it may be kept, and nothing private may be", async () => {
   const { service, edge, send, put, publish } = await startOwn();
-  service.answers = ({ path }) => (path === "/bare" ? { body: "x" } : undefined);
+  const badge = { body: "<svg/>", headers: { "Cache-Control": "public, max-age=300" } };
+  service.answers = ({ path }) =>
+    path === "/bare" ? { body: "x" } : path === "/badge" ? badge : undefined;
   await put(`randomimg/${NAME}.webp`, bytes(1000));
   await publish((store) => {
     putCheck(store);
     putIndex(store, [1]);
+    store.snapshot("devices.json", { devices: [] });
+    putLanyard(store);
     store.snapshot("game_status.json", { status: "在线", valid_until: seconds() + 100 });
     store.snapshot("widget.js", `//${hmac("x")}\nx`);
   });
@@ -203,13 +228,20 @@ test("every answer says how long it may be kept, and nothing private may be", as
     [206, A_YEAR, edge.get(image, range)],
     [304, A_YEAR, edge.get(image, known)],
     [200, kept, edge.get(`/images/${NAME}`)],
+    [200, A_YEAR, edge.get(image, { method: "HEAD" })],
+    [404, "no-store", edge.get(`${image}?w=320`)],
     [416, "no-store", edge.get(image, past)],
     [404, "no-store", edge.get(`/i/${nameOf(9)}`)],
     [400, "no-store", edge.get(`${image}?w=1`)],
     [200, "public, max-age=3600", edge.get("/widget.js")],
     [200, "no-store", edge.get("/random_image")],
     [200, "no-store", edge.get("/check")],
+    [200, "no-store", edge.get("/devices")],
     [200, "no-store", edge.get("/game_status")],
+    [200, "no-store", edge.get("/v1/users/1")],
+    [404, "no-store", edge.get("/v1/users/2")],
+    [400, "no-store", edge.get("/socket")],
+    [101, "no-store", edge.get("/socket", { headers: { Upgrade: "websocket" } })],
     [200, "no-store", edge.get("/images/count")],
     [200, "no-store", edge.get("/images/list")],
     [400, "no-store", edge.get("/images/list?limit=0")],
@@ -217,7 +249,11 @@ test("every answer says how long it may be kept, and nothing private may be", as
     [308, "no-store", edge.get("http://light.example/check")],
     [403, "no-store", edge.get("http://light.example/check", token)],
     [200, "no-store", edge.get("/sysinfo", token)],
+    [200, "no-store", edge.get("/heartbeat", { method: "POST", ...token })],
+    [200, "no-store", edge.get("/images/add", { method: "POST", ...token })],
+    [200, "no-store", edge.get(`/images/${NAME}`, { method: "DELETE", ...token })],
     [200, "no-store", edge.get("/bare")],
+    [200, "public, max-age=300", edge.get("/badge")],
     [404, "no-store", edge.get("/-/nothing")],
     [401, "no-store", edge.get("/-/store/a")],
     [200, "no-store", send("GET", "/-/store")],
@@ -231,9 +267,16 @@ test("every answer says how long it may be kept, and nothing private may be", as
     const answer = await sent;
     const found = [place, answer.status, answer.headers.get("Cache-Control")];
     expect(found).toEqual([place, status, caching]);
+    // A cache in front keeps what a deletion purges there, and nothing that was passed on.
+    if (caching === A_YEAR || caching === kept) expect(answer.headers.get("Cache-Tag")).toBe(NAME);
+    const inFront = answer.headers.has("X-Porchlight") ? "no-store" : null;
+    expect([place, answer.headers.get("Cloudflare-CDN-Cache-Control")]).toEqual([place, inFront]);
   }
   service.answers = () => "hang";
   await edge.faster(1_000);
   const off = await edge.get("/sysinfo", token);
   expect([off.status, off.headers.get("Cache-Control")]).toEqual([503, "no-store"]);
+  await edge.fail("internal error", "refuse");
+  const refused = await edge.get("/socket", { headers: { Upgrade: "websocket" } });
+  expect([refused.status, refused.headers.get("Cache-Control")]).toEqual([503, "no-store"]);
 });

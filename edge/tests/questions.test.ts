@@ -91,6 +91,30 @@ describe("an answer is shared", () => {
     expect(count()).toBe(2);
   });
 
+  test("for 2 seconds from the question on, however long its answer took", async () => {
+    const { service, edge } = await startAll();
+    await edge.get("/images/count");
+    let release = (_: Answer) => {};
+    const isAsked = new Promise<void>((resolve) => {
+      service.answers = ({ path }) => {
+        if (path !== "/check") return undefined;
+        resolve();
+        return new Promise<Answer>((answer) => {
+          release = answer;
+        });
+      };
+    });
+    const first = edge.get("/check");
+    await isAsked;
+    await edge.ahead(1_500);
+    release(json({ ...LIVE_CHECK, application: "Old" }));
+    expect((await first).json()).toMatchObject({ application: "Old" });
+    service.answers = () => undefined;
+    expect((await edge.get("/check")).json()).toMatchObject({ application: "Old" });
+    await edge.ahead(500);
+    expect((await edge.get("/check")).json()).toMatchObject({ application: "Live" });
+  });
+
   test("by all who ask while the question is on its way, unless it was refused", async () => {
     const { store, service, edge } = await startAll();
     putSnapshot(store);

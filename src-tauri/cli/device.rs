@@ -4,7 +4,7 @@
 use anyhow::bail;
 use clap::Subcommand;
 use porchlight_api::DeviceId;
-use porchlight_api::text::one_line;
+use porchlight_api::text::{LONGEST_DEVICE_NAME, one_line};
 use porchlight_core::presence::{DeviceRow, Devices};
 
 use super::Invocation;
@@ -21,6 +21,8 @@ pub(super) enum Action {
     },
     /// Let readers see a device
     Allow { id: DeviceId },
+    /// Hide a device from readers; it does not wait any more
+    Hide { id: DeviceId },
     /// Give a device another name, which readers see
     Rename { id: DeviceId, name: String },
     /// Remove a device and its history; its next report waits until it is allowed
@@ -39,8 +41,9 @@ pub(super) async fn run(invocation: Invocation, action: Action) -> anyhow::Resul
             return Ok(true);
         }
         Action::Allow { id } => (id.clone(), devices.allow(id).await?),
+        Action::Hide { id } => (id.clone(), devices.hide(id).await?),
         Action::Rename { id, name } => {
-            let name = one_line(&name, 64);
+            let name = one_line(&name, LONGEST_DEVICE_NAME);
             if name.is_empty() {
                 bail!("the name is empty");
             }
@@ -73,7 +76,11 @@ fn write_table(rows: &[DeviceRow]) -> anyhow::Result<()> {
             "{:id_width$}  {:7}  {:7}  {:name_width$}  {:token_width$}  {}",
             row.id.as_str(),
             row.kind,
-            if row.allowed { "allowed" } else { "waiting" },
+            match row {
+                DeviceRow { allowed: true, .. } => "allowed",
+                DeviceRow { hidden: true, .. } => "hidden",
+                _ => "waiting",
+            },
             row.name,
             token(row),
             last.as_deref().unwrap_or("never"),

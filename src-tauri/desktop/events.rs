@@ -3,9 +3,11 @@
 
 use std::time::Duration;
 
-use porchlight_api::Timestamp;
 use porchlight_api::state::{State, StateReader};
+use porchlight_api::text::one_line;
 use porchlight_api::window::{Alert, Home, UploadState};
+use porchlight_api::{DeviceAccess, Timestamp};
+use porchlight_app::devices;
 use porchlight_app::host::Host;
 use porchlight_core::images::{ImageDetails, ImageSearch};
 use tauri::{AppHandle, Emitter as _};
@@ -17,6 +19,8 @@ use super::{home, host_of, tray};
 
 /// What sends no event, such as the calls of readers and times that pass, is checked this often.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// Characters of the name of a device in the tray.
+const LONGEST_DEVICE: usize = 30;
 /// The window is updated at most this often.
 const SEND_EVERY: Duration = Duration::from_millis(250);
 
@@ -69,8 +73,10 @@ pub(super) async fn follow_images(app: AppHandle) {
 pub(super) fn for_the_tray(host: &Host, alerts: &[Alert], newest: &[ImageDetails]) -> Content {
     let presence = host.consent().presence();
     let presence = presence.get();
+    let device = shown_device(host);
     let status_of_all = TrayStatus {
         light: &home::light(host),
+        device: device.as_deref(),
         sharing: host.consent().sharing(),
         paused_until: presence.pause.and_then(|pause| pause.until),
         statuses: (presence.fixed.as_ref(), &presence.recent),
@@ -79,6 +85,17 @@ pub(super) fn for_the_tray(host: &Host, alerts: &[Alert], newest: &[ImageDetails
         newest,
     };
     Content::of(&status_of_all, words(host))
+}
+
+/// The device that readers see, where they see more than one.
+fn shown_device(host: &Host) -> Option<String> {
+    let mut devices = devices::glance(host).all;
+    devices.retain(|card| card.access == DeviceAccess::Allowed && card.last_report.is_some());
+    let shown = devices.iter().find(|card| card.in_check)?;
+    (devices.len() > 1).then(|| match shown.own {
+        true => words(host).this_computer.to_owned(),
+        false => one_line(&shown.name, LONGEST_DEVICE),
+    })
 }
 
 /// The newest pictures, as the tray offers them; those that it has where the

@@ -3,6 +3,7 @@
 
 use porchlight_api::Timestamp;
 use porchlight_api::window::{Alert, Caches, GameGlance, Home, Light};
+use porchlight_app::devices;
 use porchlight_app::host::Host;
 use porchlight_core::DatabaseError;
 use porchlight_core::images::ImageSearch;
@@ -57,6 +58,7 @@ pub(super) fn status(host: &Host, alerts: Vec<Alert>, tray: bool) -> Home {
         readers_today: host.service().stats().readers_today(),
         calls_by_hour: Vec::new(),
         presence: host.presence(),
+        devices: devices::glance(host),
         tunnel: host.tunnel(),
         edge: host.edge().state().get(),
         snapshot: host.snapshot(),

@@ -32,12 +32,14 @@ catalog! {
     readers_see: "Readers see: {}", "读者看到：{}";
     readers_see_away: "Readers see: away", "读者看到：离开";
     readers_see_somebody: "Readers see: online", "读者看到：在线";
+    this_computer: "this computer", "这台电脑";
     status_is_not_shared: "Your status isn’t shared", "未分享你的状态";
     paused: "Sharing is paused", "分享已暂停";
     paused_until: "Sharing is paused until {}", "分享暂停至 {}";
     needs_you: "Action needed: {}", "需要处理：{}";
     service_off: "the service is not running", "服务未运行";
     heartbeats_refused: "status updates aren’t getting through", "状态更新发送失败";
+    devices_wait: "devices that wait for you: {}", "等待允许的设备：{}";
     tunnel_missing: "{} is not installed", "未安装 {}";
     tunnel_stopped: "the tunnel couldn’t start", "隧道无法启动";
     tunnel_waits: "the tunnel is disconnected", "隧道已断开";

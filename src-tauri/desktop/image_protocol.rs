@@ -1,14 +1,20 @@
-//! `picture://localhost/<hash>?w=320`: the pixels of a stored picture, and
-//! `picture://localhost/game-<number>`: the cover of the game that runs, for the
-//! window alone. It needs no port and no token, and works while the listener
-//! is down.
+//! `picture://localhost/<hash>?w=320`: the pixels of a stored picture,
+//! `picture://localhost/game-<number>`: the cover of the game that runs,
+//! `picture://localhost/code-address`: the address for a blog as a QR code, and
+//! `picture://localhost/code-<number>`: what to type into the client of a new device, likewise. The page
+//! shows all of them, and can read none. They are for the window alone, need no port and no token, and
+//! work while the listener is down.
 
 use porchlight_api::ImageHash;
 use porchlight_core::images::{Images, ImagesError, WIDTHS};
+use qrcode::render::svg;
+use qrcode::{EcLevel, QrCode};
+use secrecy::ExposeSecret as _;
 use tauri::http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use tauri::http::{HeaderValue, Method, Request, Response, StatusCode, Uri};
-use tauri::{AppHandle, UriSchemeContext, UriSchemeResponder, Wry};
+use tauri::{AppHandle, Manager as _, UriSchemeContext, UriSchemeResponder, Wry};
 
+use super::commands::TypedFields;
 use super::{host_of, window};
 
 pub(super) const SCHEME: &str = "picture";
@@ -38,6 +44,10 @@ enum Asked {
     Stored(ImageHash, Option<u32>),
     /// The cover of the game with this number.
     Cover(u32),
+    /// The code of the address for a blog.
+    AddressCode,
+    /// The code of the field of the new device with this number.
+    FieldCode(usize),
 }
 
 struct Picture {
@@ -50,6 +60,11 @@ fn asked_for(uri: &Uri) -> Option<Asked> {
     let name = uri.path().strip_prefix('/')?;
     if let Some(number) = name.strip_prefix("game-") {
         return number.parse().ok().map(Asked::Cover);
+    }
+    match name.strip_prefix("code-") {
+        Some("address") => return Some(Asked::AddressCode),
+        Some(number) => return number.parse().ok().map(Asked::FieldCode),
+        None => {}
     }
     let hash = ImageHash::from_path(name).ok()?;
     let width = uri
@@ -64,6 +79,11 @@ async fn read(app: &AppHandle, asked: Asked) -> Option<Picture> {
     let host = host_of(app);
     let (hash, width) = match asked {
         Asked::Stored(hash, width) => (hash, width),
+        Asked::AddressCode => return code(&host.blog_url()),
+        Asked::FieldCode(number) => {
+            let field = app.state::<TypedFields>().get(number)?;
+            return code(field.expose_secret());
+        }
         Asked::Cover(number) => {
             let cover = host.service().game().cover(number).await?;
             return Some(Picture {
@@ -87,6 +107,17 @@ async fn read(app: &AppHandle, asked: Asked) -> Option<Picture> {
         bytes,
         media_type: "image/webp",
         cache: "private, max-age=31536000, immutable",
+    })
+}
+
+/// A QR code with its quiet zone, dark on light in every theme; `None` of a text that is too long.
+fn code(text: &str) -> Option<Picture> {
+    let code = QrCode::with_error_correction_level(text, EcLevel::M).ok()?;
+    let drawn = code.render::<svg::Color<'_>>().build();
+    Some(Picture {
+        bytes: drawn.into_bytes(),
+        media_type: "image/svg+xml",
+        cache: "no-store",
     })
 }
 
@@ -130,7 +161,7 @@ mod tests {
     fn width(uri: &str) -> Option<Option<u32>> {
         match asked_for(&uri.parse().expect("an address"))? {
             Asked::Stored(_, width) => Some(width),
-            Asked::Cover(_) => None,
+            _ => None,
         }
     }
 
@@ -152,6 +183,21 @@ mod tests {
         for name in ["game-", "game--1", "game-99999999999", "game-1/2", "game-x"] {
             assert_eq!(of(name), None, "{name}");
         }
+    }
+
+    #[test]
+    fn a_code_is_a_drawing_without_its_text() {
+        let drawn = code("https://light.example.org").expect("a code").bytes;
+        let drawn = String::from_utf8(drawn).expect("text");
+        assert!(
+            drawn.contains("<svg") && !drawn.contains("light"),
+            "{drawn}"
+        );
+        assert!(code(&"x".repeat(5_000)).is_none());
+        let of = |name| asked_for(&format!("picture://localhost/{name}").parse().expect("it"));
+        assert_eq!(of("code-1"), Some(Asked::FieldCode(1)));
+        assert_eq!(of("code-address"), Some(Asked::AddressCode));
+        assert_eq!(of("code-x"), None);
     }
 
     #[test]

@@ -237,6 +237,7 @@ fn build(folder: &Path, notices: notifications::Notices) -> Result<App, String> 
         .manage(notifications::Numbers::default())
         .manage(restart::RestartRequest::default())
         .manage(commands::ChosenFolders::default())
+        .manage(commands::TypedFields::default())
         .manage(window::RequestedPage::default())
         .manage(EarlyStarts::default())
         .register_asynchronous_uri_scheme_protocol(image_protocol::SCHEME, image_protocol::answer)

@@ -19,6 +19,8 @@ pub(super) enum WindowPage {
     Home,
     /// The pictures, and the queue.
     Images,
+    /// The devices.
+    Presence,
     Settings,
     /// The dialog of the status.
     Status,
@@ -29,6 +31,7 @@ impl From<AlertPlace> for WindowPage {
         match place {
             AlertPlace::Home => Self::Home,
             AlertPlace::Images => Self::Images,
+            AlertPlace::Presence => Self::Presence,
             AlertPlace::Settings => Self::Settings,
         }
     }

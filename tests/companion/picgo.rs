@@ -14,7 +14,7 @@ use crate::companion::Companion;
 use crate::desktop::Desktop;
 use crate::fixture::service;
 use crate::harness::process::RunningProcess;
-use crate::harness::{TestService, http, pictures};
+use crate::harness::{TestService, free_port, http, pictures};
 
 /// A companion that listens for editors, and the service that it uploads to.
 struct Editors {
@@ -30,9 +30,7 @@ impl Editors {
     async fn start(settings: &[&str]) -> Self {
         let desktop = Desktop::start().await;
         let service = service().await;
-        let free = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let port = free.local_addr().expect("an address").port();
-        drop(free);
+        let port = free_port();
         let port_setting = format!("picgo.port={port}");
         let mut all = vec!["picgo.enabled=true", &port_setting];
         all.extend(settings);

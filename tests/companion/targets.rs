@@ -3,9 +3,11 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use serde_json::{Value, json};
+
 use crate::companion::Companion;
 use crate::desktop::Desktop;
-use crate::fixture::{at, program, seen, terminal};
+use crate::fixture::{Home, at, program, seen, terminal};
 use crate::harness::{TestService, answer};
 use crate::stand_in::{Reply, StandIn};
 
@@ -201,4 +203,38 @@ async fn a_token_of_another_scope_is_refused() {
         .await;
     let (_, check) = answer(service.get("/check").await).await;
     assert_eq!(check["last_heartbeat"], 0);
+}
+
+#[tokio::test]
+async fn a_second_computer_is_a_device_of_the_first_and_waits_for_its_owner() {
+    let here = Home::start(&["presence.device=my-laptop", "presence.language=en"]).await;
+    let _terminal = here.terminal("A title").await;
+    let waiting = crate::eventually("the laptop waits", async || {
+        let list = here.service.run(&["device", "list", "--json"]).await.stdout;
+        let list: Value = serde_json::from_str(&list).expect("JSON");
+        list.get(0).cloned()
+    })
+    .await;
+    assert_eq!(
+        (&waiting["id"], &waiting["name"], &waiting["allowed"]),
+        (&json!("my-laptop"), &json!("my-laptop"), &json!(false))
+    );
+    assert_eq!(here.service.json("/check").await["alive"], false);
+    let allowed = here.service.run(&["device", "allow", "my-laptop"]).await;
+    assert!(allowed.status.success(), "{allowed:?}");
+    let seen = here
+        .sees("the laptop", |check| check["application"] == "XTerm")
+        .await;
+    assert_eq!(seen.check["introduce"], "At the command line");
+    let devices = here.service.json("/devices").await["devices"].take();
+    assert_eq!(devices.as_array().map(Vec::len), Some(1), "{devices}");
+    assert_eq!(devices[0]["name"], "my-laptop");
+
+    // The computer of the service is another one.
+    let own = json!({ "application": "Editor", "applicationOnline": true });
+    here.service.heartbeat(&own).await;
+    here.sees("the computer", |check| check["application"] == "Editor")
+        .await;
+    let devices = here.service.json("/devices").await["devices"].take();
+    assert_eq!(devices[1]["application"], "XTerm");
 }

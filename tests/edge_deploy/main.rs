@@ -285,6 +285,17 @@ async fn each_refusal_says_what_to_do() {
     blog.cloud.change(|cloud| cloud.email_verified = true);
     blog.fails(&["deploy", "--r2"], "R2 is not switched on")
         .await;
+    // The bucket of an earlier set-up was deleted in the dashboard.
+    let worker = json!({ "bindings": [
+        { "type": "plain_text", "name": "PORCHLIGHT_WORKER", "text": "0.1.0" },
+        { "type": "r2_bucket", "name": "BUCKET", "bucket_name": "porchlight" },
+    ] });
+    let settings = "edge.secret = '00000000000000000000000000000000'\n";
+    std::fs::write(blog.settings_file(), settings).expect("settings");
+    blog.cloud.change(|cloud| cloud.worker = Some(worker));
+    blog.fails(&["deploy"], "bucket of the Worker is missing")
+        .await;
+    blog.cloud.change(|cloud| cloud.worker = None);
     blog.cloud.change(|cloud| cloud.subdomain = None);
     blog.fails(&["deploy", "--subdomain", "taken"], "--subdomain")
         .await;
@@ -337,6 +348,42 @@ async fn settings_change_only_once_the_address_has_proved_itself() {
     waiting.terminate();
     waiting.wait().await;
     assert_eq!(blog.settings(), "");
+}
+
+#[tokio::test]
+async fn an_address_whose_day_is_spent_is_waited_for_and_says_so() {
+    let blog = Blog::start().await;
+    blog.cloud.change(|cloud| cloud.spent = true);
+    let waiting = blog.spawn(TOKEN, &["deploy"]);
+    blog.cloud.until(|cloud| cloud.proofs >= 2).await;
+    assert_eq!(blog.settings(), "");
+    blog.cloud.change(|cloud| cloud.spent = false);
+    let ended = waiting.ended().await;
+    assert_eq!(ended.status.code(), Some(0), "{ended:?}");
+    let why = "the free plan's limit of the day is reached: it works again from 20";
+    let said = ended.stderr.replace('’', "'");
+    assert!(said.contains(why), "{}", ended.stderr);
+}
+
+#[tokio::test]
+async fn a_worker_from_before_its_store_gets_one() {
+    let blog = Blog::start().await;
+    let secret = "0".repeat(64);
+    let worker = json!({ "bindings": [
+        { "type": "plain_text", "name": "PORCHLIGHT_WORKER", "text": "0.1.0" },
+        { "type": "secret_text", "name": "EDGE_SECRET", "text": secret },
+    ] });
+    blog.cloud.change(|cloud| cloud.worker = Some(worker));
+    std::fs::create_dir(blog.home.path().join("data")).expect("a folder");
+    let settings = format!("edge.url = '{URL}'\nedge.secret = '{secret}'\n");
+    std::fs::write(blog.settings_file(), settings).expect("settings");
+    let ended = blog.succeeds(&["deploy", "--json"]).await;
+    assert_eq!(parsed(&ended)["updated"], true);
+    let metadata = blog.cloud.read(|cloud| cloud.worker.clone());
+    assert_eq!(metadata.expect("a Worker")["migrations"]["new_tag"], "v1");
+    assert_eq!(blog.binding("EDGE_SECRET")["text"], secret);
+    let url = Some(URL.to_owned());
+    assert_eq!(blog.chosen(), [url, Some(secret), Some("edge".to_owned())]);
 }
 
 #[tokio::test]

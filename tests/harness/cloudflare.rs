@@ -50,6 +50,8 @@ pub struct Cloud {
     pub domains: Vec<Value>,
     /// Whether the Worker answers at its address already.
     pub answers: bool,
+    /// Whether the Worker's requests of the day are used up.
+    pub spent: bool,
     /// Whether all calls are too many.
     pub busy: bool,
     /// Whether an upload is refused with an error that repeats what was sent.
@@ -83,6 +85,7 @@ impl FakeCloudflare {
             route: false,
             domains: Vec::new(),
             answers: true,
+            spent: false,
             busy: false,
             repeats: false,
             changes: Vec::new(),
@@ -273,6 +276,9 @@ impl Cloud {
     /// The answer of the deployed Worker to a signed request.
     fn prove(&mut self, path: &str, signature: &str) -> (u16, Value) {
         self.proofs += 1;
+        if self.spent {
+            return (429, json!("error code: 1027"));
+        }
         let is_reachable = self.route || !self.domains.is_empty();
         let key = self
             .binding("EDGE_SECRET")

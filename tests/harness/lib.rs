@@ -22,6 +22,8 @@ pub mod garage;
 #[cfg(target_os = "linux")]
 pub mod gnome;
 pub mod ipinfo;
+#[cfg(target_os = "linux")]
+pub mod keyring;
 pub mod line;
 pub mod litestream;
 pub mod memory;
@@ -31,6 +33,7 @@ pub mod process;
 pub mod quick_tunnel;
 pub mod raw;
 pub mod s3;
+pub mod socket;
 pub mod stand_in;
 mod start;
 pub mod steam;
@@ -42,9 +45,10 @@ pub mod tool;
 #[cfg(target_os = "linux")]
 pub mod tray;
 
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 #[cfg(target_os = "linux")]
@@ -329,6 +333,22 @@ pub fn program() -> String {
         let name = format!("porchlight{}", std::env::consts::EXE_SUFFIX);
         folder.join(name).to_string_lossy().into_owned()
     })
+}
+
+/// A port of loopback that is free now and that no other test is given. The system gives it to nobody by
+/// itself: those of clients, and of servers that name none, are above 32,767.
+pub fn free_port() -> u16 {
+    const FIRST: u16 = 20_000;
+    const COUNT: u32 = 10_000;
+    static GIVEN: AtomicU32 = AtomicU32::new(0);
+    let first = std::process::id().wrapping_mul(100);
+    (0..COUNT)
+        .map(|_| {
+            let nth = first.wrapping_add(GIVEN.fetch_add(1, Ordering::Relaxed)) % COUNT;
+            FIRST + u16::try_from(nth).expect("less than the count")
+        })
+        .find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok())
+        .expect("a free port")
 }
 
 /// A client that follows no redirects and knows no proxy.

@@ -1,7 +1,7 @@
 //! The targets: a service with its default limits, a listener for a tunnel, and PicGo's listener,
 //! each with a separate folder.
 
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::caller::Caller;
 use crate::harness::process::{RunningProcess, clean_command};
-use crate::harness::{TIMEOUT, TestService, eventually, pictures, program};
+use crate::harness::{TIMEOUT, TestService, eventually, free_port, pictures, program};
 
 /// The largest upload, in bytes: small, so that what is beyond it is cheap.
 pub(crate) const LARGEST_UPLOAD: u64 = 10 << 20;
@@ -89,9 +89,7 @@ async fn companion(
     service: &TestService,
     token: &str,
 ) -> (RunningProcess, SocketAddr) {
-    let free = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = free.local_addr().expect("an address");
-    drop(free);
+    let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
     let mut command = clean_command(&program(), home);
     command.arg("companion");
     command.arg("--data-dir").arg(home.join("companion"));

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::harness::process::{RunningProcess, clean_command};
 use crate::harness::s3::{ObjectStore, StoreMode};
-use crate::harness::{TestService, files, pictures};
+use crate::harness::{TestService, eventually, files, pictures};
 use crate::{checked, file_of, kinds, porchlight, wide, with_images};
 
 fn text(path: &Path) -> &str {
@@ -34,6 +34,47 @@ fn hashes_of(list: &Value) -> HashSet<String> {
     let images = list["images"].as_array().expect("a list");
     let hash = |image: &Value| image["hash"].as_str().expect("a hash").to_owned();
     images.iter().map(hash).collect()
+}
+
+#[tokio::test]
+async fn devices_and_what_their_owner_decided_come_back() {
+    let service = TestService::start(&[]).await;
+    let token = service.token("heartbeat").await;
+    let report = async |service: &TestService, token: &str, device: &str| {
+        let body = serde_json::json!({
+            "device": device, "application": "Maps", "applicationOnline": true,
+        });
+        let request = service.request(Method::POST, "/heartbeat").json(&body);
+        let sent = request.bearer_auth(token).send().await;
+        sent.expect("an answer").status().as_u16()
+    };
+    for device in ["phone", "waiting"] {
+        assert_eq!(report(&service, &token, device).await, 200);
+    }
+    for words in [["allow", "phone"], ["rename", "phone"]] {
+        let name = (words[0] == "rename").then_some("The phone");
+        let words = ["device"].into_iter().chain(words).chain(name);
+        let ended = service.run(&words.collect::<Vec<_>>()).await;
+        assert!(ended.status.success(), "{ended:?}");
+    }
+    let devices = eventually("the phone", async || {
+        let devices = service.json("/devices").await;
+        (devices["devices"][0]["name"] == "The phone").then_some(devices)
+    })
+    .await;
+    let place = tempfile::tempdir().expect("a folder");
+    let (file, back) = (place.path().join("backup.tar"), place.path().join("back"));
+    let ended = porchlight(service.data_dir(), &["backup", text(&file)]).await;
+    assert!(ended.status.success(), "{ended:?}");
+    let ended = porchlight(&back, &["restore", text(&file)]).await;
+    assert!(ended.status.success(), "{ended:?}");
+
+    let restored = TestService::builder().data_dir(&back).start().await;
+    assert_eq!(restored.json("/devices").await, devices);
+    let another = restored.token("heartbeat").await;
+    for device in ["phone", "waiting"] {
+        assert_eq!(report(&restored, &another, device).await, 403, "{device}");
+    }
 }
 
 #[tokio::test]

@@ -7,6 +7,8 @@ mod behind_the_worker;
 mod edge_init;
 mod failures;
 #[cfg(target_os = "linux")]
+mod place;
+#[cfg(target_os = "linux")]
 mod plan;
 #[cfg(target_os = "linux")]
 mod polling_readers;
@@ -14,6 +16,8 @@ mod publish;
 mod real;
 #[cfg(target_os = "linux")]
 mod sleep;
+#[cfg(target_os = "linux")]
+mod story;
 mod switched_off;
 #[cfg(target_os = "linux")]
 mod worker;

@@ -10,7 +10,7 @@ use super::at_the_worker::at;
 use super::workerd::{SECRET, Worker};
 use crate::harness::front::{Day, Front};
 use crate::harness::process::{RunningProcess, clean_command};
-use crate::harness::{TestService, answer, assert_error, eventually, pictures, program};
+use crate::harness::{TestService, answer, assert_error, eventually, free_port, pictures, program};
 
 /// How often this was called, as the service has it.
 async fn counted(service: &TestService, path: &str) -> u64 {
@@ -79,11 +79,8 @@ async fn a_day_whose_limits_are_reached_is_waited_for_and_loses_nothing() {
     for day in [Day::Spent, Day::Full] {
         let worker = Worker::with_store().await;
         let front = Front::of(&worker.url()).await;
-        let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let address = free.local_addr().expect("an address").to_string();
-        drop(free);
         let mut service = TestService::builder()
-            .listen(address)
+            .listen(format!("127.0.0.1:{}", free_port()))
             .sets(&["storage.kind=edge", "limits.requests_per_second=0"])
             .set(format!("edge.url={}", front.url()))
             .set(format!("edge.secret={SECRET}"))

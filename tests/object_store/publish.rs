@@ -168,6 +168,41 @@ async fn the_devices_that_readers_see_are_published_with_the_end_of_each() {
 }
 
 #[tokio::test]
+async fn the_answer_of_lanyards_protocol_is_published_with_its_end() {
+    const LANYARD: &str = "porchlight/lanyard.json";
+    let store = ObjectStore::start().await;
+    let mut service = publishing(&store, &[]).await;
+    service.heartbeat(&at("Editor", true)).await;
+    let published = async |application: &str| {
+        let mut body = eventually(application, async || {
+            let body = store.json(LANYARD);
+            (body["data"]["kv"]["application"] == application).then_some(body)
+        })
+        .await;
+        let end = body
+            .as_object_mut()
+            .expect("an object")
+            .remove("valid_until");
+        (body, end.and_then(|end| end.as_i64()).expect("a time"))
+    };
+    let (body, end) = published("Editor").await;
+    assert_eq!(body, service.json("/v1/users/1").await);
+    let last = service.json("/check").await["last_heartbeat"].as_i64();
+    assert_eq!(Some(end - 600), last);
+    assert!(service.stop().await.success());
+    let (body, _) = published("").await;
+    assert_eq!(body["data"]["discord_status"], "offline");
+    assert_eq!(body["data"]["activities"], json!([]));
+
+    service.restart_with(&["lanyard.enabled=false"]).await;
+    eventually("it is off", async || {
+        let body = store.json(LANYARD);
+        (body["error"]["code"] == "user_not_monitored" && body["valid_until"] == 0).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn without_a_key_there_is_neither_an_origin_nor_a_script() {
     let store = ObjectStore::start().await;
     let mut service = publishing(&store, &[]).await;

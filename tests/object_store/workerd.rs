@@ -1,6 +1,5 @@
-//! The Worker that `porchlight edge init` writes, running in workerd.
+//! The Worker that `porchlight edge init` writes, running in workerd, or in Miniflare.
 
-use std::net::TcpListener;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -11,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 use crate::harness::process::{RunningProcess, clean_command};
-use crate::harness::{TestService, eventually, program};
+use crate::harness::{TestService, eventually, files, free_port, program};
 
 pub(crate) const SECRET: &str = "a-key-of-this-test-and-of-no-other";
 
@@ -26,6 +25,15 @@ fn workerd() -> String {
     format!("{folder}/{package}/bin/workerd")
 }
 
+/// What runs a Worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Platform {
+    /// workerd with the files of `edge init`, as on a server of one's own.
+    Workerd,
+    /// Miniflare with an R2 bucket beside the Worker's store, as at Cloudflare.
+    Miniflare,
+}
+
 /// How the Worker reaches the service.
 pub(crate) enum Origin<'a> {
     /// At this address, which the owner wrote.
@@ -38,7 +46,10 @@ pub(crate) enum Origin<'a> {
 
 pub(crate) struct Worker {
     http: reqwest::Client,
-    address: String,
+    platform: Platform,
+    /// `ORIGIN`; empty without one.
+    origin: String,
+    port: u16,
     process: RunningProcess,
     folder: TempDir,
 }
@@ -60,7 +71,7 @@ impl Worker {
         let words: Vec<&str> = ["edge", "init", place].into_iter().chain(sets).collect();
         let done = service.run(&words).await;
         assert!(done.status.success(), "{done:?}");
-        Self::serve(folder, origin).await
+        Self::serve(Platform::Workerd, folder, origin).await
     }
 
     /// One that keeps the objects itself, written before there is a service.
@@ -69,6 +80,10 @@ impl Worker {
     }
 
     pub(crate) async fn with_store_and(origin: Origin<'_>) -> Self {
+        Self::on(Platform::Workerd, origin).await
+    }
+
+    pub(crate) async fn on(platform: Platform, origin: Origin<'_>) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let data = tempfile::tempdir().expect("a folder");
         let mut command = clean_command(&program(), data.path());
@@ -77,13 +92,14 @@ impl Worker {
         command.arg("--data-dir").arg(data.path().join("data"));
         let done = RunningProcess::spawn(command).ended().await;
         assert!(done.status.success(), "{done:?}");
-        Self::serve(folder, origin).await
+        Self::serve(platform, folder, origin).await
     }
 
-    async fn serve(folder: TempDir, origin: Origin<'_>) -> Self {
-        let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let address = free.local_addr().expect("an address").to_string();
-        drop(free);
+    async fn serve(platform: Platform, folder: TempDir, origin: Origin<'_>) -> Self {
+        let fixed = match &origin {
+            Origin::Fixed(url) => url.clone(),
+            _ => String::new(),
+        };
         let change = match origin {
             Origin::Fixed(url) => Some((
                 "bindings = [",
@@ -102,26 +118,48 @@ impl Worker {
             assert!(config.contains(place));
             std::fs::write(&file, config.replace(place, &with)).expect("written");
         }
+        let port = free_port();
         let worker = Self {
             http: crate::harness::http(),
-            process: Self::spawn(&folder, &address),
-            address,
+            process: Self::spawn(platform, &folder, &fixed, port),
+            platform,
+            origin: fixed,
+            port,
             folder,
         };
         worker.answers().await;
         worker
     }
 
-    fn spawn(folder: &TempDir, address: &str) -> RunningProcess {
+    fn spawn(platform: Platform, folder: &TempDir, origin: &str, port: u16) -> RunningProcess {
         let workerd = workerd();
         assert!(Path::new(&workerd).exists(), "{workerd} is not installed");
-        let mut command = clean_command(&workerd, folder.path());
-        // Another port than the one in the file, which only one test could have.
-        let socket = format!("--socket-addr=http={address}");
-        command.args(["serve", "workerd.capnp", &socket]);
-        command
-            .current_dir(folder.path())
-            .env("EDGE_SECRET", SECRET);
+        let folder = folder.path();
+        let mut command = match platform {
+            Platform::Workerd => {
+                let mut command = clean_command(&workerd, folder);
+                // Another port than the one in the file, which only one test could have.
+                let socket = format!("--socket-addr=http=127.0.0.1:{port}");
+                command.args(["serve", "workerd.capnp", &socket]);
+                command
+            }
+            Platform::Miniflare => {
+                let mut command = clean_command("node", folder);
+                let script = concat!(
+                    env!("CARGO_MANIFEST_DIR"),
+                    "/edge/tests/harness/miniflare.js"
+                );
+                command.args([script, ".", &port.to_string()]);
+                // The workerd that it starts ends with it, however it ends.
+                let wrapper = folder.join("workerd.sh");
+                let start = format!("exec setpriv --pdeathsig KILL '{workerd}' \"$@\"\n");
+                files::script(&wrapper, &start);
+                command.env("MINIFLARE_WORKERD_PATH", wrapper);
+                command.env("ORIGIN", origin);
+                command
+            }
+        };
+        command.current_dir(folder).env("EDGE_SECRET", SECRET);
         RunningProcess::spawn(command)
     }
 
@@ -136,7 +174,11 @@ impl Worker {
     pub(crate) async fn restart(&mut self) {
         self.process.kill();
         self.process.wait().await;
-        self.process = Self::spawn(&self.folder, &self.address);
+        eventually("the end of workerd", async || {
+            std::net::TcpListener::bind(("127.0.0.1", self.port)).ok()
+        })
+        .await;
+        self.process = Self::spawn(self.platform, &self.folder, &self.origin, self.port);
         self.answers().await;
     }
 
@@ -149,7 +191,12 @@ impl Worker {
     }
 
     pub(crate) fn url(&self) -> String {
-        format!("http://{}", self.address)
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// Where its files and what it stores are.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {

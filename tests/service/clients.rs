@@ -4,7 +4,7 @@
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value, json};
 
-use crate::harness::{TestService, answer, eventually};
+use crate::harness::{Builder, TestService, answer, eventually};
 
 const ON: &str = "devices.clients=true";
 
@@ -17,7 +17,11 @@ struct Home {
 
 impl Home {
     async fn new(settings: &[&str]) -> Self {
-        let service = TestService::builder().set(ON).sets(settings).start().await;
+        Self::of(TestService::builder().sets(settings)).await
+    }
+
+    async fn of(service: Builder) -> Self {
+        let service = service.sets(&[ON, "presence.language=en"]).start().await;
         let words = [
             "token",
             "new",
@@ -117,10 +121,10 @@ async fn the_paths_of_other_clients_are_not_there_until_they_are_switched_on() {
 
 #[tokio::test]
 async fn a_client_of_sleepy_reports_as_it_is() {
-    let home = Home::new(&[]).await;
+    let home = Home::new(&["devices.share_battery=true"]).await;
     let body = json!({
         "secret": home.token, "id": "pixel", "show_name": "A name of the client", "using": true,
-        "status": "Maps", "fields": { "battery": 70 },
+        "status": "Telegram", "fields": { "battery": 70 },
     });
     let set = answer(sent(home.post("/api/device/set", &body)).await).await;
     assert_eq!(set, success());
@@ -130,8 +134,8 @@ async fn a_client_of_sleepy_reports_as_it_is() {
     let device = home.listed().await.expect("a device");
     assert_eq!(device["id"], "anna-s-phone", "of the token");
     assert_eq!(device["name"], "Anna's Phone");
-    assert_eq!(home.shown().await, of("Maps", "", true));
-    assert_eq!(home.service.json("/check").await["application"], "Maps");
+    assert_eq!(home.shown().await, of("Telegram", "Chatting", true));
+    assert_eq!(home.service.json("/check").await["application"], "Telegram");
 
     for path in ["/api/status/query", "/query"] {
         let mut query = home.service.json(path).await;
@@ -141,35 +145,48 @@ async fn a_client_of_sleepy_reports_as_it_is() {
             "success": true, "time": null, "last_updated": null,
             "status": { "id": 0, "name": "在线", "desc": "", "color": "awake" },
             "device": { "anna-s-phone": {
-                "show_name": "Anna's Phone", "using": true, "status": "Maps", "fields": {},
+                "show_name": "Anna's Phone", "using": true, "status": "Telegram", "fields": {},
                 "last_updated": last,
             } },
         });
         assert_eq!(query, expected, "{path}");
     }
 
-    // The alias, the path of version 4, and the other places of the secret.
-    let old = json!({ "secret": home.token, "id": "a", "using": true, "app_name": "Camera" });
-    assert_eq!(
-        answer(sent(home.post("/device/set", &old)).await).await,
-        success()
-    );
-    assert_eq!(home.shown().await, of("Camera", "", true));
-    let body = json!({ "id": "a", "using": true, "status": "App C" });
+    // The clients for Android: the alias, the path of version 4, an empty status and a number as id.
+    for (app_name, application, battery, charging) in [
+        ("[85%] Quillpad", "Quillpad", 85, false),
+        ("[86% +] Quillpad", "Quillpad", 86, true),
+        ("微信[7%]🔋", "WeChat", 7, false),
+        ("Quillpad[100%]⚡", "Quillpad", 100, true),
+    ] {
+        let old = json!({
+            "secret": home.token, "id": 0, "show_name": "OnePlus", "using": true,
+            "status": "", "app_name": app_name,
+        });
+        let set = sent(home.post("/device/set", &old)).await;
+        assert_eq!(answer(set).await, success(), "{app_name}");
+        let device = home.listed().await.expect("a device");
+        assert_eq!(device["application"], application, "{app_name}");
+        assert_eq!(device["battery"], battery, "{app_name}");
+        assert_eq!(device["charging"], charging, "{app_name}");
+    }
+
+    // The other places of the secret.
+    let body = json!({ "id": "a", "using": true, "status": "Firefox" });
     let with_header = home
         .post("/api/device/set", &body)
         .header("Sleepy-Secret", &home.token);
     assert_eq!(answer(sent(with_header).await).await, success());
-    assert_eq!(home.shown().await, of("App C", "", true));
-    let body = json!({ "id": "a", "using": true, "status": "App D" });
+    assert_eq!(home.shown().await.0, "Firefox");
+    let body = json!({ "id": "a", "using": true, "status": "Telegram" });
     let with_bearer = home.post("/api/device/set", &body).bearer_auth(&home.token);
     assert_eq!(answer(sent(with_bearer).await).await, success());
-    assert_eq!(home.shown().await, of("App D", "", true));
+    assert_eq!(home.shown().await.0, "Telegram");
     let query = [
         ("secret", home.token.as_str()),
         ("id", "a"),
-        ("using", "true"),
-        ("status", "App E"),
+        ("using", "yes"),
+        ("status", "Spotify"),
         ("battery", "70"),
         ("further", "key"),
     ];
@@ -177,7 +194,7 @@ async fn a_client_of_sleepy_reports_as_it_is() {
         let request = home.service.request(Method::GET, path).query(&query);
         assert_eq!(answer(sent(request).await).await, success());
     }
-    assert_eq!(home.shown().await, of("App E", "", true));
+    assert_eq!(home.shown().await.0, "Spotify");
 
     assert_eq!(
         home.set(json!({ "using": false, "status": "Screen off" }))
@@ -191,9 +208,57 @@ async fn a_client_of_sleepy_reports_as_it_is() {
 }
 
 #[tokio::test]
+async fn sleepys_one_text_needs_the_consent_that_titles_and_media_need() {
+    let home = Home::new(&[]).await;
+    let phone = json!({ "app_name": "[85%] Maps" });
+    assert_eq!(home.set(phone).await, success());
+    home.allow().await;
+    let maps = ("Maps", "");
+    let (code, firefox) = (
+        ("Visual Studio Code", "Writing code"),
+        ("Firefox", "Browsing the web"),
+    );
+    for (status, expected) in [
+        // What the clients for Windows and for browsers send.
+        ("plan.rs - house - Visual Studio Code", code),
+        ("A letter to Anna - Mozilla Firefox", firefox),
+        ("[♪A secret song] A letter - Mozilla Firefox", firefox),
+        ("♪A secret song-Someone-An album", ("", "")),
+        ("A letter to Anna", ("", "")),
+        ("https://example.org/?key=7", ("", "")),
+        ("[12%] Maps", maps),
+        // On the list of what stays private, also beside a battery.
+        ("[12%] KeePassDX", ("", "")),
+        ("支付宝[12%]🔋", ("", "")),
+        ("com.eg.android.AlipayGphone[12%]🔋", ("", "")),
+    ] {
+        assert_eq!(home.set(json!({ "status": status })).await, success());
+        let (application, line) = expected;
+        assert_eq!(home.shown().await, of(application, line, true), "{status}");
+        let device = home.listed().await.expect("a device");
+        assert_eq!(device.get("battery"), None, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn asking_about_an_address_with_a_secret_reports_nothing() {
+    let home = Home::new(&[]).await;
+    assert_eq!(home.set(json!({ "status": "Firefox" })).await, success());
+    home.allow().await;
+    let path = format!("/api/device/set?id=a&status=Maps&secret={}", home.token);
+    for method in [Method::HEAD, Method::PUT, Method::DELETE] {
+        let request = home.service.request(method.clone(), &path);
+        assert_eq!(sent(request).await.status(), 405, "{method}");
+    }
+    let preflight = home.service.request(Method::OPTIONS, &path);
+    assert_eq!(sent(preflight).await.status(), 204);
+    assert_eq!(home.shown().await.0, "Firefox");
+}
+
+#[tokio::test]
 async fn errors_of_sleepys_paths_are_in_its_shape_and_wrong_secrets_are_limited() {
     let home = Home::new(&[]).await;
-    let refused = |code: u16, details: &str, message: &str| {
+    let refused = |code: u16, message: &str, details: &str| {
         let body = json!({
             "success": false, "code": code, "details": details, "message": message,
         });
@@ -243,6 +308,70 @@ async fn errors_of_sleepys_paths_are_in_its_shape_and_wrong_secrets_are_limited(
 }
 
 #[tokio::test]
+async fn a_wrong_secret_is_limited_in_each_of_its_places_and_in_no_log() {
+    let guess = "a-guess-of-somebody";
+    let (json_body, query) = (
+        json!({ "secret": guess, "id": "a" }),
+        [("secret", guess), ("id", "a")],
+    );
+    let key = json!({ "key": guess, "process": "Editor" });
+    let live = json!({ "app_id": "a" });
+    type Place<'a> = (&'a str, Box<dyn Fn(&Home) -> RequestBuilder + 'a>);
+    let places: [Place<'_>; 7] = [
+        (
+            "body",
+            Box::new(|home| home.post("/api/device/set", &json_body)),
+        ),
+        (
+            "old body",
+            Box::new(|home| home.post("/device/set", &json_body)),
+        ),
+        (
+            "query",
+            Box::new(|home| {
+                home.service
+                    .request(Method::GET, "/device/set")
+                    .query(&query)
+            }),
+        ),
+        (
+            "header",
+            Box::new(|home| {
+                let request = home.service.request(Method::GET, "/api/device/set?id=a");
+                request.header("Sleepy-Secret", guess)
+            }),
+        ),
+        (
+            "bearer",
+            Box::new(|home| home.post("/api/report", &live).bearer_auth(guess)),
+        ),
+        ("none", Box::new(|home| home.post("/api/report", &live))),
+        (
+            "key",
+            Box::new(|home| home.post("/api/process-reporter", &key)),
+        ),
+    ];
+    for (place, request) in places {
+        let service = TestService::builder().env("PORCHLIGHT_LOG", "trace");
+        let home = Home::of(service.set("limits.requests_per_second=0")).await;
+        let mut statuses = Vec::new();
+        for _ in 0..40 {
+            statuses.push(sent(request(&home)).await.status().as_u16());
+        }
+        assert_eq!(
+            (statuses[0], statuses[39]),
+            (401, 429),
+            "{place}: {statuses:?}"
+        );
+        let log = home.service.stderr();
+        assert!(
+            !log.contains(guess) && !log.contains(&home.token),
+            "{place}: {log}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_secret_over_plain_http_is_refused_and_sent_nowhere_else() {
     let public = "server.public_url=https://light.example";
     let home = Home::new(&[public, "server.client_ip=x-forwarded-for"]).await;
@@ -254,7 +383,7 @@ async fn a_secret_over_plain_http_is_refused_and_sent_nowhere_else() {
     let response = sent(plain(home.service.request(Method::GET, &path))).await;
     assert_eq!(response.headers().get("location"), None);
     let (status, body) = answer(response).await;
-    assert_eq!((status, &body["details"]), (403, &json!("HTTPS required")));
+    assert_eq!((status, &body["message"]), (403, &json!("HTTPS required")));
     let body = json!({ "key": home.token, "process": "Editor" });
     let response = sent(plain(home.post("/api/process-reporter", &body))).await;
     let expected = (403, json!({ "error": "HTTPS required" }));
@@ -301,6 +430,27 @@ async fn a_client_of_live_dashboard_reports_as_it_is() {
     assert_eq!(line.chars().count(), 2_000);
     assert!(!line.contains('\n'));
 
+    // What has another type is not there, as at live-dashboard.
+    for (extra, battery) in [
+        (json!({ "battery_percent": 100 }), json!(100)),
+        (json!({ "battery_percent": 0 }), json!(0)),
+        (json!({ "battery_percent": 101 }), Value::Null),
+        (json!({ "battery_percent": -1 }), Value::Null),
+        (json!({ "battery_percent": "80" }), Value::Null),
+        (
+            json!({ "battery_percent": 50, "battery_charging": "no", "music": 7 }),
+            json!(50),
+        ),
+        (json!("none"), Value::Null),
+    ] {
+        let mut report = report.clone();
+        report["extra"] = extra.clone();
+        assert_eq!(home.live(report).await, ok(), "{extra}");
+        let device = home.listed().await.expect("a device");
+        assert_eq!(device["battery"], battery, "{extra}");
+        assert_eq!(device["charging"], Value::Null, "{extra}");
+    }
+
     let playing = json!({
         "app_id": "org.example.quill", "app_label": "Quillpad",
         "extra": { "music": { "title": "Clair de lune", "artist": "Debussy", "app": "Spotify" } },
@@ -320,6 +470,17 @@ async fn a_client_of_live_dashboard_reports_as_it_is() {
     );
     assert_eq!(home.shown().await, of("", "", false));
     assert_eq!(home.service.json("/check").await["alive"], true, "away");
+    // The app for Android names packages and no title.
+    for (package, application) in [
+        ("com.tencent.mm", "WeChat"),
+        ("org.example.quill", "org.example.quill"),
+        ("com.eg.android.AlipayGphone", ""),
+        ("com.chinamworld.main", ""),
+    ] {
+        let report = json!({ "app_id": package, "window_title": "" });
+        assert_eq!(home.live(report).await, ok());
+        assert_eq!(home.shown().await.0, application, "{package}");
+    }
 
     for wrong in [
         json!({}),
@@ -374,6 +535,23 @@ async fn a_client_of_mx_space_reports_as_it_is() {
         ("Spotify", "♪ Clair de lune – Debussy")
     );
 
+    // The player is another program than the one in front, or nobody knows which.
+    for (player, line) in [
+        ("Spotify", "♪ Clair de lune – Debussy"),
+        ("Safari", ""),
+        ("", ""),
+    ] {
+        let media = json!({ "title": "Clair de lune", "artist": "Debussy", "processName": player });
+        let process = json!({ "name": "Quillpad" });
+        assert_eq!(
+            report(json!({ "process": process, "media": media })).await,
+            done
+        );
+        assert_eq!(home.shown().await, of("Quillpad", line, true), "{player}");
+    }
+    let process = json!({ "name": "Spotify" });
+    assert_eq!(report(json!({ "process": process })).await, done);
+
     let larger = json!({ "process": "Editor", "iconBase64": "A".repeat(3 * 1024 * 1024) });
     let expected = (413, json!({ "error": "Request body too large" }));
     assert_eq!(report(larger).await, expected);
@@ -381,6 +559,8 @@ async fn a_client_of_mx_space_reports_as_it_is() {
         (json!({ "process": "Editor", "key": "wrong" }), 401),
         (json!({ "process": "Editor" }), 401),
         (json!({ "process": 7, "key": home.token }), 400),
+        (json!({ "process": { "name": 7 }, "key": home.token }), 400),
+        (json!({ "process": ["Editor"], "key": home.token }), 400),
         (
             json!({ "process": "Editor", "key": home.service.admin_token }),
             403,
@@ -391,4 +571,84 @@ async fn a_client_of_mx_space_reports_as_it_is() {
     }
     let (application, ..) = home.shown().await;
     assert_eq!(application, "Spotify");
+}
+
+#[tokio::test]
+async fn bodies_that_are_deep_large_or_twofold_change_nothing() {
+    let home = Home::new(&[]).await;
+    assert_eq!(home.set(json!({ "status": "Firefox" })).await, success());
+    home.allow().await;
+    let token = &home.token;
+    let deep = format!("{}{}", "[".repeat(20_000), "]".repeat(20_000));
+    let wide = "x".repeat(65 * 1024);
+    let bodies = [
+        (
+            400,
+            format!(r#"{{"secret":"{token}","id":"a","fields":{deep}}}"#),
+        ),
+        (
+            413,
+            format!(r#"{{"secret":"{token}","id":"a","fields":"{wide}"}}"#),
+        ),
+        (
+            400,
+            format!(r#"{{"secret":"{token}","id":"a","status":"Maps"#),
+        ),
+        (
+            400,
+            format!(r#"[{{"secret":"{token}","id":"a","status":"Maps"}}]"#),
+        ),
+    ];
+    for (status, body) in bodies {
+        let request = home.service.request(Method::POST, "/api/device/set");
+        let request = request
+            .header("Content-Type", "application/json")
+            .body(body);
+        let (answered, body) = answer(sent(request).await).await;
+        assert_eq!(answered, status, "{body}");
+        assert_eq!(
+            (&body["success"], &body["code"]),
+            (&json!(false), &json!(status))
+        );
+    }
+    let bodies = [
+        (
+            400,
+            "/api/report",
+            format!(r#"{{"app_id":"Maps","app_id":"Camera"}}"#),
+        ),
+        (
+            400,
+            "/api/report",
+            format!(r#"{{"app_id":"Maps","extra":{deep}}}"#),
+        ),
+        (
+            413,
+            "/api/report",
+            format!(r#"{{"app_id":"Maps","extra":"{wide}"}}"#),
+        ),
+        (
+            400,
+            "/api/process-reporter",
+            format!(r#"{{"key":"{token}","process":{deep}}}"#),
+        ),
+        (
+            400,
+            "/api/process-reporter",
+            format!(r#"{{"key":"{token}","key":"x","process":"Maps"}}"#),
+        ),
+    ];
+    for (status, path, body) in bodies {
+        let request = home.service.request(Method::POST, path).bearer_auth(token);
+        let (answered, answer) = answer(sent(request.body(body)).await).await;
+        assert_eq!(answered, status, "{path}: {answer}");
+    }
+    assert_eq!(home.shown().await.0, "Firefox");
+    // Of two values of one name the last counts, of the body and the address the body.
+    let twofold = format!(r#"{{"secret":"x","secret":"{token}","id":"a","status":"Telegram"}}"#);
+    let request = home
+        .service
+        .request(Method::POST, "/api/device/set?secret=y&status=Maps");
+    assert_eq!(answer(sent(request.body(twofold)).await).await, success());
+    assert_eq!(home.shown().await.0, "Telegram");
 }

@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+use reqwest::header::HeaderValue;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
@@ -72,7 +73,8 @@ async fn shown(service: &TestService) -> Value {
 
 #[tokio::test]
 async fn no_reader_learns_of_a_device_before_its_owner_has_allowed_it() {
-    let service = TestService::start(&[]).await;
+    let service = TestService::builder().env("PORCHLIGHT_LOG", "trace");
+    let service = service.set("devices.clients=true").start().await;
     let (status, echo) = answer(service.heartbeat(&phone("Maps")).await).await;
     let expected = json!({
         "message": "Heartbeat received", "application": "Maps", "introduce": "",
@@ -86,17 +88,35 @@ async fn no_reader_learns_of_a_device_before_its_owner_has_allowed_it() {
     assert_eq!(service.json("/check").await, nothing);
     assert_eq!(listed(&service).await, [] as [Value; 0]);
     for path in [
+        "/",
         "/devices",
+        "/devices?all=1",
         "/check",
         "/sysinfo",
         "/api_stats",
+        "/api_stats/heartbeat",
+        "/api_stats/pixel-8",
         "/game_status",
+        "/badge.json",
+        "/badge.svg",
+        "/card.svg",
+        "/api/status/query",
+        "/query",
     ] {
-        let body = service.get(path).await.text().await.expect("text");
+        let response = service.get(path).await;
+        let headers = format!("{:?}", response.headers());
+        let body = headers + &response.text().await.expect("text");
+        let asked = path.contains("pixel");
         for secret in ["pixel", "Anna", "Maps"] {
-            assert!(!body.contains(secret), "{path}: {body}");
+            let is_named = body.contains(secret) && !(asked && secret == "pixel");
+            assert!(!is_named, "{path}: {body}");
         }
     }
+    // An answer to another token reveals no more than that the id is in use.
+    let another = service.token("heartbeat").await;
+    let refused = beat_as(&service, &another, &phone("Stolen")).await;
+    let refused = refused.text().await.expect("text");
+    assert_eq!(refused, format!("{{\"error\":\"{NOBODY}\"}}"));
 
     let waiting = device(&service, &["list", "--json"]).await;
     let waiting: Value = serde_json::from_str(&waiting).expect("JSON");
@@ -118,6 +138,19 @@ async fn no_reader_learns_of_a_device_before_its_owner_has_allowed_it() {
     assert_eq!(devices, [expected], "without the battery");
     let log = service.stderr();
     assert!(!log.contains("pixel-8") && !log.contains("Anna"), "{log}");
+}
+
+#[tokio::test]
+async fn a_device_that_is_hidden_is_not_seen_and_does_not_wait() {
+    let service = with_phone(&[], "Maps").await;
+    device(&service, &["hide", "pixel-8"]).await;
+    lists(&service, 0).await;
+    beat(&service, &phone("Camera")).await;
+    assert_eq!(listed(&service).await, [] as [Value; 0]);
+    let table = device(&service, &["list"]).await;
+    assert!(table.contains("hidden"), "{table}");
+    device(&service, &["allow", "pixel-8"]).await;
+    assert_eq!(lists(&service, 1).await[0]["application"], "Camera");
 }
 
 #[tokio::test]
@@ -318,6 +351,140 @@ async fn devices_and_what_the_owner_decided_survive_a_restart() {
     assert_eq!(ended.status.code(), Some(1));
     let ended = service.run(&["device", "allow", "a b"]).await;
     assert_eq!(ended.status.code(), Some(2), "{ended:?}");
+}
+
+/// The headers of an answer that differ between two runs of one request.
+const VARYING: [&str; 1] = ["date"];
+
+async fn raw(response: Response) -> (u16, Vec<(String, String)>, String) {
+    let text = |value: &HeaderValue| value.to_str().expect("text").to_owned();
+    let mut headers: Vec<_> = response
+        .headers()
+        .iter()
+        .map(|(name, value)| (name.to_string(), text(value)))
+        .filter(|(name, _)| !VARYING.contains(&name.as_str()))
+        .collect();
+    headers.sort();
+    let status = response.status().as_u16();
+    (status, headers, response.text().await.expect("text"))
+}
+
+#[tokio::test]
+async fn a_heartbeat_without_a_device_is_answered_and_shown_byte_for_byte_as_before() {
+    for (settings, echo, check) in [
+        (
+            "heartbeat.fields=true",
+            r#"{"message":"Heartbeat received","application":"KeePassXC","introduce":"Online banking","rgba":"9,8,7,1","applicationOnline":true}"#,
+            r#"{"alive":true,"last_heartbeat":T,"application":"KeePassXC","introduce":"Online banking","rgba":"9,8,7,1","applicationOnline":true}"#,
+        ),
+        (
+            "heartbeat.fields=false",
+            r#"{"message":"Heartbeat received"}"#,
+            r#"{"alive":true,"last_heartbeat":T}"#,
+        ),
+    ] {
+        let settings = [
+            settings,
+            "devices.clients=true",
+            "devices.share_battery=true",
+        ];
+        let service = TestService::start(&settings).await;
+        beat(&service, &phone("Maps")).await;
+        device(&service, &["allow", "pixel-8"]).await;
+        lists(&service, 1).await;
+        // What the list and the rules would hide; names of parameters that are new count for nothing.
+        let heartbeat = json!({
+            "application": "KeePassXC", "introduce": "Online banking", "rgba": "9,8,7,1",
+            "applicationOnline": true, "deviceName": 7, "kind": [], "battery": "full",
+            "charging": "no",
+        });
+        let beaten = raw(service.heartbeat(&heartbeat).await).await;
+        let (_, headers, body) = raw(service.get("/check").await).await;
+        let last = service.json("/check").await["last_heartbeat"].to_string();
+        let expected = |body: &str| {
+            let body = body.replace(":T", &format!(":{last}"));
+            let length = ("content-length".to_owned(), body.len().to_string());
+            let mut headers: Vec<(String, String)> = [
+                ("access-control-allow-origin", "*"),
+                (
+                    "access-control-expose-headers",
+                    "ETag, Retry-After, Location",
+                ),
+                ("cache-control", "no-store"),
+                ("content-type", "application/json"),
+                ("x-content-type-options", "nosniff"),
+                ("x-porchlight", "1"),
+            ]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into();
+            headers.push(length);
+            headers.sort();
+            (200, headers, body)
+        };
+        assert_eq!(beaten, expected(echo), "{settings:?}");
+        assert_eq!((200, headers, body), expected(check), "{settings:?}");
+    }
+}
+
+#[tokio::test]
+async fn without_fields_the_last_heartbeat_is_the_last_of_any_device() {
+    let service = with_phone(&["heartbeat.fields=false"], "Maps").await;
+    let last = async || {
+        service.json("/check").await["last_heartbeat"]
+            .as_i64()
+            .expect("a time")
+    };
+    beat(&service, &phone("Camera")).await;
+    let of_phone = last().await;
+    let of_computer = eventually("a later second", async || {
+        beat(&service, &computer("Editor")).await;
+        Some(last().await).filter(|last| *last > of_phone)
+    })
+    .await;
+    let devices = listed(&service).await;
+    assert_eq!(devices[0]["last_heartbeat"], of_computer);
+    assert_eq!(devices[1]["last_heartbeat"], of_phone);
+}
+
+#[tokio::test]
+async fn a_rule_that_is_written_while_nothing_runs_holds_from_the_start() {
+    let mut service = with_phone(&[], "Zettel").await;
+    service.restart().await;
+    assert_eq!(shown(&service).await, "Zettel");
+    let rule = "presence.rules=[{ program = 'Zettel', hide = true }]";
+    service.restart_with(&[rule]).await;
+    assert_eq!(shown(&service).await, "");
+    assert_eq!(listed(&service).await[0]["application"], "");
+    beat(&service, &phone("Maps")).await;
+    assert_eq!(shown(&service).await, "Maps");
+}
+
+#[tokio::test]
+async fn heartbeats_while_a_device_is_forgotten_and_allowed_leave_nothing_in_view() {
+    let service = with_phone(&["limits.requests_per_second=0"], "Maps").await;
+    let reports = async {
+        for number in 0.. {
+            beat(&service, &phone(&format!("Secret {number}"))).await;
+        }
+    };
+    let decides = async {
+        for _ in 0..5 {
+            device(&service, &["forget", "pixel-8"]).await;
+            eventually("it waits", async || {
+                let list = device(&service, &["list"]).await;
+                list.contains("waiting").then_some(())
+            })
+            .await;
+            device(&service, &["allow", "pixel-8"]).await;
+        }
+        device(&service, &["forget", "pixel-8"]).await;
+    };
+    tokio::select! {
+        () = reports => {}
+        () = decides => {}
+    }
+    lists(&service, 0).await;
+    assert_eq!(shown(&service).await, "");
 }
 
 #[tokio::test]

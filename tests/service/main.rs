@@ -32,6 +32,10 @@ mod heartbeat_input;
 mod hostile_text;
 mod https;
 mod interleaved;
+mod lanyard;
+/// Node.js is driven as it is on Unix.
+#[cfg(unix)]
+mod lanyard_clients;
 mod limits;
 mod list;
 mod lost_objects;

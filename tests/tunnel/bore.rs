@@ -5,8 +5,8 @@ use reqwest::Method;
 use tokio::process::Command;
 
 use crate::harness::process::{RunningProcess, clean_command};
-use crate::harness::{TestService, eventually};
-use crate::programs::{family, free_port, group, is_there};
+use crate::harness::{TestService, eventually, free_port};
+use crate::programs::{family, group, is_there};
 use crate::{documented, up, wait_for_log};
 
 fn server(home: &std::path::Path, port: u16) -> Command {

@@ -256,7 +256,7 @@ async fn an_address_that_leads_to_another_service_is_rejected() {
 #[tokio::test]
 async fn a_named_tunnel_is_given_its_token_where_no_list_of_processes_shows_it() {
     let cloudflared = Cloudflared::installed().await;
-    let port = crate::programs::free_port();
+    let port = crate::harness::free_port();
     let service = cloudflared
         .service()
         .env("PORCHLIGHT_TUNNEL_CLOUDFLARED_TOKEN", "eyJhIjoiaHVzaCJ9")

@@ -1,16 +1,9 @@
 //! Programs that the tests start, and folders of stand-in programs.
 
 use std::fs;
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
 use crate::harness::files;
-
-/// A port that was free a moment ago.
-pub(crate) fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("an address").port()
-}
 
 /// Writes a shell script that can be run.
 pub(crate) fn script(folder: &Path, name: &str, text: &str) -> PathBuf {

@@ -4,8 +4,7 @@
 use reqwest::header::ORIGIN;
 
 use crate::edge::{Before, Edge};
-use crate::harness::{Builder, TestService, eventually};
-use crate::programs::free_port;
+use crate::harness::{Builder, TestService, eventually, free_port};
 use crate::wait_for_log;
 
 const NAME: &str = "light.example";

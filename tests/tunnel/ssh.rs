@@ -7,8 +7,8 @@ use std::process::Command;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::harness::process::{RunningProcess, clean_command};
-use crate::harness::{TestService, eventually};
-use crate::programs::{family, free_port, path_with, script};
+use crate::harness::{TestService, eventually, free_port};
+use crate::programs::{family, path_with, script};
 use crate::{up, wait_for_log};
 
 /// What root's sshd requires, in a private mount namespace: its own user, and

@@ -8,13 +8,12 @@ use std::collections::HashMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::harness::{TestService, eventually};
+use crate::harness::{TestService, eventually, free_port};
 use crate::{Fixture, picture, times_sent};
 
-/// A loopback address that stays the same over restarts; free just now.
+/// A loopback address that stays the same over restarts.
 pub(crate) fn free_address() -> String {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
-    listener.local_addr().expect("an address").to_string()
+    format!("127.0.0.1:{}", free_port())
 }
 
 /// How many images are dropped at once: the given number, or what the

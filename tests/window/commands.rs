@@ -1,6 +1,5 @@
 //! What the page asks its process for, as it asks for it, without the page.
 
-use std::net::TcpListener;
 use std::os::unix::fs::OpenOptionsExt as _;
 
 use serde_json::Value;
@@ -8,6 +7,7 @@ use serde_json::Value;
 use crate::desktop::Desktop;
 use crate::driver::Driven;
 use crate::eventually;
+use crate::harness::free_port;
 
 /// What a command answers, or the message that it refuses with.
 async fn ask(app: &Driven, command: &str, parameters: &str) -> Value {
@@ -93,9 +93,7 @@ async fn the_window_answers_while_settings_are_checked() {
 #[tokio::test]
 async fn the_address_for_editors_goes_to_the_clipboard_and_not_to_the_page() {
     let desktop = Desktop::start().await;
-    let free = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = free.local_addr().expect("an address").port();
-    drop(free);
+    let port = free_port();
     let port_setting = format!("picgo.port={port}");
     let app = Driven::start(&desktop, &["picgo.enabled=true", &port_setting]).await;
     let copied = ask(&app, "copy_editor_address", "{}").await;

@@ -1,9 +1,6 @@
 //! The tray app with its window under a WebDriver, to see and press what is on
 //! the page.
 
-use std::net::TcpListener;
-use std::sync::atomic::{AtomicU32, Ordering};
-
 use fantoccini::wd::Capabilities;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -12,10 +9,10 @@ use tokio::net::TcpStream;
 
 use crate::app::{Service, TOKEN};
 use crate::desktop::Desktop;
-use crate::harness::TIMEOUT;
 use crate::harness::deadline::waits_for;
 use crate::harness::files::script;
 use crate::harness::process::RunningProcess;
+use crate::harness::{TIMEOUT, free_port};
 use crate::process_group::Group;
 use crate::{eventually, within};
 
@@ -48,7 +45,7 @@ impl Driven {
     pub(crate) async fn start(desktop: &Desktop, settings: &[&str]) -> Self {
         let wrapper = desktop.home().join("porchlight.sh");
         script(&wrapper, WRAPPER);
-        let [port, native_port] = free_ports();
+        let [port, native_port] = [free_port(), free_port()];
         let mut command = desktop.command("tauri-driver");
         command.args([
             "--port",
@@ -230,24 +227,6 @@ impl Driven {
 pub(crate) fn quoted(text: &str) -> String {
     assert!(!text.contains('"'), "XPath has no way to write {text}");
     format!("\"{text}\"")
-}
-
-/// Two ports that are free now and that no other test here is given: the driver
-/// takes no port 0. None of those that the system hands out by itself.
-fn free_ports() -> [u16; 2] {
-    const FIRST: u16 = 20_000;
-    const COUNT: u32 = 10_000;
-    static GIVEN: AtomicU32 = AtomicU32::new(0);
-    let first = std::process::id().wrapping_mul(100);
-    [(); 2].map(|()| {
-        (0..COUNT)
-            .map(|_| {
-                let nth = first.wrapping_add(GIVEN.fetch_add(1, Ordering::Relaxed)) % COUNT;
-                FIRST + u16::try_from(nth).expect("less than the count")
-            })
-            .find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok())
-            .expect("a free port")
-    })
 }
 
 /// Makes a file a program.

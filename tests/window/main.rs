@@ -13,6 +13,7 @@ mod close_and_quit;
 mod colour_scheme;
 mod commands;
 mod deleting;
+mod devices;
 mod dialog;
 mod driver;
 mod dropping;

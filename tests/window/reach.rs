@@ -6,6 +6,8 @@ use crate::driver::Driven;
 use crate::edge::Edge;
 use crate::eventually;
 use crate::harness::cloudflare::{FakeCloudflare, TOKEN};
+use crate::harness::files;
+use crate::harness::keyring::Keyring;
 use crate::harness::pictures::photo;
 use crate::harness::s3::{ObjectStore, StoreMode};
 
@@ -13,7 +15,7 @@ const SECRET: &str = "a-key-of-a-worker-that-is-long-enough";
 const WORKER: &str = "light.blog.workers.dev";
 
 #[tokio::test]
-async fn a_token_sets_the_worker_up_at_cloudflare_and_removes_it() {
+async fn a_token_of_the_keyring_sets_the_worker_up_at_cloudflare_and_removes_it() {
     let cloud = FakeCloudflare::start().await;
     let edge = Edge::of(WORKER).await;
     edge.connect(WORKER, cloud.port());
@@ -26,11 +28,15 @@ async fn a_token_sets_the_worker_up_at_cloudflare_and_removes_it() {
         ("SSL_CERT_FILE", authority.to_str().expect("UTF-8")),
     ])
     .await;
+    let _keyring = Keyring::start(&desktop, true).await;
     cloud.change(|cloud| (cloud.subdomain, cloud.answers) = (None, false));
     let app = Driven::start(&desktop, &["presence.enabled=false", &cloud.setting()]).await;
     app.open_settings("Always reachable").await;
 
     type_into(&app, "API token", TOKEN).await;
+    let label = "//span[normalize-space()=\"Keep the token in the keyring\"]/@id";
+    app.click(&format!("//button[@aria-labelledby={label}]"))
+        .await;
     app.press("Set up").await;
     // A name for the whole account is never made up.
     app.see("The account has no name at workers.dev yet: choose one.")
@@ -50,11 +56,33 @@ async fn a_token_sets_the_worker_up_at_cloudflare_and_removes_it() {
     for part in [&format!("url = \"https://{WORKER}\""), "kind = \"edge\""] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    assert!(!text.contains(TOKEN));
+    // The keyring has the token, and no file of the data folder.
+    for file in files::below(desktop.data_dir()) {
+        let content = std::fs::read(&file).expect("a file");
+        let content = String::from_utf8_lossy(&content);
+        assert!(!content.contains(TOKEN), "{}", file.display());
+    }
     assert_eq!(
         cloud.read(|cloud| cloud.subdomain.clone()).as_deref(),
         Some("blog")
     );
+
+    // A Worker that was deployed by a Porchlight without a list of them: the same button updates it.
+    let record = desktop.data_dir().join("edge.json");
+    std::fs::write(&record, "{ \"token_kept\": true }").expect("a file");
+    app.go("Home").await;
+    app.open_settings("Always reachable").await;
+    app.see("The token from your keyring is used.").await;
+    let uploads = || {
+        let is_upload = |change: &&String| change.ends_with("/scripts/light");
+        cloud.read(|cloud| cloud.changes.iter().filter(is_upload).count())
+    };
+    let before = uploads();
+    app.press("Set up").await;
+    app.see("Worker “light”, version").await;
+    assert!(uploads() > before);
+    let written = std::fs::read_to_string(&record).expect("a file");
+    assert!(written.contains(&format!("https://{WORKER}")), "{written}");
 
     // A picture that the Worker has and this disk has not.
     app.service.upload(&photo()).await;
@@ -66,8 +94,6 @@ async fn a_token_sets_the_worker_up_at_cloudflare_and_removes_it() {
     };
     place(2);
     app.press("Remove…").await;
-    type_into(&app, "API token", TOKEN).await;
-    app.press("Remove…").await;
     app.see("Pictures that only the Worker keeps: 1.").await;
     assert!(cloud.read(|cloud| cloud.worker.is_some()));
     place(0);
@@ -75,6 +101,9 @@ async fn a_token_sets_the_worker_up_at_cloudflare_and_removes_it() {
     dialog::press_yes(&desktop).await;
     app.see(&format!("https://{WORKER} is removed.")).await;
     assert!(cloud.read(|cloud| cloud.worker.is_none()));
+    app.press("Forget the token").await;
+    app.see("It’s only sent to Cloudflare, and forgotten afterwards.")
+        .await;
     let text = settings().expect("settings");
     assert!(
         !text.contains("workers.dev") && !text.contains("edge\""),

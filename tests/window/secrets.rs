@@ -24,7 +24,7 @@ const SECRETS: [&str; 8] = [
 ];
 
 /// Each command that answers something, with parameters that change nothing.
-const ASKED: [&str; 28] = [
+const ASKED: [&str; 29] = [
     "'home'",
     "'requested_page'",
     "'uploads'",
@@ -41,6 +41,7 @@ const ASKED: [&str; 28] = [
     "'presence_history', { from: 0, to: 4102444800000 }",
     "'try_rules', { rules: [] }",
     "'program_of', { application: 'XTerm' }",
+    "'add_device', { device: { name: 'Car', kind: 'other', client: 'sleepy', allowed: false } }",
     "'game'",
     "'test_game'",
     "'settings'",
@@ -55,7 +56,7 @@ const ASKED: [&str; 28] = [
     "'move_images', { to: 's3' }",
 ];
 /// Those that answer nothing, or open a dialog of the system.
-const UNASKED: [&str; 52] = [
+const UNASKED: [&str; 58] = [
     "share",
     "pause",
     "resume",
@@ -92,6 +93,12 @@ const UNASKED: [&str; 52] = [
     "put_off_edge_update",
     "forget_edge_token",
     "set_rules",
+    "allow_device",
+    "rename_device",
+    "forget_device",
+    "order_devices",
+    "copy_device_field",
+    "finish_adding_device",
     "update_settings",
     "choose_folder",
     "choose_file",

@@ -22,5 +22,8 @@ export const native: Native = {
   // The scheme is `picture://localhost/` or, on Windows, `http://picture.localhost/`.
   pictureUrl: (hash, width) => `${convertFileSrc(hash, "picture")}?w=${width}`,
   coverUrl: (number) => convertFileSrc(`game-${number}`, "picture"),
+  // With the text: an image of the same URL would not be loaded again.
+  codeUrl: (of, text) =>
+    `${convertFileSrc(`code-${of}`, "picture")}?of=${encodeURIComponent(text)}`,
   on: (topic, listener) => listen(topic, ({ payload }) => listener(payload as never)),
 };

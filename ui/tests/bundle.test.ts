@@ -5,7 +5,7 @@ import { build } from "vite";
 import { expect, test, vi } from "vitest";
 
 /** Scripts and styles, compressed. */
-const BUDGET_BYTES = 228_500;
+const BUDGET_BYTES = 238_100;
 
 const BUILT_WITHIN_MS = 60_000;
 

@@ -51,6 +51,7 @@ describe.for(states)("$says", (state) => {
   test("is shown on a blog with the custom element", async () => {
     const { alive, online, application, introduce, rgba } = state.light;
     const check = { alive, application, introduce, rgba, applicationOnline: online };
+    vi.stubGlobal("WebSocket", undefined);
     vi.stubGlobal("fetch", async () => new Response(JSON.stringify(check)));
     document.body.innerHTML = '<porch-light src="https://light.example" lang="en"></porch-light>';
     const place = document.querySelector("porch-light") as HTMLElement;

@@ -224,6 +224,11 @@ describe("the set-up at Cloudflare", () => {
     ],
     [{ code: "cloudflare_r2_off" }, "R2 is not switched on", "没有开通 R2"],
     [{ code: "cloudflare_too_many" }, "try again in five minutes", "五分钟后重试"],
+    [
+      { code: "edge_overruled", parameters: { key: "edge.secret" } },
+      "take it out there, then restart Porchlight",
+      "请先在那里去掉它",
+    ],
   ] as const)("says what to do: %o", async ([why, english, chinese]) => {
     for (const [language, sentence] of [
       ["en-GB", english],

@@ -1,7 +1,6 @@
 import { screen, within } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
 import type { Home } from "../src/api/types";
-import { drawn } from "../src/home/code";
 import { health } from "../src/home/health";
 import * as tiles from "../src/home/tiles";
 import { lit, NOW, scenes } from "../src/testing/scenes/home";
@@ -213,24 +212,5 @@ describe("the address", () => {
     unmount();
     await open("empty");
     expect(screen.queryByRole("button", { name: /QR code/ })).toBeNull();
-  });
-
-  test("has a QR code with three finder patterns and a quiet zone of four modules", () => {
-    const { size, path } = drawn("https://light.example.org");
-    // Version 2: 25 modules a side.
-    expect(size).toBe(25 + 8);
-    const dark = new Set(path.match(/M\d+ \d+/g));
-    for (const [x, y] of [
-      [4, 4],
-      [size - 11, 4],
-      [4, size - 11],
-    ] as const) {
-      for (let n = 0; n < 7; n++) {
-        expect(dark.has(`M${x + n} ${y}`)).toBe(true);
-        expect(dark.has(`M${x} ${y + n}`)).toBe(true);
-      }
-      expect(dark.has(`M${x + 1} ${y + 1}`)).toBe(false);
-    }
-    expect([...dark].some((one) => /^M[0-3] | [0-3]$/.test(one))).toBe(false);
   });
 });

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::Rgba;
 
 /// The name by which programs know a device: 1 to 64 letters and digits of ASCII, `-`, `_` and `.`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(transparent)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct DeviceId(String);
 
 /// What was given is no id of a device.
@@ -59,6 +59,20 @@ impl FromStr for DeviceId {
     }
 }
 
+impl TryFrom<String> for DeviceId {
+    type Error = MalformedDeviceId;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<DeviceId> for String {
+    fn from(id: DeviceId) -> Self {
+        id.0
+    }
+}
+
 impl fmt::Display for DeviceId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -67,6 +81,7 @@ impl fmt::Display for DeviceId {
 
 /// What kind of device it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum DeviceKind {
     /// A computer on a desk.
@@ -111,6 +126,19 @@ impl FromStr for DeviceKind {
         let kind = Self::NAMES.iter().find(|(_, name)| *name == text);
         kind.map(|(kind, _)| *kind).ok_or(UnknownDeviceKind)
     }
+}
+
+/// Whether readers may see a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum DeviceAccess {
+    /// They may.
+    Allowed,
+    /// The owner hides it from them.
+    Hidden,
+    /// They may not, until the owner decides.
+    Waiting,
 }
 
 /// A device as readers see it.

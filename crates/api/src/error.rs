@@ -116,6 +116,12 @@ pub enum ApiError {
     /// 400: `ip` is no address.
     #[error("Invalid IP address")]
     InvalidIp,
+    /// 400: the path is for WebSockets alone.
+    #[error("WebSocket required")]
+    WebSocketRequired,
+    /// 503: as many sockets are open as there may be.
+    #[error("Too many sockets")]
+    TooManySockets,
     /// 502: the provider of IP information did not answer.
     #[error("IP lookup failed")]
     IpLookupFailed,
@@ -142,6 +148,7 @@ impl ApiError {
             | Self::InvalidWidth
             | Self::IpRequired
             | Self::InvalidIp
+            | Self::WebSocketRequired
             | Self::ImageRequired => 400,
             Self::Unauthorized => 401,
             Self::Forbidden
@@ -159,6 +166,7 @@ impl ApiError {
             Self::TooManyRequests => 429,
             Self::Internal => 500,
             Self::IpLookupFailed => 502,
+            Self::TooManySockets => 503,
             Self::StorageFull => 507,
         }
     }

@@ -32,7 +32,8 @@ pub mod windows;
 pub use address::{Probe, WebAddress};
 pub use backoff::Backoff;
 pub use device::{
-    DeviceId, DeviceItem, DeviceKind, DevicesReply, MalformedDeviceId, UnknownDeviceKind,
+    DeviceAccess, DeviceId, DeviceItem, DeviceKind, DevicesReply, MalformedDeviceId,
+    UnknownDeviceKind,
 };
 pub use error::{ApiError, ErrorBody};
 pub use hash::{ImageHash, MalformedHash};
@@ -41,8 +42,8 @@ pub use http::{cause_of, http_client, install_tls};
 pub use message::{Message, Parameter, deepest};
 pub use reply::{
     ApiStat, Check, Count, DeleteReply, DuplicateReply, GameStatus, HeartbeatFields,
-    HeartbeatReply, ImageItem, ImagePage, IpInformation, Pagination, PlayedGame, SourceReply,
-    SystemReply, UploadReply,
+    HeartbeatReply, ImageItem, ImagePage, IpInformation, Pagination, PlayedGame, SharedTrack,
+    SourceReply, SystemReply, UploadReply,
 };
 pub use rgba::Rgba;
 pub use scope::{Scope, UnknownScope};

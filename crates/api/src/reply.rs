@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::text::{LONGEST_NAME, one_line};
 use crate::{ImageHash, Rgba, Timestamp};
 
 /// The four fields that a heartbeat of Behaviour B carries.
@@ -19,6 +20,38 @@ pub struct HeartbeatFields {
     /// Whether the owner is using it now.
     #[serde(rename = "applicationOnline")]
     pub application_online: bool,
+    /// The track that the line is about. No heartbeat carries it from one process to another.
+    #[serde(skip)]
+    pub track: Option<SharedTrack>,
+}
+
+impl HeartbeatFields {
+    /// Whether readers of `/check` see the same.
+    #[must_use]
+    pub fn read_as(&self, other: &Self) -> bool {
+        self.application == other.application
+            && self.introduce == other.introduce
+            && self.rgba == other.rgba
+            && self.application_online == other.application_online
+    }
+}
+
+/// A track that readers may see: both texts are one clean line of at most 200 characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharedTrack {
+    /// Its title.
+    pub title: String,
+    /// Its artist.
+    pub artist: String,
+}
+
+impl SharedTrack {
+    /// The track; `None` where its title or its artist is unknown.
+    #[must_use]
+    pub fn of(title: &str, artist: &str) -> Option<Self> {
+        let [title, artist] = [title, artist].map(|text| one_line(text, LONGEST_NAME));
+        (!title.is_empty() && !artist.is_empty()).then_some(Self { title, artist })
+    }
 }
 
 /// `POST /heartbeat`: what was recorded.

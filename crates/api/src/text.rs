@@ -12,6 +12,9 @@ use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 /// The maximum number of characters of a name: of a program, a game, a network.
 pub const LONGEST_NAME: usize = 200;
 
+/// The maximum number of characters of a device's name.
+pub const LONGEST_DEVICE_NAME: usize = 64;
+
 /// The maximum number of characters of a description.
 pub const LONGEST_LINE: usize = 2_000;
 

@@ -1,6 +1,7 @@
 //! What the owner decided about sharing: the answer of the first run, pauses, a fixed status.
 
 use std::future::pending;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Arc, Weak};
 
 use porchlight_api::state::{State, StateReader};
@@ -10,6 +11,7 @@ use porchlight_companion::presence::{
     ClientReport, ClientTrack, FixedStatus, LastForeground, Pause, Presence, PresenceState,
     of_client,
 };
+use porchlight_companion::settings::Rule;
 use porchlight_core::Service;
 use porchlight_core::game::GameNames;
 use porchlight_core::presence::{OwnerDecisions, ReportedContent, Shows};
@@ -25,15 +27,6 @@ pub mod heartbeat;
 
 /// The setting that the owner's answer is written as.
 const ENABLED: &str = "presence.enabled";
-
-/// The settings that decide what readers see of a report.
-const RULES: [&str; 5] = [
-    "presence.language",
-    "presence.rules",
-    "presence.share_browser_music",
-    "presence.share_music",
-    "presence.share_titles",
-];
 
 /// What was decided in this run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -144,6 +137,7 @@ impl Decision {
         OwnerDecisions {
             shows,
             devices: settings.devices,
+            lanyard: settings.lanyard.clone(),
         }
     }
 
@@ -157,10 +151,33 @@ impl Decision {
         let report = ClientReport {
             names: &reported.names,
             title: &reported.title,
+            is_one_text: reported.is_one_text,
             rgba: &reported.rgba,
             track,
         };
         of_client(&report, &self.settings.get().presence)
+    }
+
+    /// A number for everything that decides what readers see of a device's report.
+    fn rules(&self) -> i64 {
+        let settings = self.settings.get();
+        let presence = &settings.presence;
+        let rules: Vec<_> = presence.rules.iter().flatten().map(Rule::text).collect();
+        let consents = (
+            presence.share_titles,
+            presence.share_music,
+            presence.share_browser_music,
+        );
+        let all = (
+            env!("CARGO_PKG_VERSION"),
+            rules,
+            consents,
+            presence.language,
+        );
+        let mut hasher = DefaultHasher::new();
+        format!("{all:?}").hash(&mut hasher);
+        // 0 is for those that are not known.
+        hasher.finish().max(1).cast_signed()
     }
 
     fn keeps_private(&self, game: &GameNames) -> bool {
@@ -199,6 +216,7 @@ impl Consent {
         let presence = service.presence();
         presence.ask_owner(move || deciding.of_devices());
         presence.apply_rules(move |reported| ruling.rules_for(reported));
+        presence.rules_are(decision.rules());
         Arc::new(Self {
             decision,
             store,
@@ -336,6 +354,7 @@ impl Consent {
         // At once: what is published first must not show what a pause hides.
         self.update_snapshot();
         let consent = Arc::downgrade(self);
+        let mut decided = self.decision.of_devices();
         tokio::spawn(async move {
             loop {
                 let reported = async {
@@ -360,6 +379,11 @@ impl Consent {
                     consent.follow_change(change);
                 }
                 consent.update_snapshot();
+                let now = consent.decision.of_devices();
+                if decided != now {
+                    decided = now;
+                    consent.service.presence().decisions_changed();
+                }
             }
         });
     }
@@ -368,9 +392,7 @@ impl Consent {
         let written = change.written(ENABLED);
         let written = written.map(|value| value.and_then(Value::as_bool));
         let differs = change.difference().has(ENABLED);
-        if RULES.iter().any(|key| change.difference().has(key)) {
-            self.service.presence().rules_changed();
-        }
+        self.service.presence().rules_are(self.decision.rules());
         let choice = &self.decision.choice;
         choice.update(|choice| choice.follow(written, differs));
         if let Some(heartbeat) = &self.decision.heartbeat

@@ -5,6 +5,7 @@
 
 pub mod consent;
 pub mod data_dir;
+pub mod devices;
 pub mod diagnostics;
 pub mod executable;
 pub mod file_mode;

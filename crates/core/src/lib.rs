@@ -30,7 +30,9 @@ pub mod upkeep;
 
 pub use beside::{TakeOverError, take_over_snapshot};
 pub use database::{DatabaseError, OpenDatabaseError};
-pub use publishing::{Publishing, PublishingStatus, PublishingTrouble};
+pub use publishing::{
+    LanyardAnswer, LanyardMessages, Publishing, PublishingStatus, PublishingTrouble,
+};
 pub use service::{OpenError, Service};
 pub use storage::{EdgeDay, OpenStorageError, StorageError, prove_edge, test_store};
 

@@ -24,6 +24,7 @@ const SCHEMA: Schema = Schema {
         ],
         &[images::table::ADD_EDGE],
         &[presence::device::CREATE],
+        &[presence::device::ADD_PLACE],
     ],
     first_as: 17,
     last_column: ("publisher", "has_published"),

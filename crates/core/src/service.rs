@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use porchlight_api::state::{State, StateReader};
 use porchlight_api::{Message, Probe};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -14,8 +15,8 @@ use crate::database::{Database, DatabaseError, OpenDatabaseError};
 use crate::game::{CurrentGame, Game};
 use crate::images::{Images, TakeBack, removals, table};
 use crate::ip::{IpLookup, IpOpenError};
-use crate::presence::Presence;
-use crate::publishing::{self, Publishing, Sources};
+use crate::presence::{Devices, Presence};
+use crate::publishing::{self, LanyardAnswer, LanyardMessages, Publishing, Sources, lanyard};
 use crate::schema::{self, database_file};
 use crate::settings::{GameSettings, Settings};
 use crate::stats::Stats;
@@ -52,6 +53,7 @@ struct ServiceParts {
     clock: Clock,
     probe: Probe,
     publishing: OnceLock<Publishing>,
+    lanyard: State<Option<LanyardMessages>>,
     stop: CancellationToken,
     background: tokio::sync::Mutex<JoinSet<()>>,
 }
@@ -163,6 +165,7 @@ impl Service {
             clock,
             probe: Probe::of(rand::random()),
             publishing: OnceLock::new(),
+            lanyard: State::default(),
             stop: CancellationToken::new(),
             background: tokio::sync::Mutex::default(),
         };
@@ -183,12 +186,33 @@ impl Service {
         tasks.spawn(async move { presence.keep_pruned(stop).await });
         let (presence, stop) = (self.0.presence.clone(), self.0.stop.clone());
         tasks.spawn(async move { presence.keep_following(stop).await });
+        let (presence, clock) = (self.0.presence.clone(), self.0.clock.clone());
+        let (messages, stop) = (self.0.lanyard.clone(), self.0.stop.clone());
+        tasks.spawn(lanyard::keep_current(presence, clock, messages, stop));
     }
 
     /// The owner's presence.
     #[must_use]
     pub fn presence(&self) -> &Presence {
         &self.0.presence
+    }
+
+    /// What Lanyard's clients are to see now.
+    #[must_use]
+    pub fn lanyard(&self) -> LanyardAnswer {
+        LanyardAnswer::live(&self.0.presence, self.0.clock.now())
+    }
+
+    /// What its sockets are sent, now and whenever that changes; `None` while `lanyard.enabled` is off.
+    #[must_use]
+    pub fn lanyard_messages(&self) -> StateReader<Option<LanyardMessages>> {
+        self.0.lanyard.reader()
+    }
+
+    /// The devices, as the owner changes them; [`Presence::follow`] makes that count at once.
+    #[must_use]
+    pub fn devices(&self) -> Devices {
+        Devices::new(self.0.database.clone())
     }
 
     /// The images.

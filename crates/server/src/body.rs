@@ -8,7 +8,6 @@ use axum::extract::multipart::{Multipart, MultipartError};
 use axum::extract::{DefaultBodyLimit, FromRequest as _};
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
-use http::request::Parts;
 use http::{HeaderMap, Request, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use percent_encoding::percent_decode;
@@ -25,9 +24,9 @@ const LARGEST: usize = 64 * 1024;
 /// So few bytes are here at once, or their sender has gone.
 const COMES_WITHIN: Duration = Duration::from_secs(30);
 
-/// The largest body of another program's client, in bytes: mx-space's have icons in them.
-const LARGEST_OF_CLIENT: usize = 2 * 1024 * 1024;
-const CLIENT_COMES_WITHIN: Duration = Duration::from_secs(10);
+/// The largest body with icons in it, in bytes.
+const LARGEST_WITH_ICONS: usize = 2 * 1024 * 1024;
+const ICONS_COME_WITHIN: Duration = Duration::from_secs(10);
 
 /// Named values, in the order they came; a later one of a name counts.
 #[derive(Debug, Default)]
@@ -71,13 +70,6 @@ impl Parameters {
         Ok(all)
     }
 
-    /// The parameters of the query string and of a body that was read.
-    pub(crate) fn of(parts: &Parts, body: &Bytes) -> Result<Self, ApiError> {
-        let mut all = Self::of_query(parts.uri.query());
-        all.add(&kind_of(&parts.headers), body)?;
-        Ok(all)
-    }
-
     fn add(&mut self, kind: &str, body: &Bytes) -> Result<(), ApiError> {
         // A client that does not name its form is understood by what it sends.
         let looks_like_json = body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
@@ -109,12 +101,18 @@ impl Parameters {
     }
 }
 
-/// The body of another program's client. Whose it is may be in it, so few are read at a time.
-pub(crate) async fn of_client(state: &ListenerState, body: Body) -> Result<Bytes, ApiError> {
+/// A body that is as small as one of parameters.
+pub(crate) async fn small(body: Body) -> Result<Bytes, ApiError> {
+    let read = timeout(COMES_WITHIN, bytes(body, LARGEST));
+    read.await.unwrap_or(Err(ApiError::Timeout))
+}
+
+/// The body of a client that sends icons. Whose it is stands in it, so few are read at a time.
+pub(crate) async fn with_icons(state: &ListenerState, body: Body) -> Result<Bytes, ApiError> {
     let reading = async {
         let turn = state.client_bodies.acquire().await;
         let _turn = turn.map_err(|_| ApiError::Internal)?;
-        let read = timeout(CLIENT_COMES_WITHIN, bytes(body, LARGEST_OF_CLIENT));
+        let read = timeout(ICONS_COME_WITHIN, bytes(body, LARGEST_WITH_ICONS));
         read.await.unwrap_or(Err(ApiError::Timeout))
     };
     let read = timeout(COMES_WITHIN, reading).await;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use axum::body::Body;
@@ -13,6 +13,8 @@ use bytes::Bytes;
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_util::sync::CancellationToken;
+
+use crate::places::Place;
 
 /// The connections of one listener; clones are the same ones.
 #[derive(Clone, Default)]
@@ -33,6 +35,7 @@ impl IdleConnections {
             place: AtomicU64::new(0),
             used: AtomicBool::new(false),
             sent: AtomicU64::new(0),
+            socket: OnceLock::new(),
         };
         connection.wait();
         Arc::new(connection)
@@ -60,6 +63,8 @@ pub(crate) struct Connection {
     used: AtomicBool,
     /// Bytes that the system has taken to send.
     sent: AtomicU64,
+    /// Its place as a socket, once its request to become one is accepted.
+    pub(crate) socket: OnceLock<Place>,
 }
 
 impl Connection {

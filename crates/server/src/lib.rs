@@ -13,6 +13,7 @@ mod idle_connections;
 mod limits;
 mod listen;
 mod listener_state;
+mod places;
 mod private;
 mod range;
 mod repeats;
@@ -20,8 +21,10 @@ mod reply;
 mod router;
 mod routes;
 pub mod settings;
+mod socket;
 
 pub use edge_clock::EdgeClock;
 pub use listen::{BindError, Bound, bind, bind_public};
 pub use listener_state::{PublicListener, Shared};
+pub use places::SocketPlaces;
 pub use routes::WIDGET;

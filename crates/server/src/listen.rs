@@ -2,6 +2,7 @@
 
 use std::future::{pending, poll_fn};
 use std::net::{Ipv4Addr, SocketAddr};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,14 +20,17 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use tower::Service as _;
 
 use crate::drain_body::DrainedBody;
 use crate::gate::Gate;
 use crate::idle_connections::{AnswerOnItsWay, Connection, Counted, IdleConnections};
 use crate::listener_state::{ListenerState, PublicListener, Shared};
+use crate::places::{Place, connections};
 use crate::router::router;
 use crate::settings::{LimitsSettings, ServerSettings};
+use crate::socket;
 
 /// The time limit for the head of the first request.
 const HEAD_WITHIN: Duration = Duration::from_secs(5);
@@ -52,16 +56,6 @@ const TAKE_WITHIN: Duration = Duration::from_secs(30);
 const HELD_FOR_A_CALLER: u32 = 256 * 1024;
 /// Connections that may wait in the system's queue.
 const QUEUE: u32 = 1024;
-/// Connections at once, where the system has handles for them; more wait in
-/// its queue.
-const CONNECTIONS: usize = 1024;
-/// The local and the public listener share the file handles, so that a crowd at
-/// one leaves room at the other.
-#[cfg(unix)]
-const LISTENERS: usize = 2;
-/// Handles that are kept for files, the database and calls of our own.
-#[cfg(unix)]
-const HANDLES_KEPT: usize = 256;
 /// How often callers who have gone quiet are forgotten.
 const FORGET_EVERY: Duration = Duration::from_secs(60);
 /// How often an address that is in use is tried again, with a pause before each attempt.
@@ -212,6 +206,7 @@ impl Bound {
         let room = Arc::new(Semaphore::new(places));
         let leaving = Arc::new(Semaphore::new(most / LEAVING));
         let idle = IdleConnections::default();
+        let sockets = TaskTracker::new();
         let mut forget = tokio::time::interval(FORGET_EVERY);
         loop {
             let next = async {
@@ -235,13 +230,24 @@ impl Bound {
                             stop.clone(),
                         );
                         let leaving = Arc::clone(&leaving);
+                        let (sockets, stop) = (sockets.clone(), stop.clone());
+                        let messages = state.service.lanyard_messages();
                         tokio::spawn(async move {
-                            let makes_room = served.await;
-                            if let Some(stream) = makes_room
-                                && let Ok(_turn) = leaving.try_acquire()
-                            {
-                                drop(place);
-                                take_leave(stream).await;
+                            match served.await {
+                                Served::Ended => {}
+                                Served::MakesRoom(stream) => {
+                                    if let Ok(_turn) = leaving.try_acquire() {
+                                        drop(place);
+                                        take_leave(stream).await;
+                                    }
+                                }
+                                // By a task of its own, which holds nothing of the connection's.
+                                Served::IsSocket(stream, read, socket_place) => {
+                                    sockets.spawn(async move {
+                                        socket::serve(stream, read, messages, stop).await;
+                                        drop(socket_place);
+                                    });
+                                }
                             }
                         });
                     }
@@ -254,47 +260,48 @@ impl Bound {
         }
         drop(listener);
         let all = u32::try_from(places).unwrap_or(u32::MAX);
-        if timeout(FINISH_WITHIN, room.acquire_many(all))
-            .await
-            .is_err()
-        {
+        let finish = async {
+            let _all = room.acquire_many(all).await;
+            sockets.close();
+            sockets.wait().await;
+        };
+        if timeout(FINISH_WITHIN, finish).await.is_err() {
             tracing::warn!("some requests were cut off: they had not finished in time");
         }
     }
 }
 
-/// How many connections the system's limit of open handles leaves room for.
-fn connections() -> usize {
-    #[cfg(unix)]
-    {
-        let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
-        let limit = limit
-            .and_then(|limit| usize::try_from(limit).ok())
-            .unwrap_or(usize::MAX)
-            / LISTENERS;
-        CONNECTIONS
-            .min((limit / 2).max(limit.saturating_sub(HANDLES_KEPT)))
-            .max(1)
-    }
-    #[cfg(not(unix))]
-    CONNECTIONS
+type Line = Pin<Box<TimeoutStream<TcpStream>>>;
+
+/// How a connection is left.
+enum Served {
+    Ended,
+    /// It makes room for another. Its sending side is closed.
+    MakesRoom(Line),
+    /// It is a socket from now on, of which this was read already, and has this place.
+    IsSocket(Line, Vec<u8>, Place),
 }
 
-/// Serves one connection until its client leaves, `stop`, or it makes room for another, and then
-/// returns it, without its sending side. Its errors concern only its client.
+/// Serves one connection until its client leaves, `stop`, it makes room for another, or it becomes a
+/// socket. Its errors concern only its client.
 async fn serve_connection(
     stream: TcpStream,
     service: Gate<axum::Router>,
     connection: Arc<Connection>,
     stop: CancellationToken,
-) -> Option<impl AsyncRead + Unpin> {
+) -> Served {
     // Small answers go out at once.
     let _ = stream.set_nodelay(true);
     let known = Arc::clone(&connection);
     let answer = hyper::service::service_fn(move |request: Request<Incoming>| {
         let under_way = known.request();
         let answer = service.clone().call(DrainedBody::wrap(request));
-        answer.map_ok(move |response| {
+        let known = Arc::clone(&known);
+        answer.map_ok(move |mut response| {
+            if let Some(place) = response.extensions_mut().remove::<Place>() {
+                // Nothing is requested after it.
+                let _ = known.socket.set(place);
+            }
             response.map(|body| AnswerOnItsWay {
                 body,
                 _request: under_way,
@@ -326,12 +333,12 @@ async fn serve_connection(
         tokio::select! {
             ended = poll_fn(|context| served.poll_without_shutdown(context)) => match ended {
                 Ok(()) => break,
-                Err(_) => return None,
+                Err(_) => return Served::Ended,
             },
             () = sleep_until(head_until), if is_early => {
                 is_early = false;
                 if !connection.has_requested() {
-                    return None;
+                    return Served::Ended;
                 }
             }
             () = stop.cancelled(), if !stopping => {
@@ -340,7 +347,7 @@ async fn serve_connection(
             }
             () = connection.closed(), if leaves.is_none() => {
                 if !connection.has_requested() {
-                    return None;
+                    return Served::Ended;
                 }
                 leaves = Some(leave());
                 Pin::new(&mut served).graceful_shutdown();
@@ -348,16 +355,22 @@ async fn serve_connection(
             () = too_long => {
                 let before = leaves.and_then(|(rest, _)| rest);
                 if before.is_some() && before == connection.rest() {
-                    return None;
+                    return Served::Ended;
                 }
                 // Its client still takes the answer, or one to a request that came meanwhile.
                 leaves = Some(leave());
             }
         }
     }
-    let mut stream = served.into_parts().io.into_inner();
-    stream.shutdown().await.ok()?;
-    leaves.map(|_| stream)
+    let parts = served.into_parts();
+    let mut stream = parts.io.into_inner().stream;
+    if let Some(place) = connection.socket.get() {
+        return Served::IsSocket(stream, parts.read_buf.to_vec(), Arc::clone(place));
+    }
+    match stream.shutdown().await {
+        Ok(()) if leaves.is_some() => Served::MakesRoom(stream),
+        _ => Served::Ended,
+    }
 }
 
 /// Lets the client take the last answer. To close the connection at once would drop what it has not

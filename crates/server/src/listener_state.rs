@@ -14,6 +14,7 @@ use tokio::sync::Semaphore;
 use crate::edge::{EdgeKey, FromEdge, Unsigned};
 use crate::edge_clock::EdgeClock;
 use crate::limits::Limits;
+use crate::places::SocketPlaces;
 use crate::private::{Caller, is_local, named_host};
 use crate::settings::{ClientIp, LimitsSettings, Network, ServerSettings};
 
@@ -32,7 +33,7 @@ pub(crate) struct ListenerParts {
     pub(crate) client_bodies: Semaphore,
     /// What the Worker signs its requests with.
     edge: Option<EdgeKey>,
-    shared: Shared,
+    pub(crate) shared: Shared,
     /// The first reader of an unknown host was logged.
     unknown_host: Once,
     /// The header in which the owner's proxy passes the client address.
@@ -55,6 +56,8 @@ pub struct Shared {
     pub own_url: StateReader<Option<WebAddress>>,
     /// Whether the Worker's signatures come at the wrong time.
     pub edge_clock: EdgeClock,
+    /// The places of sockets.
+    pub sockets: SocketPlaces,
 }
 
 impl Default for Shared {
@@ -62,6 +65,7 @@ impl Default for Shared {
         Self {
             own_url: StateReader::constant(None),
             edge_clock: EdgeClock::default(),
+            sockets: SocketPlaces::default(),
         }
     }
 }

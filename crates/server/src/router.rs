@@ -9,7 +9,7 @@ use porchlight_core::stats::Endpoint;
 use crate::error::ErrorReply;
 use crate::gate::{Counted, Gate};
 use crate::listener_state::ListenerState;
-use crate::routes::{self, badge, clients, images, ip, presence, stats};
+use crate::routes::{self, badge, clients, images, ip, lanyard, presence, stats};
 use porchlight_api::ApiError;
 
 pub(crate) fn router(state: ListenerState) -> Gate<Router> {
@@ -76,6 +76,11 @@ pub(crate) fn router(state: ListenerState) -> Gate<Router> {
         .route("/badge.json", get(badge::json).fallback(method_not_allowed))
         .route("/badge.svg", get(badge::badge).fallback(method_not_allowed))
         .route("/card.svg", get(badge::card).fallback(method_not_allowed))
+        .route(
+            "/v1/users/{id}",
+            get(lanyard::user).fallback(method_not_allowed),
+        )
+        .route("/socket", get(lanyard::socket).fallback(method_not_allowed))
         .merge(clients(&state))
         .fallback(not_found)
         .with_state(state.clone());
@@ -88,7 +93,9 @@ fn clients(state: &ListenerState) -> Router<ListenerState> {
     let client = |methods: MethodRouter<ListenerState>| {
         methods.fallback(method_not_allowed).layer(while_on.clone())
     };
-    let set = || client(get(clients::sleepy_set).merge(post(clients::sleepy_set)));
+    // A HEAD asks about an address, and must not report.
+    let set = get(clients::sleepy_set).post(clients::sleepy_set);
+    let set = || client(set.clone().head(method_not_allowed));
     let query = || client(get(clients::sleepy_query));
     Router::new()
         .route("/api/device/set", set())

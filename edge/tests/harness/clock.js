@@ -1,13 +1,14 @@
 // The Worker under a clock that a test moves: `https://clock.test/?ahead=MS` moves it ahead, and
 // `?faster=N` makes the timers that are set from then on N times as fast. `?fail=TEXT` makes writes of
 // STORE fail with this text at the last row of an object, `?refuse=TEXT` all requests to it. The
-// answer has what was removed from the cache in front.
+// answer has what was removed from the cache in front, and how often STORE was made.
 import worker, { Store as RealStore } from "./worker.js";
 
 let ahead = 0;
 let faster = 1;
 let failure = "";
 let refusal = "";
+let made = 0;
 /** @type {string[]} */
 const purged = [];
 const { now } = Date;
@@ -19,6 +20,12 @@ globalThis.setTimeout = (/** @type {() => void} */ run, /** @type {number} */ wa
 
 /** STORE as it is at the limits of a plan. */
 export class Store extends RealStore {
+  /** @param {State} state @param {Env} env */
+  constructor(state, env) {
+    super(state, env);
+    made += 1;
+  }
+
   /** @override @param {string} query @param {...(string | number | ArrayBuffer | null)} values */
   sql(query, ...values) {
     const bytes = values.at(-1);
@@ -54,6 +61,6 @@ export default {
     faster = Number(url.searchParams.get("faster") ?? faster);
     failure = url.searchParams.get("fail") ?? failure;
     refusal = url.searchParams.get("refuse") ?? refusal;
-    return Response.json({ now: Date.now(), purged });
+    return Response.json({ now: Date.now(), purged, made });
   },
 };

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { Miniflare, type MiniflareOptions, type RequestInit, type Response } from "miniflare";
 import { onTestFinished } from "vitest";
 import { SECRET, startService } from "./service.ts";
+import { type Line, lineOf } from "./socket.ts";
 import { sealed, startStore } from "./store.ts";
 
 const file = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
@@ -22,9 +23,13 @@ export interface Reply {
 }
 
 export interface Edge {
+  /** Where it listens. */
+  url: string;
   get(path: string, init?: RequestInit): Promise<Reply>;
   /** The body of an answer, of which nothing is read yet. */
   open(path: string): Promise<ReadableStreamDefaultReader<Uint8Array>>;
+  /** A socket at this path; fails where it is refused. It ends with the test. */
+  connect(path: string): Promise<Line>;
   /** Moves the Worker's clock ahead by this many milliseconds. */
   ahead(ms: number): Promise<void>;
   /** From now on the Worker's timers are this many times as fast. */
@@ -41,6 +46,8 @@ export interface Edge {
   fail(text: string, kind?: "fail" | "refuse"): Promise<void>;
   /** What was removed from the cache in front of the Worker. */
   purged(): Promise<string[]>;
+  /** How often the object STORE was made. */
+  made(): Promise<number>;
 }
 
 async function whole(answer: Response): Promise<Reply> {
@@ -68,7 +75,7 @@ export async function startEdge(
     ...options,
   } as MiniflareOptions);
   onTestFinished(() => miniflare.dispose());
-  await miniflare.ready;
+  const url = (await miniflare.ready).origin;
   const send = (path: string, init?: RequestInit) =>
     miniflare.dispatchFetch(new URL(path, HOST), { redirect: "manual", ...init });
   const get = async (path: string, init?: RequestInit) => whole(await send(path, init));
@@ -77,6 +84,11 @@ export async function startEdge(
     if (!body) throw new Error("an answer without a body");
     return body.getReader();
   };
+  const connect = async (path: string) => {
+    const answer = await send(path, { headers: { Upgrade: "websocket" } });
+    if (!answer.webSocket) throw new Error(`${answer.status} ${await answer.text()}`);
+    return lineOf(answer.webSocket);
+  };
   const entry = async (name: string) => {
     const caches = (await miniflare.getCaches()) as unknown as {
       default: { match(url: string): Promise<Response | undefined> };
@@ -84,14 +96,18 @@ export async function startEdge(
     const found = await caches.default.match(`${HOST}/i/${name}.webp`);
     return found && whole(found);
   };
+  const state = async () =>
+    (await get("https://clock.test/")).json() as { purged: string[]; made: number };
   const bucket = async () =>
     (await miniflare.getR2Bucket("BUCKET")) as unknown as {
       put(key: string, value: ArrayBuffer): Promise<unknown>;
       get(key: string): Promise<{ arrayBuffer(): Promise<ArrayBuffer> } | null>;
     };
   return {
+    url,
     get,
     open,
+    connect,
     entry,
     ahead: async (ms) => void (await get(`https://clock.test/?ahead=${ms}`)),
     faster: async (times) => void (await get(`https://clock.test/?faster=${times}`)),
@@ -109,7 +125,8 @@ export async function startEdge(
     },
     fail: async (text, kind = "fail") =>
       void (await get(`https://clock.test/?${kind}=${encodeURIComponent(text)}`)),
-    purged: async () => ((await get("https://clock.test/")).json() as { purged: string[] }).purged,
+    purged: async () => (await state()).purged,
+    made: async () => (await state()).made,
   };
 }
 

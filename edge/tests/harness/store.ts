@@ -117,3 +117,38 @@ export function putCheck(store: Published, over: object = {}) {
     ...over,
   });
 }
+
+/** The owner in the form of Lanyard. */
+export const presence = ({
+  id = "1",
+  application = "Editor",
+  introduce = "",
+  device = "",
+} = {}) => ({
+  discord_user: { id, username: "owner", bot: false },
+  discord_status: "online",
+  active_on_discord_desktop: true,
+  listening_to_spotify: true,
+  spotify: { song: "A song", artist: "Somebody" },
+  activities: [{ type: 0, id: "app", name: application }],
+  kv: { application, introduce, rgba: "1,2,3,1", device },
+});
+
+/** What is left of it after its time. */
+export const GONE = {
+  discord_user: { id: "1", username: "owner", bot: false },
+  discord_status: "offline",
+  active_on_discord_desktop: false,
+  listening_to_spotify: false,
+  spotify: null,
+  activities: [],
+  kv: { application: "", introduce: "", rgba: "", device: "" },
+};
+
+/** `lanyard.json`, valid for so many seconds. */
+export function putLanyard(store: Published, { left = 590, ...shown }: Lanyard = {}) {
+  const body = { success: true, data: presence(shown), valid_until: seconds() + left };
+  store.snapshot("lanyard.json", body);
+}
+
+type Lanyard = Parameters<typeof presence>[0] & { left?: number };

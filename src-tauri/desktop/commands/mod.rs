@@ -4,6 +4,7 @@
 use tauri::Wry;
 use tauri::ipc::Invoke;
 
+mod devices;
 mod editors;
 mod game;
 mod home;
@@ -18,6 +19,7 @@ mod statistics;
 mod tokens;
 mod uploads;
 
+pub(super) use devices::TypedFields;
 pub(super) use settings::ChosenFolders;
 
 /// All of them. The permission of the window and the page's `ui/src/api/commands.ts` are made from
@@ -66,6 +68,13 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         presence::program_of,
         presence::set_rules,
         presence::turn_on_gnome_extension,
+        devices::allow_device,
+        devices::rename_device,
+        devices::forget_device,
+        devices::order_devices,
+        devices::add_device,
+        devices::copy_device_field,
+        devices::finish_adding_device,
         game::game,
         game::test_game,
         settings::settings,

@@ -18,6 +18,8 @@ const LONGEST: usize = 80;
 
 pub(in crate::desktop) struct TrayStatus<'a> {
     pub(in crate::desktop) light: &'a Light,
+    /// The device that readers see, where they see more than one.
+    pub(in crate::desktop) device: Option<&'a str>,
     pub(in crate::desktop) sharing: Sharing,
     /// When the pause ends, while there is one that does.
     pub(in crate::desktop) paused_until: Option<Timestamp>,
@@ -63,7 +65,7 @@ impl Content {
             words,
             lamp: lamp(status),
             marked: alert.is_some(),
-            shared: short(&shared(status, words)),
+            shared: shared(status, words),
             alert: alert.as_deref().map(short),
             can_pause: status.sharing == Sharing::On,
             resume: match status.sharing {
@@ -83,7 +85,16 @@ impl Content {
     }
 }
 
+/// The line of the menu that is also the tooltip of the icon.
 fn shared(status: &TrayStatus<'_>, words: &Words) -> String {
+    let line = line_of(status, words);
+    match status.device {
+        Some(device) if status.sharing == Sharing::On => format!("{} · {device}", short(&line)),
+        _ => short(&line),
+    }
+}
+
+fn line_of(status: &TrayStatus<'_>, words: &Words) -> String {
     let light = status.light;
     match (status.sharing, status.paused_until) {
         (Sharing::Unasked | Sharing::Off, _) => words.status_is_not_shared.to_owned(),
@@ -106,6 +117,7 @@ fn alert_text(alert: &AlertKind, words: &Words) -> String {
     match alert {
         AlertKind::Service => words.service_off.to_owned(),
         AlertKind::Heartbeats => words.heartbeats_refused.to_owned(),
+        AlertKind::WaitingDevices { count } => with(words.devices_wait, count),
         AlertKind::TunnelMissing { program } => with(words.tunnel_missing, program),
         AlertKind::TunnelStopped => words.tunnel_stopped.to_owned(),
         AlertKind::TunnelDown => words.tunnel_waits.to_owned(),

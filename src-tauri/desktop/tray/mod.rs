@@ -54,7 +54,7 @@ fn build(app: &AppHandle, icons: &Path, content: Content) -> tauri::Result<Tray>
     let menu = TrayMenu::build(app, &content)?;
     let icon = TrayIconBuilder::with_id("porchlight")
         .icon(picture(content.lamp, content.marked))
-        .tooltip("Porchlight")
+        .tooltip(tooltip(&content))
         .temp_dir_path(icons)
         .menu(&menu.menu)
         .show_menu_on_left_click(false)
@@ -93,11 +93,20 @@ pub(super) fn show(app: &AppHandle, content: Content) {
     let picture = repainted.then(|| picture(content.lamp, content.marked));
     let followed = picture
         .map_or(Ok(()), |picture| tray.icon.set_icon(Some(picture)))
-        .and_then(|()| tray.menu.follow(&shown, &content));
+        .and_then(|()| tray.menu.follow(&shown, &content))
+        .and_then(|()| match shown.shared == content.shared {
+            true => Ok(()),
+            false => tray.icon.set_tooltip(Some(tooltip(&content))),
+        });
     if let Err(error) = followed {
         tracing::warn!(%error, "the tray does not follow");
     }
     *shown = content;
+}
+
+/// What is shown without the menu. On Linux the tray has no tooltips.
+fn tooltip(content: &Content) -> String {
+    format!("Porchlight\n{}", content.shared)
 }
 
 fn picture(lamp: Lamp, marked: bool) -> Image<'static> {

@@ -1,6 +1,6 @@
 // Made from src-tauri/desktop/commands by `cargo xtask types`. Do not edit.
 
-import type { Appearance, BlogForm, BlogLines, EdgeFiles, EdgeRequest, Editor, EditorSetup, GamePage, GameTrials, Home, ImageDay, ImagePage, ImageSearch, LinkForm, LogLine, MaintenanceGlance, PauseFor, PresencePage, PresencePeriod, Reach, ReachText, Removal, RuleProblem, RuleText, Scope, SetAsideFile, SettingProblem, SettingValue, SettingsPage, Statistics, StatisticsTable, Status, StoreCheck, TokenGlance, Trial, UpdateCheck, Upload, WorkReport } from "./types";
+import type { AddedDevice, Appearance, BlogForm, BlogLines, EdgeFiles, EdgeRequest, Editor, EditorSetup, GamePage, GameTrials, Home, ImageDay, ImagePage, ImageSearch, LinkForm, LogLine, MaintenanceGlance, NewDevice, PauseFor, PresencePage, PresencePeriod, Reach, ReachText, Removal, RuleProblem, RuleText, Scope, SetAsideFile, SettingProblem, SettingValue, SettingsPage, Statistics, StatisticsTable, Status, StoreCheck, TokenGlance, Trial, UpdateCheck, Upload, WorkReport } from "./types";
 
 type Call = <T>(name: string, parameters?: Record<string, unknown>) => Promise<T>;
 
@@ -12,7 +12,7 @@ export const commandsOver = (call: Call) => ({
   /** Everything on the first page. */
   home: () => call<Home>("home"),
   /** The page that a new window should open at, if any; returned once. */
-  requestedPage: () => call<"home" | "images" | "settings" | "status" | null>("requested_page"),
+  requestedPage: () => call<"home" | "images" | "presence" | "settings" | "status" | null>("requested_page"),
   /** The queue of this run, oldest first. */
   uploads: () => call<Upload[]>("uploads"),
   /** Answers whether the owner's presence is shared, at the first run and later. */
@@ -93,6 +93,20 @@ export const commandsOver = (call: Call) => ({
   setRules: (rules: RuleText[]) => call<RuleProblem[]>("set_rules", { rules }),
   /** Turns Porchlight's extension on in GNOME Shell, which then reports the foreground app. */
   turnOnGnomeExtension: () => call<void>("turn_on_gnome_extension"),
+  /** Lets readers see a device, or hides it from them. */
+  allowDevice: (id: string, allowed: boolean) => call<void>("allow_device", { id, allowed }),
+  /** Gives a device another name, which readers see. */
+  renameDevice: (id: string, name: string) => call<void>("rename_device", { id, name }),
+  /** Removes a device and its history. Its token stays. */
+  forgetDevice: (id: string) => call<void>("forget_device", { id }),
+  /** Puts the devices in this order; this computer is always the first. */
+  orderDevices: (ids: string[]) => call<void>("order_devices", { ids }),
+  /** Adds a device with a token of its own. */
+  addDevice: (device: NewDevice) => call<AddedDevice>("add_device", { device }),
+  /** Copies one of the fields of the device that was added last, from 0, to the clipboard. */
+  copyDeviceField: (field: number) => call<void>("copy_device_field", { field }),
+  /** Forgets what was to be typed: the dialog is closed. */
+  finishAddingDevice: () => call<void>("finish_adding_device"),
   /** Everything about the game. */
   game: () => call<GamePage>("game"),
   /** Tests both sources now. */

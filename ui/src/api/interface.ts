@@ -49,6 +49,9 @@ export interface Native extends Commands {
   pictureUrl(hash: string, width: number): string;
   /** The URL of the cover with this number; available while its game runs and is shown. */
   coverUrl(number: number): string;
+  /** The URL of a QR code: of the address for a blog, or of what to type in this field of the device
+   * that was added last. Another `text` or device is another picture. */
+  codeUrl(of: "address" | number, text: string): string;
   /** Subscribes to an event. */
   on<Topic extends keyof Events>(
     topic: Topic,

@@ -8,6 +8,8 @@ export interface Piece {
   from: number;
   to: number;
   shown: ShownStatus;
+  /** The name of the device; `null` for this computer. */
+  device: string | null;
 }
 
 /** How long one app was shown in total. */
@@ -24,7 +26,10 @@ export interface Sum {
   away: number;
 }
 
-const same = (one: ShownStatus, other: ShownStatus) =>
+const same = (one: Piece, other: Piece) =>
+  one.device === other.device && looksSame(one.shown, other.shown);
+
+const looksSame = (one: ShownStatus, other: ShownStatus) =>
   one.online === other.online &&
   // While away, nothing else is shown.
   (!one.online ||
@@ -40,14 +45,23 @@ export function clip(periods: PresencePeriod[], from: number, to: number): Piece
       from: Math.max(period.from, from),
       to: Math.min(period.to, to),
       shown: period.shown,
+      device: period.device ?? null,
     };
     if (piece.to <= piece.from) continue;
     const last = pieces.at(-1);
-    if (last !== undefined && last.to >= piece.from && same(last.shown, piece.shown))
+    if (last !== undefined && last.to >= piece.from && same(last, piece))
       last.to = Math.max(last.to, piece.to);
     else pieces.push(piece);
   }
   return pieces;
+}
+
+/** The devices of these pieces, this computer first, each with its own. */
+export function lanes(pieces: Piece[]): { device: string | null; pieces: Piece[] }[] {
+  const devices = [...new Set(pieces.map(({ device }) => device))];
+  return devices
+    .sort((one, other) => (one === null ? -1 : other === null ? 1 : 0))
+    .map((device) => ({ device, pieces: pieces.filter((piece) => piece.device === device) }));
 }
 
 /** How long each app was shown. The last colour is used. */

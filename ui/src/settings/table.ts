@@ -141,10 +141,7 @@ const table = {
   "devices.show": {
     group: "sharing",
     control: on,
-    en: [
-      "List of devices",
-      "Show readers each of your devices that you have allowed, with its app.",
-    ],
+    en: ["List of devices", "Show readers each device that you have allowed, with its app."],
     zh: ["设备列表", "向读者列出你允许的每台设备及其程序。"],
   },
   "devices.share_battery": {
@@ -164,6 +161,18 @@ const table = {
       "其他程序的客户端",
       "为 sleepy、live-dashboard 和 mx-space 制作的客户端可以上报你的其他设备。",
     ],
+  },
+  "lanyard.enabled": {
+    group: "sharing",
+    control: on,
+    en: ["Lanyard’s protocol", "Sites made for Lanyard show your status and get each change."],
+    zh: ["Lanyard 协议", "为 Lanyard 制作的网站可以显示你的状态，每次变化都会立即推送。"],
+  },
+  "lanyard.id": {
+    group: "sharing",
+    control: mono,
+    en: ["Your id there", "The number that such a site asks for; 1 if it is empty."],
+    zh: ["在其中的 ID", "这类网站查询时使用的数字；留空则为 1。"],
   },
   "presence.language": {
     group: "sharing",
@@ -215,6 +224,15 @@ const table = {
     control: secret,
     en: ["Access token", "From the other service."],
     zh: ["访问令牌", "由那个服务提供。"],
+  },
+  "presence.device": {
+    group: "sharing",
+    control: mono,
+    en: [
+      "Device of the other service",
+      "As which of its devices this computer reports. Leave empty for its own computer.",
+    ],
+    zh: ["在其他服务中的设备", "这台电脑作为哪台设备上报。留空则为那个服务自己的电脑。"],
   },
 
   "watch.folders": {

@@ -21,6 +21,7 @@ export function alert(what: AlertKind, words: Words): string {
     case "folder_missing":
       return texts.folder_missing(what.folder);
     case "failed_uploads":
+    case "waiting_devices":
     case "images_on_disk":
     case "set_aside":
       return texts[what.of](what.count);
@@ -44,6 +45,7 @@ export function section({ what, place }: Alert): string | null {
   ];
   if (ofReach.includes(what.of)) return "reachable";
   if (what.of === "host_rewritten") return "tunnel";
+  if (place === "presence") return "devices";
   return place === "images" ? "queue" : null;
 }
 

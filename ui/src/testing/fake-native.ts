@@ -61,6 +61,21 @@ export class FakeNative extends Answered implements Native {
     return this.pictureUrl(`game-${number}`, COVER_WIDTH);
   }
 
+  /** Looks like a QR code. */
+  codeUrl(of: "address" | number, text: string) {
+    const side = 29;
+    const corner = (x: number, y: number) => `M${x} ${y}h7v7h-7zm1 1v5h5v-5zm1 1h3v3h-3z`;
+    let path = corner(4, 4) + corner(side - 3, 4) + corner(4, side - 3);
+    for (let n = 0, seed = text.length * 31 + Number(of === 1); n < side * side; n++) {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      const [x, y] = [n % side, Math.floor(n / side)];
+      const isCorner = (x < 8 || x > side - 9) && (y < 8 || (y > side - 9 && x < 8));
+      if (!isCorner && seed > 1_073_741_824) path += `M${x + 4} ${y + 4}h1v1h-1z`;
+    }
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${side + 8} ${side + 8}"><path fill-rule="evenodd" d="${path}"/></svg>`;
+    return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+  }
+
   async on<Topic extends keyof Events>(topic: Topic, listener: (payload: Events[Topic]) => void) {
     const listeners = this.#listeners.get(topic) ?? new Set();
     this.#listeners.set(topic, listeners);

@@ -2,6 +2,7 @@
 // that is missing there does not compile.
 
 import { blog } from "./en/blog";
+import { devices } from "./en/devices";
 import { edgeSetup } from "./en/edge-setup";
 import { game } from "./en/game";
 import { home } from "./en/home";
@@ -49,6 +50,7 @@ export function en(locale: string) {
     lamp: { lit: "A lit porch lamp", unlit: "An unlit porch lamp" },
     game: game(locale),
     presence: presence(locale),
+    devices: devices(locale),
     reach: reach(locale),
     edgeSetup: edgeSetup(),
     blog: blog(),

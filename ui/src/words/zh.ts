@@ -2,6 +2,7 @@
 
 import type { Words } from "./en";
 import { blog } from "./zh/blog";
+import { devices } from "./zh/devices";
 import { edgeSetup } from "./zh/edge-setup";
 import { game } from "./zh/game";
 import { home } from "./zh/home";
@@ -45,6 +46,7 @@ export function zh(locale: string): Words {
     lamp: { lit: "一盏亮着的门廊灯", unlit: "一盏没有亮的门廊灯" },
     game: game(locale),
     presence: presence(locale),
+    devices: devices(locale),
     reach: reach(locale),
     edgeSetup: edgeSetup(),
     blog: blog(),

@@ -42,6 +42,7 @@ messages! {
     NoGroup { given } = "{given} needs a group, in parentheses, around the address",
     NoCommand = "a command is a list of words, the program first",
     NoSteamId = "a SteamID is a number of 17 digits",
+    NoLanyardId = "an id is a number of up to 20 digits",
     NoCountry = "a country is two letters, such as CN",
     NoStoreLanguage = "a language is one of the store's names, such as schinese",
     TooManyCharacters { most } = "at most {most} characters",
@@ -192,6 +193,8 @@ messages! {
     EdgeMissing { name } = "the account has no Worker {name}",
     EdgeNotProved { url, why } = "the Worker is deployed, but {url} has not proved itself: {why}. The settings are as they were: set it up again later"
         log "the Worker is deployed, but {url} has not proved itself: {why}. The settings are as they were: run `porchlight edge deploy` again later",
+    EdgeOverruled { key } = "`{key}` is set in the environment or on the command line, which comes before the settings file: take it out there, then restart Porchlight and try again"
+        log "`{key}` is set in the environment or by --set, above the settings file, which this changes: take it out there, and run this again",
     EdgeHoldsPictures { count } = "pictures that only the Worker keeps: {count}. Move them to this disk first",
     EdgeNoToken = "there is no token: paste one",
     EdgeTokenUnkept = "the keyring did not take the token, so it is forgotten",
@@ -213,6 +216,10 @@ messages! {
         log "editors cannot upload now: nothing listens for them",
     NoInstallLine { program } = "no one line installs {program} everywhere",
     NothingToInstall = "nothing has to be installed",
+    // Devices.
+    NoSuchDevice = "there is no such device any more",
+    NoDeviceName = "a device needs a name of 1 to 64 characters",
+    NoDeviceId = "the id of a device is 1 to 64 letters, digits, -, _ or .",
     // Tokens.
     NoSuchToken = "there is no such token any more",
     TokenNameTaken { name } = "a token named {name} is there already: choose another name, or revoke that one first",

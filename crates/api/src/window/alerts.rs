@@ -24,6 +24,12 @@ pub enum AlertKind {
     Service,
     /// Heartbeats are rejected.
     Heartbeats,
+    /// Devices wait until the owner lets readers see them.
+    WaitingDevices {
+        /// How many.
+        #[cfg_attr(test, ts(type = "number"))]
+        count: u64,
+    },
     /// The tunnel's program is not installed.
     TunnelMissing {
         /// Its name.
@@ -100,6 +106,8 @@ pub enum AlertPlace {
     Home,
     /// The queue.
     Images,
+    /// The devices.
+    Presence,
     /// The settings.
     Settings,
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Alert, EdgeGlance, FileProblem, GameGlance, LinkForm, Picture, PresenceNow, ReaderCount,
-    SnapshotGlance,
+    Alert, DevicesGlance, EdgeGlance, FileProblem, GameGlance, LinkForm, Picture, PresenceNow,
+    ReaderCount, SnapshotGlance,
 };
 use crate::{Message, WebAddress};
 
@@ -277,6 +277,8 @@ pub struct Home {
     pub settling: bool,
     /// The status of presence reporting.
     pub presence: PresenceNow,
+    /// The owner's devices.
+    pub devices: DevicesGlance,
     /// Where the blog finds it.
     pub address: Address,
     /// How links are made.

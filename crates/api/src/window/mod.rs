@@ -8,6 +8,7 @@
 //! All times are Unix milliseconds unless stated otherwise.
 
 mod alerts;
+mod devices;
 mod edge_setup;
 mod game;
 mod home;
@@ -20,6 +21,7 @@ mod update;
 mod uploads;
 
 pub use alerts::*;
+pub use devices::*;
 pub use edge_setup::*;
 pub use game::*;
 pub use home::*;

@@ -1,6 +1,9 @@
 //! The host as the tray app starts it, with a separate service.
 
+use std::time::Duration;
+
 use porchlight_api::{Check, HeartbeatFields, Scope};
+use porchlight_core::LanyardMessages;
 use porchlight_core::presence::Devices;
 use secrecy::ExposeSecret as _;
 use tempfile::TempDir;
@@ -141,6 +144,22 @@ async fn without_consent_and_in_a_pause_no_device_is_shown() {
         let mut shown = devices.iter().map(|device| &device.application);
         shown.any(|shown| shown.starts_with(application))
     };
+    let answers_lanyard = |application: &str| {
+        let answer = host.service().lanyard();
+        let body = answer.for_id("1").expect("a body");
+        body.to_string().contains(application)
+    };
+    let messages = host.service().lanyard_messages();
+    let sockets_show = async |application: &str, shows: bool| {
+        let sent = |messages: &Option<LanyardMessages>| {
+            let update = messages.as_ref().map(|messages| &messages.update[..]);
+            let update = String::from_utf8_lossy(update.unwrap_or_default());
+            update.contains(application) == shows
+        };
+        let mut messages = messages.clone();
+        let sent = tokio::time::timeout(Duration::from_secs(1), messages.wait_for(sent));
+        sent.await.expect("within a second").expect("a service");
+    };
     // An app that changes comes before what this machine reports meanwhile.
     let comes = async |application: &str| {
         let mut number = 0;
@@ -157,6 +176,7 @@ async fn without_consent_and_in_a_pause_no_device_is_shown() {
     phone("unasked").await;
     assert_eq!(shown(), "");
     assert!(!is_listed("before") && !is_listed("unasked"));
+    assert!(!answers_lanyard("before") && !answers_lanyard("unasked"));
 
     host.consent().answer(true).await.expect("written");
     first_heartbeat(&host).await;
@@ -170,16 +190,21 @@ async fn without_consent_and_in_a_pause_no_device_is_shown() {
     assert_eq!(shown(), "Out by bike");
     host.consent().fix_status(None).await.expect("no status");
     comes("again").await;
+    assert!(answers_lanyard("again"));
+    sockets_show("again", true).await;
 
     let pause = host.consent().pause(Pause::UntilResumed).await;
     pause.expect("a pause");
-    assert!(!shown().starts_with("again") && !is_listed("again"));
+    assert!(!shown().starts_with("again") && !is_listed("again") && !answers_lanyard("again"));
+    sockets_show("again", false).await;
     phone("paused").await;
     host.consent().resume().await.expect("no pause");
     assert!(shown() != "paused" && !is_listed("paused"));
     comes("after").await;
+    sockets_show("after", true).await;
     host.consent().answer(false).await.expect("written");
-    assert!(!shown().starts_with("after") && !is_listed("after"));
+    assert!(!shown().starts_with("after") && !is_listed("after") && !answers_lanyard("after"));
+    sockets_show("after", false).await;
     phone("refused").await;
     assert!(shown() != "refused" && !is_listed("refused"));
     host.stop().await;

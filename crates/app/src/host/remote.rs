@@ -162,6 +162,7 @@ mod tests {
             introduce: String::new(),
             rgba: Rgba::none(),
             application_online: false,
+            track: None,
         });
         state.away = Some(Away::Idle);
         state.unavailable.media = Some(Message::text("there is no bus"));

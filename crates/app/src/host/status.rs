@@ -148,6 +148,7 @@ impl Host {
         alerts::alerts(&StatusOfAll {
             listens: self.listener().port().is_ok(),
             heartbeats_refused: refused && self.consent().sharing() == Sharing::On,
+            waiting_devices: self.service().presence().waiting_devices(),
             tunnel_down_for_long: self.0.tunnel_down.look(&tunnel, Instant::now()),
             tunnel,
             watching: self.watched_folders(),

@@ -42,17 +42,14 @@ pub enum EdgeError {
     #[error("{0} cannot be written: {1}")]
     File(PathBuf, io::Error),
     /// What the settings file says of this key does not count.
-    #[error(
-        "`{0}` is set in the environment or by --set, above the settings file, which this changes: \
-         take it out there, and run this again"
-    )]
+    #[error("{}", Message::from(self))]
     Overruled(&'static str),
 }
 
 impl From<&EdgeError> for Message {
     fn from(error: &EdgeError) -> Self {
         match error {
-            EdgeError::Overruled(_) => Self::text(error),
+            EdgeError::Overruled(key) => Self::EdgeOverruled { key: (*key).into() },
             EdgeError::Settings(problems) => problems.clone().into(),
             EdgeError::Change(error) => error.into(),
             EdgeError::Foreign(files) => Self::EdgeForeign {
@@ -316,6 +313,7 @@ mod tests {
             Some("https://cdn.example/a")
         );
         assert_eq!(variables["PREFIX"].as_str(), Some("porchlight/"));
+        assert_eq!(wrangler["cache"]["enabled"].as_bool(), Some(true));
         // `edge deploy` leaves a Worker without it alone.
         let version = env!("CARGO_PKG_VERSION");
         assert_eq!(variables[MARK].as_str(), Some(version));

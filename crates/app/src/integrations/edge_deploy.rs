@@ -197,6 +197,7 @@ impl Plan {
             "main_module": "worker.js",
             "compatibility_date": COMPATIBILITY_DATE,
             "bindings": bindings,
+            "cache_options": { "enabled": true, "cross_version_cache": true },
         });
         if with_migration {
             metadata["migrations"] = json!({ "new_tag": "v1", "new_sqlite_classes": ["Store"] });
@@ -488,6 +489,8 @@ mod tests {
         ];
         assert_eq!(names, expected);
         assert_eq!(bindings[6]["type"], "inherit");
+        // What it answers says what may be kept, and a deletion purges that.
+        assert_eq!(first["cache_options"]["enabled"], true);
         assert_eq!(first["migrations"]["new_sqlite_classes"], json!(["Store"]));
         let later = plan.metadata(&"hush".into(), "porchlight/", false);
         assert_eq!(later.get("migrations"), None);

@@ -8,7 +8,7 @@ use porchlight_api::WebAddress;
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::AddressKind;
 use porchlight_companion::tunnel::Plan;
-use porchlight_server::{EdgeClock, Shared};
+use porchlight_server::{EdgeClock, Shared, SocketPlaces};
 
 use crate::settings::difference::Subscription;
 use crate::settings::meta::SettingsPart;
@@ -24,6 +24,7 @@ pub struct PublicAddress {
     /// Only `server.public_url`, which makes the listener public.
     own_url: State<Option<WebAddress>>,
     edge_clock: EdgeClock,
+    sockets: SocketPlaces,
     /// The tunnel's address, while it leads here.
     tunnel_url: State<Option<WebAddress>>,
     publishing: Mutex<()>,
@@ -38,6 +39,7 @@ impl PublicAddress {
             settings,
             own_url: State::new(own),
             edge_clock: EdgeClock::default(),
+            sockets: SocketPlaces::default(),
             public_url: State::new(chosen.clone()),
             chosen_url: State::new(chosen),
             tunnel_url: State::new(None),
@@ -81,6 +83,7 @@ impl PublicAddress {
         Shared {
             own_url: self.own_url.reader(),
             edge_clock: self.edge_clock.clone(),
+            sockets: self.sockets.clone(),
         }
     }
 

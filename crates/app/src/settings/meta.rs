@@ -247,10 +247,14 @@ pub static SETTINGS: &[SettingMeta] = &[
     row("presence.history_days", Number(1, 36_500), NextStart, &[]),
     row("presence.target_url", Address, Now, &[Presence, FolderWatch, AddedFiles, Editors]).asks(Ask::SentElsewhere).restored(),
     row("presence.token", Text(any), Now, &[Presence, FolderWatch, AddedFiles, Editors]).restored().secret(|all| all.presence.token.as_ref()),
+    row("presence.device", Text(value::device), Now, &[Presence]).restored(),
 
     row("devices.show", Switch, Now, &[Presence]).restored(),
     row("devices.share_battery", Switch, Now, &[Presence]).restored(),
     row("devices.clients", Switch, Now, &[Presence]).restored(),
+
+    row("lanyard.enabled", Switch, Now, &[Presence]).restored(),
+    row("lanyard.id", Digits(value::lanyard_id), Now, &[Presence]),
 
     row("watch.folders", Texts(value::full_path), Now, &[FolderWatch]).asks(Ask::Folders).restored(),
     row("watch.recursive", Switch, Now, &[FolderWatch]).restored(),

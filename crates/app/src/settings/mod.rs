@@ -10,7 +10,7 @@ use porchlight_companion::settings::{
     LinksSettings, PicGoSettings, PresenceSettings, TunnelSettings, WatchSettings,
 };
 use porchlight_core::images::convert::Sandbox;
-use porchlight_core::presence::DevicesSettings;
+use porchlight_core::presence::{DevicesSettings, LanyardSettings};
 use porchlight_core::settings::{
     Delivery, EdgeSettings, GameSettings, HeartbeatSettings, ImagesSettings, IpSettings,
     PublishSettings, StorageKind, StorageSettings, SystemSettings,
@@ -82,6 +82,7 @@ pub struct Settings {
     pub system: SystemSettings,
     pub presence: PresenceSettings,
     pub devices: DevicesSettings,
+    pub lanyard: LanyardSettings,
     pub watch: WatchSettings,
     pub tunnel: TunnelSettings,
     /// The upload server that writing programs know.

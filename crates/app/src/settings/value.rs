@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use minisign_verify::PublicKey;
 use porchlight_api::window::RuleText;
-use porchlight_api::{Message, Parameter, WebAddress};
+use porchlight_api::{DeviceId, Message, Parameter, WebAddress};
 use porchlight_companion::settings::Rule;
 use serde::de::value::Error;
 use serde::de::{
@@ -155,6 +155,14 @@ pub(super) fn parsed<T: FromStr<Err = Message>>(text: &str) -> Result<Option<Str
     any(text)
 }
 
+pub(super) fn device(text: &str) -> Result<Option<String>, Message> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    text.parse::<DeviceId>().map_err(|_| Message::NoDeviceId)?;
+    any(text)
+}
+
 pub(super) fn listen(text: &str) -> Result<Option<String>, Message> {
     text.parse::<SocketAddr>().map_err(Message::text)?;
     any(text)
@@ -175,6 +183,15 @@ pub(super) fn steam_id(text: &str) -> Result<Option<String>, Message> {
         return filled(text);
     }
     Err(Message::NoSteamId)
+}
+
+/// An id, or nothing.
+pub(super) fn lanyard_id(text: &str) -> Result<Option<String>, Message> {
+    let is_id = text.len() <= 20 && text.bytes().all(|byte| byte.is_ascii_digit());
+    match is_id {
+        true => filled(text),
+        false => Err(Message::NoLanyardId),
+    }
 }
 
 pub(super) fn country(text: &str) -> Result<Option<String>, Message> {

@@ -41,6 +41,8 @@ pub(crate) struct StatusOfAll {
     pub(crate) listens: bool,
     /// Heartbeats are to go out, and do not.
     pub(crate) heartbeats_refused: bool,
+    /// Devices that wait for the owner.
+    pub(crate) waiting_devices: usize,
     pub(crate) tunnel: TunnelState,
     pub(crate) tunnel_down_for_long: bool,
     pub(crate) watching: WatchStatus,
@@ -73,6 +75,10 @@ pub(crate) fn alerts(seen: &StatusOfAll) -> Vec<Alert> {
     }
     if seen.heartbeats_refused {
         add(AlertPlace::Home, AlertKind::Heartbeats);
+    }
+    if seen.waiting_devices > 0 {
+        let count = seen.waiting_devices as u64;
+        add(AlertPlace::Presence, AlertKind::WaitingDevices { count });
     }
     match &seen.tunnel {
         TunnelState::Missing { program, why, .. } if why.is_none() => {
@@ -165,6 +171,7 @@ mod tests {
         StatusOfAll {
             listens: true,
             heartbeats_refused: false,
+            waiting_devices: 0,
             tunnel: TunnelState::Off,
             tunnel_down_for_long: false,
             watching: WatchStatus {
@@ -249,6 +256,11 @@ mod tests {
                 Box::new(|seen| seen.heartbeats_refused = true),
                 AlertPlace::Home,
                 AlertKind::Heartbeats,
+            ),
+            (
+                Box::new(|seen| seen.waiting_devices = 2),
+                AlertPlace::Presence,
+                AlertKind::WaitingDevices { count: 2 },
             ),
             (
                 Box::new(move |seen| seen.tunnel = absent.clone()),

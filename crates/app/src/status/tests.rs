@@ -18,6 +18,7 @@ fn the_status_of_the_owner_is_complete() {
             introduce: "At the command line".to_owned(),
             rgba: Rgba::opaque(90, 110, 130),
             application_online: false,
+            track: None,
         }),
         enabled: true,
         pause: Some(Paused {

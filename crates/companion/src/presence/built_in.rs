@@ -23,6 +23,8 @@ static LIST: LazyLock<BuiltIn> = LazyLock::new(|| {
 pub(super) struct BuiltIn {
     programs: Vec<Program>,
     by_name: HashMap<String, usize>,
+    /// By the names that readers see, in lower case.
+    by_shown_name: HashMap<String, usize>,
     hidden_programs: Vec<Regex>,
     hidden_titles: RegexSet,
     unmarked: Vec<String>,
@@ -31,11 +33,14 @@ pub(super) struct BuiltIn {
 }
 
 pub(super) struct Program {
+    /// One of the names by which systems know it.
+    key: String,
     name: Words,
     line: Words,
     pub(super) rgba: Rgba,
     /// Whether it plays films: in full screen, its user is not idle.
     plays_films: bool,
+    plays_music: bool,
     browses: bool,
 }
 
@@ -139,11 +144,19 @@ impl BuiltIn {
     fn of(written: BuiltInFile) -> Self {
         let mut by_name = HashMap::new();
         let mut programs = Vec::new();
+        let mut by_shown_name = HashMap::new();
         for program in written.program {
+            let key = program.is.first().cloned().unwrap_or_default();
             for name in program.is {
                 by_name.insert(name, programs.len());
             }
+            for name in program.zh.iter().chain([&program.en]) {
+                by_shown_name
+                    .entry(name.to_lowercase())
+                    .or_insert(programs.len());
+            }
             programs.push(Program {
+                key,
                 name: Words {
                     zh: program.zh.unwrap_or_else(|| program.en.clone()),
                     en: program.en,
@@ -154,6 +167,7 @@ impl BuiltIn {
                     Rgba::opaque(red, green, blue)
                 },
                 plays_films: program.kind == "films",
+                plays_music: program.kind == "listening",
                 browses: program.kind == "browser",
             });
         }
@@ -167,6 +181,7 @@ impl BuiltIn {
         Self {
             programs,
             by_name,
+            by_shown_name,
             hidden_programs: groups
                 .iter()
                 .flat_map(|(_, group)| &group.programs)
@@ -203,9 +218,7 @@ impl BuiltIn {
 
     /// Whether readers know a program by this name, in any language.
     pub(super) fn has_name(&self, name: &str) -> bool {
-        let name = name.to_lowercase();
-        let mut names = self.programs.iter().flat_map(Program::names);
-        names.any(|known| known.to_lowercase() == name)
+        self.by_shown_name.contains_key(&name.to_lowercase())
     }
 
     /// Whether any of its names is that of a browser.
@@ -216,6 +229,19 @@ impl BuiltIn {
     /// Whether any of its names is that of a program that plays films.
     pub(super) fn plays_films(&self, window: &Window) -> bool {
         self.is_any(window, |program| program.plays_films)
+    }
+
+    /// Whether any of its names is that of a program that plays music and little else.
+    pub(super) fn plays_music(&self, window: &Window) -> bool {
+        self.is_any(window, |program| program.plays_music)
+    }
+
+    /// The name by which systems know the program that is called this: by them, or by readers.
+    /// Other devices report apps by either.
+    pub(super) fn key_of(&self, name: &str) -> Option<&str> {
+        let shown = || self.by_shown_name.get(&name.to_lowercase()).copied();
+        let place = self.place(name).or_else(shown)?;
+        Some(&self.programs[place].key)
     }
 
     fn is_any(&self, window: &Window, is_one: impl Fn(&Program) -> bool) -> bool {

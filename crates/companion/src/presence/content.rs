@@ -1,11 +1,13 @@
 //! The content of a heartbeat.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use porchlight_api::text::LONGEST_NAME;
-use porchlight_api::{HeartbeatFields, Rgba};
+use porchlight_api::{HeartbeatFields, Rgba, SharedTrack};
+use regex::Regex;
 
 use super::app_metadata::AppMetadataCache;
+use super::built_in;
 use super::colour;
 use super::foreground::{Foreground, Track, Window};
 use super::overrides::FixedStatus;
@@ -24,6 +26,7 @@ pub(super) fn unnamed() -> HeartbeatFields {
         introduce: String::new(),
         rgba: default_colour(),
         application_online: true,
+        track: None,
     }
 }
 
@@ -37,6 +40,7 @@ pub(super) fn fixed(status: &FixedStatus) -> HeartbeatFields {
         introduce: status.introduce.clone(),
         rgba,
         application_online: true,
+        track: None,
     }
 }
 
@@ -73,11 +77,19 @@ pub(super) async fn of(
     }
 }
 
-/// The line about the first of these tracks that is shared.
-pub(super) fn music(tracks: &[Track], settings: &PresenceSettings) -> Option<String> {
-    tracks
-        .iter()
-        .find_map(|track| rules::music_line(settings, track))
+/// Has the content show the first of these tracks that is shared, if one is.
+pub(super) fn add_music(
+    fields: &mut HeartbeatFields,
+    tracks: &[Track],
+    settings: &PresenceSettings,
+) {
+    let shared = |track: &Track| {
+        let (line, names_it) = rules::music_line(settings, track)?;
+        Some((line, track.song.clone().filter(|_| names_it)))
+    };
+    if let Some((line, track)) = tracks.iter().find_map(shared) {
+        (fields.introduce, fields.track) = (line, track);
+    }
 }
 
 pub(super) fn hides(settings: &PresenceSettings, window: &Arc<Window>) -> bool {
@@ -90,6 +102,8 @@ pub struct ClientReport<'a> {
     pub names: &'a [String],
     /// The title of its window, or a line about it.
     pub title: &'a str,
+    /// Whether the client has one text for both, which is its only name.
+    pub is_one_text: bool,
     /// The colour of the app.
     pub rgba: &'a Rgba,
     pub track: Option<ClientTrack<'a>>,
@@ -97,7 +111,7 @@ pub struct ClientReport<'a> {
 
 /// What plays there.
 pub struct ClientTrack<'a> {
-    /// The player; empty where it is that app.
+    /// The player; empty where it is unknown.
     pub player: &'a str,
     pub title: &'a str,
     pub artist: &'a str,
@@ -107,19 +121,14 @@ pub struct ClientTrack<'a> {
 /// machine. Nothing is read of this machine's own apps.
 #[must_use]
 pub fn of_client(report: &ClientReport<'_>, settings: &PresenceSettings) -> HeartbeatFields {
-    let window = Window {
-        names: Window::names_of(report.names.iter().cloned()),
-        title: report.title.to_owned(),
-        ..Window::default()
-    };
     let decide = |window: &Window| rules::decide(settings, settings.language(), window);
+    let (window, texts) = match report.names {
+        [text] if report.is_one_text => of_one_text(text, settings),
+        names => (client_window(names, report.title), names.to_vec()),
+    };
     // Some clients have one text for the app and the title.
-    let hidden_by_name = window.names.iter().any(|name| {
-        let title = name.clone();
-        let named = Window {
-            title,
-            ..window.clone()
-        };
+    let hidden_by_name = texts.iter().any(|text| {
+        let named = client_window(std::slice::from_ref(text), text);
         decide(&named) == Decision::Hidden
     });
     let (
@@ -133,37 +142,78 @@ pub fn of_client(report: &ClientReport<'_>, settings: &PresenceSettings) -> Hear
     else {
         return unnamed();
     };
-    let track = report.track.as_ref().map(|track| {
+    let track = report.track.as_ref().and_then(|track| {
         let player = match track.player {
+            // It may be any program, also a private window of a browser.
+            "" if !built_in::list().plays_music(&window) => return None,
             "" => window.names.clone(),
-            player => Window::names_of([player.to_owned()]),
+            player => client_window(&[player.to_owned()], "").names,
         };
-        let has_artist = !track.artist.is_empty();
-        let title = match has_artist {
-            true => format!("{} – {}", track.title, track.artist),
-            false => track.title.to_owned(),
+        let title = match track.artist {
+            "" => track.title.to_owned(),
+            artist => format!("{} – {artist}", track.title),
         };
-        Track {
+        Some(Track {
             player: Window {
                 names: player,
                 title,
                 ..Window::default()
             },
-            has_artist,
-        }
+            song: SharedTrack::of(track.title, track.artist),
+        })
     });
-    let line = music(track.as_slice(), settings).unwrap_or(introduce);
-    let Some(name) = name.or_else(|| window.names.first().cloned()) else {
-        return HeartbeatFields {
-            introduce: line,
+    let mut fields = match name.or_else(|| window.names.first().cloned()) {
+        None => HeartbeatFields {
+            introduce,
             ..unnamed()
-        };
+        },
+        Some(name) => {
+            let rgba = rgba.unwrap_or_else(|| match report.rgba.rgb() {
+                Some(_) => report.rgba.clone(),
+                None => colour::from_name(&name),
+            });
+            shown(name, introduce, rgba)
+        }
     };
-    let rgba = rgba.unwrap_or_else(|| match report.rgba.rgb() {
-        Some(_) => report.rgba.clone(),
-        None => colour::from_name(&name),
-    });
-    shown(name, line, rgba)
+    add_music(&mut fields, track.as_slice(), settings);
+    fields
+}
+
+/// Where the parts of a window's title meet: of the document, the program and others.
+static SEAMS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\s[-‐-―|·•]\s").expect("a valid expression"));
+
+/// The window of a text that may be the name of an app or the title of its window, and everything in
+/// it that may be a name. What the list or a rule knows is the app; all else is a title.
+fn of_one_text(text: &str, settings: &PresenceSettings) -> (Window, Vec<String>) {
+    let parts = SEAMS.split(text).map(str::trim);
+    let mut texts: Vec<String> = parts.map(str::to_owned).collect();
+    // The program comes last in most titles.
+    texts.reverse();
+    let is_program = |part: &&String| {
+        let named = client_window(std::slice::from_ref(*part), "");
+        built_in::list().find(&named).is_some() || rules::names_program(settings, &named)
+    };
+    let program = texts.iter().find(is_program);
+    // An app alone has no title.
+    let title = if program.is_some_and(|part| part == text) {
+        ""
+    } else {
+        text
+    };
+    let window = client_window(program.map(std::slice::from_ref).unwrap_or_default(), title);
+    texts.push(text.to_owned());
+    (window, texts)
+}
+
+/// What a client reports, with a name by which the built-in list knows the app.
+fn client_window(names: &[String], title: &str) -> Window {
+    let known = names.iter().find_map(|name| built_in::list().key_of(name));
+    Window {
+        names: Window::names_of(names.iter().cloned().chain(known.map(str::to_owned))),
+        title: title.to_owned(),
+        ..Window::default()
+    }
 }
 
 fn shown(name: String, introduce: String, rgba: Rgba) -> HeartbeatFields {
@@ -173,6 +223,7 @@ fn shown(name: String, introduce: String, rgba: Rgba) -> HeartbeatFields {
         introduce,
         rgba,
         application_online: true,
+        track: None,
     }
 }
 
@@ -186,12 +237,23 @@ mod tests {
         title: &str,
         track: Option<[&str; 3]>,
     ) -> [String; 3] {
+        of(settings, names, title, false, track)
+    }
+
+    fn of(
+        settings: &str,
+        names: &[&str],
+        title: &str,
+        is_one_text: bool,
+        track: Option<[&str; 3]>,
+    ) -> [String; 3] {
         let settings: PresenceSettings = toml::from_str(settings).expect("valid settings");
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         let fields = of_client(
             &ClientReport {
                 names: &names,
                 title,
+                is_one_text,
                 rgba: &Rgba::none(),
                 track: track.map(|[player, title, artist]| ClientTrack {
                     player,
@@ -207,6 +269,13 @@ mod tests {
             fields.introduce,
             fields.rgba.to_string(),
         ]
+    }
+
+    /// The application and the line of a client that has one text.
+    fn one_text(settings: &str, text: &str) -> (String, String) {
+        let settings = format!("language = 'en'\n{settings}");
+        let [application, line, _] = of(&settings, &[text], "", true, None);
+        (application, line)
     }
 
     fn nothing() -> [String; 3] {
@@ -243,6 +312,136 @@ mod tests {
     }
 
     #[test]
+    fn a_track_is_shared_where_the_line_names_it() {
+        let track = |settings: &str, artist| {
+            let settings: PresenceSettings = toml::from_str(settings).expect("valid settings");
+            let report = ClientReport {
+                names: &["Quillpad".to_owned()],
+                title: "",
+                is_one_text: false,
+                rgba: &Rgba::none(),
+                track: Some(ClientTrack {
+                    player: "Spotify",
+                    title: "Clair de lune",
+                    artist,
+                }),
+            };
+            of_client(&report, &settings).track
+        };
+        let artist = "Claude Debussy";
+        let on = "share_music = true";
+        assert_eq!(track("", artist), None);
+        assert_eq!(track(on, artist), SharedTrack::of("Clair de lune", artist));
+        let rule =
+            |line| format!("{on}\nrules = [{{ program = 'spotify', introduce = '{line}' }}]");
+        assert!(track(&rule("Hears {title}"), artist).is_some());
+        assert_eq!(track(&rule("Hears {title}"), ""), None);
+        assert_eq!(track(&rule("Hears something"), artist), None);
+        let hidden = format!("{on}\nrules = [{{ title = 'Debussy', hide = true }}]");
+        assert_eq!(track(&hidden, artist), None);
+    }
+
+    #[test]
+    fn of_one_text_only_what_is_known_as_an_app_is_shown_without_consent_to_titles() {
+        let shown = |application: &str, line: &str| (application.to_owned(), line.to_owned());
+        let rule = "rules = [{ program = 'Quillpad' }]";
+        let titles = "share_titles = true";
+        for (settings, text, expected) in [
+            ("", "Firefox", shown("Firefox", "Browsing the web")),
+            ("", "微信", shown("WeChat", "Chatting")),
+            (
+                "",
+                "plan.rs - house - Visual Studio Code",
+                shown("Visual Studio Code", "Writing code"),
+            ),
+            (
+                "",
+                "Visual Studio Code - house - plan.rs",
+                shown("Visual Studio Code", "Writing code"),
+            ),
+            (
+                "",
+                "A page — Mozilla Firefox",
+                shown("Firefox", "Browsing the web"),
+            ),
+            ("", "A letter to Anna", shown("", "")),
+            ("", "Anna | A chat that nobody knows", shown("", "")),
+            ("", "https://example.org/?key=7", shown("", "")),
+            (rule, "Quillpad", shown("Quillpad", "")),
+            (rule, "A letter - Quillpad", shown("Quillpad", "")),
+            (titles, "A letter to Anna", shown("", "A letter to Anna")),
+            (titles, "Firefox", shown("Firefox", "")),
+            (
+                titles,
+                "plan.rs - Visual Studio Code",
+                shown("Visual Studio Code", "plan.rs - Visual Studio Code"),
+            ),
+            // A browser that does not mark its private windows.
+            (
+                titles,
+                "A page - Google Chrome",
+                shown("Google Chrome", "Browsing the web"),
+            ),
+            (titles, "Online banking - Firefox", shown("", "")),
+            (titles, "Passwords.kdbx - KeePass", shown("", "")),
+            (
+                "share_titles = true\nrules = [{ title = 'Anna', hide = true }]",
+                "A letter to Anna",
+                shown("", ""),
+            ),
+        ] {
+            assert_eq!(one_text(settings, text), expected, "{settings}: {text}");
+        }
+    }
+
+    #[test]
+    fn packages_of_android_are_hidden_and_named_like_programs() {
+        for package in [
+            "com.eg.android.AlipayGphone",
+            "com.chinamworld.main",
+            "cmb.pb",
+            "com.icbc",
+            "com.android.bankabc",
+            "com.unionpay",
+            "com.paypal.android.p2pmobile",
+            "com.revolut.revolut",
+            "com.squareup.cash",
+            "com.kunzisoft.keepass.free",
+            "com.x8bit.bitwarden",
+            "com.onepassword.android",
+            "com.google.android.apps.authenticator2",
+            "com.azure.authenticator",
+            "com.google.android.apps.walletnfcrel",
+            "org.torproject.torbrowser",
+        ] {
+            let settings = "share_titles = true";
+            assert_eq!(
+                content(settings, &[package], "", None),
+                nothing(),
+                "{package}"
+            );
+        }
+        for (package, name) in [
+            ("com.tencent.mm", "WeChat"),
+            ("com.tencent.mobileqq", "QQ"),
+            ("tv.danmaku.bili", "bilibili"),
+            ("org.telegram.messenger", "Telegram"),
+            ("com.spotify.music", "Spotify"),
+            ("com.android.chrome", "Google Chrome"),
+        ] {
+            let shown = content("language = 'en'", &[package], "", None);
+            assert_eq!(shown[0], name, "{package}");
+        }
+        let chrome = content(
+            "share_titles = true",
+            &["com.android.chrome"],
+            "A page",
+            None,
+        );
+        assert_ne!(chrome[1], "A page", "it may be a private window");
+    }
+
+    #[test]
     fn what_plays_there_needs_the_same_consents() {
         let song = |player| Some([player, "Clair de lune", "Claude Debussy"]);
         let line = |settings, names: &[&str], track| content(settings, names, "", track)[1].clone();
@@ -251,6 +450,24 @@ mod tests {
         let shared = "♪ Clair de lune – Claude Debussy";
         assert_eq!(line(on, &["Quillpad"], song("Spotify")), shared);
         assert_eq!(line(on, &["Spotify"], song("")), shared);
+        assert_eq!(
+            line(on, &["网易云音乐"], song("")),
+            shared,
+            "as readers know it"
+        );
+        // Whose track this is nobody knows.
+        let all = "share_music = true\nshare_browser_music = true\nshare_titles = true\n\
+                   language = 'en'";
+        assert_eq!(line(all, &["Quillpad"], song("")), "");
+        assert_eq!(line(all, &["Google Chrome"], song("")), "Browsing the web");
+        assert_eq!(line(on, &["Quillpad"], song("Edge")), "");
+        assert_eq!(line(all, &["Quillpad"], song("Edge")), shared);
+        assert_eq!(
+            line(all, &["Quillpad"], song("谷歌浏览器")),
+            "",
+            "it may be private"
+        );
+        assert_eq!(line(on, &["Quillpad"], song("YouTube")), "");
         assert_eq!(line(on, &["Quillpad"], song("firefox")), "");
         assert_eq!(line(on, &["Quillpad"], Some(["", "holiday.mp4", ""])), "");
         assert_eq!(line(on, &["KeePassXC"], song("Spotify")), "");

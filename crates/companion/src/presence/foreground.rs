@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use porchlight_api::SharedTrack;
 use porchlight_api::text::{LONGEST_NAME, one_line};
 
 /// The maximum number of characters that are kept at each end of a title. Programs put their name
@@ -37,8 +38,9 @@ pub(super) struct Window {
 pub(super) struct Track {
     /// The player, with the track as its title.
     pub(super) player: Window,
-    /// Whether the player names an artist: a film or a file that is named only has none.
-    pub(super) has_artist: bool,
+    /// Title and artist; `None` where the player names no artist, as of a film or a file that is named
+    /// only.
+    pub(super) song: Option<SharedTrack>,
 }
 
 /// Pixels, row by row.

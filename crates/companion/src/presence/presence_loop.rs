@@ -214,10 +214,8 @@ impl PresenceLoop {
         let front = self.debounce.front();
         let mut fields = content::of(front, settings, &mut self.app_metadata).await;
         // Of a private app readers see nothing, also not what plays in it.
-        if !state.hidden
-            && let Some(line) = content::music(&sensors.tracks, settings)
-        {
-            fields.introduce = line;
+        if !state.hidden {
+            content::add_music(&mut fields, &sensors.tracks, settings);
         }
         fields
     }

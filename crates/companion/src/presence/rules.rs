@@ -57,14 +57,14 @@ pub(super) fn decide(settings: &PresenceSettings, language: Language, window: &W
     }
 }
 
-/// The line about what a media player plays. `None` where the owner does not share it, the player or
+/// The line about what a media player plays, and whether it names the track. `None` where the owner does not share it, the player or
 /// the track is hidden, or it may be no music and the owner has no line for it.
-pub(super) fn music_line(settings: &PresenceSettings, track: &Track) -> Option<String> {
+pub(super) fn music_line(settings: &PresenceSettings, track: &Track) -> Option<(String, bool)> {
     let list = built_in::list();
     let player = &track.player;
     let own = matching(settings, player).map(|(_, rule)| rule);
     let line = own.and_then(|rule| rule.introduce.as_deref());
-    let is_music = track.has_artist && !list.plays_films(player);
+    let is_music = track.song.is_some() && !list.plays_films(player);
     let shared = settings.share_music
         && (settings.share_browser_music || !list.browses(player))
         && !list.keeps_titles_of(player)
@@ -74,8 +74,10 @@ pub(super) fn music_line(settings: &PresenceSettings, track: &Track) -> Option<S
     if !shared || player.title.is_empty() {
         return None;
     }
-    let line = line.unwrap_or("♪ {title}").replace(TITLE, &player.title);
-    Some(line.chars().take(LONGEST_LINE).collect())
+    let line = line.unwrap_or("♪ {title}");
+    let names_it = line.contains(TITLE);
+    let line = line.replace(TITLE, &player.title);
+    Some((line.chars().take(LONGEST_LINE).collect(), names_it))
 }
 
 /// The owner's rule that counts for this window, and which it is, from 0.
@@ -87,24 +89,33 @@ pub(super) fn matching<'a>(
     rules.find(|(_, rule)| matches(rule, window))
 }
 
+/// Whether a rule names this program.
+pub(super) fn names_program(settings: &PresenceSettings, window: &Window) -> bool {
+    let mut rules = settings.rules.iter().flatten();
+    rules.any(|rule| rule.program.is_some() && is_program(rule, window))
+}
+
 /// A rule can name the program as the system does, or as readers see it without a rule.
-fn matches(rule: &Rule, window: &Window) -> bool {
+fn is_program(rule: &Rule, window: &Window) -> bool {
     let known = built_in::list().find(window);
     let known = known.iter().flat_map(|known| known.names());
     let mut names = window.names.iter().map(String::as_str).chain(known);
-    let program = rule
-        .program
-        .as_ref()
-        .is_none_or(|program| names.any(|name| program.is(name)));
+    let program = rule.program.as_ref();
+    program.is_none_or(|program| names.any(|name| program.is(name)))
+}
+
+fn matches(rule: &Rule, window: &Window) -> bool {
     let title = rule
         .title
         .as_ref()
         .is_none_or(|title| title.is_in(&window.title));
-    program && title
+    is_program(rule, window) && title
 }
 
 #[cfg(test)]
 mod tests {
+    use porchlight_api::SharedTrack;
+
     use super::*;
 
     fn settings(text: &str) -> PresenceSettings {
@@ -237,9 +248,11 @@ mod tests {
     #[test]
     fn music_is_shared_where_enabled_and_neither_player_nor_track_is_hidden() {
         let spotify = window(&["spotify"], "Clair de lune – Claude Debussy");
-        let plays = |text: &str, player: &Window, has_artist| {
-            let player = player.clone();
-            music_line(&settings(text), &Track { player, has_artist })
+        let plays = |text: &str, player: &Window, has_artist: bool| {
+            let (player, song) = (player.clone(), SharedTrack::of("A song", "An artist"));
+            let song = song.filter(|_| has_artist);
+            let line = music_line(&settings(text), &Track { player, song });
+            line.map(|(line, _)| line)
         };
         let line = |text: &str, player: &Window| plays(text, player, true);
         assert_eq!(line("", &spotify), None);

@@ -207,26 +207,34 @@ impl Images {
         Ok(report)
     }
 
-    /// Refuses where an object that is written to `to` is in another store, too, such as the bucket
-    /// that the Worker is bound to: what is removed there after the copy would be the copy.
+    /// Refuses where an object that is written to `to` is in another store, too: what is removed
+    /// there after the copy would be the copy.
     async fn are_different_stores(&self, to: StorageKind) -> Result<(), MoveError> {
-        let place = self.0.storage.at(to)?;
-        let probe = ObjectName::image(ImageHash::from_bytes(rand::random()));
         for from in to.others() {
-            let Ok(other) = self.0.storage.at(from) else {
-                continue;
-            };
-            if [to, from].contains(&StorageKind::Disk) {
-                continue;
-            }
-            place.put(probe, Bytes::from_static(b"probe")).await?;
-            let seen = other.size(probe).await;
-            place.remove(probe.hash).await?;
-            if seen?.is_some() {
+            if self.are_one(to, from).await? {
                 return Err(MoveError::SameStore);
             }
         }
         Ok(())
+    }
+
+    /// Whether these two are the same store, such as a bucket and the Worker that is bound to it.
+    pub(super) async fn are_one(
+        &self,
+        one: StorageKind,
+        other: StorageKind,
+    ) -> Result<bool, StorageError> {
+        if [one, other].contains(&StorageKind::Disk) {
+            return Ok(false);
+        }
+        let (Ok(written), Ok(read)) = (self.0.storage.at(one), self.0.storage.at(other)) else {
+            return Ok(false);
+        };
+        let probe = ObjectName::image(ImageHash::from_bytes(rand::random()));
+        written.put(probe, Bytes::from_static(b"probe")).await?;
+        let seen = read.size(probe).await;
+        written.remove(probe.hash).await?;
+        Ok(seen?.is_some())
     }
 
     async fn move_one(&self, hash: ImageHash, to: StorageKind) -> Result<MoveOutcome, MoveError> {

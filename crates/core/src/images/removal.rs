@@ -145,15 +145,23 @@ impl Images {
         let wanted = self
             .0
             .database
-            .write(move |transaction| -> Result<Option<bool>, DatabaseError> {
-                let image = table::find(transaction, hash)?;
+            .write(move |transaction| {
+                let image = table::find(transaction, hash)?.map(|image| image.place);
                 let announced = removals::is_announced(transaction, hash, place)?;
-                Ok(announced.filter(|_| image.is_none_or(|image| image.place != place)))
+                let announced = announced.filter(|_| image != Some(place));
+                Ok::<_, DatabaseError>(announced.map(|announced| (announced, image)))
             })
             .await?;
-        let Some(announced) = wanted else {
+        let Some((announced, image)) = wanted else {
             return Ok(());
         };
+        // The same picture was uploaded to the Worker that is bound to this bucket: this object is
+        // that image's.
+        if let Some(image) = image
+            && self.are_one(image, place).await?
+        {
+            return self.let_be(hash, place).await;
+        }
         // What was deleted or given up since is not taken back.
         if announced && self.announced_before().contains(&(hash, place)) {
             let Some(take_back) = take_back else {
@@ -186,10 +194,7 @@ impl Images {
         if row.await?.is_none_or(|image| image.place != place) {
             return self.remove_object(hash, place).await;
         }
-        let done = database.write(move |transaction| {
-            Ok::<_, DatabaseError>(removals::take_out(transaction, hash, place)?)
-        });
-        done.await?;
+        self.let_be(hash, place).await?;
         self.changed();
         Ok(())
     }
@@ -200,12 +205,14 @@ impl Images {
         place: StorageKind,
     ) -> Result<(), ImagesError> {
         self.0.storage.at(place)?.remove(hash).await?;
-        self.0
-            .database
-            .write(move |transaction| -> Result<(), DatabaseError> {
-                Ok(removals::take_out(transaction, hash, place)?)
-            })
-            .await?;
-        Ok(())
+        self.let_be(hash, place).await
+    }
+
+    /// Nothing is to be removed there any more.
+    async fn let_be(&self, hash: ImageHash, place: StorageKind) -> Result<(), ImagesError> {
+        let done = self.0.database.write(move |transaction| {
+            Ok::<_, DatabaseError>(removals::take_out(transaction, hash, place)?)
+        });
+        Ok(done.await?)
     }
 }

@@ -36,6 +36,13 @@ pub(crate) const CREATE: &str = "
     ALTER TABLE presence_change ADD COLUMN device TEXT;
     ALTER TABLE presence_change ADD COLUMN valid_for INTEGER;";
 
+/// Devices are listed by `place`, those of the same place by age. `hidden` is 1 where the owner has
+/// decided that readers do not see the device: it does not wait.
+pub(crate) const ADD_PLACE: &str = "
+    ALTER TABLE device ADD COLUMN place INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE device ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE device ADD COLUMN rules INTEGER NOT NULL DEFAULT 0;";
+
 /// A device that reports presence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Device {
@@ -44,12 +51,31 @@ pub(crate) struct Device {
     pub(crate) name: String,
     pub(crate) kind: DeviceKind,
     pub(crate) is_allowed: bool,
+    pub(crate) is_hidden: bool,
     pub(crate) battery: Option<u8>,
     pub(crate) charging: Option<bool>,
     pub(crate) report: Option<Report>,
+    /// Which rules have made this of its report.
+    pub(crate) rules: i64,
+    /// Whether it has a row.
+    pub(crate) is_stored: bool,
 }
 
 impl Device {
+    /// Whether it waits for its owner.
+    pub(super) fn waits(&self) -> bool {
+        !self.is_allowed && !self.is_hidden
+    }
+
+    pub(super) fn decision(&self) -> DeviceDecision {
+        DeviceDecision {
+            id: self.id.clone(),
+            name: self.name.clone(),
+            is_allowed: self.is_allowed,
+            is_hidden: self.is_hidden,
+        }
+    }
+
     /// Ends its report, and forgets the content.
     pub(super) fn end(&mut self) {
         (self.battery, self.charging) = (None, None);
@@ -69,8 +95,10 @@ pub struct DeviceRow {
     pub name: String,
     /// What kind of device it is.
     pub kind: DeviceKind,
-    /// Whether readers see it; otherwise it waits for the owner.
+    /// Whether readers see it.
     pub allowed: bool,
+    /// Whether the owner hides it from them. One that is neither allowed nor hidden waits.
+    pub hidden: bool,
     /// The name of its token; `None` of one that was revoked or is of the environment.
     pub token: Option<String>,
     /// When it last reported.
@@ -86,7 +114,7 @@ impl Devices {
         Self(database)
     }
 
-    /// All of them, oldest first.
+    /// All of them in the owner's order: at first the oldest first.
     ///
     /// # Errors
     /// When the database fails.
@@ -99,9 +127,34 @@ impl Devices {
     /// # Errors
     /// When the database fails.
     pub async fn allow(&self, id: DeviceId) -> Result<bool, DatabaseError> {
-        let allow = "UPDATE device SET allowed = 1 WHERE id = ?1";
+        let allow = "UPDATE device SET allowed = 1, hidden = 0 WHERE id = ?1";
         self.change(move |write| write.execute(allow, [id.as_str()]))
             .await
+    }
+
+    /// Hides a device from readers, so that it does not wait either; whether there is one.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn hide(&self, id: DeviceId) -> Result<bool, DatabaseError> {
+        let hide = "UPDATE device SET allowed = 0, hidden = 1 WHERE id = ?1";
+        self.change(move |write| write.execute(hide, [id.as_str()]))
+            .await
+    }
+
+    /// Puts the devices in this order; those that it leaves out stay where they are.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn order(&self, ids: Vec<DeviceId>) -> Result<(), DatabaseError> {
+        let put = "UPDATE device SET place = ?2 WHERE id = ?1";
+        let ordered = self.change(move |write| {
+            for (id, place) in ids.iter().zip(1_i64..) {
+                write.execute(put, params![id.as_str(), place])?;
+            }
+            Ok(0)
+        });
+        ordered.await.map(drop)
     }
 
     /// Gives a device another name; whether there is one.
@@ -128,6 +181,11 @@ impl Devices {
         .await
     }
 
+    #[cfg(test)]
+    pub(super) fn database(&self) -> &Database {
+        &self.0
+    }
+
     async fn change(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<usize> + Send + 'static,
@@ -142,8 +200,8 @@ impl Devices {
 fn rows(connection: &Connection) -> rusqlite::Result<Vec<DeviceRow>> {
     connection
         .prepare_cached(
-            "SELECT device.id, device.name, kind, allowed, token.name, at FROM device
-             LEFT JOIN token ON token.id = device.token ORDER BY device.rowid",
+            "SELECT device.id, device.name, kind, allowed, token.name, at, hidden FROM device
+             LEFT JOIN token ON token.id = device.token ORDER BY place, device.rowid",
         )?
         .query_map([], |row| {
             Ok(DeviceRow {
@@ -151,6 +209,7 @@ fn rows(connection: &Connection) -> rusqlite::Result<Vec<DeviceRow>> {
                 name: row.get(1)?,
                 kind: parsed(row, 2)?,
                 allowed: row.get(3)?,
+                hidden: row.get(6)?,
                 token: row.get(4)?,
                 last_report: row.get::<_, Option<i64>>(5)?.map(Timestamp::from_millis),
             })
@@ -162,7 +221,8 @@ pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<Device>> {
     connection
         .prepare_cached(
             "SELECT application, introduce, rgba, online, id, token, name, kind, allowed,
-                    battery, charging, at, valid_for, used_at FROM device ORDER BY rowid",
+                    battery, charging, at, valid_for, used_at, hidden, rules
+             FROM device ORDER BY place, rowid",
         )?
         .query_map([], device)?
         .collect()
@@ -184,23 +244,41 @@ fn device(row: &Row<'_>) -> rusqlite::Result<Device> {
         name: row.get(6)?,
         kind: parsed(row, 7)?,
         is_allowed: row.get(8)?,
+        is_hidden: row.get(14)?,
         battery: row.get(9)?,
         charging: row.get(10)?,
         report,
+        rules: row.get(15)?,
+        is_stored: true,
     })
 }
 
-/// What the owner decides: id, name, and whether it is allowed.
-pub(super) fn decisions(
-    connection: &Connection,
-) -> rusqlite::Result<Vec<(DeviceId, String, bool)>> {
+/// What the owner decides about a device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct DeviceDecision {
+    pub(super) id: DeviceId,
+    pub(super) name: String,
+    pub(super) is_allowed: bool,
+    pub(super) is_hidden: bool,
+}
+
+/// What the owner decides, in the owner's order.
+pub(super) fn decisions(connection: &Connection) -> rusqlite::Result<Vec<DeviceDecision>> {
     connection
-        .prepare_cached("SELECT id, name, allowed FROM device")?
-        .query_map([], |row| Ok((parsed(row, 0)?, row.get(1)?, row.get(2)?)))?
+        .prepare_cached("SELECT id, name, allowed, hidden FROM device ORDER BY place, rowid")?
+        .query_map([], |row| {
+            Ok(DeviceDecision {
+                id: parsed(row, 0)?,
+                name: row.get(1)?,
+                is_allowed: row.get(2)?,
+                is_hidden: row.get(3)?,
+            })
+        })?
         .collect()
 }
 
-/// Stores what a device reports. What the owner decides about it is left as it is.
+/// Stores what a device reports, a new one behind all others. What the owner decides about one that is
+/// there is left as it is.
 pub(super) fn store(transaction: &Transaction<'_>, device: &Device) -> rusqlite::Result<()> {
     let report = device.report.as_ref();
     let fields = report.map(|report| report.fields.clone());
@@ -208,11 +286,12 @@ pub(super) fn store(transaction: &Transaction<'_>, device: &Device) -> rusqlite:
     transaction
         .prepare_cached(
             "INSERT INTO device (id, token, name, kind, battery, charging, at, valid_for, used_at,
-                                 application, introduce, rgba, online)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+                                 application, introduce, rgba, online, rules, allowed, hidden, place)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
+                     (SELECT coalesce(max(place), 0) FROM device))
              ON CONFLICT (id) DO UPDATE SET
                 battery = ?5, charging = ?6, at = ?7, valid_for = ?8, used_at = ?9,
-                application = ?10, introduce = ?11, rgba = ?12, online = ?13",
+                application = ?10, introduce = ?11, rgba = ?12, online = ?13, rules = ?14",
         )?
         .execute(params![
             device.id.as_str(),
@@ -228,6 +307,9 @@ pub(super) fn store(transaction: &Transaction<'_>, device: &Device) -> rusqlite:
             fields.introduce,
             fields.rgba.as_str(),
             fields.application_online,
+            device.rules,
+            device.is_allowed,
+            device.is_hidden,
         ])
         .map(drop)
 }
@@ -255,9 +337,12 @@ pub(super) mod tests {
             name: id.to_owned(),
             kind: DeviceKind::Phone,
             is_allowed,
+            is_hidden: false,
             battery: Some(80),
             charging: None,
             report,
+            rules: 7,
+            is_stored: true,
         }
     }
 
@@ -292,12 +377,42 @@ pub(super) mod tests {
                 introduce: "b".to_owned(),
                 rgba: "1,2,3,0.5".parse().expect("a colour"),
                 application_online: true,
+                track: None,
             },
         });
-        (phone.battery, phone.charging) = (None, Some(true));
+        (phone.battery, phone.charging, phone.rules) = (None, Some(true), 8);
         put(&phone).await.expect("stored");
         (phone.is_allowed, phone.name) = (true, "My phone".to_owned());
         assert_eq!(devices.0.read(all).await.expect("devices"), [phone.clone()]);
+
+        assert!(devices.hide(phone.id.clone()).await.expect("hidden"));
+        (phone.is_allowed, phone.is_hidden) = (false, true);
+        put(&phone).await.expect("stored");
+        assert_eq!(devices.0.read(all).await.expect("devices"), [phone.clone()]);
+        assert!(devices.allow(phone.id.clone()).await.expect("allowed"));
+        let shown = &devices.list().await.expect("devices")[0];
+        assert!(shown.allowed && !shown.hidden);
+
+        for id in ["tablet", "watch"] {
+            put(&device(id, false, None)).await.expect("stored");
+        }
+        let order = async || -> Vec<String> {
+            let rows = devices.list().await.expect("devices");
+            rows.iter().map(|row| row.id.to_string()).collect()
+        };
+        assert_eq!(order().await, ["phone", "tablet", "watch"]);
+        let ids = ["watch", "phone", "tablet"].map(|id| id.parse().expect("an id"));
+        devices.order(ids.to_vec()).await.expect("ordered");
+        put(&device("car", false, None)).await.expect("stored");
+        assert_eq!(order().await, ["watch", "phone", "tablet", "car"]);
+        for id in ["tablet", "watch", "car"] {
+            assert!(
+                devices
+                    .forget(id.parse().expect("an id"))
+                    .await
+                    .expect("it")
+            );
+        }
 
         assert!(devices.forget(phone.id.clone()).await.expect("forgotten"));
         assert!(!devices.forget(phone.id.clone()).await.expect("an answer"));

@@ -3,12 +3,12 @@
 //! `/check` is answered from memory. A heartbeat is written through
 //! to the database before it counts.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
 use porchlight_api::state::{State, StateReader};
-use porchlight_api::{Check, HeartbeatFields, Timestamp};
+use porchlight_api::{Check, DeviceId, DeviceKind, HeartbeatFields, Timestamp};
 use rusqlite::Transaction;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
@@ -21,6 +21,7 @@ use crate::detach::run_to_completion;
 
 pub(crate) mod device;
 mod history;
+mod listed;
 mod report;
 mod reporting;
 mod shown;
@@ -28,10 +29,11 @@ pub(crate) mod table;
 
 pub use device::{DeviceRow, Devices};
 pub use history::PastPresence;
+pub use listed::{NewDevice, OwnersDevice, own_kind};
 pub use reporting::{DeviceReport, ReportError, ReportedContent, ReportedTrack};
 
-use device::Device;
-use report::{Report, is_within};
+use device::{Device, DeviceDecision};
+use report::{Order, Report, is_within};
 use shown::{Seen, shown};
 use table::Change;
 
@@ -63,7 +65,7 @@ impl Default for HeartbeatSettings {
 }
 
 /// `[devices]`
-#[derive(Debug, Clone, Copy, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DevicesSettings {
     /// Whether `/devices` lists any.
@@ -84,6 +86,25 @@ impl Default for DevicesSettings {
     }
 }
 
+/// `[lanyard]`
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LanyardSettings {
+    /// Whether its clients are answered.
+    pub enabled: bool,
+    /// Whom they ask for: digits.
+    pub id: String,
+}
+
+impl Default for LanyardSettings {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            id: "1".to_owned(),
+        }
+    }
+}
+
 /// Which reports readers may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Shows {
@@ -97,14 +118,18 @@ pub enum Shows {
 }
 
 /// What the owner has decided.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OwnerDecisions {
     /// Which reports readers may see.
     pub shows: Shows,
     /// `[devices]`
     pub devices: DevicesSettings,
+    /// `[lanyard]`
+    pub lanyard: LanyardSettings,
 }
 
+/// The row of the history that was written, if one was.
+type Written = Option<Change>;
 type AskOwner = dyn Fn() -> OwnerDecisions + Send + Sync;
 type Rules = dyn Fn(&ReportedContent) -> HeartbeatFields + Send + Sync;
 
@@ -126,7 +151,8 @@ struct Inner {
     changes: State<u64>,
     owner: OnceLock<Box<AskOwner>>,
     rules: OnceLock<Box<Rules>>,
-    rules_changed: AtomicBool,
+    /// Which rules these are; 0 until that is known.
+    rules_now: AtomicI64,
 }
 
 /// What is known of all devices.
@@ -139,6 +165,21 @@ struct Known {
     change: Option<Change>,
 }
 
+impl Known {
+    /// What the owner has decided about the devices that are stored.
+    fn decisions(&self) -> Vec<DeviceDecision> {
+        let stored = self.devices.iter().filter(|device| device.is_stored);
+        stored.map(Device::decision).collect()
+    }
+
+    /// Ends what other rules have made of reports, where it is known which are in force.
+    fn end_all_but(&mut self, rules: i64) {
+        let others = self.devices.iter_mut();
+        let others = others.filter(|device| rules != 0 && device.rules != rules);
+        others.for_each(Device::end);
+    }
+}
+
 /// What readers see of the owner.
 pub(crate) struct Shown {
     pub(crate) check: Check,
@@ -146,6 +187,8 @@ pub(crate) struct Shown {
     pub(crate) since: Option<Timestamp>,
     /// Until when it is valid, in Unix seconds.
     pub(crate) valid_until: i64,
+    /// Of which device it is, and since when that shows this app; `None` before the first heartbeat.
+    pub(crate) device: Option<(DeviceId, DeviceKind, Timestamp)>,
 }
 
 impl Presence {
@@ -179,7 +222,7 @@ impl Presence {
             changes: State::new(0),
             owner: OnceLock::new(),
             rules: OnceLock::new(),
-            rules_changed: AtomicBool::new(false),
+            rules_now: AtomicI64::new(0),
         }));
         presence.prune().await?;
         Ok(presence)
@@ -240,33 +283,48 @@ impl Presence {
         // Two heartbeats at once reach the disk and the memory in one order.
         let _turn = self.0.one_at_a_time.lock().await;
         let now = self.0.clock.now();
-        let mut known = self.known();
-        let before = known.own.as_ref();
-        let fields = fields.unwrap_or_else(|| {
-            let before = before.map(|before| before.fields.clone());
-            before.unwrap_or_default()
-        });
-        let own = Report::after(before, now, self.0.alive_millis, fields);
-        known.own = Some(own.clone());
-        self.commit(known, now, move |write| table::store(write, &own))
-            .await
+        let mut is_stale = false;
+        loop {
+            let mut known = self.known();
+            if is_stale {
+                self.follow_decisions(&mut known).await?;
+            }
+            let before = known.own.as_ref();
+            let fields = fields.clone().unwrap_or_else(|| {
+                let before = before.map(|before| before.fields.clone());
+                before.unwrap_or_default()
+            });
+            let own = Report::after(before, now, self.0.alive_millis, fields);
+            known.own = Some(own.clone());
+            let store = move |write: &Transaction<'_>| table::store(write, &own);
+            if self.commit(known, now, store).await? {
+                return Ok(());
+            }
+            is_stale = true;
+        }
     }
 
-    /// Writes what is known from now on, with what that changes for readers.
+    /// Writes what is known from now on, with what that changes for readers. Whether it did: not
+    /// where the owner has decided otherwise meanwhile, in another process.
     async fn commit(
         &self,
         mut known: Known,
         now: Timestamp,
         store: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()> + Send + 'static,
-    ) -> Result<(), DatabaseError> {
+    ) -> Result<bool, DatabaseError> {
         let inner = &self.0;
         let change = self.next_change(&known, now);
         let keep_from = self.keep_from();
         let day = inner.clock.day_of(now).from;
-        let write = move |write: &Transaction<'_>| -> Result<Option<Change>, DatabaseError> {
+        let decided = known.decisions();
+        let write = move |write: &Transaction<'_>| -> Result<Option<Written>, DatabaseError> {
+            let decided_now = device::decisions(write)?;
+            if !decided.iter().all(|one| decided_now.contains(one)) {
+                return Ok(None);
+            }
             store(write)?;
             let Some(mut change) = change else {
-                return Ok(None);
+                return Ok(Some(None));
             };
             if change.row == 0 {
                 change.row = table::add_change(write, &change)?;
@@ -275,16 +333,22 @@ impl Presence {
             } else {
                 table::set_end(write, &change)?;
             }
-            Ok(Some(change))
+            Ok(Some(Some(change)))
         };
-        let written = inner.database.write(write).await?;
+        let Some(written) = inner.database.write(write).await? else {
+            return Ok(false);
+        };
         known.change = written.or(known.change);
+        known
+            .devices
+            .iter_mut()
+            .for_each(|device| device.is_stored = true);
         *inner
             .current
             .write()
             .unwrap_or_else(PoisonError::into_inner) = known;
         inner.changes.update(|count| *count += 1);
-        Ok(())
+        Ok(true)
     }
 
     /// The row of the history that follows from what is known: a new one, or the last with another
@@ -376,6 +440,12 @@ impl Presence {
             },
             since,
             valid_until: report.map_or(0, |report| report.end().as_seconds()),
+            device: seen.map(|seen| {
+                let own = || (DeviceId::own(), own_kind());
+                let other = seen.device.map(|device| (device.id.clone(), device.kind));
+                let (id, kind) = other.unwrap_or_else(own);
+                (id, kind, seen.report.used_at)
+            }),
         }
     }
 
@@ -384,8 +454,13 @@ impl Presence {
             true => Shows::OnlyOwn,
             false => self.decisions().shows,
         };
-        let (own, alive) = (known.own.as_ref(), self.0.alive_millis);
-        shown(own, &known.devices, shows, now, alive)
+        let (own, inner) = (known.own.as_ref(), &self.0);
+        let order = Order {
+            now,
+            alive: inner.alive_millis,
+            with_fields: inner.with_fields,
+        };
+        shown(own, &known.devices, shows, order)
     }
 
     /// Whom to ask at each use what the owner has decided; until it is set, readers see the reports
@@ -393,6 +468,7 @@ impl Presence {
     pub fn ask_owner(&self, ask: impl Fn() -> OwnerDecisions + Send + Sync + 'static) {
         // A second one would come from a second owner.
         let _ = self.0.owner.set(Box::new(ask));
+        self.decisions_changed();
     }
 
     /// What makes of a report what readers may see; until it is set, that is nothing. Only the first
@@ -404,9 +480,15 @@ impl Presence {
         let _ = self.0.rules.set(Box::new(rules));
     }
 
-    /// What other rules have made of reports is shown no longer: within a second, until the next.
-    pub fn rules_changed(&self) {
-        self.0.rules_changed.store(true, Ordering::Relaxed);
+    /// Which rules [`Presence::apply_rules`] goes by from now on: any number but 0, the same for the
+    /// same rules in any run. What others have made of reports is no longer shown.
+    pub fn rules_are(&self, rules: i64) {
+        self.0.rules_now.store(rules, Ordering::Relaxed);
+        // At once: a database that fails must not keep it in view.
+        let current = self.0.current.write();
+        current
+            .unwrap_or_else(PoisonError::into_inner)
+            .end_all_but(rules);
     }
 
     /// What the owner has decided.
@@ -416,7 +498,12 @@ impl Presence {
         ask.map_or_else(OwnerDecisions::default, |ask| ask())
     }
 
-    /// Counts up with every accepted heartbeat.
+    /// What [`Self::decisions`] returns is another now.
+    pub fn decisions_changed(&self) {
+        self.0.changes.update(|count| *count += 1);
+    }
+
+    /// Counts up with every accepted heartbeat and every decision of the owner.
     #[must_use]
     pub fn changes(&self) -> StateReader<u64> {
         self.0.changes.reader()
@@ -436,6 +523,6 @@ impl Change {
     /// Whether it has this content of this device.
     fn is_of(&self, seen: Seen<'_>) -> bool {
         let device = seen.device.map(|device| &device.id);
-        self.device.as_ref() == device && self.fields == seen.report.fields
+        self.device.as_ref() == device && self.fields.read_as(&seen.report.fields)
     }
 }

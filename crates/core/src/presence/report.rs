@@ -44,14 +44,28 @@ impl Report {
     }
 
     /// Valid reports come before ended ones; of the valid ones those within `alive`, then those of
-    /// devices in use, then the last used; of the ended ones the last.
-    pub(super) fn rank(&self, now: Timestamp, alive: i64) -> (bool, bool, bool, Timestamp) {
-        if !self.is_valid(now) {
+    /// devices in use, then the last used; of the ended ones the last. Without fields nothing is known
+    /// of use: the last one counts.
+    pub(super) fn rank(&self, order: Order) -> (bool, bool, bool, Timestamp) {
+        if !self.is_valid(order.now) {
             return (false, false, false, self.at);
         }
-        let is_fresh = is_within(self.at, now, alive);
-        (true, is_fresh, self.fields.application_online, self.used_at)
+        let is_fresh = is_within(self.at, order.now, order.alive);
+        match order.with_fields {
+            true => (true, is_fresh, self.fields.application_online, self.used_at),
+            false => (true, is_fresh, true, self.at),
+        }
     }
+}
+
+/// By what reports are ordered.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Order {
+    pub(super) now: Timestamp,
+    /// `heartbeat.alive_seconds` in milliseconds.
+    pub(super) alive: i64,
+    /// `heartbeat.fields`
+    pub(super) with_fields: bool,
 }
 
 /// A clock that was set back a little must not make the owner offline, so a report from the near

@@ -1,12 +1,9 @@
-//! Reports of devices beside this computer: whose they are, what the rules make of them, and what
-//! `/devices` lists.
+//! Reports of devices beside this computer: whose they are, and what the rules make of them.
 
-use std::fs;
-use std::sync::LazyLock;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use porchlight_api::{DeviceId, DeviceItem, DeviceKind, HeartbeatFields, Rgba};
+use porchlight_api::{DeviceId, DeviceKind, HeartbeatFields, Rgba};
 use tokio_util::sync::CancellationToken;
 
 use super::device::{self, Device};
@@ -47,6 +44,8 @@ pub struct ReportedContent {
     pub names: Vec<String>,
     /// The title of its window, or a line about it.
     pub title: String,
+    /// Whether the client has one text for both, which is its only name.
+    pub is_one_text: bool,
     /// What plays.
     pub track: Option<ReportedTrack>,
     /// The colour of the app; none where the client has none.
@@ -92,14 +91,20 @@ impl Presence {
 
     async fn take_report(&self, report: DeviceReport) -> Result<(), ReportError> {
         let _turn = self.0.one_at_a_time.lock().await;
+        while !self.try_report(&report).await? {}
+        Ok(())
+    }
+
+    /// Whether it counts: not where the owner has decided otherwise meanwhile.
+    async fn try_report(&self, report: &DeviceReport) -> Result<bool, ReportError> {
         let mut known = self.known();
         self.follow_decisions(&mut known).await?;
-        let now = self.0.clock.now();
+        let (now, rules) = (self.0.clock.now(), self.0.rules_now.load(Ordering::Relaxed));
         let devices = &mut known.devices;
         let place = devices.iter().position(|device| device.id == report.id);
         let is_new = place.is_none();
         if is_new {
-            let waiting = devices.iter().filter(|device| !device.is_allowed);
+            let waiting = devices.iter().filter(|device| device.waits());
             if report.id == DeviceId::own() {
                 return Err(ReportError::AnothersDevice);
             }
@@ -107,14 +112,17 @@ impl Presence {
                 return Err(ReportError::TooManyWaiting);
             }
             devices.push(Device {
-                id: report.id,
+                id: report.id.clone(),
                 token: report.token,
-                name: report.name,
+                name: report.name.clone(),
                 kind: report.kind,
                 is_allowed: false,
+                is_hidden: false,
                 battery: None,
                 charging: None,
                 report: None,
+                rules,
+                is_stored: false,
             });
         }
         let place = place.unwrap_or(devices.len() - 1);
@@ -124,7 +132,7 @@ impl Presence {
         }
         if self.decisions().shows == Shows::OnlyOwn {
             if !is_new {
-                return Ok(());
+                return Ok(true);
             }
         } else {
             let valid_for = report.valid_for.map_or(self.0.alive_millis, |valid_for| {
@@ -134,6 +142,7 @@ impl Presence {
             let before = device.report.as_ref();
             device.report = Some(Report::after(before, now, valid_for, fields));
             (device.battery, device.charging) = (report.battery, report.charging);
+            device.rules = rules;
         }
         let device = device.clone();
         let written = self.commit(known, now, move |write| device::store(write, &device));
@@ -169,7 +178,11 @@ impl Presence {
         }
     }
 
-    async fn follow(&self) -> Result<(), DatabaseError> {
+    /// Follows at once what the owner has decided.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn follow(&self) -> Result<(), DatabaseError> {
         // Only a report adds one.
         if self.read_known().devices.is_empty() {
             return Ok(());
@@ -179,14 +192,18 @@ impl Presence {
         let mut known = before.clone();
         self.follow_decisions(&mut known).await?;
         let mut ended = Vec::new();
-        let by_other_rules = self.0.rules_changed.swap(false, Ordering::Relaxed);
-        if by_other_rules || self.decisions().shows == Shows::OnlyOwn {
-            for device in &mut known.devices {
-                let report = device.report.as_ref();
-                if report.is_some_and(|report| report.valid_for > 0) {
-                    device.end();
-                    ended.push(device.clone());
-                }
+        let rules = self.0.rules_now.load(Ordering::Relaxed);
+        let hides = self.decisions().shows == Shows::OnlyOwn;
+        for device in &mut known.devices {
+            let is_valid = device
+                .report
+                .as_ref()
+                .is_some_and(|report| report.valid_for > 0);
+            let by_others = rules != 0 && device.rules != rules;
+            if by_others || hides && is_valid {
+                device.end();
+                device.rules = rules;
+                ended.push(device.clone());
             }
         }
         let now = self.0.clock.now();
@@ -197,90 +214,31 @@ impl Presence {
             let mut ended = ended.iter();
             ended.try_for_each(|device| device::store(write, device))
         });
-        written.await
+        // What was decided meanwhile is followed the next time.
+        written.await.map(drop)
     }
 
-    async fn follow_decisions(&self, known: &mut Known) -> Result<(), DatabaseError> {
+    pub(super) async fn follow_decisions(&self, known: &mut Known) -> Result<(), DatabaseError> {
         let decisions = self.0.database.read(device::decisions).await?;
-        let of = |id: &DeviceId| decisions.iter().find(|(decided, ..)| decided == id);
+        let place_of = |id: &DeviceId| decisions.iter().position(|decided| decided.id == *id);
         known.devices.retain_mut(|device| {
-            let decision = of(&device.id);
-            if let Some((_, name, is_allowed)) = decision {
-                device.name.clone_from(name);
-                device.is_allowed = *is_allowed;
+            let decision = place_of(&device.id).map(|place| &decisions[place]);
+            if let Some(decision) = decision {
+                device.name.clone_from(&decision.name);
+                device.is_allowed = decision.is_allowed;
+                device.is_hidden = decision.is_hidden;
             }
             decision.is_some()
         });
+        known.devices.sort_by_key(|device| place_of(&device.id));
         // The rows of one that was forgotten are gone.
-        known
-            .change
-            .take_if(|change| change.device.as_ref().is_some_and(|id| of(id).is_none()));
+        known.change.take_if(|change| {
+            let id = change.device.as_ref();
+            id.is_some_and(|id| place_of(id).is_none())
+        });
         Ok(())
     }
-
-    /// The devices that readers see, this computer first, each with the end of its report. One that has
-    /// not reported is not listed.
-    #[must_use]
-    pub fn devices(&self) -> Vec<DeviceItem> {
-        let decisions = self.decisions();
-        if !decisions.devices.show {
-            return Vec::new();
-        }
-        let known = self.read_known();
-        let now = self.0.clock.now();
-        let own = known.own.clone().map(|report| Device {
-            id: DeviceId::own(),
-            token: 0,
-            // Never its host name.
-            name: KIND.to_string(),
-            kind: *KIND,
-            is_allowed: true,
-            battery: None,
-            charging: None,
-            report: Some(report),
-        });
-        let allowed = known.devices.iter().filter(|device| device.is_allowed);
-        let listed = own.iter().chain(allowed).filter_map(|device| {
-            let report = device.report.as_ref()?;
-            let fields = report.fields.clone();
-            let mut item = DeviceItem {
-                id: device.id.clone(),
-                name: device.name.clone(),
-                kind: device.kind,
-                online: fields.application_online,
-                application: fields.application,
-                introduce: fields.introduce,
-                rgba: fields.rgba,
-                last_heartbeat: report.at.as_seconds(),
-                battery: device.battery,
-                charging: device.charging,
-                valid_until: Some(report.end().as_seconds()),
-            };
-            let is_shown = report.is_valid(now) && decisions.shows != Shows::OnlyOwn;
-            if !is_shown || !self.0.with_fields {
-                item.hide();
-                // A heartbeat without fields means that the owner is there.
-                let is_own = device.id == DeviceId::own();
-                item.online = is_shown && (is_own || fields.application_online);
-            }
-            if !decisions.devices.share_battery {
-                (item.battery, item.charging) = (None, None);
-            }
-            Some(item)
-        });
-        listed.collect()
-    }
 }
-
-/// What its firmware says on Linux (SMBIOS 3.7, table 17); a desktop where that is unknown.
-static KIND: LazyLock<DeviceKind> = LazyLock::new(|| {
-    let chassis = fs::read_to_string("/sys/class/dmi/id/chassis_type");
-    match chassis.unwrap_or_default().trim() {
-        "8" | "9" | "10" | "14" | "31" | "32" => DeviceKind::Laptop,
-        "11" | "30" => DeviceKind::Tablet,
-        _ => DeviceKind::Desktop,
-    }
-});
 
 #[cfg(test)]
 mod tests {
@@ -290,7 +248,7 @@ mod tests {
 
     use super::*;
     use crate::clock::StoppedClock;
-    use crate::presence::{Devices, DevicesSettings, HeartbeatSettings, OwnerDecisions};
+    use crate::presence::{Devices, HeartbeatSettings, NewDevice, OwnerDecisions};
 
     const START: i64 = 1_000_000_000_000;
     const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -317,7 +275,7 @@ mod tests {
             let asked = Arc::clone(&shows);
             presence.ask_owner(move || OwnerDecisions {
                 shows: *asked.lock().expect("no panic"),
-                devices: DevicesSettings::default(),
+                ..OwnerDecisions::default()
             });
             presence.apply_rules(|reported| HeartbeatFields {
                 application: reported.names[0].clone(),
@@ -382,7 +340,20 @@ mod tests {
         }
 
         fn shown(&self) -> String {
-            self.presence.check().fields.expect("fields").application
+            shown(&self.presence)
+        }
+
+        /// As the next run finds it.
+        async fn again(&self) -> Presence {
+            let settings = HeartbeatSettings::default();
+            let database = self.devices.database().clone();
+            let presence = Presence::open(database, &settings, 30, self.clock.clock()).await;
+            let presence = presence.expect("presence");
+            presence.ask_owner(|| OwnerDecisions {
+                shows: Shows::AllDevices,
+                ..OwnerDecisions::default()
+            });
+            presence
         }
 
         /// Application, device, and the minutes of both ends.
@@ -399,6 +370,10 @@ mod tests {
         }
     }
 
+    fn shown(presence: &Presence) -> String {
+        presence.check().fields.expect("fields").application
+    }
+
     fn stretch(
         application: &str,
         device: Option<&str>,
@@ -407,6 +382,52 @@ mod tests {
     ) -> (String, Option<String>, i64, i64) {
         let device = device.map(|id| format!("The {id}"));
         (application.to_owned(), device, from, to)
+    }
+
+    #[tokio::test]
+    async fn an_added_device_has_the_name_and_kind_of_its_owner_and_does_not_wait() {
+        let home = Home::new().await;
+        let add = async |id: &str, token, allowed| {
+            let new = NewDevice {
+                id: id.parse().expect("an id"),
+                token,
+                name: "Mine".to_owned(),
+                kind: DeviceKind::Tablet,
+                allowed,
+            };
+            home.presence.add_device(new).await
+        };
+        add("slate", 7, true).await.expect("added");
+        add("tv", 7, false).await.expect("added");
+        for taken in ["slate", "phone", "this-computer"] {
+            let refused = add(taken, 7, true).await;
+            assert!(
+                matches!(refused, Err(ReportError::AnothersDevice)),
+                "{taken}"
+            );
+        }
+        let listed = || -> Vec<(String, DeviceKind)> {
+            let devices = home.presence.devices().into_iter();
+            devices.map(|device| (device.name, device.kind)).collect()
+        };
+        let phone = ("The phone".to_owned(), DeviceKind::Phone);
+        assert_eq!(listed(), [phone.clone()], "before a report");
+        home.wait(1);
+        home.reports("slate", "sketch").await;
+        home.reports("tv", "film").await;
+        home.reports("stranger", "maps").await;
+        let slate = ("Mine".to_owned(), DeviceKind::Tablet);
+        assert_eq!(listed(), [phone.clone(), slate.clone()]);
+        assert_eq!(home.presence.waiting_devices(), 1, "the stranger alone");
+
+        let ids = ["slate", "phone"].map(|id| id.parse().expect("an id"));
+        home.devices.order(ids.to_vec()).await.expect("ordered");
+        home.presence.follow().await.expect("followed");
+        assert_eq!(listed(), [slate, phone]);
+        let shown = home.presence.devices_of_owner().into_iter();
+        let shown: Vec<_> = shown.filter(|device| device.is_shown).collect();
+        assert_eq!(shown.len(), 1);
+        assert_eq!(shown[0].item.id.as_str(), "slate");
     }
 
     #[tokio::test]
@@ -476,12 +497,83 @@ mod tests {
     #[tokio::test]
     async fn other_rules_end_what_devices_show() {
         let home = Home::new().await;
-        assert_eq!(home.shown(), "first");
-        home.presence.rules_changed();
+        home.presence.rules_are(1);
+        home.phone("first").await;
+        home.presence.rules_are(1);
         home.presence.follow().await.expect("followed");
-        assert_eq!(home.shown(), "");
+        assert_eq!(home.shown(), "first", "they are the same");
+        home.presence.rules_are(2);
+        assert_eq!(home.shown(), "", "before anything follows");
         home.phone("second").await;
+        home.presence.follow().await.expect("followed");
         assert_eq!(home.shown(), "second");
+        // They change while nothing runs.
+        let again = home.again().await;
+        assert_eq!(shown(&again), "second");
+        again.rules_are(3);
+        assert_eq!(shown(&again), "");
+        again.follow().await.expect("followed");
+        assert_eq!(shown(&home.again().await), "");
+    }
+
+    #[tokio::test]
+    async fn the_first_report_after_other_rules_is_shown_once_it_is_allowed() {
+        let home = Home::new().await;
+        let phone: DeviceId = "phone".parse().expect("an id");
+        assert!(home.devices.forget(phone).await.expect("an answer"));
+        home.presence.follow().await.expect("followed");
+        home.presence.rules_are(5);
+        home.presence.follow().await.expect("followed");
+        home.phone("maps").await;
+        home.presence.follow().await.expect("followed");
+        home.allow("phone").await;
+        assert_eq!(home.shown(), "maps");
+    }
+
+    #[tokio::test]
+    async fn a_device_that_was_just_forgotten_is_in_no_history() {
+        let home = Home::new().await;
+        home.wait(1);
+        home.computer("editor").await;
+        home.wait(1);
+        // By another process; nothing here has followed it.
+        let phone: DeviceId = "phone".parse().expect("an id");
+        assert!(home.devices.forget(phone).await.expect("an answer"));
+        home.presence
+            .record(Some(HeartbeatFields::default()))
+            .await
+            .expect("recorded");
+        assert_eq!(home.shown(), "");
+        home.wait(1);
+        assert_eq!(
+            home.history().await,
+            [stretch("editor", None, 1, 2), stretch("", None, 2, 3)]
+        );
+        home.phone("maps").await;
+        assert_eq!(home.shown(), "", "it waits again");
+    }
+
+    #[tokio::test]
+    async fn a_clock_that_is_set_back_ends_reports_and_the_next_ones_count() {
+        let home = Home::new().await;
+        home.wait(60);
+        home.phone("maps").await;
+        home.clock
+            .set(Timestamp::from_millis(START - 12 * 3_600_000));
+        assert!(!home.presence.check().alive);
+        assert!(!home.presence.devices()[0].online);
+        for _ in 0..3 {
+            let before = home.presence.changes().get();
+            home.presence.follow().await.expect("followed");
+            home.presence.follow().await.expect("followed");
+            assert!(
+                home.presence.changes().get() <= before + 1,
+                "nothing is written over and over"
+            );
+        }
+        home.phone("camera").await;
+        assert_eq!(home.shown(), "camera");
+        assert!(home.presence.check().alive);
     }
 
     #[tokio::test]

@@ -202,6 +202,7 @@ pub(super) fn fields(row: &Row<'_>) -> rusqlite::Result<HeartbeatFields> {
         introduce: row.get(1)?,
         rgba: rgba.parse().unwrap_or_default(),
         application_online: row.get(3)?,
+        track: None,
     })
 }
 

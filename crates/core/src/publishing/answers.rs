@@ -68,7 +68,7 @@ pub(super) struct CheckAnswer {
     pub(super) check: Check,
     pub(super) state: SnapshotState,
     /// Unix seconds.
-    since: i64,
+    pub(super) since: i64,
     written_at: i64,
     /// Unix seconds.
     pub(super) valid_until: i64,
@@ -77,11 +77,17 @@ pub(super) struct CheckAnswer {
 impl CheckAnswer {
     /// What readers are to see now.
     pub(super) fn now(presence: &Presence, orders: &PublishOrders, now: Timestamp) -> Self {
+        Self::of(presence.shown(), orders, now)
+    }
+
+    /// What they are to see of this.
+    pub(super) fn of(shown: Shown, orders: &PublishOrders, now: Timestamp) -> Self {
         let Shown {
             mut check,
             since,
             valid_until,
-        } = presence.shown();
+            device: _,
+        } = shown;
         check.alive &= orders.absent_since.is_none();
         // What no valid heartbeat supports is not named. Of a client that reports it is away, the
         // rest of its report stays.
@@ -214,6 +220,7 @@ mod tests {
                 introduce: "Writing".to_owned(),
                 rgba: Rgba::opaque(1, 2, 3),
                 application_online: online,
+                track: None,
             };
             let fields = self.presence.with_fields().then_some(fields);
             self.presence.record(fields).await.expect("a heartbeat");

@@ -1,15 +1,16 @@
-//! Writes `check.json`, `devices.json`, `game_status.json` and `origin.json` when their content
-//! changes, and before it expires.
+//! Writes `check.json`, `devices.json`, `lanyard.json`, `game_status.json` and `origin.json` when their
+//! content changes, and before it expires.
 
 use std::time::Duration;
 
-use futures_util::future::OptionFuture;
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::{DevicesReply, GameStatus, Timestamp, WebAddress};
+use serde::Serialize;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
 use super::answers::{CheckAnswer, GameAnswer, PublishOrders, devices_now, show_the_same};
+use super::lanyard::LanyardAnswer;
 use super::origin::Seal;
 use super::pages::A_SECOND;
 use super::retry::Retry;
@@ -65,12 +66,24 @@ impl<T> Object<T> {
         written.is_some_and(|written| written.orders == orders.hiding())
     }
 
-    fn is_tried(
+    /// Writes this, where it is due.
+    async fn write(
         &mut self,
+        is_due: bool,
         content: T,
-        orders: &PublishOrders,
-        (started, done): (Instant, &Result<(), StorageError>),
-    ) {
+        bytes: impl FnOnce(&T) -> Vec<u8>,
+        (documents, orders): (&Documents, &PublishOrders),
+    ) -> Option<Result<(), StorageError>> {
+        if !is_due {
+            return None;
+        }
+        let document = Document {
+            content: bytes(&content).into(),
+            content_type: JSON,
+            cache_control: NO_CACHE,
+        };
+        let started = Instant::now();
+        let done = documents.put(self.name, document).await;
         let at = Instant::now();
         // One that hung until its limit has had its second.
         self.tried = Some(if done.is_ok() { at } else { started });
@@ -80,13 +93,19 @@ impl<T> Object<T> {
             at,
             orders: orders.hiding(),
         });
+        Some(done)
     }
+}
+
+fn json(content: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(content).expect("plain data")
 }
 
 /// What is to be written, were it due.
 struct WantedState {
     check: CheckAnswer,
     devices: DevicesReply,
+    lanyard: LanyardAnswer,
     game: GameStatus,
     origin: Option<WebAddress>,
 }
@@ -96,11 +115,12 @@ struct WantedState {
 struct Due {
     check: Option<Instant>,
     devices: Option<Instant>,
+    lanyard: Option<Instant>,
     game: Option<Instant>,
     origin: Option<Instant>,
 }
 
-/// Writes the four objects.
+/// Writes the five objects.
 pub(super) struct Current {
     documents: Documents,
     presence: Presence,
@@ -115,6 +135,7 @@ pub(super) struct Current {
     writes: (i64, u32),
     check_object: Object<CheckAnswer>,
     devices_object: Object<DevicesReply>,
+    lanyard_object: Object<LanyardAnswer>,
     game_object: Object<GameStatus>,
     origin_object: Object<Option<WebAddress>>,
     retry: Retry,
@@ -141,6 +162,7 @@ impl Current {
             writes: (0, 0),
             check_object: Object::new("check.json"),
             devices_object: Object::new("devices.json"),
+            lanyard_object: Object::new("lanyard.json"),
             game_object: Object::new("game_status.json"),
             origin_object: Object::new("origin.json"),
             retry: Retry::default(),
@@ -190,7 +212,7 @@ impl Current {
             let tried = self.write(
                 orders,
                 wanted,
-                [due.check, due.devices, due.game, due.origin].map(is_due),
+                [due.check, due.devices, due.lanyard, due.game, due.origin].map(is_due),
             );
             tried.await;
         }
@@ -198,10 +220,11 @@ impl Current {
         let Due {
             check,
             devices,
+            lanyard,
             game,
             origin,
         } = self.due(&wanted, orders);
-        let next = [check, devices, game, origin];
+        let next = [check, devices, lanyard, game, origin];
         let next = next.into_iter().flatten().min();
         let next = next.map(|next| self.retry.not_before(next));
         let ends = self.until(wanted.check.valid_until.saturating_add(1));
@@ -215,6 +238,7 @@ impl Current {
         WantedState {
             check: CheckAnswer::now(&self.presence, orders, now),
             devices: devices_now(&self.presence, orders),
+            lanyard: LanyardAnswer::now(&self.presence, orders, now),
             game: match orders.hides() {
                 true => GameStatus::plain(GameStatus::ONLINE),
                 false => self.game.get().known().status,
@@ -224,9 +248,11 @@ impl Current {
     }
 
     fn due(&self, wanted: &WantedState, orders: &PublishOrders) -> Due {
+        let check = self.check_due(&wanted.check, orders);
         Due {
-            check: self.check_due(&wanted.check, orders),
+            check,
             devices: self.devices_due(&wanted.devices, orders),
+            lanyard: self.lanyard_due(&wanted.lanyard, orders, check),
             game: self.game_due(&wanted.game, orders),
             origin: self.origin_due(wanted.origin.as_ref(), orders),
         }
@@ -274,6 +300,22 @@ impl Current {
             renew = renew.min(written.at + A_MINUTE);
         }
         Some(object.soonest().max(renew))
+    }
+
+    /// It holds for as long as `check.json`, and is renewed with it.
+    fn lanyard_due(
+        &self,
+        wanted: &LanyardAnswer,
+        orders: &PublishOrders,
+        check: Option<Instant>,
+    ) -> Option<Instant> {
+        let object = &self.lanyard_object;
+        let Some(written) = object.written.as_ref().filter(|_| object.follows(orders)) else {
+            return Some(object.soonest());
+        };
+        let changed = (!written.content.shows_the_same(wanted))
+            .then(|| object.soonest().max(written.at + self.presence_spacing()));
+        [changed, check].into_iter().flatten().min()
     }
 
     fn game_due(&self, wanted: &GameStatus, orders: &PublishOrders) -> Option<Instant> {
@@ -332,66 +374,30 @@ impl Current {
         Instant::now().checked_add(Duration::from_millis(left.unsigned_abs()))
     }
 
-    /// Writes these of the four, side by side.
-    async fn write(&mut self, orders: &PublishOrders, wanted: WantedState, due: [bool; 4]) {
-        let WantedState {
-            check,
-            devices,
-            game,
-            origin,
-        } = wanted;
+    /// Writes these of the five, side by side.
+    async fn write(&mut self, orders: &PublishOrders, wanted: WantedState, due: [bool; 5]) {
         self.count(due.iter().filter(|due| **due).count());
-        let [check_due, devices_due, game_due, origin_due] = due;
-        let (now, started) = (self.clock.now(), Instant::now());
-        let put = |due: bool, name: &'static str, content: Vec<u8>| {
-            let document = Document {
-                content: content.into(),
-                content_type: JSON,
-                cache_control: NO_CACHE,
-            };
-            let documents = self.documents.clone();
-            OptionFuture::from(due.then_some(async move { documents.put(name, document).await }))
+        let now = self.clock.now();
+        let (to, seal) = ((&self.documents, orders), &self.seal);
+        let game_answer = |game: &GameStatus| json(&GameAnswer::now(game.clone(), now));
+        let sealed = |origin: &Option<WebAddress>| {
+            let sealed = seal.as_ref().map(|seal| seal.origin(origin.as_ref(), now));
+            sealed.unwrap_or_default()
         };
-        let json = |content: serde_json::Result<Vec<u8>>| content.expect("plain data");
-        let sealed = self.seal.as_ref().filter(|_| origin_due);
-        let sealed = sealed.map(|seal| seal.origin(origin.as_ref(), now));
-        let game_answer = GameAnswer::now(game.clone(), now);
-        let (check_done, devices_done, game_done, origin_done) = tokio::join!(
-            put(
-                check_due,
-                self.check_object.name,
-                json(serde_json::to_vec(&check))
+        let [check, devices, lanyard, game, origin] = due;
+        let done = tokio::join!(
+            self.check_object.write(check, wanted.check, json, to),
+            self.devices_object.write(devices, wanted.devices, json, to),
+            self.lanyard_object.write(
+                lanyard,
+                wanted.lanyard,
+                |answer| json(&answer.document()),
+                to
             ),
-            put(
-                devices_due,
-                self.devices_object.name,
-                json(serde_json::to_vec(&devices))
-            ),
-            put(
-                game_due,
-                self.game_object.name,
-                json(serde_json::to_vec(&game_answer))
-            ),
-            put(
-                origin_due,
-                self.origin_object.name,
-                sealed.unwrap_or_default()
-            ),
+            self.game_object.write(game, wanted.game, game_answer, to),
+            self.origin_object.write(origin, wanted.origin, sealed, to),
         );
-        if let Some(done) = &check_done {
-            self.check_object.is_tried(check, orders, (started, done));
-        }
-        if let Some(done) = &devices_done {
-            let object = &mut self.devices_object;
-            object.is_tried(devices, orders, (started, done));
-        }
-        if let Some(done) = &game_done {
-            self.game_object.is_tried(game, orders, (started, done));
-        }
-        if let Some(done) = &origin_done {
-            self.origin_object.is_tried(origin, orders, (started, done));
-        }
-        let done = [check_done, devices_done, game_done, origin_done];
+        let done = [done.0, done.1, done.2, done.3, done.4];
         let done = done.into_iter().flatten();
         let done: Result<Vec<()>, StorageError> = done.collect();
         match done {
@@ -412,7 +418,134 @@ impl Current {
         let origin = self.origin_object.written.as_ref();
         let is_withdrawn = origin.is_some_and(|written| written.content.is_none());
         let worker_knows = self.seal.is_none() || orders.absent_since.is_none() || is_withdrawn;
-        let of_owner = self.check_object.follows(orders) && self.devices_object.follows(orders);
+        let of_owner = self.check_object.follows(orders)
+            && self.devices_object.follows(orders)
+            && self.lanyard_object.follows(orders);
         of_owner && self.game_object.follows(orders) && worker_knows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use porchlight_api::HeartbeatFields;
+
+    use super::super::IMAGES_WITHIN;
+    use super::super::status::{PublishingStatus, SnapshotPart};
+    use super::*;
+    use crate::clock::StoppedClock;
+    use crate::game::Game;
+    use crate::presence::HeartbeatSettings;
+    use crate::storage::{StorageKind, StorageSettings};
+
+    struct Owner {
+        current: Current,
+        clock: StoppedClock,
+        orders: PublishOrders,
+        _folder: tempfile::TempDir,
+    }
+
+    impl Owner {
+        async fn new(at_worker: bool) -> Self {
+            let folder = tempfile::tempdir().expect("a folder");
+            let database = crate::schema::open(&folder.path().join("porchlight.db")).await;
+            let clock = StoppedClock::at(Timestamp::from_millis(1_700_000_000_000));
+            let settings = HeartbeatSettings::default();
+            let database = database.expect("a database");
+            let presence = Presence::open(database, &settings, 30, clock.clock()).await;
+            let http = porchlight_api::http_client().build().expect("a client");
+            let game = Game::new(&Default::default(), http, clock.clock());
+            // Nothing is written there.
+            let storage = StorageSettings {
+                endpoint: "http://127.0.0.1:9".parse().ok(),
+                bucket: Some("pictures".to_owned()),
+                access_key: Some("key".into()),
+                secret_key: Some("secret".into()),
+                ..StorageSettings::default()
+            };
+            let documents = Documents::open(&storage, StorageKind::S3, "p/", IMAGES_WITHIN);
+            let report = State::new(PublishingStatus::default());
+            Self {
+                current: Current::new(
+                    documents.expect("a store"),
+                    (presence.expect("a presence"), CurrentGame::new(game)),
+                    clock.clock(),
+                    Duration::from_secs(settings.alive_seconds),
+                    (None, at_worker),
+                    PartReport::new(report, SnapshotPart::Presence),
+                ),
+                clock,
+                orders: PublishOrders::default(),
+                _folder: folder,
+            }
+        }
+
+        async fn beats(&self, application: &str) {
+            let fields = HeartbeatFields {
+                application: application.to_owned(),
+                application_online: true,
+                ..HeartbeatFields::default()
+            };
+            let beat = self.current.presence.record(Some(fields)).await;
+            beat.expect("a heartbeat");
+        }
+
+        /// Writes what is to be seen now.
+        fn writes(&mut self) {
+            let content = self.current.wanted(&self.orders).check;
+            let at = Instant::now();
+            let object = &mut self.current.check_object;
+            object.tried = Some(at);
+            object.written = Some(LastWrite {
+                content,
+                at,
+                orders: self.orders.hiding(),
+            });
+        }
+
+        /// How long after the last write the next one is due.
+        fn waits(&self) -> Option<Duration> {
+            let wanted = self.current.wanted(&self.orders);
+            let due = self.current.check_due(&wanted.check, &self.orders)?;
+            let written = self.current.check_object.written.as_ref()?;
+            Some(due - written.at)
+        }
+    }
+
+    #[tokio::test]
+    async fn the_worker_gets_a_change_within_a_second_and_a_heartbeat_each_minute() {
+        for (at_worker, change, heartbeat) in [(true, 1, 60), (false, 10, 300)] {
+            let mut owner = Owner::new(at_worker).await;
+            tokio::time::pause();
+            owner.beats("Editor").await;
+            owner.writes();
+            assert_eq!(owner.waits(), None);
+            owner.beats("Browser").await;
+            assert_eq!(owner.waits(), Some(Duration::from_secs(change)));
+            owner.writes();
+            owner.clock.advance(Duration::from_secs(1));
+            owner.beats("Browser").await;
+            let left = owner.waits().expect("it is renewed");
+            // The half of what holds is counted from the last heartbeat.
+            assert!(left <= Duration::from_secs(heartbeat) && left.as_secs() >= heartbeat - 1);
+            tokio::time::resume();
+        }
+    }
+
+    #[tokio::test]
+    async fn after_20_000_writes_in_a_day_a_change_waits_for_ten_seconds() {
+        let mut owner = Owner::new(true).await;
+        tokio::time::pause();
+        for (writes, waits) in [(19_999, 1), (1, 10), (7, 10)] {
+            owner.current.count(writes);
+            assert_eq!(owner.current.spacing(), Duration::from_secs(waits));
+        }
+        owner.clock.advance(Duration::from_secs(86_400));
+        owner.current.count(1);
+        assert_eq!(owner.current.spacing(), A_SECOND);
+        owner.beats("Editor").await;
+        owner.writes();
+        owner.current.count(FREQUENT_WRITES as usize);
+        owner.beats("Browser").await;
+        assert_eq!(owner.waits(), Some(SPACING));
     }
 }

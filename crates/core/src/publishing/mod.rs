@@ -1,8 +1,8 @@
 //! The snapshot: public answers in the object store, so that readers have them while this machine
 //! is off.
 //!
-//! - `check.json`, `devices.json` and `game_status.json`: what readers see of the owner, and until when
-//!   it holds.
+//! - `check.json`, `devices.json`, `lanyard.json` and `game_status.json`: what readers see of the owner,
+//!   and until when it holds.
 //! - `images/index.json`, `images/<name>.json`: the list of images in pages, each named by the
 //!   digest of its content. `names/<name>`: the image behind a second name.
 //! - `origin.json`: where the Worker finds the service, sealed. `widget.js`: the custom element.
@@ -41,6 +41,7 @@ mod answers;
 mod current;
 mod index;
 mod keeper;
+pub(crate) mod lanyard;
 mod origin;
 mod pages;
 mod removal;
@@ -49,6 +50,7 @@ mod settings;
 mod status;
 pub(crate) mod table;
 
+pub use self::lanyard::{LanyardAnswer, LanyardMessages};
 pub use self::settings::{PublishSettings, is_prefix};
 pub use self::status::{PublishingStatus, PublishingTrouble};
 

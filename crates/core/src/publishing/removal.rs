@@ -16,9 +16,10 @@ const AT_ONCE: usize = 8;
 /// The pause between two tries.
 const AGAIN: Duration = Duration::from_secs(60);
 /// What shows the owner, and what leads to this machine.
-const FIRST: [&str; 5] = [
+const FIRST: [&str; 6] = [
     "check.json",
     "devices.json",
+    "lanyard.json",
     "game_status.json",
     "origin.json",
     "widget.js",

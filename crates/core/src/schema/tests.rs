@@ -170,7 +170,7 @@ async fn a_program_beside_the_service_leaves_the_version_as_it_is() {
     let tokens = Tokens::open_beside(folder.path()).await.expect("tokens");
     assert_eq!(tokens.list().await.expect("tokens").len(), 2);
     open_read_only(&file).await.expect("a database");
-    assert_eq!(version(&file), 3);
+    assert_eq!(version(&file), 4);
 }
 
 #[tokio::test]

@@ -276,6 +276,7 @@ mod tests {
             introduce: introduce.to_owned(),
             rgba: rgba.parse().unwrap_or_else(|_| Rgba::none()),
             application_online: true,
+            track: None,
         };
         let check = Check {
             alive: true,

@@ -1,23 +1,24 @@
 //! Clients of sleepy, live-dashboard and mx-space, which report as they are: 404 while
 //! `devices.clients` is off. Each token is a device of its own, whatever a request calls it.
 
+use std::borrow::Cow;
+use std::fmt;
 use std::time::Duration;
 
-use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
-use porchlight_api::text::{LONGEST_LINE, LONGEST_NAME, one_line};
+use porchlight_api::text::{LONGEST_DEVICE_NAME, LONGEST_LINE, LONGEST_NAME, one_line};
 use porchlight_api::{ApiError, DeviceId, DeviceKind, Scope, Timestamp};
 use porchlight_core::presence::{DeviceReport, ReportedContent, ReportedTrack};
 use porchlight_core::tokens::Bearer;
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use super::presence::{LONGEST_DEVICE_NAME, truth};
+use super::presence::truth;
 use crate::bearer::{Arrival, of_secret};
-use crate::body::{Parameters, of_client};
+use crate::body::{Parameters, small, with_icons};
 use crate::error::ErrorReply;
 use crate::listener_state::ListenerState;
 use crate::reply::fresh;
@@ -98,25 +99,80 @@ pub(crate) async fn sleepy_set(State(state): State<ListenerState>, request: Requ
 
 async fn set_by_sleepy(state: &ListenerState, request: Request) -> Result<(), ErrorReply> {
     let arrival = Arrival::of(&request);
-    let (parts, body) = request.into_parts();
-    let parameters = Parameters::of(&parts, &of_client(state, body).await?)?;
+    let header = request.headers().get(SLEEPY_SECRET).cloned();
+    let header = header.as_ref().and_then(|value| value.to_str().ok());
+    let parameters = Parameters::of_request(request).await?;
     let text = |name| parameters.text(name).map_err(|_| ApiError::InvalidBody);
-    let header = parts.headers.get(SLEEPY_SECRET);
-    let header = header.and_then(|value| value.to_str().ok());
     let secret = text("secret")?.or(header);
     let has_id = text("id")?.is_some_and(|id| !id.is_empty());
-    let using = truth(&parameters, "using", ApiError::InvalidBody)?.unwrap_or(true);
-    let app = text("status")?.or(text("app_name")?).unwrap_or_default();
+    let using = using(&parameters)?;
+    let status = text("status")?.filter(|status| !status.is_empty());
+    let status = status.or(text("app_name")?).unwrap_or_default();
     if !has_id {
         // The secret counts as wrong or right nevertheless.
         reporter(state, arrival, secret).await?;
         return Err(ApiError::InvalidDevice.into());
     }
+    let (app, battery) = read_status(status);
+    let mut content = in_use(&[app], "", using);
+    content.is_one_text = battery.is_none();
     let said = Said {
         valid_for: if using { SLEEPY } else { Duration::ZERO },
-        ..Said::default()
+        battery: battery.map(|(percent, _)| percent),
+        charging: battery.map(|(_, charging)| charging),
     };
-    report(state, arrival, secret, said, in_use(&[app], "", using)).await
+    report(state, arrival, secret, said, content).await
+}
+
+/// Whether the device is used, in the words that sleepy reads.
+fn using(parameters: &Parameters) -> Result<bool, ApiError> {
+    const WORDS: [&str; 7] = ["t", "yes", "y", "on", "enable", "active", "positive"];
+    const NEGATIONS: [&str; 7] = ["f", "no", "n", "off", "disable", "inactive", "negative"];
+    if let Ok(Some(word)) = parameters.text("using") {
+        let is_in = |words: [&str; 7]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
+        if is_in(WORDS) || is_in(NEGATIONS) {
+            return Ok(is_in(WORDS));
+        }
+    }
+    Ok(truth(parameters, "using", ApiError::InvalidBody)?.unwrap_or(true))
+}
+
+/// The app or the title in the one text of a client of sleepy, and the battery of a phone in percent
+/// with whether it is being charged. The clients for Android write that beside the name of the app;
+/// the one for Windows writes what plays before the title.
+fn read_status(text: &str) -> (&str, Option<(u8, bool)>) {
+    let text = text.trim();
+    if let Some((app, battery)) = of_phone(text) {
+        return (app, Some(battery));
+    }
+    let window = match text.strip_prefix("[♪") {
+        Some(playing) => playing.split_once("] ").map_or("", |(_, window)| window),
+        None if text.starts_with('♪') => "",
+        None => text,
+    };
+    (window, None)
+}
+
+/// `[85%] App`, `[85% +] App`, `App[85%]⚡` or `App[85%]🔋`.
+fn of_phone(text: &str) -> Option<(&str, (u8, bool))> {
+    let percent = |text: &str| {
+        let percent = text.strip_suffix('%')?.parse().ok()?;
+        (0..=100).contains(&percent).then_some(percent)
+    };
+    let before = text
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once("] "));
+    if let Some((battery, app)) = before {
+        let charged = battery.strip_suffix(" +");
+        let percent = percent(charged.unwrap_or(battery))?;
+        return Some((app, (percent, charged.is_some())));
+    }
+    // Some keyboards end the sign with a selector.
+    let text = text.trim_end_matches('\u{fe0f}');
+    let charged = text.strip_suffix('⚡');
+    let after = charged.or_else(|| text.strip_suffix('🔋'))?;
+    let (app, battery) = after.strip_suffix(']')?.rsplit_once('[')?;
+    Some((app, (percent(battery)?, charged.is_some())))
 }
 
 /// `GET /api/status/query`, and `/query` of version 4: what readers see, in the shape of sleepy.
@@ -144,12 +200,12 @@ pub(crate) async fn sleepy_query(State(state): State<ListenerState>) -> Response
 
 /// The error in the shape of sleepy.
 fn sleepy_error(error: ErrorReply) -> Response {
-    let details = error.error().to_string();
+    let message = error.error().to_string();
     let mut response = error.into_response();
     let status = response.status();
     let body = fresh(&json!({
-        "success": false, "code": status.as_u16(), "details": details,
-        "message": status.canonical_reason(),
+        "success": false, "code": status.as_u16(), "details": status.canonical_reason(),
+        "message": message,
     }));
     *response.body_mut() = body.into_body();
     response
@@ -159,22 +215,37 @@ fn sleepy_error(error: ErrorReply) -> Response {
 #[derive(Deserialize)]
 struct LiveReport {
     app_id: String,
+    #[serde(default, deserialize_with = "if_fitting")]
     window_title: Option<String>,
+    #[serde(default, deserialize_with = "if_fitting")]
     app_label: Option<String>,
+    #[serde(default, deserialize_with = "if_fitting")]
     extra: Option<LiveExtra>,
 }
 
 #[derive(Default, Deserialize)]
 struct LiveExtra {
+    #[serde(default, deserialize_with = "if_fitting")]
     battery_percent: Option<f64>,
+    #[serde(default, deserialize_with = "if_fitting")]
     battery_charging: Option<bool>,
+    #[serde(default, deserialize_with = "if_fitting")]
     music: Option<Music>,
+}
+
+/// As live-dashboard reads them: what is of another type is not there.
+fn if_fitting<'a, D: Deserializer<'a>, T: DeserializeOwned>(
+    from: D,
+) -> Result<Option<T>, D::Error> {
+    let value = Value::deserialize(from)?;
+    Ok(serde_json::from_value(value).ok())
 }
 
 #[derive(Deserialize)]
 struct Music {
     title: Option<String>,
     artist: Option<String>,
+    #[serde(alias = "processName")]
     app: Option<String>,
 }
 
@@ -191,7 +262,7 @@ pub(crate) async fn live_report(
         window_title,
         app_label,
         extra,
-    } = read(&state, request.into_body()).await?;
+    } = parsed(&small(request.into_body()).await?)?;
     let extra = extra.unwrap_or_default();
     let is_idle = app_id == "idle";
     // An app that Android does not name.
@@ -243,14 +314,47 @@ struct MxReport {
     media: Option<Music>,
 }
 
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Process {
-    Name(String),
-    App {
-        name: Option<String>,
-        description: Option<String>,
-    },
+/// The foreground app: its name, or an object with it.
+#[derive(Default)]
+struct Process {
+    name: Option<String>,
+    description: Option<String>,
+}
+
+impl<'a> Deserialize<'a> for Process {
+    fn deserialize<D: Deserializer<'a>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(ProcessVisitor)
+    }
+}
+
+/// Reads past icons without keeping them.
+struct ProcessVisitor;
+
+impl<'a> Visitor<'a> for ProcessVisitor {
+    type Value = Process;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of an app, or an object with it")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Process, E> {
+        Ok(Process {
+            name: Some(name.to_owned()),
+            description: None,
+        })
+    }
+
+    fn visit_map<A: MapAccess<'a>>(self, mut members: A) -> Result<Process, A::Error> {
+        let mut process = Process::default();
+        while let Some(member) = members.next_key::<Cow<'_, str>>()? {
+            match member.as_ref() {
+                "name" => process.name = members.next_value()?,
+                "description" => process.description = members.next_value()?,
+                _ => drop(members.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(process)
+    }
 }
 
 /// `POST /api/process-reporter`
@@ -263,12 +367,9 @@ pub(crate) async fn mx_report(
         key,
         process,
         media,
-    } = read(&state, request.into_body()).await?;
-    let (name, description) = match process {
-        None => (None, None),
-        Some(Process::Name(name)) => (Some(name), None),
-        Some(Process::App { name, description }) => (name, description),
-    };
+    } = parsed(&with_icons(&state, request.into_body()).await?)?;
+    let process = process.unwrap_or_default();
+    let (name, description) = (process.name, process.description);
     let name = name.unwrap_or_default();
     let mut content = in_use(&[&name], &description.unwrap_or_default(), true);
     content.track = media.and_then(track);
@@ -280,9 +381,8 @@ pub(crate) async fn mx_report(
     Ok(fresh(&json!({ "ok": 1 })))
 }
 
-async fn read<T: DeserializeOwned>(state: &ListenerState, body: Body) -> Result<T, ApiError> {
-    let body = of_client(state, body).await?;
-    serde_json::from_slice(&body).map_err(|_| ApiError::InvalidBody)
+fn parsed<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
+    serde_json::from_slice(body).map_err(|_| ApiError::InvalidBody)
 }
 
 fn in_use(names: &[&str], title: &str, in_use: bool) -> ReportedContent {
@@ -303,4 +403,29 @@ fn track(music: Music) -> Option<ReportedTrack> {
         title,
         artist: line(music.artist),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_one_text_of_sleepys_clients_is_an_app_with_a_battery_or_a_title() {
+        for (text, app, battery) in [
+            ("Maps", "Maps", None),
+            ("[85%] 微信", "微信", Some((85, false))),
+            ("[100% +] 微信", "微信", Some((100, true))),
+            ("微信[7%]🔋", "微信", Some((7, false))),
+            ("A[1]b[85%]⚡\u{fe0f}", "A[1]b", Some((85, true))),
+            ("[101%] Maps", "[101%] Maps", None),
+            ("[draft] Maps", "[draft] Maps", None),
+            ("Maps[x%]🔋", "Maps[x%]🔋", None),
+            ("[♪A song...] plan.rs - Editor", "plan.rs - Editor", None),
+            ("[♪A song] ", "", None),
+            ("♪A song-An artist-An album", "", None),
+            (" ", "", None),
+        ] {
+            assert_eq!(read_status(text), (app, battery), "{text}");
+        }
+    }
 }

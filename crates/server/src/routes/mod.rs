@@ -14,6 +14,7 @@ pub(crate) mod clients;
 pub(crate) mod delivery;
 pub(crate) mod images;
 pub(crate) mod ip;
+pub(crate) mod lanyard;
 pub(crate) mod presence;
 pub(crate) mod stats;
 pub(crate) mod upload;

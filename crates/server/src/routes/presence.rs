@@ -4,7 +4,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
 use http::Request;
-use porchlight_api::text::{LONGEST_LINE, LONGEST_NAME, clean};
+use porchlight_api::text::{LONGEST_DEVICE_NAME, LONGEST_LINE, LONGEST_NAME, clean};
 use porchlight_api::{ApiError, DeviceId, DevicesReply, HeartbeatFields, HeartbeatReply, Rgba};
 use porchlight_core::presence::{DeviceReport, ReportedContent};
 use porchlight_core::tokens::Bearer;
@@ -14,9 +14,6 @@ use crate::body::{Given, Parameters};
 use crate::error::ErrorReply;
 use crate::listener_state::ListenerState;
 use crate::reply::fresh;
-
-/// The maximum number of characters of a device's name.
-pub(super) const LONGEST_DEVICE_NAME: usize = 64;
 
 pub(crate) async fn check(State(state): State<ListenerState>) -> Response {
     fresh(&state.service.presence().check())
@@ -95,9 +92,9 @@ fn device(
         content: ReportedContent {
             names: vec![fields.application.clone()],
             title: fields.introduce.clone(),
-            track: None,
             rgba: fields.rgba.clone(),
             in_use: fields.application_online,
+            ..ReportedContent::default()
         },
     }))
 }
@@ -124,6 +121,7 @@ fn fields(parameters: &Parameters) -> Result<HeartbeatFields, ApiError> {
             ApiError::InvalidApplicationOnline,
         )?
         .unwrap_or_default(),
+        track: None,
     })
 }
 

@@ -23,16 +23,23 @@ fn light(alive: bool, online: bool, application: &str, rgba: &str) -> Light {
 }
 
 fn content(light: &Light, sharing: Sharing, alerts: &[Alert]) -> Content {
-    let status = TrayStatus {
+    Content::of(
+        &status(light, sharing, alerts),
+        words_in(AppLanguage::English),
+    )
+}
+
+fn status<'a>(light: &'a Light, sharing: Sharing, alerts: &'a [Alert]) -> TrayStatus<'a> {
+    TrayStatus {
         light,
+        device: None,
         sharing,
         paused_until: None,
         alerts,
         statuses: (None, &[]),
         address: AddressKind::Permanent,
         newest: &[],
-    };
-    Content::of(&status, words_in(AppLanguage::English))
+    }
 }
 
 /// What the window, a blog and the tray show of each state of the presence;
@@ -77,6 +84,22 @@ fn the_tray_icon_and_its_first_line_match_window_and_blog() {
             state.says
         );
     }
+}
+
+#[test]
+fn with_more_than_one_device_the_line_names_the_one_that_readers_see() {
+    let light = light(true, true, "Maps", "");
+    let of = |sharing, device| {
+        let shown = TrayStatus {
+            device,
+            ..status(&light, sharing, &[])
+        };
+        Content::of(&shown, words_in(AppLanguage::English)).shared
+    };
+    assert_eq!(of(Sharing::On, None), "Readers see: Maps");
+    assert_eq!(of(Sharing::On, Some("Phone")), "Readers see: Maps · Phone");
+    let off = of(Sharing::Off, Some("Phone"));
+    assert_eq!(off, "Your status isn’t shared");
 }
 
 #[test]
@@ -233,6 +256,7 @@ fn an_address_that_does_not_last_has_a_line() {
     let line = |address| {
         let status = TrayStatus {
             light: &light(true, true, "", ""),
+            device: None,
             sharing: Sharing::On,
             paused_until: None,
             alerts: &[],
@@ -274,6 +298,7 @@ fn a_picture_is_listed_by_its_name_or_else_by_its_time_and_pixels() {
     ];
     let status = TrayStatus {
         light: &light(true, true, "", ""),
+        device: None,
         sharing: Sharing::On,
         paused_until: None,
         alerts: &[],

@@ -3,6 +3,7 @@
 import type { BlogForm, BlogLines, Home, Picture, PresenceNow } from "../../api/types";
 import type { Scene } from "../fake-native";
 import { locked } from "../text";
+import { alone, several, withStranger } from "./devices";
 import { reachable, wrongFile } from "./settings";
 
 /** The time in every scene: 20 November 2026, 14:20 UTC. */
@@ -67,6 +68,7 @@ export const lit: Home = {
   sharing: "on",
   settling: false,
   presence,
+  devices: alone,
   address: { url: "https://light.example.org", kind: "permanent", port: 4780, trouble: null },
   links: { form: "url", template: "{url}", elsewhere: null },
   caches: { edge: false, store: false },
@@ -175,6 +177,12 @@ export const scenes = {
     watching: { ...lit.watching, setAside: 1 },
   }),
   good: scene(lit),
+  devices: scene({ ...lit, devices: several }),
+  stranger: scene({
+    ...lit,
+    alerts: [{ what: { of: "waiting_devices", count: 1 }, place: "presence" }],
+    devices: withStranger,
+  }),
   temporary: scene({
     ...lit,
     address: {

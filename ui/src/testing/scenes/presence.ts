@@ -13,6 +13,8 @@ import type {
 } from "../../api/types";
 import type { Scene } from "../fake-native";
 import { locked } from "../text";
+import { added, several, withStranger } from "./devices";
+import { lit } from "./home";
 
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
 const HOUR = 3_600_000;
@@ -177,7 +179,13 @@ function testRules(wanted: RuleText[]): Trial {
   return { foreground, rule: found === undefined ? null : index, verdict, problems };
 }
 
+/** Today's, with a phone in between. */
+const ofDevices = history.map((period, nth) =>
+  nth % 3 === 1 ? { ...period, device: "手机" } : period,
+);
+
 const full: Scene = {
+  home: lit,
   presence: page,
   presenceHistory: history,
   tryRules: testRules,
@@ -190,9 +198,27 @@ const withPage = (changed: Partial<PresencePage>): Scene => ({
   presence: { ...page, ...changed },
 });
 
+const withDevices: Scene = {
+  ...full,
+  home: { ...lit, devices: several },
+  presenceHistory: ofDevices,
+  addDevice: added,
+};
+
 /** Every scene by its name. */
 export const scenes = {
   full,
+  devices: withDevices,
+  stranger: { ...withDevices, home: { ...lit, devices: withStranger } },
+  devicesPaused: {
+    ...withDevices,
+    home: { ...lit, sharing: "paused", devices: several },
+    presence: { ...page, presence: { ...presence, preview: null, pause: { until: null } } },
+  },
+  onlyWorker: {
+    ...withDevices,
+    home: { ...lit, tunnel: { state: "off" }, edge: { state: "store", checked: NOW } },
+  },
   empty: {
     ...full,
     presence: { ...page, rules: [], presence: { ...presence, preview: unnamed }, foreground: null },

@@ -30,6 +30,7 @@ export function shell(locale: string) {
     alert: {
       service: "The service is not running",
       heartbeats: "Status updates aren’t getting through",
+      waiting_devices: (n: number) => `Devices waiting for you: ${number(n)}`,
       tunnel_missing: (program: string) => `${program} is not installed`,
       tunnel_stopped: "The tunnel couldn’t start",
       tunnel_down: "The tunnel is disconnected",

@@ -23,7 +23,7 @@ export function welcome(locale: string) {
     skipAll: "Skip the rest",
     share: {
       title: "Leave a light on for your readers",
-      lead: "Your blog can show when you’re online and which app you’re using. Your status isn’t shared until you say yes, and you can pause at any time.",
+      lead: "Your blog can show when you’re online and which app you’re using. Your status isn’t shared until you say yes, and you can pause at any time, for all your devices at once. A phone or another computer is shown only once you allow it.",
       preview: "Your blog would show",
       away: "When you step away",
       somebody: "Online",

@@ -36,6 +36,7 @@ export const messages: Record<Code, string> = {
   no_group: "{given} 需要用一对括号把地址部分括起来",
   no_command: "命令是一组词，程序在最前",
   no_steam_id: "SteamID 是 17 位数字",
+  no_lanyard_id: "ID 是最多 20 位的数字",
   no_country: "国家代码是两个字母，例如 CN",
   no_store_language: "语言须用商店的名称，例如 schinese",
   too_many_characters: "最多 {most} 个字符",
@@ -166,6 +167,8 @@ export const messages: Record<Code, string> = {
     "图片保存在 {url} 的 Worker 里，新的 Worker 不会有这些图片：请先把它们移到本机磁盘",
   edge_missing: "账号中没有名为 {name} 的 Worker",
   edge_not_proved: "Worker 已部署，但 {url} 未能通过验证：{why}。设置没有改变，请稍后再次设置",
+  edge_overruled:
+    "`{key}` 由环境变量或命令行指定，优先于设置文件：请先在那里去掉它，再重启 Porchlight 重试",
   edge_holds_pictures: "只保存在 Worker 里的图片：{count} 张。请先把它们移到本机磁盘",
   edge_no_token: "没有令牌：请粘贴一个",
   edge_token_unkept: "密钥环没有保存令牌，令牌已被丢弃",
@@ -186,6 +189,9 @@ export const messages: Record<Code, string> = {
   no_install_line: "没有一条命令能在所有系统上安装 {program}",
   nothing_to_install: "不需要安装任何东西",
   // Tokens.
+  no_such_device: "已经没有这台设备了",
+  no_device_name: "设备名称需要 1 到 64 个字符",
+  no_device_id: "设备 id 由 1 到 64 个字母、数字、-、_ 或 . 组成",
   no_such_token: "这个令牌已不存在",
   token_name_taken: "已有名为 {name} 的令牌：请换一个名称，或先撤销那一个",
   no_token_name: "令牌需要名称，1 到 100 个字符，不能含有控制字符",

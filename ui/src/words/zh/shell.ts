@@ -30,6 +30,7 @@ export function shell(locale: string): ReturnType<typeof english> {
     alert: {
       service: "服务未运行",
       heartbeats: "状态更新发送失败",
+      waiting_devices: (n) => `等待允许的设备：${number(n)}`,
       tunnel_missing: (program) => `未安装 ${program}`,
       tunnel_stopped: "隧道无法启动",
       tunnel_down: "隧道已断开",

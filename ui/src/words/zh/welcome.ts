@@ -17,7 +17,7 @@ export function welcome(locale: string): ReturnType<typeof english> {
     skipAll: "跳过其余步骤",
     share: {
       title: "为读者留一盏灯",
-      lead: "博客可以显示你是否在线、正在使用什么程序。你同意之前不会分享状态，之后也可以随时暂停。",
+      lead: "博客可以显示你是否在线、正在使用什么程序。你同意之前不会分享状态，之后也可以随时让所有设备一起暂停。手机或另一台电脑要经你允许才会显示。",
       preview: "博客将会显示",
       away: "你离开电脑时",
       somebody: "在线",

@@ -99,6 +99,7 @@ fn at(application: &str) -> Option<HeartbeatFields> {
         introduce: String::new(),
         rgba: Rgba::opaque(1, 2, 3),
         application_online: true,
+        track: None,
     })
 }
 

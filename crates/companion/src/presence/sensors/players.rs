@@ -1,7 +1,7 @@
 //! What counts as playing and which tracks are read: the same for the media players of every
 //! system.
 
-use porchlight_api::Message;
+use porchlight_api::{Message, SharedTrack};
 
 use super::StateWriter;
 use crate::presence::foreground::{Track, Window};
@@ -59,6 +59,7 @@ pub(super) fn unavailable(writer: &StateWriter, why: Message) {
 /// The player, with its track as the title: `Clair de lune – Claude Debussy`.
 fn track(played: Played) -> Track {
     let artists = played.artists.trim();
+    let song = SharedTrack::of(&played.title, artists);
     let title = match played.title {
         title if title.is_empty() || artists.is_empty() => title,
         title => format!("{title} – {artists}"),
@@ -69,7 +70,7 @@ fn track(played: Played) -> Track {
             title: Window::title_of(&title),
             ..Window::default()
         },
-        has_artist: !artists.is_empty(),
+        song,
     }
 }
 
@@ -134,14 +135,16 @@ mod tests {
         };
         assert_eq!(track.player.title, "Clair de lune – Claude Debussy");
         assert_eq!(track.player.names, ["Spotify"]);
-        assert!(track.has_artist);
+        let song = track.song.as_ref().expect("an artist");
+        assert_eq!(song.title, "Clair de lune");
+        assert_eq!(song.artist, "Claude Debussy");
     }
 
     #[tokio::test]
     async fn a_film_has_no_artist_and_a_silent_player_no_track() {
         let state = asked(&[playing(" ")], true).await;
         assert_eq!(state.tracks[0].player.title, "Clair de lune");
-        assert!(!state.tracks[0].has_artist);
+        assert_eq!(state.tracks[0].song, None);
         let state = asked(&[Fake::default()], true).await;
         assert!(!state.playing && state.tracks.is_empty());
     }

@@ -94,7 +94,12 @@ async fn the_published_snapshot_is_removed_but_no_other_one() {
     blog.add(1).await;
     blog.pages.record_use().await.expect("written");
     blog.starts().await;
-    let of_the_owner = ["check.json", "devices.json", "game_status.json"];
+    let of_the_owner = [
+        "check.json",
+        "devices.json",
+        "lanyard.json",
+        "game_status.json",
+    ];
     for name in of_the_owner.into_iter().chain(["origin.json", "names/1"]) {
         blog.store.holds(&format!("{PREFIX}{name}"), "{}");
     }

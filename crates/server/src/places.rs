@@ -1,0 +1,122 @@
+//! How many connections and sockets there may be: they are counted apart.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use porchlight_api::ApiError;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::sleep;
+
+/// Connections at once of a listener, where the system has handles for them; more wait in its queue.
+const CONNECTIONS: usize = 1024;
+/// The local and the public listener share the file handles, so that a crowd at one leaves room at the
+/// other.
+const LISTENERS: usize = 2;
+/// Handles that are kept for files, the database and calls of our own.
+const HANDLES_KEPT: usize = 256;
+/// Sockets at once, where the system has handles for them.
+const MOST: usize = 1000;
+/// A client that finds no place is refused after this: most try again at once.
+const REFUSED_AFTER: Duration = Duration::from_secs(20);
+/// Clients that may wait for that. More are refused at once: those who wait hold connections.
+const MOST_WAITING: usize = 128;
+
+/// The places for sockets of a process; clones are the same ones.
+#[derive(Debug, Clone)]
+pub struct SocketPlaces {
+    free: Arc<Semaphore>,
+    waiting: Arc<Semaphore>,
+}
+
+/// Given back when the last clone is dropped.
+pub(crate) type Place = Arc<OwnedSemaphorePermit>;
+
+impl Default for SocketPlaces {
+    fn default() -> Self {
+        Self {
+            free: Arc::new(Semaphore::new(sockets(handles()))),
+            waiting: Arc::new(Semaphore::new(MOST_WAITING)),
+        }
+    }
+}
+
+impl SocketPlaces {
+    /// A place for one socket.
+    ///
+    /// # Errors
+    /// When all are taken.
+    pub(crate) async fn place(&self) -> Result<Place, ApiError> {
+        if let Ok(place) = Arc::clone(&self.free).try_acquire_owned() {
+            return Ok(Arc::new(place));
+        }
+        if let Ok(_waits) = self.waiting.try_acquire() {
+            sleep(REFUSED_AFTER).await;
+        }
+        Err(ApiError::TooManySockets)
+    }
+}
+
+/// How many connections of a listener the system's limit of open handles leaves room for.
+pub(crate) fn connections() -> usize {
+    connections_of(handles())
+}
+
+fn connections_of(handles: usize) -> usize {
+    let share = handles / LISTENERS;
+    let most = (share / 2).max(share.saturating_sub(HANDLES_KEPT));
+    CONNECTIONS.min(most).max(1)
+}
+
+/// How many sockets it leaves room for beside those.
+fn sockets(handles: usize) -> usize {
+    let others = LISTENERS * connections_of(handles) + HANDLES_KEPT;
+    MOST.min(handles.saturating_sub(others).max(handles / 8))
+}
+
+/// How many handles the process may have.
+fn handles() -> usize {
+    #[cfg(unix)]
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    #[cfg(not(unix))]
+    let limit: Option<u64> = None;
+    let limit = limit.and_then(|limit| usize::try_from(limit).ok());
+    limit.unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_and_sockets_leave_handles_for_the_work() {
+        for (handles, connections, places) in [
+            (128, 32, 16),
+            (1024, 256, 256),
+            (2048, 768, 256),
+            (4096, 1024, 1000),
+            (usize::MAX, 1024, 1000),
+        ] {
+            assert_eq!(connections_of(handles), connections, "{handles}");
+            assert_eq!(sockets(handles), places, "{handles}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_without_a_place_is_refused_late_and_a_crowd_at_once() {
+        let places = SocketPlaces {
+            free: Arc::new(Semaphore::new(1)),
+            waiting: Arc::new(Semaphore::new(1)),
+        };
+        let first = places.place().await.expect("a place");
+        let began = tokio::time::Instant::now();
+        let (second, third) = tokio::join!(places.place(), async {
+            let refused = places.place().await;
+            (refused, began.elapsed())
+        });
+        assert_eq!(second.err(), Some(ApiError::TooManySockets));
+        assert_eq!(began.elapsed(), REFUSED_AFTER);
+        assert!(third.0.is_err() && third.1.is_zero());
+        drop(first);
+        assert!(places.place().await.is_ok());
+    }
+}

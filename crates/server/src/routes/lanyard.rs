@@ -1,0 +1,46 @@
+//! `GET /v1/users/{id}` and `/socket`: Lanyard's protocol, whose clients then show the owner.
+
+use axum::body::Body;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use http::StatusCode;
+use porchlight_api::ApiError;
+use porchlight_core::LanyardAnswer;
+use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
+
+use crate::error::ErrorReply;
+use crate::listener_state::ListenerState;
+use crate::reply::{NO_STORE, fresh, json};
+
+fn while_on(state: &ListenerState) -> Result<(), ApiError> {
+    let is_on = state.service.presence().decisions().lanyard.enabled;
+    is_on.then_some(()).ok_or(ApiError::NotFound)
+}
+
+/// `GET /v1/users/{id}`
+pub(crate) async fn user(
+    State(state): State<ListenerState>,
+    id: Result<Path<String>, PathRejection>,
+) -> Result<Response, ErrorReply> {
+    while_on(&state)?;
+    let answer = state.service.lanyard();
+    let body = id.as_ref().ok().and_then(|Path(id)| answer.for_id(id));
+    Ok(match body {
+        Some(body) => fresh(body),
+        None => json(StatusCode::NOT_FOUND, NO_STORE, &LanyardAnswer::of_nobody()),
+    })
+}
+
+/// `/socket`: the connection becomes a socket when this is answered; see [`crate::listen`].
+pub(crate) async fn socket(
+    State(state): State<ListenerState>,
+    request: Request,
+) -> Result<Response, ErrorReply> {
+    while_on(&state)?;
+    let accepted = create_response_with_body(&request, Body::empty);
+    let mut response = accepted.map_err(|_| ApiError::WebSocketRequired)?;
+    let place = state.shared.sockets.place().await?;
+    response.extensions_mut().insert(place);
+    Ok(response)
+}

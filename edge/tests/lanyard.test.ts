@@ -1,0 +1,279 @@
+// Lanyard's protocol: `/v1/users/{id}` anywhere, and `/socket` from STORE.
+
+import { describe, expect, test } from "vitest";
+import { type Edge, startAll, startEdge, startWithoutService } from "./harness/edge.ts";
+import { startOwn, WITH_STORE } from "./harness/own.ts";
+import { json } from "./harness/service.ts";
+import { GONE, presence, putLanyard, seconds } from "./harness/store.ts";
+
+const NOT_MONITORED = {
+  success: false,
+  error: { code: "user_not_monitored", message: "User is not being monitored by Lanyard" },
+};
+const HELLO = { op: 1, d: { heartbeat_interval: 30_000 } };
+const HEARTBEAT = '{"op":3}';
+const PATH = "/-/store/porchlight/lanyard.json";
+
+const init = (d: object) => ({ op: 0, t: "INIT_STATE", d });
+const update = (d: object) => ({ op: 0, t: "PRESENCE_UPDATE", d });
+
+/** A socket that has said hello, and subscribed to this. */
+async function subscribed(edge: Edge, d: object = { subscribe_to_id: "1" }) {
+  const line = await edge.connect("/socket");
+  expect(await line.next()).toEqual(HELLO);
+  line.send({ op: 2, d });
+  return line;
+}
+
+describe("/v1/users/{id}", () => {
+  test("comes from STORE alone, and ends with its time", async () => {
+    const { service, edge, publish } = await startOwn();
+    await publish((store) => putLanyard(store));
+    const user = async (id: string) => {
+      const answer = await edge.get(`/v1/users/${id}`);
+      return [answer.status, answer.json()];
+    };
+    expect(await user("1")).toEqual([200, { success: true, data: presence() }]);
+    for (const id of ["2", "11", "01"]) expect(await user(id)).toEqual([404, NOT_MONITORED]);
+    await edge.ahead(595_000);
+    expect(await user("1")).toEqual([200, { success: true, data: GONE }]);
+    expect(await user("2")).toEqual([404, NOT_MONITORED]);
+    expect(service.asked).toEqual([]);
+  });
+
+  test("comes from the service with another store, and from the snapshot while it is off", async () => {
+    const { store, service, edge } = await startAll();
+    const live = { success: true, data: presence({ application: "Live" }) };
+    service.answers = ({ path }) =>
+      path === "/v1/users/1" ? json(live) : json(NOT_MONITORED, 404);
+    putLanyard(store);
+    expect((await edge.get("/v1/users/1")).json()).toEqual(live);
+    const other = await edge.get("/v1/users/2");
+    expect([other.status, other.json()]).toEqual([404, NOT_MONITORED]);
+    service.answers = () => ({ status: 530, headers: { "X-Porchlight": "" } });
+    await edge.ahead(2_000);
+    expect((await edge.get("/v1/users/1")).json()).toEqual({ success: true, data: presence() });
+    await edge.ahead(595_000);
+    expect((await edge.get("/v1/users/1")).json()).toEqual({ success: true, data: GONE });
+  });
+
+  test("that is missing is the service's to answer, or offline", async () => {
+    const { service, edge } = await startOwn();
+    service.answers = () => json(NOT_MONITORED, 404);
+    const answer = await edge.get("/v1/users/1");
+    expect([answer.status, answer.json()]).toEqual([404, NOT_MONITORED]);
+    const { edge: without } = await startWithoutService();
+    expect((await without.get("/v1/users/1")).status).toBe(503);
+  });
+
+  test.each([
+    ["{}", 404],
+    ['{"data":{"discord_user":{}}}', 404],
+    ["<html>", 503],
+  ])("that is broken (%s) shows nobody", async (text, status) => {
+    const { store, edge } = await startWithoutService();
+    store.snapshot("lanyard.json", text);
+    expect((await edge.get("/v1/users/1")).status).toBe(status);
+  });
+});
+
+describe("/socket", () => {
+  test.each([
+    ["one", { subscribe_to_id: "1" }, presence()],
+    ["a number", { subscribe_to_id: 1 }, {}],
+    ["another one", { subscribe_to_id: "2" }, {}],
+    ["several", { subscribe_to_ids: ["2", "1"] }, { 1: presence() }],
+    ["others", { subscribe_to_ids: ["2"] }, {}],
+    ["nobody", { subscribe_to_ids: [] }, {}],
+    ["all", { subscribe_to_all: true }, { 1: presence() }],
+  ])("has the presence of %s, and then each change", async (_, d, state) => {
+    const { edge, publish } = await startOwn();
+    await publish((store) => putLanyard(store));
+    const line = await subscribed(edge, d);
+    expect(await line.next()).toEqual(init(state));
+    await publish((store) => putLanyard(store, { application: "Other" }));
+    line.send(HEARTBEAT);
+    const isMeant = Object.keys(state).length > 0;
+    if (isMeant) expect(await line.next()).toEqual(update(presence({ application: "Other" })));
+    // Nothing else came before it.
+    expect(await line.next()).toEqual({ op: 3 });
+  });
+
+  test.each([
+    ["an unknown opcode", { op: 5 }, 4004, "unknown_opcode"],
+    ["no opcode", {}, 4004, "unknown_opcode"],
+    ["an opcode that is a text", { op: "2", d: { subscribe_to_id: "1" } }, 4004, "unknown_opcode"],
+    ["no data", { op: 2 }, 4005, "requires_data_object"],
+    ["data without content", { op: 2, d: {} }, 4005, "requires_data_object"],
+    ["data that are a list", { op: 2, d: ["1"] }, 4005, "requires_data_object"],
+    ["data that are null", { op: 2, d: null }, 4005, "requires_data_object"],
+    ["other data", { op: 2, d: { subscribe: "1" } }, 4006, "invalid_payload"],
+    ["all that is false", { op: 2, d: { subscribe_to_all: false } }, 4006, "invalid_payload"],
+    ["ids that are no list", { op: 2, d: { subscribe_to_ids: "1" } }, 4006, "invalid_payload"],
+    ["no JSON", "hello", 4006, "invalid_payload"],
+    ["nothing", "", 4006, "invalid_payload"],
+    ["a list", [], 4006, "invalid_payload"],
+    ["null", "null", 4006, "invalid_payload"],
+    ["bytes", Buffer.from([0xff, 0xfe]), 4006, "invalid_payload"],
+    ["4,097 bytes", { op: 2, d: { subscribe_to_id: "x".repeat(4062) } }, 1009, "message_too_large"],
+  ])("ends with %s", async (_, message, code, reason) => {
+    const { edge, publish } = await startOwn();
+    await publish((store) => putLanyard(store));
+    const line = await edge.connect("/socket");
+    line.send(message);
+    expect(await line.closed).toEqual({ code, reason });
+  });
+
+  test("takes messages of 4,096 bytes", async () => {
+    const { edge } = await startOwn();
+    const d = { subscribe_to_id: "" };
+    const length = 4096 - JSON.stringify({ op: 2, d }).length;
+    const line = await subscribed(edge, { subscribe_to_id: "x".repeat(length) });
+    expect(await line.next()).toEqual(init({}));
+  });
+
+  test("answers a heartbeat, and one that is written otherwise does not end it", async () => {
+    const { edge, publish } = await startOwn();
+    await publish((store) => putLanyard(store));
+    const line = await subscribed(edge);
+    expect(await line.next()).toEqual(init(presence()));
+    line.send('{"op": 3}');
+    line.send({ op: 3, d: null });
+    line.send({ op: 4 });
+    line.send(HEARTBEAT);
+    expect(await line.next()).toEqual({ op: 3 });
+    await publish((store) => putLanyard(store, { application: "Other" }));
+    expect(await line.next()).toEqual(update(presence({ application: "Other" })));
+  });
+
+  test.each([
+    { unsubscribe_from_id: "1" },
+    { unsubscribe_from_ids: ["2", "1"] },
+    { unsubscribe_from_all: true },
+  ])("tells nothing more after %j, until it is subscribed again", async (d) => {
+    const { edge, publish } = await startOwn();
+    await publish((store) => putLanyard(store));
+    const line = await subscribed(edge);
+    await line.next();
+    line.send({ op: 4, d: { unsubscribe_from_id: "2" } });
+    await publish((store) => putLanyard(store, { application: "Second" }));
+    expect(await line.next()).toEqual(update(presence({ application: "Second" })));
+    line.send({ op: 4, d });
+    line.send({ op: 2, d: { subscribe_to_id: "2" } });
+    expect(await line.next()).toEqual(init({}));
+    await publish((store) => putLanyard(store, { application: "Third" }));
+    line.send({ op: 2, d: { subscribe_to_id: "1" } });
+    expect(await line.next()).toEqual(init(presence({ application: "Third" })));
+  });
+
+  test("tells nothing where readers see the same, and the end where it is deleted or broken", async () => {
+    const { edge, send, publish } = await startOwn();
+    await publish((store) => putLanyard(store));
+    const line = await subscribed(edge);
+    await line.next();
+    await publish((store) => putLanyard(store, { left: 700 }));
+    expect((await send("DELETE", PATH)).status).toBe(200);
+    expect(await line.next()).toEqual(update(GONE));
+    await publish((store) => putLanyard(store));
+    expect(await line.next()).toEqual(update(presence()));
+    await publish((store) => store.snapshot("lanyard.json", "<html>"));
+    expect(await line.next()).toEqual(update(GONE));
+    // Any other object of the snapshot is no news.
+    await publish((store) => store.snapshot("check.json", "{}"));
+    await publish((store) => putLanyard(store, { application: "Other" }));
+    expect(await line.next()).toEqual(update(presence({ application: "Other" })));
+  });
+
+  test("is open before there is a presence, and has the first one", async () => {
+    const { edge, publish } = await startOwn();
+    const line = await subscribed(edge);
+    expect(await line.next()).toEqual(init({}));
+    await publish((store) => putLanyard(store));
+    expect(await line.next()).toEqual(update(presence()));
+  });
+
+  test("tells the end once it is there, also where the object has left the memory", async () => {
+    const { edge, publish } = await startOwn();
+    // The platform takes an object that nothing asks for 10 s out of the memory.
+    await publish((store) => putLanyard(store, { left: 13 }));
+    const line = await subscribed(edge);
+    expect(await line.next()).toEqual(init(presence()));
+    const made = await edge.made();
+    expect(await line.next()).toEqual(update(GONE));
+    expect(await edge.made()).toBe(made + 1);
+    await publish((store) => putLanyard(store, { application: "Back" }));
+    expect(await line.next()).toEqual(update(presence({ application: "Back" })));
+  });
+
+  test("waits for the end of a presence that was renewed", async () => {
+    const { edge, publish } = await startOwn();
+    await publish((store) => putLanyard(store, { left: 2 }));
+    const line = await subscribed(edge);
+    await line.next();
+    const end = seconds() + 5;
+    await publish((store) => putLanyard(store, { left: 5 }));
+    expect(await line.next()).toEqual(update(GONE));
+    expect(seconds()).toBeGreaterThanOrEqual(end);
+  });
+
+  test("has place for 300 readers, and for another instead of one who sends no heartbeats", async () => {
+    const { edge, publish } = await startOwn();
+    await publish((store) => putLanyard(store));
+    const lines = await Promise.all(Array.from({ length: 300 }, () => subscribed(edge)));
+    for (const line of lines) expect(await line.next()).toEqual(init(presence()));
+    await edge.faster(100);
+    await expect(edge.connect("/socket")).rejects.toThrow('503 {"error":"Too many sockets"}');
+    const [first, second, ...others] = lines;
+    first?.close();
+    await first?.closed;
+    const next = await subscribed(edge);
+    expect(await next.next()).toEqual(init(presence()));
+    await expect(edge.connect("/socket")).rejects.toThrow("503");
+    // All are told of a change.
+    await publish((store) => putLanyard(store, { application: "Other" }));
+    for (const line of [second, next, ...others])
+      expect(await line?.next()).toEqual(update(presence({ application: "Other" })));
+    await edge.ahead(61_000);
+    // This form is not answered by the platform, so it is the clock of the test that counts.
+    next.send('{"op": 3}');
+    next.send({ op: 2, d: { subscribe_to_id: "2" } });
+    expect(await next.next()).toEqual(init({}));
+    const last = await subscribed(edge);
+    expect(await last.next()).toEqual(init(presence({ application: "Other" })));
+    for (const line of [second, ...others])
+      expect(await line?.closed).toEqual({ code: 1000, reason: "no heartbeat" });
+    next.send(HEARTBEAT);
+    expect(await next.next()).toEqual({ op: 3 });
+  });
+
+  test("that is refused is refused after 20 seconds", async () => {
+    const { edge } = await startWithoutService();
+    await edge.faster(100);
+    const start = performance.now();
+    await expect(edge.connect("/socket")).rejects.toThrow('503 {"error":"Too many sockets"}');
+    expect(performance.now() - start).toBeGreaterThanOrEqual(199);
+    const { edge: full } = await startOwn();
+    await full.fail("Exceeded allowed rows read in Durable Objects free tier.", "refuse");
+    await full.faster(1_000);
+    await expect(full.connect("/socket")).rejects.toThrow("503");
+  });
+
+  test("wants a WebSocket, over HTTPS", async () => {
+    const { service, edge } = await startOwn();
+    const plain = await edge.get("/socket");
+    expect([plain.status, plain.json()]).toEqual([400, { error: "WebSocket required" }]);
+    expect((await edge.get("http://light.example/socket")).status).toBe(308);
+    expect(service.asked).toEqual([]);
+  });
+
+  test("writes nothing into a STORE that is not used", async () => {
+    const edge = await startEdge({}, WITH_STORE);
+    const line = await subscribed(edge);
+    expect(await line.next()).toEqual(init({}));
+    const { store, edge: other } = await startWithoutService({}, WITH_STORE);
+    putLanyard(store);
+    const socket = await subscribed(other);
+    expect(await socket.next()).toEqual(init({}));
+    expect((await other.get("/v1/users/1")).json()).toEqual({ success: true, data: presence() });
+  });
+});

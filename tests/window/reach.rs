@@ -57,7 +57,7 @@ async fn a_token_of_the_keyring_sets_the_worker_up_at_cloudflare_and_removes_it(
         assert!(text.contains(part), "{part}: {text}");
     }
     // The keyring has the token, and no file of the data folder.
-    for file in files::below(desktop.data_dir()) {
+    for file in files::below(&desktop.data_dir()) {
         let content = std::fs::read(&file).expect("a file");
         let content = String::from_utf8_lossy(&content);
         assert!(!content.contains(TOKEN), "{}", file.display());

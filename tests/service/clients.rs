@@ -615,7 +615,7 @@ async fn bodies_that_are_deep_large_or_twofold_change_nothing() {
         (
             400,
             "/api/report",
-            format!(r#"{{"app_id":"Maps","app_id":"Camera"}}"#),
+            r#"{"app_id":"Maps","app_id":"Camera"}"#.to_owned(),
         ),
         (
             400,

@@ -513,14 +513,14 @@ mod tests {
 
     #[tokio::test]
     async fn the_worker_gets_a_change_within_a_second_and_a_heartbeat_each_minute() {
-        for (at_worker, change, heartbeat) in [(true, 1, 60), (false, 10, 300)] {
+        for (at_worker, change, heartbeat) in [(true, A_SECOND, 60), (false, SPACING, 300)] {
             let mut owner = Owner::new(at_worker).await;
             tokio::time::pause();
             owner.beats("Editor").await;
             owner.writes();
             assert_eq!(owner.waits(), None);
             owner.beats("Browser").await;
-            assert_eq!(owner.waits(), Some(Duration::from_secs(change)));
+            assert_eq!(owner.waits(), Some(change));
             owner.writes();
             owner.clock.advance(Duration::from_secs(1));
             owner.beats("Browser").await;
@@ -535,9 +535,9 @@ mod tests {
     async fn after_20_000_writes_in_a_day_a_change_waits_for_ten_seconds() {
         let mut owner = Owner::new(true).await;
         tokio::time::pause();
-        for (writes, waits) in [(19_999, 1), (1, 10), (7, 10)] {
+        for (writes, waits) in [(19_999, A_SECOND), (1, SPACING), (7, SPACING)] {
             owner.current.count(writes);
-            assert_eq!(owner.current.spacing(), Duration::from_secs(waits));
+            assert_eq!(owner.current.spacing(), waits);
         }
         owner.clock.advance(Duration::from_secs(86_400));
         owner.current.count(1);

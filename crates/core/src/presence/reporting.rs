@@ -411,7 +411,7 @@ mod tests {
             devices.map(|device| (device.name, device.kind)).collect()
         };
         let phone = ("The phone".to_owned(), DeviceKind::Phone);
-        assert_eq!(listed(), [phone.clone()], "before a report");
+        assert_eq!(listed(), std::slice::from_ref(&phone), "before a report");
         home.wait(1);
         home.reports("slate", "sketch").await;
         home.reports("tv", "film").await;

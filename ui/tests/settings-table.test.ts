@@ -4,7 +4,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { settingMeta } from "../src/api/setting-meta";
-import { elsewhere, groupFor, groups, isRowKey, rowKeys, rows } from "../src/settings/table";
+import { groups } from "../src/settings/groups";
+import { elsewhere, groupFor, isRowKey, rowKeys, rows } from "../src/settings/table";
 import { scenes } from "../src/testing/scenes/settings";
 import { presets } from "../src/tunnel-kinds";
 import { createLocale } from "../src/words/locale";

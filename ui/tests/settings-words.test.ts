@@ -2,7 +2,7 @@
 
 import axe from "axe-core";
 import { describe, expect, test } from "vitest";
-import { groups } from "../src/settings/table";
+import { groups } from "../src/settings/groups";
 import { scenes } from "../src/testing/scenes/settings";
 import { open, type SceneName, text } from "./settings-place";
 

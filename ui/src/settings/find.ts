@@ -1,7 +1,8 @@
 // Searches settings by label, description or key.
 
 import type { SettingsWords } from "../words/en/settings";
-import { type Group, groups, type RowKey, rowKeys, rows } from "./table";
+import { type Group, groups } from "./groups";
+import { type RowKey, rowKeys, rows } from "./table";
 
 /** The matching groups, each with its matching settings; empty if only the group matches. */
 export function find(wanted: string, words: SettingsWords): { group: Group; keys: RowKey[] }[] {

@@ -14,7 +14,8 @@ import type {
 } from "../api/types";
 import { reason } from "../notice.svelte";
 import { singleton } from "../singleton.svelte";
-import { bundle, type Group } from "./table";
+import type { Group } from "./groups";
+import { bundle } from "./table";
 
 /** Delay between the last key and the check. */
 const CHECK_AFTER_MS = 250;

@@ -2,6 +2,7 @@
 // and values are those of the process.
 
 import { type SettingKey, settingBounds } from "../api/setting-meta";
+import { type Group, isGroup, otherNames } from "./groups";
 import { bytes, days, pixels, seconds, type Unit } from "./units";
 
 /** The control of a setting. */
@@ -18,24 +19,6 @@ export type Control =
   | { kind: "words" }
   | { kind: "shortcut" }
   | { kind: "template" };
-
-/** The groups of settings below their headings, in the order of the list. */
-export const sections = [
-  ["general", ["app", "maintenance"]],
-  ["sharing", ["sharing", "system", "game"]],
-  ["pictures", ["images", "folders", "links", "editors", "storage"]],
-  ["online", ["tunnel", "reachable"]],
-  ["advanced", ["service", "ip", "tokens"]],
-] as const;
-
-/** A heading. */
-export type Section = (typeof sections)[number][0];
-
-/** All groups. */
-export const groups = sections.flatMap(([, groups]) => [...groups]);
-
-/** One of them. */
-export type Group = (typeof groups)[number];
 
 /** What a setting is called, and a sentence or two on what it does. */
 export type RowTexts = readonly [label: string, sentence: string];
@@ -780,29 +763,9 @@ export function isRowKey(key: string): key is RowKey {
   return Object.hasOwn(table, key);
 }
 
-/** Whether this is the name of a group. */
-export function isGroup(name: string): name is Group {
-  return (groups as readonly string[]).includes(name);
-}
-
-/** Other names of a group. */
-const also: Record<string, Group> = {
-  presence: "sharing",
-  heartbeat: "service",
-  server: "service",
-  edge: "reachable",
-  publish: "reachable",
-  limits: "service",
-  watch: "folders",
-  picgo: "editors",
-  update: "app",
-  log: "maintenance",
-  backup: "maintenance",
-};
-
 /** The group that a section name refers to, if any. */
 export function groupFor(section: string): Group | null {
   if (isGroup(section)) return section;
   if (isRowKey(section)) return rows[section].group;
-  return also[section] ?? null;
+  return otherNames[section] ?? null;
 }

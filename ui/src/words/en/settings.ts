@@ -1,7 +1,8 @@
 // The texts of the page "settings", in English.
 
 import type { Editor, Scope, SettingLayer, TunnelState, WorkKind } from "../../api/types";
-import { type Group, rowTexts, type Section } from "../../settings/table";
+import type { Group, Section } from "../../settings/groups";
+import { rowTexts } from "../../settings/table";
 import type { Unit } from "../../settings/units";
 import type { TunnelCard } from "../../tunnel-kinds";
 

@@ -83,7 +83,7 @@ const APT: &[(Need, &str)] = &[
     (Browsers, "chromium:chromium firefox-esr:firefox-esr"),
     (
         Gnome,
-        "dbus:dbus-daemon gir1.2-gtk-3.0 gnome-shell:gnome-shell python3-dbusmock python3-gi",
+        "dbus:dbus-daemon gir1.2-gtk-3.0 gjs:gjs gnome-shell:gnome-shell python3-dbusmock python3-gi",
     ),
     (Pillow, "python3:python3 python3-venv"),
     (Workflows, "python3:python3 python3-venv"),

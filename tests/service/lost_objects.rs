@@ -144,7 +144,8 @@ async fn a_lost_image_that_another_one_has_become_keeps_its_name() {
 #[tokio::test]
 async fn no_narrower_copy_of_a_rotten_file_stays() {
     let mut service = TestService::start(&[]).await;
-    let source = pictures::jpeg(&pictures::scene(pictures::next_seed(), 400, 300));
+    // The same in each run: not every file with a wrong byte can still be decoded, as this one can.
+    let source = pictures::jpeg(&pictures::scene(1, 400, 300));
     let hash = service.stored(source.clone()).await;
     let narrow = format!("/i/{hash}?w=320");
     let bytes = async |service: &TestService| {

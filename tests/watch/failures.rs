@@ -122,6 +122,8 @@ async fn a_file_that_changes_while_it_waits_is_sent_once_and_as_it_is_in_the_end
     let (first, second) = newest.split_at(newest.len() / 2);
     writing.write_all(first).expect("written");
     service.restart().await;
+    // On Windows a file that is being written is not opened: its row waits on.
+    #[cfg(not(windows))]
     eventually("its turn", async || (fixture.rows(0) == 0).then_some(())).await;
     writing.write_all(second).expect("written");
     drop(writing);

@@ -88,15 +88,15 @@ pub(crate) const TEST: &[Step] = &[
                     --test window";
         Ok(cargo(sh, test).args(words).run()?)
     }),
+];
+
+/// The steps of `verify`.
+pub(crate) const VERIFY: &[Step] = &[
     (
         "windows",
         "Built for Windows without warnings, and tested under Wine",
         cross::windows,
     ),
-];
-
-/// The steps of `verify`.
-pub(crate) const VERIFY: &[Step] = &[
     (
         "windows-slow",
         "The tests under Wine that start hundreds of processes",

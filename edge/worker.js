@@ -938,7 +938,7 @@ export class Store {
     const [one, many, all] = ["id", "ids", "all"].map((end) => d?.[`${verb}_${end}`]);
     const isNamed = many === undefined ? one !== undefined || all === true : Array.isArray(many);
     if (op === 2 && !isNamed) return socket.close(4006, "invalid_payload");
-    // Who comes before there is a presence is told of the first one.
+    // Who comes before there is a presence receives the first one.
     const named = [many ?? one].flat();
     const isMeant = isNamed && (!now || all === true || named.includes(now.discord_user.id));
     const isSubscribed = isMeant && op !== 3 ? op === 2 : before;

@@ -217,7 +217,7 @@ test("the store on the disk survives the end of workerd, with no other store", a
   expect(await put(second.port, `randomimg/${name}.webp`, "again")).toBe(200);
 });
 
-test("a socket is told of a change, and of the end of the presence", async () => {
+test("a socket receives a change, and the end of the presence", async () => {
   const folder = makeFolder({ STORAGE_URL: "", PREFIX: "porchlight/" });
   const { port } = await serveFolder(folder, { EDGE_SECRET: SECRET });
   const put = async (name: string, value: Buffer | string | object) => {

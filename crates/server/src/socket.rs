@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 /// A client that sends nothing for this long is disconnected; it is asked to send every 30 s.
 const SILENT_FOR: Duration = Duration::from_secs(60);
 const HELLO: &[u8] = br#"{"op":1,"d":{"heartbeat_interval":30000}}"#;
-/// `INIT_STATE` of nobody.
+/// `INIT_STATE` without a user.
 const NOBODY: &[u8] = br#"{"op":0,"t":"INIT_STATE","d":{}}"#;
 /// The most messages of a client in [`SILENT_FOR`]: some are answered.
 const MOST_MESSAGES: u32 = 120;
@@ -30,7 +30,7 @@ const TAKE_WITHIN: Duration = Duration::from_secs(10);
 /// So long a client has to take the last message and to end the connection.
 const LEAVE_WITHIN: Duration = Duration::from_secs(2);
 
-/// Why a socket is closed, as its client is told.
+/// Why a socket is closed, as its client receives it.
 type End = (u16, &'static str);
 
 const NORMAL: End = (1000, "");

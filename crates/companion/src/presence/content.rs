@@ -455,7 +455,7 @@ mod tests {
             shared,
             "as readers know it"
         );
-        // Whose track this is nobody knows.
+        // Whose track this is is unknown.
         let all = "share_music = true\nshare_browser_music = true\nshare_titles = true\n\
                    language = 'en'";
         assert_eq!(line(all, &["Quillpad"], song("")), "");

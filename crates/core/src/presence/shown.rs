@@ -116,7 +116,7 @@ mod tests {
             let name = named(shows, own, others, true);
             assert_eq!(name.as_deref(), expected, "{case}");
         }
-        // Without fields nobody knows who uses what.
+        // Without fields it is unknown who uses what.
         let phone = [("phone", true, (30, 30, ALIVE, true))];
         let here = (1, 9_000, ALIVE, false);
         assert_eq!(

@@ -113,13 +113,13 @@ impl LanyardAnswer {
         }
     }
 
-    /// The body of the answer to a request for this id; `None` where it is nobody's.
+    /// The body of the answer to a request for this id; `None` where it is unknown.
     #[must_use]
     pub fn for_id(&self, asked: &str) -> Option<&Value> {
         (self.id.as_deref() == Some(asked)).then_some(&self.body)
     }
 
-    /// The answer to a request for an id that is nobody's.
+    /// The answer to a request for an unknown id.
     #[must_use]
     pub fn of_nobody() -> Value {
         json!({ "success": false, "error": {

@@ -1,4 +1,4 @@
-//! The time limits, on a clock that runs by itself, and a connection that takes little.
+//! The time limits, on a paused clock, and a connection that takes little.
 
 use porchlight_api::state::State;
 use tokio::io::{DuplexStream, duplex};

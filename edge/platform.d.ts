@@ -89,7 +89,7 @@ interface Socket extends WebSocket {
 
 /** The reader at the other end of a socket. */
 interface Reader {
-  /** Whether it is told of changes. */
+  /** Whether it receives changes. */
   isSubscribed: boolean;
   /** When it was last heard of, in Unix milliseconds, but for heartbeats that the platform answers. */
   at: number;

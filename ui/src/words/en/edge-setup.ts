@@ -44,7 +44,7 @@ export function edgeSetup() {
     done,
     start,
     title: "Set up at Cloudflare",
-    lead: "Free, permanent, and answers while this computer is off. You need no card, no domain and nothing to install. It takes about three minutes.",
+    lead: "Free, permanent, and answers while this computer is off. You need a Cloudflare account and one token: no card, no domain, nothing to install.",
     page: "Open Cloudflare’s page",
     pageHint:
       "Sign in or make a free account. The form is filled in: choose “Continue to summary”, then “Create Token”, and copy the token.",

@@ -32,7 +32,7 @@ export function edgeSetup(): ReturnType<typeof english> {
     },
     start: { set_up: "开始设置", update: "立即更新", new_key: "更换密钥", remove: "移除…" },
     title: "在 Cloudflare 设置",
-    lead: "免费、永久，电脑关机时也能访问。不需要银行卡和域名，也不用安装任何程序，大约三分钟。",
+    lead: "免费、永久，电脑关机时也能访问。只需一个 Cloudflare 账号和一个令牌：不需要银行卡和域名，也不用安装任何程序。",
     page: "打开 Cloudflare 页面",
     pageHint:
       "登录或注册免费账号。表单已填好：点击“继续以显示摘要”，再点击“创建令牌”，然后复制令牌。",

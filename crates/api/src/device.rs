@@ -26,14 +26,19 @@ impl DeviceId {
         Self("this-computer".to_owned())
     }
 
-    /// One made of a text: in lower case, with `-` for all other characters; `None` of nothing.
+    /// One made of a text: in lower case, with `-` for all other characters; the hexadecimal digits of
+    /// its bytes where it has no letter or digit of ASCII, so that two names in Chinese differ; `None`
+    /// of nothing.
     #[must_use]
     pub fn made_of(text: &str) -> Option<Self> {
         let fitting = |character: char| match fits(character) {
             true => character.to_ascii_lowercase(),
             false => '-',
         };
-        let id: String = text.chars().map(fitting).take(Self::LONGEST).collect();
+        let id: String = match text.chars().any(|one| one.is_ascii_alphanumeric()) {
+            true => text.chars().map(fitting).take(Self::LONGEST).collect(),
+            false => hex::encode(text).chars().take(Self::LONGEST).collect(),
+        };
         id.parse().ok()
     }
 
@@ -208,6 +213,8 @@ mod tests {
         assert_eq!(made("My Phone (2)"), Some("my-phone--2-".to_owned()));
         assert_eq!(made("手机.A"), Some("--.a".to_owned()));
         assert_eq!(made(&"x".repeat(100)), Some("x".repeat(64)));
+        assert_eq!(made("手机"), Some("e6898be69cba".to_owned()));
+        assert_ne!(made("手机"), made("平板"));
         assert_eq!(made(""), None);
     }
 

@@ -150,12 +150,12 @@ async fn free_id(host: &Host, name: &str, new: &NewDevice) -> Result<DeviceId, M
     let mut taken: Vec<DeviceId> = of_tokens.collect();
     taken.extend(devices.into_iter().map(|row| row.id));
     taken.push(DeviceId::own());
-    let made = DeviceId::made_of(name).map(|id| id.to_string());
-    let made = made.unwrap_or_default();
-    let base = match made.trim_matches(['-', '.', '_']) {
-        "" => new.kind.to_string(),
-        made => made.chars().take(LONGEST_NAME - 4).collect(),
-    };
+    let is_readable = name.chars().any(|one| one.is_ascii_alphanumeric());
+    let made = DeviceId::made_of(name).filter(|_| is_readable);
+    let base = made.map_or(new.kind.to_string(), |made| {
+        let made = made.as_str().trim_matches(['-', '.', '_']);
+        made.chars().take(LONGEST_NAME - 4).collect()
+    });
     let numbered = (2..).map(|number| format!("{base}-{number}"));
     let mut ids = std::iter::once(base.clone()).chain(numbered);
     let id = ids.find_map(|id| DeviceId::made_of(&id).filter(|id| !taken.contains(id)));

@@ -99,8 +99,13 @@ async fn the_id_is_the_owners_and_off_is_off() {
     for path in ["/v1/users/1", "/socket"] {
         assert_error(service.get(path).await, 404, "Resource not found").await;
     }
+    let began = Instant::now();
     let refused = LanyardSocket::open(service.address()).await;
     assert_eq!(refused.err(), Some(404));
+    assert!(
+        began.elapsed() >= Duration::from_secs(20),
+        "it would try again at once"
+    );
     let ended = TestService::builder().set("lanyard.id=me").refused().await;
     assert!(ended.stderr.contains("up to 20 digits"), "{ended:?}");
 }

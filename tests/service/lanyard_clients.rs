@@ -127,13 +127,15 @@ async fn the_npm_packages_follow_the_owner_and_connect_once_after_each_end() {
     tunnel.service.set(Some(service.address()));
     page.all_show(&FOLLOWING, "online", "Terminal").await;
 
-    // It loses its power.
+    // The service is killed: nothing says that the owner is offline, so the clients keep what they show.
+    // The Worker sends it once the presence has expired.
     tunnel.service.set(None);
     service.kill().await;
     eventually("both connect again", async || {
         (tunnel.opened() >= opened + 4).then_some(())
     })
     .await;
+    page.all_show(&FOLLOWING, "online", "Terminal").await;
     service.restart().await;
     beat(&service, "Mail").await;
     tunnel.service.set(Some(service.address()));

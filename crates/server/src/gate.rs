@@ -365,22 +365,28 @@ where
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let call = self.counted.stats.call(self.counted.endpoint);
-        let reader = request.extensions().get::<Reader>();
-        // A blog under development is on this machine, and no reader.
-        let may_be_a_blog = reader.is_some()
-            || request.headers().contains_key(header::ORIGIN) && bearer_of(&request).is_none();
-        if self.counted.endpoint == Endpoint::Check && may_be_a_blog {
-            self.counted.stats.status_is_asked();
-        }
-        if let Some(reader) = reader {
-            self.counted.stats.read_by(*reader);
-        }
+        let asks_status = matches!(self.counted.endpoint, Endpoint::Check | Endpoint::Devices);
+        note_reader(&self.counted.stats, &request, asks_status);
         let answer = self.inner.call(request);
         Box::pin(async move {
             let response = answer.await?;
             call.answered(response.status().as_u16());
             Ok(response)
         })
+    }
+}
+
+/// Notes who reads, and whether a blog asks for the owner's status.
+pub(crate) fn note_reader(stats: &Stats, request: &Request<Body>, asks_status: bool) {
+    let reader = request.extensions().get::<Reader>();
+    // A blog under development is on this machine, and no reader.
+    let may_be_a_blog = reader.is_some()
+        || request.headers().contains_key(header::ORIGIN) && bearer_of(request).is_none();
+    if asks_status && may_be_a_blog {
+        stats.status_is_asked();
+    }
+    if let Some(reader) = reader {
+        stats.read_by(*reader);
     }
 }
 

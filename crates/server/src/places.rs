@@ -49,10 +49,15 @@ impl SocketPlaces {
         if let Ok(place) = Arc::clone(&self.free).try_acquire_owned() {
             return Ok(Arc::new(place));
         }
+        self.wait().await;
+        Err(ApiError::TooManySockets)
+    }
+
+    /// Waits before a client is refused, unless too many do.
+    pub(crate) async fn wait(&self) {
         if let Ok(_waits) = self.waiting.try_acquire() {
             sleep(REFUSED_AFTER).await;
         }
-        Err(ApiError::TooManySockets)
     }
 }
 

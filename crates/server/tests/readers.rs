@@ -162,6 +162,26 @@ async fn readers_are_distinguished_only_by_cloudflares_header() {
 }
 
 #[tokio::test]
+async fn a_socket_is_of_a_reader_whose_blog_asks_for_the_status() {
+    let fixture = Fixture::new().await;
+    let listener = fixture.public_listener(ClientIp::CfConnectingIp).await;
+    assert_eq!(fixture.service.stats().status_asked(), None);
+    let mut socket = TcpStream::connect(listener).await.expect("a line");
+    let handshake = "GET /socket HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\n\
+        Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nCF-Connecting-IP: 203.0.113.7\r\n\
+        Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    socket
+        .write_all(handshake.as_bytes())
+        .await
+        .expect("a line");
+    let mut status = [0; 12];
+    socket.read_exact(&mut status).await.expect("an answer");
+    assert_eq!(&status, b"HTTP/1.1 101");
+    assert_eq!(fixture.readers(), (1, false));
+    assert!(fixture.service.stats().status_asked().is_some());
+}
+
+#[tokio::test]
 async fn without_a_tunnel_header_readers_are_unknown_and_not_one() {
     let fixture = Fixture::new().await;
     let listener = fixture.public_listener(ClientIp::Peer).await;

@@ -10,6 +10,7 @@ use porchlight_core::LanyardAnswer;
 use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 
 use crate::error::ErrorReply;
+use crate::gate::note_reader;
 use crate::listener_state::ListenerState;
 use crate::reply::{NO_STORE, fresh, json};
 
@@ -37,10 +38,17 @@ pub(crate) async fn socket(
     State(state): State<ListenerState>,
     request: Request,
 ) -> Result<Response, ErrorReply> {
-    while_on(&state)?;
     let accepted = create_response_with_body(&request, Body::empty);
+    if let Err(off) = while_on(&state) {
+        // Most clients try again at once.
+        if accepted.is_ok() {
+            state.shared.sockets.wait().await;
+        }
+        return Err(off.into());
+    }
     let mut response = accepted.map_err(|_| ApiError::WebSocketRequired)?;
     let place = state.shared.sockets.place().await?;
+    note_reader(state.service.stats(), &request, true);
     response.extensions_mut().insert(place);
     Ok(response)
 }

@@ -252,8 +252,10 @@ impl Consent {
         written.map(drop)
     }
 
-    /// Has the reporter follow the settings and the owner's choice as they are now.
+    /// Has the reporter and the service's presence follow the settings and the owner's choice as they
+    /// are now.
     fn update_reporter(&self) {
+        self.service.presence().decisions_changed();
         if let Some(heartbeat) = &self.decision.heartbeat {
             let settings = self.decision.settings.get();
             let shares = self.decision.choice.get();
@@ -269,7 +271,9 @@ impl Consent {
         let Some(reporter) = self.reporter() else {
             return Ok(());
         };
-        reporter.pause(pause).await
+        let written = reporter.pause(pause);
+        self.service.presence().decisions_changed();
+        written.await
     }
 
     /// Ends a pause.
@@ -280,7 +284,9 @@ impl Consent {
         let Some(reporter) = self.reporter() else {
             return Ok(());
         };
-        reporter.resume().await
+        let written = reporter.resume();
+        self.service.presence().decisions_changed();
+        written.await
     }
 
     /// Reports the owner's own words in place of the foreground app; `None` ends that. They outlive

@@ -192,12 +192,17 @@ async fn without_consent_and_in_a_pause_no_device_is_shown() {
     comes("again").await;
     assert!(answers_lanyard("again"));
     sockets_show("again", true).await;
+    fix_status(&host).await;
+    sockets_show("Out by bike", true).await;
 
     let pause = host.consent().pause(Pause::UntilResumed).await;
     pause.expect("a pause");
+    assert_eq!(shown(), "", "what this computer reported before");
     assert!(!shown().starts_with("again") && !is_listed("again") && !answers_lanyard("again"));
     sockets_show("again", false).await;
+    sockets_show("Out by bike", false).await;
     phone("paused").await;
+    host.consent().fix_status(None).await.expect("no status");
     host.consent().resume().await.expect("no pause");
     assert!(shown() != "paused" && !is_listed("paused"));
     comes("after").await;

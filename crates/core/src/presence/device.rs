@@ -52,6 +52,7 @@ pub(crate) struct Device {
     pub(crate) kind: DeviceKind,
     pub(crate) is_allowed: bool,
     pub(crate) is_hidden: bool,
+    pub(crate) is_revoked: bool,
     pub(crate) battery: Option<u8>,
     pub(crate) charging: Option<bool>,
     pub(crate) report: Option<Report>,
@@ -73,6 +74,7 @@ impl Device {
             name: self.name.clone(),
             is_allowed: self.is_allowed,
             is_hidden: self.is_hidden,
+            is_revoked: self.is_revoked,
         }
     }
 
@@ -245,6 +247,7 @@ fn device(row: &Row<'_>) -> rusqlite::Result<Device> {
         kind: parsed(row, 7)?,
         is_allowed: row.get(8)?,
         is_hidden: row.get(14)?,
+        is_revoked: false,
         battery: row.get(9)?,
         charging: row.get(10)?,
         report,
@@ -260,18 +263,25 @@ pub(super) struct DeviceDecision {
     pub(super) name: String,
     pub(super) is_allowed: bool,
     pub(super) is_hidden: bool,
+    /// Whether its token was revoked: what it reported is no longer shown.
+    pub(super) is_revoked: bool,
 }
 
 /// What the owner decides, in the owner's order.
 pub(super) fn decisions(connection: &Connection) -> rusqlite::Result<Vec<DeviceDecision>> {
     connection
-        .prepare_cached("SELECT id, name, allowed, hidden FROM device ORDER BY place, rowid")?
+        .prepare_cached(
+            "SELECT id, name, allowed, hidden,
+                    token > 0 AND NOT EXISTS (SELECT 1 FROM token WHERE token.id = device.token)
+             FROM device ORDER BY place, rowid",
+        )?
         .query_map([], |row| {
             Ok(DeviceDecision {
                 id: parsed(row, 0)?,
                 name: row.get(1)?,
                 is_allowed: row.get(2)?,
                 is_hidden: row.get(3)?,
+                is_revoked: row.get(4)?,
             })
         })?
         .collect()
@@ -338,6 +348,7 @@ pub(super) mod tests {
             kind: DeviceKind::Phone,
             is_allowed,
             is_hidden: false,
+            is_revoked: false,
             battery: Some(80),
             charging: None,
             report,

@@ -3,8 +3,8 @@
 //! `/check` is answered from memory. A heartbeat is written through
 //! to the database before it counts.
 
-use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
 use porchlight_api::state::{State, StateReader};
@@ -153,6 +153,12 @@ struct Inner {
     rules: OnceLock<Box<Rules>>,
     /// Which rules these are; 0 until that is known.
     rules_now: AtomicI64,
+    /// Whether the owner shared nothing when their decisions last changed.
+    hides: AtomicBool,
+    /// When they began to share nothing, in milliseconds.
+    hidden_since: AtomicI64,
+    /// How often they hid something that readers may have seen.
+    hidings: AtomicU64,
 }
 
 /// What is known of all devices.
@@ -160,6 +166,8 @@ struct Inner {
 struct Known {
     /// The last heartbeat that names no device: that of this computer.
     own: Option<Report>,
+    /// What is hidden of it; see [`Known::hide_own`].
+    hidden: HeartbeatFields,
     devices: Vec<Device>,
     /// The last row of the history.
     change: Option<Change>,
@@ -177,6 +185,30 @@ impl Known {
         let others = self.devices.iter_mut();
         let others = others.filter(|device| rules != 0 && device.rules != rules);
         others.for_each(Device::end);
+    }
+
+    /// Whether readers saw a device before that they see no longer.
+    fn hides_a_device_of(&self, before: &Self) -> bool {
+        let is_seen = |device: &&Device| device.is_allowed && !device.is_revoked;
+        let mut seen = before.devices.iter().filter(is_seen);
+        seen.any(|before| {
+            let mut now = self.devices.iter().filter(is_seen);
+            !now.any(|now| now.id == before.id)
+        })
+    }
+
+    /// Hides what this computer reported up to then, or shows it again.
+    fn hide_own(&mut self, until: Timestamp, hides: bool) {
+        let Some(own) = self.own.as_mut().filter(|own| own.at <= until) else {
+            return;
+        };
+        let (from, to) = match hides {
+            true => (&mut own.fields, &mut self.hidden),
+            false => (&mut self.hidden, &mut own.fields),
+        };
+        if *from != HeartbeatFields::default() {
+            *to = std::mem::take(from);
+        }
     }
 }
 
@@ -202,6 +234,7 @@ impl Presence {
         let known = database.read(move |connection| {
             Ok(Known {
                 own: table::own(connection, alive_millis)?,
+                hidden: HeartbeatFields::default(),
                 devices: device::all(connection)?,
                 change: table::last_change(connection)?,
             })
@@ -223,6 +256,9 @@ impl Presence {
             owner: OnceLock::new(),
             rules: OnceLock::new(),
             rules_now: AtomicI64::new(0),
+            hides: AtomicBool::new(true),
+            hidden_since: AtomicI64::new(i64::MIN),
+            hidings: AtomicU64::new(0),
         }));
         presence.prune().await?;
         Ok(presence)
@@ -343,10 +379,16 @@ impl Presence {
             .devices
             .iter_mut()
             .for_each(|device| device.is_stored = true);
-        *inner
-            .current
-            .write()
-            .unwrap_or_else(PoisonError::into_inner) = known;
+        let mut current = self.write_known();
+        // The owner may have decided otherwise while it was written.
+        known.end_all_but(inner.rules_now.load(Ordering::Relaxed));
+        let hidden_since = Timestamp::from_millis(inner.hidden_since.load(Ordering::Relaxed));
+        known.hide_own(hidden_since, inner.hides.load(Ordering::Relaxed));
+        if known.hides_a_device_of(&current) {
+            inner.hidings.fetch_add(1, Ordering::Relaxed);
+        }
+        *current = known;
+        drop(current);
         inner.changes.update(|count| *count += 1);
         Ok(true)
     }
@@ -483,12 +525,12 @@ impl Presence {
     /// Which rules [`Presence::apply_rules`] goes by from now on: any number but 0, the same for the
     /// same rules in any run. What others have made of reports is no longer shown.
     pub fn rules_are(&self, rules: i64) {
-        self.0.rules_now.store(rules, Ordering::Relaxed);
+        if self.0.rules_now.swap(rules, Ordering::Relaxed) != rules {
+            self.0.hidings.fetch_add(1, Ordering::Relaxed);
+        }
         // At once: a database that fails must not keep it in view.
-        let current = self.0.current.write();
-        current
-            .unwrap_or_else(PoisonError::into_inner)
-            .end_all_but(rules);
+        self.write_known().end_all_but(rules);
+        self.0.changes.update(|count| *count += 1);
     }
 
     /// What the owner has decided.
@@ -500,7 +542,24 @@ impl Presence {
 
     /// What [`Self::decisions`] returns is another now.
     pub fn decisions_changed(&self) {
+        let inner = &self.0;
+        let hides = self.decisions().shows == Shows::OnlyOwn;
+        if inner.hides.swap(hides, Ordering::Relaxed) != hides {
+            if hides {
+                // The empty heartbeat of this computer may have to wait.
+                let now = inner.clock.now().as_millis();
+                inner.hidden_since.store(now, Ordering::Relaxed);
+                inner.hidings.fetch_add(1, Ordering::Relaxed);
+            }
+            let since = Timestamp::from_millis(inner.hidden_since.load(Ordering::Relaxed));
+            self.write_known().hide_own(since, hides);
+        }
         self.0.changes.update(|count| *count += 1);
+    }
+
+    /// How often the owner's decisions hid something that readers may have seen in this run.
+    pub(crate) fn hidings(&self) -> u64 {
+        self.0.hidings.load(Ordering::Relaxed)
     }
 
     /// Counts up with every accepted heartbeat and every decision of the owner.
@@ -512,6 +571,11 @@ impl Presence {
     fn read_known(&self) -> RwLockReadGuard<'_, Known> {
         let current = &self.0.current;
         current.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write_known(&self) -> RwLockWriteGuard<'_, Known> {
+        let current = &self.0.current;
+        current.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn known(&self) -> Known {

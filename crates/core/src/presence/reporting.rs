@@ -118,6 +118,7 @@ impl Presence {
                 kind: report.kind,
                 is_allowed: false,
                 is_hidden: false,
+                is_revoked: false,
                 battery: None,
                 charging: None,
                 report: None,
@@ -200,7 +201,7 @@ impl Presence {
                 .as_ref()
                 .is_some_and(|report| report.valid_for > 0);
             let by_others = rules != 0 && device.rules != rules;
-            if by_others || hides && is_valid {
+            if by_others || (hides || device.is_revoked) && is_valid {
                 device.end();
                 device.rules = rules;
                 ended.push(device.clone());
@@ -227,6 +228,7 @@ impl Presence {
                 device.name.clone_from(&decision.name);
                 device.is_allowed = decision.is_allowed;
                 device.is_hidden = decision.is_hidden;
+                device.is_revoked = decision.is_revoked;
             }
             decision.is_some()
         });
@@ -244,11 +246,12 @@ impl Presence {
 mod tests {
     use std::sync::{Arc, Mutex};
 
-    use porchlight_api::Timestamp;
+    use porchlight_api::{Scope, Timestamp};
 
     use super::*;
     use crate::clock::StoppedClock;
     use crate::presence::{Devices, HeartbeatSettings, NewDevice, OwnerDecisions};
+    use crate::tokens::Tokens;
 
     const START: i64 = 1_000_000_000_000;
     const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -304,9 +307,14 @@ mod tests {
         }
 
         async fn reports(&self, id: &str, application: &str) {
+            // Of the environment.
+            self.reports_by(-7, id, application).await;
+        }
+
+        async fn reports_by(&self, token: i64, id: &str, application: &str) {
             let report = DeviceReport {
                 id: id.parse().expect("an id"),
-                token: 7,
+                token,
                 name: format!("The {id}"),
                 kind: DeviceKind::Phone,
                 battery: None,
@@ -397,10 +405,10 @@ mod tests {
             };
             home.presence.add_device(new).await
         };
-        add("slate", 7, true).await.expect("added");
-        add("tv", 7, false).await.expect("added");
+        add("slate", -7, true).await.expect("added");
+        add("tv", -7, false).await.expect("added");
         for taken in ["slate", "phone", "this-computer"] {
-            let refused = add(taken, 7, true).await;
+            let refused = add(taken, -7, true).await;
             assert!(
                 matches!(refused, Err(ReportError::AnothersDevice)),
                 "{taken}"
@@ -492,6 +500,62 @@ mod tests {
                 stretch("maps", Some("phone"), 30, 31),
             ]
         );
+    }
+
+    #[tokio::test]
+    async fn what_came_with_a_revoked_token_is_no_longer_shown() {
+        let home = Home::new().await;
+        let tokens = Tokens::new(home.devices.database().clone(), home.clock.clock());
+        tokens
+            .create("tv", Scope::Heartbeat)
+            .await
+            .expect("a token");
+        let number = tokens.list().await.expect("tokens")[0].id;
+        home.wait(1);
+        home.reports_by(number, "tv", "film").await;
+        home.allow("tv").await;
+        assert_eq!(home.shown(), "film");
+        let hidings = home.presence.hidings();
+        assert!(tokens.revoke("tv").await.expect("an answer"));
+        home.presence.follow().await.expect("followed");
+        assert_eq!(home.shown(), "first");
+        assert!(
+            home.presence.hidings() > hidings,
+            "the snapshot follows at once"
+        );
+    }
+
+    #[tokio::test]
+    async fn a_pause_hides_what_this_computer_reported_before_it() {
+        let home = Home::new().await;
+        home.presence.decisions_changed();
+        home.wait(1);
+        home.computer("editor").await;
+        home.wait(1);
+        home.phone("maps").await;
+        *home.shows.lock().expect("no panic") = Shows::OnlyOwn;
+        home.presence.decisions_changed();
+        // Before the empty heartbeat, which may have to wait.
+        assert_eq!(home.shown(), "");
+        *home.shows.lock().expect("no panic") = Shows::AllDevices;
+        home.presence.decisions_changed();
+        let listed = home.presence.devices().into_iter();
+        let own = listed.map(|device| device.application).next();
+        assert_eq!(
+            own.as_deref(),
+            Some("editor"),
+            "the pause ended before it was sent"
+        );
+        *home.shows.lock().expect("no panic") = Shows::OnlyOwn;
+        home.presence.decisions_changed();
+        assert_eq!(home.shown(), "");
+        home.presence.follow().await.expect("followed");
+        home.wait(1);
+        home.presence.decisions_changed();
+        home.computer("of another program").await;
+        assert_eq!(home.shown(), "of another program");
+        home.presence.decisions_changed();
+        assert_eq!(home.shown(), "of another program", "no further pause began");
     }
 
     #[tokio::test]

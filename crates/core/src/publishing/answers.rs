@@ -20,6 +20,8 @@ pub(super) struct PublishOrders {
     pub(super) absent_since: Option<Timestamp>,
     /// How often what is hidden has changed: an older order does not count for a newer one.
     pub(super) hidings: u64,
+    /// How often the presence hid something, as of these orders.
+    pub(super) presence_hidings: u64,
     /// It stops for good.
     pub(super) stopping: bool,
     /// The proven address of the tunnel.
@@ -33,9 +35,10 @@ impl PublishOrders {
         url.filter(|url| !is_plain(url))
     }
 
-    /// What hides the owner: a pause, and since when the service is absent.
-    pub(super) fn hiding(&self) -> (bool, Option<Timestamp>) {
-        (self.paused, self.absent_since)
+    /// What hides the owner: a pause, and since when the service is absent; and how often the presence
+    /// hid something.
+    pub(super) fn hiding(&self) -> (bool, Option<Timestamp>, u64) {
+        (self.paused, self.absent_since, self.presence_hidings)
     }
 
     /// Whether anything is hidden of the owner.

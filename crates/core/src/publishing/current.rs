@@ -34,8 +34,8 @@ const AN_HOUR: Duration = Duration::from_secs(60 * 60);
 struct LastWrite<T> {
     content: T,
     at: Instant,
-    /// Whether the owner was hidden, and since when absent.
-    orders: (bool, Option<Timestamp>),
+    /// [`PublishOrders::hiding`] of then.
+    orders: (bool, Option<Timestamp>, u64),
 }
 
 /// One object.
@@ -180,8 +180,10 @@ impl Current {
     ) {
         let mut changes = self.presence.changes();
         loop {
-            let current = orders.latest();
+            let mut current = orders.latest();
             changes.mark_unchanged();
+            // What the owner hides waits for no spacing.
+            current.presence_hidings = self.presence.hidings();
             let next = self.round(&current).await;
             if self.is_settled(&current) {
                 settled.set(current.clone());
@@ -529,6 +531,16 @@ mod tests {
             assert!(left <= Duration::from_secs(heartbeat) && left.as_secs() >= heartbeat - 1);
             tokio::time::resume();
         }
+    }
+
+    #[tokio::test]
+    async fn what_the_owner_hides_is_written_at_once() {
+        let mut owner = Owner::new(false).await;
+        owner.beats("Editor").await;
+        owner.writes();
+        owner.current.presence.rules_are(7);
+        owner.orders.presence_hidings = owner.current.presence.hidings();
+        assert_eq!(owner.waits(), Some(A_SECOND));
     }
 
     #[tokio::test]

@@ -9,6 +9,12 @@ import lankong from "picgo-plugin-lankong";
 
 const [server, token, lskyProVersion, picture] = process.argv.slice(2);
 const picgo = new PicGo(join(mkdtempSync(join(tmpdir(), "picgo-")), "config.json"));
+// The plugin parses answers itself, and PicGo 3 has parsed that of a deletion before.
+const request = picgo.Request.request.bind(picgo.Request);
+const asText = (answer) => (typeof answer === "string" ? answer : JSON.stringify(answer));
+Object.defineProperty(picgo.Request, "request", {
+  value: async (options) => asText(await request(options)),
+});
 picgo.use(lankong, "lankong");
 const settings = { server, token, lskyProVersion, permission: 0, syncDelete: true };
 picgo.setConfig({

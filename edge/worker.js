@@ -88,7 +88,7 @@ async function route(call) {
   const [method, path] = [request.method, url.pathname];
   const reads = /^(GET|HEAD)$/.test(method);
   if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
-    const isInside = /^\/((api\/)?device\/set|api\/process-reporter)$/.test(path);
+    const isInside = /^\/((api\/)?device\/set|api\/((1\/)?upload\/?|process-reporter))$/.test(path);
     const isSecret = ["Authorization", SIGNATURE].some((name) => request.headers.has(name));
     if (isInside || isSecret) return refuse(403, "HTTPS required");
     if (reads) return Response.redirect(url.href.replace(/^http/, "https"), 308);
@@ -110,7 +110,7 @@ async function route(call) {
     if (path === "/widget.js") return widget(call);
   }
   const answer = (await passOn(call, PASS_ON_LIMIT)) ?? offline();
-  if (method === "DELETE" && folder && answer.ok) await forget(call, name);
+  if (method === "DELETE" && answer.ok) await forget(call, path);
   return answer;
 }
 

@@ -13,11 +13,7 @@ use serde_json::Value;
 use tokio::process::Command;
 
 async fn editor(service: &TestService, words: &[&str]) -> Ended {
-    let home = tempfile::tempdir().expect("a folder");
-    let mut command = clean_command(env!("CARGO_BIN_EXE_porchlight"), home.path());
-    command.arg("--data-dir").arg(service.data_dir());
-    command.arg("editor").args(words);
-    let ended = RunningProcess::spawn(command).ended().await;
+    let ended = service.run(&[&["editor"], words].concat()).await;
     assert!(ended.status.success(), "{}", ended.stderr);
     ended
 }
@@ -46,11 +42,7 @@ fn only_its_owner_reads(file: &Path) {
 }
 
 async fn names(service: &TestService) -> Vec<(String, String)> {
-    let home = tempfile::tempdir().expect("a folder");
-    let mut command = clean_command(env!("CARGO_BIN_EXE_porchlight"), home.path());
-    command.arg("--data-dir").arg(service.data_dir());
-    command.args(["token", "list", "--json"]);
-    let ended = RunningProcess::spawn(command).ended().await;
+    let ended = service.run(&["token", "list", "--json"]).await;
     let rows: Value = serde_json::from_str(&ended.stdout).expect("JSON");
     let rows = rows.as_array().expect("a list");
     let text = |row: &Value, key: &str| row[key].as_str().expect("text").to_owned();
@@ -83,7 +75,10 @@ async fn share_x_gets_the_address_of_its_upload() {
     let service = TestService::start(&[]).await;
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("porchlight.sxcu");
-    editor(&service, &["sharex", file.to_str().expect("UTF-8")]).await;
+    let share_x = async |words: &[&str]| service.run(&[&["sharex"], words].concat()).await;
+    let file_name = file.to_str().expect("UTF-8");
+    let made = share_x(&[file_name]).await;
+    assert!(made.status.success() && made.stdout.is_empty(), "{made:?}");
     only_its_owner_reads(&file);
     let text = std::fs::read_to_string(&file).expect("a file");
     let uploader: Value = serde_json::from_str(&text).expect("JSON");
@@ -116,6 +111,61 @@ async fn share_x_gets_the_address_of_its_upload() {
         (409, "{json:error}")
     );
     assert_eq!(reply["error"], "Image already exists");
+
+    // A file that is there is replaced only if that is wanted; without one the uploader is printed.
+    let refused = share_x(&[file_name]).await;
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    assert_eq!(std::fs::read_to_string(&file).expect("a file"), text);
+    assert!(share_x(&[file_name, "--force"]).await.status.success());
+    let replaced = std::fs::read_to_string(&file).expect("a file");
+    assert_ne!(replaced, text, "it has a token of its own");
+    let printed = share_x(&["--address", "https://light.example"]).await;
+    let printed: Value = serde_json::from_str(&printed.stdout).expect("JSON");
+    assert_eq!(printed["RequestURL"], "https://light.example/images/add");
+    let made = names(&service).await.into_iter();
+    let made: Vec<_> = made
+        .filter(|(name, _)| name.starts_with("ShareX"))
+        .collect();
+    assert_eq!(made.len(), 3, "{made:?}");
+}
+
+#[tokio::test]
+async fn ksnip_and_flameshot_get_the_address_of_their_screenshot() {
+    let service = TestService::start(&[]).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), "it's one.png", 1);
+    let printed = async |ended: Ended| {
+        let address = ended.stdout.trim().to_owned();
+        assert!(
+            ended.status.success() && !address.contains('\n'),
+            "{ended:?}"
+        );
+        let picture = service.http.get(&address).send().await.expect("an answer");
+        assert_eq!(picture.headers()["content-type"], "image/webp");
+        address
+    };
+    let made = editor(&service, &["ksnip"]).await;
+    let script = Path::new(made.stdout.trim());
+    let mode = std::fs::metadata(script).expect("a script").permissions();
+    assert_eq!(mode.mode() & 0o777, 0o700);
+    // As ksnip starts it: no shell, the file as its only argument.
+    let mut command = clean_command(made.stdout.trim(), folder.path());
+    command.arg(folder.path().join("it's one.png"));
+    let first = printed(RunningProcess::spawn(command).ended().await).await;
+
+    let programs = folder.path().join("bin");
+    std::fs::create_dir(&programs).expect("a folder");
+    let flameshot = programs.join("flameshot");
+    let shot = "#!/bin/sh\n[ \"$*\" = 'gui --raw' ] && cat \"$HOME/it's one.png\"\n";
+    std::fs::write(&flameshot, shot).expect("written");
+    let runnable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&flameshot, runnable).expect("runnable");
+    let made = editor(&service, &["flameshot"]).await;
+    let line = format!("PATH={}:$PATH; {}", programs.display(), made.stdout.trim());
+    assert_eq!(printed(shell(&line, folder.path()).await).await, first);
+    // A screenshot that was given up.
+    std::fs::write(&flameshot, "#!/bin/sh\nexit 1\n").expect("written");
+    assert_eq!(shell(&line, folder.path()).await.stdout, "");
 }
 
 #[tokio::test]
@@ -184,12 +234,10 @@ async fn each_editor_has_its_own_token_that_cannot_delete() {
 async fn a_file_that_cannot_be_written_leaves_no_token() {
     let service = TestService::start(&[]).await;
     let home = tempfile::tempdir().expect("a folder");
-    let mut command = clean_command(env!("CARGO_BIN_EXE_porchlight"), home.path());
-    command.arg("--data-dir").arg(service.data_dir());
-    command
-        .args(["editor", "sharex"])
-        .arg(home.path().join("no/such/folder.sxcu"));
-    let ended = RunningProcess::spawn(command).ended().await;
+    let file = home.path().join("no/such/folder.sxcu");
+    let ended = service
+        .run(&["sharex", file.to_str().expect("UTF-8")])
+        .await;
     assert_eq!(ended.status.code(), Some(1), "{}", ended.stderr);
     let names = names(&service).await;
     assert!(!names.iter().any(|(name, _)| name == "ShareX"), "{names:?}");

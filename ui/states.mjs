@@ -18,7 +18,7 @@ const server = await createServer({ server: { port: 0, strictPort: false }, logL
 await server.listen();
 const base = server.resolvedUrls.local[0];
 const load = (file) => server.ssrLoadModule(`/src/${file}.ts`);
-const { groups } = await load("settings/table");
+const { groups } = await load("settings/groups");
 const { createLocale } = await load("words/locale");
 
 /** The states of a language: name, query, and height of the window. */

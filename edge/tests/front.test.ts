@@ -35,6 +35,8 @@ describe("plain HTTP", () => {
       "/device/set?secret=token&id=a",
       "/api/device/set?secret=token&id=a",
       "/api/process-reporter",
+      "/api/upload",
+      "/api/1/upload/?key=token",
     ]) {
       const answer = await edge.get(`http://light.example${path}`, { method });
       expect([path, answer.status]).toEqual([path, 403]);

@@ -332,25 +332,28 @@ describe("the edge cache", () => {
     expect(store.asked.length).toBe(before);
   });
 
-  test("drops an image that is deleted through the Worker", async () => {
-    const { store, service, edge } = await startAll({}, WITH_CACHE);
-    store.put(`randomimg/${NAME}.webp`, BYTES);
-    store.put(`randomimg/${NAME}.w640.webp`, BYTES);
-    await edge.get(`/i/${NAME}`);
-    await edge.get(`/i/${NAME}?w=640`);
-    const both = [NAME, `${NAME}.w640`];
-    await expect.poll(() => edge.cached(both)).toEqual(both);
+  test.each([`/images/${NAME.toUpperCase()}.webp`, `/api/v1/images/${NAME}`])(
+    "drops an image that is deleted through the Worker by %s",
+    async (path) => {
+      const { store, service, edge } = await startAll({}, WITH_CACHE);
+      store.put(`randomimg/${NAME}.webp`, BYTES);
+      store.put(`randomimg/${NAME}.w640.webp`, BYTES);
+      await edge.get(`/i/${NAME}`);
+      await edge.get(`/i/${NAME}?w=640`);
+      const both = [NAME, `${NAME}.w640`];
+      await expect.poll(() => edge.cached(both)).toEqual(both);
 
-    const headers = { Authorization: "Bearer token" };
-    service.answers = () => json({ error: "Unauthorized" }, 401);
-    await edge.get(`/images/${NAME}`, { method: "DELETE", headers });
-    expect(await edge.cached(both)).toEqual(both);
+      const headers = { Authorization: "Bearer token" };
+      service.answers = () => json({ error: "Unauthorized" }, 401);
+      await edge.get(`/images/${NAME}`, { method: "DELETE", headers });
+      expect(await edge.cached(both)).toEqual(both);
 
-    service.answers = () => json({ message: "Image deleted successfully" });
-    await edge.get(`/images/${NAME.toUpperCase()}.webp`, { method: "DELETE", headers });
-    expect(service.asked.at(-1)?.headers.authorization).toBe("Bearer token");
-    expect(await edge.cached(both)).toEqual([]);
-  });
+      service.answers = () => json({ message: "Image deleted successfully" });
+      await edge.get(path, { method: "DELETE", headers });
+      expect(service.asked.at(-1)?.headers.authorization).toBe("Bearer token");
+      expect(await edge.cached(both)).toEqual([]);
+    },
+  );
 });
 
 test("a large image is not held for a reader who does not take it", async () => {

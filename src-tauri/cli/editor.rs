@@ -1,13 +1,16 @@
-//! `porchlight editor`: what an editor or a screenshot tool needs to upload,
+//! `porchlight editor` and `porchlight sharex`: what an editor or a screenshot tool needs to upload,
 //! with a separate token, also while another process serves the data folder.
 
 use std::path::PathBuf;
 
+use anyhow::bail;
 use clap::{Args, Subcommand};
+use porchlight_api::window::Editor;
 use porchlight_api::{WebAddress, files};
 use porchlight_app::host::instance_file;
 use porchlight_app::integrations::editors::EditorContext;
 use porchlight_core::tokens::Tokens;
+use secrecy::ExposeSecret as _;
 
 use super::Invocation;
 use super::printing::print;
@@ -25,24 +28,64 @@ pub(super) struct Options {
 
 #[derive(Subcommand)]
 enum Program {
-    /// A custom uploader, as a .sxcu file that holds its token
-    #[command(name = "sharex")]
-    ShareX {
-        /// The file to write
-        file: PathBuf,
-    },
     /// A line that uploads one file
     Curl,
     /// A custom command that prints the address of each file it is given
     Typora,
+    /// A line for a key of the desktop: Flameshot takes a screenshot, and its address is printed
+    Flameshot,
+    /// A script for ksnip that prints the address of the screenshot
+    Ksnip,
+}
+
+/// Where the uploader is written, and where it reaches the service.
+#[derive(Args)]
+pub(super) struct ShareXOptions {
+    /// The file to write; without it the uploader is printed
+    file: Option<PathBuf>,
+
+    /// Replace the file if it exists
+    #[arg(long, requires = "file")]
+    force: bool,
+
+    /// Where `ShareX` reaches the service [default: `edge.url`, `server.public_url`, else this machine]
+    #[arg(long, value_name = "URL")]
+    address: Option<WebAddress>,
 }
 
 pub(super) async fn run(invocation: Invocation, options: Options) -> anyhow::Result<bool> {
+    let editor = match options.program {
+        Program::Curl => Editor::Curl,
+        Program::Typora => Editor::Typora,
+        Program::Flameshot => Editor::Flameshot,
+        Program::Ksnip => Editor::Ksnip,
+    };
+    make(invocation, options.address, editor, None).await
+}
+
+pub(super) async fn share_x(
+    invocation: Invocation,
+    options: ShareXOptions,
+) -> anyhow::Result<bool> {
+    if let Some(file) = options.file.as_ref().filter(|file| file.exists())
+        && !options.force
+    {
+        bail!("{} exists; --force replaces it", file.display());
+    }
+    make(invocation, options.address, Editor::ShareX, options.file).await
+}
+
+async fn make(
+    invocation: Invocation,
+    address: Option<WebAddress>,
+    editor: Editor,
+    file: Option<PathBuf>,
+) -> anyhow::Result<bool> {
     let folder = invocation.existing_folder()?;
     let folder = files::full_path(&folder).unwrap_or(folder);
     let settings = invocation.layers()?.read()?;
     let public_url = settings.settings.chosen_url().cloned();
-    let address = match options.address.or(public_url) {
+    let address = match address.or(public_url) {
         Some(address) => address.to_string(),
         None => instance_file::find(&folder)?.base,
     };
@@ -52,13 +95,12 @@ pub(super) async fn run(invocation: Invocation, options: Options) -> anyhow::Res
         address: &address,
         folder: &folder,
     };
-    let made = match &options.program {
-        Program::ShareX { file } => context.share_x(file).await?,
-        Program::Curl => context.curl().await?,
-        Program::Typora => context.typora().await?,
+    let made = match &file {
+        Some(file) => context.share_x(Some(file)).await?,
+        None => context.make(editor).await?,
     };
-    if let Some(line) = made.line {
-        print(&line)?;
+    if let Some(text) = made.text {
+        print(text.expose_secret().trim_end())?;
     }
     eprintln!(
         "Its token is named {:?}; `porchlight token revoke` takes it out of use.",

@@ -109,6 +109,9 @@ enum Command {
     Device(device::Action),
     /// Make what an editor or a screenshot tool uploads with
     Editor(editor::Options),
+    /// Make a custom uploader for `ShareX`, which holds its token
+    #[command(name = "sharex")]
+    ShareX(editor::ShareXOptions),
     /// Send many pictures, to the running app or to another service
     Upload(upload::What),
     /// Upload every picture that is put into a folder, until it is stopped
@@ -149,10 +152,11 @@ enum Command {
 }
 
 /// The subcommands that read the settings, and so take `--set`, too.
-const READ_SETTINGS: [&str; 13] = [
+const READ_SETTINGS: [&str; 14] = [
     "serve",
     "companion",
     "editor",
+    "sharex",
     "check",
     "backup",
     "restore",
@@ -274,6 +278,7 @@ pub(crate) fn run(
         Command::Token(action) => finish(token::run(invocation, action)),
         Command::Device(action) => finish(device::run(invocation, action)),
         Command::Editor(options) => finish(editor::run(invocation, options)),
+        Command::ShareX(options) => finish(editor::share_x(invocation, options)),
         Command::Check(options) => finish(check::run(invocation, options)),
         Command::Backup(options) => finish(backup::run(invocation, options)),
         Command::Restore(options) => finish(restore::run(invocation, options)),

@@ -67,6 +67,9 @@ impl Editors {
         assert_eq!(answer["success"], true, "{answer}");
         let links: Vec<String> =
             serde_json::from_value(answer["result"].clone()).expect("addresses");
+        let items = answer["fullResult"].as_array().expect("items");
+        let in_items: Vec<_> = items.iter().map(|item| item["imgUrl"].clone()).collect();
+        assert_eq!(answer["result"], Value::Array(in_items));
         for link in &links {
             let picture = self.service.http.get(link).send().await.expect("an answer");
             assert_eq!(picture.status(), 200, "{link}");
@@ -122,6 +125,25 @@ async fn files_are_uploaded_by_their_paths_and_their_addresses_answered_in_order
         .uploaded(editors.request().json(&json!({ "list": [first] })))
         .await;
     assert_eq!(again, links[..1]);
+}
+
+#[tokio::test]
+async fn what_names_another_image_host_is_ignored_and_nothing_is_deleted_at_another_service() {
+    let editors = Editors::start(&[]).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let list = json!({ "list": [written(folder.path(), "a.png")] });
+    // As PicList's and PicGo's callers choose one.
+    let choice = "&picbed=smms&configName=mine&uploader=github&configId=1";
+    let request = http().post(format!("{}{choice}", editors.address));
+    assert_eq!(editors.uploaded(request.json(&list)).await.len(), 1);
+    let answer = answer_of(editors.request().json(&list)).await;
+    let items = json!({ "list": answer["fullResult"] });
+    let delete = editors.address.replace("/upload?", "/delete?");
+    let refused = http().post(&delete).json(&items).send().await;
+    assert_eq!(refused.expect("an answer").status(), 403);
+    let without = http().post(delete.split_once('?').expect("a secret").0);
+    let refused = without.json(&items).send().await;
+    assert_eq!(refused.expect("an answer").status(), 401);
 }
 
 #[tokio::test]
@@ -196,7 +218,10 @@ async fn a_file_that_cannot_be_uploaded_is_named_in_the_response() {
             "cannot be read",
         ),
     ] {
-        let answer = answer_of(editors.request().body(body.clone())).await;
+        let answer = editors.request().body(body.clone()).send().await;
+        let answer = answer.expect("an answer");
+        assert_eq!(answer.status(), 400, "{body}");
+        let answer: Value = answer.json().await.expect("JSON");
         assert_eq!(answer["success"], false, "{body}: {answer}");
         let message = answer["message"].as_str().expect("a text");
         assert!(message.contains(named), "{named}: {message}");
@@ -215,7 +240,10 @@ async fn a_file_that_cannot_be_uploaded_is_named_in_the_response() {
             continue;
         }
         let list = json!({ "list": [file] });
-        let answer = answer_of(editors.request().json(&list)).await;
+        let answer = editors.request().json(&list).send().await;
+        let answer = answer.expect("an answer");
+        assert_eq!(answer.status(), 500);
+        let answer: Value = answer.json().await.expect("JSON");
         assert_eq!(
             answer["message"],
             format!("{file:?} was not uploaded: Porchlight's log says why")

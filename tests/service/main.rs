@@ -39,6 +39,9 @@ mod lanyard_clients;
 mod limits;
 mod list;
 mod lost_objects;
+/// As above.
+#[cfg(unix)]
+mod lsky_clients;
 /// Windows does not limit the handles of a process.
 #[cfg(target_os = "linux")]
 mod many_callers;
@@ -53,5 +56,6 @@ mod ranges;
 mod readers;
 mod renditions;
 mod stats;
+mod tools;
 mod upload;
 use porchlight_test_harness as harness;

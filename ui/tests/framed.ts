@@ -37,7 +37,7 @@ export async function open(place: Component, scene: Scene | FakeNative, language
 }
 
 /** The status of a scene that has one. */
-function homeOf({ home }: Scene): Home | null {
+export function homeOf({ home }: Scene): Home | null {
   return typeof home === "object" ? home : null;
 }
 

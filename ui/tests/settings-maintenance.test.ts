@@ -86,6 +86,18 @@ describe("editors", () => {
     await screen.findByText("Copied, with the token “curl”. Paste it now.");
     expect(native.calls).toContain('setUpEditor("share_x")');
   });
+
+  test("for another image host have the server address and a token while its API is on", async () => {
+    const { native, user } = await open("full", "editors");
+    expect(screen.queryByRole("button", { name: "Set up Chevereto" })).toBeNull();
+    await screen.findAllByText("https://light.example.org");
+    await user.click(button("Server address"));
+    expect(native.calls).toContain("copyAddress()");
+    native.answer({ setUpEditor: { file: null, token: "Lsky Pro" } });
+    await user.click(button("Set up Lsky Pro"));
+    await screen.findByText("Copied, with the token “Lsky Pro”. Paste it now.");
+    expect(native.calls).toContain('setUpEditor("lsky")');
+  });
 });
 
 describe("the listener for editors", () => {

@@ -10,6 +10,7 @@ import type { Scene } from "../src/testing/fake-native";
 import { FakeNative } from "../src/testing/fake-native";
 import { pageWith, scenes, settingsWith } from "../src/testing/scenes/settings";
 import { createLocale } from "../src/words/locale";
+import { homeOf } from "./framed";
 
 /** The time in every scene: 20 November 2026, 14:20 UTC. */
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
@@ -39,6 +40,7 @@ export async function open(
     locale: createLocale(language),
     place: Settings,
     section,
+    home: homeOf(native.scene),
   });
   await vi.waitFor(() => {
     if (!native.calls.includes("tokens()")) throw new Error("not asked yet");

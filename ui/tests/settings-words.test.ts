@@ -37,7 +37,7 @@ const kept = [
   /CF-Connecting-IP|X-Forwarded-For|PORCHLIGHT_[A-Z_]+|--set|--to|settings\.toml|randomimg\/<hash>\.webp/g,
   /https?:\S+|\/home\/[\w/.]*|127\.0\.0\.1:\d+|\b[a-z]+(\.[a-z_]+)+\b|user@host/g,
   /Porchlight|WebP|Markdown|HTML|BBCode|English|Cloudflare|cloudflared|Tailscale|ngrok|bore|frp|Funnel|Firefox|Chrome|Edge|CN|schinese|MIT|Apache/g,
-  /SSH|ssh|IP|ID|URL|API|Web|CDN|S3|MiB|GiB|SteamID|Steam|GeoIP|DB-IP|ipinfo(\.io)?|PicGo|Typora|Obsidian|ShareX|curl|sleepy|live-dashboard|mx-space|Lanyard/g,
+  /SSH|ssh|IP|ID|URL|API|Web|CDN|S3|MiB|GiB|SteamID|Steam|GeoIP|DB-IP|ipinfo(\.io)?|PicGo|Typora|Obsidian|ShareX|curl|sleepy|live-dashboard|mx-space|Lanyard|Twikoo|Lsky Pro|Chevereto|Flameshot|ksnip|Linux|macOS/g,
   /porchlight\/|Worker|`porchlight token revoke`|Endpoint|Access Key|Secret Key|behaviour|schinese|heartbeat|admin|url|port|webp/g,
   /sudo apt update && sudo apt install|minisign|RW[\w+/]{0,54}/g,
 ];

@@ -25,6 +25,21 @@ pub fn write_where(file: &Path, text: &str, still: impl Fn() -> bool) -> io::Res
     private_files::write_where(&file, text.as_bytes(), still)
 }
 
+/// Lets the owner run the file, and nobody else.
+///
+/// # Errors
+/// When it is not the owner's to change.
+pub fn let_owner_run(file: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o700))
+    }
+    // What Windows runs depends on a file's name alone.
+    #[cfg(not(unix))]
+    std::fs::metadata(file).map(drop)
+}
+
 /// Takes other people's rights to the file away; whether there were any. It
 /// can hold secrets.
 ///

@@ -14,19 +14,34 @@ use crate::client_address::ClientAddress;
 use crate::error::ErrorReply;
 use crate::listener_state::ListenerState;
 
-/// The token of the one header `Authorization: Bearer <token>`; `None` for any
-/// other form. Two such headers are ambiguous, and count as none.
-pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
+/// The token of the one header `Authorization: Bearer <token>`, where `may_be_bare` also of
+/// `Authorization: <token>`; `None` for any other form. Two such headers are ambiguous, and count as
+/// none.
+pub(crate) fn bearer_token(headers: &HeaderMap, may_be_bare: bool) -> Option<&str> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let (value, None) = (values.next()?, values.next()) else {
         return None;
     };
-    let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
+    let value = value.to_str().ok()?;
+    let bare = may_be_bare.then_some(("bearer", value));
+    let (scheme, token) = value.split_once(' ').or(bare)?;
     let token = token.trim();
     let is_one = scheme.eq_ignore_ascii_case("bearer")
         && !token.is_empty()
         && !token.contains(char::is_whitespace);
     is_one.then_some(token)
+}
+
+/// Whether the address of a request to this path may have a secret in it.
+pub(crate) fn has_secret_in_query(path: &str) -> bool {
+    let paths = [
+        "/api/device/set",
+        "/device/set",
+        "/api/upload",
+        "/api/1/upload",
+        "/api/1/upload/",
+    ];
+    paths.contains(&path)
 }
 
 /// A caller whose token may post heartbeats, and has not posted too many.
@@ -58,6 +73,14 @@ impl Arrival {
             bearer: left.get().copied(),
         }
     }
+
+    /// Refuses a secret that may have come over plain HTTP.
+    pub(crate) fn checked(self) -> Result<Self, ErrorReply> {
+        match self.may_be_plain {
+            true => Err(ApiError::HttpsRequired.into()),
+            false => Ok(self),
+        }
+    }
 }
 
 /// Whose secret this is. It is held to the same rules as a token in `Authorization`, which counts
@@ -70,10 +93,8 @@ pub(crate) async fn of_secret(
     if let Some(bearer) = arrival.bearer {
         return Ok(bearer);
     }
-    if arrival.may_be_plain {
-        return Err(ApiError::HttpsRequired.into());
-    }
-    let bearer = recognise(state, arrival.address, secret).await?;
+    let address = arrival.checked()?.address;
+    let bearer = recognise(state, address, secret).await?;
     let bearer = bearer.ok_or(ApiError::Unauthorized)?;
     state.limits.bearer(bearer)?;
     Ok(bearer)

@@ -24,9 +24,9 @@ const LARGEST: usize = 64 * 1024;
 /// So few bytes are here at once, or their sender has gone.
 const COMES_WITHIN: Duration = Duration::from_secs(30);
 
-/// The largest body with icons in it, in bytes.
-const LARGEST_WITH_ICONS: usize = 2 * 1024 * 1024;
-const ICONS_COME_WITHIN: Duration = Duration::from_secs(10);
+/// The largest body with pictures in texts, in bytes.
+pub(crate) const LARGEST_WITH_PICTURES: usize = 2 * 1024 * 1024;
+const PICTURES_COME_WITHIN: Duration = Duration::from_secs(10);
 
 /// Named values, in the order they came; a later one of a name counts.
 #[derive(Debug, Default)]
@@ -60,14 +60,32 @@ impl Parameters {
 
     async fn read(request: Request<Body>) -> Result<Self, ApiError> {
         let mut all = Self::of_query(request.uri().query());
-        let kind = kind_of(request.headers());
-        if kind.starts_with("multipart/form-data") {
-            all.0.extend(parts(request).await?);
+        if is_form(request.headers()) {
+            parts(request, &mut all).await?;
             return Ok(all);
         }
+        let kind = kind_of(request.headers());
         let body = bytes(request.into_body(), LARGEST).await?;
         all.add(&kind, &body)?;
         Ok(all)
+    }
+
+    /// The same with a body that may have pictures in its texts.
+    pub(crate) async fn with_pictures(
+        state: &ListenerState,
+        request: Request<Body>,
+    ) -> Result<Self, ApiError> {
+        let mut all = Self::of_query(request.uri().query());
+        let kind = kind_of(request.headers());
+        let body = with_pictures(state, request.into_body()).await?;
+        all.add(&kind, &body)?;
+        Ok(all)
+    }
+
+    /// Adds what came as a part of a form.
+    pub(crate) fn add_part(&mut self, name: String, bytes: Vec<u8>) {
+        let text = String::from_utf8(bytes).map_or(Given::Unusable, Given::Text);
+        self.0.push((name, text));
     }
 
     fn add(&mut self, kind: &str, body: &Bytes) -> Result<(), ApiError> {
@@ -107,12 +125,12 @@ pub(crate) async fn small(body: Body) -> Result<Bytes, ApiError> {
     read.await.unwrap_or(Err(ApiError::Timeout))
 }
 
-/// The body of a client that sends icons. Whose it is stands in it, so few are read at a time.
-pub(crate) async fn with_icons(state: &ListenerState, body: Body) -> Result<Bytes, ApiError> {
+/// A body that may have pictures in its texts. Whose it is may stand in it, so few are read at a time.
+pub(crate) async fn with_pictures(state: &ListenerState, body: Body) -> Result<Bytes, ApiError> {
     let reading = async {
         let turn = state.client_bodies.acquire().await;
         let _turn = turn.map_err(|_| ApiError::Internal)?;
-        let read = timeout(ICONS_COME_WITHIN, bytes(body, LARGEST_WITH_ICONS));
+        let read = timeout(PICTURES_COME_WITHIN, bytes(body, LARGEST_WITH_PICTURES));
         read.await.unwrap_or(Err(ApiError::Timeout))
     };
     let read = timeout(COMES_WITHIN, reading).await;
@@ -126,6 +144,11 @@ async fn bytes(body: Body, largest: usize) -> Result<Bytes, ApiError> {
         false => ApiError::InvalidBody,
     })?;
     Ok(collected.to_bytes())
+}
+
+/// Whether the body is a form with parts.
+pub(crate) fn is_form(headers: &HeaderMap) -> bool {
+    kind_of(headers).starts_with("multipart/form-data")
 }
 
 /// The declared type, in lower case.
@@ -160,7 +183,7 @@ fn json(body: &Bytes) -> Result<Vec<(String, Given)>, ApiError> {
         .collect())
 }
 
-async fn parts(mut request: Request<Body>) -> Result<Vec<(String, Given)>, ApiError> {
+async fn parts(mut request: Request<Body>, all: &mut Parameters) -> Result<(), ApiError> {
     // Counts the whole body, including part headers.
     DefaultBodyLimit::max(LARGEST).apply(&mut request);
     let refused = |error: MultipartError| match error.status() {
@@ -170,16 +193,12 @@ async fn parts(mut request: Request<Body>) -> Result<Vec<(String, Given)>, ApiEr
     let mut multipart = Multipart::from_request(request, &())
         .await
         .map_err(|_| ApiError::InvalidBody)?;
-    let mut all = Vec::new();
     while let Some(part) = multipart.next_field().await.map_err(refused)? {
         let name = part.name().unwrap_or_default().to_owned();
         let bytes = part.bytes().await.map_err(refused)?;
-        all.push((
-            name,
-            String::from_utf8(bytes.into()).map_or(Given::Unusable, Given::Text),
-        ));
+        all.add_part(name, bytes.into());
     }
-    Ok(all)
+    Ok(())
 }
 
 /// The pairs of a form or a query string. Strict where the usual parsers are

@@ -11,10 +11,11 @@ use porchlight_core::DatabaseError;
 use porchlight_core::images::{ImagesError, IngestError};
 use porchlight_core::presence::ReportError;
 use porchlight_core::settings::Delivery;
+use serde_json::Value;
 
 use crate::limits::Wait;
 use crate::repeats::Repeats;
-use crate::reply::{NO_STORE, json};
+use crate::reply::{NO_STORE, fresh, json};
 
 /// The causes that were logged recently. One per process, like the log.
 static REPEATS: LazyLock<Repeats> = LazyLock::new(Repeats::default);
@@ -46,6 +47,15 @@ impl ErrorReply {
             Self::Wait(_) => ApiError::TooManyRequests,
             Self::OutsideOf(_) => ApiError::RangeNotSatisfiable,
         }
+    }
+
+    /// The answer with the body that another program has for errors.
+    pub(crate) fn in_shape(self, shape: impl FnOnce(StatusCode, String) -> Value) -> Response {
+        let message = self.error().to_string();
+        let mut response = self.into_response();
+        let body = fresh(&shape(response.status(), message));
+        *response.body_mut() = body.into_body();
+        response
     }
 
     /// A failure inside: the cause goes to the log, here and only here.

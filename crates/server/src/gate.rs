@@ -20,7 +20,7 @@ use porchlight_core::stats::{Endpoint, Reader, Stats};
 use porchlight_core::tokens::Bearer;
 use tower::{Layer, Service};
 
-use crate::bearer::{MayBePlain, bearer_token, recognise};
+use crate::bearer::{MayBePlain, bearer_token, has_secret_in_query, recognise};
 use crate::client_address::ClientAddress;
 use crate::edge::{self, FromEdge};
 use crate::error::ErrorReply;
@@ -28,7 +28,7 @@ use crate::limits::Wait;
 use crate::listener_state::ListenerState;
 use crate::private::Caller;
 use crate::reply::NO_STORE;
-use crate::routes::clients::has_secret_in_query;
+use crate::routes::tools::{error_shape, takes_bare_tokens};
 use crate::settings::ClientIp;
 
 const ALLOW_METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, DELETE, OPTIONS");
@@ -165,7 +165,8 @@ async fn admit(
     sender: &Sender<'_>,
     request: &mut Request<Body>,
 ) -> Result<(), Box<Response>> {
-    let refused = |error: ErrorReply| Box::new(error.into_response());
+    let shape = error_shape(request.uri().path());
+    let refused = |error: ErrorReply| Box::new(shape(error));
     // Before the limits: a flood of readers does not make the tunnel look dead.
     if (!state.is_private() || sender.edge.is_some())
         && let Some(answer) = answer_to_probe(state, request)
@@ -196,9 +197,11 @@ async fn admit(
     let wait = |Wait(seconds): Wait| refused(ErrorReply::Wait(seconds));
     let bearer = match has_token {
         false => None,
-        true => recognise(state, address, bearer_token(request.headers()))
-            .await
-            .map_err(refused)?,
+        true => {
+            let may_be_bare = takes_bare_tokens(request.uri().path());
+            let token = bearer_token(request.headers(), may_be_bare);
+            recognise(state, address, token).await.map_err(refused)?
+        }
     };
     match bearer {
         Some(bearer) => {

@@ -16,10 +16,12 @@ use crate::edge_clock::EdgeClock;
 use crate::limits::Limits;
 use crate::places::SocketPlaces;
 use crate::private::{Caller, is_local, named_host};
-use crate::settings::{ClientIp, LimitsSettings, Network, ServerSettings};
+use crate::settings::{ClientIp, LimitsSettings, Network, ServerSettings, ToolsSettings};
 
 /// How many bodies of other programs' clients are read at a time.
 const CLIENT_BODIES: usize = 4;
+/// How many forms are received at a time whose token is inside.
+const UNKNOWN_FORMS: usize = 2;
 
 /// The state of every handler; one reference, since it is cloned for every
 /// request.
@@ -31,6 +33,8 @@ pub(crate) struct ListenerParts {
     pub(crate) limits: Limits,
     /// Who may read the body of another program's client.
     pub(crate) client_bodies: Semaphore,
+    /// Who may send a form whose token is inside.
+    pub(crate) unknown_forms: Semaphore,
     /// What the Worker signs its requests with.
     edge: Option<EdgeKey>,
     pub(crate) shared: Shared,
@@ -58,6 +62,10 @@ pub struct Shared {
     pub edge_clock: EdgeClock,
     /// The places of sockets.
     pub sockets: SocketPlaces,
+    /// The address that links are made from, where there is a public one.
+    pub links: StateReader<Option<WebAddress>>,
+    /// Which APIs of other programs are on.
+    pub tools: StateReader<ToolsSettings>,
 }
 
 impl Default for Shared {
@@ -66,6 +74,8 @@ impl Default for Shared {
             own_url: StateReader::constant(None),
             edge_clock: EdgeClock::default(),
             sockets: SocketPlaces::default(),
+            links: StateReader::constant(None),
+            tools: StateReader::constant(ToolsSettings::default()),
         }
     }
 }
@@ -100,6 +110,7 @@ impl ListenerState {
             service,
             limits: Limits::new(limits),
             client_bodies: Semaphore::new(CLIENT_BODIES),
+            unknown_forms: Semaphore::new(UNKNOWN_FORMS),
             client_ip: settings.client_ip,
             trusted_proxies: settings.trusted_proxies.clone(),
             greeting: settings.greeting.clone(),
@@ -123,6 +134,7 @@ impl ListenerState {
             service,
             limits: Limits::new(limits),
             client_bodies: Semaphore::new(CLIENT_BODIES),
+            unknown_forms: Semaphore::new(UNKNOWN_FORMS),
             client_ip: public.client_ip,
             // The tunnel's program runs on this machine.
             trusted_proxies: ServerSettings::default().trusted_proxies,

@@ -1,15 +1,16 @@
 //! Every path of the service on one screen.
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
-use axum::middleware::from_fn_with_state;
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::IntoResponse as _;
 use axum::routing::{MethodRouter, delete, get, post};
 use porchlight_core::stats::Endpoint;
 
 use crate::error::ErrorReply;
 use crate::gate::{Counted, Gate};
 use crate::listener_state::ListenerState;
-use crate::routes::{self, badge, clients, images, ip, lanyard, presence, stats};
+use crate::routes::{self, badge, clients, images, ip, lanyard, presence, stats, tools};
 use porchlight_api::ApiError;
 
 pub(crate) fn router(state: ListenerState) -> Gate<Router> {
@@ -82,6 +83,7 @@ pub(crate) fn router(state: ListenerState) -> Gate<Router> {
         )
         .route("/socket", get(lanyard::socket).fallback(method_not_allowed))
         .merge(clients(&state))
+        .merge(tools(&state))
         .fallback(not_found)
         .with_state(state.clone());
     Gate::new(router, state)
@@ -89,10 +91,7 @@ pub(crate) fn router(state: ListenerState) -> Gate<Router> {
 
 /// The paths of other programs' clients.
 fn clients(state: &ListenerState) -> Router<ListenerState> {
-    let while_on = from_fn_with_state(state.clone(), clients::while_on);
-    let client = |methods: MethodRouter<ListenerState>| {
-        methods.fallback(method_not_allowed).layer(while_on.clone())
-    };
+    let client = |methods| while_on(state, clients::are_on, methods);
     // A HEAD asks about an address, and must not report.
     let set = get(clients::sleepy_set).post(clients::sleepy_set);
     let set = || client(set.clone().head(method_not_allowed));
@@ -106,6 +105,37 @@ fn clients(state: &ListenerState) -> Router<ListenerState> {
         .route("/api/health", client(get(clients::live_health)))
         .route("/api/health-data", client(post(clients::live_health_data)))
         .route("/api/process-reporter", client(post(clients::mx_report)))
+}
+
+/// The upload APIs of other image hosts.
+fn tools(state: &ListenerState) -> Router<ListenerState> {
+    let lsky = |methods| while_on(state, tools::lsky_is_on, methods);
+    let chevereto = |methods| while_on(state, tools::chevereto_is_on, methods);
+    Router::new()
+        .route("/api/v1/upload", lsky(post(tools::lsky_upload)))
+        .route("/api/v1/images", lsky(get(tools::lsky_images)))
+        .route("/api/v1/images/{key}", lsky(delete(tools::lsky_delete)))
+        .route("/api/v1/{about}", lsky(get(tools::lsky_about)))
+        .route("/api/upload", lsky(post(tools::lsky_1_upload)))
+        .route("/api/1/upload", chevereto(post(tools::chevereto_upload)))
+        .route("/api/1/upload/", chevereto(post(tools::chevereto_upload)))
+        .layer(DefaultBodyLimit::disable())
+}
+
+/// A path that is 404 while it is off, whatever the method.
+fn while_on(
+    state: &ListenerState,
+    is_on: fn(&ListenerState) -> bool,
+    methods: MethodRouter<ListenerState>,
+) -> MethodRouter<ListenerState> {
+    let pass = move |State(state): State<ListenerState>, request: Request, next: Next| async move {
+        match is_on(&state) {
+            true => next.run(request).await,
+            false => not_found().await.into_response(),
+        }
+    };
+    let methods = methods.fallback(method_not_allowed);
+    methods.layer(from_fn_with_state(state.clone(), pass))
 }
 
 async fn not_found() -> ErrorReply {

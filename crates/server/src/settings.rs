@@ -111,6 +111,16 @@ impl Default for LimitsSettings {
     }
 }
 
+/// `[tools]`: upload APIs of other image hosts.
+#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ToolsSettings {
+    /// Lsky Pro's, of both versions.
+    pub lsky: bool,
+    /// Chevereto's, version 1.
+    pub chevereto: bool,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

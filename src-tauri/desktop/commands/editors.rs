@@ -47,16 +47,15 @@ pub(in crate::desktop) async fn set_up_editor(
             let Some(place) = where_to(dialog).await else {
                 return Ok(None);
             };
-            let made = context.share_x(&place).await;
+            let made = context.share_x(Some(&place)).await;
             file = Some(place.display().to_string());
             made
         }
-        Editor::Curl => context.curl().await,
-        Editor::Typora => context.typora().await,
+        _ => context.make(editor).await,
     };
     let made = made?;
-    if let Some(line) = &made.line
-        && let Err(error) = put_on_clipboard(&app, line.as_str())
+    if let Some(text) = &made.text
+        && let Err(error) = put_on_clipboard(&app, text.expose_secret())
     {
         // No editor has the token.
         let taken_back = context.take_back(&made).await;

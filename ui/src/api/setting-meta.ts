@@ -96,6 +96,8 @@ const table = {
   "picgo.port": { type: "number", default: 36677, secret: false, applies: "now" },
   "picgo.secret": { type: "text", default: null, secret: true, applies: "now" },
   "links.template": { type: "text", default: "url", secret: false, applies: "now" },
+  "tools.lsky": { type: "switch", default: false, secret: false, applies: "now" },
+  "tools.chevereto": { type: "switch", default: false, secret: false, applies: "now" },
   "app.theme": { type: "choice", default: "system", secret: false, applies: "now" },
   "app.language": { type: "choice", default: "system", secret: false, applies: "now" },
   "app.welcomed": { type: "switch", default: false, secret: false, applies: "now" },

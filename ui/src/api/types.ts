@@ -1318,7 +1318,7 @@ createdAt: number,
  */
 lastUsed: number | null, };
 
-export type Editor = "share_x" | "curl" | "typora";
+export type Editor = "share_x" | "curl" | "typora" | "flameshot" | "ksnip" | "lsky" | "chevereto";
 
 export type EditorSetup = { 
 /**

@@ -33,6 +33,7 @@ export const otherNames: Record<string, Group> = {
   limits: "service",
   watch: "folders",
   picgo: "editors",
+  tools: "editors",
   update: "app",
   log: "maintenance",
   backup: "maintenance",

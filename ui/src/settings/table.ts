@@ -722,6 +722,18 @@ const table = {
     ],
     zh: ["密钥", "包含在编辑器上传地址中，只有它们能上传。未设置时由 Porchlight 自动生成。"],
   },
+  "tools.lsky": {
+    group: "editors",
+    control: on,
+    en: ["Lsky Pro’s API", "Programs that upload to Lsky Pro, such as Twikoo, can upload here."],
+    zh: ["兰空图床接口", "Twikoo 等支持兰空图床（Lsky Pro）的程序可以上传到这里。"],
+  },
+  "tools.chevereto": {
+    group: "editors",
+    control: on,
+    en: ["Chevereto’s API", "Programs that upload to Chevereto can upload here."],
+    zh: ["Chevereto 接口", "支持 Chevereto 的程序可以上传到这里。"],
+  },
 } as const satisfies Record<RowKey, Omit<Row, "control"> & { control: Own<Control> }>;
 
 /** The keys of all rows, in order. */

@@ -158,6 +158,14 @@ pub enum Editor {
     Curl,
     /// A custom command.
     Typora,
+    /// A line for a key of the desktop.
+    Flameshot,
+    /// A script.
+    Ksnip,
+    /// A token for the API of Lsky Pro.
+    Lsky,
+    /// A token for the API of Chevereto.
+    Chevereto,
 }
 
 /// What was made for an editor.

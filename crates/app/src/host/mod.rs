@@ -56,7 +56,6 @@ struct Parts {
     proxy: ProxyProbe,
     services: Arc<Services>,
     tokens: OwnerTokens,
-    removals: Removals,
     store: Arc<SettingsStore>,
     maintenance: Maintenance,
     repaired: Option<WorkReport>,
@@ -146,7 +145,6 @@ impl Host {
             proxy: ProxyProbe::start(&address, &service, listener.stopping()),
             services: Arc::new(services),
             tokens: OwnerTokens::new(service.clone()),
-            removals: Removals::default(),
             store,
             maintenance: Maintenance::new(repaired.clone(), service.clone(), folder.clone()),
             service,
@@ -291,7 +289,7 @@ impl Host {
 
     /// The images that are about to be deleted.
     pub fn removals(&self) -> &Removals {
-        &self.0.removals
+        self.0.services.removals()
     }
 
     pub fn tokens(&self) -> &OwnerTokens {

@@ -1,7 +1,7 @@
 //! What programs need to upload pictures from where they are written or taken:
-//! a file for ShareX, a line for a shell, a custom command for Typora. Each has
-//! a token of its own, of scope `upload`, so that a lost one is revoked alone
-//! and deletes nothing.
+//! a file for ShareX, a line for a shell, a custom command, a script, or a token
+//! alone. Each has a token of its own, of scope `upload`, so that a lost one is
+//! revoked alone and deletes nothing.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,14 +21,16 @@ use crate::private_file;
 /// Where the files with tokens are, in the data folder.
 const FOLDER: &str = "editors";
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Made {
+    /// The name of its token.
     pub token: String,
     /// What the owner is to be given: a line, which names a file and holds no
-    /// token. `None` where everything is in the file that was asked for.
-    pub line: Option<String>,
-    /// The file with the token.
-    pub file: PathBuf,
+    /// token; or the token itself; or the uploader of `ShareX`, where it is in no
+    /// file. `None` where everything is in the file that was asked for.
+    pub text: Option<SecretString>,
+    /// What was written with a token in it, or with the name of such a file.
+    pub files: Vec<PathBuf>,
 }
 
 /// Why nothing was made. There is no new token then.
@@ -73,27 +75,46 @@ pub struct EditorContext<'a> {
 }
 
 impl EditorContext<'_> {
-    /// Writes a custom uploader for `ShareX`, readable by its owner alone. It
-    /// holds its token.
+    /// Makes a custom uploader for `ShareX`, which holds its token: in a file,
+    /// readable by its owner alone, or as a text.
     ///
     /// # Errors
     /// See [`EditorError`].
-    pub async fn share_x(&self, file: &Path) -> Result<Made, EditorError> {
+    pub async fn share_x(&self, file: Option<&Path>) -> Result<Made, EditorError> {
         let (name, token) = self.new_token(Editor::ShareX).await?;
         let text = share_x(self.address, &token);
-        self.write(&name, file, &text).await?;
+        if let Some(file) = file {
+            self.write(&name, file, &text).await?;
+        }
         Ok(Made {
             token: name,
-            line: None,
-            file: file.to_owned(),
+            text: file.is_none().then(|| text.into()),
+            files: file.map(Path::to_owned).into_iter().collect(),
         })
     }
 
-    /// Makes a line that uploads one file with `curl`.
+    /// Makes what this editor needs. That of `ShareX` is a text.
     ///
     /// # Errors
     /// See [`EditorError`].
-    pub async fn curl(&self) -> Result<Made, EditorError> {
+    pub async fn make(&self, editor: Editor) -> Result<Made, EditorError> {
+        match editor {
+            Editor::ShareX => self.share_x(None).await,
+            Editor::Curl => self.curl().await,
+            Editor::Typora | Editor::Flameshot | Editor::Ksnip => self.command(editor).await,
+            Editor::Lsky | Editor::Chevereto => {
+                let (token, secret) = self.new_token(editor).await?;
+                Ok(Made {
+                    token,
+                    text: Some(secret),
+                    files: Vec::new(),
+                })
+            }
+        }
+    }
+
+    /// Makes a line that uploads one file with `curl`.
+    async fn curl(&self) -> Result<Made, EditorError> {
         let (name, token) = self.new_token(Editor::Curl).await?;
         let header = self.place(&name, "header");
         let text = format!("Authorization: Bearer {}\n", token.expose_secret());
@@ -102,33 +123,50 @@ impl EditorContext<'_> {
         let address = quoted(&format!("{}/images/add", self.address));
         Ok(Made {
             token: name,
-            line: Some(format!(
-                "curl -sS -H {words} -F image=@picture.png {address}"
-            )),
-            file: header,
+            text: Some(format!("curl -sS -H {words} -F image=@picture.png {address}").into()),
+            files: vec![header],
         })
     }
 
     /// Makes a command that prints the address of each file it is given, in
-    /// their order, a line each.
-    ///
-    /// # Errors
-    /// See [`EditorError`].
-    pub async fn typora(&self) -> Result<Made, EditorError> {
+    /// their order, a line each; or what runs that command for another program.
+    async fn command(&self, editor: Editor) -> Result<Made, EditorError> {
         let program = executable::later().map_err(EditorError::Program)?;
-        let (name, token) = self.new_token(Editor::Typora).await?;
+        let (name, token) = self.new_token(editor).await?;
         let file = self.place(&name, "token");
         let text = format!("{}\n", token.expose_secret());
         self.write(&name, &file, &text).await?;
+        let command = format!(
+            "{} upload --links --api {} --token-file {}",
+            quoted(&program.display().to_string()),
+            quoted(self.address),
+            quoted(&file.display().to_string()),
+        );
+        let mut files = vec![file];
+        let text = match editor {
+            // A key of a desktop starts a program, and no shell.
+            Editor::Flameshot => {
+                let taken = format!(
+                    "f=$(mktemp --suffix=.png) && flameshot gui --raw > \"$f\" && {command} \"$f\"; \
+                     rm -f \"$f\""
+                );
+                format!("sh -c {}", quoted(&taken))
+            }
+            Editor::Ksnip => {
+                let script = self.place(&name, "sh");
+                let text = format!("#!/bin/sh\nexec {command} \"$@\"\n");
+                self.write(&name, &script, &text).await?;
+                let runnable = private_file::let_owner_run(&script);
+                runnable.map_err(|error| EditorError::File(script.clone(), error))?;
+                files.push(script.clone());
+                script.display().to_string()
+            }
+            _ => command,
+        };
         Ok(Made {
             token: name,
-            line: Some(format!(
-                "{} upload --links --api {} --token-file {}",
-                quoted(&program.display().to_string()),
-                quoted(self.address),
-                quoted(&file.display().to_string()),
-            )),
-            file,
+            text: Some(text.into()),
+            files,
         })
     }
 
@@ -138,8 +176,9 @@ impl EditorContext<'_> {
     /// When the token or the file is still there.
     pub async fn take_back(&self, made: &Made) -> Result<(), EditorError> {
         self.tokens.revoke(&made.token).await?;
-        std::fs::remove_file(&made.file)
-            .map_err(|error| EditorError::File(made.file.clone(), error))
+        made.files.iter().try_for_each(|file| {
+            std::fs::remove_file(file).map_err(|error| EditorError::File(file.clone(), error))
+        })
     }
 
     /// `ShareX`, `ShareX 2` and so on.
@@ -148,6 +187,10 @@ impl EditorContext<'_> {
             Editor::ShareX => "ShareX",
             Editor::Curl => "curl",
             Editor::Typora => "Typora",
+            Editor::Flameshot => "Flameshot",
+            Editor::Ksnip => "ksnip",
+            Editor::Lsky => "Lsky Pro",
+            Editor::Chevereto => "Chevereto",
         };
         let mut number = 1_u64;
         loop {
@@ -233,11 +276,17 @@ mod tests {
             folder: folder.path(),
         };
         let before = host.tokens().list().await.expect("a list");
-        for made in [context.curl().await, context.typora().await] {
-            let made = made.expect("made");
-            assert!(made.file.is_file());
+        for (editor, files) in [
+            (Editor::Curl, 1),
+            (Editor::Typora, 1),
+            (Editor::Ksnip, 2),
+            (Editor::Lsky, 0),
+        ] {
+            let made = context.make(editor).await.expect("made");
+            assert_eq!(made.files.len(), files);
+            assert!(made.files.iter().all(|file| file.is_file()));
             context.take_back(&made).await.expect("taken back");
-            assert!(!made.file.exists());
+            assert!(!made.files.iter().any(|file| file.exists()));
         }
         let after = host.tokens().list().await.expect("a list");
         assert_eq!(after.len(), before.len());

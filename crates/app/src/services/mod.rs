@@ -30,6 +30,7 @@ use crate::settings::store::CurrentSettings;
 use crate::target::{OwnService, UPLOAD_LIMIT};
 use crate::tokens::secret_store::SecretStore;
 use crate::uploads::Uploads;
+use crate::uploads::deletions::Removals;
 
 pub mod edge;
 pub mod folder_watch;
@@ -49,6 +50,7 @@ pub struct Services {
     secrets: SecretStore,
     outcomes: broadcast::Sender<WatchOutcome>,
     uploads: Uploads,
+    removals: Removals,
     /// The settings that the listener was started with. The tunnel's public listener uses them, too.
     started_with: Arc<Settings>,
     tunnel: Mutex<Option<RunningTunnel>>,
@@ -83,6 +85,7 @@ impl Services {
             secrets,
             outcomes,
             uploads: Uploads::default(),
+            removals: Removals::default(),
             started_with: Arc::clone(&settings),
             tunnel: Mutex::default(),
             tunnel_trouble: Mutex::default(),
@@ -166,6 +169,10 @@ impl Services {
 
     pub fn uploads(&self) -> &Uploads {
         &self.uploads
+    }
+
+    pub fn removals(&self) -> &Removals {
+        &self.removals
     }
 
     /// Opens the upload queue for added files where that failed before.
@@ -368,7 +375,7 @@ impl Services {
             return Ok(None);
         }
         let target = self.target(settings)?;
-        picgo::listen(settings, &self.secrets, &target).await
+        picgo::listen(settings, &self.secrets, &target, Some(&self.removals)).await
     }
 
     fn target(&self, settings: &Settings) -> Result<Arc<dyn Target>, Message> {

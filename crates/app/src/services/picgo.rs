@@ -5,15 +5,17 @@ use std::sync::Arc;
 
 use porchlight_api::Message;
 use porchlight_companion::clipboard;
-use porchlight_companion::picgo::{Listening, PicGo};
+use porchlight_companion::picgo::{Deletions, Listening, PicGo};
 use porchlight_companion::target::Target;
 use porchlight_core::tokens::random_token;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::settings::Settings;
 use crate::tokens::secret_store::{Secret, SecretStore};
+use crate::uploads::deletions::Removals;
 
-/// Starts the upload server for editors, if it is enabled. An address with a generated secret is
+/// Starts the upload server for editors, if it is enabled; with `removals` these can delete what they
+/// have uploaded. An address with a generated secret is
 /// printed on standard error, and not logged.
 ///
 /// # Errors
@@ -22,6 +24,7 @@ pub async fn listen(
     settings: &Settings,
     store: &SecretStore,
     target: &Arc<dyn Target>,
+    removals: Option<&Removals>,
 ) -> Result<Option<Listening>, Message> {
     let picgo = &settings.picgo;
     if !picgo.enabled {
@@ -32,15 +35,26 @@ pub async fn listen(
         why
     };
     let secret = match &picgo.secret {
-        None => Some(own_secret(store).await.map_err(logged)?),
+        None => Some(own_secret(store, Secret::PicGo).await.map_err(logged)?),
         Some(of_owner) => {
             Some(of_owner.clone()).filter(|secret| !secret.expose_secret().is_empty())
         }
+    };
+    let is_own = settings.presence.target_url.is_none();
+    let deletions = match removals.filter(|_| secret.is_some() && is_own).cloned() {
+        None => None,
+        Some(removals) => Some(Deletions {
+            key: own_secret(store, Secret::PicGoDeletions)
+                .await
+                .map_err(logged)?,
+            delete: Arc::new(move |hashes| removals.add(hashes).map(drop)),
+        }),
     };
     let listener = PicGo {
         target: Arc::clone(target),
         secret,
         clipboard: Arc::new(clipboard::pictures),
+        deletions,
     };
     let port = picgo.port;
     let listening = listener.listen(port).await.map_err(|error| {
@@ -59,13 +73,13 @@ pub async fn listen(
     Ok(Some(listening))
 }
 
-/// The secret for editors of this data folder; generated at the first start.
-async fn own_secret(store: &SecretStore) -> Result<SecretString, Message> {
-    if let Some(secret) = store.kept(Secret::PicGo).await {
+/// A secret of this data folder for editors; generated at the first start.
+async fn own_secret(store: &SecretStore, which: Secret) -> Result<SecretString, Message> {
+    if let Some(secret) = store.kept(which).await {
         return Ok(secret);
     }
     let made = random_token()?;
-    let kept = store.keep(Secret::PicGo, &made).await;
+    let kept = store.keep(which, &made).await;
     kept.map_err(|why| Message::EditorsSecret { why: why.into() })?;
     Ok(made)
 }

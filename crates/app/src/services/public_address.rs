@@ -8,6 +8,7 @@ use porchlight_api::WebAddress;
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::AddressKind;
 use porchlight_companion::tunnel::Plan;
+use porchlight_server::settings::ToolsSettings;
 use porchlight_server::{EdgeClock, Shared, SocketPlaces};
 
 use crate::settings::difference::Subscription;
@@ -23,6 +24,7 @@ pub struct PublicAddress {
     chosen_url: State<Option<WebAddress>>,
     /// Only `server.public_url`, which makes the listener public.
     own_url: State<Option<WebAddress>>,
+    tools: State<ToolsSettings>,
     edge_clock: EdgeClock,
     sockets: SocketPlaces,
     /// The tunnel's address, while it leads here.
@@ -35,9 +37,11 @@ impl PublicAddress {
     pub fn new(settings: CurrentSettings) -> Arc<Self> {
         let chosen = settings.get().chosen_url().cloned();
         let own = settings.get().server.public_url.clone();
+        let tools = settings.get().tools;
         Arc::new(Self {
             settings,
             own_url: State::new(own),
+            tools: State::new(tools),
             edge_clock: EdgeClock::default(),
             sockets: SocketPlaces::default(),
             public_url: State::new(chosen.clone()),
@@ -84,6 +88,8 @@ impl PublicAddress {
             own_url: self.own_url.reader(),
             edge_clock: self.edge_clock.clone(),
             sockets: self.sockets.clone(),
+            links: self.subscribe(),
+            tools: self.tools.reader(),
         }
     }
 
@@ -107,6 +113,7 @@ impl PublicAddress {
         let own = settings.server.public_url.clone();
         self.chosen_url.update(|known| *known = chosen);
         self.own_url.update(|known| *known = own);
+        self.tools.set(settings.tools);
         self.public_url.update(|known| *known = public);
     }
 

@@ -94,6 +94,87 @@ async fn editors_can_upload_from_the_moment_it_is_switched_on() {
     host.stop().await;
 }
 
+/// As Obsidian's plugin does: it keeps the items of uploads, and sends one back.
+#[tokio::test]
+async fn editors_delete_what_they_have_uploaded_and_nothing_else() {
+    let home = tempfile::tempdir().expect("a folder");
+    let host = host(home.path(), &[]).await;
+    let [port] = free_ports();
+    let on = serde_json::json!({ "picgo.enabled": true, "picgo.port": port });
+    change(&host, on).await;
+    let send = async |path: &str, body: &serde_json::Value| {
+        let address = host.services().picgo_address().expect("it listens");
+        let address = address.expose_secret().replace("/upload", path);
+        let client = porchlight_api::http_client().no_proxy().build();
+        let request = client.expect("a client").post(address).json(body);
+        let answer = request.send().await.expect("an answer");
+        let status = answer.status().as_u16();
+        (
+            status,
+            answer.json::<serde_json::Value>().await.expect("JSON"),
+        )
+    };
+    let upload = async |name: &str, bytes: &[u8]| {
+        let file = home.path().join(name);
+        std::fs::write(&file, bytes).expect("a file");
+        let (status, answer) = send("/upload", &serde_json::json!({ "list": [file] })).await;
+        assert_eq!(status, 200, "{answer}");
+        answer["fullResult"][0].clone()
+    };
+    let delete = async |item: &serde_json::Value| {
+        let (status, answer) = send("/delete", &serde_json::json!({ "list": [item] })).await;
+        assert_eq!(status, 200, "{answer}");
+        answer["success"] == true
+    };
+    let waiting = || host.removals().all().len();
+
+    let mine = upload("mine.png", &picture()).await;
+    let other = upload("other.png", &picture()).await;
+    let images = host.service().images();
+    let mut incoming = images.start_upload().await.expect("an upload");
+    let bytes = picture();
+    incoming
+        .write(&bytes.clone().into())
+        .await
+        .expect("written");
+    images.ingest(incoming).await.expect("stored");
+    // It came another way first, so this item proves nothing.
+    let foreign = upload("foreign.png", &bytes).await;
+    assert_eq!(foreign.get("proof"), None, "{foreign}");
+
+    let mut forged = mine.clone();
+    forged["id"] = foreign["id"].clone();
+    let mut unproved = mine.clone();
+    unproved["proof"] = "00".into();
+    for item in [&foreign, &forged, &unproved, &serde_json::json!({})] {
+        assert!(!delete(item).await, "{item}");
+    }
+    let both = serde_json::json!({ "list": [mine, foreign] });
+    assert_eq!(send("/delete", &both).await.1["success"], false);
+    assert_eq!(
+        send("/delete", &serde_json::json!({ "list": [] })).await.1["success"],
+        false
+    );
+    assert_eq!(
+        send("/delete", &serde_json::json!({ "list": 7 })).await.0,
+        400
+    );
+    assert_eq!(waiting(), 0);
+
+    assert!(delete(&mine).await);
+    let hashes: Vec<_> = host.removals().all().remove(0).hashes;
+    assert_eq!(serde_json::json!(hashes), serde_json::json!([mine["id"]]));
+    // The proof holds after a start, and nothing is deleted without a secret.
+    change(&host, serde_json::json!({ "picgo.enabled": false })).await;
+    change(&host, serde_json::json!({ "picgo.enabled": true })).await;
+    assert!(delete(&other).await);
+    assert_eq!(waiting(), 2);
+    change(&host, serde_json::json!({ "picgo.secret": "" })).await;
+    let only = serde_json::json!({ "list": [other] });
+    assert_eq!(send("/delete", &only).await.0, 403);
+    host.stop().await;
+}
+
 #[tokio::test]
 async fn a_listener_that_failed_is_opened_when_the_owner_retries() {
     let home = tempfile::tempdir().expect("a folder");

@@ -40,7 +40,7 @@ impl UploadSources {
             Ok(watching) => sources.watching = watching.map(Arc::new),
             Err(why) => sources.troubles.watching = Some(why),
         }
-        match picgo::listen(settings, &SecretStore::of(folder, true), target).await {
+        match picgo::listen(settings, &SecretStore::of(folder, true), target, None).await {
             Ok(picgo) => sources.picgo = picgo,
             Err(why) => sources.troubles.picgo = Some(why),
         }

@@ -64,7 +64,7 @@ pub enum ApprovalRule {
 pub enum SettingsPart {
     /// The listener, where it could not listen.
     Listener,
-    /// The public address that links are made from.
+    /// The public address that links are made from, and which upload APIs are on.
     PublicAddress,
     /// Images that come in.
     Images,
@@ -280,6 +280,9 @@ pub static SETTINGS: &[SettingMeta] = &[
     row("picgo.secret", Text(any), Now, &[Editors]).asks(Ask::Editors).restored().secret(|all| all.picgo.secret.as_ref()),
 
     row("links.template", Text(parsed::<LinkTemplate>), Now, &[FolderWatch]),
+
+    row("tools.lsky", Switch, Now, &[PublicAddress]).restored(),
+    row("tools.chevereto", Switch, Now, &[PublicAddress]).restored(),
 
     row("app.theme", Choice(names_of::<Theme>), Now, &[App]),
     row("app.language", Choice(names_of::<AppLanguage>), Now, &[App]),

@@ -15,7 +15,7 @@ use porchlight_core::settings::{
     Delivery, EdgeSettings, GameSettings, HeartbeatSettings, ImagesSettings, IpSettings,
     PublishSettings, StorageKind, StorageSettings, SystemSettings,
 };
-use porchlight_server::settings::{LimitsSettings, ServerSettings};
+use porchlight_server::settings::{LimitsSettings, ServerSettings, ToolsSettings};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -89,6 +89,8 @@ pub struct Settings {
     pub picgo: PicGoSettings,
     /// What goes to the clipboard.
     pub links: LinksSettings,
+    /// The upload APIs of other image hosts.
+    pub tools: ToolsSettings,
     pub app: AppSettings,
     pub update: UpdateSettings,
 }

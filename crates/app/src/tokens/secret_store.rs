@@ -30,6 +30,8 @@ pub enum Secret {
     Token(Scope),
     /// What editors send to the `PicGo` listener.
     PicGo,
+    /// What proves that an image came through that listener.
+    PicGoDeletions,
     /// The API token of Cloudflare, which is in the keyring or nowhere.
     Cloudflare,
 }
@@ -39,15 +41,16 @@ impl Secret {
         match self {
             Self::Token(scope) => scope.to_string(),
             Self::PicGo => "picgo".to_owned(),
+            Self::PicGoDeletions => "picgo-deletions".to_owned(),
             Self::Cloudflare => "cloudflare".to_owned(),
         }
     }
 
     /// Whether the file holds it also when the keyring has taken it. A locked
-    /// keyring can look like an empty one, and a new secret stops every editor
+    /// keyring can look like an empty one, and new secrets stop every editor
     /// that is set up.
     fn stays_in_file(self) -> bool {
-        self == Self::PicGo
+        matches!(self, Self::PicGo | Self::PicGoDeletions)
     }
 
     /// Its name in the keyring, which all data folders of a user share.
@@ -56,6 +59,7 @@ impl Secret {
         match self {
             Self::Token(scope) => format!("{scope} token of {folder}"),
             Self::PicGo => format!("PicGo secret of {folder}"),
+            Self::PicGoDeletions => format!("PicGo deletions of {folder}"),
             Self::Cloudflare => format!("Cloudflare token of {folder}"),
         }
     }

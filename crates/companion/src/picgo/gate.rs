@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::{Query, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::Deserialize;
-use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 /// The header that PicGo itself knows for its secret, beside `Authorization`.
@@ -88,9 +86,7 @@ pub(super) async fn admit(State(gate): State<Gate>, request: Request, next: Next
     }
     let answer = match gate.refusal(request.headers(), request.uri()) {
         None => next.run(request).await,
-        Some((status, why)) => {
-            (status, Json(json!({ "success": false, "message": why }))).into_response()
-        }
+        Some((status, why)) => super::failed(status, why),
     };
     if with_secret {
         readable(answer)

@@ -6,6 +6,7 @@
 //! can reach it, too, so a request must name this listener as its host and carry the secret; when
 //! the owner has turned the secret off, it must not come from a page.
 
+mod deletions;
 mod gate;
 mod request;
 mod serving;
@@ -22,7 +23,7 @@ use axum::routing::{any, post};
 use porchlight_api::Message;
 use reqwest::Url;
 use secrecy::{ExposeSecret as _, SecretString};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
@@ -30,7 +31,9 @@ use tokio::time::timeout;
 use crate::background::Background;
 use crate::target::Target;
 use crate::upload::sender::{EarlierUploads, Sender};
-use crate::upload::{UploadError, UploadFile};
+use crate::upload::{UploadError, UploadFile, UploadOutcome};
+pub use deletions::Deletions;
+use deletions::UploadedItem;
 use request::RequestedUpload;
 
 /// Uploads at a time; others wait before their bodies are read. Together with the maximum size of a
@@ -70,6 +73,8 @@ pub struct PicGo {
     pub secret: Option<SecretString>,
     /// Read when a request has no body.
     pub clipboard: Clipboard,
+    /// `None` where nothing is deleted: without a secret, and at another service.
+    pub deletions: Option<Deletions>,
 }
 
 #[derive(Debug)]
@@ -108,6 +113,7 @@ impl PicGo {
         let gate = gate::Gate::new(port, self.secret.clone());
         Router::new()
             .route("/upload", post(upload))
+            .route("/delete", post(delete))
             // PicGo's own clients ask it whether it is there.
             .route("/heartbeat", any(heartbeat))
             .fallback(unknown)
@@ -116,6 +122,7 @@ impl PicGo {
             .with_state(Uploads {
                 sender: Arc::new(Sender::new(self.target)),
                 clipboard: self.clipboard,
+                deletions: self.deletions,
                 limits,
                 turns: Arc::new(Semaphore::new(UPLOADS_AT_ONCE)),
                 clipboard_turn: Arc::new(Semaphore::new(1)),
@@ -164,6 +171,7 @@ fn listener(port: u16) -> std::io::Result<TcpListener> {
 struct Uploads {
     sender: Arc<Sender>,
     clipboard: Clipboard,
+    deletions: Option<Deletions>,
     limits: Limits,
     turns: Arc<Semaphore>,
     /// For the one thread that reads the clipboard.
@@ -189,34 +197,79 @@ async fn upload(State(uploads): State<Uploads>, request: Request) -> Response {
         Ok(wanted) => wanted,
         Err(_) => return too_slow(),
     };
-    let pictures = match wanted {
-        Ok(RequestedUpload::Pictures(pictures)) => Ok(pictures),
-        Ok(RequestedUpload::Clipboard) => clipboard(&uploads).await,
-        Err(why) => Err(why),
+    let (status, pictures) = match wanted {
+        Ok(RequestedUpload::Clipboard) => {
+            (StatusCode::INTERNAL_SERVER_ERROR, clipboard(&uploads).await)
+        }
+        Ok(RequestedUpload::Pictures(pictures)) => (StatusCode::BAD_REQUEST, Ok(pictures)),
+        Err(why) => (StatusCode::BAD_REQUEST, Err(why)),
     };
     let pictures = match pictures.and_then(request::few_enough) {
         Ok(pictures) => pictures,
         Err(why) => {
             tracing::warn!("an upload of an editor failed: {why:?}");
-            return failed(&why);
+            return failed(status, &why);
         }
     };
-    let mut links = Vec::with_capacity(pictures.len());
+    let mut items = Vec::with_capacity(pictures.len());
     for picture in pictures {
         match send(sender, picture).await {
-            Ok(hash) => links.push(sender.target().image_url(&hash)),
-            Err(answer) => return failed(&answer),
+            Ok(sent) => items.push(item(&uploads, &sent)),
+            Err(answer) => return failed(StatusCode::INTERNAL_SERVER_ERROR, &answer),
         }
     }
-    Json(json!({ "success": true, "result": links })).into_response()
+    let links: Vec<&Value> = items.iter().map(|item| &item["imgUrl"]).collect();
+    Json(json!({ "success": true, "result": links, "fullResult": items })).into_response()
 }
 
-/// Sends a picture; its hash at the target.
+/// An uploaded image as `PicList` describes one. With its proof it can be deleted; one that was there
+/// before came from elsewhere.
+fn item(uploads: &Uploads, sent: &UploadOutcome) -> Value {
+    let hash = &sent.hash;
+    let mut item = json!({
+        "imgUrl": uploads.sender.target().image_url(hash),
+        "fileName": format!("{hash}.webp"), "type": "porchlight", "id": hash,
+    });
+    if let Some(deletions) = &uploads.deletions
+        && !sent.already_there
+    {
+        item["proof"] = deletions.proof(hash).into();
+    }
+    item
+}
+
+/// Deletes images by the items of earlier answers. What is refused is answered as by `PicList`, whose
+/// callers read nothing of another status.
+async fn delete(State(uploads): State<Uploads>, request: Request) -> Response {
+    let Some(deletions) = &uploads.deletions else {
+        let why = "pictures are deleted only of this app's own service, and only where the \
+                   listener has a secret";
+        return failed(StatusCode::FORBIDDEN, why);
+    };
+    let items = match timeout(uploads.limits.body, request::list::<UploadedItem>(request)).await {
+        Ok(Ok(items)) => items,
+        Ok(Err(why)) => return failed(StatusCode::BAD_REQUEST, &why),
+        Err(_) => return too_slow(),
+    };
+    let hashes: Option<Vec<_>> = items.iter().map(|item| deletions.image_of(item)).collect();
+    let Some(hashes) = hashes else {
+        return failed(
+            StatusCode::OK,
+            "a picture was not uploaded here for the first time",
+        );
+    };
+    match (deletions.delete)(hashes) {
+        Ok(()) => Json(json!({ "success": true, "message": "success" })).into_response(),
+        Err(why) => failed(StatusCode::OK, &why.to_string()),
+    }
+}
+
+/// Sends a picture.
 ///
 /// # Errors
 /// What is answered. For a file on this machine it is the same for every reason, so that a caller
 /// cannot find out which files exist.
-async fn send(sender: &Sender, picture: UploadFile) -> Result<String, String> {
+async fn send(sender: &Sender, picture: UploadFile) -> Result<UploadOutcome, String> {
     let file = match &picture {
         UploadFile::File(file) => Some(file.clone()),
         UploadFile::Bytes(_) => None,
@@ -227,7 +280,7 @@ async fn send(sender: &Sender, picture: UploadFile) -> Result<String, String> {
         sender.send(source, EarlierUploads::Nothing).await
     };
     let error: UploadError = match sent.await {
-        Ok(outcome) => return Ok(outcome.hash),
+        Ok(outcome) => return Ok(outcome),
         Err(error) => error,
     };
     Err(match file {
@@ -243,17 +296,15 @@ async fn send(sender: &Sender, picture: UploadFile) -> Result<String, String> {
     })
 }
 
-/// Failures come with status 200, as they do from PicGo: its clients read the
-/// field, and some of them nothing else.
-fn failed(why: &str) -> Response {
-    Json(json!({ "success": false, "message": why })).into_response()
+fn failed(status: StatusCode, why: &str) -> Response {
+    (status, Json(json!({ "success": false, "message": why }))).into_response()
 }
 
 /// Does not wait for the rest of the body.
 fn too_slow() -> Response {
-    let body = json!({ "success": false, "message": "the request took too long" });
     let close = [(header::CONNECTION, "close")];
-    (StatusCode::REQUEST_TIMEOUT, close, Json(body)).into_response()
+    let answer = failed(StatusCode::REQUEST_TIMEOUT, "the request took too long");
+    (close, answer).into_response()
 }
 
 async fn clipboard(uploads: &Uploads) -> Result<Vec<UploadFile>, String> {

@@ -7,6 +7,7 @@ use axum::body::to_bytes;
 use axum::extract::{FromRequest as _, Multipart, Request};
 use axum::http::header;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::upload::UploadFile;
 
@@ -23,11 +24,11 @@ pub(super) enum RequestedUpload {
     Clipboard,
 }
 
-/// The body of a request that names files.
+/// The body of a request that is no form.
 #[derive(Deserialize)]
-struct Named {
-    #[serde(default)]
-    list: Vec<PathBuf>,
+struct Listed<T> {
+    #[serde(default = "Vec::new")]
+    list: Vec<T>,
 }
 
 /// Reads the whole request.
@@ -48,13 +49,7 @@ pub(super) async fn read(request: Request) -> Result<RequestedUpload, String> {
             false => Ok(RequestedUpload::Pictures(files)),
         };
     }
-    let body = to_bytes(request.into_body(), MOST_OF_A_LIST).await;
-    let body = body.map_err(|error| format!("the request cannot be read: {error}"))?;
-    if body.trim_ascii().is_empty() {
-        return Ok(RequestedUpload::Clipboard);
-    }
-    let Named { list } = serde_json::from_slice(&body)
-        .map_err(|error| format!("the body is neither a form nor {{\"list\": [...]}}: {error}"))?;
+    let list: Vec<PathBuf> = list(request).await?;
     if list.is_empty() {
         return Ok(RequestedUpload::Clipboard);
     }
@@ -69,6 +64,21 @@ pub(super) async fn read(request: Request) -> Result<RequestedUpload, String> {
     Ok(RequestedUpload::Pictures(
         list.into_iter().map(UploadFile::File).collect(),
     ))
+}
+
+/// The `list` of a body; empty where there is no body.
+///
+/// # Errors
+/// What is wrong with it, in a sentence.
+pub(super) async fn list<T: DeserializeOwned>(request: Request) -> Result<Vec<T>, String> {
+    let body = to_bytes(request.into_body(), MOST_OF_A_LIST).await;
+    let body = body.map_err(|error| format!("the request cannot be read: {error}"))?;
+    if body.trim_ascii().is_empty() {
+        return Ok(Vec::new());
+    }
+    let body: Listed<T> = serde_json::from_slice(&body)
+        .map_err(|error| format!("the body is neither a form nor {{\"list\": [...]}}: {error}"))?;
+    Ok(body.list)
 }
 
 /// Whether a full path is on a drive. On Windows another one can lead to another computer, and to open

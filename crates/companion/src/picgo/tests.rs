@@ -36,6 +36,7 @@ async fn listening_on(secret: Option<&str>, limits: Limits, clipboard: Clipboard
         target: Arc::new(target),
         secret: secret.map(Into::into),
         clipboard,
+        deletions: None,
     };
     let listening = picgo.listen_within(0, limits).await;
     listening.expect("a port")
@@ -203,7 +204,7 @@ async fn a_clipboard_that_does_not_answer_is_given_up_and_holds_one_thread() {
         );
         editor.send(&head).await;
         let rest = editor.rest().await;
-        assert!(rest.starts_with("HTTP/1.1 200 "), "{rest}");
+        assert!(rest.starts_with("HTTP/1.1 500 "), "{rest}");
         assert!(rest.contains("could not be read in time"), "{rest}");
     }
     reads.recv().expect("a read");

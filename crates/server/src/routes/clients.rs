@@ -6,8 +6,7 @@ use std::fmt;
 use std::time::Duration;
 
 use axum::extract::{Request, State};
-use axum::middleware::Next;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use porchlight_api::text::{LONGEST_DEVICE_NAME, LONGEST_LINE, LONGEST_NAME, one_line};
 use porchlight_api::{ApiError, DeviceId, DeviceKind, Scope, Timestamp};
 use porchlight_core::presence::{DeviceReport, ReportedContent, ReportedTrack};
@@ -18,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::presence::truth;
 use crate::bearer::{Arrival, of_secret};
-use crate::body::{Parameters, small, with_icons};
+use crate::body::{Parameters, small, with_pictures};
 use crate::error::ErrorReply;
 use crate::listener_state::ListenerState;
 use crate::reply::fresh;
@@ -31,21 +30,8 @@ const MX_SPACE: Duration = Duration::from_secs(600);
 /// What another program calls its token, in a header of its own.
 const SLEEPY_SECRET: &str = "sleepy-secret";
 
-/// Answers 404 while the paths are off, whatever the method.
-pub(crate) async fn while_on(
-    State(state): State<ListenerState>,
-    request: Request,
-    next: Next,
-) -> Response {
-    match state.service.presence().decisions().devices.clients {
-        true => next.run(request).await,
-        false => ErrorReply::from(ApiError::NotFound).into_response(),
-    }
-}
-
-/// Whether the address of such a request may have a secret in it.
-pub(crate) fn has_secret_in_query(path: &str) -> bool {
-    matches!(path, "/api/device/set" | "/device/set")
+pub(crate) fn are_on(state: &ListenerState) -> bool {
+    state.service.presence().decisions().devices.clients
 }
 
 /// Whose secret this is. A token that may do more than report has no place in an address.
@@ -200,15 +186,12 @@ pub(crate) async fn sleepy_query(State(state): State<ListenerState>) -> Response
 
 /// The error in the shape of sleepy.
 fn sleepy_error(error: ErrorReply) -> Response {
-    let message = error.error().to_string();
-    let mut response = error.into_response();
-    let status = response.status();
-    let body = fresh(&json!({
-        "success": false, "code": status.as_u16(), "details": status.canonical_reason(),
-        "message": message,
-    }));
-    *response.body_mut() = body.into_body();
-    response
+    error.in_shape(|status, message| {
+        json!({
+            "success": false, "code": status.as_u16(), "details": status.canonical_reason(),
+            "message": message,
+        })
+    })
 }
 
 /// What live-dashboard's clients report. Their `timestamp` counts nothing: clocks differ.
@@ -367,7 +350,7 @@ pub(crate) async fn mx_report(
         key,
         process,
         media,
-    } = parsed(&with_icons(&state, request.into_body()).await?)?;
+    } = parsed(&with_pictures(&state, request.into_body()).await?)?;
     let process = process.unwrap_or_default();
     let (name, description) = (process.name, process.description);
     let name = name.unwrap_or_default();

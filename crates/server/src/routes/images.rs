@@ -23,7 +23,7 @@ const WEBP: &str = "image/webp";
 const LONGEST_PAGE: u64 = 100;
 const RANDOM_TRIES: u32 = 5;
 
-type Segment = Result<Path<String>, PathRejection>;
+pub(super) type Segment = Result<Path<String>, PathRejection>;
 
 pub(crate) async fn add(
     _: MayUpload,
@@ -32,7 +32,8 @@ pub(crate) async fn add(
 ) -> Result<Response, ErrorReply> {
     let images = state.service.images();
     let delivery = images.settings().delivery;
-    let incoming = upload::receive(images, request).await?;
+    let form = upload::receive(images, request, "image", &[]).await?;
+    let incoming = form.image.ok_or(ApiError::ImageRequired)?;
     let stored = images
         .ingest(incoming)
         .await
@@ -72,7 +73,7 @@ pub(crate) async fn list(
     RawQuery(query): RawQuery,
 ) -> Result<Response, ErrorReply> {
     let parameters = Parameters::of_query(query.as_deref());
-    let page = whole_number(&parameters, "page", 1, ApiError::InvalidPage)?;
+    let page = page_of(&parameters)?;
     let limit = whole_number(&parameters, "limit", 10, ApiError::InvalidLimit)?.min(LONGEST_PAGE);
     let offset = (page - 1).saturating_mul(limit).min(i64::MAX as u64);
     let found = state.service.images().page(offset, limit as u32).await?;
@@ -161,17 +162,25 @@ pub(crate) async fn delete(
     State(state): State<ListenerState>,
     segment: Segment,
 ) -> Result<Response, ErrorReply> {
-    let images = state.service.images();
-    let hash = hash_of(segment)?;
-    if !images.delete(hash).await? {
-        return Err(ApiError::ImageNotFound.into());
-    }
-    state.service.stats().deleted();
-    let shows_hash = images.settings().delivery == Delivery::Direct;
+    let hash = deleted(&state, segment).await?;
+    let shows_hash = state.service.images().settings().delivery == Delivery::Direct;
     Ok(fresh(&DeleteReply {
         message: "Image deleted successfully".to_owned(),
         hash: shows_hash.then_some(hash),
     }))
+}
+
+/// Deletes the image that a path names.
+pub(super) async fn deleted(
+    state: &ListenerState,
+    segment: Segment,
+) -> Result<ImageHash, ErrorReply> {
+    let hash = hash_of(segment)?;
+    if !state.service.images().delete(hash).await? {
+        return Err(ApiError::ImageNotFound.into());
+    }
+    state.service.stats().deleted();
+    Ok(hash)
 }
 
 /// A malformed hash names no image.
@@ -186,6 +195,11 @@ fn width_of(parameters: &Parameters) -> Result<Option<u32>, ApiError> {
     };
     let known = WIDTHS.into_iter().find(|width| width.to_string() == text);
     known.map(Some).ok_or(ApiError::InvalidWidth)
+}
+
+/// The page of a list that is wanted, from 1.
+pub(super) fn page_of(parameters: &Parameters) -> Result<u64, ApiError> {
+    whole_number(parameters, "page", 1, ApiError::InvalidPage)
 }
 
 /// From 1 to 2^63 − 1, in digits alone.

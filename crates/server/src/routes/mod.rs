@@ -17,6 +17,7 @@ pub(crate) mod ip;
 pub(crate) mod lanyard;
 pub(crate) mod presence;
 pub(crate) mod stats;
+pub(crate) mod tools;
 pub(crate) mod upload;
 
 /// The script of the custom element for blogs.

@@ -1,4 +1,4 @@
-//! The body of an upload: a form with one file in the field `image`.
+//! The body of an upload: a form with one image, and what other programs send beside it.
 
 use std::error::Error;
 
@@ -10,14 +10,29 @@ use http::header::CONTENT_LENGTH;
 use porchlight_api::ApiError;
 use porchlight_core::images::{Images, Incoming};
 
+use crate::body::{LARGEST_WITH_PICTURES, Parameters};
 use crate::bounded::{Bounded, FORM, TakenBytes};
 use crate::error::ErrorReply;
 
 /// The maximum number of parts in a form.
 const PARTS: u32 = 32;
 
-/// Takes the image out of the form.
-pub(crate) async fn receive(images: &Images, request: Request) -> Result<Incoming, ErrorReply> {
+/// What was taken out of a form.
+pub(crate) struct Form {
+    /// `None` where it has none, or an empty one.
+    pub(crate) image: Option<Incoming>,
+    /// The texts that were wanted, and those of the query string.
+    pub(crate) texts: Parameters,
+}
+
+/// Takes the image and some texts out of a form, by the names of their parts. Where one part may be
+/// both, it is an image if it has the name of a file.
+pub(crate) async fn receive(
+    images: &Images,
+    request: Request,
+    image: &str,
+    wanted: &[&str],
+) -> Result<Form, ErrorReply> {
     let largest = images.settings().max_upload_bytes + FORM;
     let announced = request
         .headers()
@@ -26,6 +41,8 @@ pub(crate) async fn receive(images: &Images, request: Request) -> Result<Incomin
     if announced.is_some_and(|length| length > largest) {
         return Err(ApiError::ImageTooLarge.into());
     }
+    let mut texts = Parameters::of_query(request.uri().query());
+    let mut room = LARGEST_WITH_PICTURES;
     let taken = TakenBytes::default();
     let request = request.map(|body| Body::new(Bounded::new(body, largest, taken.clone())));
     let mut form = Multipart::from_request(request, &())
@@ -38,7 +55,17 @@ pub(crate) async fn receive(images: &Images, request: Request) -> Result<Incomin
         if parts > PARTS {
             return Err(ApiError::InvalidForm.into());
         }
-        if field.name() != Some("image") {
+        let name = field.name().unwrap_or_default().to_owned();
+        let is_image = name == image;
+        if wanted.contains(&name.as_str()) && !(is_image && field.file_name().is_some()) {
+            let mut bytes = Vec::new();
+            while let Some(chunk) = next_chunk(&mut field, &taken).await? {
+                let left = room.checked_sub(chunk.len());
+                room = left.ok_or(ApiError::BodyTooLarge)?;
+                bytes.extend_from_slice(&chunk);
+            }
+            texts.add_part(name, bytes);
+        } else if !is_image {
             while next_chunk(&mut field, &taken).await?.is_some() {}
         } else if picture.is_some() {
             return Err(ApiError::InvalidBody.into());
@@ -46,9 +73,10 @@ pub(crate) async fn receive(images: &Images, request: Request) -> Result<Incomin
             picture = Some(picture_of(images, &mut field, &taken).await?);
         }
     }
-    picture
-        .filter(|incoming: &Incoming| incoming.size() > 0)
-        .ok_or_else(|| ApiError::ImageRequired.into())
+    Ok(Form {
+        image: picture.filter(|incoming: &Incoming| incoming.size() > 0),
+        texts,
+    })
 }
 
 async fn picture_of(

@@ -117,6 +117,7 @@ const log = Array.from({ length: 40 }, (_, n): LogLine => {
 const homeWith = (tunnel: TunnelState, watching: Partial<WatchStatus> = {}) =>
   ({
     tunnel,
+    address: { url: "https://light.example.org", kind: "permanent", port: 4780, trouble: null },
     watching: {
       folders: [{ folder: "/home/mira/Pictures/Screenshots", state: "watched", why: null }],
       paused: false,
@@ -140,6 +141,7 @@ const usual = settingsWith(
     "tunnel.hostname": "light.example.org",
     "tunnel.port": 4781,
     "links.template": "markdown",
+    "tools.lsky": true,
     "game.steam_api_key": true,
   },
   {

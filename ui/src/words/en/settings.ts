@@ -110,6 +110,10 @@ export function settings(locale: string) {
     share_x: ["ShareX", "Saves an uploader file to open in ShareX."],
     curl: ["curl", "Copies a command for a terminal or script."],
     typora: ["Typora", "Copies a custom command for Typora."],
+    flameshot: ["Flameshot", "Copies a command for a keyboard shortcut. On Linux."],
+    ksnip: ["ksnip", "Makes an upload script and copies its path. On Linux and macOS."],
+    lsky: ["Lsky Pro", "Copies a new access token for a program that uploads to Lsky Pro."],
+    chevereto: ["Chevereto", "Copies a new access token for a program that uploads to Chevereto."],
   };
 
   return {
@@ -271,6 +275,8 @@ export function settings(locale: string) {
       startOf: (name: string) => `Set up ${name}`,
       file: (file: string, token: string) => `Saved as ${file}, with the token “${token}”.`,
       clipboard: (token: string) => `Copied, with the token “${token}”. Paste it now.`,
+      server: "Server address",
+      serverCopied: "Address copied",
     },
     tokens: {
       name: "Name",

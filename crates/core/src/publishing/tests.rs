@@ -89,6 +89,8 @@ impl Blog {
             source_size: 1,
             source_format: "PNG".into(),
             name: None,
+            preview: None,
+            album: None,
         };
         let insert = self.database.write(move |write| {
             images::insert(write, &image)?;

@@ -8,11 +8,14 @@ use axum::extract::{FromRequest as _, Request};
 use bytes::Bytes;
 use http::header::CONTENT_LENGTH;
 use porchlight_api::ApiError;
+use porchlight_api::text::album;
 use porchlight_core::images::{Images, Incoming};
 
 use crate::bounded::{Bounded, FORM, TakenBytes};
 use crate::error::ErrorReply;
 
+/// More bytes than the longest name of an album has.
+const LONGEST_ALBUM_FIELD: usize = 1024;
 /// The maximum number of parts in a form.
 const PARTS: u32 = 32;
 
@@ -31,14 +34,16 @@ pub(crate) async fn receive(images: &Images, request: Request) -> Result<Incomin
     let mut form = Multipart::from_request(request, &())
         .await
         .map_err(|_| ApiError::ImageRequired)?;
-    let mut picture = None;
+    let (mut picture, mut name) = (None, None);
     let mut parts = 0;
     while let Some(mut field) = form.next_field().await.map_err(refusal)? {
         parts += 1;
         if parts > PARTS {
             return Err(ApiError::InvalidForm.into());
         }
-        if field.name() != Some("image") {
+        if field.name() == Some("album") {
+            name = album_of(&mut field, &taken).await?;
+        } else if field.name() != Some("image") {
             while next_chunk(&mut field, &taken).await?.is_some() {}
         } else if picture.is_some() {
             return Err(ApiError::InvalidBody.into());
@@ -46,9 +51,26 @@ pub(crate) async fn receive(images: &Images, request: Request) -> Result<Incomin
             picture = Some(picture_of(images, &mut field, &taken).await?);
         }
     }
-    picture
+    let mut picture = picture
         .filter(|incoming: &Incoming| incoming.size() > 0)
-        .ok_or_else(|| ApiError::ImageRequired.into())
+        .ok_or(ApiError::ImageRequired)?;
+    picture.set_album(name);
+    Ok(picture)
+}
+
+/// The album in a field of the form; none in an empty one.
+async fn album_of(field: &mut Field<'_>, taken: &TakenBytes) -> Result<Option<String>, ApiError> {
+    let mut text = Vec::new();
+    while let Some(chunk) = next_chunk(field, taken).await? {
+        // The rest cannot be part of a name, but must be read.
+        let room = LONGEST_ALBUM_FIELD.saturating_sub(text.len());
+        text.extend_from_slice(&chunk[..chunk.len().min(room)]);
+    }
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let text = String::from_utf8(text).map_err(|_| ApiError::InvalidAlbum)?;
+    album(&text).map(Some).ok_or(ApiError::InvalidAlbum)
 }
 
 async fn picture_of(

@@ -93,6 +93,8 @@ fn image(hash: ImageHash, created_at: i64) -> NewImage {
         source_size: 99,
         source_format: "gif".into(),
         name: None,
+        preview: None,
+        album: None,
     }
 }
 

@@ -11,6 +11,7 @@ use crate::clock::Clock;
 use crate::images::table::NewImage;
 use crate::settings::{Settings, StorageKind};
 
+mod albums;
 mod order;
 
 struct Fixture {

@@ -16,8 +16,8 @@ use crate::storage::{ObjectName, StorageError, StorageKind};
 
 /// As many are made before the pages of the snapshot that show them are written again.
 const AT_ONCE: u32 = 200;
-/// How much longer than its work each pause is: the work takes a thirtieth of a core.
-const PAUSE: u32 = 30;
+/// How much longer than its work each pause is: the work takes a fortieth of a core.
+const PAUSE: u32 = 40;
 /// The shortest pause where images are elsewhere: each is a request there.
 const REMOTE_PAUSE: Duration = Duration::from_secs(10);
 /// How long other work, and storage that fails, are waited for.

@@ -170,15 +170,37 @@ interface Found {
 /** `images/index.json` */
 interface Index {
   total: number;
-  pages: { name: string; count: number }[];
+  pages: {
+    name: string;
+    count: number;
+    /** How many images each class has. An index of an earlier version has none. */
+    classes?: Record<string, number>;
+  }[];
 }
+
+/** Whether the images of a class are meant. */
+type Meant = (name: string) => boolean;
 
 /** An image in a page of the snapshot. */
 interface Item {
   hash: string;
   contentType: string;
   createdAt: string;
+  width: number;
+  height: number;
+  thumbhash?: string | null;
+  album?: string;
 }
+
+type Items = (
+  call: Call,
+  index: Index,
+  start: number,
+  many: number,
+  meant: Meant,
+) => Promise<Item[]>;
+/** What is not given does not matter. */
+type Classes = (orientation?: string, album?: string) => Meant;
 
 /** What a document of the snapshot says to a reader. */
 // biome-ignore lint/suspicious/noExplicitAny: the documents are the service's own
@@ -254,6 +276,44 @@ type UseCache = <T>(use: (cache: Cache) => Promise<T>) => Promise<T | null>;
 
 /** An image by its name, whose width is empty or like `.w640`. */
 type ReadImage = (call: Call, hash: string, width: string, part: Part) => Promise<Found | null>;
+
+type SendImage = (call: Call, name: string, short: boolean) => Promise<Response>;
+/** A random image has no name. */
+type PartFor = (request: Request, name: string) => Part;
+type FindImage = (env: Env, hash: string, width: string, part: Part) => Promise<Found | null>;
+/** `caching` is null for a random image. */
+type Deliver = (
+  call: Call,
+  found: Found,
+  name: string,
+  caching: string | null,
+) => Promise<Response>;
+/** Null for all of it. */
+type RangeOf = (request: Request, name: string, size: number) => Part | null;
+/** An object, a part of it, or its size. */
+type ReadPlace = (env: Env, key: string, part: Part) => Promise<Found | null>;
+/** Null without a presence. */
+// biome-ignore lint/suspicious/noExplicitAny: the document is the service's own
+type PresenceIn = (snapshot: any) => Presence | null;
+type WholeNumber = (url: URL, name: string, standard: bigint) => bigint | null;
+type Read = (call: Call, path: string, name: string, answer: Answer) => Promise<Response>;
+/** Null where STORE fails, too. */
+// biome-ignore lint/suspicious/noExplicitAny: each document has its own type
+type Published = (call: Call, name: string) => Promise<any>;
+type AskService = (call: Call, path: string) => Promise<string | null>;
+/** `hash` is null for a random image. */
+type ImageOfService = (
+  call: Call,
+  hash: string | null,
+  caching: string,
+) => Promise<Response | null>;
+type Ask = (env: Env, origin: string, url: URL, question: Question) => Promise<Response | null>;
+/** `patience` is in milliseconds. */
+type ReadOrigin = (env: Env, context: Context, patience: number) => Promise<string | null>;
+type AskStore = (store: Namespace, path: string, init?: RequestInit) => Promise<Response>;
+/** `limit` is in milliseconds. */
+type Send = (url: string, init: RequestInit, limit: number) => Promise<Response | null>;
+type Unseal = (secret: string, sealed: string) => Promise<string>;
 
 /** Work that is shared; `life` and `limit` are in milliseconds. */
 type Share = <T>(

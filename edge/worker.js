@@ -1,6 +1,5 @@
-// Porchlight's Worker: the blog's permanent address. It keeps images and the last published answers, in
-// its own store (STORE) or in an object store elsewhere, also while the desktop that runs Porchlight is
-// off, and passes everything else on. For Cloudflare Workers and for workerd anywhere: docs/edge.md.
+// Porchlight's Worker: the blog's permanent address. It answers from its own store (STORE) or another one
+// while the desktop is off, and passes the rest on. For Cloudflare Workers and workerd: docs/edge.md.
 
 const SECOND = 1000;
 const DAY = 86_400 * SECOND;
@@ -38,9 +37,13 @@ const ABSENT = { [SIGNATURE]: "absent" }; // Others on the way may answer 404, t
 const IMAGES = "randomimg/";
 const INDEX = "images/index.json";
 const LANYARD = "lanyard.json";
-const HEARTBEAT = '{"op":3}';
 const COUNTS = "counts";
 const COUNTED = /^\/(check|devices|game_status|images\/count|images\/list|random_image)$/;
+const BY_DEVICE = "Sec-CH-UA-Mobile, User-Agent";
+const SEEDED = 2_000; // Of more images the service knows which one a seed draws.
+const FIELDS = "hash,contentType,createdAt,width,height,size,animated,color,thumbhash".split(",");
+const WRONG =
+  /^(?!(orientation=(landscape|portrait|square|auto)|type=(pc|mobile)|form=(image|json|redirect)|seed=.{0,200}|album=\s*\S(.{0,62}\S)?\s*)$)(orientation|type|form|seed|album)=/su;
 const WIDTHS = ["320", "640", "960", "1280", "1920"];
 // A CDN in front keeps an image for a day, so that a deleted one is gone there the day after.
 const A_YEAR = "public, max-age=31536000, immutable, s-maxage=86400";
@@ -48,10 +51,8 @@ const A_YEAR = "public, max-age=31536000, immutable, s-maxage=86400";
 const READERS_OWN =
   /^(x-porchlight.*|x-forwarded-.*|forwarded|cookie|expect|x-real-ip|true-client-ip|cf-.*|origin|referer|sec-fetch-.*|host)$/;
 const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
-/** Nothing is counted yet. @returns {Tally} */
-const none = () => ({ requests: 0, calls: {}, readers: new Set() });
-/** What this isolate remembers. Nothing here is needed: another isolate starts without it.
- * @type {Memory} */
+const none = () => /** @type {Tally} */ ({ requests: 0, calls: {}, readers: new Set() });
+/** What this isolate remembers, and another one starts without. @type {Memory} */
 const memory = { unusedUntil: 0, offUntil: 0, kept: new Map(), running: new Map(), tally: none() };
 
 export default {
@@ -74,6 +75,7 @@ export default {
     headers.set("Access-Control-Allow-Origin", "*");
     headers.set("Access-Control-Expose-Headers", "ETag, Retry-After, Location");
     headers.set("X-Content-Type-Options", "nosniff");
+    if (/[?&]orientation=auto/.test(request.url)) headers.set("Vary", BY_DEVICE);
     if (!headers.has("Cache-Control")) headers.set("Cache-Control", NO_STORE);
     // What a tunnel says of itself is not true of this host.
     for (const name of ["X-Porchlight-Proof", "Set-Cookie", "Alt-Svc"]) headers.delete(name);
@@ -82,8 +84,7 @@ export default {
   },
 };
 
-/** @param {Call} call */
-async function route(call) {
+async function route(/** @type {Call} */ call) {
   const { request, url } = call;
   const [method, path] = [request.method, url.pathname];
   const reads = /^(GET|HEAD)$/.test(method);
@@ -118,7 +119,6 @@ async function route(call) {
 const imageIn = ({ pathname }) =>
   /^\/(i|images(?!\/(?:list|count|add)$))\/([^/]+)$/.exec(pathname) ?? [];
 
-// --- Answers -------------------------------------------------------------------------------------
 /** @param {number} status @param {unknown} value @param {Record<string, string>} [more] */
 function json(status, value, more) {
   const headers = { "Content-Type": "application/json", "Cache-Control": NO_STORE, ...more };
@@ -130,9 +130,8 @@ const refuse = (status, error, more) => json(status, { error }, more);
 const offline = () => refuse(503, "The service is offline", { "Retry-After": "60" });
 
 // --- Images --------------------------------------------------------------------------------------
-/** `/i/{hash}`, which is immutable and may be narrower, or `/images/{hash}`.
- * @param {Call} call @param {string} name @param {boolean} short */
-async function image(call, name, short) {
+/** `/i/{hash}`, which is immutable and may be narrower, or `/images/{hash}`. @type {SendImage} */
+const image = async (call, name, short) => {
   const asked = short ? call.url.searchParams.getAll("w").at(-1) : undefined;
   if (asked !== undefined && !WIDTHS.includes(asked)) return refuse(400, "Invalid width");
   const hash = hashOf(name);
@@ -163,23 +162,45 @@ async function image(call, name, short) {
   if (original) return deliver(call, original, hash, NO_STORE);
   if (failure) throw failure;
   return refuse(404, "Image not found");
-}
+};
 
-/** One of all images, each equally likely. @param {Call} call */
+/** One of the images that are meant, each equally likely, or the one of a seed. @param {Call} call */
 async function randomImage(call) {
+  const { request, url } = call;
+  const wrong = [...url.searchParams].find((pair) => WRONG.test(pair.join("=")));
+  if (wrong) return refuse(400, `Invalid ${wrong[0]}`);
   const index = await readIndex(call);
   if (!index) return (await imageOfService(call, null, NO_STORE)) ?? offline();
-  const total = index.pages.reduce((sum, page) => sum + page.count, 0);
+  const { type, album, form, seed, orientation: asked } = Object.fromEntries(url.searchParams);
+  const device = request.headers.get("Sec-CH-UA-Mobile") ?? request.headers.get("User-Agent");
+  const fitting = /^\?1$|Mobi/.test(device ?? "") ? "portrait" : "landscape";
+  const ofType = type && (type === "pc" ? "landscape" : "portrait");
+  let meant = classes(asked === "auto" ? fitting : (asked ?? ofType), album);
+  if (asked === "auto" && countIn(index.pages, meant) === 0) meant = classes(undefined, album);
+  const total = countIn(index.pages, meant);
   if (total === 0) return refuse(404, "No images available");
+  if (seed !== undefined && total > SEEDED) return (await passOn(call, PASS_ON_LIMIT)) ?? offline();
+  // Each image has a value for a seed, which so loses its image only with it, or to a new one.
+  const key = parseInt((await hmac("seed", seed ?? "")).slice(0, 8), 16);
+  const value = (/** @type {Item} */ { hash }) => {
+    const once = Math.imul(parseInt(hash.slice(0, 8), 16) ^ key, 0x85ebca6b);
+    return Math.imul(once ^ (once >>> 13), 0xc2b2ae35);
+  };
+  const all = seed === undefined ? [] : await items(call, index, 0, total, meant);
+  all.sort((one, other) => value(other) - value(one));
   // An image that was deleted a moment ago is still in the index. Five different ones are tried.
   const tried = new Set();
   while (tried.size < Math.min(5, total)) {
-    const place = Math.floor(Math.random() * total);
+    const place = seed === undefined ? Math.floor(Math.random() * total) : tried.size;
     if (tried.has(place)) continue;
     tried.add(place);
-    const [item] = await items(call, index, place, 1);
+    const item = all[place] ?? (await items(call, index, place, 1, meant))[0];
+    const { width, height, thumbhash = null } = item ?? {};
     const hash = hashOf(item?.hash ?? "");
-    const found = hash && (await stored(call, hash, "", partFor(call.request, "")));
+    const address = new URL(`/i/${hash}.webp`, url).href;
+    if (form === "json") return json(200, { hash, url: address, width, height, thumbhash });
+    if (form === "redirect") return Response.redirect(address, 302);
+    const found = hash && (await stored(call, hash, "", partFor(request, "")));
     if (found) return deliver(call, found, hash, null);
   }
   return refuse(404, "Image not found");
@@ -188,12 +209,11 @@ async function randomImage(call) {
 /** The name in a path: in either case, with or without `.webp`. @param {string} segment */
 const hashOf = (segment) => /^([0-9a-f]{32})(\.webp)?$/i.exec(segment)?.[1]?.toLowerCase();
 
-/** What is read of an image at first: nothing where the answer has no body, or has a part.
- * @param {Request} request @param {string} name nothing for a random one */
-function partFor(request, name) {
+/** What is read at first: nothing where the answer has no body, or has a part. @type {PartFor} */
+const partFor = (request, name) => {
   const isWhole = !(name && (knows(request, name) || rangeOf(request, name, Infinity)));
   return request.method === "GET" && isWhole ? ALL : ONLY_SIZE;
-}
+};
 
 /** An image, or its narrower copy (`.w640`), from the edge cache or the store. @type {ReadImage} */
 const stored = async (call, hash, width, part) =>
@@ -232,14 +252,13 @@ async function keep(key, found) {
   await cached((cache) => cache.put(key, entry));
 }
 
-/** An image in the store, where it may have another name if it was imported.
- * @param {Env} env @param {string} hash @param {string} width @param {Part} part */
-async function readImage(env, hash, width, part) {
+/** An image in the store, where an imported one may have another name. @type {FindImage} */
+const readImage = async (env, hash, width, part) => {
   const found = await readObject(env, `${IMAGES}${hash}${width}.webp`, part);
   if (found) return found;
   const other = hashOf((await readText(env, `names/${hash}`))?.trim() ?? "");
   return other ? readObject(env, `${IMAGES}${other}${width}.webp`, part) : null;
-}
+};
 
 /** How wide an image is; NaN where it is no WebP. @param {Found | null} found */
 async function widthOf(found) {
@@ -256,9 +275,8 @@ async function widthOf(found) {
   return kind === "WEBPVP8X" ? (view.getUint32(24, true) & 0xffffff) + 1 : Number.NaN;
 }
 
-/** The answer with an image, a part of it, or that it is known. `caching` is null for a random one.
- * @param {Call} call @param {Found} found @param {string} name @param {string | null} caching */
-async function deliver({ request, env }, found, name, caching) {
+/** The answer with an image, a part of it, or that it is known. @type {Deliver} */
+const deliver = async ({ request, env }, found, name, caching) => {
   const { size } = found;
   const headers = new Headers({ "Cache-Control": caching ?? NO_STORE });
   let range = null;
@@ -288,7 +306,7 @@ async function deliver({ request, env }, found, name, caching) {
   const { first, last } = range;
   headers.set("Content-Range", `bytes ${first}-${last}/${size}`);
   return new Response(sized(sent.body, last - first + 1), { status: 206, headers });
-}
+};
 
 /** Whether the reader has this image already. @param {Request} request @param {string} name */
 function knows(request, name) {
@@ -296,9 +314,8 @@ function knows(request, name) {
   return tags.some((tag) => [`"${name}"`, `W/"${name}"`, "*"].includes(tag.trim()));
 }
 
-/** The one range that is asked for, which the image lacks with `first` after `last`; null for all.
- * @param {Request} request @param {string} name @param {number} size */
-function rangeOf(request, name, size) {
+/** The one range that is asked for: beyond the image `first` is after `last`. @type {RangeOf} */
+const rangeOf = (request, name, size) => {
   const asked = /^bytes=\s*(?=-?\d)(\d*)-(\d*)\s*$/i.exec(request.headers.get("Range") ?? "");
   const version = request.headers.get("If-Range");
   if (!asked || !(size >= 0) || (version !== null && version.trim() !== `"${name}"`)) return null;
@@ -306,7 +323,7 @@ function rangeOf(request, name, size) {
   if (first === "") return { first: Math.max(size - Number(last), 0), last: size - 1 };
   if (last !== "" && Number(first) > Number(last)) return null;
   return { first: Number(first), last: last === "" ? size - 1 : Math.min(Number(last), size - 1) };
-}
+};
 
 /** The same stream, with a `Content-Length`. @param {ReadableStream} body @param {number} size */
 const sized = (body, size) => (size >= 0 ? body.pipeThrough(new FixedLengthStream(size)) : body);
@@ -317,8 +334,7 @@ const cacheKey = ({ url }, name) => new URL(`/i/${name}.webp`, url.origin).href;
 /** A cache that is missing or fails is a miss, never an error: null. @type {UseCache} */
 const cached = (use) => (async () => use(caches.default))().catch(() => null);
 
-/** Drops a deleted image and its narrower copies from the cache of this data centre, and from the
- * one in front, which not every platform has. @param {Call} call @param {string} path */
+/** Drops an image and its copies from both caches. @param {Call} call @param {string} path */
 async function forget(call, path) {
   const hash = /([0-9a-f]{32})[^/]*$/i.exec(path)?.[1]?.toLowerCase();
   if (!hash) return;
@@ -330,9 +346,8 @@ async function forget(call, path) {
 // --- Where objects are: STORE, BUCKET, STORAGE_URL -----------------------------------------------
 /** The store answers neither with an object nor that there is none. */
 class StoreUnavailable extends Error {}
-/** An object, a part of it, or its size; null where no place has it. A failing one hides no other.
- * @param {Env} env @param {string} key @param {Part} part @returns {Promise<Found | null>} */
-async function readObject(env, key, part) {
+/** An object, or null where no place has it. A failing place hides no other. @type {ReadPlace} */
+const readObject = async (env, key, part) => {
   const own = key.startsWith(IMAGES) ? [readBucket, readStore] : [readStore, readBucket];
   let failure;
   for (const read of [...own, readUrl]) {
@@ -345,7 +360,7 @@ async function readObject(env, key, part) {
   }
   if (failure) throw failure;
   return null;
-}
+};
 
 /** How a part is asked for. @param {Part} part @returns {RequestInit} */
 function initFor({ first, last }) {
@@ -353,8 +368,8 @@ function initFor({ first, last }) {
   return last < Infinity ? { headers: { Range: `bytes=${first}-${last}` } } : {};
 }
 
-/** @param {Env} env @param {string} key @param {Part} part @returns {Promise<Found | null>} */
-async function readStore(env, key, part) {
+/** @type {ReadPlace} */
+const readStore = async (env, key, part) => {
   if (!env.STORE || Date.now() < memory.unusedUntil) return null;
   const { status, ok, headers, body } = await askStore(env.STORE, `/-/store/${key}`, initFor(part));
   if (ok) return { body, size: Number(headers.get("X-Size")), isPart: status === 206 };
@@ -362,22 +377,21 @@ async function readStore(env, key, part) {
   if (!headers.has(SIGNATURE)) throw new StoreUnavailable(`STORE answered ${status}`);
   if (headers.has("X-Unused")) memory.unusedUntil = Date.now() + OFF_FOR;
   return null;
-}
+};
 
-/** @param {Env} env @param {string} key @param {Part} part @returns {Promise<Found | null>} */
-async function readBucket({ BUCKET }, key, { first, last }) {
+/** @type {ReadPlace} */
+const readBucket = async ({ BUCKET }, key, { first, last }) => {
   if (!BUCKET) return null;
   const part = last < Infinity ? { range: { offset: first, length: last - first + 1 } } : undefined;
   const found = await (last < 0 ? BUCKET.head(key) : BUCKET.get(key, part));
   if (!found) return null;
   const { body = null, size, customMetadata } = found;
   return { body, size, isPart: !!part, sha256: customMetadata?.sha256 };
-}
+};
 
-/** @param {Env} env */
-const storageUrl = (env) => env.STORAGE_URL?.replace(/\/+$/, "");
-/** @param {Env} env @param {string} key @param {Part} part @returns {Promise<Found | null>} */
-async function readUrl(env, key, part) {
+const storageUrl = (/** @type {Env} */ env) => env.STORAGE_URL?.replace(/\/+$/, "");
+/** @type {ReadPlace} */
+const readUrl = async (env, key, part) => {
   const base = storageUrl(env);
   if (!base || env.BUCKET) return null;
   const answer = await send(`${base}/${key}`, initFor(part), STORE_LIMIT);
@@ -388,10 +402,9 @@ async function readUrl(env, key, part) {
   // Without the right to list, a store answers 403 for what it does not have.
   if (answer?.status === 404 || answer?.status === 403) return null;
   throw new StoreUnavailable(`the object store answered ${answer?.status ?? "nothing"}`);
-}
+};
 
-/** The bytes of an answer's body; NaN where its length is not known or is that of a compressed one.
- * @param {Response} answer */
+/** The bytes of a body; NaN where that is not known or compressed. @param {Response} answer */
 const sizeOf = ({ headers }) =>
   headers.has("Content-Encoding") ? NaN : Number(headers.get("Content-Length") ?? NaN);
 /** The key of a part of the snapshot. @param {Env} env @param {string} name */
@@ -413,25 +426,38 @@ const readIndex = async (call) =>
   (await published(call, INDEX)) ??
   shared(call.context, INDEX, SHARED_FOR, STORE_LIMIT, () => readJson(call.env, INDEX));
 
-/** `many` images from the place `start` on, newest first.
- * @param {Call} call @param {Index} index @param {number} start @param {number} many */
-async function items({ env, context }, index, start, many) {
-  /** @type {Item[]} */
-  const found = [];
+/** Whether images of a class, like `landscape/cats`, are meant. @type {Classes} */
+const classes = (orientation, album) => (name) => {
+  const [, own, other] = /^(\w*)\/(.*)$/su.exec(name) ?? [];
+  return (orientation ?? own) === own && (album?.trim() ?? other) === other;
+};
+/** How many images are meant. @param {Index["pages"]} pages @param {Meant} meant */
+const countIn = (pages, meant) => {
+  const all = pages.flatMap(({ count, classes = { "/": count } }) => Object.entries(classes));
+  return all.reduce((sum, [name, count]) => sum + (meant(name) ? count : 0), 0);
+};
+const classOf = (/** @type {Item} */ { width, height, album = "" }) =>
+  `${["portrait", "square", "landscape"][Math.sign(width - height) + 1]}/${album}`;
+
+/** `many` of the images that are meant from the place `start` on, newest first. @type {Items} */
+const items = async ({ env, context }, index, start, many, meant) => {
+  const found = /** @type {Item[]} */ ([]);
   let before = 0;
-  for (const { name, count } of index.pages) {
+  for (const part of index.pages) {
+    const count = countIn([part], meant);
     const from = Math.max(start - before, 0);
     const to = Math.min(start + many - before, count);
     before += count;
     if (from >= to) continue;
-    const path = `images/${name}.json`;
+    const path = `images/${part.name}.json`;
     // A page never changes under its name.
     const page = await shared(context, path, DAY, STORE_LIMIT, () => readJson(env, path));
     if (!page) throw new StoreUnavailable(`${path} is missing`);
-    found.push(...page.images.slice(from, to));
+    const images = page.images.filter((/** @type {Item} */ item) => meant(classOf(item)));
+    found.push(...images.slice(from, to));
   }
   return found;
-}
+};
 
 // --- What the snapshot says ----------------------------------------------------------------------
 /** Presence. A heartbeat that is too old by now counts no more. @param {any} snapshot */
@@ -456,19 +482,16 @@ const devices = ({ devices: all }) => {
   return json(200, { devices: now });
 };
 
-/** @param {any} snapshot */
-const gameStatus = ({ valid_until: until, ...body }) =>
+const gameStatus = (/** @type {any} */ { valid_until: until, ...body }) =>
   json(200, Date.now() <= until * SECOND ? body : { status: "在线" });
-/** @param {Index} index */
-const imageCount = ({ total }) => json(200, { count: total });
+const imageCount = (/** @type {Index} */ { total }) => json(200, { count: total });
 
-/** What Lanyard's clients see: after its time, who the owner is and no more. Null for no presence.
- * @param {any} snapshot @returns {Presence | null} */
-function presenceIn(snapshot) {
+/** What Lanyard's clients see: after its time, who the owner is and no more. @type {PresenceIn} */
+const presenceIn = (snapshot) => {
   const { data, valid_until: until } = snapshot ?? {};
   if (!data?.discord_user) return null;
   return Date.now() <= until * SECOND ? data : gone(data);
-}
+};
 
 /** @param {Presence} presence @returns {Presence} */
 function gone(presence) {
@@ -478,37 +501,39 @@ function gone(presence) {
   return { ...Object.fromEntries(off), ...nothing };
 }
 
-/** @param {any} snapshot @param {string} id */
-function lanyardUser(snapshot, id) {
+function lanyardUser(/** @type {any} */ snapshot, /** @type {string} */ id) {
   const data = presenceIn(snapshot);
   if (data?.discord_user.id === id) return json(200, { success: true, data });
   const error = { code: "user_not_monitored", message: "User is not being monitored by Lanyard" };
   return json(404, { success: false, error });
 }
 
-/** @param {Call} call */
-async function list(call) {
+async function list(/** @type {Call} */ call) {
   const page = wholeNumber(call.url, "page", 1n);
   if (page === null) return refuse(400, "Invalid page");
   const asked = wholeNumber(call.url, "limit", 10n);
   if (asked === null) return refuse(400, "Invalid limit");
   const limit = asked > 100n ? 100n : asked;
-  return read(call, `/images/list?page=${page}&limit=${limit}`, INDEX, async (index) => {
-    const found = await items(call, index, Number((page - 1n) * limit), Number(limit));
-    const images = JSON.stringify(found, ["hash", "contentType", "createdAt"]);
+  const { album, detail } = Object.fromEntries(call.url.searchParams);
+  if (WRONG.test(`album=${album ?? "-"}`)) return refuse(400, "Invalid album");
+  const meant = classes(undefined, album);
+  const ofAlbum = album === undefined ? "" : `&album=${encodeURIComponent(album)}`;
+  const more = (detail === "1" ? "&detail=1" : "") + ofAlbum;
+  return read(call, `/images/list?page=${page}&limit=${limit}${more}`, INDEX, async (index) => {
+    const found = await items(call, index, Number((page - 1n) * limit), Number(limit), meant);
+    const images = JSON.stringify(found, FIELDS.slice(0, detail === "1" ? Infinity : 3));
     // Not from numbers: a large page number would be rounded.
-    const pagination = `{"current":${page},"size":${limit},"total":${index.total}}`;
-    return json(200, `{"images":${images},"pagination":${pagination}}`);
+    const size = `"size":${limit},"total":${countIn(index.pages, meant)}`;
+    return json(200, `{"images":${images},"pagination":{"current":${page},${size}}}`);
   });
 }
 
-/** A parameter from 1 to 2^63 − 1, in digits alone; of several the last counts. Null for another.
- * @param {URL} url @param {string} name @param {bigint} standard */
-function wholeNumber(url, name, standard) {
+/** A parameter from 1 to 2^63 − 1, in digits alone. Null for another. @type {WholeNumber} */
+const wholeNumber = (url, name, standard) => {
   const text = url.searchParams.getAll(name).at(-1) ?? String(standard);
   const number = /^\d+$/.test(text) ? BigInt(text) : 0n;
   return number >= 1n && number < 2n ** 63n ? number : null;
-}
+};
 
 /** The script of the custom element. What the store has is sent only if the service signed it:
  * whoever can write to the store must not run scripts on the blog. @param {Call} call */
@@ -521,40 +546,35 @@ async function widget(call) {
   return (await passOn(call, PASS_ON_LIMIT)) ?? offline();
 }
 
-// --- The four reads with STORE: from its snapshot alone ------------------------------------------
-/** The answer from the snapshot in STORE. Where no store has one, the request is passed on.
- * @param {Call} call @param {string} path @param {string} name @param {Answer} answer */
-async function read(call, path, name, answer) {
+// --- The four reads: from the snapshot in STORE, or else the service is asked first --------------
+/** The answer from STORE. Where no store has it, the request is passed on. @type {Read} */
+const read = async (call, path, name, answer) => {
   const own = await published(call, name);
   if (own) return answer(own);
   if (!call.env.STORE || storageUrl(call.env)) return readLive(call, path, name, answer);
   return (await passOn(call, PASS_ON_LIMIT)) ?? offline();
-}
+};
 
-/** A document in STORE, at most half a second old; null where STORE has none or fails.
- * @param {Call} call @param {string} name @returns {Promise<any>} */
-async function published({ env, context }, name) {
+/** A document in STORE, at most half a second old; null where it has none. @type {Published} */
+const published = async ({ env, context }, name) => {
   if (!env.STORE || Date.now() < memory.unusedUntil) return null;
   const reading = await shared(context, `STORE ${name}`, FRESH_FOR, STORE_LIMIT, async () => {
     const found = await readStore(env, keyOf(env, name), ALL);
     return { value: found && (await new Response(found.body).json()) };
   });
   return reading?.value;
-}
+};
 
-// --- The four reads with another store: the service is asked first -------------------------------
-/** The service's answer, or else the snapshot's. Only the first has the mark `X-Porchlight`.
- * @param {Call} call @param {string} path @param {string} name @param {Answer} answer */
-async function readLive(call, path, name, answer) {
+/** The service's answer, which has the mark `X-Porchlight`, or the snapshot's. @type {Read} */
+const readLive = async (call, path, name, answer) => {
   const live = await question(call, path);
   if (live !== null) return json(200, live, { "X-Porchlight": "1" });
   const snapshot = name === INDEX ? await readIndex(call) : await readJson(call.env, name);
   return snapshot ? answer(snapshot) : offline();
-}
+};
 
-/** Asks the service, unless it is known to be off; null where it gives no answer to show.
- * @param {Call} call @param {string} path @returns {Promise<string | null>} */
-function question({ url, env, context }, path) {
+/** Asks the service, unless it is known to be off; null without an answer. @type {AskService} */
+const question = ({ url, env, context }, path) => {
   return shared(context, path, SHARED_FOR, ASK_LIMIT, async () => {
     if (Date.now() < memory.offUntil) return null;
     // The tunnel may have another address by now.
@@ -571,12 +591,11 @@ function question({ url, env, context }, path) {
       memory.offUntil = Date.now() + OFF_FOR;
     return null;
   });
-}
+};
 
 // --- The service ---------------------------------------------------------------------------------
-/** Passes a request on as it came, a token or a body only to an address that has proved itself; null
- * when it cannot be delivered. Whether the service is off does not follow: a reader could send what
- * it refuses. @param {Call} call @param {number} limit */
+/** Passes a request on, a token or a body only to an address that has proved itself; else null, which
+ * does not mean that it is off: it may refuse the request. @param {Call} call @param {number} limit */
 async function passOn({ request, url, env, context }, limit) {
   const origin = await readOrigin(env, context, SHARED_FOR);
   if (origin === null) return null;
@@ -593,9 +612,8 @@ async function passOn({ request, url, env, context }, limit) {
   return null;
 }
 
-/** An image of the service. Where it redirects to the store, the image comes from there.
- * @param {Call} call @param {string | null} hash null for a random one @param {string} caching */
-async function imageOfService(call, hash, caching) {
+/** An image of the service, or of the store to which it redirects. @type {ImageOfService} */
+const imageOfService = async (call, hash, caching) => {
   const answer = await passOn(call, STORE_LIMIT);
   if (answer?.status !== 302) return answer;
   const start = `${storageUrl(call.env)}/${IMAGES}`;
@@ -611,11 +629,10 @@ async function imageOfService(call, hash, caching) {
     if (wait) await new Promise((resolve) => setTimeout(resolve, wait));
   }
   return new Response(null, { status: 302, headers: { Location: place } });
-}
+};
 
-/** One request to the service, signed; null without an answer that proves to be the service's own.
- * @param {Env} env @param {string} origin @param {URL} url @param {Question} question */
-async function ask(env, origin, url, { reader, limit, ...init }) {
+/** A signed request to the service; null without an answer that proves to be its own. @type {Ask} */
+const ask = async (env, origin, url, { reader, limit, ...init }) => {
   const target = targetOf(origin, url);
   if (!target) return null;
   const headers = new Headers(init.headers);
@@ -636,11 +653,10 @@ async function ask(env, origin, url, { reader, limit, ...init }) {
   if (isOwn || (isMarked && env.ORIGIN)) return answer;
   answer?.body?.cancel();
   return null;
-}
+};
 
-/** The request's own address at the service; null where the service must not be reached like that.
- * Set part by part, never joined: a path like `//host/x` cannot name another host.
- * @param {string} origin @param {URL} url */
+/** The request's own address at the service, or null. Set part by part, never joined: a path like
+ * `//host/x` cannot name another host. @param {string} origin @param {URL} url */
 function targetOf(origin, url) {
   const service = URL.canParse(origin) ? new URL(origin) : null;
   const isPlain = service?.protocol === "http:" && LOOPBACK.test(service.hostname);
@@ -661,9 +677,8 @@ async function isProven(env, context, origin) {
   return proven();
 }
 
-/** Where the service is, or null. A reading without an address may be `patience` ms old.
- * @param {Env} env @param {Context} context @param {number} patience */
-async function readOrigin(env, context, patience) {
+/** Where the service is. A reading without an address may be so many ms old. @type {ReadOrigin} */
+const readOrigin = async (env, context, patience) => {
   const { ORIGIN, EDGE_SECRET: secret } = env;
   if (ORIGIN || !secret) return ORIGIN || null;
   const address = () =>
@@ -678,7 +693,7 @@ async function readOrigin(env, context, patience) {
     memory.origin = { url, writtenAt: at * SECOND, readAt };
   });
   return address();
-}
+};
 
 /** The reader's address, for limits and statistics. @param {Request} request @param {Env} env */
 function readerOf(request, env) {
@@ -733,19 +748,17 @@ async function signed(call) {
   }
 }
 
-/** One request to the object, which takes along what was counted.
- * @param {Namespace} store @param {string} path @param {RequestInit} [init] */
-async function askStore(store, path, init) {
+/** One request to the object, which takes along what was counted. @type {AskStore} */
+const askStore = async (store, path, init) => {
   const headers = new Headers(init?.headers);
   const { tally } = memory;
   memory.tally = none();
   headers.set("X-Tally", JSON.stringify({ ...tally, readers: [...tally.readers] }));
   const stub = store.get(store.idFromName("porchlight"));
   return stub.fetch(`https://store${path}`, { ...init, headers });
-}
+};
 
-/** `/socket`, which STORE holds. Clients that are refused come back at once, so they have to wait.
- * @param {Call} call */
+/** `/socket` of STORE. Those that are refused come back at once, so they wait. @param {Call} call */
 async function socket({ request, env }) {
   const headers = { Upgrade: request.headers.get("Upgrade") ?? "" };
   if (!/^websocket$/i.test(headers.Upgrade)) return refuse(400, "WebSocket required");
@@ -759,14 +772,13 @@ async function socket({ request, env }) {
 /** All objects, in one Durable Object with SQLite. Only the Worker reaches it, and has checked who
  * asks. Nothing is written before the first object, so a Worker that does not use it costs nothing. */
 export class Store {
-  /** @param {State} state @param {Env} env */
-  constructor(state, env) {
+  constructor(/** @type {State} */ state, /** @type {Env} */ env) {
     this.state = state;
     this.storage = state.storage;
     this.bucket = env.BUCKET;
     this.lanyard = keyOf(env, LANYARD);
     // Answered without waking this object.
-    state.setWebSocketAutoResponse(new WebSocketRequestResponsePair(HEARTBEAT, HEARTBEAT));
+    state.setWebSocketAutoResponse(new WebSocketRequestResponsePair('{"op":3}', '{"op":3}'));
     this.lastChange = /** @type {Promise<unknown>} */ (Promise.resolve());
     this.savedAt = 0;
     /** @type {Counts} */
@@ -778,8 +790,7 @@ export class Store {
     });
   }
 
-  /** @param {Request} request */
-  async fetch(request) {
+  async fetch(/** @type {Request} */ request) {
     const { pathname, searchParams } = new URL(request.url);
     const key = pathname.slice("/-/store/".length);
     await this.add(JSON.parse(request.headers.get("X-Tally") ?? ""));
@@ -790,13 +801,11 @@ export class Store {
     return this.get(key, request.method, request.headers.get("Range"));
   }
 
-  /** @param {string} query @param {...SqlValue} values */
-  sql(query, ...values) {
+  sql(/** @type {string} */ query, /** @type {SqlValue[]} */ ...values) {
     return this.storage.sql.exec(query, ...values).toArray();
   }
 
-  /** @param {string} key @param {string} method @param {string | null} range */
-  get(key, method, range) {
+  get(/** @type {string} */ key, /** @type {string} */ method, /** @type {string?} */ range) {
     if (!this.isUsed) return refuse(404, NOT_FOUND, { ...ABSENT, "X-Unused": "1" });
     const about = "SELECT size, sha256 FROM objects WHERE key = ? AND number = 0";
     // The bytes of what is in BUCKET are not here.
@@ -820,8 +829,7 @@ export class Store {
     return new Response(bytes, { status: asked ? 206 : 200, headers });
   }
 
-  /** @param {URLSearchParams} asked */
-  list(asked) {
+  list(/** @type {URLSearchParams} */ asked) {
     const { prefix = "", after = "", limit: most = 1_000 } = Object.fromEntries(asked);
     const limit = Math.min(Number(most), 1_000);
     if (!Number.isInteger(limit) || limit < 1) return refuse(400, "Invalid limit");
@@ -834,9 +842,8 @@ export class Store {
     return json(200, { objects: found.slice(0, limit), next });
   }
 
-  /** PUT and DELETE, one after the other. One that is not later than the key's last gets a 409.
-   * @param {string} key @param {Request} request @returns {Promise<Response>} */
-  async change(key, { method, headers, body }) {
+  /** PUT and DELETE, one after the other. One that is not later than the key's last gets a 409. */
+  async change(/** @type {string} */ key, /** @type {Request} */ { method, headers, body }) {
     const digest = new crypto.DigestStream("SHA-256");
     const [copy, kept] = (body ?? new Blob([]).stream()).tee();
     const [bytes] = await Promise.all([new Response(kept).arrayBuffer(), copy.pipeTo(digest)]);
@@ -903,8 +910,7 @@ export class Store {
     return answer.json().catch(() => null);
   }
 
-  /** A new socket. It stays open while this object is not in memory, so everything that is to be known
-   * of its reader is attached to it. */
+  /** A new socket. What is known of its reader is attached to it: this object may leave memory. */
   async open() {
     let others = 0;
     for (const socket of this.state.getWebSockets()) {
@@ -949,13 +955,11 @@ export class Store {
     socket.send(JSON.stringify({ op: 0, t: "INIT_STATE", d: state }));
   }
 
-  /** @param {Socket} socket */
-  webSocketClose(socket) {
+  webSocketClose(/** @type {Socket} */ socket) {
     socket.close();
   }
 
-  /** Tells readers what has changed since `before`, and again when the presence ends.
-   * @param {Presence | null} before */
+  /** Tells readers what has changed, and again when it ends. @param {Presence | null} before */
   async push(before) {
     const snapshot = await this.snapshot();
     const now = presenceIn(snapshot);
@@ -1035,15 +1039,14 @@ async function count({ request, url, env, context }, answer) {
 }
 
 // --- Time, secrets -------------------------------------------------------------------------------
-/** Fetches; null without an answer in time. The limit ends with the head of the answer.
- * @param {string} url @param {RequestInit} init @param {number} limit in ms */
-async function send(url, init, limit) {
+/** Fetches; null without an answer in time. The limit ends with its head. @type {Send} */
+const send = async (url, init, limit) => {
   const stop = new AbortController();
   const sent = fetch(url, { ...init, redirect: "manual", signal: stop.signal });
   const answer = await within(limit, sent);
   if (!answer) stop.abort();
   return answer;
-}
+};
 
 /** What the work comes to; null where it fails or takes longer. It goes on nevertheless.
  * @template T @param {number} limit in ms @param {Promise<T>} work @returns {Promise<T | null>} */
@@ -1054,9 +1057,8 @@ function within(limit, work) {
   });
 }
 
-/** Work that all requests of this isolate share while it runs. What it came to is kept for `life` ms,
- * unless it is null. Null where it fails or takes longer than this request waits. It outlives the
- * request that began it; what the platform ended nevertheless is begun again. @type {Share} */
+/** Work that all requests share while it runs. What it came to is kept for `life` ms, unless it is null.
+ * It outlives its first request; what the platform ended nevertheless is begun again. @type {Share} */
 const shared = async (context, key, life, limit, begin) => {
   const { kept, running } = memory;
   const old = kept.get(key);
@@ -1078,8 +1080,7 @@ const shared = async (context, key, life, limit, begin) => {
   return within(limit, work);
 };
 
-/** @param {ArrayBuffer} bytes */
-const hex = (bytes) =>
+const hex = (/** @type {ArrayBuffer} */ bytes) =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 /** HMAC-SHA256 in hexadecimal digits. @param {string} secret @param {string} text */
 async function hmac(secret, text) {
@@ -1089,12 +1090,11 @@ async function hmac(secret, text) {
   return hex(await crypto.subtle.sign("HMAC", key, encoder.encode(text)));
 }
 
-/** The text behind base64 of a nonce and AES-256-GCM; fails where another key sealed it.
- * @param {string} secret @param {string} sealed */
-async function unseal(secret, sealed) {
+/** The text in base64 of a nonce and AES-256-GCM; fails with another key. @type {Unseal} */
+const unseal = async (secret, sealed) => {
   const bytes = Uint8Array.from(atob(sealed), (character) => character.charCodeAt(0));
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(secret));
   const key = await crypto.subtle.importKey("raw", digest, "AES-GCM", false, ["decrypt"]);
   const algorithm = { name: "AES-GCM", iv: bytes.subarray(0, 12) };
   return new TextDecoder().decode(await crypto.subtle.decrypt(algorithm, key, bytes.subarray(12)));
-}
+};

@@ -23,7 +23,7 @@ const { createLocale } = await load("words/locale");
 
 /** The states of a language: name, query, and height of the window. */
 async function states(language) {
-  const { welcome, devices } = createLocale(language).words;
+  const { welcome, devices, images } = createLocale(language).words;
   const scenes = async (page) => Object.keys((await load(`testing/scenes/${page}`)).scenes);
   const all = (await scenes("home")).map((scene) => [`home-${scene}`, { place: "home", scene }]);
   for (const page of PAGES) {
@@ -52,6 +52,10 @@ async function states(language) {
     all.push([`presence-${name}`, { place: "presence", scene: "devices", press }]);
   all.push(["presence-worker-alone", { place: "presence", scene: "onlyWorker", press: [add] }]);
   all.push(["images-selected", { place: "images", scene: "full", click: selected }]);
+  const inAlbum = [0, 4].map((nth) => `[data-index="${nth}"]`);
+  const album = { click: inAlbum, press: Array(3).fill(images.selection.album) };
+  all.push(["images-album", { place: "images", scene: "full", ...album }]);
+  all.push(["images-sort", { place: "images", scene: "full", press: [images.order.label] }]);
   all.push([
     "presence-rule",
     { place: "presence", scene: "full", click: "[data-part=open]" },

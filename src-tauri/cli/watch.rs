@@ -47,7 +47,7 @@ pub(super) struct What {
     #[arg(long)]
     poll: bool,
 
-    /// What is printed for a picture: url, markdown, html, bbcode, or a text
+    /// What is printed for a picture: url, markdown, html, responsive, bbcode, or a text
     /// with {url} in it
     #[arg(long, value_name = "TEMPLATE", default_value = "url")]
     link: LinkTemplate,

@@ -7,7 +7,7 @@ use porchlight_api::window::{AddressKind, LinkForm, LinkGlance, Upload, UploadSt
 use porchlight_app::host::Host;
 use porchlight_companion::link::LinkTemplate;
 use porchlight_companion::watch::WatchOutcome;
-use porchlight_core::images::ImageDetails;
+use porchlight_core::images::{ImageDetails, WIDTHS};
 use tauri::AppHandle;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
@@ -97,6 +97,7 @@ fn form_of(template: &LinkTemplate) -> LinkForm {
         Some("url") => LinkForm::Url,
         Some("markdown") => LinkForm::Markdown,
         Some("html") => LinkForm::Html,
+        Some("responsive") => LinkForm::Responsive,
         Some("bbcode") => LinkForm::Bbcode,
         _ => LinkForm::Own,
     }
@@ -119,7 +120,7 @@ fn link(
         LinkForm::Own => own.fill(address),
         LinkForm::Url => address.to_owned(),
         LinkForm::Markdown => format!("![{}]({address})", escaped(name, &IN_MARKDOWN)),
-        LinkForm::Html => {
+        LinkForm::Html | LinkForm::Responsive => {
             let [address, name] = [address, name].map(|text| escaped(text, &IN_HTML));
             let size = details.map(|one| {
                 format!(
@@ -127,13 +128,32 @@ fn link(
                     one.image.width, one.image.height
                 )
             });
+            let widths = match form {
+                LinkForm::Responsive => srcset(&address, details.map(|one| one.image.width)),
+                _ => String::new(),
+            };
             format!(
-                "<img src=\"{address}\"{} alt=\"{name}\">",
+                "<img src=\"{address}\"{widths}{} alt=\"{name}\">",
                 size.unwrap_or_default()
             )
         }
         LinkForm::Bbcode => format!("[img]{address}[/img]"),
     }
+}
+
+/// The attributes with which a browser takes the narrowest image that fills its place: all widths that
+/// are less than the image's, and its own.
+fn srcset(address: &str, own: Option<u32>) -> String {
+    let narrower = WIDTHS
+        .iter()
+        .filter(|width| own.is_none_or(|own| **width < own));
+    let narrower = narrower.map(|width| format!("{address}?w={width} {width}w"));
+    let own = own.map(|own| format!("{address} {own}w"));
+    let all: Vec<_> = narrower.chain(own).collect();
+    format!(
+        " srcset=\"{}\" sizes=\"auto, 100vw\" loading=\"lazy\"",
+        all.join(", ")
+    )
 }
 
 /// What ends the text of a link in Markdown, or begins something in it.
@@ -245,6 +265,7 @@ mod tests {
             frames: 1,
             views: 0,
             name: None,
+            album: None,
         }
     }
 
@@ -268,6 +289,14 @@ mod tests {
                     address.replace('&', "&amp;")
                 ),
             ),
+            (
+                LinkForm::Responsive,
+                format!(
+                    "<img src=\"{0}\" srcset=\"{0}?w=320 320w, {0} 640w\" sizes=\"auto, 100vw\" \
+                     loading=\"lazy\" width=\"640\" height=\"480\" alt=\"\">",
+                    address.replace('&', "&amp;")
+                ),
+            ),
             (LinkForm::Bbcode, format!("[img]{address}[/img]")),
         ] {
             assert_eq!(as_form(form, own), link);
@@ -276,6 +305,7 @@ mod tests {
             ("url", LinkForm::Url),
             ("markdown", LinkForm::Markdown),
             ("html", LinkForm::Html),
+            ("responsive", LinkForm::Responsive),
             ("bbcode", LinkForm::Bbcode),
         ] {
             assert_eq!(as_form(LinkForm::Own, own), as_form(form, "{url}"));

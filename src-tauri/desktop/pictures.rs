@@ -87,6 +87,7 @@ fn wanted(search: &ImageSearch) -> Option<images::ImageSearch> {
         to: search.to.map(Timestamp::from_millis),
         order: search.order,
         only: search.only,
+        album: search.album.clone(),
     })
 }
 
@@ -104,6 +105,7 @@ pub(super) fn picture(host: &Host, details: &ImageDetails) -> Picture {
         created_at: image.created_at.as_millis(),
         url: link_to(host, image.hash),
         name: details.name.clone(),
+        album: details.album.clone(),
     }
 }
 

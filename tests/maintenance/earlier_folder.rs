@@ -80,5 +80,5 @@ async fn a_folder_of_the_last_build_before_the_first_version_keeps_everything() 
     });
     assert_eq!(rows, Ok(1));
     drop(service);
-    assert_eq!(databases.each_ref().map(|file| version(file)), [4, 1]);
+    assert_eq!(databases.each_ref().map(|file| version(file)), [5, 1]);
 }

@@ -182,10 +182,10 @@ async fn readers_are_served_throughout_a_move_there_and_back() {
 }
 
 async fn service_hashes(service: &Service) -> HashSet<String> {
-    let page = service.images().page(0, 100).await.expect("a page");
+    let page = service.images().page(0, 100, None).await.expect("a page");
     page.images
         .iter()
-        .map(|image| image.hash.to_string())
+        .map(|listed| listed.image.hash.to_string())
         .collect()
 }
 

@@ -396,7 +396,15 @@ async fn readers_of_a_real_store_get_it_with_its_headers() {
     let name = index["pages"][0]["name"].as_str().expect("a page");
     let ((_, cache), page) = read(&format!("my-blog/images/{name}.json")).await;
     assert_eq!(cache, "public, max-age=86400, immutable");
-    assert_eq!(page["images"][0]["hash"], hash);
+    let image = &page["images"][0];
+    assert_eq!(image["hash"], hash);
+    assert!(
+        image["thumbhash"].is_string() && image["color"].is_string(),
+        "{image}"
+    );
+    let wide = image["width"].as_u64() > image["height"].as_u64();
+    let class = if wide { "landscape/" } else { "portrait/" };
+    assert_eq!(index["pages"][0]["classes"], json!({ class: 1 }));
     let ((kind, cache), _) = read(&format!("randomimg/{hash}.webp")).await;
     assert_eq!(kind, "image/webp");
     assert!(cache.contains("s-maxage=86400"), "{cache}");

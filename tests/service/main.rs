@@ -2,6 +2,7 @@
 //! `porchlight serve`, over HTTP alone, area by area.
 
 mod access;
+mod albums;
 /// The examples are for shells.
 #[cfg(unix)]
 mod api_examples;
@@ -49,6 +50,7 @@ mod many_callers;
 #[cfg(target_os = "linux")]
 mod memory;
 mod presence;
+mod previews;
 mod privacy;
 mod private;
 mod random_image;

@@ -1,12 +1,14 @@
 //! `/random_image`: any stored image, each as likely as the others.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use reqwest::Method;
 use reqwest::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, IF_NONE_MATCH, IF_RANGE,
-    RANGE,
+    LOCATION, RANGE, VARY,
 };
+
+use serde_json::{Value, json};
 
 use crate::harness::{TestService, assert_error, pictures};
 
@@ -114,4 +116,168 @@ async fn a_random_image_is_never_answered_with_304_or_206() {
             }
         }
     }
+}
+
+/// A picture of this size, stored.
+async fn sized(service: &TestService, width: u32, height: u32) -> String {
+    let picture = pictures::scene(pictures::next_seed(), width, height);
+    service.stored(pictures::png(&picture)).await
+}
+
+/// The hashes that so many draws of these parameters give.
+async fn draws(service: &TestService, parameters: &str, times: u32) -> HashSet<String> {
+    let mut drawn = HashSet::new();
+    for _ in 0..times {
+        let path = format!("/random_image?form=json&{parameters}");
+        let answer = service.json(&path).await;
+        drawn.insert(answer["hash"].as_str().expect("a hash").to_owned());
+    }
+    drawn
+}
+
+#[tokio::test]
+async fn only_images_of_the_wanted_orientation_are_drawn() {
+    let service = TestService::start(&["limits.requests_per_second=0"]).await;
+    let [wide, high, square] = [(64, 48), (48, 64), (50, 50)];
+    let mut stored = Vec::new();
+    for (width, height) in [wide, wide, high, high, square] {
+        stored.push(sized(&service, width, height).await);
+    }
+    let set = |hashes: &[String]| hashes.iter().cloned().collect::<HashSet<_>>();
+    for (parameters, wanted) in [
+        ("orientation=landscape", &stored[..2]),
+        ("type=pc", &stored[..2]),
+        ("orientation=portrait", &stored[2..4]),
+        ("type=mobile", &stored[2..4]),
+        ("orientation=square", &stored[4..]),
+        ("", &stored[..]),
+    ] {
+        // One of two is missed by 40 draws once in 10^12 runs, one of five once in 10^3.
+        let times = if parameters.is_empty() { 150 } else { 40 };
+        assert_eq!(
+            draws(&service, parameters, times).await,
+            set(wanted),
+            "{parameters}"
+        );
+    }
+    for hash in &stored[2..4] {
+        service.delete(hash).await;
+    }
+    let gone = service.get("/random_image?orientation=portrait").await;
+    assert_error(gone, 404, "No images available").await;
+}
+
+#[tokio::test]
+async fn auto_is_what_fits_the_readers_screen_and_else_any() {
+    let service = TestService::start(&[]).await;
+    let (wide, high) = (sized(&service, 64, 48).await, sized(&service, 48, 64).await);
+    let phone = "Mozilla/5.0 (Linux; Android 15) Chrome/140.0 Mobile Safari/537.36";
+    let ask = async |headers: [(&str, &str); 2]| {
+        let mut request = service.request(Method::GET, "/random_image?orientation=auto&form=json");
+        for (name, value) in headers.into_iter().filter(|(_, value)| !value.is_empty()) {
+            request = request.header(name, value);
+        }
+        let response = request.send().await.expect("an answer");
+        assert_eq!(response.headers()[VARY], "Sec-CH-UA-Mobile, User-Agent");
+        let body: Value = response.json().await.expect("JSON");
+        body["hash"].as_str().expect("a hash").to_owned()
+    };
+    let (hint, agent) = ("Sec-CH-UA-Mobile", "User-Agent");
+    for (headers, wanted) in [
+        ([(hint, ""), (agent, phone)], &high),
+        (
+            [(hint, ""), (agent, "Mozilla/5.0 (X11; Linux x86_64)")],
+            &wide,
+        ),
+        ([(hint, "?1"), (agent, "")], &high),
+        ([(hint, "?0"), (agent, phone)], &wide),
+    ] {
+        for _ in 0..5 {
+            assert_eq!(&ask(headers).await, wanted, "{headers:?}");
+        }
+    }
+    service.delete(&high).await;
+    assert_eq!(ask([(hint, "?1"), (agent, "")]).await, wide);
+    let others = service.get("/random_image?orientation=landscape").await;
+    assert!(!others.headers().contains_key(VARY));
+}
+
+#[tokio::test]
+async fn the_answer_is_an_image_its_address_or_json() {
+    let service = TestService::start(&[]).await;
+    let hash = sized(&service, 64, 48).await;
+    let body = service.json("/random_image?form=json").await;
+    let url = body["url"].as_str().expect("an address");
+    let thumbhash = body["thumbhash"].as_str().expect("a thumbhash");
+    assert_eq!(
+        body,
+        json!({ "hash": hash, "url": url, "width": 64, "height": 48, "thumbhash": thumbhash })
+    );
+    let image = service.http.get(url).send().await.expect("an answer");
+    assert_eq!(
+        image.bytes().await.expect("bytes"),
+        service.webp(&hash).await
+    );
+    let redirect = service.get("/random_image?form=redirect").await;
+    assert_eq!(redirect.status(), 302);
+    assert_eq!(redirect.headers()[LOCATION], format!("/i/{hash}.webp"));
+    assert_eq!(redirect.headers()[CACHE_CONTROL], "no-store");
+    let image = service.get("/random_image?form=image").await;
+    assert_eq!(
+        image.bytes().await.expect("bytes"),
+        service.webp(&hash).await
+    );
+
+    let public = [
+        "server.public_url=https://b.example",
+        "server.client_ip=x-forwarded-for",
+    ];
+    let service = TestService::start(&public).await;
+    let hash = sized(&service, 4, 4).await;
+    let body = service.json("/random_image?form=json").await;
+    assert_eq!(body["url"], format!("https://b.example/i/{hash}.webp"));
+}
+
+#[tokio::test]
+async fn a_seed_draws_the_same_image_also_after_a_restart() {
+    let mut service = TestService::start(&["limits.requests_per_second=0"]).await;
+    for _ in 0..8 {
+        sized(&service, 32, 24).await;
+    }
+    let mut drawn = HashMap::new();
+    for seed in 0..40 {
+        let parameters = format!("seed=%E5%85%89%20{seed}");
+        let hashes = draws(&service, &parameters, 2).await;
+        assert_eq!(hashes.len(), 1, "{parameters}");
+        drawn.insert(parameters, hashes);
+    }
+    assert!(drawn.values().flatten().collect::<HashSet<_>>().len() > 4);
+    service.restart().await;
+    for (parameters, hashes) in &drawn {
+        assert_eq!(&draws(&service, parameters, 1).await, hashes);
+    }
+}
+
+#[tokio::test]
+async fn wrong_parameters_are_named() {
+    let service = TestService::start(&[]).await;
+    sized(&service, 8, 8).await;
+    let long = "a".repeat(201);
+    for (parameter, value) in [
+        ("orientation", "wide"),
+        ("orientation", ""),
+        ("type", "tablet"),
+        ("form", "xml"),
+        ("seed", &long),
+        ("seed", "%ff"),
+        ("album", ""),
+        ("album", &long),
+    ] {
+        let answer = service
+            .get(&format!("/random_image?{parameter}={value}"))
+            .await;
+        assert_error(answer, 400, &format!("Invalid {parameter}")).await;
+    }
+    let longest = format!("/random_image?seed={}&t=1", &long[1..]);
+    assert_eq!(service.get(&longest).await.status(), 200);
 }

@@ -74,6 +74,8 @@ const UNASKED: [&str; 58] = [
     "dismiss_set_aside",
     "copy_links",
     "name_image",
+    "put_in_album",
+    "rename_album",
     "remove_images",
     "keep_images",
     "save_statistics",

@@ -118,6 +118,7 @@ describe("the context menu", () => {
       "Copy link Ctrl C",
       "Copy as Markdown",
       "Copy as HTML",
+      "Copy as Responsive HTML",
       "Copy as BBCode",
       "Select",
       "Delete",

@@ -151,7 +151,7 @@ describe("a picture in the large view", () => {
     await dialog.findByText("Link copied");
     await user.click(button("Link format"));
     const forms = screen.getAllByRole("menuitem").map((one) => one.textContent?.trim());
-    expect(forms).toEqual(["URL preferred", "Markdown", "HTML", "BBCode"]);
+    expect(forms).toEqual(["URL preferred", "Markdown", "HTML", "Responsive HTML", "BBCode"]);
     await user.click(screen.getByRole("menuitem", { name: "Markdown" }));
     expect(native.calls).toContain(copied("markdown"));
     expect(native.calls).toContain('updateSettings({"links.template":"markdown"})');

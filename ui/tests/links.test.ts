@@ -13,6 +13,11 @@ test.for([
   ["url", "https://b.example/a&b/i/1"],
   ["markdown", "![](https://b.example/a&b/i/1)"],
   ["html", '<img src="https://b.example/a&amp;b/i/1" width="640" height="480" alt="">'],
+  [
+    "responsive",
+    '<img src="https://b.example/a&amp;b/i/1" srcset="https://b.example/a&amp;b/i/1?w=320 320w, ' +
+      'https://b.example/a&amp;b/i/1 640w" sizes="auto, 100vw" loading="lazy" width="640" height="480" alt="">',
+  ],
   ["bbcode", "[img]https://b.example/a&b/i/1[/img]"],
 ] as [LinkForm, string][])("the shown link equals the copied one: %s", ([form, text]) => {
   const one = {

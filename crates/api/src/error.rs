@@ -92,7 +92,7 @@ pub enum ApiError {
     /// 400: the body of a request does not match its declared type.
     #[error("Invalid request body")]
     InvalidBody,
-    /// 400: a form with too many parts.
+    /// 400: a form with too many parts, or `form` is none of image, json and redirect.
     #[error("Invalid form")]
     InvalidForm,
     /// 413: a body beyond what this endpoint takes.
@@ -110,6 +110,18 @@ pub enum ApiError {
     /// 400: `w` is none of the widths that are made.
     #[error("Invalid width")]
     InvalidWidth,
+    /// 400: `orientation` is none of landscape, portrait, square and auto.
+    #[error("Invalid orientation")]
+    InvalidOrientation,
+    /// 400: `type` is neither pc nor mobile.
+    #[error("Invalid type")]
+    InvalidType,
+    /// 400: `seed` is too long.
+    #[error("Invalid seed")]
+    InvalidSeed,
+    /// 400: `album` is empty or too long.
+    #[error("Invalid album")]
+    InvalidAlbum,
     /// 400: `/ipcheck` was called without `ip`.
     #[error("IP address is required")]
     IpRequired,
@@ -146,6 +158,10 @@ impl ApiError {
             | Self::InvalidPage
             | Self::InvalidLimit
             | Self::InvalidWidth
+            | Self::InvalidOrientation
+            | Self::InvalidType
+            | Self::InvalidSeed
+            | Self::InvalidAlbum
             | Self::IpRequired
             | Self::InvalidIp
             | Self::WebSocketRequired

@@ -129,6 +129,41 @@ pub struct ImageItem {
     /// When it was stored.
     #[serde(rename = "createdAt")]
     pub created_at: Timestamp,
+    /// With `detail=1`.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub details: Option<ItemDetails>,
+}
+
+/// What `GET /images/list?detail=1` adds to each row.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ItemDetails {
+    /// Pixels across.
+    pub width: u32,
+    /// Pixels down.
+    pub height: u32,
+    /// Stored bytes.
+    pub size: u64,
+    /// More than one frame.
+    pub animated: bool,
+    /// The average colour, as `#rrggbb`; `null` before it is known.
+    pub color: Option<String>,
+    /// The ThumbHash in base64; `null` before it is known.
+    pub thumbhash: Option<String>,
+}
+
+/// `GET /random_image?form=json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RandomReply {
+    /// The image's hash.
+    pub hash: ImageHash,
+    /// Its address.
+    pub url: String,
+    /// Pixels across.
+    pub width: u32,
+    /// Pixels down.
+    pub height: u32,
+    /// The ThumbHash in base64; `null` before it is known.
+    pub thumbhash: Option<String>,
 }
 
 /// The position of a page of the list.

@@ -12,6 +12,9 @@ use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 /// The maximum number of characters of a name: of a program, a game, a network.
 pub const LONGEST_NAME: usize = 200;
 
+/// The longest name of an album, in characters.
+pub const LONGEST_ALBUM: usize = 64;
+
 /// The maximum number of characters of a device's name.
 pub const LONGEST_DEVICE_NAME: usize = 64;
 
@@ -51,6 +54,16 @@ pub fn one_line(text: &str, longest: usize) -> String {
         })
         .collect();
     clean(&line).trim().chars().take(longest).collect()
+}
+
+/// The name of an album: one clean line; `None` where it has no characters, or more than
+/// [`LONGEST_ALBUM`].
+#[must_use]
+pub fn album(text: &str) -> Option<String> {
+    let name = one_line(text, LONGEST_ALBUM + 1);
+    (1..=LONGEST_ALBUM)
+        .contains(&name.chars().count())
+        .then_some(name)
 }
 
 /// The text without joiners, except between two visible characters: emoji and some scripts need
@@ -145,6 +158,19 @@ mod tests {
         for plain in ["Tie\u{302}\u{301}ng Vie\u{323}\u{302}t", "ที่นี้", "क्ष्म्य"]
         {
             assert_eq!(clean(plain), plain);
+        }
+    }
+
+    #[test]
+    fn an_album_has_one_to_64_characters() {
+        let longest = "光".repeat(64);
+        for (text, name) in [
+            (" cats\n", Some("cats")),
+            (&longest, Some(longest.as_str())),
+            (&"a".repeat(65), None),
+            (" \u{202e}\u{0} ", None),
+        ] {
+            assert_eq!(album(text).as_deref(), name, "{text:?}");
         }
     }
 

@@ -36,7 +36,7 @@ pub async fn report(host: &Host) -> String {
         "sharing",
         &format!("{:?}", host.consent().sharing()),
     );
-    let images = host.service().images().page(0, 1).await;
+    let images = host.service().images().page(0, 1, None).await;
     let images = images.map_or_else(|error| error.to_string(), |page| page.total.to_string());
     line(&mut text, "images", &images);
     if let Some(trouble) = host.consent().presence().get().reporter.trouble {

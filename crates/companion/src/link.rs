@@ -9,10 +9,15 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// The placeholder of the address.
 const PLACE: &str = "{url}";
 
-const NAMED: [(&str, &str); 4] = [
+const NAMED: [(&str, &str); 5] = [
     ("url", "{url}"),
     ("markdown", "![]({url})"),
     ("html", "<img src=\"{url}\" alt=\"\">"),
+    (
+        "responsive",
+        "<img src=\"{url}\" srcset=\"{url}?w=320 320w, {url}?w=640 640w, {url}?w=960 960w, \
+         {url}?w=1280 1280w, {url}?w=1920 1920w\" sizes=\"auto, 100vw\" loading=\"lazy\" alt=\"\">",
+    ),
     ("bbcode", "[img]{url}[/img]"),
 ];
 

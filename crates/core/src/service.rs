@@ -182,6 +182,8 @@ impl Service {
         tasks.spawn(async move { images.keep_removing(take_back, stop).await });
         let (images, stop) = (self.0.images.clone(), self.0.stop.clone());
         tasks.spawn(async move { images.keep_renditions_bounded(stop).await });
+        let (images, stop) = (self.0.images.clone(), self.0.stop.clone());
+        tasks.spawn(async move { images.complete_previews(stop).await });
         let (presence, stop) = (self.0.presence.clone(), self.0.stop.clone());
         tasks.spawn(async move { presence.keep_pruned(stop).await });
         let (presence, stop) = (self.0.presence.clone(), self.0.stop.clone());

@@ -10,7 +10,7 @@ use porchlight_core::stats::Endpoint;
 use crate::error::ErrorReply;
 use crate::gate::{Counted, Gate};
 use crate::listener_state::ListenerState;
-use crate::routes::{self, badge, clients, images, ip, lanyard, presence, stats, tools};
+use crate::routes::{self, badge, clients, images, ip, lanyard, presence, random, stats, tools};
 use porchlight_api::ApiError;
 
 pub(crate) fn router(state: ListenerState) -> Gate<Router> {
@@ -34,7 +34,7 @@ pub(crate) fn router(state: ListenerState) -> Gate<Router> {
         )
         .route(
             "/random_image",
-            counted(Endpoint::RandomImage, get(images::random)),
+            counted(Endpoint::RandomImage, get(random::random)),
         )
         .route("/images/add", counted(Endpoint::AddImage, upload))
         .route(

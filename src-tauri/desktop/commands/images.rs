@@ -1,5 +1,6 @@
 //! Stored pictures.
 
+use porchlight_api::text::album;
 use porchlight_api::window::{ImageDay, ImagePage, ImageSearch, LinkForm, Removal};
 use porchlight_api::{ImageHash, Message};
 use porchlight_app::host::Host;
@@ -73,6 +74,38 @@ pub(crate) async fn name_image(
     host: State<'_, Host>,
 ) -> Result<(), Message> {
     Ok(host.service().images().name_image(hash, &name).await?)
+}
+
+/// Puts these pictures in an album; without a name takes them out of theirs.
+#[tauri::command]
+pub(crate) async fn put_in_album(
+    hashes: Vec<ImageHash>,
+    album: Option<String>,
+    host: State<'_, Host>,
+) -> Result<(), Message> {
+    let album = album.map(|name| cleaned(&name)).transpose()?;
+    Ok(host.service().images().put_in_album(hashes, album).await?)
+}
+
+/// Renames an album on all of its pictures.
+#[tauri::command]
+pub(crate) async fn rename_album(
+    from: String,
+    to: String,
+    host: State<'_, Host>,
+) -> Result<(), Message> {
+    let images = host.service().images();
+    Ok(images.rename_album(from, cleaned(&to)?).await?)
+}
+
+/// The names of all albums.
+#[tauri::command]
+pub(crate) async fn albums(host: State<'_, Host>) -> Result<Vec<String>, Message> {
+    Ok(host.service().images().albums().await?)
+}
+
+fn cleaned(name: &str) -> Result<String, Message> {
+    album(name).ok_or(Message::NoAlbumName)
 }
 
 /// Deletes these pictures in a few seconds.

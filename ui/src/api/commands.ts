@@ -53,6 +53,12 @@ export const commandsOver = (call: Call) => ({
   copyLinks: (hashes: string[], form: LinkForm) => call<void>("copy_links", { hashes, form }),
   /** Names a picture; an empty name removes the current one. */
   nameImage: (hash: string, name: string) => call<void>("name_image", { hash, name }),
+  /** Puts these pictures in an album; without a name takes them out of theirs. */
+  putInAlbum: (hashes: string[], album: string | null) => call<void>("put_in_album", { hashes, album }),
+  /** Renames an album on all of its pictures. */
+  renameAlbum: (from: string, to: string) => call<void>("rename_album", { from, to }),
+  /** The names of all albums. */
+  albums: () => call<string[]>("albums"),
   /** Deletes these pictures in a few seconds. */
   removeImages: (hashes: string[]) => call<Removal>("remove_images", { hashes }),
   /** Undoes a pending deletion; whether it was in time. */

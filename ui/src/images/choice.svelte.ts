@@ -7,6 +7,7 @@ import { singleton } from "../singleton.svelte";
 export class Choice {
   order: ImageOrder = "newest";
   only: ImageFilter | null = null;
+  album: string | null = null;
 }
 
 /** The one of this window. */

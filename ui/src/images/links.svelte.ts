@@ -9,7 +9,9 @@ import { getNotices } from "../shell/notices.svelte";
 import { getLocale } from "../words/locale";
 import { MOST } from "./removals.svelte";
 
-const NAMED: LinkForm[] = ["url", "markdown", "html", "bbcode"];
+const NAMED: LinkForm[] = ["url", "markdown", "html", "responsive", "bbcode"];
+// The same as in crates/core/src/storage/mod.rs.
+const WIDTHS = [320, 640, 960, 1280, 1920];
 
 const HTML = { "&": "&amp;", '"': "&quot;", "'": "&#39;", "<": "&lt;", ">": "&gt;" };
 const inHtml = (text: string) =>
@@ -25,6 +27,9 @@ const inMarkdown = (text: string) =>
 export function written(picture: Picture, form: LinkForm, template: string): string {
   const { url, width, height } = picture;
   const name = picture.name ?? "";
+  const src = inHtml(url);
+  const image = (more: string) =>
+    `<img src="${src}"${more} width="${width}" height="${height}" alt="${inHtml(name)}">`;
   switch (form) {
     case "own":
       return template.replaceAll("{url}", url);
@@ -33,7 +38,12 @@ export function written(picture: Picture, form: LinkForm, template: string): str
     case "markdown":
       return `![${inMarkdown(name)}](${url})`;
     case "html":
-      return `<img src="${inHtml(url)}" width="${width}" height="${height}" alt="${inHtml(name)}">`;
+      return image("");
+    case "responsive": {
+      const narrower = WIDTHS.filter((one) => one < width).map((one) => `${src}?w=${one} ${one}w`);
+      const all = [...narrower, `${src} ${width}w`].join(", ");
+      return image(` srcset="${all}" sizes="auto, 100vw" loading="lazy"`);
+    }
     case "bbcode":
       return `[img]${url}[/img]`;
   }

@@ -11,6 +11,7 @@ export const ALL: ImageSearch = {
   to: null,
   order: "newest",
   only: null,
+  album: null,
 };
 
 /** Whether it matches every picture, in any order. */

@@ -37,6 +37,8 @@ pub struct Picture {
     pub url: String,
     /// What its file was called, or the owner calls it. It is the alternative text of its links.
     pub name: Option<String>,
+    /// Its album.
+    pub album: Option<String>,
 }
 
 /// Which images to find; criteria that are not given do not matter.
@@ -58,6 +60,8 @@ pub struct ImageSearch {
     pub order: ImageOrder,
     /// Only these.
     pub only: Option<ImageFilter>,
+    /// Only those in this album.
+    pub album: Option<String>,
 }
 
 /// The order of images.
@@ -129,6 +133,8 @@ pub enum LinkForm {
     Markdown,
     /// `<img src="address" alt="name">` with its size.
     Html,
+    /// The same with all widths, of which a browser takes the one that fits.
+    Responsive,
     /// `[img]address[/img]`
     Bbcode,
 }

@@ -321,7 +321,7 @@ async fn added_files_go_to_the_target_of_the_settings() {
     let elsewhere = host(&home.path().join("elsewhere"), &[]).await;
     add(&elsewhere, home.path().join("a.png")).await;
     let count = async |host: &Host| {
-        let page = host.service().images().page(0, 10).await;
+        let page = host.service().images().page(0, 10, None).await;
         page.expect("a page").images.len()
     };
     assert_eq!(count(&elsewhere).await, 1);

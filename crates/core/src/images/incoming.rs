@@ -46,6 +46,7 @@ impl IncomingFolder {
             size: 0,
             limit,
             name: None,
+            album: None,
         })
     }
 }
@@ -59,6 +60,7 @@ pub struct Incoming {
     size: u64,
     limit: u64,
     name: Option<String>,
+    album: Option<String>,
 }
 
 /// A complete upload.
@@ -68,6 +70,7 @@ pub(super) struct Source {
     pub(super) size: u64,
     /// That of its file, cleaned.
     pub(super) name: Option<String>,
+    pub(super) album: Option<String>,
 }
 
 /// The file of an upload; removed on drop of its last reference.
@@ -111,6 +114,11 @@ impl Incoming {
         self.name = names::of_file(file);
     }
 
+    /// The album that the image gets if it is new, as [`porchlight_api::text::album`] cleans it.
+    pub fn set_album(&mut self, album: Option<String>) {
+        self.album = album;
+    }
+
     /// The SHA-256 of the bytes so far.
     #[must_use]
     pub fn sha256(&self) -> [u8; 32] {
@@ -133,6 +141,7 @@ impl Incoming {
             digest: self.digest.finalize().into(),
             size: self.size,
             name: self.name,
+            album: self.album,
         })
     }
 }

@@ -77,7 +77,7 @@ impl Images {
         mut source: Source,
     ) -> Result<(NewImage, Bytes), IngestError> {
         let (source_digest, source_size) = (source.digest, source.size);
-        let name = source.name.take();
+        let (name, album) = (source.name.take(), source.album.take());
         let converted = self.convert(source).await?;
         let sha256: [u8; 32] = Sha256::digest(&converted.webp).into();
         let new = NewImage {
@@ -96,6 +96,8 @@ impl Images {
             source_size,
             source_format: converted.format.name().into(),
             name,
+            preview: Some(converted.preview),
+            album,
         };
         Ok((new, converted.webp.into()))
     }

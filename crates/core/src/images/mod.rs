@@ -16,7 +16,9 @@ use crate::clock::Clock;
 use crate::database::{Database, DatabaseError};
 use crate::storage::{OpenStorageError, Storage, StorageError, StorageKind};
 
+mod albums;
 mod cache;
+pub(crate) mod classes;
 pub mod convert;
 mod import_image;
 mod incoming;
@@ -27,6 +29,7 @@ mod make_rendition;
 mod moving;
 pub(crate) mod names;
 pub(crate) mod page_index;
+mod previews;
 mod removal;
 pub(crate) mod removals;
 mod renditions;
@@ -41,6 +44,7 @@ mod worker_pool;
 pub(crate) use removal::TakeBack;
 
 pub use crate::storage::WIDTHS;
+pub use classes::{ImageClass, NoOrientation, Orientation};
 pub use import_image::Imported;
 pub use incoming::Incoming;
 pub use listing::Page;
@@ -49,7 +53,7 @@ pub use search::{FoundImages, HashPrefix, ImageDetails, ImageSearch, NoPrefix};
 pub use serving::{Body, Served};
 pub use settings::{Delivery, ImagesSettings};
 pub use stored_object::Verify;
-pub use table::StoredImage;
+pub use table::{ListedImage, StoredImage};
 
 use convert::ConvertError;
 

@@ -108,6 +108,22 @@ pub(super) fn removed(transaction: &Transaction<'_>, image: &StoredImage) -> rus
     segment.recount(transaction, segment.count - 1)
 }
 
+/// What the snapshot shows of an image has changed.
+pub(super) fn changed(
+    transaction: &Transaction<'_>,
+    (newest, hash): (i64, &[u8]),
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "UPDATE shelf SET published = NULL, edition = random()
+             WHERE (newest, hash) = (SELECT newest, hash FROM shelf
+                                     WHERE (newest, hash) <= (?1, ?2)
+                                     ORDER BY newest DESC, hash DESC LIMIT 1)",
+        )?
+        .execute(params![newest, hash])
+        .map(drop)
+}
+
 /// Whether the first segment exists and every count matches its images.
 pub(crate) fn is_right(connection: &Connection) -> rusqlite::Result<bool> {
     let mut segments =
@@ -227,12 +243,15 @@ mod tests {
     use rand::{RngExt as _, SeedableRng as _};
     use rusqlite::Connection;
 
+    use crate::images::classes;
     use crate::images::table::{self, NewImage, StoredImage};
     use crate::storage::StorageKind;
 
     fn empty() -> Connection {
         let connection = Connection::open_in_memory().expect("a database");
-        connection.execute_batch(table::CREATE).expect("the tables");
+        for tables in [table::CREATE, classes::CREATE] {
+            connection.execute_batch(tables).expect("the tables");
+        }
         connection
     }
 
@@ -257,6 +276,8 @@ mod tests {
             source_size: 1,
             source_format: "PNG".into(),
             name: None,
+            preview: None,
+            album: None,
         }
     }
 
@@ -300,6 +321,7 @@ mod tests {
                 let sorted = in_order(&there);
                 for offset in 0..=there.len() {
                     let page = table::page(&connection, offset as u64, 3).expect("a page");
+                    let page: Vec<_> = page.into_iter().map(|listed| listed.image).collect();
                     let end = sorted.len().min(offset + 3);
                     assert_eq!(page, sorted[offset.min(end)..end], "after {offset}");
                 }

@@ -32,6 +32,8 @@ pub struct ImageSearch {
     pub order: ImageOrder,
     /// Only these.
     pub only: Option<ImageFilter>,
+    /// Only those in this album.
+    pub album: Option<String>,
 }
 
 /// The prefix of an image's name: 1 to 32 hexadecimal digits, of either case.
@@ -78,6 +80,8 @@ pub struct ImageDetails {
     pub views: u64,
     /// What its file was called, or the owner calls it.
     pub name: Option<String>,
+    /// Its album.
+    pub album: Option<String>,
 }
 
 /// Some of the images that are wanted.
@@ -106,7 +110,8 @@ impl Images {
                 // One snapshot of the database, so that the total fits the
                 // images.
                 let snapshot = connection.unchecked_transaction()?;
-                if wanted.order != ImageOrder::Newest || wanted.only.is_some() {
+                let is_plain = wanted.only.is_none() && wanted.album.is_none();
+                if wanted.order != ImageOrder::Newest || !is_plain {
                     sorted(&snapshot, &wanted, offset, limit)
                 } else if wanted.prefix.is_none() && wanted.name.is_none() {
                     in_time(&snapshot, &wanted, offset, limit)
@@ -151,8 +156,8 @@ impl Images {
         self.0
             .database
             .read(move |connection| {
-                let (found, values) = candidates(&wanted);
-                let all = only_these(&found, wanted.only);
+                let (found, mut values) = candidates(&wanted);
+                let all = only_these(&found, &wanted, &mut values);
                 let mut times = connection
                     .prepare_cached(&format!("SELECT -newest FROM ({all}) ORDER BY newest"))?;
                 let mut times = times.query(params_from_iter(&values))?;
@@ -199,7 +204,7 @@ impl Images {
                          ORDER BY most.views DESC, most.hash LIMIT ?3"
                     ))?
                     .query_map([first, last, limit.into()], |row| {
-                        Ok((details(row)?, row.get::<_, i64>(11)?.unsigned_abs()))
+                        Ok((details(row)?, row.get::<_, i64>(12)?.unsigned_abs()))
                     })?
                     .collect()
             })
@@ -330,8 +335,8 @@ fn sorted(
     offset: u64,
     limit: u32,
 ) -> rusqlite::Result<FoundImages> {
-    let (found, values) = candidates(wanted);
-    let all = only_these(&found, wanted.only);
+    let (found, mut values) = candidates(wanted);
+    let all = only_these(&found, wanted, &mut values);
     let total: i64 = snapshot
         .prepare_cached(&format!("SELECT count(*) FROM ({all})"))?
         .query_row(params_from_iter(&values), |row| row.get(0))?;
@@ -356,7 +361,7 @@ fn sorted(
 /// A query for a column of those that are wanted, sorted, with its values.
 fn in_order(column: &str, wanted: &ImageSearch, offset: u64, limit: u32) -> (String, Vec<Value>) {
     let (found, mut values) = candidates(wanted);
-    let all = only_these(&found, wanted.only);
+    let all = only_these(&found, wanted, &mut values);
     let key = key(wanted.order);
     let next = values.len() + 1;
     values.push(limit.into());
@@ -390,7 +395,8 @@ const OF_ANY_TIME: &str = "
            WHERE alias.hash BETWEEN ?1 AND ?2 AND image.hash NOT BETWEEN ?1 AND ?2)";
 
 const COLUMNS: &str = "image.hash, image.size, image.width, image.height, image.created_at, \
-     image.place, image.source_size, image.source_format, image.frames, image_view.count, image_name.name";
+     image.place, image.source_size, image.source_format, image.frames, image_view.count, image_name.name, \
+     image.album";
 
 /// Joins the tables with details only for the owner.
 const OF_THE_OWNER: &str = "LEFT JOIN image_view ON image_view.hash = image.hash \
@@ -404,6 +410,7 @@ fn details(row: &Row<'_>) -> rusqlite::Result<ImageDetails> {
         frames: row.get(8)?,
         views: row.get::<_, Option<i64>>(9)?.unwrap_or(0).unsigned_abs(),
         name: row.get(10)?,
+        album: row.get(11)?,
     })
 }
 

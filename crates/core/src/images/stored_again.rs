@@ -26,7 +26,8 @@ pub(super) fn renew(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite::
     };
     transaction
         .prepare_cached(
-            "UPDATE image SET sha256 = ?2, size = ?3, width = ?4, height = ?5, frames = ?6
+            "UPDATE image SET sha256 = ?2, size = ?3, width = ?4, height = ?5, frames = ?6,
+                              colour = ?7, thumbhash = ?8
              WHERE hash = ?1",
         )?
         .execute(params![
@@ -36,6 +37,8 @@ pub(super) fn renew(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite::
             image.width,
             image.height,
             new.frames,
+            new.preview.as_ref().map(|preview| preview.colour),
+            new.preview.as_ref().map(|preview| &preview.thumbhash),
         ])?;
     table::add_source(transaction, &new.source_digest, image.hash)?;
     // The snapshot has its width and height.
@@ -64,6 +67,8 @@ pub(super) fn merge(
          WHERE image = (SELECT id FROM image WHERE hash = ?1)",
         "UPDATE OR IGNORE image_name SET image = (SELECT id FROM image WHERE hash = ?2)
          WHERE image = (SELECT id FROM image WHERE hash = ?1)",
+        "UPDATE image SET album = (SELECT album FROM image WHERE hash = ?1)
+         WHERE hash = ?2 AND album IS NULL",
     ] {
         transaction
             .prepare_cached(query)?

@@ -1,11 +1,15 @@
 //! The table of images, and of the source bytes they came from.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use porchlight_api::window::PictureSpace;
-use porchlight_api::{ImageHash, Timestamp};
+use porchlight_api::{ImageHash, ImageItem, ItemDetails, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
+use super::convert::Preview;
 use super::{names, page_index};
 use crate::storage::StorageKind;
 
@@ -13,8 +17,7 @@ use crate::storage::StorageKind;
 /// - `newest` turns the order of the list (newest first, then by hash) into an
 ///   ascending one, which is what row comparisons and the index need.
 /// - `place` is where the object is: 0 on disk, 1 in the object store.
-/// - `slot` numbers the images from 0 without a gap: a random slot is a random
-///   image, each as likely as any other.
+/// - `slot` numbers the images from 0 without a gap, so that the highest one counts them.
 /// - `source` remembers the bytes that images were made from.
 /// - `alias` contains aliases of images. No name is in both tables.
 /// - `removal` lists objects that must not exist, and their place: an upload puts its hash in
@@ -103,6 +106,63 @@ pub struct StoredImage {
     pub place: StorageKind,
 }
 
+/// A stored image with all that lists and the snapshot show of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedImage {
+    /// The image.
+    pub image: StoredImage,
+    /// Frames; 1 for a still.
+    pub frames: u32,
+    /// What is shown before it is loaded; `None` before that is made, and where it cannot be.
+    pub preview: Option<Preview>,
+    /// Its album.
+    pub album: Option<String>,
+}
+
+impl ListedImage {
+    /// As a list shows it, with or without details.
+    #[must_use]
+    pub fn item(&self, detailed: bool) -> ImageItem {
+        let image = &self.image;
+        ImageItem {
+            hash: image.hash,
+            content_type: "image/webp".to_owned(),
+            created_at: image.created_at,
+            details: detailed.then(|| ItemDetails {
+                width: image.width,
+                height: image.height,
+                size: image.size,
+                animated: self.frames > 1,
+                color: self
+                    .preview
+                    .as_ref()
+                    .map(|one| format!("#{:06x}", one.colour)),
+                thumbhash: self.thumbhash(),
+            }),
+        }
+    }
+
+    /// Its ThumbHash in base64.
+    #[must_use]
+    pub fn thumbhash(&self) -> Option<String> {
+        let preview = self.preview.as_ref();
+        preview.map(|preview| BASE64_STANDARD.encode(&preview.thumbhash))
+    }
+
+    /// Its class in the index of the snapshot: orientation and album.
+    pub(crate) fn class(&self) -> String {
+        let orientation = match self.image.width.cmp(&self.image.height) {
+            Ordering::Greater => "landscape",
+            Ordering::Less => "portrait",
+            Ordering::Equal => "square",
+        };
+        format!(
+            "{orientation}/{}",
+            self.album.as_deref().unwrap_or_default()
+        )
+    }
+}
+
 /// What a new row is made of.
 #[derive(Debug, Clone)]
 pub(crate) struct NewImage {
@@ -114,6 +174,8 @@ pub(crate) struct NewImage {
     pub(crate) source_format: Cow<'static, str>,
     /// That of its file.
     pub(crate) name: Option<String>,
+    pub(crate) preview: Option<Preview>,
+    pub(crate) album: Option<String>,
 }
 
 /// Adds the place 2, the Worker. Only a `CHECK` changes, so the text of the tables is edited as
@@ -166,6 +228,26 @@ pub(super) fn stored(row: &Row<'_>) -> rusqlite::Result<StoredImage> {
         created_at: Timestamp::from_millis(row.get(4)?),
         place: place_of(row.get(5)?),
     })
+}
+
+const LISTED: &str = "image.hash, image.size, image.width, image.height, image.created_at, \
+     image.place, image.frames, image.colour, image.thumbhash, image.album";
+
+/// The image of a row that starts with [`LISTED`].
+fn listed(row: &Row<'_>) -> rusqlite::Result<ListedImage> {
+    Ok(ListedImage {
+        image: stored(row)?,
+        frames: row.get(6)?,
+        preview: preview(row, 7)?,
+        album: row.get(9)?,
+    })
+}
+
+/// The preview in a row's columns `colour` and `thumbhash`, the first of which this is.
+pub(crate) fn preview(row: &Row<'_>, colour: usize) -> rusqlite::Result<Option<Preview>> {
+    let thumbhash: Option<Vec<u8>> = row.get(colour + 1)?;
+    let preview = row.get::<_, Option<u32>>(colour)?.zip(thumbhash);
+    Ok(preview.map(|(colour, thumbhash)| Preview { colour, thumbhash }))
 }
 
 /// The image of this own name.
@@ -262,8 +344,8 @@ pub(crate) fn insert(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite:
     transaction
         .prepare_cached(
             "INSERT INTO image (hash, sha256, size, width, height, frames, created_at, slot,
-                                source_size, source_format, place)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                                source_size, source_format, place, colour, thumbhash, album)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
         )?
         .execute(params![
             image.hash.as_bytes(),
@@ -277,6 +359,9 @@ pub(crate) fn insert(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite:
             new.source_size.cast_signed(),
             new.source_format,
             number_of(image.place),
+            new.preview.as_ref().map(|preview| preview.colour),
+            new.preview.as_ref().map(|preview| &preview.thumbhash),
+            new.album,
         ])?;
     add_source(transaction, &new.source_digest, image.hash)?;
     if let Some(name) = &new.name {
@@ -323,10 +408,11 @@ pub(super) fn space(connection: &Connection) -> rusqlite::Result<PictureSpace> {
         })
 }
 
-pub(super) fn in_slot(connection: &Connection, slot: u64) -> rusqlite::Result<Option<StoredImage>> {
+/// The image with this number.
+pub(super) fn numbered(connection: &Connection, id: i64) -> rusqlite::Result<Option<ListedImage>> {
     connection
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM image WHERE slot = ?1"))?
-        .query_row([slot.cast_signed()], stored)
+        .prepare_cached(&format!("SELECT {LISTED} FROM image WHERE id = ?1"))?
+        .query_row([id], listed)
         .optional()
 }
 
@@ -335,19 +421,35 @@ pub(super) fn page(
     connection: &Connection,
     offset: u64,
     limit: u32,
-) -> rusqlite::Result<Vec<StoredImage>> {
+) -> rusqlite::Result<Vec<ListedImage>> {
     let Some(start) = page_index::start_of(connection, offset)? else {
         return Ok(Vec::new());
     };
     connection
         .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM image WHERE (newest, hash) >= (?1, ?2)
+            "SELECT {LISTED} FROM image WHERE (newest, hash) >= (?1, ?2)
              ORDER BY newest, hash LIMIT ?3 OFFSET ?4"
         ))?
         .query_map(
             params![start.newest, start.hash, limit, start.rest.cast_signed()],
-            stored,
+            listed,
         )?
+        .collect()
+}
+
+/// Up to `limit` images of an album, newest first, after skipping `offset`.
+pub(super) fn page_of_album(
+    connection: &Connection,
+    album: &str,
+    offset: u64,
+    limit: u32,
+) -> rusqlite::Result<Vec<ListedImage>> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {LISTED} FROM image WHERE album = ?1
+             ORDER BY newest, hash LIMIT ?2 OFFSET ?3"
+        ))?
+        .query_map(params![album, limit, offset.cast_signed()], listed)?
         .collect()
 }
 
@@ -356,13 +458,26 @@ pub(crate) fn from(
     connection: &Connection,
     (newest, hash): (i64, &[u8]),
     limit: i64,
+) -> rusqlite::Result<Vec<ListedImage>> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {LISTED} FROM image WHERE (newest, hash) >= (?1, ?2)
+             ORDER BY newest, hash LIMIT ?3"
+        ))?
+        .query_map(params![newest, hash, limit], listed)?
+        .collect()
+}
+
+/// Up to `limit` images whose preview was never made, newest first.
+pub(super) fn without_preview(
+    connection: &Connection,
+    limit: u32,
 ) -> rusqlite::Result<Vec<StoredImage>> {
     connection
         .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM image WHERE (newest, hash) >= (?1, ?2)
-             ORDER BY newest, hash LIMIT ?3"
+            "SELECT {COLUMNS} FROM image WHERE thumbhash IS NULL ORDER BY newest, hash LIMIT ?1"
         ))?
-        .query_map(params![newest, hash, limit], stored)?
+        .query_map([limit], stored)?
         .collect()
 }
 

@@ -98,6 +98,11 @@ impl WorkerPool {
         .unwrap_or_else(|error| Err(ConvertError::Internal(format!("a worker failed: {error}"))))
     }
 
+    /// Whether nothing is worked on, and nothing waits.
+    pub(super) fn is_idle(&self) -> bool {
+        self.memory.available_permits() == (BUDGET / UNIT) as usize
+    }
+
     async fn reserve(&self, memory: u64) -> Result<OwnedSemaphorePermit, ConvertError> {
         if memory > CEILING {
             return Err(ConvertError::TooLarge);
@@ -118,7 +123,7 @@ impl WorkerPool {
         tokio::spawn(async move {
             loop {
                 sleep(IDLE).await;
-                if workers.memory.available_permits() == (BUDGET / UNIT) as usize {
+                if workers.is_idle() {
                     break;
                 }
             }

@@ -1,5 +1,7 @@
 //! The index of the snapshot's pages, which names the owner of the snapshot.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::storage::{Documents, StorageError};
@@ -20,7 +22,14 @@ pub(super) struct Index {
 pub(super) struct NamedPage {
     pub(super) name: String,
     pub(super) count: u64,
+    /// An index of an earlier version has none.
+    #[serde(default)]
+    pub(super) classes: Classes,
 }
+
+/// How many images of a page each class has: those of an orientation and an album, as
+/// `landscape/cats`; `landscape/` are in no album.
+pub(super) type Classes = BTreeMap<String, u64>;
 
 /// The index in the store.
 pub(super) enum StoredIndex {

@@ -5,19 +5,18 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-use porchlight_api::{ImageHash, Timestamp};
+use porchlight_api::{ImageHash, ImageItem};
 use rusqlite::{Connection, Transaction};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::index::{INDEX, Index, NamedPage, StoredIndex};
+use super::index::{Classes, INDEX, Index, NamedPage, StoredIndex};
 use super::table::{self, Segment};
 use super::{JSON, NO_CACHE, PublishError};
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError};
-use crate::images::page_index;
-use crate::images::table::{self as images, StoredImage};
+use crate::images::{ListedImage, page_index, table as images};
 use crate::storage::StorageKind;
 use crate::storage::{Document, Documents};
 
@@ -42,29 +41,28 @@ struct Page {
 
 #[derive(Serialize)]
 struct PageItem {
-    hash: ImageHash,
-    #[serde(rename = "contentType")]
-    content_type: &'static str,
-    #[serde(rename = "createdAt")]
-    created_at: Timestamp,
-    width: u32,
-    height: u32,
+    #[serde(flatten)]
+    item: ImageItem,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    album: Option<String>,
 }
 
 /// A page and its name.
 struct PageContent {
     name: String,
     json: Vec<u8>,
+    classes: Classes,
 }
 
 impl PageContent {
-    fn of(images: Vec<StoredImage>) -> Self {
-        let item = |image: StoredImage| PageItem {
-            hash: image.hash,
-            content_type: "image/webp",
-            created_at: image.created_at,
-            width: image.width,
-            height: image.height,
+    fn of(images: Vec<ListedImage>) -> Self {
+        let mut classes = Classes::new();
+        for image in &images {
+            *classes.entry(image.class()).or_default() += 1;
+        }
+        let item = |image: ListedImage| PageItem {
+            item: image.item(true),
+            album: image.album,
         };
         let images = images.into_iter().map(item).collect();
         let json = serde_json::to_vec(&Page { images }).expect("plain data");
@@ -72,6 +70,7 @@ impl PageContent {
         Self {
             name: hex::encode(&digest[..8]),
             json,
+            classes,
         }
     }
 }
@@ -196,7 +195,12 @@ impl Pages {
                 changed,
                 is_all,
             } = self.database.read(moment).await?;
-            for (place, PageContent { name, json }) in changed {
+            for (place, content) in changed {
+                let PageContent {
+                    name,
+                    json,
+                    classes,
+                } = content;
                 let page = Document {
                     content: json.into(),
                     content_type: JSON,
@@ -204,6 +208,7 @@ impl Pages {
                 };
                 self.documents.put(&file(&name), page).await?;
                 let segment = &mut segments[place];
+                segment.classes = classes;
                 self.set_published(segment.clone(), Some(name.clone()))
                     .await?;
                 segment.published = Some(name);
@@ -222,8 +227,12 @@ impl Pages {
         let pages: Vec<NamedPage> = segments
             .into_iter()
             .filter_map(|segment| {
-                let count = segment.count;
-                segment.published.map(|name| NamedPage { name, count })
+                let (count, classes) = (segment.count, segment.classes);
+                segment.published.map(|name| NamedPage {
+                    name,
+                    count,
+                    classes,
+                })
             })
             .collect();
         let takes_over = self.database.read(table::takes_over).await?;

@@ -4,7 +4,8 @@
 use porchlight_api::ImageHash;
 use rusqlite::{Connection, Transaction, params};
 
-use crate::images::table::{self as images, StoredImage};
+use super::index::Classes;
+use crate::images::{ListedImage, table as images};
 
 /// - `publisher`: `name` is this data folder's in the index of the snapshot; `takes_over`: the snapshot
 ///   in the store is to be replaced, whosever it is; `has_published`: something of this data folder's
@@ -43,6 +44,8 @@ pub(super) struct Segment {
     pub(super) count: u64,
     /// The page that holds it as it is.
     pub(super) published: Option<String>,
+    /// How many of its images each class has; those of the page.
+    pub(super) classes: Classes,
     edition: i64,
 }
 
@@ -96,7 +99,7 @@ pub(crate) fn nothing_is_published(transaction: &Transaction<'_>) -> rusqlite::R
 pub(super) fn segments(connection: &Connection) -> rusqlite::Result<Vec<Segment>> {
     connection
         .prepare_cached(
-            "SELECT newest, hash, count, published, edition FROM shelf WHERE count > 0
+            "SELECT newest, hash, count, published, edition, classes FROM shelf WHERE count > 0
              ORDER BY newest, hash",
         )?
         .query_map([], |row| {
@@ -106,6 +109,8 @@ pub(super) fn segments(connection: &Connection) -> rusqlite::Result<Vec<Segment>
                 count: row.get::<_, i64>(2)?.unsigned_abs(),
                 published: row.get(3)?,
                 edition: row.get(4)?,
+                // What another version wrote is written anew with its page.
+                classes: serde_json::from_str(&row.get::<_, String>(5)?).unwrap_or_default(),
             })
         })?
         .collect()
@@ -115,7 +120,7 @@ pub(super) fn segments(connection: &Connection) -> rusqlite::Result<Vec<Segment>
 pub(super) fn images_of(
     connection: &Connection,
     segment: &Segment,
-) -> rusqlite::Result<Vec<StoredImage>> {
+) -> rusqlite::Result<Vec<ListedImage>> {
     images::from(
         connection,
         (segment.newest, &segment.hash),
@@ -131,9 +136,16 @@ pub(super) fn set_published(
 ) -> rusqlite::Result<()> {
     transaction
         .prepare_cached(
-            "UPDATE shelf SET published = ?4 WHERE newest = ?1 AND hash = ?2 AND edition = ?3",
+            "UPDATE shelf SET published = ?4, classes = ?5
+             WHERE newest = ?1 AND hash = ?2 AND edition = ?3",
         )?
-        .execute(params![segment.newest, segment.hash, segment.edition, page])
+        .execute(params![
+            segment.newest,
+            segment.hash,
+            segment.edition,
+            page,
+            serde_json::to_string(&segment.classes).expect("plain data"),
+        ])
         .map(drop)
 }
 

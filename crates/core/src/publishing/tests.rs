@@ -89,6 +89,8 @@ impl Blog {
             source_size: 1,
             source_format: "PNG".into(),
             name: None,
+            preview: None,
+            album: None,
         };
         let insert = self.database.write(move |write| {
             images::insert(write, &image)?;
@@ -187,8 +189,12 @@ async fn a_change_rewrites_one_page_and_the_index_and_old_pages_go() {
     let expected = serde_json::json!({
         "hash": "14000000000000000000000000000000", "contentType": "image/webp",
         "createdAt": "1970-01-01T00:00:10.000Z", "width": 20, "height": 7,
+        "size": 1, "animated": false, "color": null, "thumbhash": null,
     });
     assert_eq!(image["images"][0], expected);
+    let classes = &blog.index()["pages"][0]["classes"];
+    let count = classes["landscape/"].as_u64().expect("a count");
+    assert_eq!(Some(count), blog.index()["pages"][0]["count"].as_u64());
 
     for number in 21..=40 {
         blog.add(number).await;

@@ -170,7 +170,7 @@ async fn a_program_beside_the_service_leaves_the_version_as_it_is() {
     let tokens = Tokens::open_beside(folder.path()).await.expect("tokens");
     assert_eq!(tokens.list().await.expect("tokens").len(), 2);
     open_read_only(&file).await.expect("a database");
-    assert_eq!(version(&file), 4);
+    assert_eq!(version(&file), 5);
 }
 
 #[tokio::test]
@@ -207,7 +207,7 @@ async fn tables_of_a_newer_version_are_refused_and_left_as_they_are() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = database_file(folder.path());
     write_unreleased(&file);
-    for written in [5, 18] {
+    for written in [6, 18] {
         Connection::open(&file)
             .and_then(|database| database.pragma_update(None, "user_version", written))
             .expect("a version");

@@ -110,7 +110,8 @@ fn former(
 ) -> rusqlite::Result<Option<FormerImage>> {
     let image = connection
         .query_row(
-            "SELECT size, width, height, frames, created_at, source_size, source_format, name
+            "SELECT size, width, height, frames, created_at, source_size, source_format, name,
+                    colour, thumbhash, album
              FROM image LEFT JOIN image_name ON image_name.image = image.id
              WHERE hash = ?1 AND sha256 = ?2",
             params![hash.as_bytes(), sha256],
@@ -130,6 +131,8 @@ fn former(
                     source_size: row.get::<_, i64>(5)?.unsigned_abs(),
                     source_format: row.get::<_, String>(6)?.into(),
                     name: row.get(7)?,
+                    preview: table::preview(row, 8)?,
+                    album: row.get(10)?,
                 })
             },
         )

@@ -198,6 +198,8 @@ impl Mending {
             source_size: size,
             source_format: converted.format.name().into(),
             name: None,
+            preview: Some(converted.preview),
+            album: None,
         }))
     }
 }

@@ -1,18 +1,18 @@
-//! Everything under `/images`, and `/random_image` and `/i/{hash}`.
+//! Everything under `/images`, and `/i/{hash}`.
 
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, Request, State};
 use axum::response::Response;
 use http::{HeaderMap, Method, StatusCode};
+use porchlight_api::text::album;
 use porchlight_api::{
-    ApiError, Count, DeleteReply, ImageHash, ImageItem, ImagePage, Pagination, SourceReply,
-    UploadReply,
+    ApiError, Count, DeleteReply, ImageHash, ImagePage, Pagination, SourceReply, UploadReply,
 };
 use porchlight_core::images::{Verify, WIDTHS};
 use porchlight_core::settings::Delivery;
 
 use super::delivery::{self, Freshness, Requested};
-use super::upload;
+use super::{random, upload};
 use crate::bearer::{MayDelete, MayUpload};
 use crate::body::Parameters;
 use crate::error::ErrorReply;
@@ -21,7 +21,6 @@ use crate::reply::{NO_STORE, fresh, json};
 
 const WEBP: &str = "image/webp";
 const LONGEST_PAGE: u64 = 100;
-const RANDOM_TRIES: u32 = 5;
 
 pub(super) type Segment = Result<Path<String>, PathRejection>;
 
@@ -32,8 +31,15 @@ pub(crate) async fn add(
 ) -> Result<Response, ErrorReply> {
     let images = state.service.images();
     let delivery = images.settings().delivery;
-    let form = upload::receive(images, request, "image", &[]).await?;
-    let incoming = form.image.ok_or(ApiError::ImageRequired)?;
+    let form = upload::receive(images, request, "image", &["album"]).await?;
+    let mut incoming = form.image.ok_or(ApiError::ImageRequired)?;
+    let name = form
+        .texts
+        .text("album")
+        .map_err(|_| ApiError::InvalidAlbum)?;
+    if let Some(name) = name.filter(|name| !name.is_empty()) {
+        incoming.set_album(Some(album(name).ok_or(ApiError::InvalidAlbum)?));
+    }
     let stored = images
         .ingest(incoming)
         .await
@@ -76,14 +82,13 @@ pub(crate) async fn list(
     let page = page_of(&parameters)?;
     let limit = whole_number(&parameters, "limit", 10, ApiError::InvalidLimit)?.min(LONGEST_PAGE);
     let offset = (page - 1).saturating_mul(limit).min(i64::MAX as u64);
-    let found = state.service.images().page(offset, limit as u32).await?;
-    let item = |image: &porchlight_core::images::StoredImage| ImageItem {
-        hash: image.hash,
-        content_type: WEBP.to_owned(),
-        created_at: image.created_at,
-    };
+    let detailed = matches!(parameters.text("detail"), Ok(Some("1")));
+    let album = random::album(&parameters)?;
+    let images = state.service.images();
+    let found = images.page(offset, limit as u32, album).await?;
+    let items = found.images.iter().map(|image| image.item(detailed));
     Ok(fresh(&ImagePage {
-        images: found.images.iter().map(item).collect(),
+        images: items.collect(),
         pagination: Pagination {
             current: page,
             size: limit,
@@ -96,32 +101,6 @@ pub(crate) async fn count(State(state): State<ListenerState>) -> Result<Response
     Ok(fresh(&Count {
         count: state.service.images().count().await?,
     }))
-}
-
-pub(crate) async fn random(
-    State(state): State<ListenerState>,
-    method: Method,
-    headers: HeaderMap,
-) -> Result<Response, ErrorReply> {
-    let request = Requested {
-        method: &method,
-        headers: &headers,
-    };
-    let mut tries = RANDOM_TRIES;
-    loop {
-        tries -= 1;
-        let image = state
-            .service
-            .images()
-            .random()
-            .await?
-            .ok_or(ApiError::NoImages)?;
-        match delivery::image(&state, image.hash, None, request, Freshness::Now).await {
-            // Deleted in this very moment, or its file is broken: there are others.
-            Err(_) if tries > 0 => {}
-            answer => return Ok(answer?.1),
-        }
-    }
 }
 
 pub(crate) async fn image(

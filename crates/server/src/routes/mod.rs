@@ -16,6 +16,7 @@ pub(crate) mod images;
 pub(crate) mod ip;
 pub(crate) mod lanyard;
 pub(crate) mod presence;
+pub(crate) mod random;
 pub(crate) mod stats;
 pub(crate) mod tools;
 pub(crate) mod upload;

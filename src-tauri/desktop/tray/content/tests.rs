@@ -289,6 +289,7 @@ fn a_picture_is_listed_by_its_name_or_else_by_its_time_and_pixels() {
         frames: 1,
         views: 0,
         name: name.map(str::to_owned),
+        album: None,
     };
     let long = "x".repeat(200);
     let newest = [

@@ -6,6 +6,7 @@ export const forms: Record<string, string> = {
   url: "{url}",
   markdown: "![]({url})",
   html: '<img src="{url}" alt="">',
+  responsive: '<img src="{url}" srcset="{url}?w=320 320w, …" sizes="auto, 100vw" alt="">',
   bbcode: "[img]{url}[/img]",
 };
 

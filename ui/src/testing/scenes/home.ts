@@ -26,6 +26,7 @@ function picture(n: number): Picture {
     views: 400 - n * 13,
     createdAt: NOW - n * 5_400_000,
     name: null,
+    album: null,
     url: `https://light.example.org/i/${hash(n)}`,
   };
 }

@@ -26,6 +26,7 @@ const SIZES = [
   [6000, 4000],
 ] as const;
 const NAMES = ["evening harbour", "灯笼与雨", null, "Screenshot 2026-11-20", "IMG_2041"];
+const ALBUMS = ["Cats", null, "旅行", null];
 const FORMATS = ["jpeg", "png", "heic", "gif", "webp", "tiff"];
 
 /** The hash of the `n`th picture, counted from the oldest. */
@@ -51,6 +52,7 @@ export function picture(n: number, total: number): Picture {
     createdAt: NOW - 400_000 - age * 5_400_000,
     url: `https://light.example.org/i/${hash(n)}`,
     name: NAMES[n % NAMES.length] ?? null,
+    album: ALBUMS[n % ALBUMS.length] ?? null,
   };
 }
 
@@ -62,6 +64,7 @@ export function library(total: number) {
       ((search.hash === null && search.name === null) ||
         (search.hash !== null && one.hash.startsWith(search.hash)) ||
         (search.name !== null && one.name?.toLowerCase().includes(search.name) === true)) &&
+      (search.album === null || one.album === search.album) &&
       (search.only !== "animated" || one.animated) &&
       (search.only !== "unnamed" || one.name === null) &&
       (search.only !== "unseen" || one.views === 0) &&
@@ -169,6 +172,9 @@ const stored = (total: number) => ({
   removeImages: (hashes: string[]): Removal => ({ id: 4, hashes, at: NOW + 7_000 }),
   keepImages: true,
   nameImage: undefined,
+  putInAlbum: undefined,
+  renameAlbum: undefined,
+  albums: total > 0 ? ["Cats", "旅行"] : [],
 });
 
 const quiet = { uploads: [], setAsideFiles: [] };

@@ -86,6 +86,7 @@ const pictures = Array.from({ length: 6 }, (_, n): Picture => {
     views: Math.round(4_211 / (n + 1)),
     createdAt: NOW - n * DAY,
     name: null,
+    album: null,
     url: `https://light.example.org/i/${hash}`,
   };
 });

@@ -54,6 +54,7 @@ export function images(locale: string) {
         views: "Most viewed first",
       } satisfies Record<ImageOrder, string>,
       all: "All pictures",
+      albums: "Album",
       filters: {
         animated: "Animated only",
         unnamed: "Unnamed only",
@@ -97,7 +98,24 @@ export function images(locale: string) {
       all: "Select all",
       clear: "Clear selection",
       copy: "Copy links",
+      album: "Album…",
       remove: "Delete",
+    },
+    album: {
+      title: "Album",
+      name: "Name of the album",
+      hint: "Leave it empty to take the pictures out of their album. Readers who know the name can list its pictures.",
+      existing: "Existing albums",
+      everywhere: (album: string) => `Rename “${album}” on all its pictures`,
+      cancel: "Cancel",
+      putIn: "Put in album",
+      takeOut: "Take out",
+      rename: "Rename",
+      put: (n: number, album: string | null) =>
+        album === null
+          ? `${pictures(n)} taken out of ${n === 1 ? "its album" : "their albums"}`
+          : `${pictures(n)} put in “${album}”`,
+      renamed: (album: string) => `Album renamed to “${album}”`,
     },
     links: {
       forms: {
@@ -105,6 +123,7 @@ export function images(locale: string) {
         url: "URL",
         markdown: "Markdown",
         html: "HTML",
+        responsive: "Responsive HTML",
         bbcode: "BBCode",
       },
       copy: "Copy link",

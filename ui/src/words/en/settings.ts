@@ -207,6 +207,7 @@ export function settings(locale: string) {
         "{url}": "URL",
         markdown: "Markdown",
         html: "HTML",
+        responsive: "Responsive HTML",
         bbcode: "BBCode",
         own: "My format",
       },

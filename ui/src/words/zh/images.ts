@@ -40,6 +40,7 @@ export function images(locale: string): ReturnType<typeof english> {
         views: "浏览最多的在前",
       },
       all: "全部图片",
+      albums: "相册",
       filters: { animated: "只看动图", unnamed: "只看没有名称的", unseen: "只看还没有人浏览的" },
     },
     menu: {
@@ -79,7 +80,24 @@ export function images(locale: string): ReturnType<typeof english> {
       all: "全选",
       clear: "取消选择",
       copy: "复制链接",
+      album: "相册…",
       remove: "删除",
+    },
+    album: {
+      title: "相册",
+      name: "相册名称",
+      hint: "留空则把图片移出相册。知道名称的读者可以列出其中的图片。",
+      existing: "已有的相册",
+      everywhere: (album) => `在全部图片上重命名“${album}”`,
+      cancel: "取消",
+      putIn: "放入相册",
+      takeOut: "移出相册",
+      rename: "重命名",
+      put: (n, album) =>
+        album === null
+          ? `已将 ${number(n)} 张图片移出相册`
+          : `已将 ${number(n)} 张图片放入“${album}”`,
+      renamed: (album) => `相册已重命名为“${album}”`,
     },
     links: {
       forms: {
@@ -87,6 +105,7 @@ export function images(locale: string): ReturnType<typeof english> {
         url: "URL",
         markdown: "Markdown",
         html: "HTML",
+        responsive: "响应式 HTML",
         bbcode: "BBCode",
       },
       copy: "复制链接",

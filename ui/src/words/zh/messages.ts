@@ -44,7 +44,8 @@ export const messages: Record<Code, string> = {
   empty_rule: "规则需要有程序或标题",
   no_colour: "颜色写作 r,g,b,a：三个 0 到 255 的整数，以及 0 到 1 的透明度",
   no_template:
-    "模板是 `url`、`markdown`、`html`、`bbcode` 之一，或者自己写的文字，在放网址的地方写 {url}",
+    "模板是 `url`、`markdown`、`html`、`responsive`、`bbcode` 之一，或者自己写的文字，在放网址的地方写 {url}",
+  no_album_name: "相册名称需要 1 到 64 个字符",
   no_shortcut:
     "快捷键由 Ctrl、Alt、Shift 或 Super，加上一个字母、数字、F1 到 F24、Print、Insert、Pause、Home、End、PageUp 或 PageDown 组成，例如 Ctrl+Alt+U",
   bare_shortcut: "字母、数字和打字用的键需要同时按下 Ctrl、Alt 或 Super：否则就再也打不出它了",

@@ -138,6 +138,7 @@ export function settings(locale: string): SettingsWords {
         "{url}": "URL",
         markdown: "Markdown",
         html: "HTML",
+        responsive: "响应式 HTML",
         bbcode: "BBCode",
         own: "自定义格式",
       },

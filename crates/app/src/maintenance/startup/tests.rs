@@ -10,10 +10,15 @@ use crate::host::Host;
 use crate::testing::{full, host, keep_a_secret, picture, stored};
 
 async fn hashes(host: &Host) -> Vec<String> {
-    let page = host.service().images().page(0, 10).await.expect("a page");
+    let page = host
+        .service()
+        .images()
+        .page(0, 10, None)
+        .await
+        .expect("a page");
     page.images
         .iter()
-        .map(|image| image.hash.to_string())
+        .map(|listed| listed.image.hash.to_string())
         .collect()
 }
 

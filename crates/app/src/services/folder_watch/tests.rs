@@ -34,8 +34,13 @@ async fn a_picture_in_a_watched_folder_is_uploaded_to_the_apps_own_service() {
     };
     let expected = format!("![](https://light.example/i/{hash}.webp)");
     assert_eq!(link, expected);
-    let page = host.service().images().page(0, 10).await.expect("a page");
-    assert_eq!(page.images[0].hash.to_string(), hash);
+    let page = host
+        .service()
+        .images()
+        .page(0, 10, None)
+        .await
+        .expect("a page");
+    assert_eq!(page.images[0].image.hash.to_string(), hash);
     let tokens = host.service().tokens().list().await.expect("a list");
     assert_eq!(tokens, [], "the app needs no token for itself");
     host.stop().await;

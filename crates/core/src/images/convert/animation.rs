@@ -8,7 +8,7 @@ use super::limits::Limits;
 use super::orientation::Orientation;
 use super::picture::{Coding, Picture};
 use super::resize::{Scaler, within_webp};
-use super::{ConvertError, Output, encode, lossless};
+use super::{ConvertError, Output, Preview, encode, lossless};
 
 /// Whether frames are smaller lossless is predicted for one of so many, and holds until the next.
 const PREDICT_EVERY: u32 = 8;
@@ -62,14 +62,16 @@ pub(super) fn encode_at(
         canvas.draw(&frame);
         let picture = finish(canvas.into_picture(), frames.orientation())?;
         let (width, height) = (picture.width, picture.height);
+        let preview = Preview::of(&picture)?;
         return Ok(Output {
             webp: encode::picture(picture, quality, Coding::Unknown)?,
             width,
             height,
             frames: 1,
+            preview,
         });
     }
-    let mut encoder: Option<AnimationEncoder> = None;
+    let mut encoder: Option<(AnimationEncoder, Preview)> = None;
     let (mut lossless, mut lossless_pixels) = (false, 0);
     let (mut pixels, mut count, mut now) = (0_u64, 0, 0_u32);
     let mut size = (width, height);
@@ -86,16 +88,12 @@ pub(super) fn encode_at(
             resized = finish(shown.clone(), orientation)?;
             &resized
         };
-        let encoder = match &mut encoder {
-            Some(encoder) => encoder,
+        let (encoder, _) = match &mut encoder {
+            Some(started) => started,
             None => {
                 size = (shown.width, shown.height);
-                encoder.insert(AnimationEncoder::new(
-                    size.0,
-                    size.1,
-                    frames.plays(),
-                    quality,
-                )?)
+                let started = AnimationEncoder::new(size.0, size.1, frames.plays(), quality)?;
+                encoder.insert((started, Preview::of(shown)?))
             }
         };
         if lossless_pixels > MAX_LOSSLESS {
@@ -113,11 +111,12 @@ pub(super) fn encode_at(
             .filter(|&end| i32::try_from(end).is_ok())
             .ok_or_else(|| ConvertError::invalid("the animation lasts for weeks"))?;
     }
-    let encoder = encoder.ok_or_else(|| ConvertError::invalid("there is no frame"))?;
+    let (encoder, preview) = encoder.ok_or_else(|| ConvertError::invalid("there is no frame"))?;
     Ok(Output {
         webp: encoder.finish(now)?,
         width: size.0,
         height: size.1,
         frames: count,
+        preview,
     })
 }

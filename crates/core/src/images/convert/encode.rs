@@ -5,7 +5,7 @@ use super::lossless::{self, Prediction};
 use super::memory::MAX_LOSSLESS_PIXELS;
 use super::picture::{Coding, Picture, Still};
 use super::resize::{Scaler, within_webp};
-use super::{ConvertError, Output, libwebp};
+use super::{ConvertError, Output, Preview, libwebp};
 
 /// Brings a decoded still to sRGB, turns it upright and encodes it.
 pub(super) fn still(still: Still, quality: u8) -> Result<Output, ConvertError> {
@@ -20,11 +20,13 @@ pub(super) fn still(still: Still, quality: u8) -> Result<Output, ConvertError> {
     let picture = Scaler::default().scale(picture, width, height)?;
     let picture = orientation.apply(picture);
     let (width, height) = (picture.width, picture.height);
+    let preview = Preview::of(&picture)?;
     Ok(Output {
         webp: self::picture(picture, quality, coding)?,
         width,
         height,
         frames: 1,
+        preview,
     })
 }
 

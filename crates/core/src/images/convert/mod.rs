@@ -23,6 +23,7 @@ mod orientation;
 mod other;
 mod picture;
 mod png;
+mod preview;
 mod resize;
 mod riff;
 pub mod sandbox;
@@ -34,6 +35,7 @@ mod tests;
 pub use error::ConvertError;
 pub use format::SourceFormat;
 pub use narrow::narrow;
+pub use preview::{Preview, preview};
 pub use sandbox::Sandbox;
 
 use limits::Limits;
@@ -86,6 +88,8 @@ pub struct Converted {
     pub frames: u32,
     /// What the source was.
     pub format: SourceFormat,
+    /// What is shown of it before it is loaded.
+    pub preview: Preview,
 }
 
 /// Reads the header of `source` alone: what it is, how large, and how much memory [`convert`]
@@ -201,6 +205,7 @@ impl Inspected {
             height: output.height,
             frames: output.frames,
             format,
+            preview: output.preview,
         })
     }
 }
@@ -222,6 +227,7 @@ struct Output {
     width: u32,
     height: u32,
     frames: u32,
+    preview: Preview,
 }
 
 fn read_header(format: SourceFormat, source: &[u8]) -> Result<Header, ConvertError> {

@@ -51,6 +51,16 @@ impl Scaler {
         if (picture.width, picture.height) == (width, height) {
             return Ok(picture);
         }
+        self.scaled(&picture, width, height)
+    }
+
+    /// A copy of the picture at that size.
+    pub(super) fn scaled(
+        &mut self,
+        picture: &Picture,
+        width: u32,
+        height: u32,
+    ) -> Result<Picture, ConvertError> {
         let internal = |error: &dyn std::fmt::Display| ConvertError::Internal(error.to_string());
         let kind = match picture.layout {
             Layout::Grey => fir::PixelType::U8,
@@ -59,9 +69,8 @@ impl Scaler {
             Layout::Rgba => fir::PixelType::U8x4,
         };
         let layout = picture.layout;
-        let from =
-            fir::images::Image::from_vec_u8(picture.width, picture.height, picture.pixels, kind)
-                .map_err(|error| internal(&error))?;
+        let from = fir::images::ImageRef::new(picture.width, picture.height, &picture.pixels, kind)
+            .map_err(|error| internal(&error))?;
         let mut to = fir::images::Image::new(width, height, kind);
         // The colours of transparent pixels must not bleed into their neighbours: the resizer
         // multiplies by alpha first where there is one.

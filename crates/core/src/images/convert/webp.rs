@@ -6,7 +6,7 @@ use std::io::Cursor;
 use image_webp::{DecodingError, WebPDecoder};
 
 use super::animation::{self, Frames};
-use super::canvas::{Blend, Dispose, Frame};
+use super::canvas::{Blend, Canvas, Dispose, Frame};
 use super::colour::Colour;
 use super::error::caught;
 use super::limits::Limits;
@@ -15,7 +15,7 @@ use super::orientation::Orientation;
 use super::picture::{Channels, Coding, Raster, Samples, Still};
 use super::resize::within_webp;
 use super::riff::{AnimationFrame, Bitstream, Content, Webp};
-use super::{ConvertError, Header, Output, encode};
+use super::{ConvertError, Header, Output, Preview, encode};
 
 impl From<DecodingError> for ConvertError {
     fn from(error: DecodingError) -> Self {
@@ -60,10 +60,7 @@ pub(super) fn convert(source: &[u8], quality: u8, limits: Limits) -> Result<Outp
         };
     }
     let frames = match &webp.content {
-        Content::Still(bitstream) => {
-            caught(|| decode(*bitstream))?;
-            1
-        }
+        Content::Still(_) => 1,
         Content::Animation { frames, .. } => {
             for frame in frames {
                 limits.check_frame(frame.bitstream.width, frame.bitstream.height)?;
@@ -77,7 +74,27 @@ pub(super) fn convert(source: &[u8], quality: u8, limits: Limits) -> Result<Outp
         width: webp.width,
         height: webp.height,
         frames,
+        preview: preview(source)?,
     })
+}
+
+/// The preview of a WebP that is upright.
+pub(super) fn preview(source: &[u8]) -> Result<Preview, ConvertError> {
+    let webp = Webp::parse(source)?;
+    let picture = match &webp.content {
+        Content::Still(bitstream) => {
+            let still = still(&webp, *bitstream)?;
+            Colour::new(still.profile.as_deref()).srgb(still.raster)?
+        }
+        Content::Animation { .. } => {
+            let mut canvas = Canvas::new(webp.width, webp.height);
+            let mut frames = Animation::of(webp)?;
+            let frame = caught(|| frames.next(&Limits::none()))?;
+            canvas.draw(&frame.ok_or_else(|| ConvertError::invalid("there is no frame"))?);
+            canvas.into_picture()
+        }
+    };
+    Preview::of(&picture)
 }
 
 fn must_change(webp: &Webp<'_>) -> bool {

@@ -7,14 +7,23 @@ use rusqlite::types::Value;
 use super::{ImageSearch, OF_THE_OWNER};
 use crate::images::names;
 
-/// Those of a query for candidates that are left by a filter, with the same columns.
-pub(super) fn only_these(found: &str, only: Option<ImageFilter>) -> String {
-    let condition = match only {
-        None => return found.to_owned(),
-        Some(ImageFilter::Animated) => "image.frames > 1",
-        Some(ImageFilter::Unnamed) => "image_name.name IS NULL",
-        Some(ImageFilter::Unseen) => "coalesce(image_view.count, 0) = 0",
-    };
+/// Those of a query for candidates, with these values, that are left by a filter and in an album,
+/// with the same columns.
+pub(super) fn only_these(found: &str, wanted: &ImageSearch, values: &mut Vec<Value>) -> String {
+    let mut conditions = Vec::new();
+    conditions.extend(wanted.only.map(|only| match only {
+        ImageFilter::Animated => "image.frames > 1".to_owned(),
+        ImageFilter::Unnamed => "image_name.name IS NULL".to_owned(),
+        ImageFilter::Unseen => "coalesce(image_view.count, 0) = 0".to_owned(),
+    }));
+    if let Some(album) = &wanted.album {
+        values.push(album.clone().into());
+        conditions.push(format!("image.album = ?{}", values.len()));
+    }
+    if conditions.is_empty() {
+        return found.to_owned();
+    }
+    let condition = conditions.join(" AND ");
     format!(
         "SELECT image.id AS id, image.newest AS newest, image.hash AS hash
          FROM ({found}) AS found JOIN image ON image.id = found.id {OF_THE_OWNER} WHERE {condition}"

@@ -11,6 +11,7 @@ use crate::clock::Clock;
 use crate::images::table::NewImage;
 use crate::settings::{Settings, StorageKind};
 
+mod albums;
 mod order;
 
 struct Fixture {
@@ -93,6 +94,8 @@ fn image(hash: ImageHash, created_at: i64) -> NewImage {
         source_size: 99,
         source_format: "gif".into(),
         name: None,
+        preview: None,
+        album: None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { type Edge, startAll, startEdge, startWithoutService } from "./harness/edge.ts";
-import { startOwn, WITH_STORE } from "./harness/own.ts";
+import { signed, startOwn, WITH_STORE } from "./harness/own.ts";
 import { json } from "./harness/service.ts";
 import { GONE, presence, putLanyard, seconds } from "./harness/store.ts";
 
@@ -203,6 +203,31 @@ describe("/socket", () => {
     expect(await edge.made()).toBe(made + 1);
     await publish((store) => putLanyard(store, { application: "Back" }));
     expect(await line.next()).toEqual(update(presence({ application: "Back" })));
+  });
+
+  test("receives a change where the object has left the memory, and nothing else wakes it", async () => {
+    const edge = await startEdge({}, WITH_STORE);
+    // The counts, which would wake it after 20 s, come in some hours.
+    await edge.faster(0.001);
+    const change = async (application: string) => {
+      const value = { data: presence({ application }), valid_until: seconds() + 590 };
+      const put = signed("PUT", PATH, Buffer.from(JSON.stringify(value)));
+      expect((await edge.get(PATH, put)).status).toBeLessThan(300);
+    };
+    await change("Editor");
+    const line = await subscribed(edge);
+    const other = await subscribed(edge, { subscribe_to_id: "2" });
+    expect(await line.next()).toEqual(init(presence()));
+    expect(await other.next()).toEqual(init({}));
+    const made = await edge.made();
+    // The platform takes it out of the memory after 10 s, and says so to nobody.
+    await new Promise((resolve) => setTimeout(resolve, 12_000));
+    expect(await edge.made()).toBe(made);
+    await change("Other");
+    expect(await line.next()).toEqual(update(presence({ application: "Other" })));
+    expect(await edge.made()).toBe(made + 1);
+    other.send(HEARTBEAT);
+    expect(await other.next()).toEqual({ op: 3 });
   });
 
   test("waits for the end of a presence that was renewed", async () => {

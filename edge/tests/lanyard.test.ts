@@ -150,7 +150,7 @@ describe("/socket", () => {
     { unsubscribe_from_id: "1" },
     { unsubscribe_from_ids: ["2", "1"] },
     { unsubscribe_from_all: true },
-  ])("tells nothing more after %j, until it is subscribed again", async (d) => {
+  ])("sends nothing more after %j, until it is subscribed again", async (d) => {
     const { edge, publish } = await startOwn();
     await publish((store) => putLanyard(store));
     const line = await subscribed(edge);
@@ -166,7 +166,7 @@ describe("/socket", () => {
     expect(await line.next()).toEqual(init(presence({ application: "Third" })));
   });
 
-  test("tells nothing where readers see the same, and the end where it is deleted or broken", async () => {
+  test("sends nothing where readers see the same, and the end where it is deleted or broken", async () => {
     const { edge, send, publish } = await startOwn();
     await publish((store) => putLanyard(store));
     const line = await subscribed(edge);
@@ -192,7 +192,7 @@ describe("/socket", () => {
     expect(await line.next()).toEqual(update(presence()));
   });
 
-  test("tells the end once it is there, also where the object has left the memory", async () => {
+  test("sends the end once it is there, also where the object has left the memory", async () => {
     const { edge, publish } = await startOwn();
     // The platform takes an object that nothing asks for 10 s out of the memory.
     await publish((store) => putLanyard(store, { left: 13 }));
@@ -254,7 +254,7 @@ describe("/socket", () => {
     const next = await subscribed(edge);
     expect(await next.next()).toEqual(init(presence()));
     await expect(edge.connect("/socket")).rejects.toThrow("503");
-    // All are told of a change.
+    // All receive a change.
     await publish((store) => putLanyard(store, { application: "Other" }));
     for (const line of [second, next, ...others])
       expect(await line?.next()).toEqual(update(presence({ application: "Other" })));

@@ -305,6 +305,11 @@ describe("the device", () => {
     expect(part.querySelectorAll("svg > path").length).toBe(1);
   });
 
+  test.each([-1, 101, "80", null])("has no battery of %j", async (battery) => {
+    answer(`${SRC}/devices`, { devices: [{ ...PHONE, battery, charging: true }] });
+    expect(partOf(await pushed(), "device").title).toBe("Pixel 8");
+  });
+
   test("has an icon for each kind", async () => {
     const kinds = ["desktop", "laptop", "phone", "tablet", "other", "toaster", null];
     const paths = [];
@@ -413,6 +418,20 @@ describe("with the attribute `devices`", () => {
     socket().update();
     await settled();
     expect([lists(), partOf(element, "devices").hidden]).toEqual([5, true]);
+  });
+
+  test("those of the address before are not listed", async () => {
+    let release = (_: Response) => {};
+    answers.set(`${SRC}/devices`, () => new Promise((resolve) => (release = resolve)));
+    const element = await pushed({ devices: "" });
+    answer("https://other.example/devices", { devices: [{ ...PHONE, name: "Other" }] });
+    element.setAttribute("src", "https://other.example");
+    socket().open();
+    socket().init();
+    await settled();
+    release(new Response(JSON.stringify({ devices })));
+    await settled();
+    expect(lines(element)).toEqual(["Other Pushed"]);
   });
 
   test("no more than 20 are listed, and none where nobody answers", async () => {

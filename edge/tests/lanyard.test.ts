@@ -17,6 +17,10 @@ const PATH = "/-/store/porchlight/lanyard.json";
 const init = (d: object) => ({ op: 0, t: "INIT_STATE", d });
 const update = (d: object) => ({ op: 0, t: "PRESENCE_UPDATE", d });
 
+/** What the service writes. */
+const document = (application: string) =>
+  JSON.stringify({ data: presence({ application }), valid_until: seconds() + 590 });
+
 /** A socket that has said hello, and subscribed to this. */
 async function subscribed(edge: Edge, d: object = { subscribe_to_id: "1" }) {
   const line = await edge.connect("/socket");
@@ -184,6 +188,16 @@ describe("/socket", () => {
     expect(await line.next()).toEqual(update(presence({ application: "Other" })));
   });
 
+  test("sends the presence that is in the folder PREFIX, and its changes", async () => {
+    const { edge, put } = await startOwn({ PREFIX: "blog/" });
+    await put("blog/lanyard.json", document("Editor"));
+    const line = await subscribed(edge);
+    expect(await line.next()).toEqual(init(presence()));
+    await put("porchlight/lanyard.json", document("Elsewhere"));
+    await put("blog/lanyard.json", document("Other"));
+    expect(await line.next()).toEqual(update(presence({ application: "Other" })));
+  });
+
   test("is open before there is a presence, and has the first one", async () => {
     const { edge, publish } = await startOwn();
     const line = await subscribed(edge);
@@ -210,8 +224,7 @@ describe("/socket", () => {
     // The counts, which would wake it after 20 s, come in some hours.
     await edge.faster(0.001);
     const change = async (application: string) => {
-      const value = { data: presence({ application }), valid_until: seconds() + 590 };
-      const put = signed("PUT", PATH, Buffer.from(JSON.stringify(value)));
+      const put = signed("PUT", PATH, Buffer.from(document(application)));
       expect((await edge.get(PATH, put)).status).toBeLessThan(300);
     };
     await change("Editor");
@@ -269,6 +282,21 @@ describe("/socket", () => {
       expect(await line?.closed).toEqual({ code: 1000, reason: "no heartbeat" });
     next.send(HEARTBEAT);
     expect(await next.next()).toEqual({ op: 3 });
+  });
+
+  test("keeps the place of a reader whose heartbeats the platform answers", async () => {
+    const { edge } = await startOwn();
+    // Both readers came a minute ago. The platform has no other clock than the real one.
+    await edge.ahead(-61_000);
+    const [beating, silent] = [await subscribed(edge), await subscribed(edge)];
+    for (const line of [beating, silent]) expect(await line.next()).toEqual(init({}));
+    await edge.ahead(61_000);
+    beating.send(HEARTBEAT);
+    expect(await beating.next()).toEqual({ op: 3 });
+    await subscribed(edge);
+    expect(await silent.closed).toEqual({ code: 1000, reason: "no heartbeat" });
+    beating.send(HEARTBEAT);
+    expect(await beating.next()).toEqual({ op: 3 });
   });
 
   test("that is refused is refused after 20 seconds", async () => {

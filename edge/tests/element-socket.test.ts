@@ -243,6 +243,12 @@ describe("without presence from a socket", () => {
       socket().open();
       socket().init();
     }
+    // One that lasted does not.
+    const last = socket();
+    await vi.advanceTimersByTimeAsync(61_000);
+    last.close();
+    await vi.advanceTimersByTimeAsync(2_500);
+    expect(socket()).not.toBe(last);
   });
 
   test("it only asks where the page may open none", async () => {
@@ -265,7 +271,7 @@ describe("without presence from a socket", () => {
     ["no presence", { op: 0, t: "PRESENCE_UPDATE", d: {} }],
     ["a status that is none", { op: 0, t: "PRESENCE_UPDATE", d: presence({ discord_status: 1 }) }],
     ["no map", { op: 0, t: "INIT_STATE", d: null }],
-    ["64 KB and more", { op: 0, t: "PRESENCE_UPDATE", d: { x: "x".repeat(65_536) } }],
+    ["64 KB and more", { op: 0, t: "PRESENCE_UPDATE", d: presence({ x: "x".repeat(65_536) }) }],
   ])("one that lies (%s) is as good as none", async (_, message) => {
     answer(`${SRC}/check`, LIVE);
     const element = await put();

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { type Edge, startAll, startEdge, startWithoutService } from "./harness/edge.ts";
 import { signed, startOwn, WITH_STORE } from "./harness/own.ts";
 import { json } from "./harness/service.ts";
+import type { Line } from "./harness/socket.ts";
 import { GONE, presence, putLanyard, seconds } from "./harness/store.ts";
 
 const NOT_MONITORED = {
@@ -257,7 +258,10 @@ describe("/socket", () => {
   test("has place for 300 readers, and for another instead of one who sends no heartbeats", async () => {
     const { edge, publish } = await startOwn();
     await publish((store) => putLanyard(store));
-    const lines = await Promise.all(Array.from({ length: 300 }, () => subscribed(edge)));
+    const lines: Line[] = [];
+    // On a busy machine workerd would leave some of 300 that come at once before they have asked.
+    while (lines.length < 300)
+      lines.push(...(await Promise.all(Array.from({ length: 50 }, () => subscribed(edge)))));
     for (const line of lines) expect(await line.next()).toEqual(init(presence()));
     await edge.faster(100);
     await expect(edge.connect("/socket")).rejects.toThrow('503 {"error":"Too many sockets"}');
@@ -282,7 +286,7 @@ describe("/socket", () => {
       expect(await line?.closed).toEqual({ code: 1000, reason: "no heartbeat" });
     next.send(HEARTBEAT);
     expect(await next.next()).toEqual({ op: 3 });
-  });
+  }, 120_000);
 
   test("keeps the place of a reader whose heartbeats the platform answers", async () => {
     const { edge } = await startOwn();
@@ -301,10 +305,10 @@ describe("/socket", () => {
 
   test("that is refused is refused after 20 seconds", async () => {
     const { edge } = await startWithoutService();
-    await edge.faster(100);
+    await edge.faster(20);
     const start = performance.now();
     await expect(edge.connect("/socket")).rejects.toThrow('503 {"error":"Too many sockets"}');
-    expect(performance.now() - start).toBeGreaterThanOrEqual(199);
+    expect(performance.now() - start).toBeGreaterThanOrEqual(999);
     const { edge: full } = await startOwn();
     await full.fail("Exceeded allowed rows read in Durable Objects free tier.", "refuse");
     await full.faster(1_000);

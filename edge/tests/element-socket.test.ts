@@ -309,6 +309,8 @@ describe("the device", () => {
       "Pixel 8 · battery 80% · charging",
     ]);
     expect(part.querySelectorAll("svg > path").length).toBe(1);
+    socket().update(OFFLINE);
+    expect(part.hidden).toBe(true);
   });
 
   test.each([-1, 101, "80", null])("has no battery of %j", async (battery) => {

@@ -71,16 +71,16 @@ test.skipIf(process.platform !== "linux").each(browsers)("%s", async (browser) =
   // The Worker itself, whose socket says something else than `/check`.
   const { edge, publish } = await startOwn();
   const phone = { id: "phone", name: "Phone", kind: "phone", battery: 80 };
-  const told = (application: string) => ({
+  const pushed = (application: string) => ({
     application,
     introduce: "by a socket",
     device: "phone",
   });
   await publish((store) => {
     putCheck(store, { application: "Asked" });
-    putLanyard(store, told("Told"));
+    putLanyard(store, pushed("Pushed"));
     const until = { last_heartbeat: seconds(), valid_until: seconds() + 600 };
-    const one = { ...phone, ...until, online: true, application: "Told" };
+    const one = { ...phone, ...until, online: true, application: "Pushed" };
     store.snapshot("devices.json", { devices: [one, { ...one, id: "other", online: false }] });
   });
   // Nothing listens on this port.
@@ -94,7 +94,7 @@ test.skipIf(process.platform !== "linux").each(browsers)("%s", async (browser) =
     down: { up, src: down },
     snapshot: { up, snapshot: `${fresh.url}/check.json`, src: down },
     stale: { up, snapshot: `${stale.url}/check.json`, src: down },
-    told: { up, src: edge.url, devices: "", told: "Told" },
+    pushed: { up, src: edge.url, devices: "", pushed: "Pushed" },
   };
 
   let report: ((body: string) => void) | undefined;
@@ -108,7 +108,7 @@ test.skipIf(process.platform !== "linux").each(browsers)("%s", async (browser) =
     } else if (path === "/cases") {
       response.end(JSON.stringify(cases));
     } else if (path === "/change") {
-      publish((store) => putLanyard(store, told("Changed"))).then(() => response.end());
+      publish((store) => putLanyard(store, pushed("Changed"))).then(() => response.end());
     } else if (path === "/report") {
       report?.(String(body));
       response.end();
@@ -120,8 +120,12 @@ test.skipIf(process.platform !== "linux").each(browsers)("%s", async (browser) =
   await open(browser, `${blog.url}/`);
   const { hurt, results } = JSON.parse(await reported);
 
-  const listed = ["Phone Told · battery 80%", "Phone Offline · battery 80%"];
-  const asTold = { device: "Phone · battery 80%", devices: listed, elements: expect.any(Number) };
+  const listed = ["Phone Pushed · battery 80%", "Phone Offline · battery 80%"];
+  const withDevices = {
+    device: "Phone · battery 80%",
+    devices: listed,
+    elements: expect.any(Number),
+  };
   expect(results).toEqual({
     html: HIDDEN,
     long: HIDDEN,
@@ -132,9 +136,9 @@ test.skipIf(process.platform !== "linux").each(browsers)("%s", async (browser) =
     down: HIDDEN,
     snapshot: shows("Snapshot", "writing"),
     stale: expect.objectContaining({ hidden: false, state: "offline", name: "Offline", text: "" }),
-    told: expect.objectContaining({ name: "Told", text: "by a socket" }),
-    "told, its icon": { isSeen: true },
-    "told, changed": { ...shows("Changed", "by a socket"), ...asTold },
+    pushed: expect.objectContaining({ name: "Pushed", text: "by a socket" }),
+    "pushed, its icon": { isSeen: true },
+    "pushed, changed": { ...shows("Changed", "by a socket"), ...withDevices },
   });
   expect(results.marked.light).not.toBe("rgb(1, 2, 3)");
   expect(hurt).toBe(false);

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 
-// The custom element with a socket: it is told, and asks only where it is not.
+// The custom element with a socket: it shows what it receives, and asks only where it receives nothing.
 
 import { describe, expect, test, vi } from "vitest";
 import {
@@ -19,8 +19,8 @@ import {
 
 const HELLO = { op: 1, d: { heartbeat_interval: 30_000 } };
 const SUBSCRIBES = { op: 2, d: { subscribe_to_all: true } };
-const KV = { application: "Told", introduce: "by a socket", rgba: "1,2,3,1", device: "d1" };
-const PHONE = { id: "d1", name: "Pixel 8", kind: "phone", online: true, application: "Told" };
+const KV = { application: "Pushed", introduce: "by a socket", rgba: "1,2,3,1", device: "d1" };
+const PHONE = { id: "d1", name: "Pixel 8", kind: "phone", online: true, application: "Pushed" };
 
 /** The service's end of a socket. */
 class Socket {
@@ -72,8 +72,8 @@ const socket = () => Socket.all.at(-1) as Socket;
 const checks = () => asked.filter((url) => url.endsWith("/check")).length;
 const lists = () => asked.filter((url) => url.endsWith("/devices")).length;
 
-/** The element, told by its socket. */
-async function told(attributes: Record<string, string> = {}, over: object = {}) {
+/** The element, with a presence from its socket. */
+async function pushed(attributes: Record<string, string> = {}, over: object = {}) {
   const element = await put(attributes);
   socket().open();
   socket().init(over);
@@ -81,12 +81,12 @@ async function told(attributes: Record<string, string> = {}, over: object = {}) 
   return element;
 }
 
-describe("while a socket tells it", () => {
-  test("it shows what it is told, and asks nothing of /check", async () => {
-    const element = await told();
+describe("while it receives presence by a socket", () => {
+  test("it shows what it receives, and asks nothing of /check", async () => {
+    const element = await pushed();
     expect(socket().url).toBe("wss://light.example/socket");
     expect(socket().sent).toEqual([SUBSCRIBES]);
-    expect(shown(element)).toEqual(["online", "Told", "by a socket"]);
+    expect(shown(element)).toEqual(["online", "Pushed", "by a socket"]);
     expect(element.style.getPropertyValue("--rgba")).toBe("rgba(1, 2, 3, 1)");
     socket().update({ kv: { ...KV, application: "Other" } });
     expect(shown(element)?.[1]).toBe("Other");
@@ -108,15 +108,15 @@ describe("while a socket tells it", () => {
 
   test("it asks when the owner was last seen", async () => {
     answer(`${SRC}/check`, { ...LIVE, alive: false });
-    const element = await told({}, OFFLINE);
+    const element = await pushed({}, OFFLINE);
     expect([checks(), shown(element)]).toEqual([1, ["offline", "Offline", "last seen 23:49"]]);
     socket().update();
-    expect(shown(element)?.[1]).toBe("Told");
+    expect(shown(element)?.[1]).toBe("Pushed");
     socket().update(OFFLINE);
     expect(shown(element)).toEqual(["offline", "Offline", ""]);
     await vi.advanceTimersByTimeAsync(5_000);
     expect([checks(), shown(element)?.[2]]).toEqual([2, "last seen 23:49"]);
-    // Nobody answers: it stays what it was told.
+    // Nobody answers: it stays what it received.
     answers.clear();
     socket().update();
     socket().update(OFFLINE);
@@ -133,11 +133,11 @@ describe("while a socket tells it", () => {
     socket().init();
     release(new Response(JSON.stringify(LIVE)));
     await settled();
-    expect(shown(element)?.[1]).toBe("Told");
+    expect(shown(element)?.[1]).toBe("Pushed");
   });
 
   test("a hidden page gives its place away after a minute, and comes back", async () => {
-    const element = await told();
+    const element = await pushed();
     const first = socket();
     hide(true);
     await vi.advanceTimersByTimeAsync(59_999);
@@ -158,12 +158,12 @@ describe("while a socket tells it", () => {
   });
 
   test("its removal and another address end it", async () => {
-    const element = await told();
+    const element = await pushed();
     const first = socket();
     element.setAttribute("src", "https://other.example");
     expect([first.readyState, socket().url]).toEqual([3, "wss://other.example/socket"]);
     first.update({ kv: { ...KV, application: "Late" } });
-    expect(shown(element)?.[1]).toBe("Told");
+    expect(shown(element)?.[1]).toBe("Pushed");
     const second = socket();
     element.remove();
     expect(second.readyState).toBe(3);
@@ -172,8 +172,8 @@ describe("while a socket tells it", () => {
   });
 });
 
-describe("without a socket that tells it", () => {
-  test("it asks after 1.5 seconds, and every 30, until it is told", async () => {
+describe("without presence from a socket", () => {
+  test("it asks after 1.5 seconds, and every 30, until it receives presence", async () => {
     answer(`${SRC}/check`, LIVE);
     const element = await put();
     await vi.advanceTimersByTimeAsync(1_499);
@@ -186,7 +186,7 @@ describe("without a socket that tells it", () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect([checks(), shown(element)?.[1]]).toEqual([3, "Editor"]);
     socket().update();
-    expect(shown(element)?.[1]).toBe("Told");
+    expect(shown(element)?.[1]).toBe("Pushed");
     await vi.advanceTimersByTimeAsync(60_000);
     expect(checks()).toBe(3);
   });
@@ -217,12 +217,12 @@ describe("without a socket that tells it", () => {
   ])("at the end of a service not all come at once (%f)", async (random, wait) => {
     answer(`${SRC}/check`, LIVE);
     vi.spyOn(Math, "random").mockReturnValue(random);
-    const element = await told();
+    const element = await pushed();
     const first = socket();
     await vi.advanceTimersByTimeAsync(61_000);
     first.close();
     await settled();
-    expect(shown(element)?.[1]).toBe(random === 0 ? "Editor" : "Told");
+    expect(shown(element)?.[1]).toBe(random === 0 ? "Editor" : "Pushed");
     await vi.advanceTimersByTimeAsync(random * 5_000);
     expect([checks(), shown(element)?.[1]]).toEqual([1, "Editor"]);
     await vi.advanceTimersByTimeAsync(wait - random * 5_000 - 1);
@@ -233,7 +233,7 @@ describe("without a socket that tells it", () => {
 
   test("one that ends soon after it began counts as refused", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0);
-    await told();
+    await pushed();
     for (const wait of [2_500, 5_000, 10_000]) {
       const last = socket();
       last.close();
@@ -243,6 +243,12 @@ describe("without a socket that tells it", () => {
       socket().open();
       socket().init();
     }
+    // One that lasted does not.
+    const last = socket();
+    await vi.advanceTimersByTimeAsync(61_000);
+    last.close();
+    await vi.advanceTimersByTimeAsync(2_500);
+    expect(socket()).not.toBe(last);
   });
 
   test("it only asks where the page may open none", async () => {
@@ -265,7 +271,7 @@ describe("without a socket that tells it", () => {
     ["no presence", { op: 0, t: "PRESENCE_UPDATE", d: {} }],
     ["a status that is none", { op: 0, t: "PRESENCE_UPDATE", d: presence({ discord_status: 1 }) }],
     ["no map", { op: 0, t: "INIT_STATE", d: null }],
-    ["64 KB and more", { op: 0, t: "PRESENCE_UPDATE", d: { x: "x".repeat(65_536) } }],
+    ["64 KB and more", { op: 0, t: "PRESENCE_UPDATE", d: presence({ x: "x".repeat(65_536) }) }],
   ])("one that lies (%s) is as good as none", async (_, message) => {
     answer(`${SRC}/check`, LIVE);
     const element = await put();
@@ -277,15 +283,15 @@ describe("without a socket that tells it", () => {
   });
 
   test("one that says something else is not minded", async () => {
-    const element = await told();
+    const element = await pushed();
     for (const message of [{ op: 3 }, { op: 99 }, {}]) socket().say(message);
-    expect([socket().readyState, shown(element)?.[1]]).toEqual([1, "Told"]);
+    expect([socket().readyState, shown(element)?.[1]]).toEqual([1, "Pushed"]);
   });
 
-  test("texts that it is told stay text", async () => {
+  test("texts that it receives stay text", async () => {
     const html = '<img src=x onerror="alert(1)">';
     const kv = { ...KV, application: html, introduce: html, rgba: "red", device: html };
-    const element = await told({}, { kv });
+    const element = await pushed({}, { kv });
     expect(shown(element)).toEqual(["online", html, html]);
     expect(element.shadowRoot?.querySelector("img")).toBeNull();
     expect(element.style.getPropertyValue("--rgba")).toBe("");
@@ -295,7 +301,7 @@ describe("without a socket that tells it", () => {
 describe("the device", () => {
   test("is an icon of its kind, with its name and battery", async () => {
     answer(`${SRC}/devices`, { devices: [{ ...PHONE, battery: 79.6, charging: true }] });
-    const part = partOf(await told(), "device");
+    const part = partOf(await pushed(), "device");
     expect(part.hidden).toBe(false);
     expect([part.title, part.getAttribute("role"), part.getAttribute("aria-label")]).toEqual([
       "Pixel 8 · battery 80% · charging",
@@ -303,6 +309,13 @@ describe("the device", () => {
       "Pixel 8 · battery 80% · charging",
     ]);
     expect(part.querySelectorAll("svg > path").length).toBe(1);
+    socket().update(OFFLINE);
+    expect(part.hidden).toBe(true);
+  });
+
+  test.each([-1, 101, "80", null])("has no battery of %j", async (battery) => {
+    answer(`${SRC}/devices`, { devices: [{ ...PHONE, battery, charging: true }] });
+    expect(partOf(await pushed(), "device").title).toBe("Pixel 8");
   });
 
   test("has an icon for each kind", async () => {
@@ -310,7 +323,7 @@ describe("the device", () => {
     const paths = [];
     for (const kind of kinds) {
       answer(`${SRC}/devices`, { devices: [{ ...PHONE, kind }] });
-      const element = await told();
+      const element = await pushed();
       paths.push(partOf(element, "device").querySelector("path")?.getAttribute("d"));
       element.remove();
     }
@@ -326,14 +339,14 @@ describe("the device", () => {
     ["is none", [null, 1], {}],
   ])("is not shown where it %s", async (_, devices, over) => {
     answer(`${SRC}/devices`, { devices });
-    const element = await told({}, over);
+    const element = await pushed({}, over);
     expect(lists()).toBe("discord_status" in over ? 0 : 1);
     expect(partOf(element, "device").hidden).toBe(true);
   });
 
   test("is asked for when another one is shown, and for its battery when somebody points at it", async () => {
     answer(`${SRC}/devices`, { devices: [{ ...PHONE, battery: 80 }] });
-    const element = await told();
+    const element = await pushed();
     const part = partOf(element, "device");
     socket().update({ kv: { ...KV, application: "Other" } });
     await settled();
@@ -382,11 +395,11 @@ describe("with the attribute `devices`", () => {
 
   test("all are listed, each with what it shows", async () => {
     answer(`${SRC}/devices`, { devices });
-    const element = await told({ devices: "" });
+    const element = await pushed({ devices: "" });
     const list = partOf(element, "devices");
     expect([list.tagName, list.getAttribute("role"), list.hidden]).toEqual(["UL", "list", false]);
     expect(lines(element)).toEqual([
-      "Pixel 8 Told · battery 80%",
+      "Pixel 8 Pushed · battery 80%",
       "Laptop Offline",
       "<b>x</b> Online",
     ]);
@@ -396,14 +409,14 @@ describe("with the attribute `devices`", () => {
       "item online",
     ]);
     element.setAttribute("lang", "zh");
-    expect(lines(element)).toEqual(["Pixel 8 Told · 电量 80%", "Laptop 离线", "<b>x</b> 在线"]);
+    expect(lines(element)).toEqual(["Pixel 8 Pushed · 电量 80%", "Laptop 离线", "<b>x</b> 在线"]);
     element.removeAttribute("devices");
     expect([list.hidden, list.children.length]).toEqual([true, 0]);
   });
 
   test("they are read again with a change, at most every 15 seconds", async () => {
     answer(`${SRC}/devices`, { devices });
-    const element = await told({ devices: "" });
+    const element = await pushed({ devices: "" });
     for (let seconds = 0; seconds < 60; seconds += 1) {
       socket().update({ kv: { ...KV, introduce: String(seconds) } });
       await vi.advanceTimersByTimeAsync(1_000);
@@ -415,10 +428,24 @@ describe("with the attribute `devices`", () => {
     expect([lists(), partOf(element, "devices").hidden]).toEqual([5, true]);
   });
 
+  test("those of the address before are not listed", async () => {
+    let release = (_: Response) => {};
+    answers.set(`${SRC}/devices`, () => new Promise((resolve) => (release = resolve)));
+    const element = await pushed({ devices: "" });
+    answer("https://other.example/devices", { devices: [{ ...PHONE, name: "Other" }] });
+    element.setAttribute("src", "https://other.example");
+    socket().open();
+    socket().init();
+    await settled();
+    release(new Response(JSON.stringify({ devices })));
+    await settled();
+    expect(lines(element)).toEqual(["Other Pushed"]);
+  });
+
   test("no more than 20 are listed, and none where nobody answers", async () => {
     answer(`${SRC}/devices`, { devices: Array(50).fill(PHONE) });
-    expect(lines(await told({ devices: "" })).length).toBe(20);
+    expect(lines(await pushed({ devices: "" })).length).toBe(20);
     answers.clear();
-    expect(partOf(await told({ devices: "" }), "devices").hidden).toBe(true);
+    expect(partOf(await pushed({ devices: "" }), "devices").hidden).toBe(true);
   });
 });

@@ -8,6 +8,7 @@ import {
   answers,
   asked,
   hide,
+  init,
   LIVE,
   NOW,
   prepare,
@@ -39,6 +40,12 @@ describe("while the service is there", () => {
   ])("%s: %j", async (_, check, expected) => {
     answer(`${SRC}/check`, check);
     expect(shown(await put())).toEqual(expected);
+  });
+
+  test("it sends no cookies, and wants nothing that the browser kept", async () => {
+    answer(`${SRC}/check`, LIVE);
+    await put();
+    expect(init).toMatchObject({ credentials: "omit", cache: "no-store" });
   });
 
   test("it shows when the owner was last seen", async () => {

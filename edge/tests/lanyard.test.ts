@@ -2,8 +2,9 @@
 
 import { describe, expect, test } from "vitest";
 import { type Edge, startAll, startEdge, startWithoutService } from "./harness/edge.ts";
-import { startOwn, WITH_STORE } from "./harness/own.ts";
+import { signed, startOwn, WITH_STORE } from "./harness/own.ts";
 import { json } from "./harness/service.ts";
+import type { Line } from "./harness/socket.ts";
 import { GONE, presence, putLanyard, seconds } from "./harness/store.ts";
 
 const NOT_MONITORED = {
@@ -16,6 +17,10 @@ const PATH = "/-/store/porchlight/lanyard.json";
 
 const init = (d: object) => ({ op: 0, t: "INIT_STATE", d });
 const update = (d: object) => ({ op: 0, t: "PRESENCE_UPDATE", d });
+
+/** What the service writes. */
+const document = (application: string) =>
+  JSON.stringify({ data: presence({ application }), valid_until: seconds() + 590 });
 
 /** A socket that has said hello, and subscribed to this. */
 async function subscribed(edge: Edge, d: object = { subscribe_to_id: "1" }) {
@@ -150,7 +155,7 @@ describe("/socket", () => {
     { unsubscribe_from_id: "1" },
     { unsubscribe_from_ids: ["2", "1"] },
     { unsubscribe_from_all: true },
-  ])("tells nothing more after %j, until it is subscribed again", async (d) => {
+  ])("sends nothing more after %j, until it is subscribed again", async (d) => {
     const { edge, publish } = await startOwn();
     await publish((store) => putLanyard(store));
     const line = await subscribed(edge);
@@ -166,7 +171,7 @@ describe("/socket", () => {
     expect(await line.next()).toEqual(init(presence({ application: "Third" })));
   });
 
-  test("tells nothing where readers see the same, and the end where it is deleted or broken", async () => {
+  test("sends nothing where readers see the same, and the end where it is deleted or broken", async () => {
     const { edge, send, publish } = await startOwn();
     await publish((store) => putLanyard(store));
     const line = await subscribed(edge);
@@ -184,6 +189,16 @@ describe("/socket", () => {
     expect(await line.next()).toEqual(update(presence({ application: "Other" })));
   });
 
+  test("sends the presence that is in the folder PREFIX, and its changes", async () => {
+    const { edge, put } = await startOwn({ PREFIX: "blog/" });
+    await put("blog/lanyard.json", document("Editor"));
+    const line = await subscribed(edge);
+    expect(await line.next()).toEqual(init(presence()));
+    await put("porchlight/lanyard.json", document("Elsewhere"));
+    await put("blog/lanyard.json", document("Other"));
+    expect(await line.next()).toEqual(update(presence({ application: "Other" })));
+  });
+
   test("is open before there is a presence, and has the first one", async () => {
     const { edge, publish } = await startOwn();
     const line = await subscribed(edge);
@@ -192,7 +207,7 @@ describe("/socket", () => {
     expect(await line.next()).toEqual(update(presence()));
   });
 
-  test("tells the end once it is there, also where the object has left the memory", async () => {
+  test("sends the end once it is there, also where the object has left the memory", async () => {
     const { edge, publish } = await startOwn();
     // The platform takes an object that nothing asks for 10 s out of the memory.
     await publish((store) => putLanyard(store, { left: 13 }));
@@ -203,6 +218,30 @@ describe("/socket", () => {
     expect(await edge.made()).toBe(made + 1);
     await publish((store) => putLanyard(store, { application: "Back" }));
     expect(await line.next()).toEqual(update(presence({ application: "Back" })));
+  });
+
+  test("receives a change where the object has left the memory, and nothing else wakes it", async () => {
+    const edge = await startEdge({}, WITH_STORE);
+    // The counts, which would wake it after 20 s, come in some hours.
+    await edge.faster(0.001);
+    const change = async (application: string) => {
+      const put = signed("PUT", PATH, Buffer.from(document(application)));
+      expect((await edge.get(PATH, put)).status).toBeLessThan(300);
+    };
+    await change("Editor");
+    const line = await subscribed(edge);
+    const other = await subscribed(edge, { subscribe_to_id: "2" });
+    expect(await line.next()).toEqual(init(presence()));
+    expect(await other.next()).toEqual(init({}));
+    const made = await edge.made();
+    // The platform takes it out of the memory after 10 s, and says so to nobody.
+    await new Promise((resolve) => setTimeout(resolve, 12_000));
+    expect(await edge.made()).toBe(made);
+    await change("Other");
+    expect(await line.next()).toEqual(update(presence({ application: "Other" })));
+    expect(await edge.made()).toBe(made + 1);
+    other.send(HEARTBEAT);
+    expect(await other.next()).toEqual({ op: 3 });
   });
 
   test("waits for the end of a presence that was renewed", async () => {
@@ -219,7 +258,10 @@ describe("/socket", () => {
   test("has place for 300 readers, and for another instead of one who sends no heartbeats", async () => {
     const { edge, publish } = await startOwn();
     await publish((store) => putLanyard(store));
-    const lines = await Promise.all(Array.from({ length: 300 }, () => subscribed(edge)));
+    const lines: Line[] = [];
+    // On a busy machine workerd would leave some of 300 that come at once before they have asked.
+    while (lines.length < 300)
+      lines.push(...(await Promise.all(Array.from({ length: 50 }, () => subscribed(edge)))));
     for (const line of lines) expect(await line.next()).toEqual(init(presence()));
     await edge.faster(100);
     await expect(edge.connect("/socket")).rejects.toThrow('503 {"error":"Too many sockets"}');
@@ -229,7 +271,7 @@ describe("/socket", () => {
     const next = await subscribed(edge);
     expect(await next.next()).toEqual(init(presence()));
     await expect(edge.connect("/socket")).rejects.toThrow("503");
-    // All are told of a change.
+    // All receive a change.
     await publish((store) => putLanyard(store, { application: "Other" }));
     for (const line of [second, next, ...others])
       expect(await line?.next()).toEqual(update(presence({ application: "Other" })));
@@ -244,14 +286,29 @@ describe("/socket", () => {
       expect(await line?.closed).toEqual({ code: 1000, reason: "no heartbeat" });
     next.send(HEARTBEAT);
     expect(await next.next()).toEqual({ op: 3 });
+  }, 120_000);
+
+  test("keeps the place of a reader whose heartbeats the platform answers", async () => {
+    const { edge } = await startOwn();
+    // Both readers came a minute ago. The platform has no other clock than the real one.
+    await edge.ahead(-61_000);
+    const [beating, silent] = [await subscribed(edge), await subscribed(edge)];
+    for (const line of [beating, silent]) expect(await line.next()).toEqual(init({}));
+    await edge.ahead(61_000);
+    beating.send(HEARTBEAT);
+    expect(await beating.next()).toEqual({ op: 3 });
+    await subscribed(edge);
+    expect(await silent.closed).toEqual({ code: 1000, reason: "no heartbeat" });
+    beating.send(HEARTBEAT);
+    expect(await beating.next()).toEqual({ op: 3 });
   });
 
   test("that is refused is refused after 20 seconds", async () => {
     const { edge } = await startWithoutService();
-    await edge.faster(100);
+    await edge.faster(20);
     const start = performance.now();
     await expect(edge.connect("/socket")).rejects.toThrow('503 {"error":"Too many sockets"}');
-    expect(performance.now() - start).toBeGreaterThanOrEqual(199);
+    expect(performance.now() - start).toBeGreaterThanOrEqual(999);
     const { edge: full } = await startOwn();
     await full.fail("Exceeded allowed rows read in Durable Objects free tier.", "refuse");
     await full.faster(1_000);

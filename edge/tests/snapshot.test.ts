@@ -73,14 +73,14 @@ describe("/devices", () => {
     store.snapshot("devices.json", {
       devices: [
         { ...one, battery: 80, charging: false, valid_until: seconds() + 600 },
-        { ...other, battery: 70, valid_until: seconds() + 100 },
+        { ...other, battery: 70, charging: true, valid_until: seconds() + 100 },
       ],
     });
     const devices = async () => (await edge.get("/devices")).json();
     expect(await devices()).toEqual({
       devices: [
         { ...one, battery: 80, charging: false },
-        { ...other, battery: 70 },
+        { ...other, battery: 70, charging: true },
       ],
     });
     await edge.ahead(200_000);

@@ -4,6 +4,7 @@
 import { type IncomingMessage, request } from "node:http";
 import { Window } from "happy-dom";
 import { expect, test } from "vitest";
+import { startClients, startFront } from "./harness/lanyard-clients.ts";
 import { signature as storeSignature } from "./harness/own.ts";
 import {
   type Answer,
@@ -22,9 +23,13 @@ import {
   putIndex,
   putLanyard,
   sealed,
+  seconds,
   startStore,
 } from "./harness/store.ts";
 import { fill, makeFolder, serveFolder, startWorkerd } from "./harness/workerd.ts";
+
+/** A bound for a busy machine. */
+const PATIENT = { interval: 10, timeout: 100_000 };
 
 interface Reply {
   status: number | undefined;
@@ -217,23 +222,26 @@ test("the store on the disk survives the end of workerd, with no other store", a
   expect(await put(second.port, `randomimg/${name}.webp`, "again")).toBe(200);
 });
 
-test("a socket receives a change, and the end of the presence", async () => {
-  const folder = makeFolder({ STORAGE_URL: "", PREFIX: "porchlight/" });
-  const { port } = await serveFolder(folder, { EDGE_SECRET: SECRET });
+/** workerd of this folder, and what writes into the snapshot of its own store. */
+async function startOwn(folder: string) {
+  const { port, stop } = await serveFolder(folder, { EDGE_SECRET: SECRET });
   const put = async (name: string, value: Buffer | string | object) => {
     const path = `/-/store/porchlight/${name}`;
     const body = Buffer.from(JSON.stringify(value));
     const headers = { "X-Porchlight-Store": storeSignature("PUT", path, body) };
     await send(port, path, { method: "PUT", body, headers });
   };
-  const written: Promise<void>[] = [];
-  const store = {
-    snapshot(name: string, value: Buffer | string | object) {
-      written.push(put(name, value));
-    },
+  const publish = async (shown: Parameters<typeof putLanyard>[1]) => {
+    let written: Promise<void> | undefined;
+    putLanyard({ snapshot: (name, value) => (written = put(name, value)) }, shown);
+    await written;
   };
-  putLanyard(store);
-  await Promise.all(written);
+  return { port, stop, publish };
+}
+
+test("a socket receives a change, and the end of the presence", async () => {
+  const { port, publish } = await startOwn(makeFolder({ STORAGE_URL: "", PREFIX: "porchlight/" }));
+  await publish({});
   const { WebSocket } = new Window({ url: "http://blog.example/" });
   const line = lineOf(new WebSocket(`ws://127.0.0.1:${port}/socket`));
   expect(await line.next()).toMatchObject({ op: 1 });
@@ -242,10 +250,49 @@ test("a socket receives a change, and the end of the presence", async () => {
   line.send('{"op":3}');
   expect(await line.next()).toEqual({ op: 3 });
   const other = { application: "Other" };
-  putLanyard(store, { ...other, left: 3 });
+  await publish({ ...other, left: 3 });
   expect(await line.next()).toEqual({ op: 0, t: "PRESENCE_UPDATE", d: presence(other) });
   expect(await line.next()).toEqual({ op: 0, t: "PRESENCE_UPDATE", d: GONE });
 });
+
+test("the npm packages follow the owner, and connect once after workerd has ended", async () => {
+  const folder = makeFolder({ STORAGE_URL: "", PREFIX: "porchlight/" });
+  const first = await startOwn(folder);
+  const front = await startFront(first.port);
+  await first.publish({ application: "Editor" });
+  const clients = startClients(front.address);
+  const follow = (status: string, application: string | null) =>
+    expect
+      .poll(() => clients.shown("use-lanyard", "react-use-lanyard"), PATIENT)
+      .toEqual(Array(2).fill({ status, application }));
+  const asked = () => clients.shown("use-lanyard, once", "react-use-lanyard, once");
+  const editor = { status: "online", application: "Editor" };
+  await follow("online", "Editor");
+  await expect.poll(asked, PATIENT).toEqual([editor, editor]);
+  const { opened } = front;
+
+  const start = performance.now();
+  await first.publish({ application: "Browser" });
+  await follow("online", "Browser");
+  expect(performance.now() - start).toBeLessThan(1_000);
+  const end = seconds() + 2;
+  await first.publish({ application: "Last", left: 2 });
+  await follow("offline", null);
+  expect(seconds()).toBeGreaterThanOrEqual(end);
+  await first.publish({ application: "Terminal" });
+  await follow("online", "Terminal");
+  expect([front.opened, asked()]).toEqual([opened, [editor, editor]]);
+
+  // As at an update of the Worker.
+  front.leadTo(undefined);
+  await first.stop();
+  await expect.poll(() => front.opened, PATIENT).toBe(opened + 2);
+  const second = await startOwn(folder);
+  await second.publish({ application: "Mail" });
+  front.leadTo(second.port);
+  await follow("online", "Mail");
+  expect(front.opened).toBe(opened + 2);
+}, 120_000);
 
 test("a body that ends too early changes nothing", async () => {
   const folder = makeFolder({ STORAGE_URL: "", PREFIX: "porchlight/" });

@@ -18,6 +18,8 @@ export const LIVE = {
 export const answers = new Map<string, () => Response | Promise<Response>>();
 /** The addresses that were asked. */
 export const asked: string[] = [];
+/** How the last one was asked. */
+export let init: RequestInit | undefined;
 let isHidden = false;
 
 /** Each test of the file has a clock of its own, a service that gives `answers`, and these sockets. */
@@ -27,8 +29,9 @@ export function prepare(sockets: unknown): void {
     vi.spyOn(navigator, "language", "get").mockReturnValue("en-GB");
     vi.spyOn(document, "hidden", "get").mockImplementation(() => isHidden);
     vi.stubGlobal("WebSocket", sockets);
-    vi.stubGlobal("fetch", async (url: string) => {
+    vi.stubGlobal("fetch", async (url: string, asking?: RequestInit) => {
       asked.push(url);
+      init = asking;
       const answer = answers.get(url);
       if (!answer) throw new TypeError("no service answers");
       return answer();

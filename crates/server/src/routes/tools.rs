@@ -206,8 +206,8 @@ pub(crate) async fn lsky_images(
         let page = page_of(&Parameters::of_query(query.as_deref()))?;
         let limit = u64::from(LSKY_PAGE);
         let offset = (page - 1).saturating_mul(limit).min(i64::MAX as u64);
-        let found = state.service.images().page(offset, LSKY_PAGE).await?;
-        let images = found.images.iter().map(|image| lsky_image(&base, image));
+        let found = state.service.images().page(offset, LSKY_PAGE, None).await?;
+        let images = found.images.iter().map(|one| lsky_image(&base, &one.image));
         Ok(lsky_page(page, limit, found.total, images.collect()))
     };
     lsky(listed.await)

@@ -136,6 +136,41 @@ async fn a_phone_is_mobile_and_no_device_is_named_that_is_not_listed() {
 }
 
 #[tokio::test]
+async fn an_open_socket_shows_nothing_of_a_device_that_waits_is_hidden_or_forgotten() {
+    let service = TestService::start(&[]).await;
+    let (mut socket, _) = LanyardSocket::subscribed(service.address(), "1").await;
+    let phone = async |application: &str| {
+        let report = json!({
+            "device": "pixel-8", "deviceName": "Phone of Anna", "kind": "phone",
+            "application": application, "applicationOnline": true,
+        });
+        beat(&service, &report).await;
+    };
+    let decide = async |what: &str| {
+        let decided = service.run(&["device", what, "pixel-8"]).await;
+        assert!(decided.status.success(), "{decided:?}");
+    };
+    phone("Waiting").await;
+    decide("allow").await;
+    let shown = socket.update().await;
+    assert_eq!(
+        shown["kv"]["application"], "Waiting",
+        "the first that is sent"
+    );
+    decide("hide").await;
+    assert_eq!(socket.update().await, presence("offline"));
+    phone("Hidden").await;
+    decide("forget").await;
+    phone("Forgotten").await;
+    decide("allow").await;
+    let shown = socket.update().await;
+    assert_eq!(
+        shown["kv"]["application"], "Forgotten",
+        "the next that is sent"
+    );
+}
+
+#[tokio::test]
 async fn subscriptions_are_answered_and_followed_as_by_lanyard() {
     let service = TestService::start(&[]).await;
     beat(&service, &at("First")).await;

@@ -10,7 +10,7 @@ use crate::eventually;
 
 impl Driven {
     /// Reports as a client does, and returns the status of the answer.
-    async fn report(&self, path: &str, token: &str, body: &Value) -> u16 {
+    pub(crate) async fn report(&self, path: &str, token: &str, body: &Value) -> u16 {
         let request = self.service.request(Method::POST, path).bearer_auth(token);
         let response = request.json(body).send().await;
         response.expect("an answer").status().as_u16()

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use crate::app::file;
+use crate::app::{TOKEN, file};
 use crate::bus::Login;
 use crate::desktop::Desktop;
 use crate::driver::Driven;
@@ -78,6 +78,7 @@ async fn every_place_is_drawn_in_both_themes_and_languages() {
     let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
     let app = Driven::start(&desktop, &settings).await;
     app.see("The light is on").await;
+    phone(&app).await;
     let _editor = editor(&desktop, &app).await;
     eventually("all that is around", async || {
         let home = ask(&app, "home").await;
@@ -131,6 +132,16 @@ async fn the_welcome_is_drawn_in_both_themes_and_languages() {
         app.until("what is kept here", KEPT).await;
         keep(&desktop, &app, "welcome", theme, language).await;
     }
+}
+
+/// A phone that readers see, and that was used before this computer.
+async fn phone(app: &Driven) {
+    let report = json!({
+        "device": "phone", "deviceName": "Phone", "kind": "phone", "battery": 64,
+        "application": "Pocket Casts", "applicationOnline": true,
+    });
+    assert_eq!(app.report("/heartbeat", TOKEN, &report).await, 200);
+    ask(app, "allow_device', { id: 'phone', allowed: true }, '").await;
 }
 
 fn looks() -> impl Iterator<Item = (&'static str, &'static str)> {

@@ -164,11 +164,16 @@ impl Presence {
     /// Follows what the owner has decided, also in another process, and the end of reports.
     pub(crate) async fn keep_following(&self, stop: CancellationToken) {
         let mut is_failing = false;
-        while stop
-            .run_until_cancelled(tokio::time::sleep(FOLLOW_EVERY))
-            .await
-            .is_some()
-        {
+        let mut changes = self.changes();
+        loop {
+            // Only a report adds the first device.
+            let next = async {
+                while self.has_no_devices() && changes.changed().await.is_ok() {}
+                tokio::time::sleep(FOLLOW_EVERY).await;
+            };
+            if stop.run_until_cancelled(next).await.is_none() {
+                return;
+            }
             let followed = self.follow().await;
             if let Err(error) = &followed
                 && !is_failing
@@ -184,8 +189,7 @@ impl Presence {
     /// # Errors
     /// When the database fails.
     pub async fn follow(&self) -> Result<(), DatabaseError> {
-        // Only a report adds one.
-        if self.read_known().devices.is_empty() {
+        if self.has_no_devices() {
             return Ok(());
         }
         let _turn = self.0.one_at_a_time.lock().await;
@@ -217,6 +221,10 @@ impl Presence {
         });
         // What was decided meanwhile is followed the next time.
         written.await.map(drop)
+    }
+
+    fn has_no_devices(&self) -> bool {
+        self.read_known().devices.is_empty()
     }
 
     pub(super) async fn follow_decisions(&self, known: &mut Known) -> Result<(), DatabaseError> {

@@ -17,13 +17,6 @@ interface ReadableStreamBYOBReader {
   ): Promise<{ value?: Uint8Array<ArrayBuffer>; done: boolean }>;
 }
 
-interface Crypto {
-  /** A digest of what is written to it. */
-  readonly DigestStream: new (
-    algorithm: "SHA-256",
-  ) => WritableStream<Uint8Array> & { readonly digest: Promise<ArrayBuffer> };
-}
-
 /** The variables of the Worker. */
 interface Env {
   /** The Durable Object of the class `Store`, the Worker's own store. */

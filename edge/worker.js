@@ -34,6 +34,8 @@ const JAVASCRIPT = "text/javascript; charset=utf-8";
 const SCRIPT = { "Content-Type": JAVASCRIPT, "Cache-Control": "public, max-age=3600" };
 const NOT_FOUND = "Resource not found";
 const SIGNATURE = "X-Porchlight-Store";
+// The headers in which tokens and signatures come.
+const SECRETS = ["Authorization", "Sleepy-Secret", "Token", "X-API-Key", SIGNATURE];
 const ABSENT = { [SIGNATURE]: "absent" }; // Others on the way may answer 404, too.
 const IMAGES = "randomimg/";
 const INDEX = "images/index.json";
@@ -89,7 +91,7 @@ async function route(call) {
   const reads = /^(GET|HEAD)$/.test(method);
   if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
     const isInside = /^\/((api\/)?device\/set|api\/process-reporter)$/.test(path);
-    const isSecret = ["Authorization", SIGNATURE].some((name) => request.headers.has(name));
+    const isSecret = SECRETS.some((name) => request.headers.has(name));
     if (isInside || isSecret) return refuse(403, "HTTPS required");
     if (reads) return Response.redirect(url.href.replace(/^http/, "https"), 308);
   }
@@ -574,8 +576,8 @@ function question({ url, env, context }, path) {
 }
 
 // --- The service ---------------------------------------------------------------------------------
-/** Passes a request on as it came, a token or a body only to an address that has proved itself; null
- * when it cannot be delivered. Whether the service is off does not follow: a reader could send what
+/** Passes a request on as it came, a token, a body or a query, in which some programs send their token,
+ * only to an address that has proved itself; null when it cannot be delivered. Whether the service is off does not follow: a reader could send what
  * it refuses. @param {Call} call @param {number} limit */
 async function passOn({ request, url, env, context }, limit) {
   const origin = await readOrigin(env, context, SHARED_FOR);
@@ -583,7 +585,7 @@ async function passOn({ request, url, env, context }, limit) {
   const headers = new Headers(request.headers);
   for (const name of [...headers.keys()]) if (READERS_OWN.test(name)) headers.delete(name);
   const { method, body } = request;
-  const isPlain = body === null && !headers.has("Authorization");
+  const isPlain = !(body || url.search || SECRETS.some((name) => headers.has(name)));
   const question = { method, headers, body, reader: readerOf(request, env), limit };
   const mayAsk = isPlain || (await isProven(env, context, origin));
   const answer = mayAsk && (await ask(env, origin, url, question));

@@ -34,13 +34,11 @@ const JAVASCRIPT = "text/javascript; charset=utf-8";
 const SCRIPT = { "Content-Type": JAVASCRIPT, "Cache-Control": "public, max-age=3600" };
 const NOT_FOUND = "Resource not found";
 const SIGNATURE = "X-Porchlight-Store";
-// The headers in which tokens and signatures come.
-const SECRETS = ["Authorization", "Sleepy-Secret", "Token", "X-API-Key", SIGNATURE];
+const SECRETS = ["Authorization", "Sleepy-Secret", "Token", "X-API-Key", SIGNATURE]; // Headers.
 const ABSENT = { [SIGNATURE]: "absent" }; // Others on the way may answer 404, too.
 const IMAGES = "randomimg/";
 const INDEX = "images/index.json";
 const LANYARD = "lanyard.json";
-const HEARTBEAT = '{"op":3}';
 const COUNTS = "counts";
 const COUNTED = /^\/(check|devices|game_status|images\/count|images\/list|random_image)$/;
 const WIDTHS = ["320", "640", "960", "1280", "1920"];
@@ -376,8 +374,7 @@ async function readBucket({ BUCKET }, key, { first, last }) {
   return { body, size, isPart: !!part, sha256: customMetadata?.sha256 };
 }
 
-/** @param {Env} env */
-const storageUrl = (env) => env.STORAGE_URL?.replace(/\/+$/, "");
+const storageUrl = (/** @type {Env} */ env) => env.STORAGE_URL?.replace(/\/+$/, "");
 /** @param {Env} env @param {string} key @param {Part} part @returns {Promise<Found | null>} */
 async function readUrl(env, key, part) {
   const base = storageUrl(env);
@@ -464,7 +461,7 @@ const gameStatus = ({ valid_until: until, ...body }) =>
 /** @param {Index} index */
 const imageCount = ({ total }) => json(200, { count: total });
 
-/** What Lanyard's clients see: after its time, who the owner is and no more. Null for no presence.
+/** What Lanyard's clients see: after its time, who the owner is and no more. Null for none, or while off.
  * @param {any} snapshot @returns {Presence | null} */
 function presenceIn(snapshot) {
   const { data, valid_until: until } = snapshot ?? {};
@@ -523,14 +520,19 @@ async function widget(call) {
   return (await passOn(call, PASS_ON_LIMIT)) ?? offline();
 }
 
-// --- The four reads with STORE: from its snapshot alone ------------------------------------------
-/** The answer from the snapshot in STORE. Where no store has one, the request is passed on.
+// --- The reads: from the snapshot in STORE, or else the service is asked first -------------------
+/** The answer from the snapshot in STORE alone. Without another store, one that is not there is the
+ * service's; else the service is asked first, and only its answer has the mark `X-Porchlight`.
  * @param {Call} call @param {string} path @param {string} name @param {Answer} answer */
 async function read(call, path, name, answer) {
   const own = await published(call, name);
   if (own) return answer(own);
-  if (!call.env.STORE || storageUrl(call.env)) return readLive(call, path, name, answer);
-  return (await passOn(call, PASS_ON_LIMIT)) ?? offline();
+  const isAlone = call.env.STORE && !storageUrl(call.env);
+  if (isAlone) return (await passOn(call, PASS_ON_LIMIT)) ?? offline();
+  const live = await question(call, path);
+  if (live !== null) return json(200, live, { "X-Porchlight": "1" });
+  const snapshot = name === INDEX ? await readIndex(call) : await readJson(call.env, name);
+  return snapshot ? answer(snapshot) : offline();
 }
 
 /** A document in STORE, at most half a second old; null where STORE has none or fails.
@@ -542,16 +544,6 @@ async function published({ env, context }, name) {
     return { value: found && (await new Response(found.body).json()) };
   });
   return reading?.value;
-}
-
-// --- The four reads with another store: the service is asked first -------------------------------
-/** The service's answer, or else the snapshot's. Only the first has the mark `X-Porchlight`.
- * @param {Call} call @param {string} path @param {string} name @param {Answer} answer */
-async function readLive(call, path, name, answer) {
-  const live = await question(call, path);
-  if (live !== null) return json(200, live, { "X-Porchlight": "1" });
-  const snapshot = name === INDEX ? await readIndex(call) : await readJson(call.env, name);
-  return snapshot ? answer(snapshot) : offline();
 }
 
 /** Asks the service, unless it is known to be off; null where it gives no answer to show.
@@ -576,9 +568,9 @@ function question({ url, env, context }, path) {
 }
 
 // --- The service ---------------------------------------------------------------------------------
-/** Passes a request on as it came, a token, a body or a query, in which some programs send their token,
- * only to an address that has proved itself; null when it cannot be delivered. Whether the service is off does not follow: a reader could send what
- * it refuses. @param {Call} call @param {number} limit */
+/** Passes a request on as it came; a token, a body, or a query, in which a token may be, only to an
+ * address that has proved itself. Null when it cannot be delivered: that the service is off does not
+ * follow, since a reader could send what it refuses. @param {Call} call @param {number} limit */
 async function passOn({ request, url, env, context }, limit) {
   const origin = await readOrigin(env, context, SHARED_FOR);
   if (origin === null) return null;
@@ -742,8 +734,7 @@ async function askStore(store, path, init) {
   const { tally } = memory;
   memory.tally = none();
   headers.set("X-Tally", JSON.stringify({ ...tally, readers: [...tally.readers] }));
-  const stub = store.get(store.idFromName("porchlight"));
-  return stub.fetch(`https://store${path}`, { ...init, headers });
+  return store.get(store.idFromName("porchlight")).fetch(`https://store${path}`, { ...init, headers });
 }
 
 /** `/socket`, which STORE holds. Clients that are refused come back at once, so they have to wait.
@@ -761,14 +752,13 @@ async function socket({ request, env }) {
 /** All objects, in one Durable Object with SQLite. Only the Worker reaches it, and has checked who
  * asks. Nothing is written before the first object, so a Worker that does not use it costs nothing. */
 export class Store {
-  /** @param {State} state @param {Env} env */
-  constructor(state, env) {
+  constructor(/** @type {State} */ state, /** @type {Env} */ env) {
     this.state = state;
     this.storage = state.storage;
     this.bucket = env.BUCKET;
     this.lanyard = keyOf(env, LANYARD);
     // Answered without waking this object.
-    state.setWebSocketAutoResponse(new WebSocketRequestResponsePair(HEARTBEAT, HEARTBEAT));
+    state.setWebSocketAutoResponse(new WebSocketRequestResponsePair('{"op":3}', '{"op":3}'));
     this.lastChange = /** @type {Promise<unknown>} */ (Promise.resolve());
     this.savedAt = 0;
     /** @type {Counts} */
@@ -780,8 +770,7 @@ export class Store {
     });
   }
 
-  /** @param {Request} request */
-  async fetch(request) {
+  async fetch(/** @type {Request} */ request) {
     const { pathname, searchParams } = new URL(request.url);
     const key = pathname.slice("/-/store/".length);
     await this.add(JSON.parse(request.headers.get("X-Tally") ?? ""));
@@ -792,8 +781,7 @@ export class Store {
     return this.get(key, request.method, request.headers.get("Range"));
   }
 
-  /** @param {string} query @param {...SqlValue} values */
-  sql(query, ...values) {
+  sql(/** @type {string} */ query, /** @type {SqlValue[]} */ ...values) {
     return this.storage.sql.exec(query, ...values).toArray();
   }
 
@@ -822,8 +810,7 @@ export class Store {
     return new Response(bytes, { status: asked ? 206 : 200, headers });
   }
 
-  /** @param {URLSearchParams} asked */
-  list(asked) {
+  list(/** @type {URLSearchParams} */ asked) {
     const { prefix = "", after = "", limit: most = 1_000 } = Object.fromEntries(asked);
     const limit = Math.min(Number(most), 1_000);
     if (!Number.isInteger(limit) || limit < 1) return refuse(400, "Invalid limit");
@@ -948,8 +935,7 @@ export class Store {
     socket.send(JSON.stringify({ op: 0, t: "INIT_STATE", d: state }));
   }
 
-  /** @param {Socket} socket */
-  webSocketClose(socket) {
+  webSocketClose(/** @type {Socket} */ socket) {
     socket.close();
   }
 
@@ -1077,8 +1063,7 @@ const shared = async (context, key, life, limit, begin) => {
   return within(limit, work);
 };
 
-/** @param {ArrayBuffer} bytes */
-const hex = (bytes) =>
+const hex = (/** @type {ArrayBuffer} */ bytes) =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 /** HMAC-SHA256 in hexadecimal digits. @param {string} secret @param {string} text */
 async function hmac(secret, text) {

@@ -128,6 +128,7 @@ function json(status, value, more) {
 /** @param {number} status @param {string} error @param {Record<string, string>} [more] */
 const refuse = (status, error, more) => json(status, { error }, more);
 const offline = () => refuse(503, "The service is offline", { "Retry-After": "60" });
+const noSocket = () => refuse(503, "Too many sockets", { "Retry-After": "60" });
 
 // --- Images --------------------------------------------------------------------------------------
 /** `/i/{hash}`, which is immutable and may be narrower, or `/images/{hash}`.
@@ -480,7 +481,8 @@ function gone(presence) {
 /** @param {any} snapshot @param {string} id */
 function lanyardUser(snapshot, id) {
   const data = presenceIn(snapshot);
-  if (data?.discord_user.id === id) return json(200, { success: true, data });
+  if (!data) return refuse(404, NOT_FOUND);
+  if (data.discord_user.id === id) return json(200, { success: true, data });
   const error = { code: "user_not_monitored", message: "User is not being monitored by Lanyard" };
   return json(404, { success: false, error });
 }
@@ -745,7 +747,7 @@ async function socket({ request, env }) {
   const answer = await (env.STORE && askStore(env.STORE, "/socket", { headers }).catch(() => null));
   if (answer?.webSocket) return answer;
   await new Promise((resolve) => setTimeout(resolve, 20 * SECOND));
-  return refuse(503, "Too many sockets", { "Retry-After": "60" });
+  return answer ?? noSocket();
 }
 
 // --- STORE itself --------------------------------------------------------------------------------
@@ -890,8 +892,11 @@ export class Store {
   }
 
   /** A new socket. It stays open while this object is not in memory, so everything that is to be known
-   * of its reader is attached to it. */
+   * of its reader is attached to it. Without a presence none is of use. */
   async open() {
+    const snapshot = await this.snapshot();
+    const now = presenceIn(snapshot);
+    if (!now) return snapshot?.success === false ? refuse(404, NOT_FOUND) : noSocket();
     let others = 0;
     for (const socket of this.state.getWebSockets()) {
       const beat = this.state.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
@@ -899,12 +904,12 @@ export class Store {
       if (Date.now() - last <= SILENT_FOR) others += 1;
       else socket.close(1000, "no heartbeat");
     }
-    if (others >= SOCKETS) return refuse(503, "Too many sockets");
+    if (others >= SOCKETS) return noSocket();
     const { 0: webSocket, 1: socket } = new WebSocketPair();
     this.state.acceptWebSocket(socket);
     socket.serializeAttachment({ isSubscribed: false, at: Date.now() });
     socket.send('{"op":1,"d":{"heartbeat_interval":30000}}');
-    await this.push(presenceIn(await this.snapshot()));
+    await this.push(now);
     return new Response(null, { status: 101, webSocket });
   }
 
@@ -924,9 +929,7 @@ export class Store {
     const [one, many, all] = ["id", "ids", "all"].map((end) => d?.[`${verb}_${end}`]);
     const isNamed = many === undefined ? one !== undefined || all === true : Array.isArray(many);
     if (op === 2 && !isNamed) return socket.close(4006, "invalid_payload");
-    // Who comes before there is a presence receives the first one.
-    const named = [many ?? one].flat();
-    const isMeant = isNamed && (!now || all === true || named.includes(now.discord_user.id));
+    const isMeant = isNamed && (all === true || [many ?? one].flat().includes(now?.discord_user.id));
     const isSubscribed = isMeant && op !== 3 ? op === 2 : before;
     socket.serializeAttachment({ isSubscribed, at: Date.now() });
     if (op !== 2) return;
@@ -939,8 +942,8 @@ export class Store {
     socket.close();
   }
 
-  /** Tells readers what has changed since `before`, and again when the presence ends.
-   * @param {Presence | null} before */
+  /** Tells readers what has changed since `before`, and again when the presence ends. Without one their
+   * sockets end, too. @param {Presence | null} before */
   async push(before) {
     const snapshot = await this.snapshot();
     const now = presenceIn(snapshot);
@@ -948,8 +951,10 @@ export class Store {
     const d = now ?? (before && gone(before));
     const text = JSON.stringify({ op: 0, t: "PRESENCE_UPDATE", d });
     const isNew = JSON.stringify(now) !== JSON.stringify(before);
-    for (const socket of isNew ? sockets : [])
+    for (const socket of isNew ? sockets : []) {
       if (socket.deserializeAttachment().isSubscribed) socket.send(text);
+      if (!now) socket.close(1001, "");
+    }
     const end = snapshot?.valid_until * SECOND + 1;
     if (sockets.length === 0 || !(end > Date.now())) return;
     if (end < ((await this.storage.getAlarm()) ?? Infinity)) await this.storage.setAlarm(end);

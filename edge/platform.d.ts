@@ -86,6 +86,10 @@ interface Reader {
   isSubscribed: boolean;
   /** When it was last heard of, in Unix milliseconds, but for heartbeats that the platform answers. */
   at: number;
+  /** Since when its messages are counted, in Unix milliseconds. */
+  since: number;
+  /** How many have come since then. */
+  messages: number;
 }
 
 /** One end for the reader, and one for the object. */

@@ -14,6 +14,7 @@ const SIGNED_FOR = 300 * SECOND;
 const SOCKETS = 300;
 const SILENT_FOR = 60 * SECOND; // A socket; then another may have its place.
 const LONGEST = 4096; // Of a reader's message, in bytes.
+const MOST_MESSAGES = 120; // Of a reader in SILENT_FOR.
 const READER_BITS = 1 << 17;
 const BYTES_PER_ROW = 1_900_000;
 const LARGEST = 50 << 20;
@@ -736,7 +737,8 @@ async function askStore(store, path, init) {
   const { tally } = memory;
   memory.tally = none();
   headers.set("X-Tally", JSON.stringify({ ...tally, readers: [...tally.readers] }));
-  return store.get(store.idFromName("porchlight")).fetch(`https://store${path}`, { ...init, headers });
+  const stub = store.get(store.idFromName("porchlight"));
+  return stub.fetch(`https://store${path}`, { ...init, headers });
 }
 
 /** `/socket`, which STORE holds. Clients that are refused come back at once, so they have to wait.
@@ -766,6 +768,7 @@ export class Store {
     /** @type {Counts} */
     this.counts = { days: [], calls: {}, bits: new Uint8Array(READER_BITS / 8), ones: 0 };
     this.isUsed = false;
+    this.kept = /** @type {Promise<any> | null} */ (null);
     state.blockConcurrencyWhile(async () => {
       this.isUsed = this.sql("SELECT 1 FROM sqlite_master WHERE name = 'objects'").length > 0;
       if (this.isUsed) this.counts = (await this.storage.get(COUNTS)) ?? this.counts;
@@ -882,13 +885,15 @@ export class Store {
       return typeof row?.size === "number";
     });
     this.isUsed = true;
+    this.kept = null;
     return existed;
   }
 
-  /** `lanyard.json`; what has no presence where it is missing. @returns {Promise<any>} */
-  async snapshot() {
-    const answer = this.get(this.lanyard, "GET", null);
-    return answer.json().catch(() => null);
+  /** `lanyard.json`, read once until something is written; what has no presence where it is missing. */
+  snapshot() {
+    const read = async () => this.get(this.lanyard, "GET", null).json();
+    this.kept ??= read().catch(() => null);
+    return this.kept;
   }
 
   /** A new socket. It stays open while this object is not in memory, so everything that is to be known
@@ -907,7 +912,7 @@ export class Store {
     if (others >= SOCKETS) return noSocket();
     const { 0: webSocket, 1: socket } = new WebSocketPair();
     this.state.acceptWebSocket(socket);
-    socket.serializeAttachment({ isSubscribed: false, at: Date.now() });
+    socket.serializeAttachment({ isSubscribed: false, at: Date.now(), since: 0, messages: 0 });
     socket.send('{"op":1,"d":{"heartbeat_interval":30000}}');
     await this.push(now);
     return new Response(null, { status: 101, webSocket });
@@ -915,11 +920,14 @@ export class Store {
 
   /** @param {Socket} socket @param {string | ArrayBuffer} message */
   async webSocketMessage(socket, message) {
+    const reader = { ...socket.deserializeAttachment(), at: Date.now() };
+    const isLater = reader.at - reader.since > SILENT_FOR;
+    const { since, messages } = isLater ? { since: reader.at, messages: 0 } : reader;
+    socket.serializeAttachment({ ...reader, since, messages: messages + 1 });
+    if (messages >= MOST_MESSAGES) return socket.close(1008, "too_many_messages");
     const sent = new Blob([message]);
     if (sent.size > LONGEST) return socket.close(1009, "message_too_large");
     const asked = await new Response(sent).json().catch(() => null);
-    const now = presenceIn(await this.snapshot());
-    const { isSubscribed: before } = socket.deserializeAttachment();
     if (asked?.constructor !== Object) return socket.close(4006, "invalid_payload");
     const { op, d } = asked;
     if (![2, 3, 4].includes(op)) return socket.close(4004, "unknown_opcode");
@@ -929,10 +937,13 @@ export class Store {
     const [one, many, all] = ["id", "ids", "all"].map((end) => d?.[`${verb}_${end}`]);
     const isNamed = many === undefined ? one !== undefined || all === true : Array.isArray(many);
     if (op === 2 && !isNamed) return socket.close(4006, "invalid_payload");
-    const isMeant = isNamed && (all === true || [many ?? one].flat().includes(now?.discord_user.id));
-    const isSubscribed = isMeant && op !== 3 ? op === 2 : before;
-    socket.serializeAttachment({ isSubscribed, at: Date.now() });
-    if (op !== 2) return;
+    if (op === 3) return;
+    const now = presenceIn(await this.snapshot());
+    const isMeant =
+      isNamed && (all === true || [many ?? one].flat().includes(now?.discord_user.id));
+    const latest = socket.deserializeAttachment();
+    if (isMeant) socket.serializeAttachment({ ...latest, isSubscribed: op === 2 });
+    if (op === 4) return;
     const found = now && isMeant ? { [now.discord_user.id]: now } : {};
     const state = many === undefined && one !== undefined ? (found[one] ?? {}) : found;
     socket.send(JSON.stringify({ op: 0, t: "INIT_STATE", d: state }));

@@ -136,6 +136,34 @@ describe("/socket", () => {
     expect(await line.closed).toEqual({ code, reason });
   });
 
+  test("ends with more than 120 messages in a minute, as at the service", async () => {
+    const { edge, publish } = await startOwn();
+    await publish((store) => putLanyard(store));
+    const line = await edge.connect("/socket");
+    const other = await edge.connect("/socket");
+    expect([await line.next(), await other.next()]).toEqual([HELLO, HELLO]);
+    const before = await edge.queries();
+    const subscription = { op: 2, d: { subscribe_to_id: "1" } };
+    for (let minute = 0; minute < 2; minute += 1) {
+      // These are not messages to the object.
+      for (let beats = 0; beats < 10; beats += 1) line.send(HEARTBEAT);
+      for (let beats = 0; beats < 10; beats += 1) expect(await line.next()).toEqual({ op: 3 });
+      for (let sent = 0; sent < 40; sent += 1) {
+        line.send({ op: 3, d: null });
+        line.send({ op: 4, d: { unsubscribe_from_all: true } });
+        line.send(subscription);
+      }
+      for (let sent = 0; sent < 40; sent += 1) expect(await line.next()).toEqual(init(presence()));
+      if (minute === 0) await edge.ahead(61_000);
+    }
+    // None of them costs a row, but for the first after the object has left the memory.
+    expect((await edge.queries()) - before).toBeLessThan(5);
+    line.send(subscription);
+    expect(await line.closed).toEqual({ code: 1008, reason: "too_many_messages" });
+    other.send(subscription);
+    expect(await other.next()).toEqual(init(presence()));
+  });
+
   test("takes messages of 4,096 bytes", async () => {
     const { edge, publish } = await startOwn();
     await publish((store) => putLanyard(store));

@@ -392,10 +392,14 @@ if (!customElements.get("porch-light")) {
 
     #showDevices() {
       const { device: part, devices: list } = this.#parts;
-      const { application } = this.#check ?? {};
-      const shown = this.#devices.find((device) =>
-        this.#toldAt ? device.id === this.#device : device.application === application,
+      const { application, last_heartbeat: at } = this.#check ?? {};
+      const fitting = this.#devices.filter((device) =>
+        this.#toldAt
+          ? device.id === this.#device
+          : application && device.application === application,
       );
+      // Several may show the same app.
+      const shown = fitting.find((one) => !fitting[1] || one.last_heartbeat === at);
       const isShown = !!shown?.online && this.getAttribute("state") !== "offline";
       if (part) {
         part.hidden = !isShown;

@@ -427,6 +427,29 @@ describe("the device", () => {
     await settled();
     expect(partOf(element, "device").title).toBe("Laptop");
   });
+
+  test("is, of several with that app, the one of that heartbeat", async () => {
+    answer(`${SRC}/check`, LIVE);
+    const phone = { ...PHONE, application: "Editor", last_heartbeat: LIVE.last_heartbeat - 60 };
+    const laptop = { ...phone, id: "d2", name: "Laptop", last_heartbeat: LIVE.last_heartbeat };
+    answer(`${SRC}/devices`, { devices: [phone, laptop] });
+    const element = await put();
+    socket().close();
+    await settled();
+    expect(partOf(element, "device").title).toBe("Laptop");
+  });
+
+  test("is none where a lost socket has left no app to know it by", async () => {
+    const laptop = { ...PHONE, id: "d2", name: "Laptop", application: "" };
+    answer(`${SRC}/devices`, { devices: [{ ...PHONE, application: "" }, laptop] });
+    answer(`${SRC}/check`, { ...LIVE, application: "", introduce: "" });
+    const kv = { ...KV, application: "", device: "d2" };
+    const element = await pushed({}, { kv });
+    expect(partOf(element, "device").title).toBe("Laptop");
+    socket().close();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect([checks(), partOf(element, "device").hidden]).toEqual([1, true]);
+  });
 });
 
 describe("with the attribute `devices`", () => {

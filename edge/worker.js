@@ -764,7 +764,7 @@ export class Store {
     // Answered without waking this object.
     state.setWebSocketAutoResponse(new WebSocketRequestResponsePair('{"op":3}', '{"op":3}'));
     this.lastChange = /** @type {Promise<unknown>} */ (Promise.resolve());
-    this.savedAt = 0;
+    this.isSaveDue = false;
     /** @type {Counts} */
     this.counts = { days: [], calls: {}, bits: new Uint8Array(READER_BITS / 8), ones: 0 };
     this.isUsed = false;
@@ -778,7 +778,7 @@ export class Store {
   async fetch(/** @type {Request} */ request) {
     const { pathname, searchParams } = new URL(request.url);
     const key = pathname.slice("/-/store/".length);
-    await this.add(JSON.parse(request.headers.get("X-Tally") ?? ""));
+    this.add(JSON.parse(request.headers.get("X-Tally") ?? ""));
     if (pathname === "/socket") return this.open();
     if (key === COUNTS) return json(200, { ...this.counts, bits: undefined, ones: undefined });
     if (!key) return this.list(searchParams);
@@ -790,8 +790,7 @@ export class Store {
     return this.storage.sql.exec(query, ...values).toArray();
   }
 
-  /** @param {string} key @param {string} method @param {string | null} range */
-  get(key, method, range) {
+  get(/** @type {string} */ key, /** @type {string} */ method, /** @type {string?} */ range) {
     if (!this.isUsed) return refuse(404, NOT_FOUND, { ...ABSENT, "X-Unused": "1" });
     const about = "SELECT size, sha256 FROM objects WHERE key = ? AND number = 0";
     // The bytes of what is in BUCKET are not here.
@@ -828,9 +827,8 @@ export class Store {
     return json(200, { objects: found.slice(0, limit), next });
   }
 
-  /** PUT and DELETE, one after the other. One that is not later than the key's last gets a 409.
-   * @param {string} key @param {Request} request @returns {Promise<Response>} */
-  async change(key, { method, headers, body }) {
+  /** PUT and DELETE, one after the other. One that is not later than the key's last gets a 409. */
+  async change(/** @type {string} */ key, /** @type {Request} */ { method, headers, body }) {
     const bytes = await new Response(body).arrayBuffer();
     const size = bytes.byteLength;
     if (size > LARGEST) return refuse(413, "Object too large");
@@ -896,8 +894,7 @@ export class Store {
     return this.kept;
   }
 
-  /** A new socket. It stays open while this object is not in memory, so everything that is to be known
-   * of its reader is attached to it. Without a presence none is of use. */
+  /** A new socket. What is known of its reader is attached to it: this object may leave the memory. */
   async open() {
     const snapshot = await this.snapshot();
     const now = presenceIn(snapshot);
@@ -953,8 +950,7 @@ export class Store {
     socket.close();
   }
 
-  /** Tells readers what has changed since `before`, and again when the presence ends. Without one their
-   * sockets end, too. @param {Presence | null} before */
+  /** Sends readers what has changed since `before`, and later its end. @param {Presence | null} before */
   async push(before) {
     const snapshot = await this.snapshot();
     const now = presenceIn(snapshot);
@@ -978,7 +974,7 @@ export class Store {
   }
 
   /** Adds what an isolate counted. @param {Tally} tally */
-  async add({ requests, calls, readers }) {
+  add({ requests, calls, readers }) {
     const now = new Date(Date.now()).toISOString();
     const day = now.slice(0, 10);
     const { counts } = this;
@@ -1001,10 +997,14 @@ export class Store {
     today.requests += requests;
     // Two readers can have the same bit: so many they most likely are.
     today.readers = Math.round(-READER_BITS * Math.log(1 - counts.ones / READER_BITS));
-    if (!this.isUsed || Date.now() - this.savedAt < 60 * SECOND) return;
-    this.savedAt = Date.now();
-    // Where the plan's day is used up, images are sent nevertheless.
-    await this.storage.put(COUNTS, counts).catch(console.error);
+    if (!this.isUsed || this.isSaveDue) return;
+    this.isSaveDue = true;
+    // Until then this object stays in memory.
+    setTimeout(() => {
+      this.isSaveDue = false;
+      // Where the plan's day is used up, images are sent nevertheless.
+      this.storage.put(COUNTS, counts).catch(console.error);
+    }, 60 * SECOND);
   }
 }
 

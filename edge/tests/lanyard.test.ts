@@ -263,6 +263,8 @@ describe("/socket", () => {
 
   test("sends the end once it is there, also where the object has left the memory", async () => {
     const { edge, publish } = await startOwn();
+    // The counts, for which it stays there, are written at once.
+    await edge.faster(100);
     // The platform takes an object that nothing asks for 10 s out of the memory.
     await publish((store) => putLanyard(store, { left: 13 }));
     const line = await subscribed(edge);
@@ -276,8 +278,8 @@ describe("/socket", () => {
 
   test("receives a change where the object has left the memory, and nothing else wakes it", async () => {
     const edge = await startEdge({}, WITH_STORE);
-    // The counts, which would wake it after 20 s, come in some hours.
-    await edge.faster(0.001);
+    // The counts, which would wake it after 20 s and keep it there for a minute, come at once.
+    await edge.faster(100);
     const change = async (application: string) => {
       const put = signed("PUT", PATH, Buffer.from(document(application)));
       expect((await edge.get(PATH, put)).status).toBeLessThan(300);
@@ -289,7 +291,7 @@ describe("/socket", () => {
     expect(await other.next()).toEqual(init({}));
     const made = await edge.made();
     // The platform takes it out of the memory after 10 s, and says so to nobody.
-    await new Promise((resolve) => setTimeout(resolve, 12_000));
+    await new Promise((resolve) => setTimeout(resolve, 14_000));
     expect(await edge.made()).toBe(made);
     await change("Other");
     expect(await line.next()).toEqual(update(presence({ application: "Other" })));

@@ -212,6 +212,25 @@ test("requests and readers are counted, without those that are passed on", async
   });
 });
 
+test("counts are kept where STORE leaves the memory, and written once a minute", async () => {
+  const { edge, send } = await startOwn();
+  // A minute is 3 s.
+  await edge.faster(20);
+  for (let times = 0; times < 10; times += 1) {
+    await edge.get("/images/list?page=0");
+    // It takes along what was counted.
+    await send("GET", "/-/store?prefix=none");
+  }
+  const made = await edge.made();
+  // The platform takes it out of the memory 10 s after the last write, and says so to nobody.
+  await new Promise((resolve) => setTimeout(resolve, 17_000));
+  expect(await edge.saves()).toBeLessThanOrEqual(2);
+  const { calls } = (await send("GET", "/-/store/counts")).json() as {
+    calls: Record<string, { count: number }>;
+  };
+  expect([calls["/images/list"]?.count, await edge.made()]).toEqual([10, made + 1]);
+});
+
 test("every answer says how long it may be kept, and nothing private may be", async () => {
   const { service, edge, send, put, publish } = await startOwn();
   const special: Record<string, Answer> = {

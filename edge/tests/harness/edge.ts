@@ -50,6 +50,8 @@ export interface Edge {
   made(): Promise<number>;
   /** How often it has asked its database. */
   queries(): Promise<number>;
+  /** How often it has written its counts. */
+  saves(): Promise<number>;
 }
 
 async function whole(answer: Response): Promise<Reply> {
@@ -103,6 +105,7 @@ export async function startEdge(
       purged: string[];
       made: number;
       queries: number;
+      saves: number;
     };
   const bucket = async () =>
     (await miniflare.getR2Bucket("BUCKET")) as unknown as {
@@ -134,6 +137,7 @@ export async function startEdge(
     purged: async () => (await state()).purged,
     made: async () => (await state()).made,
     queries: async () => (await state()).queries,
+    saves: async () => (await state()).saves,
   };
 }
 

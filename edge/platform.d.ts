@@ -17,13 +17,6 @@ interface ReadableStreamBYOBReader {
   ): Promise<{ value?: Uint8Array<ArrayBuffer>; done: boolean }>;
 }
 
-interface Crypto {
-  /** A digest of what is written to it. */
-  readonly DigestStream: new (
-    algorithm: "SHA-256",
-  ) => WritableStream<Uint8Array> & { readonly digest: Promise<ArrayBuffer> };
-}
-
 /** The variables of the Worker. */
 interface Env {
   /** The Durable Object of the class `Store`, the Worker's own store. */
@@ -93,6 +86,10 @@ interface Reader {
   isSubscribed: boolean;
   /** When it was last heard of, in Unix milliseconds, but for heartbeats that the platform answers. */
   at: number;
+  /** Since when its messages are counted, in Unix milliseconds. */
+  since: number;
+  /** How many have come since then. */
+  messages: number;
 }
 
 /** One end for the reader, and one for the object. */

@@ -149,8 +149,10 @@ if (!customElements.get("porch-light")) {
     #later;
     /** @type {WebSocket | undefined} */
     #socket;
-    /** Whether the socket has told what is shown. */
-    #isTold = false;
+    /** When the socket last told what is shown; 0 while it has not. */
+    #toldAt = 0;
+    /** Ends the socket. */
+    #lose = () => {};
     /** How many sockets came to nothing, one after the other. */
     #failures = 0;
     /** What is shown. @type {Record<string, unknown> | undefined} */
@@ -164,7 +166,7 @@ if (!customElements.get("porch-light")) {
     #parts = {};
 
     #ask = () => {
-      if (!document.hidden && !this.#isTold) this.#refresh();
+      if (!document.hidden && this.#isSilent()) this.#refresh();
     };
     #look = () => {
       clearTimeout(this.#later);
@@ -229,13 +231,13 @@ if (!customElements.get("porch-light")) {
       clearTimeout(this.#soon);
       const socket = this.#socket;
       this.#socket = undefined;
-      this.#isTold = false;
+      this.#toldAt = 0;
       socket?.close();
     }
 
     #begin() {
       this.#connect();
-      if (this.#isTold) return;
+      if (this.#toldAt) return;
       if (this.#socket) this.#askIn(PATIENCE);
       else this.#ask();
     }
@@ -279,17 +281,18 @@ if (!customElements.get("porch-light")) {
           socket.close();
         }
       };
-      socket.onclose = () => {
+      socket.onclose = this.#lose = () => {
         clearInterval(beat);
         if (socket !== this.#socket) return;
         // Who was told still sees something; others may see nothing yet.
-        if (this.#isTold) this.#askIn(Math.random() * SPREAD);
+        if (this.#toldAt) this.#askIn(Math.random() * SPREAD);
         else if (this.hidden) this.#askIn(0);
         if (Date.now() - start > LEAVE) this.#failures = 0;
         const most = Math.min(RETRY * 2 ** this.#failures, RETRY_MOST);
         this.#failures += 1;
         this.#socket = undefined;
-        this.#isTold = false;
+        this.#toldAt = 0;
+        socket.close();
         clearTimeout(this.#later);
         this.#later = setTimeout(() => this.#connect(), most * (0.5 + Math.random() / 2));
       };
@@ -302,8 +305,8 @@ if (!customElements.get("porch-light")) {
       const { discord_status: status, kv } = presence;
       const { application, introduce, rgba, device } = kv;
       if (!text(status)) throw new Error("not a presence");
-      const isFirst = !this.#isTold;
-      this.#isTold = true;
+      const isFirst = !this.#toldAt;
+      this.#toldAt = Date.now();
       this.#asked += 1;
       this.#device = text(device);
       const alive = status !== "offline";
@@ -312,6 +315,11 @@ if (!customElements.get("porch-light")) {
       if (alive) this.#readDevices(this.#age());
       // Since when is not said here.
       else this.#askIn(isFirst ? 0 : Math.random() * SPREAD, () => this.#refresh());
+    }
+
+    /** Whether a socket has told nothing for long: one that leads nowhere may not end. */
+    #isSilent() {
+      return Date.now() - this.#toldAt > RETRY_MOST;
     }
 
     async #refresh() {
@@ -329,8 +337,14 @@ if (!customElements.get("porch-light")) {
         if (typeof check?.alive !== "boolean") check = undefined;
         if (asked !== this.#asked) return;
       }
+      const isSilent = this.#isSilent();
+      const before = this.shadowRoot?.textContent;
       if (check) this.show(check);
-      else if (!this.#isTold) this.hidden = true;
+      else if (isSilent) this.hidden = true;
+      if (this.#toldAt && isSilent) {
+        if (this.hidden || this.shadowRoot?.textContent !== before) this.#lose();
+        else this.#toldAt = Date.now();
+      }
       if (check) this.#readDevices(this.#age());
     }
 
@@ -378,10 +392,14 @@ if (!customElements.get("porch-light")) {
 
     #showDevices() {
       const { device: part, devices: list } = this.#parts;
-      const { application } = this.#check ?? {};
-      const shown = this.#devices.find((device) =>
-        this.#isTold ? device.id === this.#device : device.application === application,
+      const { application, last_heartbeat: at } = this.#check ?? {};
+      const fitting = this.#devices.filter((device) =>
+        this.#toldAt
+          ? device.id === this.#device
+          : application && device.application === application,
       );
+      // Several may show the same app.
+      const shown = fitting.find((one) => !fitting[1] || one.last_heartbeat === at);
       const isShown = !!shown?.online && this.getAttribute("state") !== "offline";
       if (part) {
         part.hidden = !isShown;

@@ -13,6 +13,7 @@ const SIGNED_FOR = 300 * SECOND;
 const SOCKETS = 300;
 const SILENT_FOR = 60 * SECOND; // A socket; then another may have its place.
 const LONGEST = 4096; // Of a reader's message, in bytes.
+const MOST_MESSAGES = 120; // Of a reader in SILENT_FOR.
 const READER_BITS = 1 << 17;
 const BYTES_PER_ROW = 1_900_000;
 const LARGEST = 50 << 20;
@@ -33,6 +34,7 @@ const JAVASCRIPT = "text/javascript; charset=utf-8";
 const SCRIPT = { "Content-Type": JAVASCRIPT, "Cache-Control": "public, max-age=3600" };
 const NOT_FOUND = "Resource not found";
 const SIGNATURE = "X-Porchlight-Store";
+const SECRETS = ["Authorization", "Sleepy-Secret", "Token", "X-API-Key", SIGNATURE]; // Headers.
 const ABSENT = { [SIGNATURE]: "absent" }; // Others on the way may answer 404, too.
 const IMAGES = "randomimg/";
 const INDEX = "images/index.json";
@@ -90,7 +92,7 @@ async function route(/** @type {Call} */ call) {
   const reads = /^(GET|HEAD)$/.test(method);
   if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
     const isInside = /^\/((api\/)?device\/set|api\/((1\/)?upload\/?|process-reporter))$/.test(path);
-    const isSecret = ["Authorization", SIGNATURE].some((name) => request.headers.has(name));
+    const isSecret = SECRETS.some((name) => request.headers.has(name));
     if (isInside || isSecret) return refuse(403, "HTTPS required");
     if (reads) return Response.redirect(url.href.replace(/^http/, "https"), 308);
   }
@@ -114,7 +116,6 @@ async function route(/** @type {Call} */ call) {
   if (method === "DELETE" && answer.ok) await forget(call, path);
   return answer;
 }
-
 /** The folder and the name where an address is an image's. @param {URL} url */
 const imageIn = ({ pathname }) =>
   /^\/(i|images(?!\/(?:list|count|add)$))\/([^/]+)$/.exec(pathname) ?? [];
@@ -128,6 +129,7 @@ function json(status, value, more) {
 /** @param {number} status @param {string} error @param {Record<string, string>} [more] */
 const refuse = (status, error, more) => json(status, { error }, more);
 const offline = () => refuse(503, "The service is offline", { "Retry-After": "60" });
+const noSocket = () => refuse(503, "Too many sockets", { "Retry-After": "60" });
 
 // --- Images --------------------------------------------------------------------------------------
 /** `/i/{hash}`, which is immutable and may be narrower, or `/images/{hash}`. @type {SendImage} */
@@ -208,13 +210,11 @@ async function randomImage(call) {
 
 /** The name in a path: in either case, with or without `.webp`. @param {string} segment */
 const hashOf = (segment) => /^([0-9a-f]{32})(\.webp)?$/i.exec(segment)?.[1]?.toLowerCase();
-
 /** What is read at first: nothing where the answer has no body, or has a part. @type {PartFor} */
 const partFor = (request, name) => {
   const isWhole = !(name && (knows(request, name) || rangeOf(request, name, Infinity)));
   return request.method === "GET" && isWhole ? ALL : ONLY_SIZE;
 };
-
 /** An image, or its narrower copy (`.w640`), from the edge cache or the store. @type {ReadImage} */
 const stored = async (call, hash, width, part) =>
   (await cachedImage(call, hash + width)) ?? (await storedImage(call, hash, width, part));
@@ -361,13 +361,11 @@ const readObject = async (env, key, part) => {
   if (failure) throw failure;
   return null;
 };
-
 /** How a part is asked for. @param {Part} part @returns {RequestInit} */
 function initFor({ first, last }) {
   if (last < 0) return { method: "HEAD" };
   return last < Infinity ? { headers: { Range: `bytes=${first}-${last}` } } : {};
 }
-
 /** @type {ReadPlace} */
 const readStore = async (env, key, part) => {
   if (!env.STORE || Date.now() < memory.unusedUntil) return null;
@@ -378,7 +376,6 @@ const readStore = async (env, key, part) => {
   if (headers.has("X-Unused")) memory.unusedUntil = Date.now() + OFF_FOR;
   return null;
 };
-
 /** @type {ReadPlace} */
 const readBucket = async ({ BUCKET }, key, { first, last }) => {
   if (!BUCKET) return null;
@@ -409,7 +406,6 @@ const sizeOf = ({ headers }) =>
   headers.has("Content-Encoding") ? NaN : Number(headers.get("Content-Length") ?? NaN);
 /** The key of a part of the snapshot. @param {Env} env @param {string} name */
 const keyOf = (env, name) => `${env.PREFIX ?? "porchlight/"}${name}`;
-
 /** A text of the snapshot; null where there is none. @param {Env} env @param {string} name */
 async function readText(env, name) {
   const found = await readObject(env, keyOf(env, name), ALL);
@@ -418,14 +414,12 @@ async function readText(env, name) {
   if (text === null) throw new StoreUnavailable(`${name} did not arrive`);
   return text;
 }
-
 /** @param {Env} env @param {string} name */
 const readJson = async (env, name) => JSON.parse((await readText(env, name)) ?? "null");
 /** @param {Call} call @returns {Promise<Index | null>} */
 const readIndex = async (call) =>
   (await published(call, INDEX)) ??
   shared(call.context, INDEX, SHARED_FOR, STORE_LIMIT, () => readJson(call.env, INDEX));
-
 /** Whether images of a class, like `landscape/cats`, are meant. @type {Classes} */
 const classes = (orientation, album) => (name) => {
   const [, own, other] = /^(\w*)\/(.*)$/su.exec(name) ?? [];
@@ -438,7 +432,6 @@ const countIn = (pages, meant) => {
 };
 const classOf = (/** @type {Item} */ { width, height, album = "" }) =>
   `${["portrait", "square", "landscape"][Math.sign(width - height) + 1]}/${album}`;
-
 /** `many` of the images that are meant from the place `start` on, newest first. @type {Items} */
 const items = async ({ env, context }, index, start, many, meant) => {
   const found = /** @type {Item[]} */ ([]);
@@ -481,18 +474,16 @@ const devices = ({ devices: all }) => {
   );
   return json(200, { devices: now });
 };
-
 const gameStatus = (/** @type {any} */ { valid_until: until, ...body }) =>
   json(200, Date.now() <= until * SECOND ? body : { status: "在线" });
 const imageCount = (/** @type {Index} */ { total }) => json(200, { count: total });
 
-/** What Lanyard's clients see: after its time, who the owner is and no more. @type {PresenceIn} */
+/** What Lanyard's clients see; after its time no activity. Null for none, or off. @type {PresenceIn} */
 const presenceIn = (snapshot) => {
   const { data, valid_until: until } = snapshot ?? {};
   if (!data?.discord_user) return null;
   return Date.now() <= until * SECOND ? data : gone(data);
 };
-
 /** @param {Presence} presence @returns {Presence} */
 function gone(presence) {
   const off = Object.entries(presence).map(([name, value]) => [name, value !== true && value]);
@@ -500,10 +491,10 @@ function gone(presence) {
   const nothing = { discord_status: "offline", spotify: null, activities: [], kv };
   return { ...Object.fromEntries(off), ...nothing };
 }
-
 function lanyardUser(/** @type {any} */ snapshot, /** @type {string} */ id) {
   const data = presenceIn(snapshot);
-  if (data?.discord_user.id === id) return json(200, { success: true, data });
+  if (!data) return refuse(404, NOT_FOUND);
+  if (data.discord_user.id === id) return json(200, { success: true, data });
   const error = { code: "user_not_monitored", message: "User is not being monitored by Lanyard" };
   return json(404, { success: false, error });
 }
@@ -546,7 +537,7 @@ async function widget(call) {
   return (await passOn(call, PASS_ON_LIMIT)) ?? offline();
 }
 
-// --- The four reads: from the snapshot in STORE, or else the service is asked first --------------
+// --- The reads: from the snapshot in STORE, or else the service is asked first -------------------
 /** The answer from STORE. Where no store has it, the request is passed on. @type {Read} */
 const read = async (call, path, name, answer) => {
   const own = await published(call, name);
@@ -574,8 +565,8 @@ const readLive = async (call, path, name, answer) => {
 };
 
 /** Asks the service, unless it is known to be off; null without an answer. @type {AskService} */
-const question = ({ url, env, context }, path) => {
-  return shared(context, path, SHARED_FOR, ASK_LIMIT, async () => {
+const question = ({ url, env, context }, path) =>
+  shared(context, path, SHARED_FOR, ASK_LIMIT, async () => {
     if (Date.now() < memory.offUntil) return null;
     // The tunnel may have another address by now.
     if (memory.offUntil > 0) memory.origin = null;
@@ -591,23 +582,21 @@ const question = ({ url, env, context }, path) => {
       memory.offUntil = Date.now() + OFF_FOR;
     return null;
   });
-};
 
 // --- The service ---------------------------------------------------------------------------------
-/** Passes a request on, a token or a body only to an address that has proved itself; else null, which
- * does not mean that it is off: it may refuse the request. @param {Call} call @param {number} limit */
+/** Passes a request on, with a body, a token, or a query that may have one, only to an address that has
+ * proved itself; else null, which does not mean that it is off. @param {Call} call @param {number} limit */
 async function passOn({ request, url, env, context }, limit) {
   const origin = await readOrigin(env, context, SHARED_FOR);
   if (origin === null) return null;
   const headers = new Headers(request.headers);
   for (const name of [...headers.keys()]) if (READERS_OWN.test(name)) headers.delete(name);
   const { method, body } = request;
-  const isPlain = body === null && !headers.has("Authorization");
+  const isPlain = !(body || url.search || SECRETS.some((name) => headers.has(name)));
   const question = { method, headers, body, reader: readerOf(request, env), limit };
   const mayAsk = isPlain || (await isProven(env, context, origin));
   const answer = mayAsk && (await ask(env, origin, url, question));
   if (answer) return answer;
-  // The tunnel may have another address by now.
   if (memory.origin && Date.now() - memory.origin.readAt > SHARED_FOR) memory.origin = null;
   return null;
 }
@@ -765,7 +754,7 @@ async function socket({ request, env }) {
   const answer = await (env.STORE && askStore(env.STORE, "/socket", { headers }).catch(() => null));
   if (answer?.webSocket) return answer;
   await new Promise((resolve) => setTimeout(resolve, 20 * SECOND));
-  return refuse(503, "Too many sockets", { "Retry-After": "60" });
+  return answer ?? noSocket();
 }
 
 // --- STORE itself --------------------------------------------------------------------------------
@@ -780,12 +769,12 @@ export class Store {
     // Answered without waking this object.
     state.setWebSocketAutoResponse(new WebSocketRequestResponsePair('{"op":3}', '{"op":3}'));
     this.lastChange = /** @type {Promise<unknown>} */ (Promise.resolve());
-    this.savedAt = 0;
+    this.isSaveDue = false;
     /** @type {Counts} */
     this.counts = { days: [], calls: {}, bits: new Uint8Array(READER_BITS / 8), ones: 0 };
-    this.isUsed = false;
+    this.isUsed = this.sql("SELECT 1 FROM sqlite_master WHERE name = 'objects'").length > 0;
+    this.kept = /** @type {Promise<any> | null} */ (null);
     state.blockConcurrencyWhile(async () => {
-      this.isUsed = this.sql("SELECT 1 FROM sqlite_master WHERE name = 'objects'").length > 0;
       if (this.isUsed) this.counts = (await this.storage.get(COUNTS)) ?? this.counts;
     });
   }
@@ -793,7 +782,7 @@ export class Store {
   async fetch(/** @type {Request} */ request) {
     const { pathname, searchParams } = new URL(request.url);
     const key = pathname.slice("/-/store/".length);
-    await this.add(JSON.parse(request.headers.get("X-Tally") ?? ""));
+    this.add(JSON.parse(request.headers.get("X-Tally") ?? ""));
     if (pathname === "/socket") return this.open();
     if (key === COUNTS) return json(200, { ...this.counts, bits: undefined, ones: undefined });
     if (!key) return this.list(searchParams);
@@ -844,15 +833,12 @@ export class Store {
 
   /** PUT and DELETE, one after the other. One that is not later than the key's last gets a 409. */
   async change(/** @type {string} */ key, /** @type {Request} */ { method, headers, body }) {
-    const digest = new crypto.DigestStream("SHA-256");
-    const [copy, kept] = (body ?? new Blob([]).stream()).tee();
-    const [bytes] = await Promise.all([new Response(kept).arrayBuffer(), copy.pipeTo(digest)]);
-    const sha256 = hex(await digest.digest);
+    const bytes = await new Response(body).arrayBuffer();
     const size = bytes.byteLength;
     if (size > LARGEST) return refuse(413, "Object too large");
-    const expected = headers.get("X-Body");
-    const isRight = expected === sha256 || (expected === "" && size === 0);
-    if (!isRight) return refuse(400, "Body does not match its SHA-256");
+    const sha256 = hex(await crypto.subtle.digest("SHA-256", bytes));
+    const expected = headers.get("X-Body") || (size === 0 && sha256);
+    if (expected !== sha256) return refuse(400, "Body does not match its SHA-256");
     const turn = this.lastChange.then(async () => {
       const time = Number(headers.get("X-Time"));
       const last = "SELECT time FROM objects WHERE key = ? AND number = 0";
@@ -901,17 +887,22 @@ export class Store {
       return typeof row?.size === "number";
     });
     this.isUsed = true;
+    this.kept = null;
     return existed;
   }
 
-  /** `lanyard.json`; what has no presence where it is missing. @returns {Promise<any>} */
-  async snapshot() {
-    const answer = this.get(this.lanyard, "GET", null);
-    return answer.json().catch(() => null);
+  /** `lanyard.json`, read once until something is written; what has no presence where it is missing. */
+  snapshot() {
+    const read = async () => this.get(this.lanyard, "GET", null).json();
+    this.kept ??= read().catch(() => null);
+    return this.kept;
   }
 
   /** A new socket. What is known of its reader is attached to it: this object may leave memory. */
   async open() {
+    const snapshot = await this.snapshot();
+    const now = presenceIn(snapshot);
+    if (!now) return snapshot?.success === false ? refuse(404, NOT_FOUND) : noSocket();
     let others = 0;
     for (const socket of this.state.getWebSockets()) {
       const beat = this.state.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
@@ -919,22 +910,24 @@ export class Store {
       if (Date.now() - last <= SILENT_FOR) others += 1;
       else socket.close(1000, "no heartbeat");
     }
-    if (others >= SOCKETS) return refuse(503, "Too many sockets");
+    if (others >= SOCKETS) return noSocket();
     const { 0: webSocket, 1: socket } = new WebSocketPair();
     this.state.acceptWebSocket(socket);
-    socket.serializeAttachment({ isSubscribed: false, at: Date.now() });
+    socket.serializeAttachment({ isSubscribed: false, at: Date.now(), since: 0, messages: 0 });
     socket.send('{"op":1,"d":{"heartbeat_interval":30000}}');
-    await this.push(presenceIn(await this.snapshot()));
+    await this.push(now);
     return new Response(null, { status: 101, webSocket });
   }
 
   /** @param {Socket} socket @param {string | ArrayBuffer} message */
   async webSocketMessage(socket, message) {
+    const reader = { ...socket.deserializeAttachment(), at: Date.now() };
+    if (reader.at - reader.since > SILENT_FOR) [reader.since, reader.messages] = [reader.at, 0];
+    socket.serializeAttachment({ ...reader, messages: reader.messages + 1 });
+    if (reader.messages >= MOST_MESSAGES) return socket.close(1008, "too_many_messages");
     const sent = new Blob([message]);
     if (sent.size > LONGEST) return socket.close(1009, "message_too_large");
     const asked = await new Response(sent).json().catch(() => null);
-    const now = presenceIn(await this.snapshot());
-    const { isSubscribed: before } = socket.deserializeAttachment();
     if (asked?.constructor !== Object) return socket.close(4006, "invalid_payload");
     const { op, d } = asked;
     if (![2, 3, 4].includes(op)) return socket.close(4004, "unknown_opcode");
@@ -944,12 +937,13 @@ export class Store {
     const [one, many, all] = ["id", "ids", "all"].map((end) => d?.[`${verb}_${end}`]);
     const isNamed = many === undefined ? one !== undefined || all === true : Array.isArray(many);
     if (op === 2 && !isNamed) return socket.close(4006, "invalid_payload");
-    // Who comes before there is a presence receives the first one.
-    const named = [many ?? one].flat();
-    const isMeant = isNamed && (!now || all === true || named.includes(now.discord_user.id));
-    const isSubscribed = isMeant && op !== 3 ? op === 2 : before;
-    socket.serializeAttachment({ isSubscribed, at: Date.now() });
-    if (op !== 2) return;
+    if (op === 3) return;
+    const now = presenceIn(await this.snapshot());
+    const isMeant =
+      isNamed && (all === true || [many ?? one].flat().includes(now?.discord_user.id));
+    const latest = socket.deserializeAttachment();
+    if (isMeant) socket.serializeAttachment({ ...latest, isSubscribed: op === 2 });
+    if (op === 4) return;
     const found = now && isMeant ? { [now.discord_user.id]: now } : {};
     const state = many === undefined && one !== undefined ? (found[one] ?? {}) : found;
     socket.send(JSON.stringify({ op: 0, t: "INIT_STATE", d: state }));
@@ -959,7 +953,7 @@ export class Store {
     socket.close();
   }
 
-  /** Tells readers what has changed, and again when it ends. @param {Presence | null} before */
+  /** Sends readers what has changed since `before`, and later its end. @param {Presence | null} before */
   async push(before) {
     const snapshot = await this.snapshot();
     const now = presenceIn(snapshot);
@@ -967,8 +961,10 @@ export class Store {
     const d = now ?? (before && gone(before));
     const text = JSON.stringify({ op: 0, t: "PRESENCE_UPDATE", d });
     const isNew = JSON.stringify(now) !== JSON.stringify(before);
-    for (const socket of isNew ? sockets : [])
+    for (const socket of isNew ? sockets : []) {
       if (socket.deserializeAttachment().isSubscribed) socket.send(text);
+      if (!now) socket.close(1001, "");
+    }
     const end = snapshot?.valid_until * SECOND + 1;
     if (sockets.length === 0 || !(end > Date.now())) return;
     if (end < ((await this.storage.getAlarm()) ?? Infinity)) await this.storage.setAlarm(end);
@@ -981,7 +977,7 @@ export class Store {
   }
 
   /** Adds what an isolate counted. @param {Tally} tally */
-  async add({ requests, calls, readers }) {
+  add({ requests, calls, readers }) {
     const now = new Date(Date.now()).toISOString();
     const day = now.slice(0, 10);
     const { counts } = this;
@@ -1004,10 +1000,14 @@ export class Store {
     today.requests += requests;
     // Two readers can have the same bit: so many they most likely are.
     today.readers = Math.round(-READER_BITS * Math.log(1 - counts.ones / READER_BITS));
-    if (!this.isUsed || Date.now() - this.savedAt < 60 * SECOND) return;
-    this.savedAt = Date.now();
-    // Where the plan's day is used up, images are sent nevertheless.
-    await this.storage.put(COUNTS, counts).catch(console.error);
+    if (!this.isUsed || this.isSaveDue) return;
+    this.isSaveDue = true;
+    // Until then this object stays in memory.
+    setTimeout(() => {
+      this.isSaveDue = false;
+      // Where the plan's day is used up, images are sent nevertheless.
+      this.storage.put(COUNTS, counts).catch(console.error);
+    }, 60 * SECOND);
   }
 }
 

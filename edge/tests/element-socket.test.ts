@@ -172,6 +172,51 @@ describe("while it receives presence by a socket", () => {
   });
 });
 
+describe("after five minutes without a message", () => {
+  const CHECK = { ...LIVE, application: "Pushed", introduce: "by a socket" };
+
+  test.each([
+    ["shows something else", LIVE, ["online", "Editor", "writing"]],
+    ["shows that the owner is away", { ...CHECK, applicationOnline: false }, ["away", "Away", ""]],
+    ["shows no more than before the end", "<html>", null],
+    ["is not there", undefined, null],
+  ])("a socket counts as lost where /check %s", async (_, check, state) => {
+    const element = await pushed();
+    const first = socket();
+    // It leads nowhere: not even its end arrives.
+    first.close = () => {
+      first.readyState = 2;
+    };
+    if (check) answer(`${SRC}/check`, check);
+    await vi.advanceTimersByTimeAsync(300_000);
+    expect([checks(), shown(element)?.[1]]).toEqual([0, "Pushed"]);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect([checks(), shown(element), first.readyState]).toEqual([1, state, 2]);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(socket()).not.toBe(first);
+    socket().open();
+    socket().init({ kv: { ...KV, application: "Back" } });
+    first.update({ kv: { ...KV, application: "Late" } });
+    first.onclose?.();
+    expect([shown(element)?.[1], socket().readyState]).toEqual(["Back", 1]);
+  });
+
+  test("a socket stays where /check shows the same, and each message counts", async () => {
+    answer(`${SRC}/check`, CHECK);
+    const element = await pushed();
+    const first = socket();
+    await vi.advanceTimersByTimeAsync(290_000);
+    first.update();
+    await vi.advanceTimersByTimeAsync(290_000);
+    expect(checks()).toBe(0);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(checks()).toBe(1);
+    await vi.advanceTimersByTimeAsync(660_000);
+    expect([checks(), shown(element)?.[1]]).toEqual([3, "Pushed"]);
+    expect([socket(), first.readyState]).toEqual([first, 1]);
+  });
+});
+
 describe("without presence from a socket", () => {
   test("it asks after 1.5 seconds, and every 30, until it receives presence", async () => {
     answer(`${SRC}/check`, LIVE);
@@ -381,6 +426,29 @@ describe("the device", () => {
     socket().close();
     await settled();
     expect(partOf(element, "device").title).toBe("Laptop");
+  });
+
+  test("is, of several with that app, the one of that heartbeat", async () => {
+    answer(`${SRC}/check`, LIVE);
+    const phone = { ...PHONE, application: "Editor", last_heartbeat: LIVE.last_heartbeat - 60 };
+    const laptop = { ...phone, id: "d2", name: "Laptop", last_heartbeat: LIVE.last_heartbeat };
+    answer(`${SRC}/devices`, { devices: [phone, laptop] });
+    const element = await put();
+    socket().close();
+    await settled();
+    expect(partOf(element, "device").title).toBe("Laptop");
+  });
+
+  test("is none where a lost socket has left no app to know it by", async () => {
+    const laptop = { ...PHONE, id: "d2", name: "Laptop", application: "" };
+    answer(`${SRC}/devices`, { devices: [{ ...PHONE, application: "" }, laptop] });
+    answer(`${SRC}/check`, { ...LIVE, application: "", introduce: "" });
+    const kv = { ...KV, application: "", device: "d2" };
+    const element = await pushed({}, { kv });
+    expect(partOf(element, "device").title).toBe("Laptop");
+    socket().close();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect([checks(), partOf(element, "device").hidden]).toEqual([1, true]);
   });
 });
 

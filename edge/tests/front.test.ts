@@ -23,9 +23,11 @@ describe("plain HTTP", () => {
 
   test.each(["GET", "POST", "DELETE"])("with a token is refused for %s", async (method) => {
     const { service, edge } = await startAll();
-    const headers = { Authorization: "Bearer token" };
-    const answer = await edge.get("http://light.example/heartbeat", { method, headers });
-    expect([answer.status, answer.json()]).toEqual([403, { error: "HTTPS required" }]);
+    for (const name of ["Authorization", "Sleepy-Secret", "Token", "X-API-Key"]) {
+      const headers = { [name]: "token" };
+      const answer = await edge.get("http://light.example/heartbeat", { method, headers });
+      expect([answer.status, answer.json()]).toEqual([403, { error: "HTTPS required" }]);
+    }
     expect(service.asked).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { type Edge, startAll, startEdge, startWithoutService } from "./harness/e
 import { signed, startOwn, WITH_STORE } from "./harness/own.ts";
 import { json } from "./harness/service.ts";
 import type { Line } from "./harness/socket.ts";
-import { GONE, presence, putLanyard, seconds } from "./harness/store.ts";
+import { GONE, presence, putLanyard, putLanyardOff, seconds } from "./harness/store.ts";
 
 const NOT_MONITORED = {
   success: false,
@@ -44,6 +44,13 @@ describe("/v1/users/{id}", () => {
     expect(await user("1")).toEqual([200, { success: true, data: GONE }]);
     expect(await user("2")).toEqual([404, NOT_MONITORED]);
     expect(service.asked).toEqual([]);
+  });
+
+  test("is not there while Lanyard's protocol is off", async () => {
+    const { edge, publish } = await startOwn();
+    await publish(putLanyardOff);
+    const answer = await edge.get("/v1/users/1");
+    expect([answer.status, answer.json()]).toEqual([404, { error: "Resource not found" }]);
   });
 
   test("comes from the service with another store, and from the snapshot while it is off", async () => {
@@ -129,8 +136,37 @@ describe("/socket", () => {
     expect(await line.closed).toEqual({ code, reason });
   });
 
+  test("ends with more than 120 messages in a minute, as at the service", async () => {
+    const { edge, publish } = await startOwn();
+    await publish((store) => putLanyard(store));
+    const line = await edge.connect("/socket");
+    const other = await edge.connect("/socket");
+    expect([await line.next(), await other.next()]).toEqual([HELLO, HELLO]);
+    const before = await edge.queries();
+    const subscription = { op: 2, d: { subscribe_to_id: "1" } };
+    for (let minute = 0; minute < 2; minute += 1) {
+      // These are not messages to the object.
+      for (let beats = 0; beats < 10; beats += 1) line.send(HEARTBEAT);
+      for (let beats = 0; beats < 10; beats += 1) expect(await line.next()).toEqual({ op: 3 });
+      for (let sent = 0; sent < 40; sent += 1) {
+        line.send({ op: 3, d: null });
+        line.send({ op: 4, d: { unsubscribe_from_all: true } });
+        line.send(subscription);
+      }
+      for (let sent = 0; sent < 40; sent += 1) expect(await line.next()).toEqual(init(presence()));
+      if (minute === 0) await edge.ahead(61_000);
+    }
+    // None of them costs a row, but for the first after the object has left the memory.
+    expect((await edge.queries()) - before).toBeLessThan(5);
+    line.send(subscription);
+    expect(await line.closed).toEqual({ code: 1008, reason: "too_many_messages" });
+    other.send(subscription);
+    expect(await other.next()).toEqual(init(presence()));
+  });
+
   test("takes messages of 4,096 bytes", async () => {
-    const { edge } = await startOwn();
+    const { edge, publish } = await startOwn();
+    await publish((store) => putLanyard(store));
     const d = { subscribe_to_id: "" };
     const length = 4096 - JSON.stringify({ op: 2, d }).length;
     const line = await subscribed(edge, { subscribe_to_id: "x".repeat(length) });
@@ -171,22 +207,33 @@ describe("/socket", () => {
     expect(await line.next()).toEqual(init(presence({ application: "Third" })));
   });
 
-  test("sends nothing where readers see the same, and the end where it is deleted or broken", async () => {
-    const { edge, send, publish } = await startOwn();
+  test("sends nothing where readers see the same", async () => {
+    const { edge, publish } = await startOwn();
     await publish((store) => putLanyard(store));
     const line = await subscribed(edge);
     await line.next();
     await publish((store) => putLanyard(store, { left: 700 }));
-    expect((await send("DELETE", PATH)).status).toBe(200);
-    expect(await line.next()).toEqual(update(GONE));
-    await publish((store) => putLanyard(store));
-    expect(await line.next()).toEqual(update(presence()));
-    await publish((store) => store.snapshot("lanyard.json", "<html>"));
-    expect(await line.next()).toEqual(update(GONE));
     // Any other object of the snapshot is no news.
     await publish((store) => store.snapshot("check.json", "{}"));
     await publish((store) => putLanyard(store, { application: "Other" }));
     expect(await line.next()).toEqual(update(presence({ application: "Other" })));
+  });
+
+  test.each<[string, (own: Awaited<ReturnType<typeof startOwn>>) => Promise<unknown>]>([
+    ["is deleted", ({ send }) => send("DELETE", PATH)],
+    ["is broken", ({ publish }) => publish((store) => store.snapshot("lanyard.json", "<html>"))],
+    ["is turned off", ({ publish }) => publish(putLanyardOff)],
+  ])("sends the end where the presence %s, and closes", async (_, end) => {
+    const own = await startOwn();
+    await own.publish((store) => putLanyard(store));
+    const line = await subscribed(own.edge);
+    await line.next();
+    const other = await subscribed(own.edge, { subscribe_to_id: "2" });
+    expect(await other.next()).toEqual(init({}));
+    await end(own);
+    expect(await line.next()).toEqual(update(GONE));
+    for (const { closed } of [line, other])
+      expect(await closed).toEqual({ code: 1001, reason: "" });
   });
 
   test("sends the presence that is in the folder PREFIX, and its changes", async () => {
@@ -199,16 +246,25 @@ describe("/socket", () => {
     expect(await line.next()).toEqual(update(presence({ application: "Other" })));
   });
 
-  test("is open before there is a presence, and has the first one", async () => {
-    const { edge, publish } = await startOwn();
-    const line = await subscribed(edge);
-    expect(await line.next()).toEqual(init({}));
-    await publish((store) => putLanyard(store));
-    expect(await line.next()).toEqual(update(presence()));
+  test.each<[string, string, (own: Awaited<ReturnType<typeof startOwn>>) => Promise<unknown>]>([
+    ["there is no presence", "503", async () => {}],
+    ["it is broken", "503", ({ publish }) => publish((all) => all.snapshot("lanyard.json", "{"))],
+    ["it is turned off", '404 {"error":"Resource not found"}', (own) => own.publish(putLanyardOff)],
+  ])("is refused after 20 seconds where %s", async (_, answer, make) => {
+    const own = await startOwn();
+    await make(own);
+    await own.edge.faster(20);
+    const start = performance.now();
+    await expect(own.edge.connect("/socket")).rejects.toThrow(answer);
+    expect(performance.now() - start).toBeGreaterThanOrEqual(999);
+    await own.publish((store) => putLanyard(store));
+    expect(await (await subscribed(own.edge)).next()).toEqual(init(presence()));
   });
 
   test("sends the end once it is there, also where the object has left the memory", async () => {
     const { edge, publish } = await startOwn();
+    // The counts, for which it stays there, are written at once.
+    await edge.faster(100);
     // The platform takes an object that nothing asks for 10 s out of the memory.
     await publish((store) => putLanyard(store, { left: 13 }));
     const line = await subscribed(edge);
@@ -222,8 +278,8 @@ describe("/socket", () => {
 
   test("receives a change where the object has left the memory, and nothing else wakes it", async () => {
     const edge = await startEdge({}, WITH_STORE);
-    // The counts, which would wake it after 20 s, come in some hours.
-    await edge.faster(0.001);
+    // The counts, which would wake it after 20 s and keep it there for a minute, come at once.
+    await edge.faster(100);
     const change = async (application: string) => {
       const put = signed("PUT", PATH, Buffer.from(document(application)));
       expect((await edge.get(PATH, put)).status).toBeLessThan(300);
@@ -235,7 +291,7 @@ describe("/socket", () => {
     expect(await other.next()).toEqual(init({}));
     const made = await edge.made();
     // The platform takes it out of the memory after 10 s, and says so to nobody.
-    await new Promise((resolve) => setTimeout(resolve, 12_000));
+    await new Promise((resolve) => setTimeout(resolve, 14_000));
     expect(await edge.made()).toBe(made);
     await change("Other");
     expect(await line.next()).toEqual(update(presence({ application: "Other" })));
@@ -289,11 +345,12 @@ describe("/socket", () => {
   }, 120_000);
 
   test("keeps the place of a reader whose heartbeats the platform answers", async () => {
-    const { edge } = await startOwn();
+    const { edge, publish } = await startOwn();
+    await publish((store) => putLanyard(store));
     // Both readers came a minute ago. The platform has no other clock than the real one.
     await edge.ahead(-61_000);
     const [beating, silent] = [await subscribed(edge), await subscribed(edge)];
-    for (const line of [beating, silent]) expect(await line.next()).toEqual(init({}));
+    for (const line of [beating, silent]) expect(await line.next()).toEqual(init(presence()));
     await edge.ahead(61_000);
     beating.send(HEARTBEAT);
     expect(await beating.next()).toEqual({ op: 3 });
@@ -323,14 +380,13 @@ describe("/socket", () => {
     expect(service.asked).toEqual([]);
   });
 
-  test("writes nothing into a STORE that is not used", async () => {
-    const edge = await startEdge({}, WITH_STORE);
-    const line = await subscribed(edge);
-    expect(await line.next()).toEqual(init({}));
-    const { store, edge: other } = await startWithoutService({}, WITH_STORE);
+  test("is refused where the snapshot is not in STORE, and nothing is written into it", async () => {
+    const { store, edge } = await startWithoutService({}, WITH_STORE);
     putLanyard(store);
-    const socket = await subscribed(other);
-    expect(await socket.next()).toEqual(init({}));
-    expect((await other.get("/v1/users/1")).json()).toEqual({ success: true, data: presence() });
+    await edge.faster(1_000);
+    await expect(edge.connect("/socket")).rejects.toThrow('503 {"error":"Too many sockets"}');
+    expect((await edge.get("/v1/users/1")).json()).toEqual({ success: true, data: presence() });
+    const unused = await edge.get("/-/store/a", signed("GET", "/-/store/a"));
+    expect([unused.status, unused.headers.get("X-Unused")]).toEqual([404, "1"]);
   });
 });

@@ -1,5 +1,6 @@
 // `origin.json`, the sealed address of the tunnel, and the proof that the service is there.
 
+import type { RequestInit } from "miniflare";
 import { describe, expect, test } from "vitest";
 import { startAll, startEdge, startWithoutService } from "./harness/edge.ts";
 import type { Asked } from "./harness/http.ts";
@@ -121,16 +122,37 @@ describe("the proof", () => {
     expect(proofs(service.asked)).toEqual([]);
   });
 
-  test.each([
-    ["a token", { headers: TOKEN }],
-    ["a body", BODY],
-  ])("is asked for before %s, with a fresh query, and once for many", async (_, init) => {
+  test.each<[string, string, RequestInit]>([
+    ["a token", "/sysinfo/", { headers: TOKEN }],
+    ["a body", "/sysinfo/", BODY],
+    ["a token in sleepy's header", "/api/device/set/", { headers: { "Sleepy-Secret": "token" } }],
+    ["a token in Lsky Pro's header", "/api/upload/", { headers: { token: "token" } }],
+    ["a token in Chevereto's header", "/api/1/upload/", { headers: { "X-API-Key": "token" } }],
+    ["a token in sleepy's address", "/api/device/set?secret=token&id=", {}],
+    ["a token in the address of sleepy 4", "/device/set?secret=token&id=", {}],
+    ["a token in Lsky Pro's address", "/api/upload?token=token&id=", {}],
+    ["a token in Chevereto's address", "/api/1/upload?key=token&id=", {}],
+  ])("is asked for before %s, with a fresh query, and once for many", async (_, path, init) => {
     const { service, edge } = await startAll();
-    await Promise.all(Array.from({ length: 10 }, (_, at) => edge.get(`/sysinfo?${at}`, init)));
+    await Promise.all(Array.from({ length: 10 }, (_, at) => edge.get(path + at, init)));
     expect(proofs(service.asked.slice(0, 1)).length).toBe(1);
     expect(proofs(service.asked).length).toBe(1);
     expect(service.asked.length).toBe(11);
-    expect(JSON.stringify(service.asked[0]?.headers)).not.toContain("Bearer");
+    expect(JSON.stringify(service.asked[0])).not.toContain("token");
+  });
+
+  test("is not asked for before what has neither", async () => {
+    const { service, edge } = await startAll();
+    await edge.get("/sysinfo");
+    expect(service.asked.map(({ path }) => path)).toEqual(["/sysinfo"]);
+  });
+
+  test("that fails leaves a token in the address with the Worker", async () => {
+    const { service, edge } = await startAll();
+    service.answers = () => ({ headers: { "X-Porchlight-Proof": "" } });
+    for (const path of ["/api/device/set?secret=token", "/device/set?secret=token"])
+      expect((await edge.get(path)).status).toBe(503);
+    expect(JSON.stringify(service.asked)).not.toContain("token");
   });
 
   test("holds for 30 seconds, and each proved answer renews it", async () => {

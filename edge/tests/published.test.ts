@@ -3,8 +3,16 @@
 import { describe, expect, test } from "vitest";
 import { HOST } from "./harness/edge.ts";
 import { startOwn } from "./harness/own.ts";
-import { hmac, json } from "./harness/service.ts";
-import { nameOf, putCheck, putIndex, putLanyard, seconds, webp } from "./harness/store.ts";
+import { type Answer, hmac, json } from "./harness/service.ts";
+import {
+  nameOf,
+  putCheck,
+  putIndex,
+  putLanyard,
+  putLanyardOff,
+  seconds,
+  webp,
+} from "./harness/store.ts";
 
 const NAME = nameOf(1);
 const A_YEAR = "public, max-age=31536000, immutable, s-maxage=86400";
@@ -204,11 +212,33 @@ test("requests and readers are counted, without those that are passed on", async
   });
 });
 
+test("counts are kept where STORE leaves the memory, and written once a minute", async () => {
+  const { edge, send } = await startOwn();
+  // A minute is 3 s.
+  await edge.faster(20);
+  for (let times = 0; times < 10; times += 1) {
+    await edge.get("/images/list?page=0");
+    // It takes along what was counted.
+    await send("GET", "/-/store?prefix=none");
+  }
+  const made = await edge.made();
+  // The platform takes it out of the memory 10 s after the last write, and says so to nobody.
+  await new Promise((resolve) => setTimeout(resolve, 17_000));
+  expect(await edge.saves()).toBeLessThanOrEqual(2);
+  const { calls } = (await send("GET", "/-/store/counts")).json() as {
+    calls: Record<string, { count: number }>;
+  };
+  expect([calls["/images/list"]?.count, await edge.made()]).toEqual([10, made + 1]);
+});
+
 test("every answer says how long it may be kept, and nothing private may be", async () => {
   const { service, edge, send, put, publish } = await startOwn();
-  const badge = { body: "<svg/>", headers: { "Cache-Control": "public, max-age=300" } };
-  service.answers = ({ path }) =>
-    path === "/bare" ? { body: "x" } : path === "/badge" ? badge : undefined;
+  const special: Record<string, Answer> = {
+    "/bare": { body: "x" },
+    "/badge": { body: "<svg/>", headers: { "Cache-Control": "public, max-age=300" } },
+    "/v1/users/x": json({}, 404),
+  };
+  service.answers = ({ path }) => special[path];
   await put(`randomimg/${NAME}.webp`, bytes(1000));
   await publish((store) => {
     putCheck(store);
@@ -253,6 +283,20 @@ test("every answer says how long it may be kept, and nothing private may be", as
     [200, "no-store", edge.get("/heartbeat", { method: "POST", ...token })],
     [200, "no-store", edge.get("/images/add", { method: "POST", ...token })],
     [200, "no-store", edge.get(`/images/${NAME}`, { method: "DELETE", ...token })],
+    [200, "no-store", edge.get("/api/device/set?secret=token&id=a")],
+    [200, "no-store", edge.get("/device/set?secret=token&id=a", { method: "POST" })],
+    [200, "no-store", edge.get("/api/device/set", { headers: { "Sleepy-Secret": "token" } })],
+    [200, "no-store", edge.get("/api/status/query")],
+    [200, "no-store", edge.get("/query")],
+    [200, "no-store", edge.get("/api/report", { method: "POST", ...token })],
+    [200, "no-store", edge.get("/api/health")],
+    [200, "no-store", edge.get("/api/health-data", { method: "POST", ...token })],
+    [200, "no-store", edge.get("/api/process-reporter", { method: "POST", body: "{}" })],
+    [200, "no-store", edge.get("/api/upload", { method: "POST", body: "x" })],
+    [200, "no-store", edge.get("/api/1/upload?key=token")],
+    [200, "no-store", edge.get("/api/v1/images", token)],
+    [403, "no-store", edge.get("http://light.example/api/device/set?secret=token")],
+    [404, "no-store", edge.get("/v1/users/x")],
     [200, "no-store", edge.get("/bare")],
     [200, "public, max-age=300", edge.get("/badge")],
     [404, "no-store", edge.get("/-/nothing")],
@@ -273,12 +317,19 @@ test("every answer says how long it may be kept, and nothing private may be", as
     const inFront = answer.headers.has("X-Porchlight") ? "no-store" : null;
     expect([place, answer.headers.get("Cloudflare-CDN-Cache-Control")]).toEqual([place, inFront]);
   }
+  await publish(putLanyardOff);
+  await edge.ahead(500);
+  const user = await edge.get("/v1/users/1");
+  expect([user.status, user.headers.get("Cache-Control")]).toEqual([404, "no-store"]);
   service.answers = () => "hang";
   await edge.faster(1_000);
   const off = await edge.get("/sysinfo", token);
   expect([off.status, off.headers.get("Cache-Control")]).toEqual([503, "no-store"]);
+  const socket = { headers: { Upgrade: "websocket" } };
+  const none = await edge.get("/socket", socket);
+  expect([none.status, none.headers.get("Cache-Control")]).toEqual([404, "no-store"]);
   await edge.fail("internal error", "refuse");
-  const refused = await edge.get("/socket", { headers: { Upgrade: "websocket" } });
+  const refused = await edge.get("/socket", socket);
   expect([refused.status, refused.headers.get("Cache-Control")]).toEqual([503, "no-store"]);
   expect(refused.headers.get("Retry-After")).toBe("60");
 });

@@ -1,7 +1,8 @@
 // The Worker under a clock that a test moves: `https://clock.test/?ahead=MS` moves it ahead, and
 // `?faster=N` makes the timers that are set from then on N times as fast. `?fail=TEXT` makes writes of
 // STORE fail with this text at the last row of an object, `?refuse=TEXT` all requests to it. The
-// answer has what was removed from the cache in front, and how often STORE was made.
+// answer has what was removed from the cache in front, how often STORE was made, how often it asked its
+// database, and how often it wrote its counts.
 import worker, { Store as RealStore } from "./worker.js";
 
 let ahead = 0;
@@ -9,6 +10,8 @@ let faster = 1;
 let failure = "";
 let refusal = "";
 let made = 0;
+let queries = 0;
+let saves = 0;
 /** @type {string[]} */
 const purged = [];
 const { now } = Date;
@@ -24,10 +27,16 @@ export class Store extends RealStore {
   constructor(state, env) {
     super(state, env);
     made += 1;
+    const put = state.storage.put.bind(state.storage);
+    state.storage.put = (/** @type {string} */ key, /** @type {Counts} */ value) => {
+      saves += 1;
+      return put(key, value);
+    };
   }
 
   /** @override @param {string} query @param {...(string | number | ArrayBuffer | null)} values */
   sql(query, ...values) {
+    queries += 1;
     const bytes = values.at(-1);
     const isLast = !(bytes instanceof ArrayBuffer && bytes.byteLength === 1_900_000);
     if (failure && query.startsWith("INSERT") && isLast) throw new Error(failure);
@@ -61,6 +70,6 @@ export default {
     faster = Number(url.searchParams.get("faster") ?? faster);
     failure = url.searchParams.get("fail") ?? failure;
     refusal = url.searchParams.get("refuse") ?? refusal;
-    return Response.json({ now: Date.now(), purged, made });
+    return Response.json({ now: Date.now(), purged, made, queries, saves });
   },
 };

@@ -48,6 +48,10 @@ export interface Edge {
   purged(): Promise<string[]>;
   /** How often the object STORE was made. */
   made(): Promise<number>;
+  /** How often it has asked its database. */
+  queries(): Promise<number>;
+  /** How often it has written its counts. */
+  saves(): Promise<number>;
 }
 
 async function whole(answer: Response): Promise<Reply> {
@@ -97,7 +101,12 @@ export async function startEdge(
     return found && whole(found);
   };
   const state = async () =>
-    (await get("https://clock.test/")).json() as { purged: string[]; made: number };
+    (await get("https://clock.test/")).json() as {
+      purged: string[];
+      made: number;
+      queries: number;
+      saves: number;
+    };
   const bucket = async () =>
     (await miniflare.getR2Bucket("BUCKET")) as unknown as {
       put(key: string, value: ArrayBuffer): Promise<unknown>;
@@ -127,6 +136,8 @@ export async function startEdge(
       void (await get(`https://clock.test/?${kind}=${encodeURIComponent(text)}`)),
     purged: async () => (await state()).purged,
     made: async () => (await state()).made,
+    queries: async () => (await state()).queries,
+    saves: async () => (await state()).saves,
   };
 }
 

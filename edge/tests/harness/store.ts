@@ -145,6 +145,12 @@ export const GONE = {
   kv: { application: "", introduce: "", rgba: "", device: "" },
 };
 
+/** `lanyard.json` while `lanyard.enabled` is off. */
+export function putLanyardOff(store: Published) {
+  const error = { code: "user_not_monitored", message: "User is not being monitored by Lanyard" };
+  store.snapshot("lanyard.json", { success: false, error, valid_until: 0 });
+}
+
 /** `lanyard.json`, valid for so many seconds. */
 export function putLanyard(store: Published, { left = 590, ...shown }: Lanyard = {}) {
   const body = { success: true, data: presence(shown), valid_until: seconds() + left };

@@ -3,10 +3,26 @@
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
-use http::HeaderMap;
-use porchlight_core::stats::Reader;
+use http::{HeaderMap, Request, header};
+use porchlight_core::stats::{Reader, Stats};
+use porchlight_core::tokens::Bearer;
 
 use crate::settings::ClientIp;
+
+/// Notes who reads, and whether a blog asks for the owner's status.
+pub(crate) fn note_reader<B>(stats: &Stats, request: &Request<B>, asks_status: bool) {
+    let reader = request.extensions().get::<Reader>();
+    let has_token = request.extensions().get::<Bearer>().is_some();
+    // A blog under development is on this machine, and no reader.
+    let may_be_a_blog =
+        reader.is_some() || request.headers().contains_key(header::ORIGIN) && !has_token;
+    if asks_status && may_be_a_blog {
+        stats.status_is_asked();
+    }
+    if let Some(reader) = reader {
+        stats.read_by(*reader);
+    }
+}
 
 /// What a caller is known by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -21,7 +21,7 @@ use porchlight_core::tokens::Bearer;
 use tower::{Layer, Service};
 
 use crate::bearer::{MayBePlain, bearer_token, has_secret_in_query, recognise};
-use crate::client_address::ClientAddress;
+use crate::client_address::{ClientAddress, note_reader};
 use crate::edge::{self, FromEdge};
 use crate::error::ErrorReply;
 use crate::limits::Wait;
@@ -376,20 +376,6 @@ where
             call.answered(response.status().as_u16());
             Ok(response)
         })
-    }
-}
-
-/// Notes who reads, and whether a blog asks for the owner's status.
-pub(crate) fn note_reader(stats: &Stats, request: &Request<Body>, asks_status: bool) {
-    let reader = request.extensions().get::<Reader>();
-    // A blog under development is on this machine, and no reader.
-    let may_be_a_blog = reader.is_some()
-        || request.headers().contains_key(header::ORIGIN) && bearer_of(request).is_none();
-    if asks_status && may_be_a_blog {
-        stats.status_is_asked();
-    }
-    if let Some(reader) = reader {
-        stats.read_by(*reader);
     }
 }
 

@@ -9,8 +9,8 @@ use porchlight_api::ApiError;
 use porchlight_core::LanyardAnswer;
 use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 
+use crate::client_address::note_reader;
 use crate::error::ErrorReply;
-use crate::gate::note_reader;
 use crate::listener_state::ListenerState;
 use crate::reply::{NO_STORE, fresh, json};
 

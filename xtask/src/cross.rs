@@ -229,7 +229,7 @@ impl Wine {
 
     /// The command with this Wine as what runs Windows programs.
     pub(crate) fn with<'a>(&self, command: xshell::Cmd<'a>) -> xshell::Cmd<'a> {
-        // At random addresses, about one start of a program in 6,000 fails (error 1359).
+        // At random addresses, about one start of a program in 5,000 fails (error 1359).
         let runner = format!("timeout --kill-after=9 {LIMIT} setarch --addr-no-randomize wine");
         command
             .env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", runner)

@@ -201,6 +201,11 @@ test("an address is reached only where a probe has found that", () => {
     ["local", { address: { ...lit.address, kind: "local" } }, "local"],
     ["http", { address: { ...lit.address, url: "http://light.example.org" } }, "insecure"],
     ["an own proxy", { tunnel: { state: "off" } }, "claimed"],
+    [
+      "an own proxy that leads here",
+      { tunnel: { state: "off" }, address: { ...lit.address, reached: true } },
+      "reached",
+    ],
     ["another one", { address: { ...lit.address, url: "https://b.example" } }, "claimed"],
     ["a tunnel that starts", { tunnel: { state: "starting" } }, "checking"],
     ["none", { tunnel: { state: "stopped", why: { code: "nothing_to_install" } } }, "down"],

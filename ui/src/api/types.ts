@@ -69,6 +69,10 @@ url: string,
  */
 kind: AddressKind, 
 /**
+ * Whether it is `server.public_url`, and led here when that was last tried.
+ */
+reached: boolean, 
+/**
  * The local port; `null` while the service is not listening.
  */
 port: number | null, 

@@ -64,6 +64,7 @@ export function reachOf(home: Home, client: DeviceClient): DeviceReach {
     case "fails":
       return { severity: "bad", text: "down" };
   }
+  if (address.reached) return { severity: "good", text: "reached" };
   switch (tunnel.state) {
     case "up":
       return tunnel.address === address.url

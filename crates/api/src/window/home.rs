@@ -83,6 +83,8 @@ pub struct Address {
     pub url: String,
     /// How long `url` leads here, and for whom.
     pub kind: AddressKind,
+    /// Whether it is `server.public_url`, and led here when that was last tried.
+    pub reached: bool,
     /// The local port; `null` while the service is not listening.
     pub port: Option<u16>,
     /// Why it is not listening, if so.

@@ -51,9 +51,10 @@ impl Host {
 
     /// The address that a blog is pointed at, and of which kind it is.
     pub fn blog_address(&self) -> Address {
-        let port = self.listener().port();
+        let (port, url) = (self.listener().port(), self.blog_url());
         Address {
-            url: self.blog_url(),
+            reached: self.0.proxy.has_reached(&url),
+            url,
             kind: self.address_kind(),
             trouble: port.as_ref().err().cloned(),
             port: port.ok(),

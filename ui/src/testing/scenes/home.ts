@@ -70,7 +70,13 @@ export const lit: Home = {
   settling: false,
   presence,
   devices: alone,
-  address: { url: "https://light.example.org", kind: "permanent", port: 4780, trouble: null },
+  address: {
+    url: "https://light.example.org",
+    kind: "permanent",
+    reached: false,
+    port: 4780,
+    trouble: null,
+  },
   links: { form: "url", template: "{url}", elsewhere: null },
   caches: { edge: false, store: false },
   tunnel: up,
@@ -306,6 +312,7 @@ export const scenes = {
     address: {
       url: "http://127.0.0.1:4780",
       kind: "local",
+      reached: false,
       port: null,
       trouble: { code: "port_in_use", parameters: { address: "127.0.0.1:4780" } },
     },

@@ -117,7 +117,13 @@ const log = Array.from({ length: 40 }, (_, n): LogLine => {
 const homeWith = (tunnel: TunnelState, watching: Partial<WatchStatus> = {}) =>
   ({
     tunnel,
-    address: { url: "https://light.example.org", kind: "permanent", port: 4780, trouble: null },
+    address: {
+      url: "https://light.example.org",
+      kind: "permanent",
+      reached: false,
+      port: 4780,
+      trouble: null,
+    },
     watching: {
       folders: [{ folder: "/home/mira/Pictures/Screenshots", state: "watched", why: null }],
       paused: false,

@@ -117,6 +117,7 @@ export function devices(locale: string) {
       again: "Check again",
       reach: {
         good: "It was reached from outside just now.",
+        reached: "It led here when Porchlight last tried it.",
         checking: "It is being reached from outside…",
         claimed:
           "Porchlight can’t check this address from here. The first report shows whether it works.",

@@ -88,6 +88,7 @@ export function devices(locale: string): Words["devices"] {
       again: "重新检查",
       reach: {
         good: "刚刚已从外部成功访问。",
+        reached: "Porchlight 上次尝试时，这个地址通到这里。",
         checking: "正在从外部访问…",
         claimed: "Porchlight 无法在这里检查这个地址，第一次上报时就知道是否可用。",
         local: "只有这台电脑能打开这个地址，请先设置隧道。",

@@ -56,7 +56,7 @@ const ASKED: [&str; 29] = [
     "'move_images', { to: 's3' }",
 ];
 /// Those that answer nothing, or open a dialog of the system.
-const UNASKED: [&str; 58] = [
+const UNASKED: [&str; 60] = [
     "share",
     "pause",
     "resume",

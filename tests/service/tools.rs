@@ -455,13 +455,14 @@ async fn what_is_no_image_is_refused_in_the_shape_of_each_api() {
 }
 
 /// A form without a token so far, whose image does not end.
-async fn endless(service: &TestService) -> TcpStream {
+async fn endless(service: &TestService, address: &str) -> TcpStream {
     let mut stream = TcpStream::connect(service.address())
         .await
         .expect("a connection");
     let head = format!(
         "POST /api/1/upload HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: {}\r\n\
-         Content-Length: 100000\r\nExpect: 100-continue\r\n\r\n",
+         Content-Length: 100000\r\nExpect: 100-continue\r\nX-Forwarded-Proto: https\r\n\
+         X-Forwarded-For: {address}\r\n\r\n",
         content_type()
     );
     stream.write_all(head.as_bytes()).await.expect("sent");
@@ -469,19 +470,24 @@ async fn endless(service: &TestService) -> TcpStream {
 }
 
 #[tokio::test]
-async fn two_forms_are_received_at_a_time_whose_token_is_inside() {
-    let service = TestService::start(&[CHEVERETO]).await;
+async fn two_forms_are_received_at_a_time_whose_token_is_inside_and_one_of_an_address() {
+    let service = TestService::start(&[CHEVERETO, "server.client_ip=x-forwarded-for"]).await;
     let token = service.token("upload").await;
-    let mut waiting = Vec::new();
-    for _ in 0..2 {
-        // The service asks for the body of a form that it reads.
-        let mut stream = endless(&service).await;
+    let status = async |stream: &mut TcpStream| {
         let mut answer = [0; 12];
         stream.read_exact(&mut answer).await.expect("an answer");
-        assert_eq!(&answer, b"HTTP/1.1 100");
+        String::from_utf8_lossy(&answer).into_owned()
+    };
+    let mut waiting = Vec::new();
+    for address in ["203.0.113.1", "203.0.113.2"] {
+        // The service asks for the body of a form that it reads.
+        let mut stream = endless(&service, address).await;
+        assert_eq!(status(&mut stream).await, "HTTP/1.1 100");
         waiting.push(stream);
     }
-    let mut third = endless(&service).await;
+    let mut same = endless(&service, "203.0.113.1").await;
+    assert_eq!(status(&mut same).await, "HTTP/1.1 429");
+    let mut third = endless(&service, "203.0.113.3").await;
     // One with its token before the form is no such form.
     let path = "/api/1/upload";
     let known = posted(&service, path, "source", &picture(), &[]).header("X-API-Key", &token);
@@ -492,6 +498,5 @@ async fn two_forms_are_received_at_a_time_whose_token_is_inside() {
         "a third form is read beside two others"
     );
     drop(waiting.pop());
-    third.read_exact(&mut answer).await.expect("an answer");
-    assert_eq!(&answer, b"HTTP/1.1 100");
+    assert_eq!(status(&mut third).await, "HTTP/1.1 100");
 }

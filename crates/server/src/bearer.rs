@@ -74,6 +74,11 @@ impl Arrival {
         }
     }
 
+    /// The address of a caller whose `Authorization` names no token.
+    pub(crate) fn unknown(self) -> Option<ClientAddress> {
+        self.bearer.is_none().then_some(self.address)
+    }
+
     /// Refuses a secret that may have come over plain HTTP.
     pub(crate) fn checked(self) -> Result<Self, ErrorReply> {
         match self.may_be_plain {

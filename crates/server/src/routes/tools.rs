@@ -13,7 +13,6 @@ use http::header::{AUTHORIZATION, CACHE_CONTROL, LOCATION};
 use porchlight_api::{ApiError, Scope};
 use porchlight_core::images::{Images, Incoming, IngestError, StoredImage};
 use serde_json::{Value, json};
-use tokio::sync::SemaphorePermit;
 use tokio::time::timeout;
 
 use super::images::{Segment, deleted, page_of};
@@ -55,8 +54,8 @@ const CHEVERETO: Fields = Fields {
     token: Some("key"),
 };
 
-/// How long a form whose token is inside may wait for others.
-const TURN_WITHIN: Duration = Duration::from_secs(30);
+/// How long a form whose token is inside may take.
+const UNKNOWN_FORM_WITHIN: Duration = Duration::from_secs(60);
 /// Images on a page of Lsky Pro's list.
 const LSKY_PAGE: u32 = 40;
 
@@ -115,14 +114,22 @@ async fn store(
         allow(state, arrival, secret.as_deref(), Scope::Upload).await?;
     }
     let may_be_text = fields.texts.contains(&fields.image);
+    let unknown = arrival.unknown().filter(|_| is_in_body);
     let (image, texts) = if may_be_text && !is_form(headers) {
-        (None, Parameters::with_pictures(state, request).await?)
+        (
+            None,
+            Parameters::with_pictures(state, unknown, request).await?,
+        )
     } else {
-        let _turn = match is_in_body {
-            true => Some(turn(state).await?),
-            false => None,
+        let receiving = upload::receive(images, request, fields.image, fields.texts);
+        let form = match unknown {
+            None => receiving.await?,
+            Some(address) => {
+                let _turn = state.unknown_forms.turn(address).await?;
+                let form = timeout(UNKNOWN_FORM_WITHIN, receiving).await;
+                form.map_err(|_| ApiError::Timeout)??
+            }
         };
-        let form = upload::receive(images, request, fields.image, fields.texts).await?;
         (form.image, form.texts)
     };
     if is_in_body {
@@ -142,13 +149,6 @@ async fn store(
         ingested => ingested.map_err(|error| ErrorReply::of_ingest(error, delivery))?,
     };
     Ok((stored, texts))
-}
-
-/// A turn for a form whose token is inside.
-async fn turn(state: &ListenerState) -> Result<SemaphorePermit<'_>, ApiError> {
-    let turn = timeout(TURN_WITHIN, state.unknown_forms.acquire()).await;
-    let turn = turn.map_err(|_| ApiError::Timeout)?;
-    turn.map_err(|_| ApiError::Internal)
 }
 
 /// An upload of base64, with or without `data:…;base64,` before it. Forms that are not encoded turn its

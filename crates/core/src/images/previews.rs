@@ -1,8 +1,10 @@
 //! Makes the previews of images that were stored before there were any, one at a time and slowly. Each
 //! is written at once, so a restart continues where the last run ended.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
+use porchlight_api::ImageHash;
 use rusqlite::params;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
@@ -23,12 +25,15 @@ const REMOTE_PAUSE: Duration = Duration::from_secs(10);
 /// How long other work, and storage that fails, are waited for.
 const WAIT: Duration = Duration::from_secs(1);
 const WAIT_FOR_STORAGE: Duration = Duration::from_secs(5 * 60);
+/// So many failures in a row are those of the storage, and not of these images.
+const FAILED_IN_A_ROW: u32 = 5;
 
 impl Images {
     /// Makes what is missing while nothing else is worked on, until there is nothing left.
     pub(crate) async fn complete_previews(&self, stop: CancellationToken) {
         let complete = async {
-            while let Err(error) = self.complete_all().await {
+            let mut failed = HashSet::new();
+            while let Err(error) = self.complete_all(&mut failed).await {
                 tracing::warn!(%error, "the previews of images cannot be made now");
                 sleep(WAIT_FOR_STORAGE).await;
             }
@@ -36,29 +41,21 @@ impl Images {
         stop.run_until_cancelled(complete).await;
     }
 
-    async fn complete_all(&self) -> Result<(), ImagesError> {
+    /// Each of `failed` has failed in this run, and is left for the next one.
+    async fn complete_all(&self, failed: &mut HashSet<ImageHash>) -> Result<(), ImagesError> {
         loop {
+            // All that failed may be newer than the rest.
+            let most = AT_ONCE + failed.len() as u32;
             let images = self
                 .0
                 .database
-                .read(|look| table::without_preview(look, AT_ONCE));
-            let images = images.await?;
+                .read(move |look| table::without_preview(look, most));
+            let mut images = images.await?;
+            images.retain(|image| !failed.contains(&image.hash));
             if images.is_empty() {
                 return Ok(());
             }
-            for image in &images {
-                while !self.0.workers.is_idle() {
-                    sleep(WAIT).await;
-                }
-                let began = Instant::now();
-                self.complete(*image).await?;
-                let pause = began.elapsed() * PAUSE;
-                sleep(match image.place {
-                    StorageKind::Disk => pause,
-                    _ => pause.max(REMOTE_PAUSE),
-                })
-                .await;
-            }
+            self.complete_some(&images, failed).await?;
             let written = self.0.database.write(move |transaction| {
                 for image in images {
                     let newest = -image.created_at.as_millis();
@@ -69,6 +66,39 @@ impl Images {
             written.await?;
             self.changed();
         }
+    }
+
+    async fn complete_some(
+        &self,
+        images: &[StoredImage],
+        failed: &mut HashSet<ImageHash>,
+    ) -> Result<(), ImagesError> {
+        let mut in_a_row = 0;
+        for image in images {
+            while !self.0.workers.is_idle() {
+                sleep(WAIT).await;
+            }
+            let began = Instant::now();
+            match self.complete(*image).await {
+                Ok(()) => in_a_row = 0,
+                Err(error @ ImagesError::Database(_)) => return Err(error),
+                Err(error) => {
+                    failed.insert(image.hash);
+                    in_a_row += 1;
+                    if in_a_row == FAILED_IN_A_ROW {
+                        return Err(error);
+                    }
+                    tracing::warn!(hash = %image.hash, %error, "an image has no preview yet");
+                }
+            }
+            let pause = began.elapsed() * PAUSE;
+            sleep(match image.place {
+                StorageKind::Disk => pause,
+                _ => pause.max(REMOTE_PAUSE),
+            })
+            .await;
+        }
+        Ok(())
     }
 
     async fn complete(&self, image: StoredImage) -> Result<(), ImagesError> {

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use bytes::Bytes;
 use porchlight_api::ImageHash;
 use rusqlite::params;
 use tokio::time::{Instant, sleep};
@@ -79,12 +80,14 @@ impl Images {
                 sleep(WAIT).await;
             }
             let began = Instant::now();
-            match self.complete(*image).await {
+            match self.complete(image.hash).await {
                 Ok(()) => in_a_row = 0,
                 Err(error @ ImagesError::Database(_)) => return Err(error),
                 Err(error) => {
                     failed.insert(image.hash);
-                    in_a_row += 1;
+                    // Storage that knows what it has not is well.
+                    let is_lost = matches!(error, ImagesError::Storage(StorageError::Missing(_)));
+                    in_a_row = if is_lost { 0 } else { in_a_row + 1 };
                     if in_a_row == FAILED_IN_A_ROW {
                         return Err(error);
                     }
@@ -101,33 +104,143 @@ impl Images {
         Ok(())
     }
 
-    async fn complete(&self, image: StoredImage) -> Result<(), ImagesError> {
-        let stored = self.0.storage.at(image.place)?;
-        let preview = match stored.get(ObjectName::image(image.hash)).await {
-            Ok(webp) => {
-                let options = self.convert_options();
-                let work = move |memory: &mut Reservation| {
-                    memory.change_to(convert::inspect(&webp, &options)?.memory)?;
-                    convert::preview(&webp)
-                };
-                self.0.workers.work_in_steps(image.size, work).await
-            }
-            Err(StorageError::Missing(what)) => Err(ConvertError::Invalid(what)),
-            Err(error) => return Err(error.into()),
+    /// An image that does not decode gets an empty preview, so that it is not tried again.
+    async fn complete(&self, hash: ImageHash) -> Result<(), ImagesError> {
+        let Some(webp) = self.webp_of(hash).await? else {
+            return Ok(());
         };
-        if let Err(error) = &preview {
-            tracing::warn!(hash = %image.hash, %error, "an image has no preview");
-        }
-        let preview = preview.ok();
+        let options = self.convert_options();
+        let size = webp.len() as u64;
+        let work = move |memory: &mut Reservation| {
+            memory.change_to(convert::inspect(&webp, &options)?.memory)?;
+            convert::preview(&webp)
+        };
+        let preview = match self.0.workers.work_in_steps(size, work).await {
+            Ok(preview) => Some(preview),
+            // These say nothing of the image.
+            Err(error @ (ConvertError::OutOfMemory | ConvertError::Internal(_))) => {
+                return Err(ImagesError::Rendition(hash, error));
+            }
+            Err(error) => {
+                tracing::warn!(%hash, %error, "an image has no preview");
+                None
+            }
+        };
         let written = self.0.database.write(move |transaction| {
             let colour = preview.as_ref().map(|preview| preview.colour);
             let thumbhash = preview.map_or_else(Vec::new, |preview| preview.thumbhash);
             transaction.execute(
                 "UPDATE image SET colour = ?2, thumbhash = ?3 WHERE hash = ?1 AND thumbhash IS NULL",
-                params![image.hash.as_bytes(), colour, thumbhash],
+                params![hash.as_bytes(), colour, thumbhash],
             )?;
             Ok::<_, DatabaseError>(())
         });
         Ok(written.await?)
+    }
+
+    /// The bytes of an image, from where it is now; `None` when it was deleted.
+    async fn webp_of(&self, hash: ImageHash) -> Result<Option<Bytes>, ImagesError> {
+        // A move may be about to remove it where the row still says that it is.
+        let _turn = self.0.hashes.turn(hash).await;
+        let row = self.0.database.read(move |look| table::find(look, hash));
+        let Some(image) = row.await? else {
+            return Ok(None);
+        };
+        let stored = self.0.storage.at(image.place)?;
+        Ok(Some(stored.get(ObjectName::image(hash)).await?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use futures_util::poll;
+    use porchlight_api::Timestamp;
+
+    use super::*;
+    use crate::Service;
+    use crate::clock::Clock;
+    use crate::images::table::NewImage;
+    use crate::settings::Settings;
+
+    fn hash() -> ImageHash {
+        ImageHash::from_bytes([1; 16])
+    }
+
+    async fn open(folder: &Path) -> Service {
+        let service = Service::open(folder, Settings::default(), Clock::system()).await;
+        service.expect("a data folder")
+    }
+
+    async fn add(images: &Images, place: StorageKind) {
+        let new = NewImage {
+            image: StoredImage {
+                hash: hash(),
+                size: 4,
+                width: 1,
+                height: 1,
+                created_at: Timestamp::from_millis(1),
+                place,
+            },
+            sha256: [1; 32],
+            frames: 1,
+            source_digest: [1; 32],
+            source_size: 1,
+            source_format: "PNG".into(),
+            name: None,
+            preview: None,
+            album: None,
+        };
+        let added = images.0.database.write(move |transaction| {
+            table::insert(transaction, &new)?;
+            Ok::<_, DatabaseError>(())
+        });
+        added.await.expect("a row");
+    }
+
+    async fn thumbhash(images: &Images) -> Option<Vec<u8>> {
+        let select = "SELECT thumbhash FROM image";
+        let database = &images.0.database;
+        let found = database.read(move |look| look.query_row(select, [], |row| row.get(0)));
+        found.await.expect("a row")
+    }
+
+    #[tokio::test]
+    async fn an_image_that_is_moved_meanwhile_is_read_where_it_is_then() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let service = open(folder.path()).await;
+        let images = service.images();
+        let disk = StorageKind::Disk;
+        let put = images.put_whole(disk, hash(), Bytes::from_static(b"RIFF"));
+        put.await.expect("an object");
+        // The service makes previews, too: it waits for this image.
+        let turn = images.0.hashes.turn(hash()).await;
+        add(images, StorageKind::S3).await;
+        let mut complete = Box::pin(images.complete(hash()));
+        assert!(poll!(&mut complete).is_pending());
+        let moved = images.0.database.write(move |transaction| {
+            table::put_in(transaction, hash(), disk)?;
+            Ok::<_, DatabaseError>(())
+        });
+        moved.await.expect("a row");
+        drop(turn);
+        complete.await.expect("an image that does not decode");
+        assert_eq!(thumbhash(images).await, Some(Vec::new()));
+    }
+
+    #[tokio::test]
+    async fn an_image_that_is_lost_is_tried_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let service = open(folder.path()).await;
+        let images = service.images();
+        add(images, StorageKind::Disk).await;
+        let lost = images.complete(hash()).await;
+        let why = lost.expect_err("no object");
+        assert!(
+            matches!(why, ImagesError::Storage(StorageError::Missing(_))),
+            "{why}"
+        );
+        assert_eq!(thumbhash(images).await, None);
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use porchlight_api::ImageHash;
-use rusqlite::params;
+use rusqlite::{OptionalExtension as _, params};
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
@@ -17,7 +17,7 @@ use super::{Images, ImagesError, page_index};
 use crate::database::DatabaseError;
 use crate::storage::{ObjectName, StorageError, StorageKind};
 
-/// As many are made before the pages of the snapshot that show them are written again.
+/// As many are made before those who follow the images are told.
 const AT_ONCE: u32 = 200;
 /// How much longer than its work each pause is: the work takes a fortieth of a core.
 const PAUSE: u32 = 40;
@@ -56,16 +56,10 @@ impl Images {
             if images.is_empty() {
                 return Ok(());
             }
-            self.complete_some(&images, failed).await?;
-            let written = self.0.database.write(move |transaction| {
-                for image in images {
-                    let newest = -image.created_at.as_millis();
-                    page_index::changed(transaction, (newest, image.hash.as_bytes()))?;
-                }
-                Ok::<_, DatabaseError>(())
-            });
-            written.await?;
+            let completed = self.complete_some(&images, failed).await;
+            // Some have a preview now, even if the storage failed after them.
             self.changed();
+            completed?;
         }
     }
 
@@ -129,10 +123,18 @@ impl Images {
         let written = self.0.database.write(move |transaction| {
             let colour = preview.as_ref().map(|preview| preview.colour);
             let thumbhash = preview.map_or_else(Vec::new, |preview| preview.thumbhash);
-            transaction.execute(
-                "UPDATE image SET colour = ?2, thumbhash = ?3 WHERE hash = ?1 AND thumbhash IS NULL",
-                params![hash.as_bytes(), colour, thumbhash],
-            )?;
+            let changed = transaction
+                .prepare_cached(
+                    "UPDATE image SET colour = ?2, thumbhash = ?3
+                     WHERE hash = ?1 AND thumbhash IS NULL RETURNING newest",
+                )?
+                .query_row(params![hash.as_bytes(), colour, thumbhash], |row| {
+                    row.get::<_, i64>(0)
+                })
+                .optional()?;
+            if let Some(newest) = changed {
+                page_index::changed(transaction, (newest, hash.as_bytes()))?;
+            }
             Ok::<_, DatabaseError>(())
         });
         Ok(written.await?)
@@ -242,5 +244,29 @@ mod tests {
             "{why}"
         );
         assert_eq!(thumbhash(images).await, None);
+    }
+
+    #[tokio::test]
+    async fn the_page_of_an_image_is_written_again_with_its_preview() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let service = open(folder.path()).await;
+        let images = service.images();
+        let put = images.put_whole(StorageKind::Disk, hash(), Bytes::from_static(b"RIFF"));
+        put.await.expect("an object");
+        // Nothing else completes it before its page is published.
+        let turn = images.0.hashes.turn(hash()).await;
+        add(images, StorageKind::Disk).await;
+        let published = images.0.database.write(|transaction| {
+            transaction.execute("UPDATE shelf SET published = 'a'", [])?;
+            Ok::<_, DatabaseError>(())
+        });
+        published.await.expect("a row");
+        drop(turn);
+        images.complete(hash()).await.expect("an empty preview");
+        let select = "SELECT published FROM shelf";
+        let database = &images.0.database;
+        let page = database.read(move |look| look.query_row(select, [], |row| row.get(0)));
+        let page: Option<String> = page.await.expect("a row");
+        assert_eq!(page, None);
     }
 }

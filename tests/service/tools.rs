@@ -277,6 +277,27 @@ async fn programs_for_chevereto_upload_files_and_base64_and_no_addresses() {
     }
 }
 
+#[tokio::test]
+async fn an_empty_header_does_not_hide_the_token_elsewhere() {
+    let service = TestService::start(&[LSKY, CHEVERETO]).await;
+    let token = service.token("upload").await;
+    let texts = [("key", token.as_str()), ("token", token.as_str())];
+    for (path, field, header) in [
+        ("/api/upload", "image", "token"),
+        ("/api/1/upload", "source", "X-API-Key"),
+        ("/api/1/upload?key=", "source", "X-API-Key"),
+    ] {
+        let request = posted(&service, path, field, &picture(), &texts);
+        let (status, body) = answer(sent(request.header(header, "")).await).await;
+        assert_eq!(status, 200, "{path}: {body}");
+        let in_query = format!("/api/1/upload?key={token}");
+        let request = posted(&service, &in_query, "source", &picture(), &[]);
+        assert_eq!(sent(request.header(header, "")).await.status(), 200);
+        let request = posted(&service, path, field, &picture(), &[]);
+        assert_eq!(sent(request.header(header, "")).await.status(), 401);
+    }
+}
+
 /// Where a program may put its token: the API, and a request with it.
 type Place = (&'static str, fn(&TestService, &str) -> RequestBuilder);
 

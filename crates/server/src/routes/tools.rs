@@ -208,8 +208,9 @@ pub(crate) async fn lsky_images(
     request: Request,
 ) -> Response {
     let (base, arrival) = (base(&state, &request), Arrival::of(&request));
+    let secret = token_in_header(request.headers(), &LSKY);
     let listed = async {
-        allow(&state, arrival, None, Scope::Upload).await?;
+        allow(&state, arrival, secret.as_deref(), Scope::Upload).await?;
         let page = page_of(&Parameters::of_query(query.as_deref()))?;
         let limit = u64::from(LSKY_PAGE);
         let offset = (page - 1).saturating_mul(limit).min(i64::MAX as u64);
@@ -227,8 +228,9 @@ pub(crate) async fn lsky_delete(
     request: Request,
 ) -> Response {
     let arrival = Arrival::of(&request);
+    let secret = token_in_header(request.headers(), &LSKY);
     let gone = async {
-        allow(&state, arrival, None, Scope::Admin).await?;
+        allow(&state, arrival, secret.as_deref(), Scope::Admin).await?;
         deleted(&state, segment).await?;
         Ok(json!({}))
     };
@@ -245,8 +247,9 @@ pub(crate) async fn lsky_about(
         return ErrorReply::from(ApiError::NotFound).into_response();
     }
     let (base, arrival) = (base(&state, &request), Arrival::of(&request));
+    let secret = token_in_header(request.headers(), &LSKY);
     let about = async {
-        allow(&state, arrival, None, Scope::Upload).await?;
+        allow(&state, arrival, secret.as_deref(), Scope::Upload).await?;
         Ok(match what.as_str() {
             "profile" => json!({
                 "name": "Porchlight", "username": "porchlight", "email": "", "avatar": "",

@@ -277,10 +277,54 @@ async fn programs_for_chevereto_upload_files_and_base64_and_no_addresses() {
     }
 }
 
+#[tokio::test]
+async fn programs_for_lsky_pro_list_and_delete_with_the_token_in_its_header() {
+    let service = TestService::start(&[LSKY]).await;
+    let token = service.token("upload").await;
+    let image = service.stored(picture()).await;
+    let ask = async |method: Method, path: &str, token: &str| {
+        let request = service.request(method, path);
+        answer(sent(request.header("token", token)).await).await
+    };
+    for what in ["images", "profile", "strategies", "albums"] {
+        let path = format!("/api/v1/{what}");
+        let (status, body) = ask(Method::GET, &path, &token).await;
+        assert_eq!((status, &body["status"]), (200, &json!(true)), "{body}");
+        assert_eq!(ask(Method::GET, &path, "").await.0, 401, "{path}");
+    }
+    let path = format!("/api/v1/images/{image}");
+    assert_eq!(ask(Method::DELETE, &path, &token).await.0, 403);
+    let admin = &service.admin_token;
+    let (status, body) = ask(Method::DELETE, &path, admin).await;
+    assert_eq!((status, &body["status"]), (200, &json!(true)), "{body}");
+    assert_eq!(service.count().await, 0);
+}
+
+#[tokio::test]
+async fn an_empty_header_does_not_hide_the_token_elsewhere() {
+    let service = TestService::start(&[LSKY, CHEVERETO]).await;
+    let token = service.token("upload").await;
+    let texts = [("key", token.as_str()), ("token", token.as_str())];
+    for (path, field, header) in [
+        ("/api/upload", "image", "token"),
+        ("/api/1/upload", "source", "X-API-Key"),
+        ("/api/1/upload?key=", "source", "X-API-Key"),
+    ] {
+        let request = posted(&service, path, field, &picture(), &texts);
+        let (status, body) = answer(sent(request.header(header, "")).await).await;
+        assert_eq!(status, 200, "{path}: {body}");
+        let in_query = format!("/api/1/upload?key={token}");
+        let request = posted(&service, &in_query, "source", &picture(), &[]);
+        assert_eq!(sent(request.header(header, "")).await.status(), 200);
+        let request = posted(&service, path, field, &picture(), &[]);
+        assert_eq!(sent(request.header(header, "")).await.status(), 401);
+    }
+}
+
 /// Where a program may put its token: the API, and a request with it.
 type Place = (&'static str, fn(&TestService, &str) -> RequestBuilder);
 
-const PLACES: [Place; 8] = [
+const PLACES: [Place; 9] = [
     ("bare", |service, token| {
         posted(service, "/api/v1/upload", "file", &picture(), &[]).header(AUTHORIZATION, token)
     }),
@@ -318,6 +362,10 @@ const PLACES: [Place; 8] = [
     ("query", |service, token| {
         let path = format!("/api/1/upload?key={token}");
         posted(service, &path, "source", &picture(), &[])
+    }),
+    ("header of the list", |service, token| {
+        let request = service.request(Method::GET, "/api/v1/images");
+        request.header("token", token)
     }),
 ];
 

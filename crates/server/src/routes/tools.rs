@@ -8,8 +8,8 @@ use axum::extract::{Path, RawQuery, Request, State};
 use axum::response::{IntoResponse as _, Response};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use http::StatusCode;
 use http::header::{AUTHORIZATION, CACHE_CONTROL, LOCATION};
+use http::{HeaderMap, StatusCode};
 use porchlight_api::{ApiError, Scope};
 use porchlight_core::images::{Images, Incoming, IngestError, StoredImage};
 use serde_json::{Value, json};
@@ -94,6 +94,12 @@ async fn allow(
     may.then_some(()).ok_or(ApiError::Forbidden.into())
 }
 
+/// The token in an API's header. Programs without one may send an empty header.
+fn token_in_header(headers: &HeaderMap, fields: &Fields) -> Option<String> {
+    let token = headers.get(fields.header)?.to_str().ok()?;
+    (!token.is_empty()).then(|| token.to_owned())
+}
+
 /// Stores the image of a request; also gives the texts beside it.
 async fn store(
     state: &ListenerState,
@@ -104,10 +110,11 @@ async fn store(
     let arrival = Arrival::of(&request).checked()?;
     let headers = request.headers();
     let query = Parameters::of_query(request.uri().query());
-    let token_in = |all: &Parameters| all.text(fields.token?).ok()?.map(str::to_owned);
-    let in_header = headers.get(fields.header).map(|value| value.to_str());
-    let in_header = in_header.and_then(|value| value.ok().map(str::to_owned));
-    let secret = in_header.or_else(|| token_in(&query));
+    let token_in = |all: &Parameters| {
+        let token = all.text(fields.token?).ok()?;
+        token.filter(|token| !token.is_empty()).map(str::to_owned)
+    };
+    let secret = token_in_header(headers, fields).or_else(|| token_in(&query));
     let is_in_body =
         secret.is_none() && fields.token.is_some() && !headers.contains_key(AUTHORIZATION);
     if !is_in_body {
@@ -201,8 +208,9 @@ pub(crate) async fn lsky_images(
     request: Request,
 ) -> Response {
     let (base, arrival) = (base(&state, &request), Arrival::of(&request));
+    let secret = token_in_header(request.headers(), &LSKY);
     let listed = async {
-        allow(&state, arrival, None, Scope::Upload).await?;
+        allow(&state, arrival, secret.as_deref(), Scope::Upload).await?;
         let page = page_of(&Parameters::of_query(query.as_deref()))?;
         let limit = u64::from(LSKY_PAGE);
         let offset = (page - 1).saturating_mul(limit).min(i64::MAX as u64);
@@ -220,8 +228,9 @@ pub(crate) async fn lsky_delete(
     request: Request,
 ) -> Response {
     let arrival = Arrival::of(&request);
+    let secret = token_in_header(request.headers(), &LSKY);
     let gone = async {
-        allow(&state, arrival, None, Scope::Admin).await?;
+        allow(&state, arrival, secret.as_deref(), Scope::Admin).await?;
         deleted(&state, segment).await?;
         Ok(json!({}))
     };
@@ -238,8 +247,9 @@ pub(crate) async fn lsky_about(
         return ErrorReply::from(ApiError::NotFound).into_response();
     }
     let (base, arrival) = (base(&state, &request), Arrival::of(&request));
+    let secret = token_in_header(request.headers(), &LSKY);
     let about = async {
-        allow(&state, arrival, None, Scope::Upload).await?;
+        allow(&state, arrival, secret.as_deref(), Scope::Upload).await?;
         Ok(match what.as_str() {
             "profile" => json!({
                 "name": "Porchlight", "username": "porchlight", "email": "", "avatar": "",

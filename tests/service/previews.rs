@@ -128,6 +128,28 @@ async fn earlier_images_get_theirs_later_and_one_that_is_lost_keeps_none_waiting
     }
 }
 
+#[tokio::test]
+async fn one_that_cannot_be_read_keeps_none_waiting() {
+    let mut service = TestService::start(&[]).await;
+    service.stored(pictures::photo()).await;
+    let newest = service.stored(pictures::photo()).await;
+    service.stop().await;
+    without_previews(&service);
+    let folder = service.data_dir().join("images").join(&newest[..2]);
+    let file = folder.join(format!("{newest}.webp"));
+    std::fs::remove_file(&file).expect("a file");
+    // A folder is there, and cannot be read as a file.
+    std::fs::create_dir(&file).expect("a folder");
+    service.restart().await;
+    let now = eventually("the other preview", async || {
+        let now = detailed(&service).await;
+        (missing(&now) == 1).then_some(now)
+    })
+    .await;
+    let without = now.iter().find(|item| item["thumbhash"].is_null());
+    assert_eq!(without.expect("one")["hash"], newest);
+}
+
 /// The processor time that a process has used.
 #[cfg(target_os = "linux")]
 fn processor_time(pid: u32) -> Duration {

@@ -277,10 +277,54 @@ async fn programs_for_chevereto_upload_files_and_base64_and_no_addresses() {
     }
 }
 
+#[tokio::test]
+async fn programs_for_lsky_pro_list_and_delete_with_the_token_in_its_header() {
+    let service = TestService::start(&[LSKY]).await;
+    let token = service.token("upload").await;
+    let image = service.stored(picture()).await;
+    let ask = async |method: Method, path: &str, token: &str| {
+        let request = service.request(method, path);
+        answer(sent(request.header("token", token)).await).await
+    };
+    for what in ["images", "profile", "strategies", "albums"] {
+        let path = format!("/api/v1/{what}");
+        let (status, body) = ask(Method::GET, &path, &token).await;
+        assert_eq!((status, &body["status"]), (200, &json!(true)), "{body}");
+        assert_eq!(ask(Method::GET, &path, "").await.0, 401, "{path}");
+    }
+    let path = format!("/api/v1/images/{image}");
+    assert_eq!(ask(Method::DELETE, &path, &token).await.0, 403);
+    let admin = &service.admin_token;
+    let (status, body) = ask(Method::DELETE, &path, admin).await;
+    assert_eq!((status, &body["status"]), (200, &json!(true)), "{body}");
+    assert_eq!(service.count().await, 0);
+}
+
+#[tokio::test]
+async fn an_empty_header_does_not_hide_the_token_elsewhere() {
+    let service = TestService::start(&[LSKY, CHEVERETO]).await;
+    let token = service.token("upload").await;
+    let texts = [("key", token.as_str()), ("token", token.as_str())];
+    for (path, field, header) in [
+        ("/api/upload", "image", "token"),
+        ("/api/1/upload", "source", "X-API-Key"),
+        ("/api/1/upload?key=", "source", "X-API-Key"),
+    ] {
+        let request = posted(&service, path, field, &picture(), &texts);
+        let (status, body) = answer(sent(request.header(header, "")).await).await;
+        assert_eq!(status, 200, "{path}: {body}");
+        let in_query = format!("/api/1/upload?key={token}");
+        let request = posted(&service, &in_query, "source", &picture(), &[]);
+        assert_eq!(sent(request.header(header, "")).await.status(), 200);
+        let request = posted(&service, path, field, &picture(), &[]);
+        assert_eq!(sent(request.header(header, "")).await.status(), 401);
+    }
+}
+
 /// Where a program may put its token: the API, and a request with it.
 type Place = (&'static str, fn(&TestService, &str) -> RequestBuilder);
 
-const PLACES: [Place; 8] = [
+const PLACES: [Place; 9] = [
     ("bare", |service, token| {
         posted(service, "/api/v1/upload", "file", &picture(), &[]).header(AUTHORIZATION, token)
     }),
@@ -318,6 +362,10 @@ const PLACES: [Place; 8] = [
     ("query", |service, token| {
         let path = format!("/api/1/upload?key={token}");
         posted(service, &path, "source", &picture(), &[])
+    }),
+    ("header of the list", |service, token| {
+        let request = service.request(Method::GET, "/api/v1/images");
+        request.header("token", token)
     }),
 ];
 
@@ -455,13 +503,14 @@ async fn what_is_no_image_is_refused_in_the_shape_of_each_api() {
 }
 
 /// A form without a token so far, whose image does not end.
-async fn endless(service: &TestService) -> TcpStream {
+async fn endless(service: &TestService, address: &str) -> TcpStream {
     let mut stream = TcpStream::connect(service.address())
         .await
         .expect("a connection");
     let head = format!(
         "POST /api/1/upload HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: {}\r\n\
-         Content-Length: 100000\r\nExpect: 100-continue\r\n\r\n",
+         Content-Length: 100000\r\nExpect: 100-continue\r\nX-Forwarded-Proto: https\r\n\
+         X-Forwarded-For: {address}\r\n\r\n",
         content_type()
     );
     stream.write_all(head.as_bytes()).await.expect("sent");
@@ -469,19 +518,24 @@ async fn endless(service: &TestService) -> TcpStream {
 }
 
 #[tokio::test]
-async fn two_forms_are_received_at_a_time_whose_token_is_inside() {
-    let service = TestService::start(&[CHEVERETO]).await;
+async fn two_forms_are_received_at_a_time_whose_token_is_inside_and_one_of_an_address() {
+    let service = TestService::start(&[CHEVERETO, "server.client_ip=x-forwarded-for"]).await;
     let token = service.token("upload").await;
-    let mut waiting = Vec::new();
-    for _ in 0..2 {
-        // The service asks for the body of a form that it reads.
-        let mut stream = endless(&service).await;
+    let status = async |stream: &mut TcpStream| {
         let mut answer = [0; 12];
         stream.read_exact(&mut answer).await.expect("an answer");
-        assert_eq!(&answer, b"HTTP/1.1 100");
+        String::from_utf8_lossy(&answer).into_owned()
+    };
+    let mut waiting = Vec::new();
+    for address in ["203.0.113.1", "203.0.113.2"] {
+        // The service asks for the body of a form that it reads.
+        let mut stream = endless(&service, address).await;
+        assert_eq!(status(&mut stream).await, "HTTP/1.1 100");
         waiting.push(stream);
     }
-    let mut third = endless(&service).await;
+    let mut same = endless(&service, "203.0.113.1").await;
+    assert_eq!(status(&mut same).await, "HTTP/1.1 429");
+    let mut third = endless(&service, "203.0.113.3").await;
     // One with its token before the form is no such form.
     let path = "/api/1/upload";
     let known = posted(&service, path, "source", &picture(), &[]).header("X-API-Key", &token);
@@ -492,6 +546,5 @@ async fn two_forms_are_received_at_a_time_whose_token_is_inside() {
         "a third form is read beside two others"
     );
     drop(waiting.pop());
-    third.read_exact(&mut answer).await.expect("an answer");
-    assert_eq!(&answer, b"HTTP/1.1 100");
+    assert_eq!(status(&mut third).await, "HTTP/1.1 100");
 }

@@ -82,11 +82,13 @@ fn joined(mut text: Peekable<impl Iterator<Item = char>>) -> String {
     joined
 }
 
-/// Bidirectional controls and zero-width characters.
+/// Bidirectional controls, zero-width characters, and what XML does not allow.
 fn is_invisible(character: char) -> bool {
     matches!(
         character,
         '\u{61c}'
+            | '\u{fffe}'
+            | '\u{ffff}'
             | '\u{200b}'
             | '\u{200e}'
             | '\u{200f}'
@@ -119,7 +121,7 @@ mod tests {
     fn bidi_and_zero_width_characters_are_removed() {
         for invisible in [
             0x61c, 0x200b, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2060, 0x2066,
-            0x2067, 0x2068, 0x2069, 0xfeff,
+            0x2067, 0x2068, 0x2069, 0xfeff, 0xfffe, 0xffff,
         ] {
             let character = char::from_u32(invisible).expect("a character");
             let text = format!("{character}gpj{character}.exe{character}");

@@ -32,8 +32,8 @@ pub(crate) fn bearer_token(headers: &HeaderMap, may_be_bare: bool) -> Option<&st
     is_one.then_some(token)
 }
 
-/// Whether the address of a request to this path may have a secret in it.
-pub(crate) fn has_secret_in_query(path: &str) -> bool {
+/// Whether a request may have a secret in its address, or in a header that other programs have for it.
+pub(crate) fn may_have_secret(path: &str, headers: &HeaderMap) -> bool {
     let paths = [
         "/api/device/set",
         "/device/set",
@@ -41,7 +41,8 @@ pub(crate) fn has_secret_in_query(path: &str) -> bool {
         "/api/1/upload",
         "/api/1/upload/",
     ];
-    paths.contains(&path)
+    let names = ["sleepy-secret", "token", "x-api-key"];
+    paths.contains(&path) || names.iter().any(|name| headers.contains_key(*name))
 }
 
 /// A caller whose token may post heartbeats, and has not posted too many.
@@ -72,6 +73,11 @@ impl Arrival {
             may_be_plain: left.get().is_none_or(|MayBePlain(plain)| *plain),
             bearer: left.get().copied(),
         }
+    }
+
+    /// The address of a caller whose `Authorization` names no token.
+    pub(crate) fn unknown(self) -> Option<ClientAddress> {
+        self.bearer.is_none().then_some(self.address)
     }
 
     /// Refuses a secret that may have come over plain HTTP.

@@ -15,6 +15,8 @@ use porchlight_api::ApiError;
 use serde_json::Value;
 use tokio::time::timeout;
 
+use crate::client_address::ClientAddress;
+use crate::error::ErrorReply;
 use crate::listener_state::ListenerState;
 
 /// The largest body of parameters, in bytes: the two texts at their longest,
@@ -73,12 +75,13 @@ impl Parameters {
     /// The same with a body that may have pictures in its texts.
     pub(crate) async fn with_pictures(
         state: &ListenerState,
+        unknown: Option<ClientAddress>,
         request: Request<Body>,
-    ) -> Result<Self, ApiError> {
+    ) -> Result<Self, ErrorReply> {
         let mut all = Self::of_query(request.uri().query());
         let kind = kind_of(request.headers());
-        let body = with_pictures(state, request.into_body()).await?;
-        all.add(&kind, &body)?;
+        let add = |body| all.add(&kind, &body);
+        with_pictures(state, unknown, request.into_body(), add).await?;
         Ok(all)
     }
 
@@ -125,16 +128,20 @@ pub(crate) async fn small(body: Body) -> Result<Bytes, ApiError> {
     read.await.unwrap_or(Err(ApiError::Timeout))
 }
 
-/// A body that may have pictures in its texts. Whose it is may stand in it, so few are read at a time.
-pub(crate) async fn with_pictures(state: &ListenerState, body: Body) -> Result<Bytes, ApiError> {
-    let reading = async {
-        let turn = state.client_bodies.acquire().await;
-        let _turn = turn.map_err(|_| ApiError::Internal)?;
-        let read = timeout(PICTURES_COME_WITHIN, bytes(body, LARGEST_WITH_PICTURES));
-        read.await.unwrap_or(Err(ApiError::Timeout))
+/// Works on a body that may have pictures in its texts. Where nothing but the body says whose it is, few
+/// are held at a time.
+pub(crate) async fn with_pictures<T>(
+    state: &ListenerState,
+    unknown: Option<ClientAddress>,
+    body: Body,
+    work: impl FnOnce(Bytes) -> Result<T, ApiError>,
+) -> Result<T, ErrorReply> {
+    let _turn = match unknown {
+        Some(address) => Some(state.client_bodies.turn(address).await?),
+        None => None,
     };
-    let read = timeout(COMES_WITHIN, reading).await;
-    read.unwrap_or(Err(ApiError::Timeout))
+    let read = timeout(PICTURES_COME_WITHIN, bytes(body, LARGEST_WITH_PICTURES)).await;
+    Ok(work(read.unwrap_or(Err(ApiError::Timeout))?)?)
 }
 
 async fn bytes(body: Body, largest: usize) -> Result<Bytes, ApiError> {

@@ -20,7 +20,7 @@ use porchlight_core::stats::{Endpoint, Reader, Stats};
 use porchlight_core::tokens::Bearer;
 use tower::{Layer, Service};
 
-use crate::bearer::{MayBePlain, bearer_token, has_secret_in_query, recognise};
+use crate::bearer::{MayBePlain, bearer_token, may_have_secret, recognise};
 use crate::client_address::{ClientAddress, note_reader};
 use crate::edge::{self, FromEdge};
 use crate::error::ErrorReply;
@@ -181,7 +181,7 @@ async fn admit(
     let client_ip = state.client_ip(sender.peer);
     let signed = sender.edge.is_some();
     let plain = !signed && came_over_plain_http(state, client_ip, request.headers());
-    let has_secret = has_secret_in_query(request.uri().path());
+    let has_secret = may_have_secret(request.uri().path(), request.headers());
     if plain
         && !has_secret
         && let Some(elsewhere) = https_address(state, request)

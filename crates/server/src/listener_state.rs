@@ -9,12 +9,11 @@ use http::Request;
 use porchlight_api::state::StateReader;
 use porchlight_api::{Timestamp, WebAddress};
 use porchlight_core::Service;
-use tokio::sync::Semaphore;
 
 use crate::edge::{EdgeKey, FromEdge, Unsigned};
 use crate::edge_clock::EdgeClock;
 use crate::limits::Limits;
-use crate::places::SocketPlaces;
+use crate::places::{BodyTurns, SocketPlaces};
 use crate::private::{Caller, is_local, named_host};
 use crate::settings::{ClientIp, LimitsSettings, Network, ServerSettings, ToolsSettings};
 
@@ -31,10 +30,10 @@ pub(crate) struct ListenerState(Arc<ListenerParts>);
 pub(crate) struct ListenerParts {
     pub(crate) service: Service,
     pub(crate) limits: Limits,
-    /// Who may read the body of another program's client.
-    pub(crate) client_bodies: Semaphore,
-    /// Who may send a form whose token is inside.
-    pub(crate) unknown_forms: Semaphore,
+    /// Bodies of other programs' clients.
+    pub(crate) client_bodies: BodyTurns,
+    /// Forms whose token is inside.
+    pub(crate) unknown_forms: BodyTurns,
     /// What the Worker signs its requests with.
     edge: Option<EdgeKey>,
     pub(crate) shared: Shared,
@@ -109,8 +108,8 @@ impl ListenerState {
             unknown_host: Once::new(),
             service,
             limits: Limits::new(limits),
-            client_bodies: Semaphore::new(CLIENT_BODIES),
-            unknown_forms: Semaphore::new(UNKNOWN_FORMS),
+            client_bodies: BodyTurns::new(CLIENT_BODIES),
+            unknown_forms: BodyTurns::new(UNKNOWN_FORMS),
             client_ip: settings.client_ip,
             trusted_proxies: settings.trusted_proxies.clone(),
             greeting: settings.greeting.clone(),
@@ -133,8 +132,8 @@ impl ListenerState {
             unknown_host: Once::new(),
             service,
             limits: Limits::new(limits),
-            client_bodies: Semaphore::new(CLIENT_BODIES),
-            unknown_forms: Semaphore::new(UNKNOWN_FORMS),
+            client_bodies: BodyTurns::new(CLIENT_BODIES),
+            unknown_forms: BodyTurns::new(UNKNOWN_FORMS),
             client_ip: public.client_ip,
             // The tunnel's program runs on this machine.
             trusted_proxies: ServerSettings::default().trusted_proxies,

@@ -1,11 +1,16 @@
-//! How many connections and sockets there may be: they are counted apart.
+//! How many connections, sockets and bodies of unknown senders there may be: they are counted apart.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use porchlight_api::ApiError;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::sleep;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
+use tokio::time::{sleep, timeout};
+
+use crate::client_address::ClientAddress;
+use crate::error::ErrorReply;
+use crate::limits::Wait;
 
 /// Connections at once of a listener, where the system has handles for them; more wait in its queue.
 const CONNECTIONS: usize = 1024;
@@ -57,6 +62,74 @@ impl SocketPlaces {
     pub(crate) async fn wait(&self) {
         if let Ok(_waits) = self.waiting.try_acquire() {
             sleep(REFUSED_AFTER).await;
+        }
+    }
+}
+
+/// How long a body waits for others.
+const TURN_WITHIN: Duration = Duration::from_secs(30);
+
+/// Turns of bodies whose sender is known only once they are read. One address has at most half of them,
+/// and waits for no more.
+pub(crate) struct BodyTurns {
+    free: Semaphore,
+    most_of_one: usize,
+    of: Mutex<HashMap<ClientAddress, usize>>,
+}
+
+/// Given back when it is dropped.
+pub(crate) struct BodyTurn<'a> {
+    turns: &'a BodyTurns,
+    address: ClientAddress,
+    permit: Option<SemaphorePermit<'a>>,
+}
+
+impl BodyTurns {
+    pub(crate) fn new(turns: usize) -> Self {
+        Self {
+            free: Semaphore::new(turns),
+            most_of_one: (turns / 2).max(1),
+            of: Mutex::default(),
+        }
+    }
+
+    /// A turn for a body from this address.
+    ///
+    /// # Errors
+    /// When the address has enough, or others take too long.
+    pub(crate) async fn turn(&self, address: ClientAddress) -> Result<BodyTurn<'_>, ErrorReply> {
+        let mut turn = self.counted(address).ok_or(Wait(1))?;
+        let permit = timeout(TURN_WITHIN, self.free.acquire()).await;
+        let permit = permit.map_err(|_| ApiError::Timeout)?;
+        turn.permit = Some(permit.map_err(|_| ApiError::Internal)?);
+        Ok(turn)
+    }
+
+    fn counted(&self, address: ClientAddress) -> Option<BodyTurn<'_>> {
+        let mut of = self.of.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = of.entry(address).or_default();
+        // Those who cannot be distinguished are many.
+        if *count >= self.most_of_one && address != ClientAddress::Unnamed {
+            return None;
+        }
+        *count += 1;
+        Some(BodyTurn {
+            turns: self,
+            address,
+            permit: None,
+        })
+    }
+}
+
+impl Drop for BodyTurn<'_> {
+    fn drop(&mut self) {
+        let of = &self.turns.of;
+        let mut of = of.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = of.get_mut(&self.address) {
+            *count -= 1;
+            if *count == 0 {
+                of.remove(&self.address);
+            }
         }
     }
 }

@@ -1,9 +1,12 @@
 //! Makes the previews of images that were stored before there were any, one at a time and slowly. Each
 //! is written at once, so a restart continues where the last run ended.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
-use rusqlite::params;
+use bytes::Bytes;
+use porchlight_api::ImageHash;
+use rusqlite::{OptionalExtension as _, params};
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
@@ -14,7 +17,7 @@ use super::{Images, ImagesError, page_index};
 use crate::database::DatabaseError;
 use crate::storage::{ObjectName, StorageError, StorageKind};
 
-/// As many are made before the pages of the snapshot that show them are written again.
+/// As many are made before those who follow the images are told.
 const AT_ONCE: u32 = 200;
 /// How much longer than its work each pause is: the work takes a fortieth of a core.
 const PAUSE: u32 = 40;
@@ -23,12 +26,15 @@ const REMOTE_PAUSE: Duration = Duration::from_secs(10);
 /// How long other work, and storage that fails, are waited for.
 const WAIT: Duration = Duration::from_secs(1);
 const WAIT_FOR_STORAGE: Duration = Duration::from_secs(5 * 60);
+/// So many failures in a row are those of the storage, and not of these images.
+const FAILED_IN_A_ROW: u32 = 5;
 
 impl Images {
     /// Makes what is missing while nothing else is worked on, until there is nothing left.
     pub(crate) async fn complete_previews(&self, stop: CancellationToken) {
         let complete = async {
-            while let Err(error) = self.complete_all().await {
+            let mut failed = HashSet::new();
+            while let Err(error) = self.complete_all(&mut failed).await {
                 tracing::warn!(%error, "the previews of images cannot be made now");
                 sleep(WAIT_FOR_STORAGE).await;
             }
@@ -36,68 +42,231 @@ impl Images {
         stop.run_until_cancelled(complete).await;
     }
 
-    async fn complete_all(&self) -> Result<(), ImagesError> {
+    /// Each of `failed` has failed in this run, and is left for the next one.
+    async fn complete_all(&self, failed: &mut HashSet<ImageHash>) -> Result<(), ImagesError> {
         loop {
+            // All that failed may be newer than the rest.
+            let most = AT_ONCE + failed.len() as u32;
             let images = self
                 .0
                 .database
-                .read(|look| table::without_preview(look, AT_ONCE));
-            let images = images.await?;
+                .read(move |look| table::without_preview(look, most));
+            let mut images = images.await?;
+            images.retain(|image| !failed.contains(&image.hash));
             if images.is_empty() {
                 return Ok(());
             }
-            for image in &images {
-                while !self.0.workers.is_idle() {
-                    sleep(WAIT).await;
-                }
-                let began = Instant::now();
-                self.complete(*image).await?;
-                let pause = began.elapsed() * PAUSE;
-                sleep(match image.place {
-                    StorageKind::Disk => pause,
-                    _ => pause.max(REMOTE_PAUSE),
-                })
-                .await;
-            }
-            let written = self.0.database.write(move |transaction| {
-                for image in images {
-                    let newest = -image.created_at.as_millis();
-                    page_index::changed(transaction, (newest, image.hash.as_bytes()))?;
-                }
-                Ok::<_, DatabaseError>(())
-            });
-            written.await?;
+            let completed = self.complete_some(&images, failed).await;
+            // Some have a preview now, even if the storage failed after them.
             self.changed();
+            completed?;
         }
     }
 
-    async fn complete(&self, image: StoredImage) -> Result<(), ImagesError> {
-        let stored = self.0.storage.at(image.place)?;
-        let preview = match stored.get(ObjectName::image(image.hash)).await {
-            Ok(webp) => {
-                let options = self.convert_options();
-                let work = move |memory: &mut Reservation| {
-                    memory.change_to(convert::inspect(&webp, &options)?.memory)?;
-                    convert::preview(&webp)
-                };
-                self.0.workers.work_in_steps(image.size, work).await
+    async fn complete_some(
+        &self,
+        images: &[StoredImage],
+        failed: &mut HashSet<ImageHash>,
+    ) -> Result<(), ImagesError> {
+        let mut in_a_row = 0;
+        for image in images {
+            while !self.0.workers.is_idle() {
+                sleep(WAIT).await;
             }
-            Err(StorageError::Missing(what)) => Err(ConvertError::Invalid(what)),
-            Err(error) => return Err(error.into()),
-        };
-        if let Err(error) = &preview {
-            tracing::warn!(hash = %image.hash, %error, "an image has no preview");
+            let began = Instant::now();
+            match self.complete(image.hash).await {
+                Ok(()) => in_a_row = 0,
+                Err(error @ ImagesError::Database(_)) => return Err(error),
+                Err(error) => {
+                    failed.insert(image.hash);
+                    // Storage that knows what it has not is well.
+                    let is_lost = matches!(error, ImagesError::Storage(StorageError::Missing(_)));
+                    in_a_row = if is_lost { 0 } else { in_a_row + 1 };
+                    if in_a_row == FAILED_IN_A_ROW {
+                        return Err(error);
+                    }
+                    tracing::warn!(hash = %image.hash, %error, "an image has no preview yet");
+                }
+            }
+            let pause = began.elapsed() * PAUSE;
+            sleep(match image.place {
+                StorageKind::Disk => pause,
+                _ => pause.max(REMOTE_PAUSE),
+            })
+            .await;
         }
-        let preview = preview.ok();
+        Ok(())
+    }
+
+    /// An image that does not decode gets an empty preview, so that it is not tried again.
+    async fn complete(&self, hash: ImageHash) -> Result<(), ImagesError> {
+        let Some(webp) = self.webp_of(hash).await? else {
+            return Ok(());
+        };
+        let options = self.convert_options();
+        let size = webp.len() as u64;
+        let work = move |memory: &mut Reservation| {
+            memory.change_to(convert::inspect(&webp, &options)?.memory)?;
+            convert::preview(&webp)
+        };
+        let preview = match self.0.workers.work_in_steps(size, work).await {
+            Ok(preview) => Some(preview),
+            // These say nothing of the image.
+            Err(error @ (ConvertError::OutOfMemory | ConvertError::Internal(_))) => {
+                return Err(ImagesError::Rendition(hash, error));
+            }
+            Err(error) => {
+                tracing::warn!(%hash, %error, "an image has no preview");
+                None
+            }
+        };
         let written = self.0.database.write(move |transaction| {
             let colour = preview.as_ref().map(|preview| preview.colour);
             let thumbhash = preview.map_or_else(Vec::new, |preview| preview.thumbhash);
-            transaction.execute(
-                "UPDATE image SET colour = ?2, thumbhash = ?3 WHERE hash = ?1 AND thumbhash IS NULL",
-                params![image.hash.as_bytes(), colour, thumbhash],
-            )?;
+            let changed = transaction
+                .prepare_cached(
+                    "UPDATE image SET colour = ?2, thumbhash = ?3
+                     WHERE hash = ?1 AND thumbhash IS NULL RETURNING newest",
+                )?
+                .query_row(params![hash.as_bytes(), colour, thumbhash], |row| {
+                    row.get::<_, i64>(0)
+                })
+                .optional()?;
+            if let Some(newest) = changed {
+                page_index::changed(transaction, (newest, hash.as_bytes()))?;
+            }
             Ok::<_, DatabaseError>(())
         });
         Ok(written.await?)
+    }
+
+    /// The bytes of an image, from where it is now; `None` when it was deleted.
+    async fn webp_of(&self, hash: ImageHash) -> Result<Option<Bytes>, ImagesError> {
+        // A move may be about to remove it where the row still says that it is.
+        let _turn = self.0.hashes.turn(hash).await;
+        let row = self.0.database.read(move |look| table::find(look, hash));
+        let Some(image) = row.await? else {
+            return Ok(None);
+        };
+        let stored = self.0.storage.at(image.place)?;
+        Ok(Some(stored.get(ObjectName::image(hash)).await?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use futures_util::poll;
+    use porchlight_api::Timestamp;
+
+    use super::*;
+    use crate::Service;
+    use crate::clock::Clock;
+    use crate::images::table::NewImage;
+    use crate::settings::Settings;
+
+    fn hash() -> ImageHash {
+        ImageHash::from_bytes([1; 16])
+    }
+
+    async fn open(folder: &Path) -> Service {
+        let service = Service::open(folder, Settings::default(), Clock::system()).await;
+        service.expect("a data folder")
+    }
+
+    async fn add(images: &Images, place: StorageKind) {
+        let new = NewImage {
+            image: StoredImage {
+                hash: hash(),
+                size: 4,
+                width: 1,
+                height: 1,
+                created_at: Timestamp::from_millis(1),
+                place,
+            },
+            sha256: [1; 32],
+            frames: 1,
+            source_digest: [1; 32],
+            source_size: 1,
+            source_format: "PNG".into(),
+            name: None,
+            preview: None,
+            album: None,
+        };
+        let added = images.0.database.write(move |transaction| {
+            table::insert(transaction, &new)?;
+            Ok::<_, DatabaseError>(())
+        });
+        added.await.expect("a row");
+    }
+
+    async fn thumbhash(images: &Images) -> Option<Vec<u8>> {
+        let select = "SELECT thumbhash FROM image";
+        let database = &images.0.database;
+        let found = database.read(move |look| look.query_row(select, [], |row| row.get(0)));
+        found.await.expect("a row")
+    }
+
+    #[tokio::test]
+    async fn an_image_that_is_moved_meanwhile_is_read_where_it_is_then() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let service = open(folder.path()).await;
+        let images = service.images();
+        let disk = StorageKind::Disk;
+        let put = images.put_whole(disk, hash(), Bytes::from_static(b"RIFF"));
+        put.await.expect("an object");
+        // The service makes previews, too: it waits for this image.
+        let turn = images.0.hashes.turn(hash()).await;
+        add(images, StorageKind::S3).await;
+        let mut complete = Box::pin(images.complete(hash()));
+        assert!(poll!(&mut complete).is_pending());
+        let moved = images.0.database.write(move |transaction| {
+            table::put_in(transaction, hash(), disk)?;
+            Ok::<_, DatabaseError>(())
+        });
+        moved.await.expect("a row");
+        drop(turn);
+        complete.await.expect("an image that does not decode");
+        assert_eq!(thumbhash(images).await, Some(Vec::new()));
+    }
+
+    #[tokio::test]
+    async fn an_image_that_is_lost_is_tried_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let service = open(folder.path()).await;
+        let images = service.images();
+        add(images, StorageKind::Disk).await;
+        let lost = images.complete(hash()).await;
+        let why = lost.expect_err("no object");
+        assert!(
+            matches!(why, ImagesError::Storage(StorageError::Missing(_))),
+            "{why}"
+        );
+        assert_eq!(thumbhash(images).await, None);
+    }
+
+    #[tokio::test]
+    async fn the_page_of_an_image_is_written_again_with_its_preview() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let service = open(folder.path()).await;
+        let images = service.images();
+        let put = images.put_whole(StorageKind::Disk, hash(), Bytes::from_static(b"RIFF"));
+        put.await.expect("an object");
+        // Nothing else completes it before its page is published.
+        let turn = images.0.hashes.turn(hash()).await;
+        add(images, StorageKind::Disk).await;
+        let published = images.0.database.write(|transaction| {
+            transaction.execute("UPDATE shelf SET published = 'a'", [])?;
+            Ok::<_, DatabaseError>(())
+        });
+        published.await.expect("a row");
+        drop(turn);
+        images.complete(hash()).await.expect("an empty preview");
+        let select = "SELECT published FROM shelf";
+        let database = &images.0.database;
+        let page = database.read(move |look| look.query_row(select, [], |row| row.get(0)));
+        let page: Option<String> = page.await.expect("a row");
+        assert_eq!(page, None);
     }
 }

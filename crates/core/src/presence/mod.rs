@@ -167,7 +167,7 @@ struct Known {
     /// The last heartbeat that names no device: that of this computer.
     own: Option<Report>,
     /// What is hidden of it; see [`Known::hide_own`].
-    hidden: HeartbeatFields,
+    hidden: Option<HeartbeatFields>,
     devices: Vec<Device>,
     /// The last row of the history.
     change: Option<Change>,
@@ -199,15 +199,17 @@ impl Known {
 
     /// Hides what this computer reported up to then, or shows it again.
     fn hide_own(&mut self, until: Timestamp, hides: bool) {
-        let Some(own) = self.own.as_mut().filter(|own| own.at <= until) else {
-            return;
-        };
-        let (from, to) = match hides {
-            true => (&mut own.fields, &mut self.hidden),
-            false => (&mut self.hidden, &mut own.fields),
-        };
-        if *from != HeartbeatFields::default() {
-            *to = std::mem::take(from);
+        let own = self.own.as_mut().filter(|own| own.at <= until);
+        if !hides {
+            let hidden = self.hidden.take();
+            if let (Some(own), Some(hidden)) = (own, hidden) {
+                own.fields = hidden;
+            }
+        } else if let Some(own) = own {
+            let fields = std::mem::take(&mut own.fields);
+            if self.hidden.is_none() || fields != HeartbeatFields::default() {
+                self.hidden = Some(fields);
+            }
         }
     }
 }
@@ -234,7 +236,7 @@ impl Presence {
         let known = database.read(move |connection| {
             Ok(Known {
                 own: table::own(connection, alive_millis)?,
-                hidden: HeartbeatFields::default(),
+                hidden: None,
                 devices: device::all(connection)?,
                 change: table::last_change(connection)?,
             })

@@ -564,6 +564,18 @@ mod tests {
         assert_eq!(home.shown(), "of another program");
         home.presence.decisions_changed();
         assert_eq!(home.shown(), "of another program", "no further pause began");
+        // Nothing comes back from before an earlier pause.
+        *home.shows.lock().expect("no panic") = Shows::AllDevices;
+        home.presence.decisions_changed();
+        home.wait(1);
+        home.computer("").await;
+        for shows in [Shows::OnlyOwn, Shows::AllDevices] {
+            *home.shows.lock().expect("no panic") = shows;
+            home.presence.decisions_changed();
+        }
+        let listed = home.presence.devices().into_iter();
+        let own = listed.map(|device| device.application).next();
+        assert_eq!(own.as_deref(), Some(""));
     }
 
     #[tokio::test]

@@ -346,11 +346,12 @@ pub(crate) async fn mx_report(
     request: Request,
 ) -> Result<Response, ErrorReply> {
     let arrival = Arrival::of(&request);
+    let body = request.into_body();
     let MxReport {
         key,
         process,
         media,
-    } = parsed(&with_pictures(&state, request.into_body()).await?)?;
+    } = with_pictures(&state, arrival.unknown(), body, |body| parsed(&body)).await?;
     let process = process.unwrap_or_default();
     let (name, description) = (process.name, process.description);
     let name = name.unwrap_or_default();

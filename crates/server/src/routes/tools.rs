@@ -8,12 +8,11 @@ use axum::extract::{Path, RawQuery, Request, State};
 use axum::response::{IntoResponse as _, Response};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use http::StatusCode;
 use http::header::{AUTHORIZATION, CACHE_CONTROL, LOCATION};
+use http::{HeaderMap, StatusCode};
 use porchlight_api::{ApiError, Scope};
 use porchlight_core::images::{Images, Incoming, IngestError, StoredImage};
 use serde_json::{Value, json};
-use tokio::sync::SemaphorePermit;
 use tokio::time::timeout;
 
 use super::images::{Segment, deleted, page_of};
@@ -55,8 +54,8 @@ const CHEVERETO: Fields = Fields {
     token: Some("key"),
 };
 
-/// How long a form whose token is inside may wait for others.
-const TURN_WITHIN: Duration = Duration::from_secs(30);
+/// How long a form whose token is inside may take.
+const UNKNOWN_FORM_WITHIN: Duration = Duration::from_secs(60);
 /// Images on a page of Lsky Pro's list.
 const LSKY_PAGE: u32 = 40;
 
@@ -95,6 +94,12 @@ async fn allow(
     may.then_some(()).ok_or(ApiError::Forbidden.into())
 }
 
+/// The token in an API's header. Programs without one may send an empty header.
+fn token_in_header(headers: &HeaderMap, fields: &Fields) -> Option<String> {
+    let token = headers.get(fields.header)?.to_str().ok()?;
+    (!token.is_empty()).then(|| token.to_owned())
+}
+
 /// Stores the image of a request; also gives the texts beside it.
 async fn store(
     state: &ListenerState,
@@ -105,24 +110,33 @@ async fn store(
     let arrival = Arrival::of(&request).checked()?;
     let headers = request.headers();
     let query = Parameters::of_query(request.uri().query());
-    let token_in = |all: &Parameters| all.text(fields.token?).ok()?.map(str::to_owned);
-    let in_header = headers.get(fields.header).map(|value| value.to_str());
-    let in_header = in_header.and_then(|value| value.ok().map(str::to_owned));
-    let secret = in_header.or_else(|| token_in(&query));
+    let token_in = |all: &Parameters| {
+        let token = all.text(fields.token?).ok()?;
+        token.filter(|token| !token.is_empty()).map(str::to_owned)
+    };
+    let secret = token_in_header(headers, fields).or_else(|| token_in(&query));
     let is_in_body =
         secret.is_none() && fields.token.is_some() && !headers.contains_key(AUTHORIZATION);
     if !is_in_body {
         allow(state, arrival, secret.as_deref(), Scope::Upload).await?;
     }
     let may_be_text = fields.texts.contains(&fields.image);
+    let unknown = arrival.unknown().filter(|_| is_in_body);
     let (image, texts) = if may_be_text && !is_form(headers) {
-        (None, Parameters::with_pictures(state, request).await?)
+        (
+            None,
+            Parameters::with_pictures(state, unknown, request).await?,
+        )
     } else {
-        let _turn = match is_in_body {
-            true => Some(turn(state).await?),
-            false => None,
+        let receiving = upload::receive(images, request, fields.image, fields.texts);
+        let form = match unknown {
+            None => receiving.await?,
+            Some(address) => {
+                let _turn = state.unknown_forms.turn(address).await?;
+                let form = timeout(UNKNOWN_FORM_WITHIN, receiving).await;
+                form.map_err(|_| ApiError::Timeout)??
+            }
         };
-        let form = upload::receive(images, request, fields.image, fields.texts).await?;
         (form.image, form.texts)
     };
     if is_in_body {
@@ -142,13 +156,6 @@ async fn store(
         ingested => ingested.map_err(|error| ErrorReply::of_ingest(error, delivery))?,
     };
     Ok((stored, texts))
-}
-
-/// A turn for a form whose token is inside.
-async fn turn(state: &ListenerState) -> Result<SemaphorePermit<'_>, ApiError> {
-    let turn = timeout(TURN_WITHIN, state.unknown_forms.acquire()).await;
-    let turn = turn.map_err(|_| ApiError::Timeout)?;
-    turn.map_err(|_| ApiError::Internal)
 }
 
 /// An upload of base64, with or without `data:…;base64,` before it. Forms that are not encoded turn its
@@ -201,8 +208,9 @@ pub(crate) async fn lsky_images(
     request: Request,
 ) -> Response {
     let (base, arrival) = (base(&state, &request), Arrival::of(&request));
+    let secret = token_in_header(request.headers(), &LSKY);
     let listed = async {
-        allow(&state, arrival, None, Scope::Upload).await?;
+        allow(&state, arrival, secret.as_deref(), Scope::Upload).await?;
         let page = page_of(&Parameters::of_query(query.as_deref()))?;
         let limit = u64::from(LSKY_PAGE);
         let offset = (page - 1).saturating_mul(limit).min(i64::MAX as u64);
@@ -220,8 +228,9 @@ pub(crate) async fn lsky_delete(
     request: Request,
 ) -> Response {
     let arrival = Arrival::of(&request);
+    let secret = token_in_header(request.headers(), &LSKY);
     let gone = async {
-        allow(&state, arrival, None, Scope::Admin).await?;
+        allow(&state, arrival, secret.as_deref(), Scope::Admin).await?;
         deleted(&state, segment).await?;
         Ok(json!({}))
     };
@@ -238,8 +247,9 @@ pub(crate) async fn lsky_about(
         return ErrorReply::from(ApiError::NotFound).into_response();
     }
     let (base, arrival) = (base(&state, &request), Arrival::of(&request));
+    let secret = token_in_header(request.headers(), &LSKY);
     let about = async {
-        allow(&state, arrival, None, Scope::Upload).await?;
+        allow(&state, arrival, secret.as_deref(), Scope::Upload).await?;
         Ok(match what.as_str() {
             "profile" => json!({
                 "name": "Porchlight", "username": "porchlight", "email": "", "avatar": "",

@@ -1,6 +1,7 @@
 //! `/images/list?detail=1`: size, colour and ThumbHash, also of images that were stored before there
 //! were any.
 
+#[cfg(target_os = "linux")]
 use std::time::{Duration, Instant};
 
 use image::ImageFormat;

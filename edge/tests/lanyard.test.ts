@@ -290,7 +290,7 @@ describe("/socket", () => {
     expect(await line.next()).toEqual(init(presence()));
     expect(await other.next()).toEqual(init({}));
     const made = await edge.made();
-    // The platform takes it out of the memory after 10 s, and says so to nobody.
+    // The platform takes it out of the memory after 10 s, and notifies no one.
     await new Promise((resolve) => setTimeout(resolve, 14_000));
     expect(await edge.made()).toBe(made);
     await change("Other");

@@ -222,7 +222,7 @@ test("counts are kept where STORE leaves the memory, and written once a minute",
     await send("GET", "/-/store?prefix=none");
   }
   const made = await edge.made();
-  // The platform takes it out of the memory 10 s after the last write, and says so to nobody.
+  // The platform takes it out of the memory 10 s after the last write, and notifies no one.
   await new Promise((resolve) => setTimeout(resolve, 17_000));
   expect(await edge.saves()).toBeLessThanOrEqual(2);
   const { calls } = (await send("GET", "/-/store/counts")).json() as {

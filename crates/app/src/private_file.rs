@@ -25,7 +25,7 @@ pub fn write_where(file: &Path, text: &str, still: impl Fn() -> bool) -> io::Res
     private_files::write_where(&file, text.as_bytes(), still)
 }
 
-/// Lets the owner run the file, and nobody else.
+/// Lets only the owner run the file.
 ///
 /// # Errors
 /// When it is not the owner's to change.

@@ -14,7 +14,7 @@ use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_util::sync::CancellationToken;
 
-use crate::places::Place;
+use crate::places::SocketPermit;
 
 /// The connections of one listener; clones are the same ones.
 #[derive(Clone, Default)]
@@ -64,7 +64,7 @@ pub(crate) struct Connection {
     /// Bytes that the system has taken to send.
     sent: AtomicU64,
     /// Its place as a socket, once its request to become one is accepted.
-    pub(crate) socket: OnceLock<Place>,
+    pub(crate) socket: OnceLock<SocketPermit>,
 }
 
 impl Connection {

@@ -27,7 +27,7 @@ use crate::drain_body::DrainedBody;
 use crate::gate::Gate;
 use crate::idle_connections::{AnswerOnItsWay, Connection, Counted, IdleConnections};
 use crate::listener_state::{ListenerState, PublicListener, Shared};
-use crate::places::{Place, connections};
+use crate::places::{SocketPermit, connections};
 use crate::router::router;
 use crate::settings::{LimitsSettings, ServerSettings};
 use crate::socket;
@@ -279,7 +279,7 @@ enum Served {
     /// It makes room for another. Its sending side is closed.
     MakesRoom(Line),
     /// It is a socket from now on, of which this was read already, and has this place.
-    IsSocket(Line, Vec<u8>, Place),
+    IsSocket(Line, Vec<u8>, SocketPermit),
 }
 
 /// Serves one connection until its client leaves, `stop`, it makes room for another, or it becomes a
@@ -298,7 +298,7 @@ async fn serve_connection(
         let answer = service.clone().call(DrainedBody::wrap(request));
         let known = Arc::clone(&known);
         answer.map_ok(move |mut response| {
-            if let Some(place) = response.extensions_mut().remove::<Place>() {
+            if let Some(place) = response.extensions_mut().remove::<SocketPermit>() {
                 // Nothing is requested after it.
                 let _ = known.socket.set(place);
             }

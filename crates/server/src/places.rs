@@ -34,7 +34,7 @@ pub struct SocketPlaces {
 }
 
 /// Given back when the last clone is dropped.
-pub(crate) type Place = Arc<OwnedSemaphorePermit>;
+pub(crate) type SocketPermit = Arc<OwnedSemaphorePermit>;
 
 impl Default for SocketPlaces {
     fn default() -> Self {
@@ -50,7 +50,7 @@ impl SocketPlaces {
     ///
     /// # Errors
     /// When all are taken.
-    pub(crate) async fn place(&self) -> Result<Place, ApiError> {
+    pub(crate) async fn place(&self) -> Result<SocketPermit, ApiError> {
         if let Ok(place) = Arc::clone(&self.free).try_acquire_owned() {
             return Ok(Arc::new(place));
         }

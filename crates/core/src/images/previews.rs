@@ -17,7 +17,7 @@ use super::{Images, ImagesError, page_index};
 use crate::database::DatabaseError;
 use crate::storage::{ObjectName, StorageError, StorageKind};
 
-/// As many are made before those who follow the images are told.
+/// As many are made before followers of the images are notified.
 const AT_ONCE: u32 = 200;
 /// How much longer than its work each pause is: the work takes a fortieth of a core.
 const PAUSE: u32 = 40;

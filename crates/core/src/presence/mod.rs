@@ -129,7 +129,7 @@ pub struct OwnerDecisions {
 }
 
 /// The row of the history that was written, if one was.
-type Written = Option<Change>;
+type WrittenChange = Option<Change>;
 type AskOwner = dyn Fn() -> OwnerDecisions + Send + Sync;
 type Rules = dyn Fn(&ReportedContent) -> HeartbeatFields + Send + Sync;
 
@@ -215,7 +215,7 @@ impl Known {
 }
 
 /// What readers see of the owner.
-pub(crate) struct Shown {
+pub(crate) struct VisiblePresence {
     pub(crate) check: Check,
     /// Since when they see it; `None` before the first heartbeat.
     pub(crate) since: Option<Timestamp>,
@@ -355,7 +355,7 @@ impl Presence {
         let keep_from = self.keep_from();
         let day = inner.clock.day_of(now).from;
         let decided = known.decisions();
-        let write = move |write: &Transaction<'_>| -> Result<Option<Written>, DatabaseError> {
+        let write = move |write: &Transaction<'_>| -> Result<Option<WrittenChange>, DatabaseError> {
             let decided_now = device::decisions(write)?;
             if !decided.iter().all(|one| decided_now.contains(one)) {
                 return Ok(None);
@@ -454,7 +454,7 @@ impl Presence {
     }
 
     /// What readers see now.
-    pub(crate) fn shown(&self) -> Shown {
+    pub(crate) fn shown(&self) -> VisiblePresence {
         let known = self.read_known();
         let now = self.0.clock.now();
         let seen = self.seen(&known, now);
@@ -476,7 +476,7 @@ impl Presence {
                 ..fields
             }
         });
-        Shown {
+        VisiblePresence {
             check: Check {
                 alive,
                 last_heartbeat: report.map_or(0, |report| report.at.as_seconds()),

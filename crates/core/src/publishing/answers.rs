@@ -6,7 +6,7 @@ use porchlight_api::{
 };
 use serde::Serialize;
 
-use crate::presence::{Presence, Shown};
+use crate::presence::{Presence, VisiblePresence};
 
 /// How long a game status holds after it was written.
 const GAME_HOLDS: i64 = 180;
@@ -84,8 +84,8 @@ impl CheckAnswer {
     }
 
     /// What they are to see of this.
-    pub(super) fn of(shown: Shown, orders: &PublishOrders, now: Timestamp) -> Self {
-        let Shown {
+    pub(super) fn of(shown: VisiblePresence, orders: &PublishOrders, now: Timestamp) -> Self {
+        let VisiblePresence {
             mut check,
             since,
             valid_until,

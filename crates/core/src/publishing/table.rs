@@ -109,7 +109,7 @@ pub(super) fn segments(connection: &Connection) -> rusqlite::Result<Vec<Segment>
                 count: row.get::<_, i64>(2)?.unsigned_abs(),
                 published: row.get(3)?,
                 edition: row.get(4)?,
-                // What another version wrote is written anew with its page.
+                // What another version wrote is written again with its page.
                 classes: serde_json::from_str(&row.get::<_, String>(5)?).unwrap_or_default(),
             })
         })?

@@ -48,7 +48,7 @@ impl Asked {
 }
 
 /// What is shown.
-struct Shown {
+struct BadgeContent {
     title: String,
     introduce: String,
     state: String,
@@ -56,7 +56,7 @@ struct Shown {
     colour: String,
 }
 
-impl Shown {
+impl BadgeContent {
     fn of(check: &Check, asked: &Asked) -> Self {
         let fields = check.fields.as_ref();
         let is_away = fields.is_some_and(|fields| !fields.application_online);
@@ -95,7 +95,7 @@ pub(crate) async fn json(
     RawQuery(query): RawQuery,
 ) -> Response {
     let asked = Asked::by(query.as_deref());
-    let shown = Shown::now(&state, &asked);
+    let shown = BadgeContent::now(&state, &asked);
     let body = json!({
         "schemaVersion": 1,
         "label": asked.label.as_deref().unwrap_or(asked.words("status", "状态")),
@@ -111,7 +111,7 @@ pub(crate) async fn badge(
     RawQuery(query): RawQuery,
 ) -> Response {
     let asked = Asked::by(query.as_deref());
-    picture(badge_of(&Shown::now(&state, &asked), &asked))
+    picture(badge_of(&BadgeContent::now(&state, &asked), &asked))
 }
 
 /// `GET /card.svg`
@@ -120,10 +120,10 @@ pub(crate) async fn card(
     RawQuery(query): RawQuery,
 ) -> Response {
     let asked = Asked::by(query.as_deref());
-    picture(card_of(&Shown::now(&state, &asked), &asked))
+    picture(card_of(&BadgeContent::now(&state, &asked), &asked))
 }
 
-fn badge_of(shown: &Shown, asked: &Asked) -> String {
+fn badge_of(shown: &BadgeContent, asked: &Asked) -> String {
     let label = asked
         .label
         .as_deref()
@@ -156,7 +156,7 @@ fn badge_of(shown: &Shown, asked: &Asked) -> String {
     )
 }
 
-fn card_of(shown: &Shown, asked: &Asked) -> String {
+fn card_of(shown: &BadgeContent, asked: &Asked) -> String {
     let (ground, edge, ink, faint) = if asked.dark {
         ("#1d2026", "#343943", "#f2f3f5", "#a3a9b4")
     } else {
@@ -270,7 +270,7 @@ mod tests {
 
     use super::*;
 
-    fn shown(application: &str, introduce: &str, rgba: &str) -> Shown {
+    fn shown(application: &str, introduce: &str, rgba: &str) -> BadgeContent {
         let fields = HeartbeatFields {
             application: application.to_owned(),
             introduce: introduce.to_owned(),
@@ -283,7 +283,7 @@ mod tests {
             last_heartbeat: 1,
             fields: Some(fields),
         };
-        Shown::of(&check, &Asked::by(None))
+        BadgeContent::of(&check, &Asked::by(None))
     }
 
     #[test]

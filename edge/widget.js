@@ -1,6 +1,6 @@
 // <porch-light src="https://light.example"></porch-light> shows what the owner of a blog is doing. A
 // socket tells it, while the page is visible; without one it asks every 30 seconds. Whatever it gets
-// becomes text, one colour and one of five icons, never HTML. docs/edge.md says how to dress it and how
+// becomes text, one colour and one of five icons, never HTML. docs/presence.md says how to style it and how
 // to change its words.
 
 if (!customElements.get("porch-light")) {

@@ -1,5 +1,5 @@
 // Porchlight's Worker: the blog's permanent address. It answers from its own store (STORE) or another one
-// while the desktop is off, and passes the rest on. For Cloudflare Workers and workerd: docs/edge.md.
+// while the desktop is off, and passes the rest on. For Cloudflare Workers and workerd: docs/internals.md.
 
 const SECOND = 1000;
 const DAY = 86_400 * SECOND;

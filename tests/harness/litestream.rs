@@ -1,5 +1,5 @@
 //! Litestream beside a service: it copies the database to a private bucket of Garage. Its
-//! configuration is that of `docs/backup.md`, with other values.
+//! configuration is that of `docs/pictures.md`, with other values.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::garage::{Garage, REGION};
 use crate::process::{Ended, RunningProcess, clean_command};
 use crate::tool;
 
-const DOCUMENT: &str = include_str!("../../docs/backup.md");
+const DOCUMENT: &str = include_str!("../../docs/pictures.md");
 const BUCKET: &str = "porchlight-index";
 
 /// A running Litestream. Dropping it kills it.

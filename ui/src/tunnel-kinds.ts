@@ -1,5 +1,5 @@
 // The kinds of tunnel that the owner chooses from, and the settings that make each. The commands
-// are those of docs/tunnels.md.
+// are those of docs/permanent-address.md.
 
 import type { SettingValue } from "./api/types";
 

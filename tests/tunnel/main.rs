@@ -38,9 +38,10 @@ async fn wait_for_log(service: &TestService, text: &str) {
 /// The settings of a code block of `docs/permanent-address.md`, those of the section
 /// `[tunnel]` in the first block with this word in it.
 fn documented(word: &str) -> toml::Table {
-    let text =
-        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/permanent-address.md"))
-            .expect("the document");
+    let text = std::fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/permanent-address.md"),
+    )
+    .expect("the document");
     let block = text
         .split("```toml\n")
         .skip(1)

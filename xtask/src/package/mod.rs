@@ -494,6 +494,61 @@ mod tests {
         assert_eq!(made(), for_linux.len());
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn a_release_fills_in_its_address_and_the_manifests_or_names_what_lacks_a_checksum() {
+        let sh = Shell::new().expect("a shell");
+        let folder = tempfile::tempdir().expect("a folder");
+        sh.change_dir(folder.path());
+        let packaging = checkout().join("packaging");
+        cmd!(sh, "cp -R {packaging} packaging")
+            .run()
+            .expect("a copy");
+        let release = |words: &str| {
+            let words = words.split(' ');
+            cmd!(sh, "bash packaging/release.sh").args(words).run()
+        };
+        release("address https://example.org/a/b 1.2.3").expect("filled");
+        let now = Release::new(&sh, "1.2.3", "unused").expect("an identity");
+        assert_eq!(now.homepage, "https://example.org/a/b");
+        let described = "packaging/linux/blog.porchlight.Porchlight.metainfo.xml";
+        let described = sh.read_file(described).expect("a description");
+        let picture = "<image>https://example.org/a/b/raw/v1.2.3/docs/screenshots/";
+        let pictures: Vec<&str> = described.split(picture).skip(1).collect();
+        assert_eq!(pictures.len(), 3, "{described}");
+        for picture in pictures {
+            let name = picture.split('<').next().expect("a name");
+            let file = checkout().join("docs/screenshots").join(name);
+            assert!(file.is_file(), "{name}");
+        }
+
+        let sum = "0123".repeat(16);
+        let made = [
+            "porchlight-1.2.3-setup.exe",
+            "porchlight-headless-1.2.3-x86_64-windows.zip",
+            "porchlight-1.2.3-1.x86_64.rpm",
+            "Porchlight_1.2.3_aarch64.dmg",
+        ];
+        let sums = made.map(|name| format!("{sum}  {name}\n"));
+        sh.write_file("sums", sums.concat()).expect("written");
+        release("manifests https://example.org/a/b 1.2.3 sums out").expect("filled");
+        for file in files_below(&folder.path().join("out")).expect("files") {
+            let text = sh.read_file(&file).expect("a manifest");
+            assert!(text.contains("1.2.3"), "{}", file.display());
+        }
+        let scoop = sh.read_file("out/scoop/porchlight-headless.json");
+        let scoop: serde_json::Value =
+            serde_json::from_str(&scoop.expect("a manifest")).expect("JSON");
+        assert_eq!(scoop["architecture"]["64bit"]["hash"], sum);
+        cmd!(sh, "bash -n out/aur/PKGBUILD")
+            .run()
+            .expect("a script");
+
+        sh.write_file("sums", sums[1..].concat()).expect("written");
+        release("manifests https://example.org/a/b 1.2.3 sums less")
+            .expect_err("none of the setup");
+    }
+
     #[test]
     fn every_file_of_a_package_is_in_the_checkout() {
         for [package, from, _] in files() {

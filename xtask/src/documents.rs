@@ -9,9 +9,16 @@ use xshell::{Shell, cmd};
 use crate::setup::{Need, prepare};
 use crate::shell::{checkout, files_below, has_ending, make_new};
 
-/// Fails when a link between the documents leads nowhere.
+/// Fails when a link between the documents leads nowhere, or the site lacks one of them.
 pub(crate) fn check(sh: &Shell) -> Result<()> {
     let mut wrong = Vec::new();
+    let pages = sh.read_file("docs/site/SUMMARY.md")?;
+    for document in documents(sh)? {
+        let name = document.strip_prefix(checkout())?.display();
+        if !pages.contains(&format!("({name})")) {
+            wrong.push(format!("docs/site/SUMMARY.md: {name} is missing"));
+        }
+    }
     for (document, link, target) in links(sh)? {
         let fragment = link.split_once('#').map_or("", |(_, fragment)| fragment);
         let has_fragment = || {

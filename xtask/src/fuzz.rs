@@ -15,27 +15,14 @@ use crate::shell::{cargo, checkout};
 /// where their seed corpus is, and the largest input: more only takes longer.
 const TARGETS: [(&str, &str, &str, u32); 5] = [
     ("convert", "Images: from bytes to WebP", PICTURES, 8192),
-    (
-        "apart",
-        "Images whose decoders have a separate process",
-        PICTURES,
-        8192,
-    ),
+    ("apart", "Images with a separate decoder", PICTURES, 8192),
     ("upload", "The form of an upload, over HTTP", PICTURES, 8192),
-    (
-        "request",
-        "Whole requests, over HTTP",
-        "fuzz/seeds/request",
-        2048,
-    ),
-    (
-        "text",
-        "Colours, addresses, hashes and settings",
-        "fuzz/seeds/text",
-        256,
-    ),
+    ("request", "Whole requests, over HTTP", REQUESTS, 2048),
+    ("text", "Colours, addresses, hashes, settings", TEXTS, 256),
 ];
 const PICTURES: &str = "tests/pictures";
+const REQUESTS: &str = "fuzz/seeds/request";
+const TEXTS: &str = "fuzz/seeds/text";
 
 #[derive(clap::Args)]
 pub(crate) struct Fuzz {

@@ -11,6 +11,7 @@ use porchlight_api::WebAddress;
 use porchlight_api::client::{Client, Endpoint, Find};
 use porchlight_app::data_dir::{self, DataFolderError};
 use porchlight_app::host::instance_file::{self, NotFound};
+use porchlight_app::settings::layers::Layers;
 use porchlight_app::tokens::app_tokens::{self, AppTokenError};
 use secrecy::{ExposeSecret as _, SecretString};
 
@@ -69,6 +70,16 @@ impl NoDestination {
 }
 
 impl Destination {
+    /// Where readers find what is uploaded to the service of this machine, if its settings say so.
+    pub(super) fn for_readers(&self, data_dir: Option<PathBuf>) -> Option<WebAddress> {
+        if self.api.is_some() {
+            return None;
+        }
+        let folder = data_dir::place(data_dir).ok()?;
+        let layers = Layers::of_this_process(&folder, Vec::new(), None);
+        layers.read().ok()?.settings.chosen_url().cloned()
+    }
+
     /// A client of it whose tries take at most `limit`.
     ///
     /// # Errors

@@ -6,14 +6,16 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use porchlight_api::WebAddress;
 use porchlight_companion::upload::{self, Event, Order, Sources};
 
 use crate::cli::failed;
 use crate::cli::shown::{printable, shown};
 
 /// Sends the files and prints where each is, in the order that they were given
-/// in. A file that failed is named on standard error and has no line.
-pub(super) async fn send(order: Order) -> ExitCode {
+/// in: `for_readers`, or where they were sent. A file that failed is named on standard error and has no
+/// line.
+pub(super) async fn send(order: Order, for_readers: Option<WebAddress>) -> ExitCode {
     let files = match &order.source {
         Sources::Files(files) => files.clone(),
         Sources::Folder(folder) => vec![folder.clone()],
@@ -35,7 +37,11 @@ pub(super) async fn send(order: Order) -> ExitCode {
     for file in &files {
         match hashes.get(file) {
             Some(hash) => {
-                if let Err(error) = writeln!(out, "{}", service.image_url(hash)) {
+                let link = match &for_readers {
+                    Some(address) => format!("{address}/i/{hash}.webp"),
+                    None => service.image_url(hash),
+                };
+                if let Err(error) = writeln!(out, "{link}") {
                     return failed(&format!("standard output: {error}"), 1);
                 }
             }

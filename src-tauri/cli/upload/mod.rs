@@ -92,12 +92,13 @@ pub(super) fn run(data_dir: Option<PathBuf>, what: What) -> ExitCode {
 
 async fn send(data_dir: Option<PathBuf>, what: What) -> ExitCode {
     let (json, links) = (what.json, what.links);
+    let for_readers = what.destination.for_readers(data_dir.clone());
     let order = match ordered(data_dir, what).await {
         Ok(order) => order,
         Err(error) => return failed(&error, error.exit_code()),
     };
     if links {
-        return links::send(order).await;
+        return links::send(order, for_readers).await;
     }
     let mut reporter = Reporter::new(json, &order.source);
     let ended = upload::run(order, |event| reporter.report(event)).await;

@@ -4,6 +4,7 @@
 //! second time, and secrets are lost at an upload that does not repeat them.
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 
 use axum::Router;
@@ -42,6 +43,8 @@ pub struct Cloud {
     pub buckets: Option<Vec<String>>,
     /// The metadata of the Worker `light`.
     pub worker: Option<Value>,
+    /// Its code.
+    pub code: String,
     /// Whether it has its store.
     pub migrated: bool,
     /// Whether its address below workers.dev is on.
@@ -81,6 +84,7 @@ impl FakeCloudflare {
             taken: "taken",
             buckets: None,
             worker: None,
+            code: String::new(),
             migrated: false,
             route: false,
             domains: Vec::new(),
@@ -143,6 +147,28 @@ impl Cloud {
     pub fn binding(&self, name: &str) -> Option<Value> {
         let bindings = self.worker.as_ref()?["bindings"].as_array()?;
         bindings.iter().find(|one| one["name"] == name).cloned()
+    }
+
+    /// Writes the Worker into a folder, for workerd: its code, and the configuration of the edge's own
+    /// template with the bindings that were deployed.
+    pub fn write_worker(&self, folder: &Path) {
+        let worker = self.worker.as_ref().expect("a Worker");
+        let bindings = worker["bindings"].as_array().expect("bindings");
+        let bindings: Vec<String> = bindings
+            .iter()
+            .map(|binding| match text(&binding["class_name"]).as_str() {
+                "" => format!("(name = {}, text = {})", binding["name"], binding["text"]),
+                class => format!(
+                    "(name = {}, durableObjectNamespace = {class:?})",
+                    binding["name"]
+                ),
+            })
+            .collect();
+        let template = include_str!("../../edge/workerd.capnp");
+        let (head, _) = template.split_once("bindings = [").expect("bindings");
+        let config = format!("{head}bindings = [{}],\n);\n", bindings.join(", "));
+        std::fs::write(folder.join("workerd.capnp"), config).expect("a file");
+        std::fs::write(folder.join("worker.js"), &self.code).expect("a file");
     }
 
     fn answer(&mut self, method: &str, path: &[&str], body: &Value) -> Result<Value, Refusal> {
@@ -269,6 +295,7 @@ impl Cloud {
             }
         }
         self.migrated = true;
+        self.code = text(&body["code"]);
         self.worker = Some(metadata);
         Ok(())
     }
@@ -378,7 +405,7 @@ async fn take(State(cloud): State<Arc<watch::Sender<Cloud>>>, request: Request) 
     }
 }
 
-/// The metadata of an upload, and the type of its module.
+/// The metadata of an upload, and the code and type of its module.
 async fn form(mut form: Multipart) -> Value {
     let mut found = json!({});
     while let Some(field) = form.next_field().await.expect("a field") {
@@ -389,6 +416,7 @@ async fn form(mut form: Multipart) -> Value {
             found["metadata"] = serde_json::from_str(&content).expect("JSON");
         } else if name == "worker.js" && content.contains("export default") {
             found["type"] = kind.into();
+            found["code"] = content.into();
         }
     }
     found

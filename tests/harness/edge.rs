@@ -157,7 +157,24 @@ async fn serve(reader: TcpStream, tunnels: &Tunnels, acceptor: TlsAcceptor) -> s
         Before::ProxyThatRewritesHost => with_host(&asked, &format!("127.0.0.1:{port}")),
     };
     tunnel.write_all(passed_on.as_bytes()).await?;
-    tokio::io::copy_bidirectional(&mut reader, &mut tunnel).await?;
+    let (mut asks, mut reads) = tokio::io::split(reader);
+    let (answers, mut asked) = tunnel.split();
+    let mut answers = BufReader::new(answers);
+    let request = async {
+        tokio::io::copy(&mut asks, &mut asked).await?;
+        asked.shutdown().await
+    };
+    let answer = async {
+        // Not every end closes a connection that is asked for one answer.
+        let mut head = head(&mut answers).await?;
+        if !head.starts_with("HTTP/1.1 101") {
+            head.insert_str(head.trim_end().len(), "\r\nConnection: close");
+        }
+        reads.write_all(head.as_bytes()).await?;
+        tokio::io::copy(&mut answers, &mut reads).await?;
+        reads.shutdown().await
+    };
+    tokio::try_join!(request, answer)?;
     Ok(())
 }
 
@@ -183,7 +200,7 @@ fn with_host(head: &str, host: &str) -> String {
     format!("{kept}\r\nHost: {host}\r\nConnection: close\r\n\r\n")
 }
 
-/// The head with the headers that the edge sets. The reader's address comes
+/// The head with the headers that the edge sets, for a WebSocket or for one request. The reader's address comes
 /// from a test's `X-Test-Reader`, since all of them are on this machine.
 fn passed_on(head: &str) -> String {
     let value = |name: &str| {
@@ -213,9 +230,10 @@ fn passed_on(head: &str) -> String {
         !own.contains(&name.as_str())
     });
     let kept: Vec<&str> = kept.collect();
+    let connection = value("upgrade").map_or("close", |_| "Upgrade");
     format!(
         "{}\r\nCF-Connecting-IP: {reader}\r\nX-Forwarded-For: {forwarded}\r\n\
-         X-Forwarded-Proto: {scheme}\r\nConnection: close\r\n\r\n",
+         X-Forwarded-Proto: {scheme}\r\nConnection: {connection}\r\n\r\n",
         kept.join("\r\n")
     )
 }

@@ -10,20 +10,9 @@ use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 use crate::harness::process::{RunningProcess, clean_command};
-use crate::harness::{TestService, eventually, files, free_port, program};
+use crate::harness::{TestService, eventually, files, free_port, program, tool};
 
 pub(crate) const SECRET: &str = "a-key-of-this-test-and-of-no-other";
-
-/// Comes with the tests of the Worker: `cargo xtask test --only edge` installs it. Not the script in
-/// `.bin`, which starts a process that would outlive the test.
-fn workerd() -> String {
-    let package = match std::env::consts::ARCH {
-        "aarch64" => "workerd-linux-arm64",
-        _ => "workerd-linux-64",
-    };
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/edge/node_modules/@cloudflare");
-    format!("{folder}/{package}/bin/workerd")
-}
 
 /// What runs a Worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,8 +121,7 @@ impl Worker {
     }
 
     fn spawn(platform: Platform, folder: &TempDir, origin: &str, port: u16) -> RunningProcess {
-        let workerd = workerd();
-        assert!(Path::new(&workerd).exists(), "{workerd} is not installed");
+        let workerd = tool::workerd();
         let folder = folder.path();
         let mut command = match platform {
             Platform::Workerd => {

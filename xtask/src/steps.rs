@@ -72,8 +72,9 @@ pub(crate) const TEST: &[Step] = &[
         "rust",
         "Unit tests, and the service and the program from outside",
         |sh, words, _| {
-            // One of them runs the Worker in workerd.
+            // Some of them run the Worker in workerd, one a blog made by Hexo.
             build::packages(sh, &checkout().join("edge"))?;
+            build::packages(sh, &checkout().join("tests/quickstart"))?;
             Ok(cargo(sh, "test --workspace --locked").args(words).run()?)
         },
     ),

@@ -1669,7 +1669,7 @@ url: string,
  */
 note: Message | null, };
 
-export type BlogForm = "html" | "astro" | "vue";
+export type BlogForm = "html" | "astro" | "hexo" | "vue";
 
 export type BlogLines = { 
 /**

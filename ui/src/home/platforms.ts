@@ -5,7 +5,7 @@ import type { BlogForm } from "../api/types";
 /** The form of the lines for each platform; where they go is in the words. */
 export const platforms = {
   html: "html",
-  hexo: "html",
+  hexo: "hexo",
   hugo: "html",
   vitepress: "vue",
   astro: "astro",

@@ -199,6 +199,8 @@ pub enum BlogForm {
     Html,
     /// A component of Astro, which must leave the script as it is.
     Astro,
+    /// A script of Hexo that puts the HTML on each page, since a theme from npm has no folder to edit.
+    Hexo,
     /// The `head` of a VitePress or VuePress configuration, and the element.
     Vue,
 }

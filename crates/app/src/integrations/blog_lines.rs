@@ -14,6 +14,7 @@ pub fn lines(address: &str, form: BlogForm, whole: bool) -> String {
             "<script is:inline type=\"module\"",
             format!("{address}/widget.js"),
         ),
+        BlogForm::Hexo => return hexo(&lines(address, BlogForm::Html, whole)),
         BlogForm::Vue => return vue(address, whole),
     };
     let script = match whole {
@@ -21,6 +22,15 @@ pub fn lines(address: &str, form: BlogForm, whole: bool) -> String {
         false => format!("{start} src=\"{}\"></script>\n", in_html(&source)),
     };
     format!("{script}{}\n", element(address))
+}
+
+/// A script in Hexo's folder `scripts`, with the HTML as a template literal of JavaScript.
+fn hexo(html: &str) -> String {
+    let text = html
+        .replace('\\', "\\\\")
+        .replace('`', "\\`")
+        .replace("${", "\\${");
+    format!("hexo.extend.injector.register(\"body_begin\", `\n{text}`);\n")
 }
 
 /// An entry of `head` in the configuration, and the element.
@@ -80,6 +90,22 @@ mod tests {
             "<script type=\"module\" src=\"https://light.example/widget.js\"></script>\n\
              <porch-light src=\"https://light.example\"></porch-light>\n"
         );
+    }
+
+    #[test]
+    fn the_lines_for_hexo_are_those_of_the_quick_start() {
+        let page = include_str!("../../../../docs/quickstart.md");
+        let short = lines("https://light.alice.workers.dev", BlogForm::Hexo, false);
+        assert!(page.contains(&format!("```js\n{short}```")), "{short}");
+        // With the script's own templates closed to the outer one.
+        let whole = lines(URL, BlogForm::Hexo, true);
+        let (_, text) = whole.split_once('`').expect("the template");
+        let (text, _) = text.rsplit_once('`').expect("its end");
+        let bare = text
+            .replace("\\\\", "")
+            .replace("\\`", "")
+            .replace("\\${", "");
+        assert!(!bare.contains('`') && !bare.contains("${"));
     }
 
     #[test]

@@ -18,7 +18,7 @@ export function blog() {
   };
   const where: Record<Platform, string> = {
     html: "Paste it where the status should appear, on each page or in the shared footer.",
-    hexo: "Paste it into your theme’s footer, for example themes/<theme>/layout/_partial/footer.ejs.",
+    hexo: "Save it in your blog’s folder as scripts/porchlight.js.",
     hugo: "Paste it into layouts/partials/footer.html. Copy that file from your theme first.",
     vitepress:
       "The first part goes into .vitepress/config, or .vuepress/config. The second goes into a page or your layout.",

@@ -23,7 +23,7 @@ export function blog(): Words["blog"] {
     },
     where: {
       html: "粘贴到要显示状态的位置：每个页面，或公用的页脚。",
-      hexo: "粘贴到主题的页脚，例如 themes/<主题>/layout/_partial/footer.ejs。",
+      hexo: "在博客文件夹中另存为 scripts/porchlight.js。",
       hugo: "粘贴到 layouts/partials/footer.html；请先从主题中复制该文件。",
       vitepress: "第一部分放入 .vitepress/config 或 .vuepress/config，第二部分放入页面或布局。",
       astro: "粘贴到布局文件，例如 src/layouts/Layout.astro。",

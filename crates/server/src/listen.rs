@@ -54,6 +54,9 @@ const TAKE_WITHIN: Duration = Duration::from_secs(30);
 /// grow to by itself, a slow line does not send that much within
 /// [`TAKE_WITHIN`].
 const HELD_FOR_A_CALLER: u32 = 256 * 1024;
+/// What is read ahead of a client, which bounds the head of a request, and what is held of an answer
+/// beside the last piece of its body, in bytes.
+const BUFFER: usize = 64 * 1024;
 /// Connections that may wait in the system's queue.
 const QUEUE: u32 = 1024;
 /// How often callers who have gone quiet are forgotten.
@@ -317,6 +320,7 @@ async fn serve_connection(
     let mut served = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(IDLE_FOR)
+        .max_buf_size(BUFFER)
         .serve_connection(TokioIo::new(stream), answer);
     let head_until = Instant::now() + HEAD_WITHIN;
     let (mut stopping, mut is_early) = (false, true);

@@ -14,6 +14,7 @@ use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_util::sync::CancellationToken;
 
+use crate::gate::InFlight;
 use crate::places::SocketPermit;
 
 /// The connections of one listener; clones are the same ones.
@@ -124,6 +125,7 @@ impl Drop for ActiveRequest {
 pub(crate) struct AnswerOnItsWay {
     pub(crate) body: Body,
     pub(crate) _request: ActiveRequest,
+    pub(crate) _in_flight: InFlight,
 }
 
 impl HttpBody for AnswerOnItsWay {

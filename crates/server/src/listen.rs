@@ -24,7 +24,7 @@ use tokio_util::task::TaskTracker;
 use tower::Service as _;
 
 use crate::drain_body::DrainedBody;
-use crate::gate::Gate;
+use crate::gate::{Gate, InFlight};
 use crate::idle_connections::{AnswerOnItsWay, Connection, Counted, IdleConnections};
 use crate::listener_state::{ListenerState, PublicListener, Shared};
 use crate::places::{SocketPermit, connections};
@@ -305,9 +305,11 @@ async fn serve_connection(
                 // Nothing is requested after it.
                 let _ = known.socket.set(place);
             }
+            let in_flight: Option<InFlight> = response.extensions_mut().remove();
             response.map(|body| AnswerOnItsWay {
                 body,
                 _request: under_way,
+                _in_flight: in_flight.flatten(),
             })
         })
     });

@@ -183,3 +183,40 @@ async fn one_address_has_a_quarter_of_the_connections_for_its_requests() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn one_address_does_not_take_all_sockets() {
+    // There are 16 sockets, and two of one address.
+    let limit = format!("ulimit -n {HANDLES} && exec \"$0\" \"$@\"");
+    let service = TestService::builder()
+        .wrapped_in(&["sh", "-c", &limit])
+        .set("server.client_ip=x-forwarded-for")
+        .start()
+        .await;
+    let open = async |address: &str| {
+        let mut socket = TcpStream::connect(service.address()).await.expect("a line");
+        let head = format!(
+            "GET /socket HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{}\r\n",
+            of(address)
+        );
+        socket.write_all(head.as_bytes()).await.expect("a head");
+        socket
+    };
+    let mut of_one = Vec::new();
+    for _ in 0..16 {
+        of_one.push(open("203.0.113.1").await);
+    }
+    let mut opened = 0;
+    let mut count = || {
+        for socket in &of_one {
+            let mut answer = [0; 12];
+            let came = socket.try_read(&mut answer).is_ok();
+            opened += usize::from(came && &answer == b"HTTP/1.1 101");
+        }
+        opened
+    };
+    eventually("two sockets", async || (count() >= 2).then_some(())).await;
+    assert_eq!(status(&mut open("203.0.113.2").await).await, "HTTP/1.1 101");
+    assert_eq!(count(), 2);
+}

@@ -30,29 +30,37 @@ const MOST_WAITING: usize = 128;
 #[derive(Debug, Clone)]
 pub struct SocketPlaces {
     free: Arc<Semaphore>,
+    of_one: Shares,
     waiting: Arc<Semaphore>,
 }
 
 /// Given back when the last clone is dropped.
-pub(crate) type SocketPermit = Arc<OwnedSemaphorePermit>;
+pub(crate) type SocketPermit = Arc<(OwnedSemaphorePermit, Share)>;
 
 impl Default for SocketPlaces {
     fn default() -> Self {
-        Self {
-            free: Arc::new(Semaphore::new(sockets(handles()))),
-            waiting: Arc::new(Semaphore::new(MOST_WAITING)),
-        }
+        Self::new(sockets(handles()))
     }
 }
 
 impl SocketPlaces {
-    /// A place for one socket.
+    fn new(places: usize) -> Self {
+        Self {
+            free: Arc::new(Semaphore::new(places)),
+            of_one: Shares::new(places / 8),
+            waiting: Arc::new(Semaphore::new(MOST_WAITING)),
+        }
+    }
+
+    /// A place for one socket of this address, which has at most an eighth of them.
     ///
     /// # Errors
-    /// When all are taken.
-    pub(crate) async fn place(&self) -> Result<SocketPermit, ApiError> {
-        if let Ok(place) = Arc::clone(&self.free).try_acquire_owned() {
-            return Ok(Arc::new(place));
+    /// When it has enough, or all are taken.
+    pub(crate) async fn place(&self, address: ClientAddress) -> Result<SocketPermit, ApiError> {
+        if let Some(share) = self.of_one.take(address)
+            && let Ok(place) = Arc::clone(&self.free).try_acquire_owned()
+        {
+            return Ok(Arc::new((place, share)));
         }
         self.wait().await;
         Err(ApiError::TooManySockets)
@@ -212,19 +220,20 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_client_without_a_place_is_refused_late_and_a_crowd_at_once() {
         let places = SocketPlaces {
-            free: Arc::new(Semaphore::new(1)),
             waiting: Arc::new(Semaphore::new(1)),
+            ..SocketPlaces::new(1)
         };
-        let first = places.place().await.expect("a place");
+        let one = ClientAddress::Unnamed;
+        let first = places.place(one).await.expect("a place");
         let began = tokio::time::Instant::now();
-        let (second, third) = tokio::join!(places.place(), async {
-            let refused = places.place().await;
+        let (second, third) = tokio::join!(places.place(one), async {
+            let refused = places.place(one).await;
             (refused, began.elapsed())
         });
         assert_eq!(second.err(), Some(ApiError::TooManySockets));
         assert_eq!(began.elapsed(), REFUSED_AFTER);
         assert!(third.0.is_err() && third.1.is_zero());
         drop(first);
-        assert!(places.place().await.is_ok());
+        assert!(places.place(one).await.is_ok());
     }
 }

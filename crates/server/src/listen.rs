@@ -36,7 +36,9 @@ use crate::socket;
 const HEAD_WITHIN: Duration = Duration::from_secs(5);
 /// How long a connection may stay open without the next request.
 const IDLE_FOR: Duration = Duration::from_secs(15);
-/// How long requests in flight may take when the service stops.
+/// How long clients have to send their requests and to take their answers when the service stops.
+const LAST_FOR: Duration = Duration::from_secs(5);
+/// How long the work for requests whose body came may take then.
 const FINISH_WITHIN: Duration = Duration::from_secs(60);
 /// One in so many connections may be one that has made room, and whose client has not taken the last
 /// answer yet. More are closed at once: a crowd must not keep the places.
@@ -298,7 +300,7 @@ async fn serve_connection(
     let known = Arc::clone(&connection);
     let answer = hyper::service::service_fn(move |request: Request<Incoming>| {
         let under_way = known.request();
-        let answer = service.clone().call(DrainedBody::wrap(request));
+        let answer = service.clone().call(DrainedBody::wrap(request, &known));
         let known = Arc::clone(&known);
         answer.map_ok(move |mut response| {
             if let Some(place) = response.extensions_mut().remove::<SocketPermit>() {
@@ -326,7 +328,7 @@ async fn serve_connection(
         .serve_connection(TokioIo::new(stream), answer);
     let head_until = Instant::now() + HEAD_WITHIN;
     let (mut stopping, mut is_early) = (false, true);
-    // Once it makes room: its rest then, and when that has taken too long.
+    // Once it makes room or the service stops: its rest then, and when that has taken too long.
     let leave = || (connection.rest(), Instant::now() + STALLED_FOR);
     let mut leaves = None;
     loop {
@@ -349,6 +351,7 @@ async fn serve_connection(
             }
             () = stop.cancelled(), if !stopping => {
                 stopping = true;
+                leaves = Some((None, Instant::now() + LAST_FOR));
                 Pin::new(&mut served).graceful_shutdown();
             }
             () = connection.closed(), if leaves.is_none() => {
@@ -360,7 +363,8 @@ async fn serve_connection(
             }
             () = too_long => {
                 let before = leaves.and_then(|(rest, _)| rest);
-                if before.is_some() && before == connection.rest() {
+                let takes_nothing = before.is_some() && before == connection.rest();
+                if takes_nothing || stopping && !connection.is_worked_for() {
                     return Served::Ended;
                 }
                 // Its client still takes the answer, or one to a request that came meanwhile.

@@ -7,13 +7,25 @@ pub use crate::process::memory_of;
 /// share of shared memory. 0 for one that has exited.
 #[cfg(not(windows))]
 pub fn memory_of(process: u32) -> u64 {
+    let below: u64 = children(process).into_iter().map(memory_of).sum();
+    summed(process, "Pss:") + below
+}
+
+/// The memory of a process without what it reads of files, in bytes. Unlike [`memory_of`], other
+/// processes of the same program do not change it.
+#[cfg(not(windows))]
+pub fn anonymous_of(process: u32) -> u64 {
+    summed(process, "Anonymous:")
+}
+
+#[cfg(not(windows))]
+fn summed(process: u32, what: &str) -> u64 {
     let rollup = std::fs::read_to_string(format!("/proc/{process}/smaps_rollup"));
-    let own = rollup.ok().and_then(|text| {
-        let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
+    let kib = rollup.ok().and_then(|text| {
+        let line = text.lines().find_map(|line| line.strip_prefix(what))?;
         line.trim().strip_suffix(" kB")?.parse::<u64>().ok()
     });
-    let below: u64 = children(process).into_iter().map(memory_of).sum();
-    own.unwrap_or(0) * 1024 + below
+    kib.unwrap_or(0) * 1024
 }
 
 /// The direct children of a process, on Linux.

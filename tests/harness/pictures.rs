@@ -25,6 +25,12 @@ pub fn photo() -> Vec<u8> {
     jpeg(&scene(next_seed(), 96, 64))
 }
 
+/// A photograph that is larger than what the service keeps in memory, and than what the system buffers for
+/// a reader, where `images.quality` is 100.
+pub fn large() -> Vec<u8> {
+    png(&scene(next_seed(), 2_400, 1_800))
+}
+
 /// Gradients, a few discs and some noise: what a photograph is to an encoder.
 pub fn scene(seed: u64, width: u32, height: u32) -> RgbImage {
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);

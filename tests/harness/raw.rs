@@ -4,7 +4,7 @@
 use std::net::SocketAddr;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 /// What came back.
 #[derive(Debug)]
@@ -72,6 +72,17 @@ pub async fn request(
     }
     request.push_str("\r\n");
     send(address, request.as_bytes()).await
+}
+
+/// A reader of this image who takes as good as nothing of it. `headers` are lines with their ends.
+pub async fn silent_reader(address: SocketAddr, hash: &str, headers: &str) -> TcpStream {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.set_recv_buffer_size(4096).expect("less room");
+    let mut socket = socket.connect(address).await.expect("a connection");
+    let request = format!("GET /i/{hash} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n");
+    // A service that is full may close it.
+    let _ = socket.write_all(request.as_bytes()).await;
+    socket
 }
 
 /// Sends the bytes and hangs up.

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::Value;
+use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::{Error, Message};
@@ -54,6 +55,12 @@ impl LanyardSocket {
     /// Sends a text.
     pub async fn send(&mut self, text: &str) {
         let sent = self.0.send(Message::text(text)).await;
+        sent.expect("an open socket");
+    }
+
+    /// Sends bytes that are no whole message.
+    pub async fn send_bytes(&mut self, bytes: &[u8]) {
+        let sent = self.0.get_mut().write_all(bytes).await;
         sent.expect("an open socket");
     }
 

@@ -6,12 +6,15 @@
 
 use std::fs;
 use std::net::SocketAddr;
+use std::time::{Duration, Instant};
 
+use reqwest::Method;
 use rusqlite::Connection;
 use serde_json::json;
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
+use crate::harness::s3::{ObjectStore, StoreMode};
 use crate::harness::{TestService, eventually, files, form, pictures};
 
 /// Locks the database for other writers while this lives.
@@ -149,6 +152,47 @@ async fn an_upload_that_was_received_completely_is_stored() {
     })
     .await;
     assert!(files::below(&service.data_dir().join("incoming")).is_empty());
+}
+
+#[tokio::test]
+async fn a_stop_waits_for_an_upload_that_came_and_not_for_one_that_comes_slowly() {
+    let store = ObjectStore::start().await;
+    let mut service = TestService::builder().sets(&store.settings()).start().await;
+    store.is(StoreMode::WaitsToStore);
+    let begin = async |sent: fn(&[u8]) -> &[u8]| {
+        let before = calls(&service, "/images/add").await;
+        let (kind, body) = form::file("image", "a.jpg", "image/jpeg", &pictures::photo());
+        let head = format!(
+            "POST /images/add HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\
+             Content-Type: {kind}\r\nContent-Length: {}\r\n\r\n",
+            service.admin_token,
+            body.len()
+        );
+        let socket = TcpStream::connect(service.address()).await;
+        let mut socket = socket.expect("a connection");
+        socket.write_all(head.as_bytes()).await.expect("a head");
+        socket.write_all(sent(&body)).await.expect("a body");
+        eventually("the request has arrived", async || {
+            (calls(&service, "/images/add").await > before).then_some(())
+        })
+        .await;
+        socket
+    };
+    let mut slow = begin(|body| &body[..100]).await;
+    let mut whole = begin(|body| body).await;
+    store.called(&Method::PUT, 0).await;
+    service.terminate();
+    let began = Instant::now();
+    // Cut off, with an answer or without.
+    let _ = slow.read_to_end(&mut Vec::new()).await;
+    // An upload that sends nothing is given up after 30 s.
+    let took = began.elapsed();
+    assert!(took < Duration::from_secs(15), "{took:?}");
+    store.is(StoreMode::Well);
+    let mut answer = [0; 12];
+    whole.read_exact(&mut answer).await.expect("an answer");
+    assert_eq!(&answer, b"HTTP/1.1 201");
+    assert!(service.stop().await.success());
 }
 
 #[tokio::test]

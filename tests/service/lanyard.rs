@@ -340,6 +340,18 @@ async fn a_silent_client_is_disconnected_after_a_minute() {
     assert!((58..=65).contains(&took), "{took} s");
 }
 
+#[tokio::test]
+async fn a_message_in_parts_without_end_is_too_many() {
+    let service = TestService::start(&[]).await;
+    let (mut socket, _) = LanyardSocket::subscribed(service.address(), "1").await;
+    // A text that goes on, and its empty parts.
+    socket.send_bytes(&[0x01, 0x80, 0, 0, 0, 0]).await;
+    let part = [0x00, 0x80, 0, 0, 0, 0];
+    socket.send_bytes(&part.repeat(20_000)).await;
+    let closed = socket.closed().await;
+    assert_eq!(closed, Some((1008, "too_many_messages".to_owned())));
+}
+
 /// How many connections the process has.
 #[cfg(target_os = "linux")]
 fn connections(service: &TestService) -> usize {

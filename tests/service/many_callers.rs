@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use crate::harness::{TestService, eventually, form, pictures};
+use crate::harness::{TestService, eventually, form, pictures, raw};
 
 /// Handles that the service may have open.
 const HANDLES: usize = 128;
@@ -129,4 +129,94 @@ async fn half_open_connections_do_not_keep_readers_out() {
     owner.read_exact(&mut answer).await.expect("an answer");
     assert_eq!(&answer, b"HTTP/1.1 201", "{}", service.stderr());
     drop(crowd);
+}
+
+/// The header by which a proxy names a client.
+fn of(address: &str) -> String {
+    format!("X-Forwarded-For: {address}\r\n")
+}
+
+/// The start of an answer; empty where there is none.
+async fn status(socket: &mut TcpStream) -> String {
+    let mut answer = [0; 12];
+    let _ = socket.read_exact(&mut answer).await;
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+#[tokio::test]
+async fn one_address_has_a_quarter_of_the_connections_for_its_requests() {
+    // There are 128 connections.
+    let limit = format!("ulimit -n {} && exec \"$0\" \"$@\"", 4 * HANDLES);
+    let service = TestService::builder()
+        .wrapped_in(&["sh", "-c", &limit])
+        .sets(&["server.client_ip=x-forwarded-for", "images.quality=100"])
+        .start()
+        .await;
+    let hash = service.stored(pictures::large()).await;
+    // So few that none is closed to make room.
+    let silent = async |count: usize, headers: &str| {
+        let mut readers = Vec::new();
+        for _ in 0..count {
+            readers.push(raw::silent_reader(service.address(), &hash, headers).await);
+        }
+        let mut refused = 0;
+        for reader in &mut readers {
+            match &*status(reader).await {
+                "HTTP/1.1 200" => {}
+                "HTTP/1.1 429" => refused += 1,
+                other => panic!("{other}"),
+            }
+        }
+        (readers, refused)
+    };
+    // Those whom a proxy on this machine does not name may be many.
+    let (_unnamed, refused) = silent(36, "").await;
+    assert_eq!(refused, 0);
+    let (of_one, refused) = silent(40, &of("203.0.113.1")).await;
+    assert_eq!(refused, 40 - 32);
+    let (_others, refused) = silent(2, &of("203.0.113.2")).await;
+    assert_eq!(refused, 0);
+    drop(of_one);
+    eventually("room for the address again", async || {
+        let (_, refused) = silent(1, &of("203.0.113.1")).await;
+        (refused == 0).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn one_address_does_not_take_all_sockets() {
+    // There are 16 sockets, and two of one address.
+    let limit = format!("ulimit -n {HANDLES} && exec \"$0\" \"$@\"");
+    let service = TestService::builder()
+        .wrapped_in(&["sh", "-c", &limit])
+        .set("server.client_ip=x-forwarded-for")
+        .start()
+        .await;
+    let open = async |address: &str| {
+        let mut socket = TcpStream::connect(service.address()).await.expect("a line");
+        let head = format!(
+            "GET /socket HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{}\r\n",
+            of(address)
+        );
+        socket.write_all(head.as_bytes()).await.expect("a head");
+        socket
+    };
+    let mut of_one = Vec::new();
+    for _ in 0..16 {
+        of_one.push(open("203.0.113.1").await);
+    }
+    let mut opened = 0;
+    let mut count = || {
+        for socket in &of_one {
+            let mut answer = [0; 12];
+            let came = socket.try_read(&mut answer).is_ok();
+            opened += usize::from(came && &answer == b"HTTP/1.1 101");
+        }
+        opened
+    };
+    eventually("two sockets", async || (count() >= 2).then_some(())).await;
+    assert_eq!(status(&mut open("203.0.113.2").await).await, "HTTP/1.1 101");
+    assert_eq!(count(), 2);
 }

@@ -3,6 +3,7 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use futures_util::future::join_all;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, LOCATION};
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value, json};
@@ -547,4 +548,23 @@ async fn two_forms_are_received_at_a_time_whose_token_is_inside_and_one_of_an_ad
     );
     drop(waiting.pop());
     assert_eq!(status(&mut third).await, "HTTP/1.1 100");
+}
+
+#[tokio::test]
+async fn an_upload_of_a_stored_image_has_its_address_while_it_is_deleted() {
+    let service = TestService::start(&[LSKY, "limits.requests_per_second=0"]).await;
+    let picture = picture();
+    let upload = async || {
+        let request = posted(&service, "/api/v1/upload", "file", &picture, &[]);
+        let (_, body) = answer(sent(request.bearer_auth(&service.admin_token)).await).await;
+        assert_eq!(body["status"], true, "{body}");
+        body["data"]["key"].as_str().expect("a hash").to_owned()
+    };
+    for _ in 0..60 {
+        let hash = upload().await;
+        let uploads = join_all((0..8).map(|_| upload()));
+        let (hashes, deleted) = tokio::join!(uploads, service.delete(&hash));
+        assert_eq!(deleted.status(), 200);
+        assert!(hashes.iter().all(|other| *other == hash), "{hashes:?}");
+    }
 }

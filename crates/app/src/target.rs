@@ -124,8 +124,8 @@ impl Target for OwnService {
             };
             let found = self.service.images().find_stored(sha256, verify).await;
             let found = found.map_err(|error| failed("an image was not looked up", &error))?;
-            Ok(found.map_or(SourceLookup::Unknown, |hash| {
-                SourceLookup::Stored(hash.to_string())
+            Ok(found.map_or(SourceLookup::Unknown, |image| {
+                SourceLookup::Stored(image.hash.to_string())
             }))
         })
     }
@@ -166,8 +166,8 @@ impl Received for ReceivedImage {
                     hash: image.hash.to_string(),
                     size: Some(image.size),
                 }),
-                Err(IngestError::Duplicate(hash)) => Ok(Added::AlreadyThere {
-                    hash: hash.to_string(),
+                Err(IngestError::Duplicate(image)) => Ok(Added::AlreadyThere {
+                    hash: image.hash.to_string(),
                 }),
                 Err(error) => Err(rejected(error)),
             }

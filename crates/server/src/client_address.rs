@@ -44,6 +44,15 @@ impl ClientAddress {
         Self::At(household(address))
     }
 
+    /// Whether this may be many callers: those who cannot be distinguished, or all whom a proxy on this
+    /// machine names by no address.
+    pub(crate) fn may_be_many(self) -> bool {
+        match self {
+            Self::At(address) => on_this_machine(address),
+            Self::Unnamed => true,
+        }
+    }
+
     /// The reader for the statistics; `None` for the owner's own calls, made on
     /// this machine. A call `from_the_internet` without a trusted address is an
     /// unnamed reader's.

@@ -5,6 +5,7 @@
 //! never read why. So what is left is read and thrown away, within bounds.
 
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -14,25 +15,38 @@ use http::header::EXPECT;
 use http_body_util::BodyExt as _;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 
+use crate::idle_connections::Connection;
+
 /// At most this much is drained.
 const MOST: u64 = 8 * 1024 * 1024;
 /// And not for longer than this.
 const LONGEST: Duration = Duration::from_secs(5);
 
 /// The body of a request.
-pub(crate) struct DrainedBody(Option<Incoming>);
+pub(crate) struct DrainedBody {
+    body: Option<Incoming>,
+    /// Not where its client sent `Expect: 100-continue`: it has not sent its body yet, so there is nothing
+    /// to drain.
+    is_drained: bool,
+    connection: Arc<Connection>,
+}
 
 impl DrainedBody {
-    /// Wraps the body of a request. A client that sent `Expect: 100-continue`
-    /// has not sent its body yet, so there is nothing to drain.
-    pub(crate) fn wrap(request: Request<Incoming>) -> Request<axum::body::Body> {
-        let expects_continue = request.headers().contains_key(EXPECT);
+    /// Wraps the body of a request, whose connection is told when nothing more of it is wanted.
+    pub(crate) fn wrap(
+        request: Request<Incoming>,
+        connection: &Arc<Connection>,
+    ) -> Request<axum::body::Body> {
+        let is_drained = !request.headers().contains_key(EXPECT);
         request.map(|body| {
-            if expects_continue || body.is_end_stream() {
-                axum::body::Body::new(body)
-            } else {
-                axum::body::Body::new(Self(Some(body)))
+            if body.is_end_stream() {
+                return axum::body::Body::new(body);
             }
+            axum::body::Body::new(Self {
+                body: Some(body),
+                is_drained,
+                connection: Arc::clone(connection),
+            })
         })
     }
 }
@@ -45,18 +59,18 @@ impl Body for DrainedBody {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
-        match &mut self.0 {
+        match &mut self.body {
             Some(body) => Pin::new(body).poll_frame(context),
             None => Poll::Ready(None),
         }
     }
 
     fn is_end_stream(&self) -> bool {
-        self.0.as_ref().is_none_or(Body::is_end_stream)
+        self.body.as_ref().is_none_or(Body::is_end_stream)
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.0
+        self.body
             .as_ref()
             .map_or_else(SizeHint::default, Body::size_hint)
     }
@@ -64,7 +78,10 @@ impl Body for DrainedBody {
 
 impl Drop for DrainedBody {
     fn drop(&mut self) {
-        if let Some(body) = self.0.take().filter(|body| !body.is_end_stream()) {
+        self.connection.has_body();
+        let is_drained = self.is_drained;
+        let body = self.body.take();
+        if let Some(body) = body.filter(|body| is_drained && !body.is_end_stream()) {
             tokio::spawn(async move {
                 let _ = tokio::time::timeout(LONGEST, drain(body)).await;
             });

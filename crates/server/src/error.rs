@@ -66,7 +66,7 @@ impl ErrorReply {
 
     pub(crate) fn of_ingest(error: IngestError, delivery: Delivery) -> Self {
         match error {
-            IngestError::Duplicate(hash) => Self::Duplicate(hash, delivery),
+            IngestError::Duplicate(image) => Self::Duplicate(image.hash, delivery),
             IngestError::TooLarge => ApiError::ImageTooLarge.into(),
             IngestError::Unsupported => ApiError::UnsupportedFormat.into(),
             IngestError::Invalid(_) => ApiError::InvalidImage.into(),

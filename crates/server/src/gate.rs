@@ -8,6 +8,7 @@ use std::convert::Infallible;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::body::Body;
@@ -26,6 +27,7 @@ use crate::edge::{self, FromEdge};
 use crate::error::ErrorReply;
 use crate::limits::Wait;
 use crate::listener_state::ListenerState;
+use crate::places::Share;
 use crate::private::Caller;
 use crate::reply::NO_STORE;
 use crate::routes::tools::{error_shape, takes_bare_tokens};
@@ -104,12 +106,16 @@ where
             let admitted = admit(&state, &sender, &mut request).await;
             let readable = caller == Caller::Welcome || bearer_of(&request).is_some();
             let mut response = match admitted {
-                Ok(()) => {
+                Ok(share) => {
                     // A panic in a handler is one failed request and nothing more.
-                    match AssertUnwindSafe(inner.call(request)).catch_unwind().await {
+                    let answer = AssertUnwindSafe(inner.call(request)).catch_unwind().await;
+                    let mut answer = match answer {
                         Ok(answer) => answer?,
                         Err(_) => ErrorReply::internal("a handler panicked").into_response(),
-                    }
+                    };
+                    // It is in flight until its answer is taken.
+                    answer.extensions_mut().insert(share);
+                    answer
                 }
                 Err(refusal) => *refusal,
             };
@@ -159,12 +165,15 @@ impl Sender<'_> {
     }
 }
 
+/// Given back when the last clone is dropped; `None` for a request with a token.
+pub(crate) type InFlight = Option<Arc<Share>>;
+
 /// Lets a request in, or answers it here.
 async fn admit(
     state: &ListenerState,
     sender: &Sender<'_>,
     request: &mut Request<Body>,
-) -> Result<(), Box<Response>> {
+) -> Result<InFlight, Box<Response>> {
     let shape = error_shape(request.uri().path());
     let refused = |error: ErrorReply| Box::new(shape(error));
     // Before the limits: a flood of readers does not make the tunnel look dead.
@@ -203,17 +212,22 @@ async fn admit(
             recognise(state, address, token).await.map_err(refused)?
         }
     };
-    match bearer {
+    let share = match bearer {
         Some(bearer) => {
             // Before the limit, so that a page reads its refusal.
             request.extensions_mut().insert(bearer);
             state.limits.bearer(bearer).map_err(wait)?;
+            None
         }
         None if sender.caller == Caller::Foreign => {
             return Err(refused(ApiError::Forbidden.into()));
         }
-        None => state.limits.reader(address).map_err(wait)?,
-    }
+        None => {
+            state.limits.reader(address).map_err(wait)?;
+            let share = state.in_flight.take(address).ok_or(Wait(1));
+            Some(Arc::new(share.map_err(wait)?))
+        }
+    };
     if request.method() == Method::OPTIONS {
         return Err(Box::new(preflight()));
     }
@@ -224,7 +238,7 @@ async fn admit(
     if may_read && let Some(reader) = sender.reader(state, request.headers()) {
         request.extensions_mut().insert(reader);
     }
-    Ok(())
+    Ok(share)
 }
 
 /// The answer, where this is a reachability probe of this process.

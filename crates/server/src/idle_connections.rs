@@ -14,6 +14,7 @@ use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_util::sync::CancellationToken;
 
+use crate::gate::InFlight;
 use crate::places::SocketPermit;
 
 /// The connections of one listener; clones are the same ones.
@@ -34,6 +35,7 @@ impl IdleConnections {
             close: CancellationToken::new(),
             place: AtomicU64::new(0),
             used: AtomicBool::new(false),
+            has_body: AtomicBool::new(false),
             sent: AtomicU64::new(0),
             socket: OnceLock::new(),
         };
@@ -61,6 +63,8 @@ pub(crate) struct Connection {
     /// In the queue; 0 during a request.
     place: AtomicU64,
     used: AtomicBool,
+    /// Whether the body of the last request came.
+    has_body: AtomicBool,
     /// Bytes that the system has taken to send.
     sent: AtomicU64,
     /// Its place as a socket, once its request to become one is accepted.
@@ -79,6 +83,16 @@ impl Connection {
         (place != 0).then(|| (place, self.sent.load(Ordering::Relaxed)))
     }
 
+    /// Nothing more of the body of its request is wanted.
+    pub(crate) fn has_body(&self) {
+        self.has_body.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a request is worked on whose body came: what it wants may be half done.
+    pub(crate) fn is_worked_for(&self) -> bool {
+        self.rest().is_none() && self.has_body.load(Ordering::Relaxed)
+    }
+
     /// Done when it is to make room for another.
     pub(crate) async fn closed(&self) {
         self.close.cancelled().await;
@@ -88,6 +102,7 @@ impl Connection {
     /// returned guard is dropped.
     pub(crate) fn request(self: &Arc<Self>) -> ActiveRequest {
         self.used.store(true, Ordering::Relaxed);
+        self.has_body.store(false, Ordering::Relaxed);
         self.leave();
         ActiveRequest(Arc::clone(self))
     }
@@ -124,6 +139,7 @@ impl Drop for ActiveRequest {
 pub(crate) struct AnswerOnItsWay {
     pub(crate) body: Body,
     pub(crate) _request: ActiveRequest,
+    pub(crate) _in_flight: InFlight,
 }
 
 impl HttpBody for AnswerOnItsWay {

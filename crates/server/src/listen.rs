@@ -24,7 +24,7 @@ use tokio_util::task::TaskTracker;
 use tower::Service as _;
 
 use crate::drain_body::DrainedBody;
-use crate::gate::Gate;
+use crate::gate::{Gate, InFlight};
 use crate::idle_connections::{AnswerOnItsWay, Connection, Counted, IdleConnections};
 use crate::listener_state::{ListenerState, PublicListener, Shared};
 use crate::places::{SocketPermit, connections};
@@ -36,7 +36,9 @@ use crate::socket;
 const HEAD_WITHIN: Duration = Duration::from_secs(5);
 /// How long a connection may stay open without the next request.
 const IDLE_FOR: Duration = Duration::from_secs(15);
-/// How long requests in flight may take when the service stops.
+/// How long clients have to send their requests and to take their answers when the service stops.
+const LAST_FOR: Duration = Duration::from_secs(5);
+/// How long the work for requests whose body came may take then.
 const FINISH_WITHIN: Duration = Duration::from_secs(60);
 /// One in so many connections may be one that has made room, and whose client has not taken the last
 /// answer yet. More are closed at once: a crowd must not keep the places.
@@ -54,6 +56,9 @@ const TAKE_WITHIN: Duration = Duration::from_secs(30);
 /// grow to by itself, a slow line does not send that much within
 /// [`TAKE_WITHIN`].
 const HELD_FOR_A_CALLER: u32 = 256 * 1024;
+/// What is read ahead of a client, which bounds the head of a request, and what is held of an answer
+/// beside the last piece of its body, in bytes.
+const BUFFER: usize = 64 * 1024;
 /// Connections that may wait in the system's queue.
 const QUEUE: u32 = 1024;
 /// How often callers who have gone quiet are forgotten.
@@ -295,16 +300,18 @@ async fn serve_connection(
     let known = Arc::clone(&connection);
     let answer = hyper::service::service_fn(move |request: Request<Incoming>| {
         let under_way = known.request();
-        let answer = service.clone().call(DrainedBody::wrap(request));
+        let answer = service.clone().call(DrainedBody::wrap(request, &known));
         let known = Arc::clone(&known);
         answer.map_ok(move |mut response| {
             if let Some(place) = response.extensions_mut().remove::<SocketPermit>() {
                 // Nothing is requested after it.
                 let _ = known.socket.set(place);
             }
+            let in_flight: Option<InFlight> = response.extensions_mut().remove();
             response.map(|body| AnswerOnItsWay {
                 body,
                 _request: under_way,
+                _in_flight: in_flight.flatten(),
             })
         })
     });
@@ -317,10 +324,11 @@ async fn serve_connection(
     let mut served = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(IDLE_FOR)
+        .max_buf_size(BUFFER)
         .serve_connection(TokioIo::new(stream), answer);
     let head_until = Instant::now() + HEAD_WITHIN;
     let (mut stopping, mut is_early) = (false, true);
-    // Once it makes room: its rest then, and when that has taken too long.
+    // Once it makes room or the service stops: its rest then, and when that has taken too long.
     let leave = || (connection.rest(), Instant::now() + STALLED_FOR);
     let mut leaves = None;
     loop {
@@ -343,6 +351,7 @@ async fn serve_connection(
             }
             () = stop.cancelled(), if !stopping => {
                 stopping = true;
+                leaves = Some((None, Instant::now() + LAST_FOR));
                 Pin::new(&mut served).graceful_shutdown();
             }
             () = connection.closed(), if leaves.is_none() => {
@@ -354,7 +363,8 @@ async fn serve_connection(
             }
             () = too_long => {
                 let before = leaves.and_then(|(rest, _)| rest);
-                if before.is_some() && before == connection.rest() {
+                let takes_nothing = before.is_some() && before == connection.rest();
+                if takes_nothing || stopping && !connection.is_worked_for() {
                     return Served::Ended;
                 }
                 // Its client still takes the answer, or one to a request that came meanwhile.

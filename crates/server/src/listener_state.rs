@@ -13,7 +13,7 @@ use porchlight_core::Service;
 use crate::edge::{EdgeKey, FromEdge, Unsigned};
 use crate::edge_clock::EdgeClock;
 use crate::limits::Limits;
-use crate::places::{BodyTurns, SocketPlaces};
+use crate::places::{BodyTurns, Shares, SocketPlaces, in_flight};
 use crate::private::{Caller, is_local, named_host};
 use crate::settings::{ClientIp, LimitsSettings, Network, ServerSettings, ToolsSettings};
 
@@ -30,6 +30,7 @@ pub(crate) struct ListenerState(Arc<ListenerParts>);
 pub(crate) struct ListenerParts {
     pub(crate) service: Service,
     pub(crate) limits: Limits,
+    pub(crate) in_flight: Shares,
     /// Bodies of other programs' clients.
     pub(crate) client_bodies: BodyTurns,
     /// Forms whose token is inside.
@@ -108,6 +109,7 @@ impl ListenerState {
             unknown_host: Once::new(),
             service,
             limits: Limits::new(limits),
+            in_flight: in_flight(),
             client_bodies: BodyTurns::new(CLIENT_BODIES),
             unknown_forms: BodyTurns::new(UNKNOWN_FORMS),
             client_ip: settings.client_ip,
@@ -132,6 +134,7 @@ impl ListenerState {
             unknown_host: Once::new(),
             service,
             limits: Limits::new(limits),
+            in_flight: in_flight(),
             client_bodies: BodyTurns::new(CLIENT_BODIES),
             unknown_forms: BodyTurns::new(UNKNOWN_FORMS),
             client_ip: public.client_ip,

@@ -30,29 +30,37 @@ const MOST_WAITING: usize = 128;
 #[derive(Debug, Clone)]
 pub struct SocketPlaces {
     free: Arc<Semaphore>,
+    of_one: Shares,
     waiting: Arc<Semaphore>,
 }
 
 /// Given back when the last clone is dropped.
-pub(crate) type SocketPermit = Arc<OwnedSemaphorePermit>;
+pub(crate) type SocketPermit = Arc<(OwnedSemaphorePermit, Share)>;
 
 impl Default for SocketPlaces {
     fn default() -> Self {
-        Self {
-            free: Arc::new(Semaphore::new(sockets(handles()))),
-            waiting: Arc::new(Semaphore::new(MOST_WAITING)),
-        }
+        Self::new(sockets(handles()))
     }
 }
 
 impl SocketPlaces {
-    /// A place for one socket.
+    fn new(places: usize) -> Self {
+        Self {
+            free: Arc::new(Semaphore::new(places)),
+            of_one: Shares::new(places / 8),
+            waiting: Arc::new(Semaphore::new(MOST_WAITING)),
+        }
+    }
+
+    /// A place for one socket of this address, which has at most an eighth of them.
     ///
     /// # Errors
-    /// When all are taken.
-    pub(crate) async fn place(&self) -> Result<SocketPermit, ApiError> {
-        if let Ok(place) = Arc::clone(&self.free).try_acquire_owned() {
-            return Ok(Arc::new(place));
+    /// When it has enough, or all are taken.
+    pub(crate) async fn place(&self, address: ClientAddress) -> Result<SocketPermit, ApiError> {
+        if let Some(share) = self.of_one.take(address)
+            && let Ok(place) = Arc::clone(&self.free).try_acquire_owned()
+        {
+            return Ok(Arc::new((place, share)));
         }
         self.wait().await;
         Err(ApiError::TooManySockets)
@@ -73,23 +81,20 @@ const TURN_WITHIN: Duration = Duration::from_secs(30);
 /// and waits for no more.
 pub(crate) struct BodyTurns {
     free: Semaphore,
-    most_of_one: usize,
-    of: Mutex<HashMap<ClientAddress, usize>>,
+    of_one: Shares,
 }
 
 /// Given back when it is dropped.
 pub(crate) struct BodyTurn<'a> {
-    turns: &'a BodyTurns,
-    address: ClientAddress,
-    permit: Option<SemaphorePermit<'a>>,
+    _share: Share,
+    _permit: SemaphorePermit<'a>,
 }
 
 impl BodyTurns {
     pub(crate) fn new(turns: usize) -> Self {
         Self {
             free: Semaphore::new(turns),
-            most_of_one: (turns / 2).max(1),
-            of: Mutex::default(),
+            of_one: Shares::new(turns / 2),
         }
     }
 
@@ -98,32 +103,59 @@ impl BodyTurns {
     /// # Errors
     /// When the address has enough, or others take too long.
     pub(crate) async fn turn(&self, address: ClientAddress) -> Result<BodyTurn<'_>, ErrorReply> {
-        let mut turn = self.counted(address).ok_or(Wait(1))?;
+        let share = self.of_one.take(address).ok_or(Wait(1))?;
         let permit = timeout(TURN_WITHIN, self.free.acquire()).await;
         let permit = permit.map_err(|_| ApiError::Timeout)?;
-        turn.permit = Some(permit.map_err(|_| ApiError::Internal)?);
-        Ok(turn)
-    }
-
-    fn counted(&self, address: ClientAddress) -> Option<BodyTurn<'_>> {
-        let mut of = self.of.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = of.entry(address).or_default();
-        // Those who cannot be distinguished are many.
-        if *count >= self.most_of_one && address != ClientAddress::Unnamed {
-            return None;
-        }
-        *count += 1;
-        Some(BodyTurn {
-            turns: self,
-            address,
-            permit: None,
+        Ok(BodyTurn {
+            _share: share,
+            _permit: permit.map_err(|_| ApiError::Internal)?,
         })
     }
 }
 
-impl Drop for BodyTurn<'_> {
+/// How many of something one address has at a time; clones count together.
+#[derive(Debug, Clone)]
+pub(crate) struct Shares(Arc<Counts>);
+
+#[derive(Debug)]
+struct Counts {
+    most: usize,
+    of: Mutex<HashMap<ClientAddress, usize>>,
+}
+
+/// Given back when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Share {
+    counts: Arc<Counts>,
+    address: ClientAddress,
+}
+
+impl Shares {
+    pub(crate) fn new(most: usize) -> Self {
+        Self(Arc::new(Counts {
+            most: most.max(1),
+            of: Mutex::default(),
+        }))
+    }
+
+    /// One more for this address; `None` when it has enough.
+    pub(crate) fn take(&self, address: ClientAddress) -> Option<Share> {
+        let mut of = self.0.of.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = of.entry(address).or_default();
+        if *count >= self.0.most && !address.may_be_many() {
+            return None;
+        }
+        *count += 1;
+        Some(Share {
+            counts: Arc::clone(&self.0),
+            address,
+        })
+    }
+}
+
+impl Drop for Share {
     fn drop(&mut self) {
-        let of = &self.turns.of;
+        let of = &self.counts.of;
         let mut of = of.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = of.get_mut(&self.address) {
             *count -= 1;
@@ -132,6 +164,12 @@ impl Drop for BodyTurn<'_> {
             }
         }
     }
+}
+
+/// The requests in flight of each address without a token, at a listener. A quarter of the connections
+/// is more than the burst that an address may have.
+pub(crate) fn in_flight() -> Shares {
+    Shares::new(connections() / 4)
 }
 
 /// How many connections of a listener the system's limit of open handles leaves room for.
@@ -182,19 +220,20 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_client_without_a_place_is_refused_late_and_a_crowd_at_once() {
         let places = SocketPlaces {
-            free: Arc::new(Semaphore::new(1)),
             waiting: Arc::new(Semaphore::new(1)),
+            ..SocketPlaces::new(1)
         };
-        let first = places.place().await.expect("a place");
+        let one = ClientAddress::Unnamed;
+        let first = places.place(one).await.expect("a place");
         let began = tokio::time::Instant::now();
-        let (second, third) = tokio::join!(places.place(), async {
-            let refused = places.place().await;
+        let (second, third) = tokio::join!(places.place(one), async {
+            let refused = places.place(one).await;
             (refused, began.elapsed())
         });
         assert_eq!(second.err(), Some(ApiError::TooManySockets));
         assert_eq!(began.elapsed(), REFUSED_AFTER);
         assert!(third.0.is_err() && third.1.is_zero());
         drop(first);
-        assert!(places.place().await.is_ok());
+        assert!(places.place(one).await.is_ok());
     }
 }

@@ -10,10 +10,12 @@ use porchlight_api::state::StateReader;
 use porchlight_core::LanyardMessages;
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, copy, sink};
+use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Error, Message, Utf8Bytes};
+use tokio_util::io::InspectReader;
 use tokio_util::sync::CancellationToken;
 
 /// A client that sends nothing for this long is disconnected; it is asked to send every 30 s.
@@ -23,6 +25,8 @@ const HELLO: &[u8] = br#"{"op":1,"d":{"heartbeat_interval":30000}}"#;
 const NOBODY: &[u8] = br#"{"op":0,"t":"INIT_STATE","d":{}}"#;
 /// The most messages of a client in [`SILENT_FOR`]: some are answered.
 const MOST_MESSAGES: u32 = 120;
+/// And the most bytes: the parts that a message comes in may be empty, and without end.
+const MOST_BYTES: usize = 64 * 1024;
 /// The most bytes of a client's message, and the size of the buffer that it is read into.
 const LONGEST: usize = 4 * 1024;
 /// A client that takes nothing of a message for this long is disconnected.
@@ -54,9 +58,23 @@ pub(crate) async fn serve(
         .write_buffer_size(0)
         .max_message_size(Some(LONGEST))
         .max_frame_size(Some(LONGEST));
+    let flooded = Notify::new();
+    let (mut counted_since, mut bytes) = (Instant::now(), 0);
+    let stream = InspectReader::new(stream, |read: &[u8]| {
+        if counted_since.elapsed() > SILENT_FOR {
+            (counted_since, bytes) = (Instant::now(), 0);
+        }
+        bytes += read.len();
+        if bytes > MOST_BYTES {
+            flooded.notify_one();
+        }
+    });
     let mut socket =
         WebSocketStream::from_partially_read(stream, read, Role::Server, Some(config)).await;
-    let end = talk(&mut socket, messages, &stop).await;
+    let end = tokio::select! {
+        end = talk(&mut socket, messages, &stop) => end,
+        () = flooded.notified() => Some(TOO_MANY),
+    };
     let leave = async {
         let frame = end.map(|(code, reason)| CloseFrame {
             code: code.into(),

@@ -63,9 +63,9 @@ impl Images {
         }
         Ok(match self.store(new, webp, true).await? {
             StoreOutcome::Stored => Imported::Stored,
-            StoreOutcome::Known(hash) => {
+            StoreOutcome::Known(image) => {
                 self.changed();
-                Imported::SecondName(hash)
+                Imported::SecondName(image.hash)
             }
             StoreOutcome::NameTaken => Imported::NameTaken,
         })

@@ -44,8 +44,8 @@ impl Images {
     async fn ingest_source(&self, source: Source) -> Result<StoredImage, IngestError> {
         let digest = source.digest;
         let _turn = self.0.sources.turn(digest).await;
-        if let Some(hash) = self.find_stored(digest, Verify::OncePerRun).await? {
-            return Err(IngestError::Duplicate(hash));
+        if let Some(image) = self.find_stored(digest, Verify::OncePerRun).await? {
+            return Err(IngestError::Duplicate(image));
         }
         let (mut new, webp) = self.made_of(source).await?;
         if let Some(image) = self.restore(&new, &webp).await? {
@@ -62,7 +62,7 @@ impl Images {
                     let _ = self.0.added.send(new.image.hash);
                     return Ok(new.image);
                 }
-                StoreOutcome::Known(hash) => return Err(IngestError::Duplicate(hash)),
+                StoreOutcome::Known(image) => return Err(IngestError::Duplicate(image)),
                 StoreOutcome::NameTaken => {}
             }
         }
@@ -147,7 +147,7 @@ impl Images {
                 let known = known(transaction, hash, digests, wanted)?;
                 match known {
                     Some(StoreOutcome::Known(owner)) => {
-                        table::add_source(transaction, &digests.0, owner)?
+                        table::add_source(transaction, &digests.0, owner.hash)?
                     }
                     Some(_) => {}
                     None => removals::announce(transaction, hash, place)?,
@@ -195,8 +195,8 @@ impl Images {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StoreOutcome {
     Stored,
-    /// The image exists already, under this name.
-    Known(ImageHash),
+    /// The image exists already.
+    Known(StoredImage),
     /// Another image has the name.
     NameTaken,
 }
@@ -209,16 +209,21 @@ fn known(
     digests: ([u8; 32], [u8; 32]),
     wanted: bool,
 ) -> rusqlite::Result<Option<StoreOutcome>> {
-    let named = table::named(transaction, name)?.map(|image| image.hash);
-    let owner = stored_again::owner(transaction, digests)?;
+    let named = table::named(transaction, name)?;
+    let owner = match stored_again::owner(transaction, digests)? {
+        Some(hash) => table::find(transaction, hash)?,
+        None => None,
+    };
     Ok(match (owner, named) {
         (Some(owner), None) => {
             if wanted {
-                table::add_alias(transaction, name, owner)?;
+                table::add_alias(transaction, name, owner.hash)?;
             }
             Some(StoreOutcome::Known(owner))
         }
-        (Some(owner), Some(named)) if wanted && named != owner => Some(StoreOutcome::NameTaken),
+        (Some(owner), Some(named)) if wanted && named.hash != owner.hash => {
+            Some(StoreOutcome::NameTaken)
+        }
         (Some(owner), Some(_)) => Some(StoreOutcome::Known(owner)),
         (None, Some(_)) => Some(StoreOutcome::NameTaken),
         (None, None) => None,

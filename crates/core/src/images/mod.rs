@@ -97,8 +97,8 @@ struct Inner {
 #[derive(Debug, thiserror::Error)]
 pub enum IngestError {
     /// These bytes, or this image, are stored already.
-    #[error("the picture is stored already, as {0}")]
-    Duplicate(ImageHash),
+    #[error("the picture is stored already, as {}", .0.hash)]
+    Duplicate(StoredImage),
     /// More bytes or pixels than the limits allow.
     #[error("the picture is too large")]
     TooLarge,

@@ -61,7 +61,7 @@ impl Images {
         &self,
         digest: [u8; 32],
         verify: Verify,
-    ) -> Result<Option<ImageHash>, ImagesError> {
+    ) -> Result<Option<StoredImage>, ImagesError> {
         let owner = self
             .0
             .database
@@ -69,35 +69,39 @@ impl Images {
         let Some(hash) = owner.await? else {
             return Ok(None);
         };
-        if self.is_sound(hash, verify).await? {
-            return Ok(Some(hash));
+        if let Some(image) = self.sound(hash, verify).await? {
+            return Ok(Some(image));
         }
         // It may have been moved or stored again in this moment.
         let _turn = self.0.hashes.turn(hash).await;
-        Ok(self.is_sound(hash, verify).await?.then_some(hash))
+        self.sound(hash, verify).await
     }
 
-    /// Whether an image has a row, and an object that matches it.
-    async fn is_sound(&self, hash: ImageHash, verify: Verify) -> Result<bool, ImagesError> {
+    /// The image, if it has a row and an object that matches it.
+    async fn sound(
+        &self,
+        hash: ImageHash,
+        verify: Verify,
+    ) -> Result<Option<StoredImage>, ImagesError> {
         let row = self.0.database.read(move |look| {
             let image = table::find(look, hash)?;
             Ok(image.zip(table::sha256_of(look, hash)?))
         });
         let Some((image, sha256)) = row.await? else {
-            return Ok(false);
+            return Ok(None);
         };
         let (place, name) = (self.0.storage.at(image.place)?, ObjectName::image(hash));
         if place.size(name).await? != Some(image.size) {
             self.0.verified.forget(hash);
-            return Ok(false);
+            return Ok(None);
         }
         if verify == Verify::OncePerRun && self.0.verified.has(hash) {
-            return Ok(true);
+            return Ok(Some(image));
         }
         // In parts: some images are large, and many may be asked for at once.
         let mut digest = Sha256::new();
         let mut parts = match place.stream(name, 0..image.size).await {
-            Err(StorageError::Missing(_)) => return Ok(false),
+            Err(StorageError::Missing(_)) => return Ok(None),
             parts => parts?,
         };
         while let Some(part) = parts.try_next().await.map_err(unreadable)? {
@@ -109,7 +113,7 @@ impl Images {
         } else {
             self.0.verified.forget(hash);
         }
-        Ok(is_sound)
+        Ok(is_sound.then_some(image))
     }
 
     /// Stores an image again, under its name, where it has a row and no object that matches it.
@@ -129,7 +133,7 @@ impl Images {
                 return Ok(None);
             };
             let _turn = self.0.hashes.turn(hash).await;
-            if self.is_sound(hash, Verify::OncePerRun).await? {
+            if self.sound(hash, Verify::OncePerRun).await?.is_some() {
                 return Ok(None);
             }
             let row = self.0.database.read(move |look| table::find(look, hash));

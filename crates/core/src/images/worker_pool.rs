@@ -115,7 +115,7 @@ impl WorkerPool {
         permit.await.map_err(closed)
     }
 
-    fn return_memory_when_idle(&self) {
+    pub(super) fn return_memory_when_idle(&self) {
         if self.returning.swap(true, Ordering::Relaxed) {
             return;
         }

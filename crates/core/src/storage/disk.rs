@@ -20,7 +20,7 @@ use tokio_util::io::ReaderStream;
 use super::{ByteStream, ListedObject, ObjectName, OpenStorageError, StorageError};
 
 /// How much of a file is read at once while it is streamed.
-const CHUNK: usize = 256 * 1024;
+const CHUNK: usize = 64 * 1024;
 
 #[derive(Clone)]
 pub(crate) struct Disk(Arc<Folders>);

@@ -70,7 +70,7 @@ pub(crate) async fn by_source(
         _ => None,
     };
     Ok(fresh(&SourceReply {
-        hash: known.ok_or(ApiError::ImageNotFound)?,
+        hash: known.ok_or(ApiError::ImageNotFound)?.hash,
     }))
 }
 

@@ -9,7 +9,7 @@ use porchlight_api::ApiError;
 use porchlight_core::LanyardAnswer;
 use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 
-use crate::client_address::note_reader;
+use crate::client_address::{ClientAddress, note_reader};
 use crate::error::ErrorReply;
 use crate::listener_state::ListenerState;
 use crate::reply::{NO_STORE, fresh, json};
@@ -47,7 +47,9 @@ pub(crate) async fn socket(
         return Err(off.into());
     }
     let mut response = accepted.map_err(|_| ApiError::WebSocketRequired)?;
-    let place = state.shared.sockets.place().await?;
+    let address = request.extensions().get().copied();
+    let address = address.unwrap_or(ClientAddress::Unnamed);
+    let place = state.shared.sockets.place(address).await?;
     note_reader(state.service.stats(), &request, true);
     response.extensions_mut().insert(place);
     Ok(response)

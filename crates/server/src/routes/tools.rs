@@ -150,9 +150,7 @@ async fn store(
         _ => return Err(ApiError::ImageRequired.into()),
     };
     let stored = match images.ingest(incoming).await {
-        Err(IngestError::Duplicate(hash)) => {
-            images.find(hash).await?.ok_or(ApiError::ImageNotFound)?
-        }
+        Err(IngestError::Duplicate(image)) => image,
         ingested => ingested.map_err(|error| ErrorReply::of_ingest(error, delivery))?,
     };
     Ok((stored, texts))

@@ -375,7 +375,8 @@ impl Services {
             return Ok(None);
         }
         let target = self.target(settings)?;
-        picgo::listen(settings, &self.secrets, &target, Some(&self.removals)).await
+        let own = (self.own.service.images(), &self.removals);
+        picgo::listen(settings, &self.secrets, &target, Some(own)).await
     }
 
     fn target(&self, settings: &Settings) -> Result<Arc<dyn Target>, Message> {

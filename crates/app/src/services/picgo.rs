@@ -7,6 +7,7 @@ use porchlight_api::Message;
 use porchlight_companion::clipboard;
 use porchlight_companion::picgo::{Deletions, Listening, PicGo};
 use porchlight_companion::target::Target;
+use porchlight_core::images::Images;
 use porchlight_core::tokens::random_token;
 use secrecy::{ExposeSecret as _, SecretString};
 
@@ -14,8 +15,8 @@ use crate::settings::Settings;
 use crate::tokens::secret_store::{Secret, SecretStore};
 use crate::uploads::deletions::Removals;
 
-/// Starts the upload server for editors, if it is enabled; with `removals` these can delete what they
-/// have uploaded. An address with a generated secret is
+/// Starts the upload server for editors, if it is enabled; with the images of this app's own service
+/// these can delete what they have uploaded. An address with a generated secret is
 /// printed on standard error, and not logged.
 ///
 /// # Errors
@@ -24,7 +25,7 @@ pub async fn listen(
     settings: &Settings,
     store: &SecretStore,
     target: &Arc<dyn Target>,
-    removals: Option<&Removals>,
+    own: Option<(&Images, &Removals)>,
 ) -> Result<Option<Listening>, Message> {
     let picgo = &settings.picgo;
     if !picgo.enabled {
@@ -41,13 +42,23 @@ pub async fn listen(
         }
     };
     let is_own = settings.presence.target_url.is_none();
-    let deletions = match removals.filter(|_| secret.is_some() && is_own).cloned() {
+    let deletions = match own.filter(|_| secret.is_some() && is_own) {
         None => None,
-        Some(removals) => Some(Deletions {
+        Some((images, removals)) => Some(Deletions {
             key: own_secret(store, Secret::PicGoDeletions)
                 .await
                 .map_err(logged)?,
-            delete: Arc::new(move |hashes| removals.add(hashes).map(drop)),
+            stored_at: Arc::new({
+                let images = images.clone();
+                move |hash| {
+                    let images = images.clone();
+                    Box::pin(async move { Some(images.find(hash).await.ok()??.created_at) })
+                }
+            }),
+            delete: Arc::new({
+                let removals = removals.clone();
+                move |hashes| removals.add(hashes).map(drop)
+            }),
         }),
     };
     let listener = PicGo {

@@ -127,17 +127,18 @@ async fn editors_delete_what_they_have_uploaded_and_nothing_else() {
         answer["success"] == true
     };
     let waiting = || host.removals().all().len();
+    let images = host.service().images();
+    let elsewhere = async |bytes: &[u8]| {
+        let mut incoming = images.start_upload().await.expect("an upload");
+        let written = incoming.write(&bytes.to_vec().into()).await;
+        written.expect("written");
+        images.ingest(incoming).await.expect("stored").hash
+    };
 
     let mine = upload("mine.png", &picture()).await;
     let other = upload("other.png", &picture()).await;
-    let images = host.service().images();
-    let mut incoming = images.start_upload().await.expect("an upload");
     let bytes = picture();
-    incoming
-        .write(&bytes.clone().into())
-        .await
-        .expect("written");
-    images.ingest(incoming).await.expect("stored");
+    elsewhere(&bytes).await;
     // It came another way first, so this item proves nothing.
     let foreign = upload("foreign.png", &bytes).await;
     assert_eq!(foreign.get("proof"), None, "{foreign}");
@@ -159,6 +160,17 @@ async fn editors_delete_what_they_have_uploaded_and_nothing_else() {
         send("/delete", &serde_json::json!({ "list": 7 })).await.0,
         400
     );
+    assert_eq!(waiting(), 0);
+
+    // What was deleted and uploaded again is not what this item proves.
+    let bytes = picture();
+    let old = upload("old.png", &bytes).await;
+    let hash = old["id"].as_str().expect("a hash").parse();
+    let hash = hash.expect("a hash");
+    assert!(images.delete(hash).await.expect("a delete"));
+    assert!(!delete(&old).await, "it is gone");
+    assert_eq!(elsewhere(&bytes).await, hash);
+    assert!(!delete(&old).await);
     assert_eq!(waiting(), 0);
 
     assert!(delete(&mine).await);

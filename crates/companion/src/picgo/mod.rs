@@ -214,7 +214,7 @@ async fn upload(State(uploads): State<Uploads>, request: Request) -> Response {
     let mut items = Vec::with_capacity(pictures.len());
     for picture in pictures {
         match send(sender, picture).await {
-            Ok(sent) => items.push(item(&uploads, &sent)),
+            Ok(sent) => items.push(item(&uploads, &sent).await),
             Err(answer) => return failed(StatusCode::INTERNAL_SERVER_ERROR, &answer),
         }
     }
@@ -224,7 +224,7 @@ async fn upload(State(uploads): State<Uploads>, request: Request) -> Response {
 
 /// An uploaded image as `PicList` describes one. With its proof it can be deleted; one that was there
 /// before came from elsewhere.
-fn item(uploads: &Uploads, sent: &UploadOutcome) -> Value {
+async fn item(uploads: &Uploads, sent: &UploadOutcome) -> Value {
     let hash = &sent.hash;
     let mut item = json!({
         "imgUrl": uploads.sender.target().image_url(hash),
@@ -232,8 +232,9 @@ fn item(uploads: &Uploads, sent: &UploadOutcome) -> Value {
     });
     if let Some(deletions) = &uploads.deletions
         && !sent.already_there
+        && let Some(proof) = deletions.proof(hash).await
     {
-        item["proof"] = deletions.proof(hash).into();
+        item["proof"] = proof.into();
     }
     item
 }
@@ -251,13 +252,14 @@ async fn delete(State(uploads): State<Uploads>, request: Request) -> Response {
         Ok(Err(why)) => return failed(StatusCode::BAD_REQUEST, &why),
         Err(_) => return too_slow(),
     };
-    let hashes: Option<Vec<_>> = items.iter().map(|item| deletions.image_of(item)).collect();
-    let Some(hashes) = hashes else {
-        return failed(
-            StatusCode::OK,
-            "a picture was not uploaded here for the first time",
-        );
-    };
+    let mut hashes = Vec::with_capacity(items.len());
+    for item in &items {
+        let Some(hash) = deletions.image_of(item).await else {
+            let why = "a picture was not uploaded here for the first time, or is another one since";
+            return failed(StatusCode::OK, why);
+        };
+        hashes.push(hash);
+    }
     match (deletions.delete)(hashes) {
         Ok(()) => Json(json!({ "success": true, "message": "success" })).into_response(),
         Err(why) => failed(StatusCode::OK, &why.to_string()),

@@ -167,6 +167,10 @@ interface Found {
 /** `images/index.json` */
 interface Index {
   total: number;
+  /** False where the classes do not tell albums apart. */
+  albums?: boolean;
+  /** The document of the images' places, from which seeds draw; none where there are too many. */
+  places?: string;
   pages: {
     name: string;
     count: number;
@@ -196,6 +200,13 @@ type Items = (
   many: number,
   meant: Meant,
 ) => Promise<Item[]>;
+/** Each call draws another image of a class, which is named as in the service's tables. */
+type OfSeed = (
+  call: Call,
+  index: Index,
+  seed: string,
+  name: string,
+) => Promise<() => Item | undefined>;
 /** What is not given does not matter. */
 type Classes = (orientation?: string, album?: string) => Meant;
 

@@ -21,7 +21,6 @@ const LARGE = 4 << 20; // More is not held in memory for a slow reader.
 const OWN = { method: "GET", reader: "", limit: ASK_LIMIT }; // A question of the Worker's own.
 const ONLY_SIZE = { first: 0, last: -1 };
 const ALL = { first: 0, last: Infinity };
-const WIDTH_BYTES = { first: 0, last: 29 };
 const NO_STORE = "no-store";
 const PREFLIGHT = {
   "Access-Control-Max-Age": "86400",
@@ -41,11 +40,12 @@ const INDEX = "images/index.json";
 const LANYARD = "lanyard.json";
 const COUNTS = "counts";
 const COUNTED = /^\/(check|devices|game_status|images\/count|images\/list|random_image)$/;
-const BY_DEVICE = "Sec-CH-UA-Mobile, User-Agent";
-const SEEDED = 2_000; // Of more images the service knows which one a seed draws.
 const FIELDS = "hash,contentType,createdAt,width,height,size,animated,color,thumbhash".split(",");
 const WRONG =
-  /^(?!(orientation=(landscape|portrait|square|auto)|type=(pc|mobile)|form=(image|json|redirect)|seed=.{0,200}|album=\s*\S(.{0,62}\S)?\s*)$)(orientation|type|form|seed|album)=/su;
+  /^(?!(orientation=(landscape|portrait|square|auto)|type=(pc|mobile)|form=(image|json|redirect)|seed=.{0,200})$)(orientation|type|form|seed)=/su;
+const UNSEEN = /[\p{Cc}\p{Bidi_C}\u200b\u2060\ufeff\ufffe\uffff]/gu;
+const MARKS = /(?<=(\p{M}\p{Join_C}*){8})\p{M}/gu;
+const JOINERS = /(?<=[^\s\p{Join_C}])\p{Join_C}*(\p{Join_C})(?=[^\s\p{Join_C}])|\p{Join_C}/gu;
 const WIDTHS = ["320", "640", "960", "1280", "1920"];
 // A CDN in front keeps an image for a day, so that a deleted one is gone there the day after.
 const A_YEAR = "public, max-age=31536000, immutable, s-maxage=86400";
@@ -77,7 +77,8 @@ export default {
     headers.set("Access-Control-Allow-Origin", "*");
     headers.set("Access-Control-Expose-Headers", "ETag, Retry-After, Location");
     headers.set("X-Content-Type-Options", "nosniff");
-    if (/[?&]orientation=auto/.test(request.url)) headers.set("Vary", BY_DEVICE);
+    if (/[?&]orientation=auto/.test(request.url))
+      headers.set("Vary", "Sec-CH-UA-Mobile, User-Agent");
     if (!headers.has("Cache-Control")) headers.set("Cache-Control", NO_STORE);
     // What a tunnel says of itself is not true of this host.
     for (const name of ["X-Porchlight-Proof", "Set-Cookie", "Alt-Svc"]) headers.delete(name);
@@ -112,14 +113,13 @@ async function route(/** @type {Call} */ call) {
     if (path === "/socket") return socket(call);
     if (path === "/widget.js") return widget(call);
   }
-  const answer = (await passOn(call, PASS_ON_LIMIT)) ?? offline();
+  const answer = await pass(call);
   if (method === "DELETE" && answer.ok) await forget(call, path);
   return answer;
 }
 /** The folder and the name where an address is an image's. @param {URL} url */
 const imageIn = ({ pathname }) =>
   /^\/(i|images(?!\/(?:list|count|add)$))\/([^/]+)$/.exec(pathname) ?? [];
-
 /** @param {number} status @param {unknown} value @param {Record<string, string>} [more] */
 function json(status, value, more) {
   const headers = { "Content-Type": "application/json", "Cache-Control": NO_STORE, ...more };
@@ -149,7 +149,8 @@ const image = async (call, name, short) => {
       const known = await cachedImage(call, hash);
       if ((await widthOf(known)) <= Number(asked)) width = "";
       else found = await storedImage(call, hash, width, part());
-      const whole = found || known ? null : await readImage(call.env, hash, "", WIDTH_BYTES);
+      const whole =
+        found || known ? null : await readImage(call.env, hash, "", { first: 0, last: 29 });
       if ((await widthOf(whole)) <= Number(asked)) width = "";
     }
     if (!found && !width) found = await stored(call, hash, "", part());
@@ -169,45 +170,76 @@ const image = async (call, name, short) => {
 /** One of the images that are meant, each equally likely, or the one of a seed. @param {Call} call */
 async function randomImage(call) {
   const { request, url } = call;
+  const { type, form = "image", seed, orientation: asked } = Object.fromEntries(url.searchParams);
+  const album = albumOf(url);
   const wrong = [...url.searchParams].find((pair) => WRONG.test(pair.join("=")));
-  if (wrong) return refuse(400, `Invalid ${wrong[0]}`);
+  if (wrong || album === "") return refuse(400, `Invalid ${wrong?.[0] ?? "album"}`);
   const index = await readIndex(call);
-  if (!index) return (await imageOfService(call, null, NO_STORE)) ?? offline();
-  const { type, album, form, seed, orientation: asked } = Object.fromEntries(url.searchParams);
+  const known = index && !(album && index.albums === false) && (index.places || seed === undefined);
+  if (!known) return (await imageOfService(call, null, NO_STORE)) ?? offline();
   const device = request.headers.get("Sec-CH-UA-Mobile") ?? request.headers.get("User-Agent");
   const fitting = /^\?1$|Mobi/.test(device ?? "") ? "portrait" : "landscape";
   const ofType = type && (type === "pc" ? "landscape" : "portrait");
-  let meant = classes(asked === "auto" ? fitting : (asked ?? ofType), album);
-  if (asked === "auto" && countIn(index.pages, meant) === 0) meant = classes(undefined, album);
-  const total = countIn(index.pages, meant);
+  let orientation = asked === "auto" ? fitting : (asked ?? ofType);
+  const meant = () => classes(orientation, album);
+  if (asked === "auto" && countIn(index.pages, meant()) === 0) orientation = undefined;
+  const total = countIn(index.pages, meant());
   if (total === 0) return refuse(404, "No images available");
-  if (seed !== undefined && total > SEEDED) return (await passOn(call, PASS_ON_LIMIT)) ?? offline();
-  // Each image has a value for a seed, which so loses its image only with it, or to a new one.
-  const key = parseInt((await hmac("seed", seed ?? "")).slice(0, 8), 16);
-  const value = (/** @type {Item} */ { hash }) => {
-    const once = Math.imul(parseInt(hash.slice(0, 8), 16) ^ key, 0x85ebca6b);
-    return Math.imul(once ^ (once >>> 13), 0xc2b2ae35);
-  };
-  const all = seed === undefined ? [] : await items(call, index, 0, total, meant);
-  all.sort((one, other) => value(other) - value(one));
+  const name = (orientation?.[0] ?? "*") + (album ? `/${album}` : "");
+  const draw = seed !== undefined && (await ofSeed(call, index, seed, name));
+  const part = form === "image" ? partFor(request, "") : ONLY_SIZE;
   // An image that was deleted a moment ago is still in the index. Five different ones are tried.
-  const tried = new Set();
-  while (tried.size < Math.min(5, total)) {
-    const place = seed === undefined ? Math.floor(Math.random() * total) : tried.size;
-    if (tried.has(place)) continue;
+  for (const tried = new Set(); tried.size < Math.min(5, total); ) {
+    let place = Math.floor(Math.random() * total);
+    while (tried.has(place)) place = Math.floor(Math.random() * total);
     tried.add(place);
-    const item = all[place] ?? (await items(call, index, place, 1, meant))[0];
-    const { width, height, thumbhash = null } = item ?? {};
-    const hash = hashOf(item?.hash ?? "");
+    const item = draw ? draw() : (await items(call, index, place, 1, meant()))[0];
+    const found = item && (await stored(call, item.hash, "", part));
+    if (!found) continue;
+    const { hash, width, height, thumbhash = null } = item;
+    if (form === "image") return deliver(call, found, hash, null);
+    found.body?.cancel();
     const address = new URL(`/i/${hash}.webp`, url).href;
-    if (form === "json") return json(200, { hash, url: address, width, height, thumbhash });
     if (form === "redirect") return Response.redirect(address, 302);
-    const found = hash && (await stored(call, hash, "", partFor(request, "")));
-    if (found) return deliver(call, found, hash, null);
+    return json(200, { hash, url: address, width, height, thumbhash });
   }
   return refuse(404, "Image not found");
 }
-
+/** Draws by the rule of `classes.rs`, as if what was drawn before were gone. @type {OfSeed} */
+const ofSeed = async (call, index, seed, name) => {
+  const { images, classes: all } = await readPage(call, index.places ?? "");
+  const places = [...(all[name] ?? [])];
+  const key = new DataView(await digest(utf8.encode(seed))).getBigUint64(0);
+  const isFree = (/** @type {number} */ place) => typeof places[place] !== "number";
+  return () => {
+    let place = -1;
+    for (let n = 0; n < 128 && isFree(place); n += 1) place = bucket(mixed(key, n), places.length);
+    // Most are free: all images are compared.
+    for (const other of isFree(place) ? places.keys() : [])
+      if (!isFree(other) && (isFree(place) || mixed(key, 128 + other) < mixed(key, 128 + place)))
+        place = other;
+    const image = images[places[place]];
+    places[place] = null;
+    return image;
+  };
+};
+const u64 = (/** @type {bigint} */ number) => BigInt.asUintN(64, number);
+/** SplitMix64. @param {bigint} key @param {number} n */
+function mixed(key, n) {
+  let value = u64(key + BigInt(n + 1) * 0x9e3779b97f4a7c15n);
+  value = u64((value ^ (value >> 30n)) * 0xbf58476d1ce4e5b9n);
+  value = u64((value ^ (value >> 27n)) * 0x94d049bb133111ebn);
+  return value ^ (value >> 31n);
+}
+/** Jump consistent hashing. @param {bigint} key @param {number} places */
+function bucket(key, places) {
+  let [place, next, rest] = [0, 0, key];
+  while (next < places) {
+    [place, rest] = [next, u64(rest * 2862933555777941757n + 1n)];
+    next = Math.floor((place + 1) * (2 ** 31 / (Number(rest >> 33n) + 1)));
+  }
+  return place;
+}
 /** The name in a path: in either case, with or without `.webp`. @param {string} segment */
 const hashOf = (segment) => /^([0-9a-f]{32})(\.webp)?$/i.exec(segment)?.[1]?.toLowerCase();
 /** What is read at first: nothing where the answer has no body, or has a part. @type {PartFor} */
@@ -218,14 +250,12 @@ const partFor = (request, name) => {
 /** An image, or its narrower copy (`.w640`), from the edge cache or the store. @type {ReadImage} */
 const stored = async (call, hash, width, part) =>
   (await cachedImage(call, hash + width)) ?? (await storedImage(call, hash, width, part));
-
 /** An image in the edge cache; a part comes from the store. @param {Call} call @param {string} name */
 async function cachedImage(call, name) {
   if (call.request.headers.has("Range") || isElsewhere(call)) return null;
   const kept = await cached((cache) => cache.match(cacheKey(call, name)));
   return kept ? { body: kept.body, size: sizeOf(kept) } : null;
 }
-
 /** An image from the store. What is read whole is put into the edge cache. @type {ReadImage} */
 const storedImage = async (call, hash, width, part) => {
   const { env, context } = call;
@@ -243,7 +273,6 @@ const storedImage = async (call, hash, width, part) => {
   shared(context, key, 0, 0, async () => keep(key, await readImage(env, hash, width, ALL)));
   return found;
 };
-
 /** Puts a whole image into the edge cache. @param {string} key @param {Found | null} found */
 async function keep(key, found) {
   if (!found?.body) return;
@@ -251,7 +280,6 @@ async function keep(key, found) {
   const entry = new Response(sized(found.body, found.size), { headers });
   await cached((cache) => cache.put(key, entry));
 }
-
 /** An image in the store, where an imported one may have another name. @type {FindImage} */
 const readImage = async (env, hash, width, part) => {
   const found = await readObject(env, `${IMAGES}${hash}${width}.webp`, part);
@@ -259,7 +287,6 @@ const readImage = async (env, hash, width, part) => {
   const other = hashOf((await readText(env, `names/${hash}`))?.trim() ?? "");
   return other ? readObject(env, `${IMAGES}${other}${width}.webp`, part) : null;
 };
-
 /** How wide an image is; NaN where it is no WebP. @param {Found | null} found */
 async function widthOf(found) {
   const reader = found?.body?.getReader({ mode: "byob" });
@@ -274,7 +301,6 @@ async function widthOf(found) {
   if (kind === "WEBPVP8L") return (view.getUint16(21, true) & 0x3fff) + 1;
   return kind === "WEBPVP8X" ? (view.getUint32(24, true) & 0xffffff) + 1 : Number.NaN;
 }
-
 /** The answer with an image, a part of it, or that it is known. @type {Deliver} */
 const deliver = async ({ request, env }, found, name, caching) => {
   const { size } = found;
@@ -307,13 +333,11 @@ const deliver = async ({ request, env }, found, name, caching) => {
   headers.set("Content-Range", `bytes ${first}-${last}/${size}`);
   return new Response(sized(sent.body, last - first + 1), { status: 206, headers });
 };
-
 /** Whether the reader has this image already. @param {Request} request @param {string} name */
 function knows(request, name) {
   const tags = request.headers.get("If-None-Match")?.split(",") ?? [];
   return tags.some((tag) => [`"${name}"`, `W/"${name}"`, "*"].includes(tag.trim()));
 }
-
 /** The one range that is asked for: beyond the image `first` is after `last`. @type {RangeOf} */
 const rangeOf = (request, name, size) => {
   const asked = /^bytes=\s*(?=-?\d)(\d*)-(\d*)\s*$/i.exec(request.headers.get("Range") ?? "");
@@ -324,7 +348,6 @@ const rangeOf = (request, name, size) => {
   if (last !== "" && Number(first) > Number(last)) return null;
   return { first: Number(first), last: last === "" ? size - 1 : Math.min(Number(last), size - 1) };
 };
-
 /** The same stream, with a `Content-Length`. @param {ReadableStream} body @param {number} size */
 const sized = (body, size) => (size >= 0 ? body.pipeThrough(new FixedLengthStream(size)) : body);
 /** Whether the edge cache is another zone's: a deletion does not reach it. @param {Call} call */
@@ -333,7 +356,6 @@ const isElsewhere = ({ url, env }) => !!env.ADDRESS && env.ADDRESS !== url.origi
 const cacheKey = ({ url }, name) => new URL(`/i/${name}.webp`, url.origin).href;
 /** A cache that is missing or fails is a miss, never an error: null. @type {UseCache} */
 const cached = (use) => (async () => use(caches.default))().catch(() => null);
-
 /** Drops an image and its copies from both caches. @param {Call} call @param {string} path */
 async function forget(call, path) {
   const hash = /([0-9a-f]{32})[^/]*$/i.exec(path)?.[1]?.toLowerCase();
@@ -385,7 +407,6 @@ const readBucket = async ({ BUCKET }, key, { first, last }) => {
   const { body = null, size, customMetadata } = found;
   return { body, size, isPart: !!part, sha256: customMetadata?.sha256 };
 };
-
 const storageUrl = (/** @type {Env} */ env) => env.STORAGE_URL?.replace(/\/+$/, "");
 /** @type {ReadPlace} */
 const readUrl = async (env, key, part) => {
@@ -400,7 +421,6 @@ const readUrl = async (env, key, part) => {
   if (answer?.status === 404 || answer?.status === 403) return null;
   throw new StoreUnavailable(`the object store answered ${answer?.status ?? "nothing"}`);
 };
-
 /** The bytes of a body; NaN where that is not known or compressed. @param {Response} answer */
 const sizeOf = ({ headers }) =>
   headers.has("Content-Encoding") ? NaN : Number(headers.get("Content-Length") ?? NaN);
@@ -421,9 +441,15 @@ const readIndex = async (call) =>
   (await published(call, INDEX)) ??
   shared(call.context, INDEX, SHARED_FOR, STORE_LIMIT, () => readJson(call.env, INDEX));
 /** Whether images of a class, like `landscape/cats`, are meant. @type {Classes} */
-const classes = (orientation, album) => (name) => {
-  const [, own, other] = /^(\w*)\/(.*)$/su.exec(name) ?? [];
-  return (orientation ?? own) === own && (album?.trim() ?? other) === other;
+const classes = (orientation, album) => (name) =>
+  (!orientation || name.startsWith(`${orientation}/`)) &&
+  (album === undefined || name.slice(name.indexOf("/") + 1) === album);
+/** The album that is asked for, cleaned as by the service; "" for a wrong name. @param {URL} url */
+const albumOf = ({ searchParams }) => {
+  const { album } = Object.fromEntries(searchParams);
+  const line = album?.replace(/[\t-\r\x85\u2028\u2029]/g, " ").replace(UNSEEN, "");
+  const name = line?.replace(MARKS, "").replace(JOINERS, "$1").trim();
+  return name && [...name].length > 64 ? "" : name;
 };
 /** How many images are meant. @param {Index["pages"]} pages @param {Meant} meant */
 const countIn = (pages, meant) => {
@@ -432,8 +458,15 @@ const countIn = (pages, meant) => {
 };
 const classOf = (/** @type {Item} */ { width, height, album = "" }) =>
   `${["portrait", "square", "landscape"][Math.sign(width - height) + 1]}/${album}`;
+/** What never changes under its name. @param {Call} call @param {string} name */
+async function readPage({ env, context }, name) {
+  const path = `images/${name}.json`;
+  const page = await shared(context, path, DAY, STORE_LIMIT, () => readJson(env, path));
+  if (!page) throw new StoreUnavailable(`${path} is missing`);
+  return page;
+}
 /** `many` of the images that are meant from the place `start` on, newest first. @type {Items} */
-const items = async ({ env, context }, index, start, many, meant) => {
+const items = async (call, index, start, many, meant) => {
   const found = /** @type {Item[]} */ ([]);
   let before = 0;
   for (const part of index.pages) {
@@ -442,10 +475,7 @@ const items = async ({ env, context }, index, start, many, meant) => {
     const to = Math.min(start + many - before, count);
     before += count;
     if (from >= to) continue;
-    const path = `images/${part.name}.json`;
-    // A page never changes under its name.
-    const page = await shared(context, path, DAY, STORE_LIMIT, () => readJson(env, path));
-    if (!page) throw new StoreUnavailable(`${path} is missing`);
+    const page = await readPage(call, part.name);
     const images = page.images.filter((/** @type {Item} */ item) => meant(classOf(item)));
     found.push(...images.slice(from, to));
   }
@@ -458,14 +488,12 @@ function check(snapshot) {
   const { state, since: _since, written_at: _at, valid_until: until, ...body } = snapshot;
   const valid = Date.now() <= until * SECOND;
   body.alive = valid && (state === "online" || state === "away");
-  // What was in front says nothing of someone who is gone.
   for (const name of ["application", "introduce", "rgba"])
     if (name in body && !body.alive) body[name] = "";
   // One of the two behaviours does not have this field.
   if ("applicationOnline" in body) body.applicationOnline = valid && state === "online";
   return json(200, body);
 }
-
 /** What a device has reported ends with its report. @param {{ devices: any[] }} snapshot */
 const devices = ({ devices: all }) => {
   const over = { online: false, application: "", introduce: "", rgba: "", battery: undefined };
@@ -477,7 +505,6 @@ const devices = ({ devices: all }) => {
 const gameStatus = (/** @type {any} */ { valid_until: until, ...body }) =>
   json(200, Date.now() <= until * SECOND ? body : { status: "在线" });
 const imageCount = (/** @type {Index} */ { total }) => json(200, { count: total });
-
 /** What Lanyard's clients see; after its time no activity. Null for none, or off. @type {PresenceIn} */
 const presenceIn = (snapshot) => {
   const { data, valid_until: until } = snapshot ?? {};
@@ -498,19 +525,20 @@ function lanyardUser(/** @type {any} */ snapshot, /** @type {string} */ id) {
   const error = { code: "user_not_monitored", message: "User is not being monitored by Lanyard" };
   return json(404, { success: false, error });
 }
-
 async function list(/** @type {Call} */ call) {
   const page = wholeNumber(call.url, "page", 1n);
   if (page === null) return refuse(400, "Invalid page");
   const asked = wholeNumber(call.url, "limit", 10n);
   if (asked === null) return refuse(400, "Invalid limit");
   const limit = asked > 100n ? 100n : asked;
-  const { album, detail } = Object.fromEntries(call.url.searchParams);
-  if (WRONG.test(`album=${album ?? "-"}`)) return refuse(400, "Invalid album");
+  const detail = call.url.searchParams.getAll("detail").at(-1);
+  const album = albumOf(call.url);
+  if (album === "") return refuse(400, "Invalid album");
   const meant = classes(undefined, album);
   const ofAlbum = album === undefined ? "" : `&album=${encodeURIComponent(album)}`;
   const more = (detail === "1" ? "&detail=1" : "") + ofAlbum;
   return read(call, `/images/list?page=${page}&limit=${limit}${more}`, INDEX, async (index) => {
+    if (album && index.albums === false) return pass(call);
     const found = await items(call, index, Number((page - 1n) * limit), Number(limit), meant);
     const images = JSON.stringify(found, FIELDS.slice(0, detail === "1" ? Infinity : 3));
     // Not from numbers: a large page number would be rounded.
@@ -518,23 +546,20 @@ async function list(/** @type {Call} */ call) {
     return json(200, `{"images":${images},"pagination":{"current":${page},${size}}}`);
   });
 }
-
 /** A parameter from 1 to 2^63 − 1, in digits alone. Null for another. @type {WholeNumber} */
 const wholeNumber = (url, name, standard) => {
   const text = url.searchParams.getAll(name).at(-1) ?? String(standard);
   const number = /^\d+$/.test(text) ? BigInt(text) : 0n;
   return number >= 1n && number < 2n ** 63n ? number : null;
 };
-
-/** The script of the custom element. What the store has is sent only if the service signed it:
- * whoever can write to the store must not run scripts on the blog. @param {Call} call */
+/** The custom element. Who can only write to the store must not run scripts. @param {Call} call */
 async function widget(call) {
   const { EDGE_SECRET: secret } = call.env;
   const text = secret && (await readText(call.env, "widget.js").catch(() => ""));
   const [, sum, script] = /^\/\/([0-9a-f]{64})\n([\s\S]*)$/.exec(text || "") ?? [];
   if (secret && script && (await hmac(secret, script)) === sum)
     return new Response(script, { headers: SCRIPT });
-  return (await passOn(call, PASS_ON_LIMIT)) ?? offline();
+  return pass(call);
 }
 
 // --- The reads: from the snapshot in STORE, or else the service is asked first -------------------
@@ -543,9 +568,8 @@ const read = async (call, path, name, answer) => {
   const own = await published(call, name);
   if (own) return answer(own);
   if (!call.env.STORE || storageUrl(call.env)) return readLive(call, path, name, answer);
-  return (await passOn(call, PASS_ON_LIMIT)) ?? offline();
+  return pass(call);
 };
-
 /** A document in STORE, at most half a second old; null where it has none. @type {Published} */
 const published = async ({ env, context }, name) => {
   if (!env.STORE || Date.now() < memory.unusedUntil) return null;
@@ -555,7 +579,6 @@ const published = async ({ env, context }, name) => {
   });
   return reading?.value;
 };
-
 /** The service's answer, which has the mark `X-Porchlight`, or the snapshot's. @type {Read} */
 const readLive = async (call, path, name, answer) => {
   const live = await question(call, path);
@@ -563,7 +586,6 @@ const readLive = async (call, path, name, answer) => {
   const snapshot = name === INDEX ? await readIndex(call) : await readJson(call.env, name);
   return snapshot ? answer(snapshot) : offline();
 };
-
 /** Asks the service, unless it is known to be off; null without an answer. @type {AskService} */
 const question = ({ url, env, context }, path) =>
   shared(context, path, SHARED_FOR, ASK_LIMIT, async () => {
@@ -584,8 +606,8 @@ const question = ({ url, env, context }, path) =>
   });
 
 // --- The service ---------------------------------------------------------------------------------
-/** Passes a request on, with a body, a token, or a query that may have one, only to an address that has
- * proved itself; else null, which does not mean that it is off. @param {Call} call @param {number} limit */
+/** Passes a request on: one that may have a secret only to an address that has proved itself. Null does
+ * not mean that the service is off. @param {Call} call @param {number} limit */
 async function passOn({ request, url, env, context }, limit) {
   const origin = await readOrigin(env, context, SHARED_FOR);
   if (origin === null) return null;
@@ -600,13 +622,14 @@ async function passOn({ request, url, env, context }, limit) {
   if (memory.origin && Date.now() - memory.origin.readAt > SHARED_FOR) memory.origin = null;
   return null;
 }
-
+const pass = async (/** @type {Call} */ call) => (await passOn(call, PASS_ON_LIMIT)) ?? offline();
 /** An image of the service, or of the store to which it redirects. @type {ImageOfService} */
 const imageOfService = async (call, hash, caching) => {
   const answer = await passOn(call, STORE_LIMIT);
-  if (answer?.status !== 302) return answer;
+  const place = answer?.headers.get("Location") ?? "";
+  // The second is the answer to `form=redirect`.
+  if (answer?.status !== 302 || /^\/i\/[0-9a-f]{32}\.webp$/.test(place)) return answer;
   const start = `${storageUrl(call.env)}/${IMAGES}`;
-  const place = answer.headers.get("Location") ?? "";
   const [, own = "", width = ""] =
     /^([0-9a-f]{32})((?:\.w\d{3,4})?)\.webp$/.exec(place.slice(start.length)) ?? [];
   if (!own || !place.startsWith(start)) return null;
@@ -614,12 +637,10 @@ const imageOfService = async (call, hash, caching) => {
     const part = partFor(call.request, hash ? hash + width : "");
     const found = await readObject(call.env, `${IMAGES}${own}${width}.webp`, part);
     if (found) return deliver(call, found, (hash ?? own) + width, hash && caching);
-    // It may be on its way there.
-    if (wait) await new Promise((resolve) => setTimeout(resolve, wait));
+    if (wait) await sleep(wait); // It may be on its way there.
   }
   return new Response(null, { status: 302, headers: { Location: place } });
 };
-
 /** A signed request to the service; null without an answer that proves to be its own. @type {Ask} */
 const ask = async (env, origin, url, { reader, limit, ...init }) => {
   const target = targetOf(origin, url);
@@ -643,9 +664,8 @@ const ask = async (env, origin, url, { reader, limit, ...init }) => {
   answer?.body?.cancel();
   return null;
 };
-
-/** The request's own address at the service, or null. Set part by part, never joined: a path like
- * `//host/x` cannot name another host. @param {string} origin @param {URL} url */
+/** The same address at the service, or null. Set part by part, never joined: `//host/x` cannot name
+ * another host. @param {string} origin @param {URL} url */
 function targetOf(origin, url) {
   const service = URL.canParse(origin) ? new URL(origin) : null;
   const isPlain = service?.protocol === "http:" && LOOPBACK.test(service.hostname);
@@ -653,9 +673,8 @@ function targetOf(origin, url) {
   const { protocol, hostname, port } = service;
   return Object.assign(new URL(url), { protocol, hostname, port });
 }
-
-/** Whether the address has just proved that it is the service's: an address of a quick tunnel can be
- * somebody else's a moment later. @param {Env} env @param {Context} context @param {string} origin */
+/** Whether the address has just proved to be the service's: that of a quick tunnel can be somebody
+ * else's a moment later. @param {Env} env @param {Context} context @param {string} origin */
 async function isProven(env, context, origin) {
   const proven = () => memory.proven?.url === origin && Date.now() - memory.proven.at < OFF_FOR;
   if (env.ORIGIN || proven()) return true;
@@ -665,7 +684,6 @@ async function isProven(env, context, origin) {
   });
   return proven();
 }
-
 /** Where the service is. A reading without an address may be so many ms old. @type {ReadOrigin} */
 const readOrigin = async (env, context, patience) => {
   const { ORIGIN, EDGE_SECRET: secret } = env;
@@ -683,7 +701,6 @@ const readOrigin = async (env, context, patience) => {
   });
   return address();
 };
-
 /** The reader's address, for limits and statistics. @param {Request} request @param {Env} env */
 function readerOf(request, env) {
   const header = env.CLIENT_IP_HEADER && request.headers.get(env.CLIENT_IP_HEADER);
@@ -736,7 +753,6 @@ async function signed(call) {
     return refuse(507, "Not enough storage", { "Retry-After": String(left) });
   }
 }
-
 /** One request to the object, which takes along what was counted. @type {AskStore} */
 const askStore = async (store, path, init) => {
   const headers = new Headers(init?.headers);
@@ -746,14 +762,13 @@ const askStore = async (store, path, init) => {
   const stub = store.get(store.idFromName("porchlight"));
   return stub.fetch(`https://store${path}`, { ...init, headers });
 };
-
 /** `/socket` of STORE. Those that are refused come back at once, so they wait. @param {Call} call */
 async function socket({ request, env }) {
   const headers = { Upgrade: request.headers.get("Upgrade") ?? "" };
   if (!/^websocket$/i.test(headers.Upgrade)) return refuse(400, "WebSocket required");
   const answer = await (env.STORE && askStore(env.STORE, "/socket", { headers }).catch(() => null));
   if (answer?.webSocket) return answer;
-  await new Promise((resolve) => setTimeout(resolve, 20 * SECOND));
+  await sleep(20 * SECOND);
   return answer ?? noSocket();
 }
 
@@ -778,7 +793,6 @@ export class Store {
       if (this.isUsed) this.counts = (await this.storage.get(COUNTS)) ?? this.counts;
     });
   }
-
   async fetch(/** @type {Request} */ request) {
     const { pathname, searchParams } = new URL(request.url);
     const key = pathname.slice("/-/store/".length);
@@ -789,11 +803,9 @@ export class Store {
     if (/^(PUT|DELETE)$/.test(request.method)) return this.change(key, request);
     return this.get(key, request.method, request.headers.get("Range"));
   }
-
   sql(/** @type {string} */ query, /** @type {SqlValue[]} */ ...values) {
     return this.storage.sql.exec(query, ...values).toArray();
   }
-
   get(/** @type {string} */ key, /** @type {string} */ method, /** @type {string?} */ range) {
     if (!this.isUsed) return refuse(404, NOT_FOUND, { ...ABSENT, "X-Unused": "1" });
     const about = "SELECT size, sha256 FROM objects WHERE key = ? AND number = 0";
@@ -817,7 +829,6 @@ export class Store {
     }
     return new Response(bytes, { status: asked ? 206 : 200, headers });
   }
-
   list(/** @type {URLSearchParams} */ asked) {
     const { prefix = "", after = "", limit: most = 1_000 } = Object.fromEntries(asked);
     const limit = Math.min(Number(most), 1_000);
@@ -830,13 +841,12 @@ export class Store {
     const next = found.length > limit ? found[limit - 1]?.key : null;
     return json(200, { objects: found.slice(0, limit), next });
   }
-
   /** PUT and DELETE, one after the other. One that is not later than the key's last gets a 409. */
   async change(/** @type {string} */ key, /** @type {Request} */ { method, headers, body }) {
     const bytes = await new Response(body).arrayBuffer();
     const size = bytes.byteLength;
     if (size > LARGEST) return refuse(413, "Object too large");
-    const sha256 = hex(await crypto.subtle.digest("SHA-256", bytes));
+    const sha256 = hex(await digest(bytes));
     const expected = headers.get("X-Body") || (size === 0 && sha256);
     if (expected !== sha256) return refuse(400, "Body does not match its SHA-256");
     const turn = this.lastChange.then(async () => {
@@ -863,7 +873,6 @@ export class Store {
     this.lastChange = turn.catch(() => {});
     return turn;
   }
-
   /** Replaces an object in one transaction, and says whether there was one. With its time alone it is
    * deleted, so that no older request brings it back. @param {string} key @param {Written} object */
   write(key, { time, size = null, sha256 = null, bytes = null }) {
@@ -890,14 +899,12 @@ export class Store {
     this.kept = null;
     return existed;
   }
-
   /** `lanyard.json`, read once until something is written; what has no presence where it is missing. */
   snapshot() {
     const read = async () => this.get(this.lanyard, "GET", null).json();
     this.kept ??= read().catch(() => null);
     return this.kept;
   }
-
   /** A new socket. What is known of its reader is attached to it: this object may leave memory. */
   async open() {
     const snapshot = await this.snapshot();
@@ -918,7 +925,6 @@ export class Store {
     await this.push(now);
     return new Response(null, { status: 101, webSocket });
   }
-
   /** @param {Socket} socket @param {string | ArrayBuffer} message */
   async webSocketMessage(socket, message) {
     const reader = { ...socket.deserializeAttachment(), at: Date.now() };
@@ -948,11 +954,9 @@ export class Store {
     const state = many === undefined && one !== undefined ? (found[one] ?? {}) : found;
     socket.send(JSON.stringify({ op: 0, t: "INIT_STATE", d: state }));
   }
-
   webSocketClose(/** @type {Socket} */ socket) {
     socket.close();
   }
-
   /** Sends readers what has changed since `before`, and later its end. @param {Presence | null} before */
   async push(before) {
     const snapshot = await this.snapshot();
@@ -969,13 +973,11 @@ export class Store {
     if (sockets.length === 0 || !(end > Date.now())) return;
     if (end < ((await this.storage.getAlarm()) ?? Infinity)) await this.storage.setAlarm(end);
   }
-
   /** The presence has ended, or was renewed meanwhile. */
   async alarm() {
     const now = presenceIn(await this.snapshot());
     await this.push(now?.discord_status === "offline" ? null : now);
   }
-
   /** Adds what an isolate counted. @param {Tally} tally */
   add({ requests, calls, readers }) {
     const now = new Date(Date.now()).toISOString();
@@ -1012,8 +1014,8 @@ export class Store {
 }
 
 // --- What is counted -----------------------------------------------------------------------------
-/** Counts a request. What was passed on is counted by the service. Of a reader's address one bit of
- * many is kept, another one each day. @param {Call} call @param {Response} answer */
+/** Counts a request that was not passed on. Of a reader's address, or network (IPv6), one bit of many is
+ * kept, another one each day. @param {Call} call @param {Response} answer */
 async function count({ request, url, env, context }, answer) {
   const { STORE, EDGE_SECRET } = env;
   if (!STORE || Date.now() < memory.unusedUntil) return;
@@ -1021,7 +1023,6 @@ async function count({ request, url, env, context }, answer) {
   const path = folder ? `/${folder}/{hash}` : url.pathname;
   const isOwn = /^(GET|HEAD)$/.test(request.method) && !answer.headers.has("X-Porchlight");
   const isCounted = isOwn && (folder || COUNTED.test(path));
-  // Of an IPv6 address the network.
   const reader = readerOf(request, env).split("::")[0]?.split(":").slice(0, 4).join(":");
   const text = ["reader", Math.floor(Date.now() / DAY), reader].join("\n");
   const sum = isCounted && reader && EDGE_SECRET ? await hmac(EDGE_SECRET, text) : "";
@@ -1031,7 +1032,7 @@ async function count({ request, url, env, context }, answer) {
   if (sum && readers.size < 1_000) readers.add(parseInt(sum.slice(0, 8), 16) % READER_BITS);
   if (memory.isTallyDue) return;
   memory.isTallyDue = true;
-  const sent = new Promise((resolve) => setTimeout(resolve, 20 * SECOND)).then(async () => {
+  const sent = sleep(20 * SECOND).then(async () => {
     memory.isTallyDue = false;
     if (memory.tally.requests > 0) await askStore(STORE, `/-/store/${COUNTS}`);
   });
@@ -1047,7 +1048,7 @@ const send = async (url, init, limit) => {
   if (!answer) stop.abort();
   return answer;
 };
-
+const sleep = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms));
 /** What the work comes to; null where it fails or takes longer. It goes on nevertheless.
  * @template T @param {number} limit in ms @param {Promise<T>} work @returns {Promise<T | null>} */
 function within(limit, work) {
@@ -1056,9 +1057,8 @@ function within(limit, work) {
     work.then(resolve, () => resolve(null)).finally(() => clearTimeout(timer));
   });
 }
-
-/** Work that all requests share while it runs. What it came to is kept for `life` ms, unless it is null.
- * It outlives its first request; what the platform ended nevertheless is begun again. @type {Share} */
+/** Work that all requests share while it runs, kept for `life` ms unless it came to null. It outlives
+ * its first request; what the platform ended nevertheless is begun again. @type {Share} */
 const shared = async (context, key, life, limit, begin) => {
   const { kept, running } = memory;
   const old = kept.get(key);
@@ -1079,22 +1079,21 @@ const shared = async (context, key, life, limit, begin) => {
   context.waitUntil(work.then(end, end));
   return within(limit, work);
 };
-
+const utf8 = new TextEncoder();
+const digest = (/** @type {BufferSource} */ bytes) => crypto.subtle.digest("SHA-256", bytes);
 const hex = (/** @type {ArrayBuffer} */ bytes) =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 /** HMAC-SHA256 in hexadecimal digits. @param {string} secret @param {string} text */
 async function hmac(secret, text) {
-  const encoder = new TextEncoder();
-  const [raw, algorithm] = [encoder.encode(secret), { name: "HMAC", hash: "SHA-256" }];
+  const [raw, algorithm] = [utf8.encode(secret), { name: "HMAC", hash: "SHA-256" }];
   const key = await crypto.subtle.importKey("raw", raw, algorithm, false, ["sign"]);
-  return hex(await crypto.subtle.sign("HMAC", key, encoder.encode(text)));
+  return hex(await crypto.subtle.sign("HMAC", key, utf8.encode(text)));
 }
-
 /** The text in base64 of a nonce and AES-256-GCM; fails with another key. @type {Unseal} */
 const unseal = async (secret, sealed) => {
   const bytes = Uint8Array.from(atob(sealed), (character) => character.charCodeAt(0));
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(secret));
-  const key = await crypto.subtle.importKey("raw", digest, "AES-GCM", false, ["decrypt"]);
+  const sum = await digest(utf8.encode(secret));
+  const key = await crypto.subtle.importKey("raw", sum, "AES-GCM", false, ["decrypt"]);
   const algorithm = { name: "AES-GCM", iv: bytes.subarray(0, 12) };
   return new TextDecoder().decode(await crypto.subtle.decrypt(algorithm, key, bytes.subarray(12)));
 };

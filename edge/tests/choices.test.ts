@@ -1,11 +1,13 @@
 // Random images of an orientation, an album or a seed, and lists with details or of an album, from the
-// snapshot while the service is off.
+// snapshot while the service is off. Seeds and names of albums are those of `rules.json`, which the
+// service's tests read, too.
 
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { startAll, startWithoutService } from "./harness/edge.ts";
+import rules from "./harness/rules.json" with { type: "json" };
 import { json } from "./harness/service.ts";
-import type { Published } from "./harness/store.ts";
+import type { Store } from "./harness/store.ts";
 
 type Size = [width: number, height: number];
 const SIZES: Size[] = [
@@ -36,19 +38,42 @@ type Item = ReturnType<typeof item>;
 const classOf = ({ width, height, album = "" }: Item) =>
   `${width > height ? "landscape" : width < height ? "portrait" : "square"}/${album}`;
 
-/** An index of these images, 20 a page. */
-function put(store: Published, images: Item[]) {
+/** A document that never changes under its name. */
+function named(store: Store, content: object) {
+  const text = JSON.stringify(content);
+  const name = sha256(text).slice(0, 16);
+  store.snapshot(`images/${name}.json`, text);
+  return name;
+}
+
+/** The images by class and place. One that is null has gone from its places. */
+function putPlaces(store: Store, places: (Item | null)[]) {
+  const classes: Record<string, (number | null)[]> = {};
+  const images = places.filter((item) => item !== null);
+  for (const name of ["*", "l", "p", "s", "*/猫/ & co", "l/猫/ & co"]) {
+    const [orientation, ...album] = name.split("/");
+    const isMeant = (image: Item) =>
+      (orientation === "*" || classOf(image)[0] === orientation) &&
+      (album.length === 0 || image.album === album.join("/"));
+    const ofClass = places.filter((item) => item === null || isMeant(item));
+    classes[name] = ofClass.map((item) => (item ? images.indexOf(item) : null));
+  }
+  return named(store, { images, classes });
+}
+
+/** An index of these images, 20 a page, and the images themselves. */
+function put(store: Store, images: Item[], places: (Item | null)[] = images, more = {}) {
   const pages = [];
+  for (const { hash } of images) store.put(`randomimg/${hash}.webp`, "bytes");
   for (let start = 0; start < images.length; start += 20) {
     const part = images.slice(start, start + 20);
-    const text = JSON.stringify({ images: part });
-    const name = sha256(text).slice(0, 16);
-    store.snapshot(`images/${name}.json`, text);
+    const name = named(store, { images: part });
     const classes: Record<string, number> = {};
     for (const image of part) classes[classOf(image)] = (classes[classOf(image)] ?? 0) + 1;
     pages.push({ name, count: part.length, classes });
   }
-  store.snapshot("images/index.json", { publisher: "p", total: images.length, pages });
+  const index = { publisher: "p", total: images.length, pages, places: putPlaces(store, places) };
+  store.snapshot("images/index.json", { ...index, ...more });
 }
 
 const some = (count: number) => Array.from({ length: count }, (_, n) => item(n));
@@ -124,7 +149,7 @@ describe("/random_image", () => {
     const before = await all();
     expect(await all()).toEqual(before);
     expect(new Set(before).size).toBeGreaterThan(30);
-    put(store, [item(100), ...some(40)]);
+    put(store, [item(100), ...some(40)], [...some(40), item(100)]);
     await edge.ahead(5_000);
     const added = await all();
     const moved = added.filter((hash, n) => hash !== before[n]);
@@ -132,20 +157,74 @@ describe("/random_image", () => {
     // 5 are expected, with a standard deviation of 2.
     expect(moved.length).toBeLessThan(16);
     expect(new Set(moved)).toEqual(new Set([item(100).hash]));
-    put(store, [item(100), ...some(40).slice(1)]);
+    put(store, [item(100), ...some(40).slice(1)], [null, ...some(40).slice(1), item(100)]);
     await edge.ahead(5_000);
     const removed = await all();
     for (const [n, hash] of removed.entries())
       expect(hash === added[n]).toBe(added[n] !== item(0).hash);
   });
 
-  test("of a seed is the service's where there are many images", async () => {
-    const { store, edge, service } = await startAll();
-    put(store, some(2_001));
-    service.answers = () => ({ status: 302, headers: { Location: "/i/1.webp" } });
-    const answer = await edge.get("/random_image?form=redirect&seed=1", { redirect: "manual" });
-    expect(answer.headers.get("Location")).toBe("/i/1.webp");
+  test.each(rules.draws)("of a seed is the service's: $places places", async (draws) => {
+    const { store, edge, drawn } = await start([]);
+    const places = Array.from({ length: draws.places }, (_, n) =>
+      draws.taken.some(([first = 0, last = 0]) => first <= n && n <= last) ? item(n) : null,
+    );
+    put(
+      store,
+      places.filter((image) => image !== null),
+      places,
+    );
+    await edge.ahead(5_000);
+    for (const [n, seed] of rules.seeds.entries()) {
+      const { hash } = await drawn(`seed=${encodeURIComponent(seed)}`);
+      expect(hash).toBe(item(draws.drawn[n] ?? -1).hash);
+    }
   });
+
+  test("of a seed is one of the class", async () => {
+    const { drawn } = await start(some(48));
+    const wide = new Set(some(48).flatMap(({ hash }, n) => (n % 3 === 0 ? [hash] : [])));
+    const inAlbum = some(48).flatMap(({ hash }, n) => (n % 12 === 0 ? [hash] : []));
+    for (let n = 0; n < 20; n += 1) {
+      expect(wide).toContain((await drawn(`orientation=landscape&seed=${n}`)).hash);
+      expect(inAlbum).toContain((await drawn(`type=pc&${ALBUM}&seed=${n}`)).hash);
+    }
+  });
+
+  test.each([
+    ["a seed", "seed=1", { places: undefined }],
+    ["an album", ALBUM, { albums: false }],
+  ])("of %s is the service's where the index does not tell", async (_, parameters, more) => {
+    const { store, edge, service } = await startAll();
+    put(store, some(3), some(3), more);
+    const place = `/i/${item(1).hash}.webp`;
+    service.answers = () => ({ status: 302, headers: { Location: place } });
+    const path = `/random_image?form=redirect&${parameters}`;
+    const answer = await edge.get(path, { redirect: "manual" });
+    expect(answer.headers.get("Location")).toBe(place);
+    service.answers = () => ({ status: 530, headers: { "X-Porchlight": "" } });
+    const off = await edge.get(path);
+    expect([off.status, off.headers.get("Retry-After")]).toEqual([503, "60"]);
+    expect((await edge.get("/random_image?form=json")).status).toBe(200);
+  });
+
+  test.each(["form=json", "form=redirect", "form=image", "form=json&seed=1"])(
+    "with %s is none that was deleted a moment ago",
+    async (parameters) => {
+      const { store, edge } = await start(some(5));
+      for (const n of [0, 1, 2, 4]) store.objects.delete(`randomimg/${item(n).hash}.webp`);
+      const { hash } = item(3);
+      for (let n = 0; n < 5; n += 1) {
+        const answer = await edge.get(`/random_image?${parameters}`);
+        const { headers } = answer;
+        const shown = headers.get("Location") ?? headers.get("Content-Disposition") ?? answer.text;
+        expect(shown).toContain(hash);
+      }
+      store.objects.delete(`randomimg/${hash}.webp`);
+      const answer = await edge.get(`/random_image?${parameters}`);
+      expect([answer.status, answer.json()]).toEqual([404, { error: "Image not found" }]);
+    },
+  );
 
   test.each([
     ["orientation=wide", "Invalid orientation"],
@@ -194,6 +273,30 @@ describe("/images/list", () => {
     });
     const wrong = await edge.get("/images/list?album=");
     expect([wrong.status, wrong.json()]).toEqual([400, { error: "Invalid album" }]);
+  });
+
+  test("cleans the names of albums as the service does", async () => {
+    const { edge, store } = await start([]);
+    const names = new Set(rules.albums.flatMap(([, name]) => name ?? []));
+    put(
+      store,
+      [...names].map((album, n) => ({ ...item(n), album })),
+    );
+    await edge.ahead(5_000);
+    for (const [asked, name] of rules.albums) {
+      const answer = await edge.get(`/images/list?album=${encodeURIComponent(asked ?? "")}`);
+      const expected = name === null ? { error: "Invalid album" } : { pagination: { total: 1 } };
+      expect(answer.json(), JSON.stringify(asked)).toMatchObject(expected);
+    }
+  });
+
+  test("is the service's where the index does not tell albums apart", async () => {
+    const { edge, store } = await start([]);
+    put(store, some(8), some(8), { albums: false });
+    await edge.ahead(5_000);
+    const answer = await edge.get(`/images/list?${ALBUM}`);
+    expect([answer.status, answer.headers.get("Retry-After")]).toEqual([503, "60"]);
+    expect((await edge.get("/images/list")).json()).toMatchObject({ pagination: { total: 8 } });
   });
 
   test("asks the service with these parameters alone", async () => {

@@ -200,3 +200,30 @@ async fn a_bucket_that_the_worker_is_bound_to_loses_nothing_by_a_repair() {
         assert!(store.objects().contains(&object));
     }
 }
+
+#[tokio::test]
+async fn a_seed_has_the_same_image_at_the_worker_as_at_the_service() {
+    let worker = Worker::with_store().await;
+    let service = at(&worker).await;
+    let mut hashes = Vec::new();
+    for number in 0..8_u8 {
+        let picture = pictures::flat(8 + u32::from(number % 3), 9, [number * 20, 90, 9]);
+        hashes.push(service.stored(pictures::png(&picture)).await);
+    }
+    for (gone, left) in [(None, 8), (Some(&hashes[3]), 7)] {
+        if let Some(gone) = gone {
+            service.delete(gone).await;
+        }
+        eventually("the snapshot", async || {
+            (worker.json("/images/count").await["count"] == left).then_some(())
+        })
+        .await;
+        for class in ["", "&orientation=landscape", "&orientation=square"] {
+            for seed in 0..20 {
+                let path = format!("/random_image?form=json&seed=light-{seed}{class}");
+                let own = service.json(&path).await["hash"].take();
+                assert_eq!(worker.json(&path).await["hash"], own, "{path}");
+            }
+        }
+    }
+}

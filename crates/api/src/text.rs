@@ -176,6 +176,17 @@ mod tests {
         }
     }
 
+    /// The Worker's tests read the same file.
+    #[test]
+    fn albums_are_cleaned_as_at_the_worker() {
+        let rules = include_str!("../../../edge/tests/harness/rules.json");
+        let rules: serde_json::Value = serde_json::from_str(rules).expect("JSON");
+        for pair in rules["albums"].as_array().expect("albums") {
+            let name = album(pair[0].as_str().expect("a text"));
+            assert_eq!(name.as_deref(), pair[1].as_str(), "{pair}");
+        }
+    }
+
     #[test]
     fn a_line_is_one_line_and_bounded() {
         assert_eq!(

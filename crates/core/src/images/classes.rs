@@ -5,6 +5,7 @@
 //! another, and takes the first one with an image: each image is as likely as the others. An image
 //! keeps its place, and a new one gets a free place or the next. So a key, be it random or a seed's,
 //! loses its image only when that is removed, or to a new one: one key of as many as there are images.
+//! `edge/worker.js` draws for seeds by the same rule.
 
 use std::str::FromStr;
 
@@ -189,6 +190,18 @@ impl ImageClass {
         }
         Ok(least.map(|(_, image)| image))
     }
+}
+
+/// All places in their order, with their classes and images; `None` where there are more than `most`.
+pub(crate) fn places(
+    connection: &Connection,
+    most: u32,
+) -> rusqlite::Result<Option<Vec<(String, Option<i64>)>>> {
+    let places = connection
+        .prepare_cached("SELECT class, image FROM image_place ORDER BY class, place LIMIT ?1")?
+        .query_map([i64::from(most) + 1], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<Vec<_>>>()?;
+    Ok((places.len() as u64 <= u64::from(most)).then_some(places))
 }
 
 /// The key of a seed.

@@ -409,7 +409,7 @@ pub(super) fn space(connection: &Connection) -> rusqlite::Result<PictureSpace> {
 }
 
 /// The image with this number.
-pub(super) fn numbered(connection: &Connection, id: i64) -> rusqlite::Result<Option<ListedImage>> {
+pub(crate) fn numbered(connection: &Connection, id: i64) -> rusqlite::Result<Option<ListedImage>> {
     connection
         .prepare_cached(&format!("SELECT {LISTED} FROM image WHERE id = ?1"))?
         .query_row([id], listed)

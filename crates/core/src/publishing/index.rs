@@ -14,8 +14,57 @@ pub(super) const INDEX: &str = "images/index.json";
 pub(super) struct Index {
     pub(super) publisher: String,
     pub(super) total: u64,
-    pub(super) pages: Vec<NamedPage>,
+    #[serde(flatten)]
+    pub(super) contents: Contents,
     pub(super) written_at: i64,
+}
+
+/// What an index names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Contents {
+    pub(super) pages: Vec<NamedPage>,
+    /// Whether the classes tell albums apart.
+    #[serde(default = "yes")]
+    pub(super) albums: bool,
+    /// The document of all places, which seeds draw from; `None` where there are too many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) places: Option<String>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// With more counts than these the index would be too much work for the Worker, which reads it for
+/// each answer, so albums are left out.
+const MOST_COUNTS: usize = if cfg!(test) { 60 } else { 4_000 };
+
+impl Contents {
+    pub(super) fn of(mut pages: Vec<NamedPage>, places: Option<String>) -> Self {
+        let counts: usize = pages.iter().map(|page| page.classes.len()).sum();
+        let albums = counts <= MOST_COUNTS;
+        if !albums {
+            for page in &mut pages {
+                let mut classes = Classes::new();
+                for (class, count) in &page.classes {
+                    let orientation = class.split('/').next().unwrap_or_default();
+                    *classes.entry(format!("{orientation}/")).or_default() += count;
+                }
+                page.classes = classes;
+            }
+        }
+        Self {
+            pages,
+            albums,
+            places,
+        }
+    }
+
+    /// The names of its documents.
+    pub(super) fn names(&self) -> impl Iterator<Item = &String> {
+        let pages = self.pages.iter().map(|page| &page.name);
+        pages.chain(&self.places)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,7 +82,7 @@ pub(super) type Classes = BTreeMap<String, u64>;
 
 /// The index in the store.
 pub(super) enum StoredIndex {
-    Own(Vec<NamedPage>),
+    Own(Contents),
     Another,
     Nothing,
 }
@@ -45,6 +94,6 @@ impl StoredIndex {
         };
         let index: Option<Index> = serde_json::from_slice(&found).ok();
         let own = index.filter(|index| index.publisher == publisher);
-        Ok(own.map_or(Self::Another, |index| Self::Own(index.pages)))
+        Ok(own.map_or(Self::Another, |index| Self::Own(index.contents)))
     }
 }

@@ -4,7 +4,8 @@
 //! - `check.json`, `devices.json`, `lanyard.json` and `game_status.json`: what readers see of the owner,
 //!   and until when it holds.
 //! - `images/index.json`, `images/<name>.json`: the list of images in pages, each named by the
-//!   digest of its content. `names/<name>`: the image behind a second name.
+//!   digest of its content, with the places from which a seed draws. `names/<name>`: the image behind a
+//!   second name.
 //! - `origin.json`: where the Worker finds the service, sealed. `widget.js`: the custom element.
 //!
 //! Two tasks write it: one what readers see of the owner, which must not wait, and one the images.
@@ -44,6 +45,7 @@ mod keeper;
 pub(crate) mod lanyard;
 mod origin;
 mod pages;
+mod places;
 mod removal;
 mod retry;
 mod settings;

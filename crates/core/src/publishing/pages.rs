@@ -1,7 +1,7 @@
 //! The images of the snapshot: pages, their index, and second names. Written after each change, a
 //! page at a time, so that memory stays bounded however many images there are.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
 
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
@@ -11,9 +11,9 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::index::{Classes, INDEX, Index, NamedPage, StoredIndex};
+use super::index::{Classes, Contents, INDEX, Index, NamedPage, StoredIndex};
 use super::table::{self, Segment};
-use super::{JSON, NO_CACHE, PublishError};
+use super::{JSON, NO_CACHE, PublishError, places};
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError};
 use crate::images::{ListedImage, page_index, table as images};
@@ -66,9 +66,8 @@ impl PageContent {
         };
         let images = images.into_iter().map(item).collect();
         let json = serde_json::to_vec(&Page { images }).expect("plain data");
-        let digest = Sha256::digest(&json);
         Self {
-            name: hex::encode(&digest[..8]),
+            name: name_of(&json),
             json,
             classes,
         }
@@ -87,8 +86,8 @@ pub(super) struct Pages {
     documents: Documents,
     database: Database,
     clock: Clock,
-    /// The pages of the index as it was written last.
-    index: Option<Vec<NamedPage>>,
+    /// What the index names as it was written last.
+    index: Option<Contents>,
     index_tried: Option<Instant>,
     /// Pages that no index names any more, and since when.
     unnamed: VecDeque<(Instant, String)>,
@@ -121,7 +120,7 @@ impl Pages {
         let take_over = self.database.read(table::takes_over).await?;
         self.index = None;
         match StoredIndex::of(&self.documents, &publisher).await? {
-            StoredIndex::Own(pages) => self.index = Some(pages),
+            StoredIndex::Own(contents) => self.index = Some(contents),
             StoredIndex::Another if !take_over => return Ok(SnapshotOwner::Another),
             StoredIndex::Another | StoredIndex::Nothing => {}
         }
@@ -166,6 +165,11 @@ impl Pages {
                 self.set_published(segment, None).await?;
             }
         }
+        let places = self.index.as_ref().and_then(|index| index.places.as_ref());
+        if places.is_some_and(|name| !there.remove(&format!("{name}.json"))) {
+            // It is written again with them.
+            self.index = None;
+        }
         let now = Instant::now();
         let left = there.iter().filter_map(|file| file.strip_suffix(".json"));
         let left = left.filter(|name| *name != "index");
@@ -201,12 +205,7 @@ impl Pages {
                     json,
                     classes,
                 } = content;
-                let page = Document {
-                    content: json.into(),
-                    content_type: JSON,
-                    cache_control: A_DAY,
-                };
-                self.documents.put(&file(&name), page).await?;
+                self.put(&name, json).await?;
                 let segment = &mut segments[place];
                 segment.classes = classes;
                 self.set_published(segment.clone(), Some(name.clone()))
@@ -235,9 +234,18 @@ impl Pages {
                 })
             })
             .collect();
+        let document = self.database.read(places::document).await?;
+        let places = document.as_deref().map(name_of);
+        let contents = Contents::of(pages, places);
         let takes_over = self.database.read(table::takes_over).await?;
-        if !takes_over && self.index.as_ref() == Some(&pages) {
+        if !takes_over && self.index.as_ref() == Some(&contents) {
             return Ok(());
+        }
+        let before = self.index.as_ref().and_then(|index| index.places.as_ref());
+        if let (Some(name), Some(json)) = (&contents.places, document)
+            && before != Some(name)
+        {
+            self.put(name, json).await?;
         }
         // Under a new name, the index counts as another's for a data folder with a copy of this
         // database.
@@ -251,8 +259,8 @@ impl Pages {
         }
         let index = Index {
             publisher: self.database.read(name).await?,
-            total: pages.iter().map(|page| page.count).sum(),
-            pages,
+            total: contents.pages.iter().map(|page| page.count).sum(),
+            contents,
             written_at: self.clock.now().as_seconds(),
         };
         let document = Document {
@@ -269,15 +277,25 @@ impl Pages {
             self.record(move |write| table::has_taken_over(write, &name))
                 .await?;
         }
-        let named = |name: &str| index.pages.iter().any(|page| page.name == name);
-        let before = self.index.take().unwrap_or_default();
-        let dropped = before.into_iter().filter(|page| !named(&page.name));
-        let dropped = dropped.map(|page| (now, page.name));
+        let named: HashSet<&String> = index.contents.names().collect();
+        let before = self.index.take();
+        let dropped = before.iter().flat_map(Contents::names);
+        let dropped = dropped.map(|name| (now, name.clone()));
         self.unnamed.extend(dropped);
-        self.unnamed.retain(|(_, name)| !named(name));
+        self.unnamed.retain(|(_, name)| !named.contains(name));
         self.unnamed.truncate(MOST_UNNAMED);
-        self.index = Some(index.pages);
+        self.index = Some(index.contents);
         Ok(())
+    }
+
+    /// Writes a document under its name.
+    async fn put(&self, name: &str, json: Vec<u8>) -> Result<(), PublishError> {
+        let document = Document {
+            content: json.into(),
+            content_type: JSON,
+            cache_control: A_DAY,
+        };
+        Ok(self.documents.put(&file(name), document).await?)
     }
 
     /// Writes some of the second names that have changed; whether there may be more.
@@ -373,6 +391,11 @@ where
 /// The object of a second name.
 fn object_of(name: ImageHash) -> String {
     format!("names/{name}")
+}
+
+/// The name of a document with this content.
+fn name_of(json: &[u8]) -> String {
+    hex::encode(&Sha256::digest(json)[..8])
 }
 
 fn file(name: &str) -> String {

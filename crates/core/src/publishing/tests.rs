@@ -167,7 +167,25 @@ impl Blog {
         let pages = objects
             .iter()
             .filter(|name| name.starts_with("porchlight/images/"));
-        pages.count() - 1
+        // The index and its places.
+        pages.count() - 2
+    }
+
+    /// The document of the places that the index names.
+    fn places(&self) -> Option<Value> {
+        let name = self.index()["places"].as_str()?.to_owned();
+        Some(self.store.json(&format!("{PREFIX}images/{name}.json")))
+    }
+
+    async fn put_in_albums(&self, album: &'static str) {
+        let update = self.database.write(move |write| {
+            write.execute_batch(&format!(
+                "UPDATE image SET album = {album};
+                 UPDATE shelf SET published = NULL, edition = random();"
+            ))?;
+            Ok::<_, DatabaseError>(())
+        });
+        update.await.expect("albums");
     }
 }
 
@@ -200,12 +218,12 @@ async fn a_change_rewrites_one_page_and_the_index_and_old_pages_go() {
         blog.add(number).await;
         let written = blog.written_by_a_round().await;
         assert!(
-            (2..=3).contains(&written),
+            (3..=4).contains(&written),
             "{written} objects for one image"
         );
     }
     blog.delete(30).await;
-    assert_eq!(blog.written_by_a_round().await, 2);
+    assert_eq!(blog.written_by_a_round().await, 3);
     blog.assert_publishes((1..=40).filter(|number| *number != 30));
 
     assert!(blog.page_objects() > blog.index()["pages"].as_array().expect("pages").len());
@@ -298,4 +316,72 @@ async fn second_names_have_objects_of_their_own() {
     blog.delete(1).await;
     blog.pages.round().await.expect("a round");
     assert_eq!(blog.store.content(&object), None);
+}
+
+#[tokio::test]
+async fn the_places_that_seeds_draw_from_are_published_while_there_are_few() {
+    let mut blog = Blog::new().await;
+    for number in [9, 5, 7, 3] {
+        blog.add(number).await;
+    }
+    blog.starts().await;
+    blog.put_in_albums("'cats'").await;
+    blog.pages.round().await.expect("a round");
+    let widths = |places: &Value, class: &str| -> Vec<Option<u64>> {
+        let of_class = places["classes"][class].as_array().expect("a class");
+        let image = |place: &Value| Some(places["images"][place.as_u64()? as usize].clone());
+        let width = |place: &Value| image(place)?["width"].as_u64();
+        of_class.iter().map(width).collect()
+    };
+    let places = blog.places().expect("places");
+    assert_eq!(
+        widths(&places, "*/cats"),
+        [Some(9), Some(5), Some(7), Some(3)]
+    );
+    assert_eq!(widths(&places, "p"), [Some(5), Some(3)]);
+    let expected = serde_json::json!({
+        "hash": "09000000000000000000000000000000", "width": 9, "height": 7, "thumbhash": null,
+    });
+    assert_eq!(places["images"][0], expected);
+
+    blog.delete(5).await;
+    blog.pages.round().await.expect("a round");
+    let places = blog.places().expect("places");
+    assert_eq!(widths(&places, "*"), [Some(9), None, Some(7), Some(3)]);
+
+    let name = blog.index()["places"].as_str().expect("a name").to_owned();
+    blog.store.lose(&format!("{PREFIX}images/{name}.json"));
+    blog.starts().await;
+    assert_eq!(blog.places(), Some(places));
+
+    // Two places each.
+    blog.put_in_albums("NULL").await;
+    for number in 10..=80 {
+        blog.add(number).await;
+    }
+    blog.pages.round().await.expect("a round");
+    assert_eq!(blog.places(), None);
+}
+
+#[tokio::test]
+async fn albums_are_left_out_of_an_index_that_would_have_too_many() {
+    let mut blog = Blog::new().await;
+    for number in 1..=70 {
+        blog.add(number).await;
+    }
+    blog.starts().await;
+    assert_eq!(blog.index()["albums"], true);
+    blog.put_in_albums("width").await;
+    blog.pages.round().await.expect("a round");
+    assert_eq!(blog.index()["albums"], false);
+    for page in blog.index()["pages"].as_array().expect("pages") {
+        let classes = page["classes"].as_object().expect("classes");
+        let names = ["landscape/", "portrait/", "square/"];
+        assert!(classes.keys().all(|name| names.contains(&name.as_str())));
+        let counts = classes.values().filter_map(Value::as_u64);
+        assert_eq!(Some(counts.sum::<u64>()), page["count"].as_u64());
+    }
+    blog.put_in_albums("'cats'").await;
+    blog.pages.round().await.expect("a round");
+    assert_eq!(blog.index()["albums"], true);
 }

@@ -256,3 +256,30 @@ fn one_more_place_takes_keys_from_the_others_and_moves_no_other() {
         }
     }
 }
+
+/// The Worker's tests read the same file.
+#[test]
+fn seeds_draw_as_at_the_worker() {
+    let rules = include_str!("../../../../../edge/tests/harness/rules.json");
+    let rules: serde_json::Value = serde_json::from_str(rules).expect("JSON");
+    for draws in rules["draws"].as_array().expect("draws") {
+        let connection = empty();
+        let taken = draws["taken"].as_array().expect("ranges").iter();
+        let ranges =
+            taken.map(|range| [&range[0], &range[1]].map(|end| end.as_i64().expect("a place")));
+        let ranges: Vec<[i64; 2]> = ranges.collect();
+        for place in 0..draws["places"].as_i64().expect("a count") {
+            let is_taken = ranges
+                .iter()
+                .any(|[first, last]| (*first..=*last).contains(&place));
+            let row = (place, is_taken.then_some(place));
+            let query = "INSERT INTO image_place (class, place, image) VALUES ('*', ?1, ?2)";
+            connection.execute(query, row).expect("a place");
+        }
+        let seeds = rules["seeds"].as_array().expect("seeds").iter();
+        for (seed, place) in seeds.zip(draws["drawn"].as_array().expect("places")) {
+            let key = key_of(seed.as_str().expect("a seed"));
+            assert_eq!(drawn(&connection, &all(), key), place.as_i64(), "{seed}");
+        }
+    }
+}

@@ -188,13 +188,13 @@ async function randomImage(call) {
   const name = (orientation?.[0] ?? "*") + (album ? `/${album}` : "");
   const draw = seed !== undefined && (await ofSeed(call, index, seed, name));
   const part = form === "image" ? partFor(request, "") : ONLY_SIZE;
-  // An image that was deleted a moment ago is still in the index. Five different ones are tried.
+  // One that was deleted a moment ago is still in the index. Five are tried.
   for (const tried = new Set(); tried.size < Math.min(5, total); ) {
     let place = Math.floor(Math.random() * total);
     while (tried.has(place)) place = Math.floor(Math.random() * total);
     tried.add(place);
     const item = draw ? draw() : (await items(call, index, place, 1, meant()))[0];
-    const found = item && (await stored(call, item.hash, "", part));
+    const found = item && hashOf(item.hash) && (await stored(call, item.hash, "", part));
     if (!found) continue;
     const { hash, width, height, thumbhash = null } = item;
     if (form === "image") return deliver(call, found, hash, null);

@@ -192,11 +192,11 @@ impl ImageClass {
     }
 }
 
+/// A class, and the image at one of its places.
+pub(crate) type Place = (String, Option<i64>);
+
 /// All places in their order, with their classes and images; `None` where there are more than `most`.
-pub(crate) fn places(
-    connection: &Connection,
-    most: u32,
-) -> rusqlite::Result<Option<Vec<(String, Option<i64>)>>> {
+pub(crate) fn places(connection: &Connection, most: u32) -> rusqlite::Result<Option<Vec<Place>>> {
     let places = connection
         .prepare_cached("SELECT class, image FROM image_place ORDER BY class, place LIMIT ?1")?
         .query_map([i64::from(most) + 1], |row| Ok((row.get(0)?, row.get(1)?)))?

@@ -113,6 +113,7 @@ export function presence(locale: string) {
       turnedOn: "The extension is on.",
     },
     past: {
+      unnamed: "Online, no app shown",
       title: "What readers saw",
       today: "Today",
       week: "7 days",

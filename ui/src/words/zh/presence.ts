@@ -87,6 +87,7 @@ export function presence(locale: string): ReturnType<typeof english> {
       turnedOn: "扩展已打开。",
     },
     past: {
+      unnamed: "在线，未显示程序",
       title: "读者看到过什么",
       today: "今天",
       week: "7 天",

@@ -35,8 +35,9 @@ async function states(language) {
   for (const section of groups)
     all.push([`settings-group-${section}`, { place: "settings", section }, 1_600]);
   for (const scene of await scenes("welcome")) {
-    // What leads on from the last step depends on the tunnel.
-    const steps = [[], welcome.share.no, welcome.skip, [welcome.skip, welcome.next]];
+    // What leads on depends on the tunnel and the folder.
+    const on = [welcome.skip, welcome.next];
+    const steps = [[], welcome.share.no, on, on];
     for (let step = 0; step < steps.length; step++)
       all.push([
         `welcome-${scene}-${step + 1}`,

@@ -1,6 +1,8 @@
 //! The tray app with its window under a WebDriver, to see and press what is on
 //! the page.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use fantoccini::wd::Capabilities;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -33,6 +35,7 @@ const WRAPPER: &str =
 /// An app whose window is under a WebDriver. Dropping it ends both.
 pub(crate) struct Driven {
     page: Client,
+    presses: AtomicU32,
     _group: Group,
     _driver: RunningProcess,
     /// Where the app answers.
@@ -93,6 +96,7 @@ impl Driven {
         .await;
         Self {
             page,
+            presses: AtomicU32::new(0),
             _group: group,
             _driver: driver,
             service,
@@ -220,6 +224,19 @@ impl Driven {
         if pressed.await.is_none() {
             panic!("{path} cannot be pressed; {}", self.shown().await);
         }
+        self.presses.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many times something was pressed.
+    pub(crate) fn presses(&self) -> u32 {
+        self.presses.load(Ordering::Relaxed)
+    }
+
+    /// Types into the empty field below this label.
+    pub(crate) async fn type_into(&self, label: &str, text: &str) {
+        let label = format!("//*[span[normalize-space()={}]]/input", quoted(label));
+        let field = self.find(&label).await;
+        field.send_keys(text).await.expect("a field");
     }
 }
 

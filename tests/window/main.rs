@@ -18,6 +18,7 @@ mod dialog;
 mod driver;
 mod dropping;
 mod external_uploads;
+mod first_minutes;
 mod first_run;
 mod game;
 mod home;

@@ -33,7 +33,7 @@ async fn a_token_of_the_keyring_sets_the_worker_up_at_cloudflare_and_removes_it(
     let app = Driven::start(&desktop, &["presence.enabled=false", &cloud.setting()]).await;
     app.open_settings("Always reachable").await;
 
-    type_into(&app, "API token", TOKEN).await;
+    app.type_into("API token", TOKEN).await;
     let label = "//span[normalize-space()=\"Keep the token in the keyring\"]/@id";
     app.click(&format!("//button[@aria-labelledby={label}]"))
         .await;
@@ -41,7 +41,7 @@ async fn a_token_of_the_keyring_sets_the_worker_up_at_cloudflare_and_removes_it(
     // A name for the whole account is never made up.
     app.see("The account has no name at workers.dev yet: choose one.")
         .await;
-    type_into(&app, "Name at workers.dev", "blog").await;
+    app.type_into("Name at workers.dev", "blog").await;
     app.press("Set up").await;
     // The page cannot decide where pictures are kept.
     dialog::press_yes(&desktop).await;
@@ -109,13 +109,6 @@ async fn a_token_of_the_keyring_sets_the_worker_up_at_cloudflare_and_removes_it(
         !text.contains("workers.dev") && !text.contains("edge\""),
         "{text}"
     );
-}
-
-/// Types into the field below this label.
-async fn type_into(app: &Driven, label: &str, text: &str) {
-    let label = format!("//*[span[normalize-space()=\"{label}\"]]/input");
-    let field = app.find(&label).await;
-    field.send_keys(text).await.expect("a field");
 }
 
 #[tokio::test]

@@ -55,8 +55,8 @@ describe("the welcome", () => {
       const { native, user, unmount } = await open(scenes.first);
       await user.click(button(name));
       expect(native.calls).toContain(asked);
-      await vi.waitFor(() => expect(heading()).toBe("Pictures from a folder"));
-      expect(document.activeElement?.textContent).toBe("Pictures from a folder");
+      await vi.waitFor(() => expect(heading()).toBe("Put it online"));
+      expect(document.activeElement?.textContent).toBe("Put it online");
       unmount();
     }
   });
@@ -75,7 +75,7 @@ describe("the welcome", () => {
 
   test("watches the chosen folder", async () => {
     const { native, user } = await open(scenes.first);
-    await user.click(button("Not now"));
+    for (const name of ["Not now", "Skip this step"]) await user.click(button(name));
     await user.click(button("Choose a folder…"));
     expect(native.calls).toContain('updateSettings({"watch.folders":["/home/mia/Pictures/blog"]})');
     await screen.findByText("/home/mia/Pictures/blog");
@@ -84,7 +84,7 @@ describe("the welcome", () => {
 
   test("shows the problem of a folder, and changes nothing if none is chosen", async () => {
     const { native, user } = await open(scenes.first);
-    await user.click(button("Not now"));
+    for (const name of ["Not now", "Skip this step"]) await user.click(button(name));
     native.answer({ chooseFolder: null });
     await user.click(button("Choose a folder…"));
     expect(native.calls.some((one) => one.startsWith("updateSettings("))).toBe(false);
@@ -97,18 +97,19 @@ describe("the welcome", () => {
     expect(button("Skip this step")).toBeTruthy();
   });
 
-  test("starts a quick tunnel and shows its state until it is up", async () => {
+  test("starts a quick tunnel, shows its state, and goes on once it is up", async () => {
     const { native, user } = await open(scenes.first);
     await user.click(button("Not now"));
-    await user.click(button("Skip this step"));
     await user.click(screen.getByRole("radio", { name: /quick tunnel/ }));
     await user.click(button("Start"));
     expect(native.calls).toContain('updateSettings({"tunnel.kind":"cloudflared"})');
     change(native, { ...lit, sharing: "unasked", welcomed: false, tunnel: { state: "starting" } });
     await screen.findByText("Starting…");
     change(native, { ...lit, sharing: "unasked", welcomed: false });
+    await vi.waitFor(() => expect(heading()).toBe("Pictures from a folder"));
+    await user.click(button("Back"));
     await screen.findByText("Online: https://light.example.org");
-    await user.click(button("Next"));
+    for (const name of ["Next", "Next"]) await user.click(button(name));
     expect(heading()).toBe("Your pictures are online");
     change(native, lit);
     await vi.waitFor(() => expect(heading()).toBe("You’re live"));
@@ -116,7 +117,7 @@ describe("the welcome", () => {
 
   test("recommends the Worker, and sets it up", async () => {
     const { native, user } = await open(scenes.first);
-    for (const name of ["Not now", "Skip this step"]) await user.click(button(name));
+    await user.click(button("Not now"));
     const [first] = screen.getAllByRole<HTMLInputElement>("radio");
     expect(first).toBe(screen.getByRole("radio", { name: /Cloudflare Worker \(recommended\)/ }));
     expect(first?.checked).toBe(true);
@@ -128,14 +129,13 @@ describe("the welcome", () => {
     native.answer({ reach: reach.done.reach });
     native.emit("reach-changed", null);
     await screen.findByText(/Your blog’s address is/);
-    await user.click(button("Next"));
+    for (const name of ["Next", "Skip this step"]) await user.click(button(name));
     await vi.waitFor(() => expect(heading()).toBe("Ready on this computer"));
   });
 
   test("shows the install command of a missing program", async () => {
     const { native, user } = await open(scenes.missing);
     await user.click(button("Not now"));
-    await user.click(button("Skip this step"));
     expect(screen.getByText("brew install cloudflared")).toBeTruthy();
     await user.click(button("Copy install command"));
     expect(native.calls).toContain("copyInstallLine()");
@@ -146,7 +146,6 @@ describe("the welcome", () => {
   test("installs a program that the package manager offers, and shows failures", async () => {
     const { native, user } = await open(scenes.installable);
     await user.click(button("Not now"));
-    await user.click(button("Skip this step"));
     let answer = () => {};
     native.answer({
       installTunnelProgram: () => new Promise<void>((resolve) => (answer = resolve)),
@@ -166,7 +165,6 @@ describe("the welcome", () => {
   test("accepts the file of a program that was not found, and shows its problems", async () => {
     const { native, user } = await open(scenes.missing);
     await user.click(button("Not now"));
-    await user.click(button("Skip this step"));
     native.answer({
       chooseFile: "/opt/cloudflared",
       updateSettings: [
@@ -286,7 +284,7 @@ describe("the settings of a tunnel", () => {
     const url = "https://a.ts.net";
     expect(changes({ ...funnel, url })["tunnel.public_url"]).toBe(url);
     const { native, user } = await open(scenes.first);
-    for (const name of ["Not now", "Skip this step"]) await user.click(button(name));
+    await user.click(button("Not now"));
     await user.click(screen.getByRole("radio", { name: /Tailscale/ }));
     await user.type(screen.getByRole("textbox", { name: "Public address" }), url);
     await user.click(button("Start"));

@@ -14,7 +14,7 @@ export function welcome(locale: string) {
   };
 
   return {
-    steps: { share: "Presence", folder: "Pictures", tunnel: "Go online", done: "Ready" },
+    steps: { share: "Presence", tunnel: "Address", folder: "Pictures", blog: "Your blog" },
     step: (nth: number, of: number) => `Step ${number(nth)} of ${number(of)}`,
     progress: "Steps",
     back: "Back",

@@ -8,7 +8,7 @@ export function welcome(locale: string): ReturnType<typeof english> {
   const number = (n: number) => numbers.format(n);
 
   return {
-    steps: { share: "在线状态", folder: "图片", tunnel: "上线", done: "完成" },
+    steps: { share: "在线状态", tunnel: "地址", folder: "图片", blog: "你的博客" },
     step: (nth, of) => `第 ${number(nth)} 步，共 ${number(of)} 步`,
     progress: "步骤",
     back: "上一步",

@@ -1,5 +1,7 @@
 //! The presence, and the status of everything.
 
+use std::path::Path;
+
 use porchlight_api::Message;
 use porchlight_api::Timestamp;
 use porchlight_api::window::{BlogForm, BlogLines, Home, TunnelState};
@@ -8,6 +10,7 @@ use porchlight_app::integrations::blog_lines;
 use porchlight_companion::tunnel::Installer;
 use tauri::{AppHandle, State};
 
+use super::uploads::from_home;
 use crate::desktop;
 use crate::desktop::events::{self, Changes};
 use crate::desktop::put_on_clipboard;
@@ -18,9 +21,11 @@ use crate::desktop::window::{RequestedPage, WindowPage};
 pub(crate) async fn home(host: State<'_, Host>, app: AppHandle) -> Result<Home, Message> {
     let tray = desktop::tray_is_there(&app);
     let alerts = events::alerts(&host);
-    desktop::home::read(&host, alerts, tray)
-        .await
-        .map_err(Message::from)
+    let mut home = desktop::home::read(&host, alerts, tray).await?;
+    for watched in &mut home.watching.folders {
+        watched.folder = from_home(Path::new(&watched.folder));
+    }
+    Ok(home)
 }
 
 /// The page that a new window should open at, if any; returned once.

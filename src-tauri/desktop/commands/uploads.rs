@@ -145,7 +145,7 @@ pub(crate) async fn set_aside_files(host: State<'_, Host>) -> Result<Vec<SetAsid
 }
 
 /// A folder as its owner calls it: on Unix the home folder is `~`.
-fn from_home(folder: &Path) -> String {
+pub(super) fn from_home(folder: &Path) -> String {
     let home = std::env::home_dir().filter(|home| cfg!(unix) && home.is_absolute());
     let within = home.and_then(|home| folder.strip_prefix(home).ok().map(Path::to_owned));
     match within {

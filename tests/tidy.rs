@@ -340,6 +340,16 @@ fn files_stay_under_800_lines() {
 }
 
 #[test]
+fn every_picture_of_the_documentation_is_shown_by_a_document() {
+    let documents = written(root(), &[".md"]);
+    let documents: String = documents.iter().map(|file| read(file)).collect();
+    for file in written(&root().join("docs"), &[".png", ".jpg", ".webp"]) {
+        let name = file.file_name().expect("a name").to_string_lossy();
+        assert!(documents.contains(&*name), "{name} is in no document");
+    }
+}
+
+#[test]
 fn every_rust_file_starts_with_a_doc_comment() {
     for file in written(root(), &[".rs"]) {
         assert!(

@@ -10,6 +10,7 @@
     tray.py object NAME PATH prints the object path of its menu
     tray.py click NAME PATH LABEL
                              clicks the item whose label begins with LABEL
+    tray.py show NAME PATH   shows the menu, and prints the number of its window
 """
 
 import json
@@ -106,6 +107,35 @@ def click(name, path, label):
     call(name, menu, MENU, "Event", event)
 
 
+def show(name, path):
+    import gi
+
+    gi.require_version("GdkX11", "3.0")
+    gi.require_version("Gtk", "3.0")
+    from gi.repository import GdkX11, Gtk  # noqa: F401: the window has a number by GdkX11
+
+    def drawn(children):
+        menu = Gtk.Menu()
+        for _number, values, below in children:
+            if values.get("type") == "separator":
+                item = Gtk.SeparatorMenuItem()
+            else:
+                item = Gtk.MenuItem.new_with_mnemonic(values.get("label", ""))
+                item.set_sensitive(values.get("enabled", True))
+            if below:
+                item.set_submenu(drawn(below))
+            menu.append(item)
+        menu.show_all()
+        return menu
+
+    _, layout = call(name, prop(name, path, "Menu"), MENU, "GetLayout", GLib.Variant("(iias)", (0, -1, [])))
+    menu = drawn(layout[2])
+    above = menu.get_toplevel()
+    above.connect("map-event", lambda *_: print(f"window {above.get_window().get_xid()}", flush=True))
+    menu.popup(None, None, lambda *_: (40, 40, False), None, 0, 0)
+    Gtk.main()
+
+
 action, *words = sys.argv[1:]
 if action == "watch":
     watch("--no-host" not in words)
@@ -117,3 +147,5 @@ elif action == "object":
     print(prop(*words, "Menu"))
 elif action == "click":
     click(*words)
+elif action == "show":
+    show(*words)

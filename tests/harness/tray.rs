@@ -69,6 +69,16 @@ impl Icon {
         serde_json::from_value(menu).expect("items")
     }
 
+    /// Shows its menu until the process is dropped; gives the menu's window, too.
+    pub async fn show(&self, desktop: &Desktop) -> (RunningProcess, String) {
+        let mut command = desktop.command(PYTHON);
+        command.args([SCRIPT, "show", &self.name, &self.path]);
+        let mut shown = RunningProcess::spawn(command);
+        let line = shown.line_with("window ").await;
+        let line = line.unwrap_or_else(|| panic!("no menu: {}", shown.stderr()));
+        (shown, line.trim().replace("window ", ""))
+    }
+
     /// Clicks the item whose label starts with this, once it can be clicked.
     pub async fn click(&self, desktop: &Desktop, label: &str) {
         eventually(label, async || {

@@ -9,6 +9,7 @@
 mod accessibility;
 mod app;
 mod appearance;
+mod blog;
 mod close_and_quit;
 mod colour_scheme;
 mod commands;
@@ -31,6 +32,7 @@ mod not_started;
 mod notices;
 mod notifications;
 mod pasting;
+mod photos;
 mod pictures;
 mod pointer;
 mod portal;

@@ -1,14 +1,14 @@
-//! Sample data of an app: images, weeks of presence, calls of readers, a
-//! rule, and a file that is no image.
+//! Sample data of an app: photographs with names, weeks of presence, calls of readers, and rules.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, params};
 
-use crate::app::{App, file};
+use crate::app::App;
 use crate::desktop::Desktop;
-use crate::harness::pictures::jpeg;
-use crate::sample_images::view;
+use crate::harness::pictures::{jpeg, scene};
+use crate::photos::{PHOTOS, photo};
+use crate::screenshots::writes;
 
 /// What the app is started with.
 pub(crate) const SETTINGS: [&str; 3] = [
@@ -17,17 +17,19 @@ pub(crate) const SETTINGS: [&str; 3] = [
     "presence.rules=[{ program = 'dev.zed.Zed', name = 'Zed', introduce = 'Rust', \
      rgba = '233,30,99,0.9' }, { program = 'xterm', name = 'The workshop', \
      introduce = 'Sawing and sanding', rgba = '120,200,150,0.9' }, \
-     { program = 'keepassxc', hide = true }]",
+     { program = 'darktable', name = 'darktable', \
+     introduce = 'Sorting photos', rgba = '232,140,40,1' }, { program = 'spotify', name = 'Spotify', \
+     introduce = 'Listening', rgba = '40,180,99,1' }, { program = 'keepassxc', hide = true }]",
 ];
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
 /// A day: what is shown from which minute on, and for how many.
 const DAY: [(i64, i64, &str, &str, &str); 9] = [
-    (490, 55, "Thunderbird", "Reading letters", "70,120,220,1"),
+    (490, 55, "Thunderbird", "Reading letters", "120,90,200,1"),
     (550, 95, "VS Code", "Writing code", "40,130,210,1"),
     (650, 40, "Firefox", "Looking something up", "240,110,50,1"),
     (695, 70, "VS Code", "Writing code", "40,130,210,1"),
-    (820, 80, "Obsidian", "Taking notes", "130,90,220,1"),
+    (820, 80, "Obsidian", "Taking notes", "214,51,108,1"),
     (
         905,
         60,
@@ -39,6 +41,11 @@ const DAY: [(i64, i64, &str, &str, &str); 9] = [
     (1150, 75, "Blender", "Modelling a lamp", "235,140,30,1"),
     (1240, 90, "Spotify", "Listening", "40,190,100,1"),
 ];
+
+/// How many times each photograph was looked at.
+const VIEWS: [u32; PHOTOS.len()] = [14, 9, 23, 6, 31, 4, 17, 11, 8, 26, 3, 12];
+/// Readers of each day, the latest first.
+const READERS: [i64; 11] = [61, 74, 52, 38, 45, 69, 57, 83, 49, 34, 66];
 
 /// An hour of the evening, when there is a day to look back on.
 const EVENING: i64 = 21;
@@ -57,12 +64,21 @@ fn now() -> i64 {
     i64::try_from(now).expect("not for long")
 }
 
+/// The photograph of this number as JPEG; where pictures are not kept, another one that is made at
+/// once.
+pub(crate) fn photograph(number: usize) -> Vec<u8> {
+    jpeg(&match writes() {
+        true => photo(number),
+        false => scene(number as u64 + 1, 96, 64),
+    })
+}
+
 /// Writes it to an app; returns the folder to be watched.
 pub(crate) async fn seed(desktop: &Desktop) -> String {
     let app = App::start(desktop, &["--hidden", "--set", "presence.enabled=false"]).await;
-    for number in 0..24_u16 {
-        let hash = app.service.upload(&jpeg(&view(number))).await;
-        for _ in 0..(number * 7) % 11 {
+    for (number, views) in VIEWS.into_iter().enumerate() {
+        let hash = app.service.upload(&photograph(number)).await;
+        for _ in 0..views {
             app.service.visit(&format!("/i/{hash}")).await;
         }
     }
@@ -72,7 +88,6 @@ pub(crate) async fn seed(desktop: &Desktop) -> String {
 
     let folder = desktop.home().join("Pictures");
     std::fs::create_dir(&folder).expect("a folder");
-    file(&folder, "broken.jpg", &jpeg(&view(40))[..900]);
     folder.to_str().expect("a UTF-8 path").to_owned()
 }
 
@@ -129,12 +144,16 @@ fn remember(desktop: &Desktop, now: i64) -> rusqlite::Result<()> {
     }
     let day = (now + ahead() * HOUR).div_euclid(24 * HOUR);
     for back in 0..30 {
-        let readers = 61 - back % 7 * 6;
+        let readers = READERS[back as usize % READERS.len()];
         let insert = "INSERT OR REPLACE INTO reader_day (day, count, more) VALUES (?, ?, 0)";
         past.execute(insert, params![day - back, readers])?;
     }
-    let older = "UPDATE image SET created_at = ?1 - (24 - id) * ?2";
-    past.execute(older, params![now, 5 * HOUR])?;
+    let older = "UPDATE image SET created_at = ?1 - (12 - id) * ?2";
+    past.execute(older, params![now, 6 * HOUR])?;
+    for (id, name) in (1_i64..).zip(PHOTOS) {
+        let insert = "INSERT OR REPLACE INTO image_name (image, name, folded) VALUES (?, ?, ?)";
+        past.execute(insert, params![id, name, name.to_lowercase()])?;
+    }
     past.commit()?;
     // Today's readers are an exact number while their digests are known.
     let readers = Connection::open(desktop.data_dir().join("readers.db"))?;

@@ -58,13 +58,13 @@ impl ScreenshotEnvironment {
     /// The settings of the app in it.
     pub(crate) fn settings(&self) -> Vec<String> {
         let tunnel = self.folder.path().join("my-tunnel");
-        script(&tunnel, &format!("echo https://{NAME}\nexec sleep 600\n"));
+        script(&tunnel, "exec sleep 600\n");
         let mut settings = self.steam.settings();
         settings.extend([
             "tunnel.kind=command".to_owned(),
             format!("tunnel.port={}", self.port),
             format!("tunnel.command=['{}']", tunnel.display()),
-            "tunnel.pattern=(https://[^ ]+)".to_owned(),
+            format!("tunnel.public_url=https://{NAME}"),
         ]);
         settings
     }

@@ -1,34 +1,44 @@
-//! Every place of the window, an image large and a dialog, with sample data, in both themes and
-//! languages.
+//! The pictures of the documentation: the window with sample data, the welcome, the menu of the
+//! tray, and a blog.
 //!
-//! Where `PORCHLIGHT_WRITE_SCREENSHOTS` is set the images go to
-//! `docs/screenshots`; else each place is drawn once and thrown away.
+//! Where `PORCHLIGHT_WRITE_SCREENSHOTS` is set they go to `docs/screenshots`; else they are drawn
+//! and thrown away.
 
 use std::cell::RefCell;
-use std::path::PathBuf;
+use std::path::Path;
+use std::time::Duration;
 
 use serde_json::json;
 
 use crate::app::{TOKEN, file};
+use crate::blog::{self, Blog};
 use crate::bus::Login;
 use crate::desktop::Desktop;
 use crate::driver::Driven;
+use crate::harness::pictures::png;
+use crate::presence::bring_to_front;
 use crate::sample_data::{SETTINGS, ahead, seed};
 use crate::sample_images::fits;
 use crate::screenshot_environment::{ScreenshotEnvironment, editor};
 use crate::{eventually, within};
 
-/// The places: the name of the file, and of the place in English and Chinese.
-const PLACES: [(&str, &str, &str); 6] = [
-    ("home", "Home", "首页"),
-    ("images", "Pictures", "图片"),
-    ("presence", "Presence", "在线状态"),
-    ("game", "Game", "游戏"),
-    ("statistics", "Statistics", "统计"),
-    ("settings", "Settings", "设置"),
+/// Where the pictures are kept.
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/screenshots");
+/// The name of the file, of the place in its language, the theme, the language, and the height of
+/// the window: nothing that is looked at ends at its edge.
+const SCENES: [(&str, &str, &str, &str, u32); 5] = [
+    ("home-light", "Home", "light", "en", 874),
+    ("home-dark.zh", "首页", "dark", "zh", 874),
+    ("images-light", "Pictures", "light", "en", 860),
+    ("presence-dark", "Presence", "dark", "en", 630),
+    ("statistics-light", "Statistics", "light", "en", 644),
 ];
-const THEMES: [&str; 2] = ["light", "dark"];
-const LANGUAGES: [&str; 2] = ["en", "zh"];
+/// The size of the blog's window, and the height of what its browser adds above the page.
+const BLOG: (&str, &str) = ("1040", "600");
+const TOOLBAR: u32 = 38;
+
+/// How much longer than other tests it may take: photographs are made, and much is drawn.
+const LONGER: Duration = Duration::from_secs(300);
 
 /// Nothing is loading, nothing moves, and every visible image is loaded.
 const SETTLED: &str = "const near = (one) => one.getBoundingClientRect().top < innerHeight; \
@@ -48,18 +58,9 @@ const DECODED: &str = "const near = [...document.images].filter((one) => \
     await Promise.race([frames, new Promise((late) => setTimeout(late, 5000))])";
 /// Has GTK, and so the page, move nothing: images of the same are the same then.
 const STILL: &str = "[Settings]\ngtk-enable-animations=false\n";
-/// What is seen large: an image of the second row.
-const LARGE: &str = "document.querySelector('[data-index=\"5\"]').click()";
-/// The owner's words in a dialog, in the language of the page.
-const WORDS: &str = "const [what, line] = document.querySelectorAll('dialog[open] input[type=text]'); \
-    for (const field of [what, line]) { \
-      field.value = field.placeholder; field.dispatchEvent(new Event('input', { bubbles: true })); \
-    } what.focus()";
-/// What the welcome keeps on this computer has been read.
-const KEPT: &str = "return document.querySelectorAll('main li').length > 8";
 
 #[tokio::test]
-async fn every_place_is_drawn_in_both_themes_and_languages() {
+async fn the_pictures_are_drawn_and_a_blog_follows_the_desktop() {
     let clock = format!("Etc/GMT{:+}", -ahead());
     let stand_ins = ScreenshotEnvironment::start().await;
     let environment = stand_ins.environment();
@@ -68,70 +69,83 @@ async fn every_place_is_drawn_in_both_themes_and_languages() {
         .map(|(key, value)| (*key, value.as_str()))
         .to_vec();
     environment.push(("TZ", &clock));
-    let desktop = Desktop::start_with(&environment).await;
+    let mut desktop = Desktop::start_with(&environment).await;
+    desktop.extend_deadline(LONGER);
     hold_still(&desktop).await;
     let _login = Login::start(&desktop).await;
     let folder = seed(&desktop).await;
     let mut settings: Vec<String> = SETTINGS.map(str::to_owned).to_vec();
     settings.extend(stand_ins.settings());
     settings.push(format!("watch.folders=['{folder}']"));
+    if writes() {
+        settings.push("server.listen=127.0.0.1:4780".to_owned());
+    }
     let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+    // That of the app that has the sample data from elsewhere.
+    desktop.tray().icon().await;
     let app = Driven::start(&desktop, &settings).await;
+    let icon = desktop.tray().icon().await;
     app.see("The light is on").await;
     phone(&app).await;
-    let _editor = editor(&desktop, &app).await;
+    let letter = editor(&desktop, &app).await;
     eventually("all that is around", async || {
         let home = ask(&app, "home").await;
-        let there = home["watching"]["setAside"] == 1
-            && home["tunnel"]["state"] == "up"
+        let there = home["tunnel"]["state"] == "up"
+            && home["address"]["kind"] == "permanent"
             && home["game"]["game"] == "Portal 2";
         there.then_some(())
     })
     .await;
-    for (nth, (theme, language)) in looks().enumerate() {
+    for (file, place, theme, language, height) in SCENES {
         look(&app, theme, language).await;
-        for (at, (file, english, chinese)) in PLACES.iter().enumerate() {
-            // Without writing, two places of each look are enough.
-            if !writes() && at % 4 != nth {
-                continue;
-            }
-            let name = if language == "zh" { chinese } else { english };
-            press(&app, "nav button", name).await;
-            keep(&desktop, &app, file, theme, language).await;
-            match *file {
-                "home" => {
-                    let name = if language == "zh" {
-                        "设置状态…"
-                    } else {
-                        "Set a status…"
-                    };
-                    press(&app, "main button", name).await;
-                    app.script(WORDS).await;
-                    keep(&desktop, &app, "status", theme, language).await;
-                    close(&app).await;
-                }
-                "images" => {
-                    app.script(LARGE).await;
-                    keep(&desktop, &app, "large", theme, language).await;
-                    close(&app).await;
-                }
-                _ => {}
-            }
-        }
+        size(&desktop, &app, height).await;
+        press(&app, "nav button", place).await;
+        keep(&desktop, &app, file, theme).await;
     }
+
+    let (shown, menu) = icon.show(&desktop).await;
+    let menu = desktop.picture_of(&menu).await;
+    assert!(fits(&menu, "light"), "no menu");
+    write("tray.png", &menu);
+    drop(shown);
+
+    let _blog = Blog::open(&desktop, app.service.url(), BLOG).await;
+    bring_to_front(&desktop, "letter.md").await;
+    let page = Blog::shows(&desktop, "Zed").await;
+    let both = image::load_from_memory(&still(&desktop, &page).await).expect("a picture");
+    let (wide, high) = (both.width(), both.height() - TOOLBAR);
+    let both = both.crop_imm(0, TOOLBAR, wide, high).into_rgb8();
+    write("blog.png", &png(&both));
+
+    look(&app, "light", "en").await;
+    press(&app, "nav button", "Home").await;
+    let window = desktop.window("Porchlight").await;
+    drop(letter);
+    blog::follows(&desktop, &app, &window, &page).await;
 }
 
 #[tokio::test]
-async fn the_welcome_is_drawn_in_both_themes_and_languages() {
+async fn the_welcome_is_drawn() {
     let desktop = Desktop::start().await;
     hold_still(&desktop).await;
     let app = Driven::start(&desktop, &[]).await;
     app.see("Leave a light on for your readers").await;
-    for (theme, language) in looks() {
-        look(&app, theme, language).await;
-        app.until("what is kept here", KEPT).await;
-        keep(&desktop, &app, "welcome", theme, language).await;
-    }
+    look(&app, "dark", "en").await;
+    app.press("Share my status").await;
+    app.see("Open Cloudflare’s page").await;
+    size(&desktop, &app, 706).await;
+    keep(&desktop, &app, "welcome-dark", "dark").await;
+}
+
+/// Makes the window this high, where no other covers it.
+async fn size(desktop: &Desktop, app: &Driven, height: u32) {
+    let (window, tall) = (desktop.window("Porchlight").await, height.to_string());
+    desktop.xdotool(&["windowmove", &window, "160", "24"]).await;
+    desktop
+        .xdotool(&["windowsize", &window, "1100", &tall])
+        .await;
+    app.until("the size", &format!("return innerHeight === {height}"))
+        .await;
 }
 
 /// A phone that readers see, and that was used before this computer.
@@ -144,14 +158,17 @@ async fn phone(app: &Driven) {
     ask(app, "allow_device', { id: 'phone', allowed: true }, '").await;
 }
 
-fn looks() -> impl Iterator<Item = (&'static str, &'static str)> {
-    LANGUAGES
-        .into_iter()
-        .flat_map(|language| THEMES.map(|theme| (theme, language)))
+/// Whether the pictures are kept.
+pub(crate) fn writes() -> bool {
+    std::env::var_os("PORCHLIGHT_WRITE_SCREENSHOTS").is_some()
 }
 
-fn writes() -> bool {
-    std::env::var_os("PORCHLIGHT_WRITE_SCREENSHOTS").is_some()
+/// Keeps a picture where wanted.
+pub(crate) fn write(name: &str, bytes: &[u8]) {
+    if writes() {
+        std::fs::create_dir_all(FOLDER).expect("a folder");
+        std::fs::write(Path::new(FOLDER).join(name), bytes).expect("to write");
+    }
 }
 
 /// Keeps things from moving, and the pointer from what is seen.
@@ -172,16 +189,6 @@ async fn press(app: &Driven, which: &str, name: &str) {
     app.script(&format!("{button}.click()")).await;
 }
 
-/// Closes the dialog.
-async fn close(app: &Driven) {
-    app.until(
-        "the dialog to be closed",
-        "const dialog = document.querySelector('dialog[open]'); \
-         dialog?.dispatchEvent(new Event('cancel', { cancelable: true })); return dialog === null",
-    )
-    .await;
-}
-
 async fn ask(app: &Driven, command: &str) -> serde_json::Value {
     let call = format!("return await window.__TAURI_INTERNALS__.invoke('{command}')");
     app.wait_for(&call).await
@@ -199,26 +206,28 @@ async fn look(app: &Driven, theme: &str, language: &str) {
     app.until("the theme and the language", &applied).await;
 }
 
-/// Checks the page, and saves its screenshot where wanted.
-async fn keep(desktop: &Desktop, app: &Driven, place: &str, theme: &str, language: &str) {
-    app.until(&format!("{place} to be settled"), SETTLED).await;
-    let tongue = if language == "zh" { ".zh" } else { "" };
-    let name = format!("{place}-{theme}{tongue}.png");
+/// Checks the page, and keeps its picture where wanted.
+async fn keep(desktop: &Desktop, app: &Driven, name: &str, theme: &str) {
+    app.until(&format!("{name} to be settled"), SETTLED).await;
     app.wait_for(DECODED).await;
     app.drawn().await;
     let window = desktop.window("Porchlight").await;
-    let before = RefCell::new(Vec::new());
     let fitting = within(crate::harness::TIMEOUT, async || {
-        let png = desktop.picture_of(&window).await;
-        let same = before.replace(png.clone()) == png;
-        (same && fits(&png, theme)).then_some(png)
+        let png = still(desktop, &window).await;
+        fits(&png, theme).then_some(png)
     });
     let Some(png) = fitting.await else {
-        panic!("{name} is blank, of another theme, or never still");
+        panic!("{name} is blank, or of another theme");
     };
-    if writes() {
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/screenshots");
-        std::fs::create_dir_all(&folder).expect("a folder");
-        std::fs::write(folder.join(name), png).expect("to write");
-    }
+    write(&format!("{name}.png"), &png);
+}
+
+/// What a window shows once that is the same twice.
+async fn still(desktop: &Desktop, window: &str) -> Vec<u8> {
+    let before = RefCell::new(Vec::new());
+    eventually("a window that is still", async || {
+        let png = desktop.picture_of(window).await;
+        (before.replace(png.clone()) == png).then_some(png)
+    })
+    .await
 }

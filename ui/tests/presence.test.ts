@@ -155,7 +155,11 @@ describe("the history", () => {
     await user.click(screen.getByRole("radio", { name: "7 days" }));
     expect(screen.getAllByRole("slider")).toHaveLength(6);
     expect(screen.getByRole("img", { name: /Nothing shared yet$/ })).toBeTruthy();
-    expect(screen.getByRole("list", { name: "Last 7 days by app" })).toBeTruthy();
+    const list = screen.getByRole("list", { name: "Last 7 days by app" });
+    // Time online without an app is no app, and stands behind all of them.
+    const rows = within(list).getAllByRole("listitem");
+    expect(rows.at(-2)?.textContent).toContain("Online, no app shown");
+    expect(within(list).queryByRole("button", { name: /Online/ })).toBeNull();
   });
 
   test("marks time away by hatching, not by colour alone", async () => {

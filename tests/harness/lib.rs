@@ -28,6 +28,7 @@ pub mod line;
 pub mod litestream;
 pub mod memory;
 pub mod mmdb;
+pub mod openapi;
 pub mod pictures;
 pub mod process;
 pub mod quick_tunnel;
@@ -126,7 +127,7 @@ impl TestService {
 
     /// `GET path`, which must answer 200 with JSON.
     pub async fn json(&self, path: &str) -> Value {
-        let (status, body) = answer(self.get(path).await).await;
+        let (status, body) = answer_to(Some("GET"), self.get(path).await).await;
         assert_eq!(status, 200, "{path}: {body}");
         body
     }
@@ -273,11 +274,20 @@ impl TestService {
     }
 }
 
-/// The status and the JSON body of an answer; `null` when it is no JSON.
+/// The status and the JSON body of an answer; `null` when it is no JSON. One of the service has to be
+/// in `docs/openapi.json`.
 pub async fn answer(response: Response) -> (u16, Value) {
-    let status = response.status().as_u16();
+    answer_to(None, response).await
+}
+
+/// [`answer`] to this method.
+pub async fn answer_to(method: Option<&str>, response: Response) -> (u16, Value) {
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    let path = response.url().path().to_owned();
     let body = response.bytes().await.expect("a body");
-    (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
+    let body = serde_json::from_slice(&body).ok();
+    openapi::assert_documented(method, &path, (status, &headers, body.as_ref()));
+    (status, body.unwrap_or(Value::Null))
 }
 
 /// Asserts that the answer is this error, with the body and headers that every

@@ -1,8 +1,38 @@
 //! Badges and cards: presence for pages without scripts.
 
+use std::fs;
+use std::path::Path;
+
 use serde_json::json;
 
 use crate::harness::TestService;
+
+/// The pictures of `docs/api.md`; where `PORCHLIGHT_WRITE_SCREENSHOTS` is set they are written.
+#[tokio::test]
+async fn the_pictures_of_the_api_page_are_those_that_are_drawn() {
+    let service = TestService::start(&[]).await;
+    let heartbeat = json!({
+        "application": "Zed", "introduce": "Writing, with tea", "rgba": "233,30,99,0.9",
+        "applicationOnline": true,
+    });
+    service.heartbeat(&heartbeat).await;
+    let page = include_str!("../../docs/api.md");
+    for (name, path) in [
+        ("badge-light.svg", "/badge.svg?label=now"),
+        ("badge-dark.svg", "/badge.svg?label=now&theme=dark"),
+        ("card-light.svg", "/card.svg"),
+        ("card-dark.svg", "/card.svg?theme=dark"),
+    ] {
+        let drawn = service.get(path).await.text().await.expect("a picture");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/screenshots");
+        let file = folder.join(name);
+        if std::env::var_os("PORCHLIGHT_WRITE_SCREENSHOTS").is_some() {
+            fs::write(&file, &drawn).expect("written");
+        }
+        assert_eq!(fs::read_to_string(&file).expect(name), drawn, "{name}");
+        assert!(page.contains(&format!("screenshots/{name}")), "{name}");
+    }
+}
 
 #[tokio::test]
 async fn badges_and_cards_show_what_check_shows() {

@@ -15,7 +15,7 @@ use crate::harness::{TestService, assert_error, eventually, files, pictures};
 /// namespace; `None`, with the reason printed, where neither root nor a user
 /// namespace may mount. With `CI` set that is a failure: skipped tests are not
 /// noticed there.
-fn small_disk(folder: &Path, megabytes: u32) -> Option<Vec<String>> {
+pub(crate) fn small_disk(folder: &Path, megabytes: u32) -> Option<Vec<String>> {
     let script = format!("mount -t tmpfs -o size={megabytes}m porchlight \"$0\" && exec \"$@\"");
     let folder = folder.to_str().expect("a UTF-8 path");
     for private in ["-m", "-rm"] {
@@ -193,7 +193,7 @@ async fn on_a_full_disk_a_delete_is_done_or_refused_and_never_half() {
 }
 
 /// Writes until there is no room for another byte.
-fn fill(path: &Path) {
+pub(crate) fn fill(path: &Path) {
     use std::io::Write;
     let mut file = fs::File::create(path).expect("a new file");
     for piece in [1 << 16, 1 << 12, 1] {

@@ -49,6 +49,9 @@ mod many_callers;
 /// What the allocator of glibc gives back.
 #[cfg(target_os = "linux")]
 mod memory;
+/// Disks, as above.
+#[cfg(target_os = "linux")]
+mod openapi;
 mod presence;
 mod previews;
 mod privacy;

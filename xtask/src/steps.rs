@@ -106,20 +106,20 @@ pub(crate) const VERIFY: &[Step] = &[
     (
         "litestream",
         "A copy of the database after a hundred uploads, one that is behind, a backup beside it",
-        |sh, _, _| {
-            let test = "test --workspace --locked --test maintenance -- --ignored litestream::";
-            Ok(cargo(sh, test).run()?)
-        },
+        |sh, _, _| ignored(sh, "maintenance", "litestream::"),
     ),
     (
         "readers",
         "A thousand readers who poll a Worker for a minute: none reaches the desktop",
         |sh, _, _| {
             build::packages(sh, &checkout().join("edge"))?;
-            let test = "test --workspace --locked --test object_store -- --ignored --nocapture \
-                        a_thousand_readers";
-            Ok(cargo(sh, test).run()?)
+            ignored(sh, "object_store", "a_thousand_readers")
         },
+    ),
+    (
+        "openapi",
+        "Whatever schemathesis makes of docs/openapi.json, for minutes",
+        |sh, _, _| ignored(sh, "service", "openapi::"),
     ),
     (
         "browsers",
@@ -158,6 +158,12 @@ pub(crate) const VERIFY: &[Step] = &[
         |sh, _, yes| package::verify_setup(sh, yes),
     ),
 ];
+
+/// Runs tests that the step `rust` leaves out.
+fn ignored(sh: &Shell, test: &str, filter: &str) -> Result<()> {
+    let test = format!("test --workspace --locked --test {test} -- --ignored --nocapture {filter}");
+    Ok(cargo(sh, &test).run()?)
+}
 
 /// What these tests want of a clean Debian.
 const GNOME: &str =

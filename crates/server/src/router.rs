@@ -10,7 +10,9 @@ use porchlight_core::stats::Endpoint;
 use crate::error::ErrorReply;
 use crate::gate::{Counted, Gate};
 use crate::listener_state::ListenerState;
-use crate::routes::{self, badge, clients, images, ip, lanyard, presence, random, stats, tools};
+use crate::routes::{
+    self, badge, clients, document, images, ip, lanyard, presence, random, stats, tools,
+};
 use porchlight_api::ApiError;
 
 pub(crate) fn router(state: ListenerState) -> Gate<Router> {
@@ -74,6 +76,11 @@ pub(crate) fn router(state: ListenerState) -> Gate<Router> {
             "/widget.js",
             get(routes::widget).fallback(method_not_allowed),
         )
+        .route(
+            "/openapi.json",
+            get(document::document).fallback(method_not_allowed),
+        )
+        .route("/docs", get(document::page).fallback(method_not_allowed))
         .route("/badge.json", get(badge::json).fallback(method_not_allowed))
         .route("/badge.svg", get(badge::badge).fallback(method_not_allowed))
         .route("/card.svg", get(badge::card).fallback(method_not_allowed))

@@ -365,8 +365,11 @@ pub(crate) async fn mx_report(
     Ok(fresh(&json!({ "ok": 1 })))
 }
 
+/// An object; of an array serde would take the fields in their order.
 fn parsed<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
-    serde_json::from_slice(body).map_err(|_| ApiError::InvalidBody)
+    let object = body.trim_ascii_start().starts_with(b"{").then_some(body);
+    let parsed = object.and_then(|body| serde_json::from_slice(body).ok());
+    parsed.ok_or(ApiError::InvalidBody)
 }
 
 fn in_use(names: &[&str], title: &str, in_use: bool) -> ReportedContent {

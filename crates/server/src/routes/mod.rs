@@ -12,6 +12,7 @@ use crate::reply::{NO_STORE, fresh};
 pub(crate) mod badge;
 pub(crate) mod clients;
 pub(crate) mod delivery;
+pub(crate) mod document;
 pub(crate) mod images;
 pub(crate) mod ip;
 pub(crate) mod lanyard;

@@ -41,6 +41,7 @@ const SETTINGS: [&str; 7] = [
 
 /// What looks nothing up: what that takes is HTTP's own and the machine's.
 const GREETING: &str = "`GET /`";
+const OF_A_CLASS: &str = "/random_image?orientation=landscape";
 
 /// Calls with their times in milliseconds.
 type Times = Vec<(String, Vec<f64>)>;
@@ -97,7 +98,7 @@ async fn at_size(folder: &Path, count: usize) -> Result<Times> {
         service.restart().await;
         starts.push(milliseconds(began));
     }
-    let mut reads: [Vec<f64>; 5] = Default::default();
+    let mut reads: [Vec<f64>; 6] = Default::default();
     for _ in 0..READS {
         let mut list = |limit| {
             let page = rng.random_range(1..=count.div_ceil(limit));
@@ -108,6 +109,7 @@ async fn at_size(folder: &Path, count: usize) -> Result<Times> {
             (list(100), StatusCode::OK),
             ("/images/count".to_owned(), StatusCode::OK),
             ("/random_image".to_owned(), StatusCode::FOUND),
+            (OF_A_CLASS.to_owned(), StatusCode::FOUND),
             ("/".to_owned(), StatusCode::OK),
         ];
         for (times, (path, status)) in reads.iter_mut().zip(calls) {
@@ -147,6 +149,7 @@ async fn at_size(folder: &Path, count: usize) -> Result<Times> {
         "/images/list, any page of 100",
         "/images/count",
         "/random_image (302)",
+        OF_A_CLASS,
         GREETING,
         "a small upload, synced",
         "the same again (409)",

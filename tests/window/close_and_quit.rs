@@ -174,7 +174,7 @@ async fn the_window_comes_back_as_it_was_left_also_after_a_restart() {
     let desktop = Desktop::start().await;
     let app = App::start(&desktop, &["--set", "presence.enabled=false"]).await;
     let window = desktop.window(TITLE).await;
-    assert_eq!(desktop.size(&window).await, "1100x760");
+    assert_eq!(desktop.size(&window).await, "1100x880");
     let started = desktop.place(&window).await;
     // Of a window that has only just come a move was once undone: it is moved
     // until it stays.

@@ -152,12 +152,18 @@ async fn one_address_has_a_quarter_of_the_connections_for_its_requests() {
         .sets(&["server.client_ip=x-forwarded-for", "images.quality=100"])
         .start()
         .await;
-    let hash = service.stored(pictures::large()).await;
+    // One that is streamed, and one that is kept in memory and is more than the system buffers.
+    let large = service.stored(pictures::large()).await;
+    let scene = pictures::scene(pictures::next_seed(), 1_700, 1_300);
+    let in_memory = service.stored(pictures::png(&scene)).await;
+    let size = service.webp(&in_memory).await.len();
+    assert!((850_000..1_024 * 1_024).contains(&size), "{size}");
     // So few that none is closed to make room.
     let silent = async |count: usize, headers: &str| {
         let mut readers = Vec::new();
-        for _ in 0..count {
-            readers.push(raw::silent_reader(service.address(), &hash, headers).await);
+        for number in 0..count {
+            let hash = [&large, &in_memory][number % 2];
+            readers.push(raw::silent_reader(service.address(), hash, headers).await);
         }
         let mut refused = 0;
         for reader in &mut readers {

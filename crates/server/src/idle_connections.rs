@@ -17,6 +17,10 @@ use tokio_util::sync::CancellationToken;
 use crate::gate::InFlight;
 use crate::places::SocketPermit;
 
+/// An answer is given out in pieces of so many bytes: each fills the buffer of a connection, so the next
+/// is asked for when this one is sent.
+pub(crate) const PIECE: usize = 64 * 1024;
+
 /// The connections of one listener; clones are the same ones.
 #[derive(Clone, Default)]
 pub(crate) struct IdleConnections(Arc<Mutex<Queue>>);
@@ -137,9 +141,22 @@ impl Drop for ActiveRequest {
 
 /// The body of an answer, which is the end of its request.
 pub(crate) struct AnswerOnItsWay {
-    pub(crate) body: Body,
-    pub(crate) _request: ActiveRequest,
-    pub(crate) _in_flight: InFlight,
+    body: Body,
+    /// What came of the body and is not given out yet.
+    left: Bytes,
+    request: Option<ActiveRequest>,
+    _in_flight: InFlight,
+}
+
+impl AnswerOnItsWay {
+    pub(crate) fn new(body: Body, request: ActiveRequest, in_flight: InFlight) -> Self {
+        Self {
+            body,
+            left: Bytes::new(),
+            request: Some(request),
+            _in_flight: in_flight,
+        }
+    }
 }
 
 impl HttpBody for AnswerOnItsWay {
@@ -150,15 +167,36 @@ impl HttpBody for AnswerOnItsWay {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
+        // Hyper drops a body once it has the last frame, also where most of that is not sent yet.
+        if self.left.is_empty() {
+            match ready!(Pin::new(&mut self.body).poll_frame(context)).transpose()? {
+                Some(frame) => match frame.into_data() {
+                    Ok(data) => self.left = data,
+                    Err(trailers) => return Poll::Ready(Some(Ok(trailers))),
+                },
+                None => return Poll::Ready(None),
+            }
+            if self.body.is_end_stream() {
+                // All that is left is to send it, which may be the end of a connection that makes room.
+                self.request = None;
+            }
+        }
+        let size = self.left.len().min(PIECE);
+        Poll::Ready(Some(Ok(Frame::data(self.left.split_to(size)))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.left.is_empty() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        let (left, body) = (self.left.len() as u64, self.body.size_hint());
+        let mut hint = SizeHint::new();
+        hint.set_lower(left + body.lower());
+        if let Some(upper) = body.upper() {
+            hint.set_upper(left + upper);
+        }
+        hint
     }
 }
 

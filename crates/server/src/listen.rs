@@ -25,7 +25,7 @@ use tower::Service as _;
 
 use crate::drain_body::DrainedBody;
 use crate::gate::{Gate, InFlight};
-use crate::idle_connections::{AnswerOnItsWay, Connection, Counted, IdleConnections};
+use crate::idle_connections::{AnswerOnItsWay, Connection, Counted, IdleConnections, PIECE};
 use crate::listener_state::{ListenerState, PublicListener, Shared};
 use crate::places::{SocketPermit, connections};
 use crate::router::router;
@@ -58,7 +58,7 @@ const TAKE_WITHIN: Duration = Duration::from_secs(30);
 const HELD_FOR_A_CALLER: u32 = 256 * 1024;
 /// What is read ahead of a client, which bounds the head of a request, and what is held of an answer
 /// beside the last piece of its body, in bytes.
-const BUFFER: usize = 64 * 1024;
+const BUFFER: usize = PIECE;
 /// Connections that may wait in the system's queue.
 const QUEUE: u32 = 1024;
 /// How often callers who have gone quiet are forgotten.
@@ -308,11 +308,7 @@ async fn serve_connection(
                 let _ = known.socket.set(place);
             }
             let in_flight: Option<InFlight> = response.extensions_mut().remove();
-            response.map(|body| AnswerOnItsWay {
-                body,
-                _request: under_way,
-                _in_flight: in_flight.flatten(),
-            })
+            response.map(|body| AnswerOnItsWay::new(body, under_way, in_flight.flatten()))
         })
     });
     let mut stream = TimeoutStream::new(stream);

@@ -103,12 +103,12 @@ fn last_entry(headers: &HeaderMap, name: &str) -> Option<IpAddr> {
 
 fn household(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
-        IpAddr::V6(address) => {
+        IpAddr::V6(address) if !address.is_loopback() => {
             let mut octets = address.octets();
             octets[8..].fill(0);
             Ipv6Addr::from(octets).into()
         }
-        v4 => v4,
+        whole => whole,
     }
 }
 
@@ -134,6 +134,20 @@ mod tests {
             assert_eq!(address(entry), "2001:db8:1:2::");
         }
         assert_eq!(address("::ffff:192.0.2.1"), "192.0.2.1");
+    }
+
+    #[test]
+    fn callers_on_this_machine_may_be_many() {
+        for (address, many) in [
+            ("::1", true),
+            ("::ffff:127.0.0.1", true),
+            ("127.0.0.2", true),
+            ("::2", false),
+            ("2001:db8::1", false),
+        ] {
+            let caller = ClientAddress::at(address.parse().expect("an address"));
+            assert_eq!(caller.may_be_many(), many, "{address}");
+        }
     }
 
     #[test]

@@ -191,6 +191,35 @@ async fn one_address_has_a_quarter_of_the_connections_for_its_requests() {
 }
 
 #[tokio::test]
+async fn refused_bodies_that_come_slowly_do_not_keep_readers_out() {
+    let limit = format!("ulimit -n {} && exec \"$0\" \"$@\"", 4 * HANDLES);
+    let service = TestService::builder()
+        .wrapped_in(&["sh", "-c", &limit])
+        .set("server.client_ip=x-forwarded-for")
+        .start()
+        .await;
+    let mut crowd = Vec::new();
+    for number in 0..2 * HANDLES {
+        let mut caller = TcpStream::connect(service.address())
+            .await
+            .expect("a place in the queue");
+        let head = format!(
+            "POST /heartbeat HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4000000\r\n{}\r\n{{",
+            of(&format!("203.0.113.{}", number % 256))
+        );
+        let _ = caller.write_all(head.as_bytes()).await;
+        crowd.push(caller);
+    }
+    let began = Instant::now();
+    let answer = crate::harness::http().get(service.url("/check")).send();
+    assert_eq!(answer.await.expect("an answer").status(), 200);
+    // A refused body is read for 5 s where nobody waits.
+    let took = began.elapsed();
+    assert!(took < Duration::from_secs(2), "{took:?}");
+    drop(crowd);
+}
+
+#[tokio::test]
 async fn one_address_does_not_take_all_sockets() {
     // There are 16 sockets, and two of one address.
     let limit = format!("ulimit -n {HANDLES} && exec \"$0\" \"$@\"");

@@ -14,12 +14,13 @@ use http::Request;
 use http::header::EXPECT;
 use http_body_util::BodyExt as _;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
+use tokio::time::timeout;
 
 use crate::idle_connections::Connection;
 
 /// At most this much is drained.
 const MOST: u64 = 8 * 1024 * 1024;
-/// And not for longer than this.
+/// And not for longer than this, and only until the connection has to make room for another.
 const LONGEST: Duration = Duration::from_secs(5);
 
 /// The body of a request.
@@ -82,8 +83,13 @@ impl Drop for DrainedBody {
         let is_drained = self.is_drained;
         let body = self.body.take();
         if let Some(body) = body.filter(|body| is_drained && !body.is_end_stream()) {
+            let connection = Arc::clone(&self.connection);
             tokio::spawn(async move {
-                let _ = tokio::time::timeout(LONGEST, drain(body)).await;
+                tokio::select! {
+                    _ = timeout(LONGEST, drain(body)) => {}
+                    // The place is wanted for another, and the answer was sent.
+                    () = connection.closed() => {}
+                }
             });
         }
     }

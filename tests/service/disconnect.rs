@@ -155,10 +155,14 @@ async fn an_upload_that_was_received_completely_is_stored() {
 }
 
 #[tokio::test]
-async fn a_stop_waits_for_an_upload_that_came_and_not_for_one_that_comes_slowly() {
+async fn a_stop_waits_for_requests_that_came_and_not_for_one_that_stops_coming() {
     let store = ObjectStore::start().await;
     let mut service = TestService::builder().sets(&store.settings()).start().await;
+    let hash = service.stored(pictures::photo()).await;
+    // Then it is only in the store.
+    service.restart().await;
     store.is(StoreMode::WaitsToStore);
+    let stored = store.count(&Method::PUT);
     let begin = async |sent: fn(&[u8]) -> &[u8]| {
         let before = calls(&service, "/images/add").await;
         let (kind, body) = form::file("image", "a.jpg", "image/jpeg", &pictures::photo());
@@ -180,7 +184,14 @@ async fn a_stop_waits_for_an_upload_that_came_and_not_for_one_that_comes_slowly(
     };
     let mut slow = begin(|body| &body[..100]).await;
     let mut whole = begin(|body| body).await;
-    store.called(&Method::PUT, 0).await;
+    store.called(&Method::PUT, stored).await;
+    store.is(StoreMode::Waits);
+    let read = store.count(&Method::GET);
+    let socket = TcpStream::connect(service.address()).await;
+    let mut reader = socket.expect("a connection");
+    let request = format!("GET /i/{hash} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    reader.write_all(request.as_bytes()).await.expect("a head");
+    store.called(&Method::GET, read).await;
     service.terminate();
     let began = Instant::now();
     // Cut off, with an answer or without.
@@ -192,6 +203,8 @@ async fn a_stop_waits_for_an_upload_that_came_and_not_for_one_that_comes_slowly(
     let mut answer = [0; 12];
     whole.read_exact(&mut answer).await.expect("an answer");
     assert_eq!(&answer, b"HTTP/1.1 201");
+    reader.read_exact(&mut answer).await.expect("an answer");
+    assert_eq!(&answer, b"HTTP/1.1 200");
     assert!(service.stop().await.success());
 }
 

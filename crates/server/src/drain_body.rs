@@ -6,7 +6,7 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -41,6 +41,7 @@ impl DrainedBody {
         let is_drained = !request.headers().contains_key(EXPECT);
         request.map(|body| {
             if body.is_end_stream() {
+                connection.has_body();
                 return axum::body::Body::new(body);
             }
             axum::body::Body::new(Self {
@@ -60,10 +61,17 @@ impl Body for DrainedBody {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
-        match &mut self.body {
-            Some(body) => Pin::new(body).poll_frame(context),
-            None => Poll::Ready(None),
+        let Some(body) = &mut self.body else {
+            return Poll::Ready(None);
+        };
+        let frame = ready!(Pin::new(body).poll_frame(context));
+        if let Some(data) = frame
+            .as_ref()
+            .and_then(|frame| frame.as_ref().ok()?.data_ref())
+        {
+            self.connection.has_moved(data.len());
         }
+        Poll::Ready(frame)
     }
 
     fn is_end_stream(&self) -> bool {

@@ -40,7 +40,7 @@ impl IdleConnections {
             place: AtomicU64::new(0),
             used: AtomicBool::new(false),
             has_body: AtomicBool::new(false),
-            sent: AtomicU64::new(0),
+            moved: AtomicU64::new(0),
             socket: OnceLock::new(),
         };
         connection.wait();
@@ -67,10 +67,10 @@ pub(crate) struct Connection {
     /// In the queue; 0 during a request.
     place: AtomicU64,
     used: AtomicBool,
-    /// Whether the body of the last request came.
+    /// Whether the body of the last request came, and there is no answer to it yet.
     has_body: AtomicBool,
-    /// Bytes that the system has taken to send.
-    sent: AtomicU64,
+    /// Bytes that the system has taken to send, and those of bodies that came.
+    moved: AtomicU64,
     /// Its place as a socket, once its request to become one is accepted.
     pub(crate) socket: OnceLock<SocketPermit>,
 }
@@ -80,21 +80,31 @@ impl Connection {
         self.used.load(Ordering::Relaxed)
     }
 
-    /// Its place in the queue, and how much was sent until now; `None` during a request. Where it is
-    /// the same later, nothing has happened meanwhile.
-    pub(crate) fn rest(&self) -> Option<(u64, u64)> {
-        let place = self.place.load(Ordering::Relaxed);
-        (place != 0).then(|| (place, self.sent.load(Ordering::Relaxed)))
+    /// Where this is the same later, nothing has happened meanwhile.
+    pub(crate) fn progress(&self) -> Progress {
+        Progress {
+            place: self.place.load(Ordering::Relaxed),
+            moved: self.moved.load(Ordering::Relaxed),
+        }
     }
 
-    /// Nothing more of the body of its request is wanted.
+    pub(crate) fn has_moved(&self, bytes: usize) {
+        self.moved.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    /// Nothing more of the body of its request is wanted, or there is none.
     pub(crate) fn has_body(&self) {
         self.has_body.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a request is worked on whose body came: what it wants may be half done.
+    /// From now on its answer is sent.
+    pub(crate) fn is_answered(&self) {
+        self.has_body.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether a request that came is worked on: what it wants may be half done.
     pub(crate) fn is_worked_for(&self) -> bool {
-        self.rest().is_none() && self.has_body.load(Ordering::Relaxed)
+        !self.progress().is_idle() && self.has_body.load(Ordering::Relaxed)
     }
 
     /// Done when it is to make room for another.
@@ -128,6 +138,20 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         self.leave();
+    }
+}
+
+/// What a connection has done until now.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Progress {
+    /// In the queue; 0 during a request.
+    place: u64,
+    moved: u64,
+}
+
+impl Progress {
+    pub(crate) fn is_idle(self) -> bool {
+        self.place != 0
     }
 }
 
@@ -223,8 +247,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Counted<S> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = ready!(Pin::new(&mut self.stream).poll_write(context, bytes))?;
-        let sent = &self.connection.sent;
-        sent.fetch_add(written as u64, Ordering::Relaxed);
+        self.connection.has_moved(written);
         Poll::Ready(Ok(written))
     }
 
@@ -234,8 +257,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Counted<S> {
         parts: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = ready!(Pin::new(&mut self.stream).poll_write_vectored(context, parts))?;
-        let sent = &self.connection.sent;
-        sent.fetch_add(written as u64, Ordering::Relaxed);
+        self.connection.has_moved(written);
         Poll::Ready(Ok(written))
     }
 
@@ -261,19 +283,19 @@ mod tests {
     #[tokio::test]
     async fn a_connection_rests_while_it_is_idle_and_sends_nothing() {
         let connection = IdleConnections::default().connection();
-        let first = connection.rest();
-        assert!(first.is_some());
+        let first = connection.progress();
+        assert!(first.is_idle());
         let request = connection.request();
-        assert_eq!(connection.rest(), None);
+        assert!(!connection.progress().is_idle());
         drop(request);
-        let second = connection.rest();
-        assert!(second.is_some() && second != first);
-        assert_eq!(connection.rest(), second);
+        let second = connection.progress();
+        assert!(second.is_idle() && second != first);
+        assert!(connection.progress() == second);
         let mut stream = Counted {
             stream: tokio::io::sink(),
             connection: Arc::clone(&connection),
         };
         stream.write_all(b"an answer").await.expect("a sink");
-        assert_ne!(connection.rest(), second);
+        assert!(connection.progress() != second);
     }
 }

@@ -1,6 +1,6 @@
 //! A bound server that knows its address, and serves until it is stopped.
 
-use std::future::{pending, poll_fn};
+use std::future::poll_fn;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use porchlight_core::Service;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::Semaphore;
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -36,9 +36,10 @@ use crate::socket;
 const HEAD_WITHIN: Duration = Duration::from_secs(5);
 /// How long a connection may stay open without the next request.
 const IDLE_FOR: Duration = Duration::from_secs(15);
-/// How long clients have to send their requests and to take their answers when the service stops.
+/// While the service stops, a connection is closed when for so long nothing of its request comes, it is
+/// not worked on, and the system takes nothing of its answer.
 const LAST_FOR: Duration = Duration::from_secs(5);
-/// How long the work for requests whose body came may take then.
+/// How long requests in flight may take then.
 const FINISH_WITHIN: Duration = Duration::from_secs(60);
 /// One in so many connections may be one that has made room, and whose client has not taken the last
 /// answer yet. More are closed at once: a crowd must not keep the places.
@@ -47,6 +48,8 @@ const LEAVING: usize = 16;
 /// answer for so long. It takes more only when a third of its buffer is free again, so less than this
 /// would cut off clients that read slowly.
 const STALLED_FOR: Duration = Duration::from_secs(10);
+/// How often the progress of a connection that is to end is checked.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// So long the client of such a connection has to take what was sent.
 const LEAVE_WITHIN: Duration = Duration::from_secs(2);
 /// A client that reads nothing of a response for this long is disconnected.
@@ -303,6 +306,7 @@ async fn serve_connection(
         let answer = service.clone().call(DrainedBody::wrap(request, &known));
         let known = Arc::clone(&known);
         answer.map_ok(move |mut response| {
+            known.is_answered();
             if let Some(place) = response.extensions_mut().remove::<SocketPermit>() {
                 // Nothing is requested after it.
                 let _ = known.socket.set(place);
@@ -324,16 +328,9 @@ async fn serve_connection(
         .serve_connection(TokioIo::new(stream), answer);
     let head_until = Instant::now() + HEAD_WITHIN;
     let (mut stopping, mut is_early) = (false, true);
-    // Once it makes room or the service stops: its rest then, and when that has taken too long.
-    let leave = || (connection.rest(), Instant::now() + STALLED_FOR);
+    // Once it makes room or the service stops: its last progress, and since when there is no other.
     let mut leaves = None;
     loop {
-        let too_long = async move {
-            match leaves {
-                Some((_, until)) => sleep_until(until).await,
-                None => pending().await,
-            }
-        };
         tokio::select! {
             ended = poll_fn(|context| served.poll_without_shutdown(context)) => match ended {
                 Ok(()) => break,
@@ -347,24 +344,30 @@ async fn serve_connection(
             }
             () = stop.cancelled(), if !stopping => {
                 stopping = true;
-                leaves = Some((None, Instant::now() + LAST_FOR));
+                leaves = Some((connection.progress(), Instant::now()));
                 Pin::new(&mut served).graceful_shutdown();
             }
             () = connection.closed(), if leaves.is_none() => {
                 if !connection.has_requested() {
                     return Served::Ended;
                 }
-                leaves = Some(leave());
+                leaves = Some((connection.progress(), Instant::now()));
                 Pin::new(&mut served).graceful_shutdown();
             }
-            () = too_long => {
-                let before = leaves.and_then(|(rest, _)| rest);
-                let takes_nothing = before.is_some() && before == connection.rest();
-                if takes_nothing || stopping && !connection.is_worked_for() {
-                    return Served::Ended;
+            () = sleep(LOOK_EVERY), if leaves.is_some() => {
+                let progress = connection.progress();
+                let (is_busy, longest) = match stopping {
+                    true => (connection.is_worked_for(), LAST_FOR),
+                    false => (!progress.is_idle(), STALLED_FOR),
+                };
+                match leaves {
+                    Some((before, since)) if !is_busy && before == progress => {
+                        if since.elapsed() >= longest {
+                            return Served::Ended;
+                        }
+                    }
+                    _ => leaves = Some((progress, Instant::now())),
                 }
-                // Its client still takes the answer, or one to a request that came meanwhile.
-                leaves = Some(leave());
             }
         }
     }

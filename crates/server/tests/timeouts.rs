@@ -236,6 +236,50 @@ async fn a_stop_does_not_wait_long_for_those_who_take_nothing() {
 }
 
 #[tokio::test]
+async fn a_stop_waits_for_a_reader_who_takes_slowly() {
+    let bytes = 2_000_000;
+    let running = Running::greeting(bytes).await;
+    let mut socket = running.send("GET / HTTP/1.1\nHost: localhost\n\n").await;
+    socket.read_u8().await.expect("an answer");
+    pause();
+    running.stop.cancel();
+    let (mut came, mut part) = (1, vec![0; 100 * 1024]);
+    while came < bytes {
+        sleep(Duration::from_secs(1)).await;
+        match socket.read(&mut part).await {
+            Ok(0) => panic!("cut off after {came} bytes"),
+            Ok(read) => came += read,
+            Err(error) => panic!("{error} after {came} bytes"),
+        }
+    }
+    running.serving.await.expect("no panic");
+}
+
+#[tokio::test]
+async fn a_stop_waits_for_a_body_that_comes_slowly() {
+    let running = Running::start().await;
+    let body = r#"{"application": "Zed"}"#;
+    let head = format!(
+        "POST /heartbeat HTTP/1.1\nHost: localhost\nAuthorization: Bearer light\n\
+         Content-Type: application/json\nContent-Length: {}\n\n",
+        body.len()
+    );
+    let mut socket = running.send(&head).await;
+    while running.service.stats().total(Endpoint::Heartbeat).count == 0 {
+        tokio::task::yield_now().await;
+    }
+    pause();
+    running.stop.cancel();
+    for byte in body.bytes() {
+        sleep(Duration::from_secs(1)).await;
+        socket.write_u8(byte).await.expect("it is waited for");
+    }
+    let mut answer = [0; 12];
+    socket.read_exact(&mut answer).await.expect("an answer");
+    assert_eq!(&answer, b"HTTP/1.1 200");
+}
+
+#[tokio::test]
 async fn a_heartbeat_that_comes_byte_by_byte_is_aborted() {
     let running = Running::start().await;
     for kind in [

@@ -128,7 +128,8 @@ impl Served {
     }
 }
 
-/// Has the memory that was held for a reader returned to the system when the stream is over.
+/// Has the memory that was held for a reader returned to the system soon after the stream is over, also
+/// while others go on.
 struct Streamed(WorkerPool);
 
 impl Drop for Streamed {

@@ -24,7 +24,9 @@ const UNIT: u64 = 64 * 1024;
 /// How many readers wait at once for a worker that makes a rendition.
 const WAITING: usize = 64;
 
-/// Freed memory is returned to the system when nothing was worked on for this long.
+/// So long after large work or a stream to a reader ends, freed memory is returned to the system, once
+/// nothing is worked on. Other streams do not delay that: where they end all the time, it is done at most
+/// once in this time.
 const IDLE: Duration = Duration::from_secs(1);
 /// Work that needs less than this leaves nothing worth returning, in bytes.
 const WORTH_RETURNING: u64 = 8 * 1024 * 1024;

@@ -12,7 +12,7 @@ use xshell::{Shell, cmd};
 
 use crate::build;
 use crate::setup::{Need, prepare};
-use crate::shell::{cargo, checkout, program};
+use crate::shell::{cargo, checkout, program, test_threads};
 
 pub(crate) mod macos;
 
@@ -37,12 +37,18 @@ const OUTSIDE: [&str; 12] = [
     "watch",
 ];
 
-/// Hundreds of decoders, each in its own process, which starts slowly under Wine; and the uploads of
-/// 2,000 files.
-const SLOW: [&str; 3] = [
+/// Hundreds of processes or connections, which Wine makes slowly; thousands of files; and protocols of
+/// clients, whose code is the same on all systems.
+const SLOW: [&str; 9] = [
     "bad_images",
     "broken_pictures",
+    "clients::",
+    "devices::",
     "files_are_found_whose_events_were_lost",
+    "killed::",
+    "lanyard::",
+    "many_files::",
+    "two_hundred_uploads",
 ];
 
 /// A program of tests that takes longer than this many seconds hangs.
@@ -68,7 +74,7 @@ pub(crate) fn windows(sh: &Shell, _: &[String], yes: bool) -> Result<()> {
 
 /// Runs the tests that [`windows`] leaves out.
 pub(crate) fn windows_slow(sh: &Shell, _: &[String], yes: bool) -> Result<()> {
-    under_wine(sh, yes, "--lib", &["service"], SLOW)
+    under_wine(sh, yes, "--lib", &["maintenance", "service", "watch"], SLOW)
 }
 
 /// Builds these unit tests and tests from outside, and runs them with these words.
@@ -91,7 +97,9 @@ fn under_wine(
     for name in outside {
         tests += &format!(" --test {name}");
     }
-    let built = cargo(sh, &tests)
+    // Debugging information takes time to build and half the disk.
+    let tests = || cargo(sh, &tests).env("CARGO_PROFILE_DEV_DEBUG", "0");
+    let built = tests()
         .args(["--no-run", "--message-format=json"])
         .ignore_status()
         .read()?;
@@ -117,7 +125,8 @@ fn under_wine(
     );
     let wine = Wine::start_in(sh, target_folder().join("wine"))?;
     let tested = wine
-        .with(cargo(sh, &tests).args(["--no-fail-fast", "--"]).args(words))
+        .with(tests().args(["--no-fail-fast", "--"]).args(words))
+        .env("RUST_TEST_THREADS", test_threads(3))
         // Cargo puts the library of WebView2 beside the program, and tests into a folder there.
         .env("WINEPATH", target_folder().join(WINDOWS).join("debug"))
         .run();

@@ -48,6 +48,12 @@ pub(crate) fn shell() -> Result<Shell> {
     Ok(sh)
 }
 
+/// So many tests at a time for each processor, since those from outside wait most of the time.
+pub(crate) fn test_threads(for_each: usize) -> String {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    (processors * for_each).to_string()
+}
+
 /// Cargo with these words.
 ///
 /// The variables with which cargo describes this package to `cargo xtask` are

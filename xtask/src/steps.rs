@@ -10,7 +10,7 @@ use xshell::{Shell, cmd};
 use crate::build::{self, scripts};
 use crate::cross::{self, Skipped};
 use crate::setup::{self, Need, prepare};
-use crate::shell::{NPM, cargo, checkout, spell};
+use crate::shell::{NPM, cargo, checkout, spell, test_threads};
 use crate::{debian, files, package};
 
 /// A step: its name, what it checks, and what does it, which is given the shell, what goes to
@@ -75,7 +75,10 @@ pub(crate) const TEST: &[Step] = &[
             // Some of them run the Worker in workerd, one a blog made by Hexo.
             build::packages(sh, &checkout().join("edge"))?;
             build::packages(sh, &checkout().join("tests/quickstart"))?;
-            Ok(cargo(sh, "test --workspace --locked").args(words).run()?)
+            Ok(cargo(sh, "test --workspace --locked")
+                .env("RUST_TEST_THREADS", test_threads(2))
+                .args(words)
+                .run()?)
         },
     ),
     ("window", "The tray app in a real window", |sh, words, _| {

@@ -179,6 +179,12 @@ interface Index {
   }[];
 }
 
+/** All images, and of each class the places, which name them; null where one has gone. */
+interface Places {
+  images: Item[];
+  classes: Record<string, (number | null)[]>;
+}
+
 /** Whether the images of a class are meant. */
 type Meant = (name: string) => boolean;
 
@@ -201,12 +207,7 @@ type Items = (
   meant: Meant,
 ) => Promise<Item[]>;
 /** Each call draws another image of a class, which is named as in the service's tables. */
-type OfSeed = (
-  call: Call,
-  index: Index,
-  seed: string,
-  name: string,
-) => Promise<() => Item | undefined>;
+type OfSeed = (places: Places, seed: string, name: string) => Promise<() => Item | undefined>;
 /** What is not given does not matter. */
 type Classes = (orientation?: string, album?: string) => Meant;
 

@@ -128,16 +128,17 @@ function json(status, value, more) {
 }
 /** @param {number} status @param {string} error @param {Record<string, string>} [more] */
 const refuse = (status, error, more) => json(status, { error }, more);
+const noImage = () => refuse(404, "Image not found");
 const offline = () => refuse(503, "The service is offline", { "Retry-After": "60" });
 const noSocket = () => refuse(503, "Too many sockets", { "Retry-After": "60" });
 
-// --- Images --------------------------------------------------------------------------------------
+// --- Images ------------------------------------------------------------------
 /** `/i/{hash}`, which is immutable and may be narrower, or `/images/{hash}`. @type {SendImage} */
 const image = async (call, name, short) => {
   const asked = short ? call.url.searchParams.getAll("w").at(-1) : undefined;
   if (asked !== undefined && !WIDTHS.includes(asked)) return refuse(400, "Invalid width");
   const hash = hashOf(name);
-  if (!hash) return refuse(404, "Image not found");
+  if (!hash) return noImage();
   let width = asked === undefined ? "" : `.w${asked}`;
   const caching = short ? A_YEAR : "no-cache, s-maxage=86400";
   const part = () => partFor(call.request, hash + width);
@@ -164,7 +165,7 @@ const image = async (call, name, short) => {
   const original = width && !failure && (await stored(call, hash, "", part()));
   if (original) return deliver(call, original, hash, NO_STORE);
   if (failure) throw failure;
-  return refuse(404, "Image not found");
+  return noImage();
 };
 
 /** One of the images that are meant, each equally likely, or the one of a seed. @param {Call} call */
@@ -175,8 +176,10 @@ async function randomImage(call) {
   const wrong = [...url.searchParams].find((pair) => WRONG.test(pair.join("=")));
   if (wrong || album === "") return refuse(400, `Invalid ${wrong?.[0] ?? "album"}`);
   const index = await readIndex(call);
-  const known = index && !(album && index.albums === false) && (index.places || seed === undefined);
-  if (!known) return (await imageOfService(call, null, NO_STORE)) ?? offline();
+  const known = index && !(album && index.albums === false);
+  // Its document may be missing, such as after a downgrade of the service.
+  const places = seed === undefined || (known && (await readPage(call, index.places)));
+  if (!known || !places) return (await imageOfService(call, null, NO_STORE)) ?? offline();
   const device = request.headers.get("Sec-CH-UA-Mobile") ?? request.headers.get("User-Agent");
   const fitting = /^\?1$|Mobi/.test(device ?? "") ? "portrait" : "landscape";
   const ofType = type && (type === "pc" ? "landscape" : "portrait");
@@ -186,7 +189,7 @@ async function randomImage(call) {
   const total = countIn(index.pages, meant());
   if (total === 0) return refuse(404, "No images available");
   const name = (orientation?.[0] ?? "*") + (album ? `/${album}` : "");
-  const draw = seed !== undefined && (await ofSeed(call, index, seed, name));
+  const draw = seed !== undefined && (await ofSeed(places, seed, name));
   const part = form === "image" ? partFor(request, "") : ONLY_SIZE;
   // One that was deleted a moment ago is still in the index. Five are tried.
   for (const tried = new Set(); tried.size < Math.min(5, total); ) {
@@ -203,11 +206,10 @@ async function randomImage(call) {
     if (form === "redirect") return Response.redirect(address, 302);
     return json(200, { hash, url: address, width, height, thumbhash });
   }
-  return refuse(404, "Image not found");
+  return noImage();
 }
 /** Draws by the rule of `classes.rs`, as if what was drawn before were gone. @type {OfSeed} */
-const ofSeed = async (call, index, seed, name) => {
-  const { images, classes: all } = await readPage(call, index.places ?? "");
+const ofSeed = async ({ images, classes: all }, seed, name) => {
   const places = [...(all[name] ?? [])];
   const key = new DataView(await digest(utf8.encode(seed))).getBigUint64(0);
   const isFree = (/** @type {number} */ place) => typeof places[place] !== "number";
@@ -218,7 +220,7 @@ const ofSeed = async (call, index, seed, name) => {
     for (const other of isFree(place) ? places.keys() : [])
       if (!isFree(other) && (isFree(place) || mixed(key, 128 + other) < mixed(key, 128 + place)))
         place = other;
-    const image = images[places[place]];
+    const image = images[places[place] ?? -1];
     places[place] = null;
     return image;
   };
@@ -326,7 +328,7 @@ const deliver = async ({ request, env }, found, name, caching) => {
     return new Response(null, { headers });
   }
   const sent = found.body ? found : await readObject(env, found.key ?? "", range ?? ALL);
-  if (!sent?.body) return refuse(404, "Image not found");
+  if (!sent?.body) return noImage();
   // A store may answer with the whole object nevertheless.
   if (!range || !sent.isPart) return new Response(sized(sent.body, sent.size), { headers });
   const { first, last } = range;
@@ -365,7 +367,7 @@ async function forget(call, path) {
   await Promise.all(names.map((each) => cached((cache) => cache.delete(cacheKey(call, each)))));
 }
 
-// --- Where objects are: STORE, BUCKET, STORAGE_URL -----------------------------------------------
+// --- Where objects are: STORE, BUCKET, STORAGE_URL ---------------------------
 /** The store answers neither with an object nor that there is none. */
 class StoreUnavailable extends Error {}
 /** An object, or null where no place has it. A failing place hides no other. @type {ReadPlace} */
@@ -458,13 +460,9 @@ const countIn = (pages, meant) => {
 };
 const classOf = (/** @type {Item} */ { width, height, album = "" }) =>
   `${["portrait", "square", "landscape"][Math.sign(width - height) + 1]}/${album}`;
-/** What never changes under its name. @param {Call} call @param {string} name */
-async function readPage({ env, context }, name) {
-  const path = `images/${name}.json`;
-  const page = await shared(context, path, DAY, STORE_LIMIT, () => readJson(env, path));
-  if (!page) throw new StoreUnavailable(`${path} is missing`);
-  return page;
-}
+/** What never changes under its name. @param {Call} call @param {string} [name] */
+const readPage = async ({ env, context }, name) =>
+  name && shared(context, name, DAY, STORE_LIMIT, () => readJson(env, `images/${name}.json`));
 /** `many` of the images that are meant from the place `start` on, newest first. @type {Items} */
 const items = async (call, index, start, many, meant) => {
   const found = /** @type {Item[]} */ ([]);
@@ -476,13 +474,14 @@ const items = async (call, index, start, many, meant) => {
     before += count;
     if (from >= to) continue;
     const page = await readPage(call, part.name);
+    if (!page) throw new StoreUnavailable(`${part.name} is missing`);
     const images = page.images.filter((/** @type {Item} */ item) => meant(classOf(item)));
     found.push(...images.slice(from, to));
   }
   return found;
 };
 
-// --- What the snapshot says ----------------------------------------------------------------------
+// --- What the snapshot says --------------------------------------------------
 /** Presence. A heartbeat that is too old by now counts no more. @param {any} snapshot */
 function check(snapshot) {
   const { state, since: _since, written_at: _at, valid_until: until, ...body } = snapshot;
@@ -605,7 +604,7 @@ const question = ({ url, env, context }, path) =>
     return null;
   });
 
-// --- The service ---------------------------------------------------------------------------------
+// --- The service -------------------------------------------------------------
 /** Passes a request on: one that may have a secret only to an address that has proved itself. Null does
  * not mean that the service is off. @param {Call} call @param {number} limit */
 async function passOn({ request, url, env, context }, limit) {
@@ -708,7 +707,7 @@ function readerOf(request, env) {
   return /^[0-9a-f.:]{2,45}$/i.test(address) ? address : "";
 }
 
-// --- Requests to STORE: the service's own, and readers' sockets ----------------------------------
+// --- Requests to STORE: the service's own, and readers' sockets --------------
 /** `/-/store` and what is below it. @param {Call} call @returns {Promise<Response>} */
 async function signed(call) {
   const { request, url, env } = call;
@@ -772,7 +771,7 @@ async function socket({ request, env }) {
   return answer ?? noSocket();
 }
 
-// --- STORE itself --------------------------------------------------------------------------------
+// --- STORE itself ------------------------------------------------------------
 /** All objects, in one Durable Object with SQLite. Only the Worker reaches it, and has checked who
  * asks. Nothing is written before the first object, so a Worker that does not use it costs nothing. */
 export class Store {
@@ -1013,7 +1012,7 @@ export class Store {
   }
 }
 
-// --- What is counted -----------------------------------------------------------------------------
+// --- What is counted ---------------------------------------------------------
 /** Counts a request that was not passed on. Of a reader's address, or network (IPv6), one bit of many is
  * kept, another one each day. @param {Call} call @param {Response} answer */
 async function count({ request, url, env, context }, answer) {
@@ -1039,7 +1038,7 @@ async function count({ request, url, env, context }, answer) {
   context.waitUntil(sent.catch(console.error));
 }
 
-// --- Time, secrets -------------------------------------------------------------------------------
+// --- Time, secrets -----------------------------------------------------------
 /** Fetches; null without an answer in time. The limit ends with its head. @type {Send} */
 const send = async (url, init, limit) => {
   const stop = new AbortController();

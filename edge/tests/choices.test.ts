@@ -193,8 +193,9 @@ describe("/random_image", () => {
 
   test.each([
     ["a seed", "seed=1", { places: undefined }],
+    ["a seed without its document", "seed=1", { places: "0123456789abcdef" }],
     ["an album", ALBUM, { albums: false }],
-  ])("of %s is the service's where the index does not tell", async (_, parameters, more) => {
+  ])("of %s is the service's where the snapshot does not tell", async (_, parameters, more) => {
     const { store, edge, service } = await startAll();
     put(store, some(3), some(3), more);
     const place = `/i/${item(1).hash}.webp`;

@@ -537,7 +537,8 @@ async function list(/** @type {Call} */ call) {
   const ofAlbum = album === undefined ? "" : `&album=${encodeURIComponent(album)}`;
   const more = (detail === "1" ? "&detail=1" : "") + ofAlbum;
   return read(call, `/images/list?page=${page}&limit=${limit}${more}`, INDEX, async (index) => {
-    if (album && index.albums === false) return pass(call);
+    if (album && index.albums === false)
+      return Date.now() < memory.offUntil ? offline() : pass(call, ASK_LIMIT);
     const found = await items(call, index, Number((page - 1n) * limit), Number(limit), meant);
     const images = JSON.stringify(found, FIELDS.slice(0, detail === "1" ? Infinity : 3));
     // Not from numbers: a large page number would be rounded.
@@ -621,7 +622,8 @@ async function passOn({ request, url, env, context }, limit) {
   if (memory.origin && Date.now() - memory.origin.readAt > SHARED_FOR) memory.origin = null;
   return null;
 }
-const pass = async (/** @type {Call} */ call) => (await passOn(call, PASS_ON_LIMIT)) ?? offline();
+/** @param {Call} call @param {number} limit */
+const pass = async (call, limit = PASS_ON_LIMIT) => (await passOn(call, limit)) ?? offline();
 /** An image of the service, or of the store to which it redirects. @type {ImageOfService} */
 const imageOfService = async (call, hash, caching) => {
   const answer = await passOn(call, STORE_LIMIT);

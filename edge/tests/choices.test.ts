@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { startAll, startWithoutService } from "./harness/edge.ts";
+import { startOwn } from "./harness/own.ts";
 import rules from "./harness/rules.json" with { type: "json" };
 import { json } from "./harness/service.ts";
 import type { Store } from "./harness/store.ts";
@@ -298,6 +299,36 @@ describe("/images/list", () => {
     const answer = await edge.get(`/images/list?${ALBUM}`);
     expect([answer.status, answer.headers.get("Retry-After")]).toEqual([503, "60"]);
     expect((await edge.get("/images/list")).json()).toMatchObject({ pagination: { total: 8 } });
+  });
+
+  const ofNoAlbum = { total: 0, pages: [], albums: false };
+  const listsHang = ({ path }: { path: string }) =>
+    path.startsWith("/images/list") ? "hang" : undefined;
+
+  test("of an album does not wait for a service that is off", async () => {
+    const { edge, store, service } = await startAll();
+    store.snapshot("images/index.json", ofNoAlbum);
+    // The service has proved itself, so a list may be passed on to it.
+    await edge.get("/images/count");
+    service.answers = listsHang;
+    const asked = async () => {
+      const before = service.asked.length;
+      expect((await edge.get(`/images/list?${ALBUM}`)).status).toBe(503);
+      return service.asked.length - before;
+    };
+    expect(await asked()).toBeGreaterThan(0);
+    await expect.poll(asked).toBe(0);
+  });
+
+  test("of an album waits 3 seconds where the Worker's own store has the index", async () => {
+    const { edge, service, publish } = await startOwn();
+    await publish(({ snapshot }) => snapshot("images/index.json", ofNoAlbum));
+    await edge.get("/sysinfo");
+    service.answers = listsHang;
+    const began = performance.now();
+    expect((await edge.get(`/images/list?${ALBUM}`)).status).toBe(503);
+    expect(performance.now() - began).toBeGreaterThan(2_900);
+    expect(service.asked.at(-1)?.path).toBe(`/images/list?${ALBUM}`);
   });
 
   test("asks the service with these parameters alone", async () => {

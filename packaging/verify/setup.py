@@ -29,7 +29,8 @@ NATIVE = sys.platform == "win32"
 PICTURES = 12
 UNINSTALL = r"HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall\Porchlight"
 RUN = r"HKCU\Software\Microsoft\Windows\CurrentVersion\Run"
-VERB = r"HKCU\Software\Classes\SystemFileAssociations\.png\shell\Porchlight"
+# Of the first of the endings, by which the app sees whether its owner wants the verbs.
+VERB = r"HKCU\Software\Classes\SystemFileAssociations\.jpg\shell\Porchlight"
 
 
 def step(what):

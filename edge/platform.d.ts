@@ -167,7 +167,7 @@ interface Found {
 /** `images/index.json` */
 interface Index {
   total: number;
-  /** False where the classes do not tell albums apart. */
+  /** False where the classes have no albums. */
   albums?: boolean;
   /** The document of the images' places, from which seeds draw; none where there are too many. */
   places?: string;

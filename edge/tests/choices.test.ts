@@ -196,7 +196,7 @@ describe("/random_image", () => {
     ["a seed", "seed=1", { places: undefined }],
     ["a seed without its document", "seed=1", { places: "0123456789abcdef" }],
     ["an album", ALBUM, { albums: false }],
-  ])("of %s is the service's where the snapshot does not tell", async (_, parameters, more) => {
+  ])("of %s is the service's where the snapshot has no answer", async (_, parameters, more) => {
     const { store, edge, service } = await startAll();
     put(store, some(3), some(3), more);
     const place = `/i/${item(1).hash}.webp`;
@@ -292,7 +292,7 @@ describe("/images/list", () => {
     }
   });
 
-  test("is the service's where the index does not tell albums apart", async () => {
+  test("is the service's where the index has no albums", async () => {
     const { edge, store } = await start([]);
     put(store, some(8), some(8), { albums: false });
     await edge.ahead(5_000);

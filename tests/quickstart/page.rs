@@ -1,4 +1,4 @@
-//! What `docs/quickstart.md` tells to do, in its order.
+//! The steps of `docs/quickstart.md`, in their order.
 
 use std::path::Path;
 

@@ -20,7 +20,7 @@ fn example(service: &TestService, opening: &str) -> String {
     )
 }
 
-/// A folder with the headers that the page tells to make, in a clone of the repository.
+/// A folder with the header files of the page, in a clone of the repository.
 fn folder(service: &TestService) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, token) in [

@@ -213,7 +213,7 @@ async fn refused_bodies_that_come_slowly_do_not_keep_readers_out() {
     let began = Instant::now();
     let answer = crate::harness::http().get(service.url("/check")).send();
     assert_eq!(answer.await.expect("an answer").status(), 200);
-    // A refused body is read for 5 s where nobody waits.
+    // A refused body is read for 5 s while no other connection waits.
     let took = began.elapsed();
     assert!(took < Duration::from_secs(2), "{took:?}");
     drop(crowd);

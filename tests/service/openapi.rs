@@ -38,7 +38,7 @@ const ALL_ON: [&str; 5] = [
     "tools.chevereto=true",
 ];
 
-/// Behind a proxy each request may come from an address of its own.
+/// Behind a proxy each request may come from a different address.
 const PROXIED: [&str; 2] = [
     "server.client_ip=x-forwarded-for",
     "server.public_url=https://light.example",
@@ -572,7 +572,7 @@ async fn slow_bodies(seen: &mut Seen) {
 }
 
 /// Checks what schemathesis sends for about this many seconds as each of three callers. The limits of
-/// rates are off; that of wrong tokens is not, so each request comes from an address of its own.
+/// rates are off; that of wrong tokens is not, so each request comes from a different address.
 async fn fuzzed(seconds: u32, more: &[&str]) {
     let folder = tempfile::tempdir().expect("a folder");
     let addresses = folder.path().join("addresses.mmdb");

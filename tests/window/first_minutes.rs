@@ -1,6 +1,7 @@
 //! What a fresh install asks for before it gives a link, a status on a page, and a link that lasts:
 //! presses, pastes and seconds. `--nocapture` prints them.
 
+use std::path::Path;
 use std::time::Instant;
 
 use crate::app::file;
@@ -20,6 +21,19 @@ const QUICK: &str = "able-api-apt-arm.trycloudflare.com";
 const WORKER: &str = "light.blog.workers.dev";
 /// A press in a dialog of the system.
 const APPROVAL: u32 = 1;
+
+/// A desktop whose internet is `edge`, and whose programs are first looked for in this folder.
+async fn online(edge: &Edge, folder: &Path) -> Desktop {
+    let authority = file(folder, "authority.pem", edge.authority.as_bytes());
+    let path = std::env::var("PATH").expect("a path");
+    Desktop::start_with(&[
+        ("HTTPS_PROXY", &edge.proxy()),
+        ("NO_PROXY", "127.0.0.1"),
+        ("SSL_CERT_FILE", &authority),
+        ("PATH", &format!("{}:{path}", folder.display())),
+    ])
+    .await
+}
 
 #[tokio::test]
 async fn a_picture_that_is_dropped_on_the_welcome_has_a_link_without_a_press() {
@@ -44,17 +58,9 @@ async fn a_status_is_on_a_page_after_six_presses() {
     let listener = free_port();
     edge.connect(QUICK, listener);
     let folder = tempfile::tempdir().expect("a folder");
-    let authority = file(folder.path(), "authority.pem", edge.authority.as_bytes());
     let line = format!("echo 'INF |  https://{QUICK}  |' >&2\nexec sleep 600\n");
     script(&folder.path().join("cloudflared"), &line);
-    let path = std::env::var("PATH").expect("a path");
-    let desktop = Desktop::start_with(&[
-        ("HTTPS_PROXY", &edge.proxy()),
-        ("NO_PROXY", "127.0.0.1"),
-        ("SSL_CERT_FILE", &authority),
-        ("PATH", &format!("{}:{path}", folder.path().display())),
-    ])
-    .await;
+    let desktop = online(&edge, folder.path()).await;
     let app = Driven::start(&desktop, &[&format!("tunnel.port={listener}")]).await;
     app.see(WELCOME).await;
     let started = Instant::now();
@@ -85,17 +91,9 @@ async fn a_link_lasts_after_nine_presses_and_one_paste() {
     let edge = Edge::of(WORKER).await;
     edge.connect(WORKER, cloud.port());
     let folder = tempfile::tempdir().expect("a folder");
-    let authority = file(folder.path(), "authority.pem", edge.authority.as_bytes());
     // Where a page of Cloudflare would open.
     script(&folder.path().join("xdg-open"), "");
-    let path = std::env::var("PATH").expect("a path");
-    let desktop = Desktop::start_with(&[
-        ("HTTPS_PROXY", &edge.proxy()),
-        ("NO_PROXY", "127.0.0.1"),
-        ("SSL_CERT_FILE", &authority),
-        ("PATH", &format!("{}:{path}", folder.path().display())),
-    ])
-    .await;
+    let desktop = online(&edge, folder.path()).await;
     let app = Driven::start(&desktop, &[&cloud.setting()]).await;
     app.see(WELCOME).await;
     let started = Instant::now();

@@ -33,7 +33,7 @@ pub(crate) struct DrainedBody {
 }
 
 impl DrainedBody {
-    /// Wraps the body of a request, whose connection is told when nothing more of it is wanted.
+    /// Wraps the body of a request, and notes at its connection when nothing more of it is wanted.
     pub(crate) fn wrap(
         request: Request<Incoming>,
         connection: &Arc<Connection>,

@@ -23,7 +23,7 @@ pub(super) struct Index {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Contents {
     pub(super) pages: Vec<NamedPage>,
-    /// Whether the classes tell albums apart.
+    /// Whether the classes have their albums; otherwise only the service knows them.
     #[serde(default = "yes")]
     pub(super) albums: bool,
     /// The document of all places, which seeds draw from; `None` where there are too many.

@@ -139,6 +139,8 @@ impl Follower {
             .env("NPM", npm)
             .env("PACKAGES", PACKAGES)
             .env("npm_config_offline", "true")
+            // Hexo prints in colour where `CI` is set.
+            .env("NO_COLOR", "1")
             .env("CLOUDFLARE_API_TOKEN", TOKEN)
             .env("PORCHLIGHT_EDGE_CLOUDFLARE_URL", api)
             .env("PORCHLIGHT_SERVER_LISTEN", self.here())

@@ -173,6 +173,36 @@ async fn editors_delete_what_they_have_uploaded_and_nothing_else() {
     assert!(!delete(&old).await);
     assert_eq!(waiting(), 0);
 
+    // One that is uploaded again before its time stays.
+    let bytes = picture();
+    let again = upload("again.png", &bytes).await;
+    let gone = upload("gone.png", &picture()).await;
+    for item in [&again, &gone] {
+        assert!(delete(item).await);
+    }
+    upload("again.png", &bytes).await;
+    let notify = |count| panic!("{count} were not deleted");
+    let mut changes = host.removals().changes();
+    let emptied = async {
+        while waiting() > 0 {
+            changes.changed().await.expect("a change");
+        }
+    };
+    tokio::select! {
+        () = host.removals().run(images.clone(), notify) => {}
+        () = emptied => {}
+    }
+    let is_there = async |item: &serde_json::Value| {
+        let hash = item["id"].as_str().expect("a hash").parse();
+        images
+            .find(hash.expect("a hash"))
+            .await
+            .expect("a look-up")
+            .is_some()
+    };
+    assert!(is_there(&again).await);
+    assert!(!is_there(&gone).await);
+
     assert!(delete(&mine).await);
     let hashes: Vec<_> = host.removals().all().remove(0).hashes;
     assert_eq!(serde_json::json!(hashes), serde_json::json!([mine["id"]]));

@@ -1,5 +1,5 @@
 //! Pictures that the owner deletes. They go a few seconds later; until then
-//! nothing has been deleted, and quitting deletes nothing.
+//! nothing has been deleted, and quitting deletes nothing. One that is uploaded again meanwhile stays.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -46,9 +46,12 @@ impl Removals {
     /// Deletes what is due until it is dropped; `failed` is called with how many images of a removal
     /// are still there.
     pub async fn run(&self, images: Images, failed: impl Fn(usize)) {
-        let delete = |hash| {
+        let delete = |hash, requested: Instant| {
             let images = images.clone();
             async move {
+                if images.was_uploaded_again(hash, requested.into_std()) {
+                    return true;
+                }
                 let deleted = images.delete(hash).await;
                 if let Err(error) = &deleted {
                     tracing::error!(%hash, %error, "a picture was not deleted");
@@ -121,17 +124,18 @@ impl Removals {
     }
 
     /// Deletes what is due, for ever; `failed` is called with how many of a removal are
-    /// still there. `delete` returns whether one is gone.
+    /// still there. `delete` is called with one and when its deletion was requested, and returns
+    /// whether it is done.
     async fn work<F: Future<Output = bool>>(
         &self,
-        delete: impl Fn(ImageHash) -> F,
+        delete: impl Fn(ImageHash, Instant) -> F,
         failed: impl Fn(usize),
     ) {
         loop {
-            let due = self.next_due().await;
+            let (due, requested) = self.next_due().await;
             let mut left = 0;
             for hash in due.hashes {
-                left += usize::from(!delete(hash).await);
+                left += usize::from(!delete(hash, requested).await);
             }
             if left > 0 {
                 failed(left);
@@ -143,8 +147,9 @@ impl Removals {
         }
     }
 
-    /// The next removal, when its time has come. From then on it cannot be kept.
-    async fn next_due(&self) -> Removal {
+    /// The next removal and when it was requested, when its time has come. From then on it cannot be
+    /// kept.
+    async fn next_due(&self) -> (Removal, Instant) {
         loop {
             let first = self.pending().removals.first().map(|first| first.due);
             // One that is added wakes this also when it was added before.
@@ -157,7 +162,7 @@ impl Removals {
                 && first.due <= Instant::now()
             {
                 first.started = true;
-                return first.removal.clone();
+                return (first.removal.clone(), first.due - GRACE);
             }
         }
     }

@@ -62,7 +62,10 @@ impl Images {
                     let _ = self.0.added.send(new.image.hash);
                     return Ok(new.image);
                 }
-                StoreOutcome::Known(image) => return Err(IngestError::Duplicate(image)),
+                StoreOutcome::Known(image) => {
+                    self.uploaded_again(image.hash);
+                    return Err(IngestError::Duplicate(image));
+                }
                 StoreOutcome::NameTaken => {}
             }
         }

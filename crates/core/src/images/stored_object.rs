@@ -69,6 +69,7 @@ impl Images {
         let Some(hash) = owner.await? else {
             return Ok(None);
         };
+        self.uploaded_again(hash);
         if let Some(image) = self.sound(hash, verify).await? {
             return Ok(Some(image));
         }

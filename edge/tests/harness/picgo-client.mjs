@@ -1,15 +1,16 @@
-// PicGo with its plugin for Lsky Pro: uploads a picture twice and deletes it. Prints a line of JSON after
-// each step. Run with the service's address, a token, the version of Lsky Pro (V1 or V2) and a picture.
+// PicGo or PicList (its core, the package `piclist`) with PicGo's plugin for Lsky Pro: uploads a picture
+// twice and deletes it. Prints a line of JSON after each step. Run with the package, the service's address,
+// a token, the version of Lsky Pro (V1 or V2) and a picture.
 
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PicGo } from "picgo";
 import lankong from "picgo-plugin-lankong";
 
-const [server, token, lskyProVersion, picture] = process.argv.slice(2);
+const [client, server, token, lskyProVersion, picture] = process.argv.slice(2);
+const { PicGo } = await import(client);
 const picgo = new PicGo(join(mkdtempSync(join(tmpdir(), "picgo-")), "config.json"));
-// The plugin parses answers itself, and PicGo 3 has parsed that of a deletion before.
+// The plugin parses answers itself, and both have parsed that of a deletion before.
 const request = picgo.Request.request.bind(picgo.Request);
 const asText = (answer) => (typeof answer === "string" ? answer : JSON.stringify(answer));
 Object.defineProperty(picgo.Request, "request", {

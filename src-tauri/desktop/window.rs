@@ -88,12 +88,16 @@ pub(super) fn is_in_front(app: &AppHandle) -> bool {
 fn begin(app: &AppHandle, coming: Coming, place: Option<WindowPage>) {
     let app = app.clone();
     tauri::async_runtime::spawn_blocking(move || {
+        // The part of Windows that shows pages, which not every system has. Without it a release build of
+        // tauri shows a dialog that holds up the event loop.
+        if cfg!(windows)
+            && let Err(error) = tauri::webview_version()
+        {
+            tracing::error!(%error, "the window cannot be opened");
+            return dialogs::show_no_webview(&app);
+        }
         if let Err(error) = begin_now(&app, coming, place) {
             tracing::error!(%error, "the window cannot be opened");
-            // The part of Windows that shows pages, which not every system has.
-            if cfg!(windows) && tauri::webview_version().is_err() {
-                dialogs::show_no_webview(&app);
-            }
         }
     });
 }

@@ -170,15 +170,7 @@ impl Display {
     fn start() -> Result<Self> {
         // It chooses a free number and prints it when it is ready.
         let mut server = Command::new("Xvfb")
-            .args([
-                "-displayfd",
-                "1",
-                "-screen",
-                "0",
-                "1280x800x24",
-                "-nolisten",
-                "tcp",
-            ])
+            .args("-displayfd 1 -screen 0 1280x800x24 -nolisten tcp".split(' '))
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()

@@ -1,6 +1,7 @@
 //! Random images of each class are uniform, and seeds keep theirs.
 
 use std::collections::HashMap;
+use std::time::Instant;
 
 use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::Connection;
@@ -11,7 +12,10 @@ use crate::images::table::{self, NewImage, StoredImage};
 use crate::storage::StorageKind;
 
 fn empty() -> Connection {
-    let connection = Connection::open_in_memory().expect("a database");
+    with_tables(Connection::open_in_memory().expect("a database"))
+}
+
+fn with_tables(connection: Connection) -> Connection {
     for tables in [table::CREATE, crate::images::names::CREATE, super::CREATE] {
         connection.execute_batch(tables).expect("the tables");
     }
@@ -281,5 +285,35 @@ fn seeds_draw_as_at_the_worker() {
             let key = key_of(seed.as_str().expect("a seed"));
             assert_eq!(drawn(&connection, &all(), key), place.as_i64(), "{seed}");
         }
+    }
+}
+
+/// What the service does for `/random_image` beside HTTP.
+#[test]
+#[ignore = "a minute: `cargo xtask verify --only draws`"]
+fn a_draw_among_a_million_takes_less_than_a_third_of_a_millisecond() {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    let mut connection = with_tables(Connection::open(file.path()).expect("a database"));
+    connection
+        .pragma_update(None, "synchronous", "OFF")
+        .expect("a pragma");
+    add(&mut connection, 0..1_000_000);
+    drop(connection);
+    let connection = Connection::open(file.path()).expect("a database");
+    for class in [all(), of(Orientation::Portrait), cats()] {
+        let mut times: Vec<_> = (0..10_000)
+            .map(|number| {
+                let key = key_of(&format!("draw {number}"));
+                let began = Instant::now();
+                let image = drawn(&connection, &class, key).expect("an image");
+                let image = table::numbered(&connection, image).expect("a row");
+                assert!(image.is_some());
+                began.elapsed()
+            })
+            .collect();
+        times.sort_unstable();
+        let (median, slow) = (times[5_000], times[9_900]);
+        println!("{class:?}: {median:?}, p99 {slow:?}");
+        assert!(slow.as_micros() < 300, "{class:?}: {slow:?}");
     }
 }

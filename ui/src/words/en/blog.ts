@@ -13,7 +13,7 @@ export function blog() {
     ],
     local: [
       "Local address",
-      "Your readers can’t reach this address. Set up a tunnel before you publish it.",
+      "Your readers can’t reach this address. Get a permanent one before you publish it.",
     ],
   };
   const where: Record<Platform, string> = {

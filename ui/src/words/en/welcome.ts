@@ -97,7 +97,7 @@ export function welcome(locale: string) {
       leadUnshared: "Sharing is off, but pictures work. Use this address in your blog:",
       start: "Starting Porchlight",
       leadLocal:
-        "Readers can’t reach this address for now. You can set up a tunnel in Settings at any time.",
+        "Readers can’t reach this address for now. You can get a permanent one in Settings at any time.",
       open: "Open Porchlight",
     },
   };

@@ -39,7 +39,7 @@ export function blog(): Words["blog"] {
     kinds: {
       permanent: ["永久地址", "地址不会变，只需粘贴一次。"],
       temporary: ["临时地址", "Porchlight 重启后地址会变，需要重新粘贴。"],
-      local: ["本地地址", "读者无法访问这个地址，发布前请先设置内网穿透。"],
+      local: ["本地地址", "读者无法访问这个地址，发布前请先获取永久地址。"],
     },
     permanent: "获取永久地址",
     waiting: "正在等待博客…",

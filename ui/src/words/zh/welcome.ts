@@ -92,7 +92,7 @@ export function welcome(locale: string): ReturnType<typeof english> {
       lead: "灯亮了。把这个地址填到博客里：",
       leadUnshared: "未开启分享，但图片可以使用。把这个地址填到博客里：",
       start: "启动 Porchlight",
-      leadLocal: "目前读者无法访问这个地址。可以随时在设置中启用内网穿透（隧道）。",
+      leadLocal: "目前读者无法访问这个地址。可以随时在设置中获取永久地址。",
       open: "打开 Porchlight",
     },
   };

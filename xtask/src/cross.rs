@@ -1,6 +1,5 @@
 //! The steps `windows` and `windows-slow`: builds for Windows on Linux, and Windows programs under Wine.
 
-use std::fmt;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
@@ -55,16 +54,9 @@ const SLOW: [&str; 9] = [
 const LIMIT: &str = "900";
 
 /// The reason why a step was not taken.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 pub(crate) struct Skipped(pub(crate) String);
-
-impl fmt::Display for Skipped {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(to)
-    }
-}
-
-impl std::error::Error for Skipped {}
 
 /// Builds the product for Windows without warnings, and runs its tests under Wine.
 pub(crate) fn windows(sh: &Shell, _: &[String], yes: bool) -> Result<()> {
@@ -169,17 +161,22 @@ struct Display {
 impl Display {
     fn start() -> Result<Self> {
         // It chooses a free number and prints it when it is ready.
-        let mut server = Command::new("Xvfb")
-            .args("-displayfd 1 -screen 0 1280x800x24 -nolisten tcp".split(' '))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .context("Xvfb")?;
-        let mut number = String::new();
-        BufReader::new(server.stdout.take().context("a pipe")?).read_line(&mut number)?;
+        let mut xvfb = Command::new("Xvfb");
+        xvfb.args("-displayfd 1 -screen 0 1280x800x24 -nolisten tcp".split(' '));
+        let (server, number) = first_line(xvfb)?;
         let name = format!(":{}", number.trim());
         Ok(Self { name, server })
     }
+}
+
+/// Starts a program, and waits for its first line.
+fn first_line(mut command: Command) -> Result<(Child, String)> {
+    let command = command.stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().with_context(|| format!("{command:?}"))?;
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().context("a pipe")?).read_line(&mut line)?;
+    ensure!(!line.is_empty(), "{command:?} printed nothing");
+    Ok((child, line))
 }
 
 impl Drop for Display {
@@ -214,17 +211,18 @@ impl Wine {
                 .run()?;
             ensure!(system.exists(), "Wine made no {}", system.display());
         }
-        let random = system.join("bcryptprimitives.dll");
-        if !random.exists() {
-            // Rust programs need this function; Wine has it from its version 9 on.
-            let source = wine.prefix.join("bcryptprimitives.c");
-            sh.write_file(&source, RANDOM)?;
-            cmd!(
-                sh,
-                "x86_64-w64-mingw32-gcc -shared -o {random} {source} -ladvapi32"
-            )
-            .run()?;
+        for (name, kind, source) in [
+            ("bcryptprimitives.dll", "-shared", RANDOM),
+            ("window.exe", "-s", WINDOW),
+        ] {
+            let built = system.join(name);
+            let text = built.with_extension("c");
+            sh.write_file(&text, source)?;
+            let compile = cmd!(sh, "x86_64-w64-mingw32-gcc {kind} -o {built} {text}");
+            compile.arg("-ladvapi32").run()?;
         }
+        // It ends with this Wine.
+        first_line(wine.with(cmd!(sh, "wine window.exe")).into())?;
         Ok(wine)
     }
 
@@ -243,16 +241,25 @@ impl Wine {
 
     /// Ends all programs of this Wine.
     pub(crate) fn end(&self, sh: &Shell) -> Result<()> {
-        Ok(self
-            .with(cmd!(sh, "wineserver --kill"))
-            .ignore_status()
-            .run()?)
+        let end = cmd!(sh, "wineserver --kill").ignore_status();
+        Ok(self.with(end).run()?)
     }
 }
 
+/// Rust programs need this function; Wine has it from its version 9 on.
 const RANDOM: &str = "\
 #include <windows.h>
 BOOLEAN NTAPI SystemFunction036(PVOID, ULONG);
 __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE bytes, SIZE_T number)
 { return SystemFunction036(bytes, (ULONG)number); }
+";
+
+/// The first program with a window starts Wine's desktop, which inherits its pipes and ends with the
+/// last window: a test that reads the pipe of a service to its end waited for other tests.
+const WINDOW: &str = "\
+#include <windows.h>
+#include <stdio.h>
+int main(void)
+{ MSG message; CreateWindowA(\"Static\", \"\", 0, 0, 0, 0, 0, 0, 0, 0, 0); puts(\"made\"); fflush(stdout);
+  while (GetMessageA(&message, 0, 0, 0) > 0) DispatchMessageA(&message); return 0; }
 ";

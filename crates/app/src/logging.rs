@@ -78,8 +78,7 @@ pub fn filter() -> Result<EnvFilter, LoggingError> {
 }
 
 /// Starts logging to both places; neither delays who logs. What is logged last reaches them when
-/// the guard is dropped. Panics are logged from then on, instead of going to
-/// standard error alone. A second call in the same process changes nothing.
+/// the guard is dropped. A second call in the same process changes nothing.
 ///
 /// # Errors
 /// When the folder cannot be written to.
@@ -102,27 +101,29 @@ pub fn start(folder: &Path, filter: EnvFilter) -> Result<LogGuard, LoggingError>
         to: file.clone(),
         coloured: false,
     };
-    let started = tracing_subscriber::registry()
+    // Tests start more than one host in a process; the first log serves all.
+    let _ = tracing_subscriber::registry()
         .with(filter)
         .with(fmt::layer().with_writer(stderr))
         .with(fmt::layer().with_ansi(false).with_writer(file))
         .try_init();
-    // Tests start more than one host in a process; the first log serves all.
-    if started.is_ok() {
-        let before = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |panic| {
-            // With the log turned off a panic is reported all the same.
-            if tracing::enabled!(tracing::Level::ERROR) {
-                log_panic(panic);
-            } else {
-                before(panic);
-            }
-        }));
-    }
     Ok(LogGuard {
         _file: file_guard,
         _stderr: stderr_guard,
     })
+}
+
+/// Panics are logged from now on, instead of going to standard error alone.
+pub fn log_panics() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        // With the log turned off a panic is reported all the same.
+        if tracing::enabled!(tracing::Level::ERROR) {
+            log_panic(panic);
+        } else {
+            before(panic);
+        }
+    }));
 }
 
 fn log_panic(panic: &PanicHookInfo<'_>) {
@@ -176,6 +177,7 @@ mod tests {
     fn a_panic_is_logged_once_in_both_places() {
         if let Some(folder) = std::env::var_os(FOLDER) {
             let log = start(Path::new(&folder), EnvFilter::new("info")).expect("a log");
+            log_panics();
             let broken = std::thread::spawn(|| panic!("the lamp fell over")).join();
             assert!(broken.is_err());
             return drop(log);

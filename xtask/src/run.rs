@@ -51,7 +51,9 @@ pub(crate) fn run(sh: &Shell, release: bool, words: &[String], yes: bool) -> Res
             continue;
         };
         was_ready = true;
-        println!("Porchlight answers here; the second line uploads a picture to it:\n{address}");
+        println!(
+            "Porchlight answers here; the line with `curl` uploads a picture to it:\n{address}"
+        );
         match curl_line(sh, &program, words, address) {
             Ok(line) => println!("{line}"),
             Err(failure) => println!("There is no such line: {failure:#}."),

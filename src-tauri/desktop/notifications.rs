@@ -342,7 +342,7 @@ async fn follow_tray(mut tray: super::TrayThere, hidden: bool, notify: impl Fn()
             Ok(true) => {}
             Ok(false) => return,
             Err(_) => {
-                tracing::warn!("there is no tray: starting Porchlight again opens its window");
+                tracing::warn!("there is no tray: {}", super::tray::NO_TRAY);
                 if relied_on {
                     notify();
                 }

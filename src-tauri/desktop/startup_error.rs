@@ -57,8 +57,12 @@ pub(super) fn show(
 
 fn text(words: &Words, error: &StartError) -> String {
     let lead = match error {
+        StartError::DataFolder(DataFolderError::Held { folder, holder, .. }) => {
+            let holder = holder.as_ref().map(|pid| format!(" (PID {pid})"));
+            let holder = holder.unwrap_or_default();
+            return format!("{}\n\n{}{holder}", words.not_started_held, folder.display());
+        }
         StartError::Settings(_) => words.not_started_settings,
-        StartError::DataFolder(DataFolderError::Held { .. }) => words.not_started_held,
         StartError::Open(OpenError::Database(OpenDatabaseError::Newer(_))) => {
             words.not_started_newer
         }
@@ -112,8 +116,9 @@ mod tests {
         let other = StartError::Restore(std::io::Error::other("no"));
         for language in [AppLanguage::English, AppLanguage::Chinese] {
             let words = words_in(language);
+            let text_of_held = format!("{}\n\n/data (PID 7)", words.not_started_held);
+            assert_eq!(text(words, &held), text_of_held);
             for (lead, error) in [
-                (words.not_started_held, &held),
                 (words.not_started_newer, &newer),
                 (words.not_started_other, &other),
             ] {

@@ -40,6 +40,22 @@ async fn a_watcher_without_a_host_is_no_tray_and_a_lost_one_is_notified() {
 }
 
 #[tokio::test]
+async fn without_a_tray_the_window_quits_the_app() {
+    let desktop = Desktop::start_without_tray(&[]).await;
+    let app = Driven::start(&desktop, &["presence.enabled=true"]).await;
+    app.see("Quit Porchlight").await;
+    // The WebDriver has its answer before the page is gone.
+    let press = "const quit = [...document.querySelectorAll('button')]
+        .find((button) => button.textContent.trim() === 'Quit Porchlight');
+        setTimeout(() => quit.click(), 100);";
+    app.script(press).await;
+    crate::eventually("the end of the app", async || {
+        app.service.gone().await.then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn without_notifications_the_window_stays_in_the_window_list() {
     let desktop = Desktop::start_without_tray(&[]).await;
     let _app = App::start(&desktop, &["--hidden"]).await;

@@ -34,7 +34,7 @@ describe("the cards", () => {
     const own = card("This computer");
     words(own, /^Zed$/);
     words(own, /never by its host name/);
-    words(own, /On your blog now/);
+    words(own, /Chosen for your blog/);
     expect(own.queryByRole("button")).toBeNull();
     expect(own.queryByRole("switch")).toBeNull();
     const phone = card("手机");

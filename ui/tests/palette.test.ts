@@ -66,6 +66,12 @@ describe("the command palette", () => {
     await screen.findByRole("dialog", { name: title });
   });
 
+  test("quits", async () => {
+    const { native, user } = await palette();
+    await user.keyboard("quit{Enter}");
+    await vi.waitFor(() => expect(native.calls).toContain("quit()"));
+  });
+
   test("finds items that are not settings and opens their group", async () => {
     for (const typed of ["backup", "import", "log"]) {
       const { user, unmount } = await palette();

@@ -125,6 +125,12 @@ pub(in crate::desktop) fn restart(app: AppHandle) {
     restart::start_again(&app);
 }
 
+/// Quits the app.
+#[tauri::command]
+pub(in crate::desktop) fn quit(app: AppHandle) {
+    app.exit(0);
+}
+
 /// Opens the folder of the log, or the data folder with the settings file, in the file manager.
 #[tauri::command]
 pub(in crate::desktop) fn open_folder(which: Which, host: State<'_, Host>) -> Result<(), Message> {

@@ -48,7 +48,8 @@ pub(super) fn put_up(app: &AppHandle, icons: &Path, content: Content) -> bool {
     }
 }
 
-const NO_TRAY: &str = "starting Porchlight again opens its window";
+pub(super) const NO_TRAY: &str =
+    "where there is a session bus, starting Porchlight again opens its window";
 
 fn build(app: &AppHandle, icons: &Path, content: Content) -> tauri::Result<Tray> {
     let menu = TrayMenu::build(app, &content)?;

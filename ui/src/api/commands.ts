@@ -131,6 +131,8 @@ export const commandsOver = (call: Call) => ({
   appearance: () => call<Appearance>("appearance"),
   /** Restarts the app. */
   restart: () => call<void>("restart"),
+  /** Quits the app. */
+  quit: () => call<void>("quit"),
   /** Opens the folder of the log, or the data folder with the settings file, in the file manager. */
   openFolder: (which: "data" | "logs") => call<void>("open_folder", { which }),
   /** Checks whether a newer release is announced. Nothing is downloaded or installed. */

@@ -64,6 +64,7 @@ function actions(home: Home | null, { native, first, notices, words, open }: Too
     ["share", share, () => then(() => native.share(true)), sharing === "off"],
     ["status", home?.presence.fixed ? status.change : status.set, () => open("status"), on],
     ["blog", words.blog.open, () => open("blog")],
+    ["quit", words.home.quit, () => notices.run(() => native.quit())],
   ];
 }
 

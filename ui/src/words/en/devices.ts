@@ -46,7 +46,7 @@ export function devices(locale: string) {
     kinds,
     access,
     list: "Your devices",
-    inCheck: "On your blog now",
+    inCheck: "Chosen for your blog",
     offline: "Offline",
     online: "Online",
     away: "Away",

@@ -179,8 +179,9 @@ export function settings(locale: string) {
     noFolders: "No folders yet.",
     login: {
       label: "Start at login",
-      sentence: "Start in the tray when you sign in, without opening this window.",
-      unknown: "Start in the tray when you sign in. This may not be available on this system.",
+      sentence: "Start when you sign in, without opening this window.",
+      unknown:
+        "Start when you sign in, without opening this window. This may not be available on this system.",
     },
     menu: {
       label: "Show in applications menu",

@@ -20,7 +20,7 @@ export function devices(locale: string): Words["devices"] {
     },
     access: { allowed: "读者可见", hidden: "对读者隐藏", waiting: "等待允许" },
     list: "你的设备",
-    inCheck: "正显示在博客上",
+    inCheck: "供博客显示",
     offline: "离线",
     online: "在线",
     away: "离开",

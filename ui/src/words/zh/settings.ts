@@ -110,8 +110,8 @@ export function settings(locale: string): SettingsWords {
     noFolders: "还没有添加文件夹。",
     login: {
       label: "开机启动",
-      sentence: "开机登录后在托盘中静默启动。",
-      unknown: "开机登录后在托盘中静默启动，这个系统可能不支持。",
+      sentence: "登录系统后静默启动，不打开窗口。",
+      unknown: "登录系统后静默启动，不打开窗口；这个系统可能不支持。",
     },
     menu: {
       label: "显示在应用菜单中",

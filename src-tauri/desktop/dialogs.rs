@@ -139,8 +139,8 @@ pub(super) fn show_no_webview(app: &AppHandle) {
         .title("Porchlight")
         .kind(MessageDialogKind::Error)
         .buttons(MessageDialogButtons::OkCancelCustom(
-            phrases.go_on.to_owned(),
-            phrases.leave_it.to_owned(),
+            phrases.download.to_owned(),
+            phrases.not_now.to_owned(),
         ))
         .show(|yes| {
             if yes && let Err(error) = open::that_detached(WEBVIEW) {

@@ -128,6 +128,8 @@ catalog! {
         Porchlight again.\n\n{}",
         "Porchlight 无法显示窗口：这台电脑没有 WebView2 运行时。分享和上传会继续。现在从微软下载吗？安装后请再次打开 \
         Porchlight。\n\n{}";
+    download: "Download", "下载";
+    not_now: "Not now", "以后再说";
     // Dialogs.
     // The answer that confirms.
     go_on: "Continue", "继续";

@@ -80,12 +80,12 @@ impl Services {
         let services = Self {
             kind,
             folder,
+            removals: Removals::of(own.service.images()),
             own,
             address,
             secrets,
             outcomes,
             uploads: Uploads::default(),
-            removals: Removals::default(),
             started_with: Arc::clone(&settings),
             tunnel: Mutex::default(),
             tunnel_trouble: Mutex::default(),

@@ -2,10 +2,11 @@
 
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 
-use porchlight_api::Scope;
 use porchlight_api::window::{AddressKind, Upload, UploadState};
+use porchlight_api::{ImageHash, Scope};
 use porchlight_companion::presence::Pause;
 use porchlight_companion::upload::UploadFile;
+use porchlight_core::images::{Imported, IngestError};
 use porchlight_test_harness::steam;
 use secrecy::ExposeSecret as _;
 
@@ -128,11 +129,15 @@ async fn editors_delete_what_they_have_uploaded_and_nothing_else() {
     };
     let waiting = || host.removals().all().len();
     let images = host.service().images();
-    let elsewhere = async |bytes: &[u8]| {
+    let incoming = async |bytes: &[u8]| {
         let mut incoming = images.start_upload().await.expect("an upload");
         let written = incoming.write(&bytes.to_vec().into()).await;
         written.expect("written");
-        images.ingest(incoming).await.expect("stored").hash
+        incoming
+    };
+    let elsewhere = async |bytes: &[u8]| {
+        let stored = images.ingest(incoming(bytes).await).await;
+        stored.expect("stored").hash
     };
 
     let mine = upload("mine.png", &picture()).await;
@@ -173,14 +178,25 @@ async fn editors_delete_what_they_have_uploaded_and_nothing_else() {
     assert!(!delete(&old).await);
     assert_eq!(waiting(), 0);
 
-    // One that is uploaded again before its time stays.
-    let bytes = picture();
+    // One that is uploaded or imported again before its time stays, also from a file that differs and
+    // becomes the same image.
+    let [bytes, same_image, imported, earlier] = [(); 4].map(|()| picture());
     let again = upload("again.png", &bytes).await;
-    let gone = upload("gone.png", &picture()).await;
-    for item in [&again, &gone] {
+    let same = upload("same.png", &same_image).await;
+    let import = upload("import.png", &imported).await;
+    let gone = upload("gone.png", &earlier).await;
+    upload("gone.png", &earlier).await;
+    for item in [&again, &same, &import, &gone] {
         assert!(delete(item).await);
     }
     upload("again.png", &bytes).await;
+    let differs = |bytes: &[u8]| [bytes, b"behind the picture"].concat();
+    let known = images.ingest(incoming(&differs(&same_image)).await).await;
+    assert!(matches!(known, Err(IngestError::Duplicate(_))), "{known:?}");
+    let name = ImageHash::from_bytes([7; 16]);
+    let named = images.import_image(incoming(&differs(&imported)).await, name, None);
+    let named = named.await.expect("imported");
+    assert!(matches!(named, Imported::SecondName(_)), "{named:?}");
     let notify = |count| panic!("{count} were not deleted");
     let mut changes = host.removals().changes();
     let emptied = async {
@@ -200,7 +216,9 @@ async fn editors_delete_what_they_have_uploaded_and_nothing_else() {
             .expect("a look-up")
             .is_some()
     };
-    assert!(is_there(&again).await);
+    for item in [&again, &same, &import] {
+        assert!(is_there(item).await, "{item}");
+    }
     assert!(!is_there(&gone).await);
 
     assert!(delete(&mine).await);

@@ -8,7 +8,7 @@ use parking_lot::{Mutex, MutexGuard};
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::Removal;
 use porchlight_api::{ImageHash, Message, Timestamp};
-use porchlight_core::images::Images;
+use porchlight_core::images::{Images, RequestedDeletions};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
@@ -23,6 +23,7 @@ pub struct Removals(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
+    requested: RequestedDeletions,
     pending: Mutex<Pending>,
     added: Notify,
     changed: State<()>,
@@ -43,16 +44,21 @@ struct Waiting {
 }
 
 impl Removals {
+    /// Removals of images that [`Self::run`] then deletes.
+    pub fn of(images: &Images) -> Self {
+        Self(Arc::new(Shared {
+            requested: images.requested_deletions().clone(),
+            ..Shared::default()
+        }))
+    }
+
     /// Deletes what is due until it is dropped; `failed` is called with how many images of a removal
     /// are still there.
     pub async fn run(&self, images: Images, failed: impl Fn(usize)) {
-        let delete = |hash, requested: Instant| {
+        let delete = |hash| {
             let images = images.clone();
             async move {
-                if images.was_uploaded_again(hash, requested.into_std()) {
-                    return true;
-                }
-                let deleted = images.delete(hash).await;
+                let deleted = images.delete_if_requested(hash).await;
                 if let Err(error) = &deleted {
                     tracing::error!(%hash, %error, "a picture was not deleted");
                 }
@@ -83,6 +89,7 @@ impl Removals {
         let removal = {
             let mut pending = self.pending();
             pending.last_id += 1;
+            self.0.requested.request(&hashes);
             let grace = i64::try_from(GRACE.as_millis()).unwrap_or(i64::MAX);
             let removal = Removal {
                 id: pending.last_id,
@@ -108,12 +115,13 @@ impl Removals {
             let at = removals
                 .iter()
                 .position(|waiting| waiting.removal.id == id && !waiting.started);
-            at.map(|at| removals.remove(at)).is_some()
+            at.map(|at| removals.remove(at).removal.hashes)
         };
-        if kept {
+        if let Some(hashes) = &kept {
+            self.0.requested.withdraw(hashes);
             self.changed();
         }
-        kept
+        kept.is_some()
     }
 
     /// What is about to be deleted, or is being deleted now, oldest first.
@@ -124,18 +132,17 @@ impl Removals {
     }
 
     /// Deletes what is due, for ever; `failed` is called with how many of a removal are
-    /// still there. `delete` is called with one and when its deletion was requested, and returns
-    /// whether it is done.
+    /// still there. `delete` is called with one, and returns whether it is done.
     async fn work<F: Future<Output = bool>>(
         &self,
-        delete: impl Fn(ImageHash, Instant) -> F,
+        delete: impl Fn(ImageHash) -> F,
         failed: impl Fn(usize),
     ) {
         loop {
-            let (due, requested) = self.next_due().await;
+            let due = self.next_due().await;
             let mut left = 0;
             for hash in due.hashes {
-                left += usize::from(!delete(hash, requested).await);
+                left += usize::from(!delete(hash).await);
             }
             if left > 0 {
                 failed(left);
@@ -147,9 +154,8 @@ impl Removals {
         }
     }
 
-    /// The next removal and when it was requested, when its time has come. From then on it cannot be
-    /// kept.
-    async fn next_due(&self) -> (Removal, Instant) {
+    /// The next removal when its time has come. From then on it cannot be kept.
+    async fn next_due(&self) -> Removal {
         loop {
             let first = self.pending().removals.first().map(|first| first.due);
             // One that is added wakes this also when it was added before.
@@ -162,7 +168,7 @@ impl Removals {
                 && first.due <= Instant::now()
             {
                 first.started = true;
-                return (first.removal.clone(), first.due - GRACE);
+                return first.removal.clone();
             }
         }
     }

@@ -6,7 +6,6 @@
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::{ImageHash, Message, into_message};
@@ -34,6 +33,7 @@ mod previews;
 mod removal;
 pub(crate) mod removals;
 mod renditions;
+mod requested_deletions;
 mod search;
 mod serving;
 mod settings;
@@ -50,6 +50,7 @@ pub use import_image::Imported;
 pub use incoming::Incoming;
 pub use listing::Page;
 pub use moving::{MoveError, MoveReport};
+pub use requested_deletions::RequestedDeletions;
 pub use search::{FoundImages, HashPrefix, ImageDetails, ImageSearch, NoPrefix};
 pub use serving::{Body, Served};
 pub use settings::{Delivery, ImagesSettings};
@@ -60,8 +61,6 @@ use convert::ConvertError;
 
 /// How many added images are kept for a slow receiver, which learns how many more there were.
 const ADDED_KEPT: usize = 64;
-/// Of how many images the time is kept at which their sources were uploaded again.
-const UPLOADED_AGAIN_KEPT: usize = 4096;
 
 /// The images of one data folder; cheap to clone.
 #[derive(Clone)]
@@ -94,7 +93,7 @@ struct Inner {
     announced_before: Mutex<HashSet<(ImageHash, StorageKind)>>,
     changes: State<u64>,
     added: broadcast::Sender<ImageHash>,
-    uploaded_again: quick_cache::sync::Cache<ImageHash, Instant>,
+    requested_deletions: RequestedDeletions,
 }
 
 /// Why an upload did not become an image.
@@ -228,7 +227,7 @@ impl Images {
             announced_before: Mutex::new(announced),
             changes: State::new(0),
             added: broadcast::Sender::new(ADDED_KEPT),
-            uploaded_again: quick_cache::sync::Cache::new(UPLOADED_AGAIN_KEPT),
+            requested_deletions: RequestedDeletions::default(),
         })))
     }
 
@@ -256,18 +255,6 @@ impl Images {
     #[must_use]
     pub fn added(&self) -> broadcast::Receiver<ImageHash> {
         self.0.added.subscribe()
-    }
-
-    /// Whether the source of this stored image was uploaded, imported or looked up since then. A
-    /// program that did so relies on the image.
-    #[must_use]
-    pub fn was_uploaded_again(&self, hash: ImageHash, since: Instant) -> bool {
-        let last = self.0.uploaded_again.get(&hash);
-        last.is_some_and(|last| last >= since)
-    }
-
-    fn uploaded_again(&self, hash: ImageHash) {
-        self.0.uploaded_again.insert(hash, Instant::now());
     }
 
     fn changed(&self) {

@@ -34,11 +34,25 @@ impl Images {
     /// When the database fails; the image is still there then.
     pub async fn delete(&self, name: ImageHash) -> Result<bool, DatabaseError> {
         let images = self.clone();
-        run_to_completion(async move { images.take_away(name).await }).await
+        run_to_completion(async move { images.take_away(name, false).await }).await
     }
 
-    async fn take_away(&self, name: ImageHash) -> Result<bool, DatabaseError> {
+    /// The same for an image whose deletion is [requested](Images::requested_deletions) and was not
+    /// withdrawn: it was neither kept by the owner nor uploaded again.
+    ///
+    /// # Errors
+    /// When the database fails; the image is still there then.
+    pub async fn delete_if_requested(&self, hash: ImageHash) -> Result<bool, DatabaseError> {
+        let images = self.clone();
+        run_to_completion(async move { images.take_away(hash, true).await }).await
+    }
+
+    async fn take_away(&self, name: ImageHash, requested: bool) -> Result<bool, DatabaseError> {
+        let deletions = self.requested_deletions().clone();
         let gone = self.0.database.write(move |transaction| {
+            if requested && !deletions.take(name) {
+                return Ok(None);
+            }
             let Some(image) = table::named(transaction, name)? else {
                 return Ok(None);
             };

@@ -69,13 +69,16 @@ impl Images {
         let Some(hash) = owner.await? else {
             return Ok(None);
         };
-        self.uploaded_again(hash);
-        if let Some(image) = self.sound(hash, verify).await? {
-            return Ok(Some(image));
+        self.keep(hash).await?;
+        let mut image = self.sound(hash, verify).await?;
+        if image.is_none() {
+            // It may have been moved or stored again in this moment.
+            let _turn = self.0.hashes.turn(hash).await;
+            image = self.sound(hash, verify).await?;
         }
-        // It may have been moved or stored again in this moment.
-        let _turn = self.0.hashes.turn(hash).await;
-        self.sound(hash, verify).await
+        // Its deletion may have been requested while its object was read.
+        self.keep(hash).await?;
+        Ok(image)
     }
 
     /// The image, if it has a row and an object that matches it.
@@ -134,6 +137,7 @@ impl Images {
                 return Ok(None);
             };
             let _turn = self.0.hashes.turn(hash).await;
+            self.keep(hash).await?;
             if self.sound(hash, Verify::OncePerRun).await?.is_some() {
                 return Ok(None);
             }

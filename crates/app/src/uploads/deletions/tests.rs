@@ -26,7 +26,7 @@ impl TestDeletions {
         let work = tokio::spawn({
             let removals = removals.clone();
             async move {
-                let delete = |hash, _| {
+                let delete = |hash| {
                     let send = send.clone();
                     async move {
                         sleep(each).await;
@@ -116,7 +116,7 @@ async fn images_that_cannot_be_deleted_are_named_and_the_others_removed() {
     let (send, mut counts) = mpsc::unbounded_channel();
     let working = removals.clone();
     let work = tokio::spawn(async move {
-        let delete = |one, _| async move { one == hash(2) };
+        let delete = |one| async move { one == hash(2) };
         let notify = |count| send.send(count).expect("the test listens");
         working.work(delete, notify).await;
     });

@@ -4,8 +4,11 @@ use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 use xshell::{Shell, cmd};
 
@@ -116,14 +119,13 @@ fn under_wine(
         "the compiler warns, as shown above"
     );
     let wine = Wine::start_in(sh, target_folder().join("wine"))?;
-    let tested = wine
+    let tests = wine
         .with(tests().args(["--no-fail-fast", "--"]).args(words))
         .env("RUST_TEST_THREADS", test_threads(3))
         // Cargo puts the library of WebView2 beside the program, and tests into a folder there.
         .env("WINEPATH", target_folder().join(WINDOWS).join("debug"))
         .run();
-    wine.end(sh)?;
-    Ok(tested?)
+    Ok(tests?)
 }
 
 /// The folder of what cargo builds.
@@ -153,10 +155,7 @@ pub(crate) fn standard_library(sh: &Shell, target: &str) -> Result<()> {
 }
 
 /// An X server without a screen, which ends when this is dropped.
-struct Display {
-    name: String,
-    server: Child,
-}
+struct Display(String, Child);
 
 impl Display {
     fn start() -> Result<Self> {
@@ -164,31 +163,37 @@ impl Display {
         let mut xvfb = Command::new("Xvfb");
         xvfb.args("-displayfd 1 -screen 0 1280x800x24 -nolisten tcp".split(' '));
         let (server, number) = first_line(xvfb)?;
-        let name = format!(":{}", number.trim());
-        Ok(Self { name, server })
+        Ok(Self(format!(":{number}"), server))
     }
 }
 
-/// Starts a program, and waits for its first line.
+/// Starts a program, and waits at most a minute for its first line.
 fn first_line(mut command: Command) -> Result<(Child, String)> {
     let command = command.stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().with_context(|| format!("{command:?}"))?;
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().context("a pipe")?).read_line(&mut line)?;
-    ensure!(!line.is_empty(), "{command:?} printed nothing");
-    Ok((child, line))
+    let mut lines = BufReader::new(child.stdout.take().context("a pipe")?).lines();
+    let (send, line) = mpsc::channel();
+    thread::spawn(move || lines.next().map(|line| send.send(line)));
+    match line.recv_timeout(Duration::from_secs(60)) {
+        Ok(line) => Ok((child, line?)),
+        Err(_) => {
+            child.kill()?;
+            bail!("{command:?} printed nothing")
+        }
+    }
 }
 
 impl Drop for Display {
     fn drop(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
+        let _ = self.1.kill();
+        let _ = self.1.wait();
     }
 }
 
 /// Wine with a display, and a folder of its own for drive C and the registry, which a later run uses
 /// again.
 pub(crate) struct Wine {
+    sh: Shell,
     prefix: PathBuf,
     display: Display,
 }
@@ -196,12 +201,15 @@ pub(crate) struct Wine {
 impl Wine {
     /// Makes the folder, unless it is there.
     pub(crate) fn start_in(sh: &Shell, prefix: PathBuf) -> Result<Self> {
-        // Without a display Wine makes no windows: neither now, nor later on a desktop that began so.
-        let display = Display::start()?;
-        let wine = Self { prefix, display };
+        let wine = Self {
+            sh: sh.clone(),
+            prefix,
+            // Without one Wine makes no windows: neither now, nor later on a desktop that began so.
+            display: Display::start()?,
+        };
         fs::create_dir_all(&wine.prefix)?;
         // What an interrupted run left has a display that is gone.
-        wine.end(sh)?;
+        wine.end()?;
         // Otherwise it starts anew, with its services, for each program of tests.
         wine.with(cmd!(sh, "wineserver --persistent")).run()?;
         let system = wine.prefix.join("drive_c/windows/system32");
@@ -211,16 +219,18 @@ impl Wine {
                 .run()?;
             ensure!(system.exists(), "Wine made no {}", system.display());
         }
-        for (name, kind, source) in [
-            ("bcryptprimitives.dll", "-shared", RANDOM),
-            ("window.exe", "-s", WINDOW),
-        ] {
+        let sources = checkout().join("xtask/wine");
+        let build = |name: &str, flag: &str| {
             let built = system.join(name);
-            let text = built.with_extension("c");
-            sh.write_file(&text, source)?;
-            let compile = cmd!(sh, "x86_64-w64-mingw32-gcc {kind} -o {built} {text}");
-            compile.arg("-ladvapi32").run()?;
+            let source = sources.join(name).with_extension("c");
+            let compile = cmd!(sh, "x86_64-w64-mingw32-gcc {flag} -o {built} {source}");
+            compile.arg("-ladvapi32").run()
+        };
+        // A later Wine has its own.
+        if !system.join("bcryptprimitives.dll").exists() {
+            build("bcryptprimitives.dll", "-shared")?;
         }
+        build("window.exe", "-s")?;
         // It ends with this Wine.
         first_line(wine.with(cmd!(sh, "wine window.exe")).into())?;
         Ok(wine)
@@ -236,30 +246,18 @@ impl Wine {
             // Neither messages of Wine itself, nor questions whether to fetch .NET and a browser.
             .env("WINEDEBUG", "-all")
             .env("WINEDLLOVERRIDES", "mscoree,mshtml=")
-            .env("DISPLAY", &self.display.name)
+            .env("DISPLAY", &self.display.0)
     }
 
     /// Ends all programs of this Wine.
-    pub(crate) fn end(&self, sh: &Shell) -> Result<()> {
-        let end = cmd!(sh, "wineserver --kill").ignore_status();
+    fn end(&self) -> Result<()> {
+        let end = cmd!(self.sh, "wineserver --kill").ignore_status();
         Ok(self.with(end).run()?)
     }
 }
 
-/// Rust programs need this function; Wine has it from its version 9 on.
-const RANDOM: &str = "\
-#include <windows.h>
-BOOLEAN NTAPI SystemFunction036(PVOID, ULONG);
-__declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE bytes, SIZE_T number)
-{ return SystemFunction036(bytes, (ULONG)number); }
-";
-
-/// The first program with a window starts Wine's desktop, which inherits its pipes and ends with the
-/// last window: a test that reads the pipe of a service to its end waited for other tests.
-const WINDOW: &str = "\
-#include <windows.h>
-#include <stdio.h>
-int main(void)
-{ MSG message; CreateWindowA(\"Static\", \"\", 0, 0, 0, 0, 0, 0, 0, 0, 0); puts(\"made\"); fflush(stdout);
-  while (GetMessageA(&message, 0, 0, 0) > 0) DispatchMessageA(&message); return 0; }
-";
+impl Drop for Wine {
+    fn drop(&mut self) {
+        let _ = self.end();
+    }
+}

@@ -177,9 +177,7 @@ pub(crate) fn verify_setup(sh: &Shell, yes: bool) -> Result<()> {
         sh,
         "python3 packaging/verify/setup.py {now} --before {before} --zip {zip}"
     );
-    let checked = wine.with(check).run();
-    wine.end(sh)?;
-    Ok(checked?)
+    Ok(wine.with(check).run()?)
 }
 
 #[cfg(test)]

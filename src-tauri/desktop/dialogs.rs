@@ -131,8 +131,9 @@ pub(super) fn show_repair(app: &AppHandle) {
 /// stays.
 pub(super) const WEBVIEW: &str = "https://go.microsoft.com/fwlink/p/?LinkId=2124703";
 
-/// Explains why no window comes, and offers to open the address of what is missing.
-pub(super) fn show_no_webview(app: &AppHandle) {
+/// Explains why no window comes, and offers to open the address of what is missing. `closed` is called
+/// once the dialog is closed.
+pub(super) fn show_no_webview(app: &AppHandle, closed: impl FnOnce() + Send + 'static) {
     let phrases = phrases(app);
     app.dialog()
         .message(with(phrases.no_webview, WEBVIEW))
@@ -143,6 +144,7 @@ pub(super) fn show_no_webview(app: &AppHandle) {
             phrases.not_now.to_owned(),
         ))
         .show(|yes| {
+            closed();
             if yes && let Err(error) = open::that_detached(WEBVIEW) {
                 tracing::error!(%error, "{WEBVIEW} cannot be opened");
             }

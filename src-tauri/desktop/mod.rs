@@ -232,6 +232,7 @@ fn build(folder: &Path, notices: notifications::Notices) -> Result<App, String> 
         .manage(events::Changes::default())
         .manage(theme::Colours::default())
         .manage(window::OneAtATime::default())
+        .manage(window::BeganWithoutWebView::now())
         .manage(notices)
         .manage(shortcut::Keys::default())
         .manage(notifications::Numbers::default())

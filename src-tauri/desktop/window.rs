@@ -1,12 +1,14 @@
 //! The window: made when it is wanted, destroyed when it is closed. The service
 //! goes on either way.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use parking_lot::Mutex;
 use porchlight_api::window::AlertPlace;
 use tauri::webview::NewWindowResponse;
 use tauri::{AppHandle, Emitter as _, Manager as _, Url, WebviewWindowBuilder};
 
-use super::{Folder, dialogs, theme};
+use super::{Folder, dialogs, restart, theme};
 
 /// The window's label, in `tauri.conf.json` and in its capability.
 pub(super) const LABEL: &str = "main";
@@ -60,9 +62,27 @@ enum Coming {
     Minimised,
 }
 
-/// Two requests for a window at once make one window.
+/// Two requests for a window at once make one window, or one message why there is none.
 #[derive(Default)]
-pub(super) struct OneAtATime(Mutex<()>);
+pub(super) struct OneAtATime {
+    turn: Mutex<()>,
+    explained: AtomicBool,
+}
+
+/// Whether this process began without the part of Windows that shows pages, which not every system has.
+/// tauri looks for it once, at its start: without it a release build shows a dialog instead of a
+/// window, and that holds up the event loop.
+pub(super) struct BeganWithoutWebView(bool);
+
+impl BeganWithoutWebView {
+    pub(super) fn now() -> Self {
+        Self(has_no_webview())
+    }
+}
+
+fn has_no_webview() -> bool {
+    cfg!(windows) && tauri::webview_version().is_err()
+}
 
 /// Brings the window to the front, making it if there is none. Returns at
 /// once: a window cannot be made from within every event.
@@ -88,14 +108,6 @@ pub(super) fn is_in_front(app: &AppHandle) -> bool {
 fn begin(app: &AppHandle, coming: Coming, place: Option<WindowPage>) {
     let app = app.clone();
     tauri::async_runtime::spawn_blocking(move || {
-        // The part of Windows that shows pages, which not every system has. Without it a release build of
-        // tauri shows a dialog that holds up the event loop.
-        if cfg!(windows)
-            && let Err(error) = tauri::webview_version()
-        {
-            tracing::error!(%error, "the window cannot be opened");
-            return dialogs::show_no_webview(&app);
-        }
         if let Err(error) = begin_now(&app, coming, place) {
             tracing::error!(%error, "the window cannot be opened");
         }
@@ -104,7 +116,7 @@ fn begin(app: &AppHandle, coming: Coming, place: Option<WindowPage>) {
 
 fn begin_now(app: &AppHandle, coming: Coming, place: Option<WindowPage>) -> tauri::Result<()> {
     let one_at_a_time = app.state::<OneAtATime>();
-    let _turn = one_at_a_time.0.lock();
+    let _turn = one_at_a_time.turn.lock();
     if let Some(window) = app.get_webview_window(LABEL) {
         if let Some(place) = place {
             // A page that listens already gets the event; one that does not will ask.
@@ -117,6 +129,24 @@ fn begin_now(app: &AppHandle, coming: Coming, place: Option<WindowPage>) -> taur
         window.unminimize()?;
         window.show()?;
         return window.set_focus();
+    }
+    if has_no_webview() {
+        tracing::error!("the window cannot be opened: there is no WebView2 Runtime");
+        if !one_at_a_time.explained.swap(true, Ordering::AcqRel) {
+            let closed = app.clone();
+            dialogs::show_no_webview(app, move || {
+                let one_at_a_time = closed.state::<OneAtATime>();
+                one_at_a_time.explained.store(false, Ordering::Release);
+            });
+        }
+        return Ok(());
+    }
+    if app.state::<BeganWithoutWebView>().0 {
+        tracing::info!(
+            "the WebView2 Runtime was installed: Porchlight restarts to show its window"
+        );
+        restart::start_again(app);
+        return Ok(());
     }
     app.state::<RequestedPage>().set(place);
     let config = app

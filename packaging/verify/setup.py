@@ -31,6 +31,8 @@ UNINSTALL = r"HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall\Porchligh
 RUN = r"HKCU\Software\Microsoft\Windows\CurrentVersion\Run"
 # Of the first of the endings, by which the app sees whether its owner wants the verbs.
 VERB = r"HKCU\Software\Classes\SystemFileAssociations\.jpg\shell\Porchlight"
+# Where Microsoft's loader looks for WebView2, by the identifier of the runtime.
+WEBVIEW = r"HKCU\Software\Microsoft\EdgeUpdate\ClientState\{F3017226-FE2A-4295-8BDF-00C3A9A7E4C5}"
 
 
 def step(what):
@@ -243,6 +245,22 @@ def without_webview(app):
     found = lambda: subprocess.run(title, stdout=subprocess.PIPE).stdout.split()
     until("a dialog", found)
     check(app.get("/") is not None, "the service does not go on")
+
+    step("after its installation the app restarts to show its window")
+    # As far as the loader sees it; what it then loads is no library.
+    library = "drive_c/webview/130.0.2849.39/EBWebView/x64/EmbeddedBrowserWebView.dll"
+    library = Path(os.environ["WINEPREFIX"], library)
+    library.parent.mkdir(parents=True)
+    library.touch()
+    run("reg", "add", WEBVIEW, "/v", "EBWebView", "/d", r"C:\webview\130.0.2849.39", "/f")
+    run(app.program)
+    until("the dialog is gone", lambda: not found())
+    until("the app answers", lambda: app.get("/") is not None)
+
+    step("removed again, the app says so")
+    run("reg", "delete", WEBVIEW, "/f")
+    run(app.program)
+    until("a dialog", found)
 
 
 def remove(app):

@@ -115,9 +115,9 @@ catalog! {
     not_started_settings: "Porchlight couldn’t start: there’s a mistake in its settings. Fix it \
         and start Porchlight again.",
         "Porchlight 无法启动：设置中有错误。请修正后再次启动。";
-    not_started_held: "Porchlight couldn’t start: another Porchlight is using its data folder, \
-        and its window can’t be opened from here. Quit that one first.",
-        "Porchlight 无法启动：另一个 Porchlight 正在使用它的数据文件夹，且无法从这里打开那个窗口。请先退出它。";
+    not_started_held: "Porchlight couldn’t start: another Porchlight, or `porchlight serve`, \
+        is using this data folder. Stop that one first.",
+        "Porchlight 无法启动：另一个 Porchlight 或 `porchlight serve` 正在使用这个数据文件夹。请先停止它。";
     not_started_newer: "Porchlight couldn’t start: its data comes from a newer version. Install \
         that version.",
         "Porchlight 无法启动：数据来自更新版本的 Porchlight。请安装那个版本。";

@@ -66,7 +66,7 @@ async fn a_device_that_reports_waits_until_it_is_allowed_in_the_window_and_a_pau
             check["application"] == "Stargazer"
         })
         .await;
-    app.see("On your blog now").await;
+    app.see("Chosen for your blog").await;
 
     app.press_named("More for Slate of Anna").await;
     app.press("Rename…").await;

@@ -49,10 +49,16 @@ async fn without_a_tray_the_window_quits_the_app() {
         .find((button) => button.textContent.trim() === 'Quit Porchlight');
         setTimeout(() => quit.click(), 100);";
     app.script(press).await;
-    crate::eventually("the end of the app", async || {
-        app.service.gone().await.then_some(())
+    // As when it is quit from the tray, which has no panic.
+    let logs = desktop.data_dir().join("logs");
+    let log = crate::eventually("the end of the app", async || {
+        let log = crate::harness::files::below(&logs).pop()?;
+        let log = std::fs::read_to_string(log).ok()?;
+        log.contains("the service is down").then_some(log)
     })
     .await;
+    assert!(!log.contains("panicked"), "{log}");
+    assert!(app.service.gone().await);
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::panic::PanicHookInfo;
 use std::path::Path;
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use porchlight_api::state::{State, StateReader};
 use tracing_appender::non_blocking::WorkerGuard;
@@ -51,10 +52,19 @@ fn events_on_stderr() -> Events<io::Stderr> {
     }
 }
 
+/// Whether the log takes lines: a subscriber stays when its writers are gone.
+static STARTED: AtomicBool = AtomicBool::new(false);
+
 /// Writes what is logged last when it is dropped.
 pub struct LogGuard {
     _file: WorkerGuard,
     _stderr: WorkerGuard,
+}
+
+impl Drop for LogGuard {
+    fn drop(&mut self) {
+        STARTED.store(false, Ordering::Release);
+    }
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -102,23 +112,24 @@ pub fn start(folder: &Path, filter: EnvFilter) -> Result<LogGuard, LoggingError>
         coloured: false,
     };
     // Tests start more than one host in a process; the first log serves all.
-    let _ = tracing_subscriber::registry()
+    let started = tracing_subscriber::registry()
         .with(filter)
         .with(fmt::layer().with_writer(stderr))
         .with(fmt::layer().with_ansi(false).with_writer(file))
         .try_init();
+    STARTED.store(started.is_ok(), Ordering::Release);
     Ok(LogGuard {
         _file: file_guard,
         _stderr: stderr_guard,
     })
 }
 
-/// Panics are logged from now on, instead of going to standard error alone.
+/// Panics are logged while there is a log, instead of going to standard error alone.
 pub fn log_panics() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         // With the log turned off a panic is reported all the same.
-        if tracing::enabled!(tracing::Level::ERROR) {
+        if STARTED.load(Ordering::Acquire) && tracing::enabled!(tracing::Level::ERROR) {
             log_panic(panic);
         } else {
             before(panic);
@@ -180,7 +191,10 @@ mod tests {
             log_panics();
             let broken = std::thread::spawn(|| panic!("the lamp fell over")).join();
             assert!(broken.is_err());
-            return drop(log);
+            drop(log);
+            let broken = std::thread::spawn(|| panic!("after the log")).join();
+            assert!(broken.is_err());
+            return;
         }
         let folder = tempfile::tempdir().expect("a folder");
         let ended = std::process::Command::new(std::env::current_exe().expect("this program"))
@@ -194,6 +208,7 @@ mod tests {
         let file = std::fs::read_dir(folder.path()).expect("a folder").next();
         let file = file.expect("a log").expect("an entry").path();
         let kept = std::fs::read_to_string(file).expect("a log");
+        assert!(output.contains("after the log"), "{output}");
         for log in [output, kept] {
             assert_eq!(log.matches("the lamp fell over").count(), 1, "{log}");
             assert!(log.contains("logging.rs:"), "{log}");

@@ -156,8 +156,6 @@ impl EditorContext<'_> {
                 let script = self.place(&name, "sh");
                 let text = format!("#!/bin/sh\nexec {command} \"$@\"\n");
                 self.write(&name, &script, &text).await?;
-                let runnable = private_file::let_owner_run(&script);
-                runnable.map_err(|error| EditorError::File(script.clone(), error))?;
                 files.push(script.clone());
                 script.display().to_string()
             }
@@ -211,7 +209,8 @@ impl EditorContext<'_> {
         self.folder.join(FOLDER).join(format!("{name}.{ending}"))
     }
 
-    /// Takes the token back where its file cannot be written.
+    /// Writes a file, which its owner may run where it is a script. Takes the token back where that
+    /// fails, and removes what it has in the folder.
     async fn write(&self, token: &str, place: &Path, text: &str) -> Result<(), EditorError> {
         let own = self.folder.join(FOLDER);
         let made = if place.starts_with(&own) {
@@ -219,9 +218,15 @@ impl EditorContext<'_> {
         } else {
             Ok(())
         };
-        let written = made.and_then(|()| private_file::write(place, text));
+        let mut written = made.and_then(|()| private_file::write(place, text));
+        if place.extension().is_some_and(|ending| ending == "sh") {
+            written = written.and_then(|()| private_file::let_owner_run(place));
+        }
         let Err(error) = written else { return Ok(()) };
         self.tokens.revoke(token).await?;
+        for ending in ["token", "sh"] {
+            let _ = std::fs::remove_file(self.place(token, ending));
+        }
         Err(EditorError::File(place.to_owned(), error))
     }
 }
@@ -288,6 +293,12 @@ mod tests {
             context.take_back(&made).await.expect("taken back");
             assert!(!made.files.iter().any(|file| file.exists()));
         }
+        // The script cannot be written.
+        let folder = folder.path().join(FOLDER);
+        std::fs::create_dir(folder.join("ksnip.sh")).expect("a folder");
+        let failed = context.make(Editor::Ksnip).await;
+        assert!(matches!(failed, Err(EditorError::File(..))));
+        assert!(!folder.join("ksnip.token").exists());
         let after = host.tokens().list().await.expect("a list");
         assert_eq!(after.len(), before.len());
         host.stop().await;

@@ -87,6 +87,7 @@ async fn probe(
 #[cfg(test)]
 mod tests {
     use porchlight_test_harness::eventually;
+    use porchlight_test_harness::stand_in::{Reply, StandIn};
 
     use crate::testing::host;
 
@@ -104,7 +105,11 @@ mod tests {
         };
         let own = host.local_url().to_string();
         probed(&own, true).await;
-        probed("http://127.0.0.1:9", false).await;
+        // It answers, and is not ours.
+        let other = StandIn::start(|_| Reply::html(200, "hello")).await;
+        probed(&other.url(), false).await;
+        other.called(1).await;
+        assert!(!host.blog_address().reached);
         host.stop().await;
     }
 }

@@ -23,7 +23,8 @@ export function blog() {
     vitepress:
       "The first part goes into .vitepress/config, or .vuepress/config. The second goes into a page or your layout.",
     astro: "Paste it into a layout, for example src/layouts/Layout.astro.",
-    wordpress: "Add a “Custom HTML” block to the footer: Appearance → Editor, or Widgets.",
+    wordpress:
+      "Add a “Custom HTML” block to the footer: Appearance → Editor (press “Edit original” first), or Widgets.",
     typecho: "Paste it into usr/themes/<theme>/footer.php, above </body>.",
     halo: "In the console: Settings → Code injection → Footer.",
   };

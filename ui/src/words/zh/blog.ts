@@ -27,7 +27,7 @@ export function blog(): Words["blog"] {
       hugo: "粘贴到 layouts/partials/footer.html；请先从主题中复制该文件。",
       vitepress: "第一部分放入 .vitepress/config 或 .vuepress/config，第二部分放入页面或布局。",
       astro: "粘贴到布局文件，例如 src/layouts/Layout.astro。",
-      wordpress: "在页脚中添加“自定义 HTML”区块：外观 → 编辑器，或小工具。",
+      wordpress: "在页脚中添加“自定义 HTML”区块：外观 → 编辑器（先进入页脚本身的编辑），或小工具。",
       typecho: "粘贴到 usr/themes/<主题>/footer.php 中 </body> 之前。",
       halo: "在控制台中：设置 → 代码注入 → 页脚。",
     },

@@ -281,6 +281,21 @@ pub(crate) fn is_being_written(file: &Path) -> bool {
     open_complete(file).is_err_and(|error| files::is_shared_wrongly(&error))
 }
 
+/// While this is held no program can open the file to write to it; it can be moved. Blocks.
+///
+/// # Errors
+/// When it cannot be opened, also since a program has it open for writing.
+#[cfg(windows)]
+pub(crate) fn keep_from_writers(file: &Path) -> io::Result<impl Sized> {
+    open_complete(file)
+}
+
+/// Other systems cannot.
+#[cfg(not(windows))]
+pub(crate) fn keep_from_writers(_: &Path) -> io::Result<impl Sized> {
+    Ok(())
+}
+
 /// Other systems do not say; there it is complete when its size and its time no longer change.
 #[cfg(not(windows))]
 pub(crate) fn is_being_written(_: &Path) -> bool {

@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use porchlight_api::files;
 
 use super::ignored::ARCHIVE;
-use crate::opened::FileVersion;
-use crate::opened::Opened;
+use crate::opened::{FileVersion, Opened, keep_from_writers};
 use crate::settings::AfterUpload;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +60,11 @@ fn archive(root: &Path, file: &Path, sent: FileVersion) -> io::Result<PutAway> {
     let below = file.strip_prefix(root).map_err(io::Error::other)?;
     let place = free(&root.join(ARCHIVE).join(below))?;
     make_folders(root, below.parent().unwrap_or(Path::new("")))?;
+    // What a program that opens it before the move writes after it would go into the archive.
+    let _held = keep_from_writers(file)?;
+    if FileVersion::now(file)? != sent {
+        return Ok(PutAway::Stays);
+    }
     files::rename(file, &place)?;
     // It was written to in this moment: the new version is not uploaded yet,
     // and is restored.

@@ -61,6 +61,7 @@ impl Folders {
                 () = self.events.some() => {
                     let now = Instant::now();
                     for (file, (folder, event)) in self.events.take() {
+                        tracing::debug!(file = %file.display(), ?event, "a file event");
                         stabilizer.file_event(folder, file, event, now);
                     }
                 }
@@ -127,6 +128,7 @@ impl Folders {
             if stabilizer.has(&file) {
                 continue;
             }
+            tracing::debug!(file = %file.display(), ?seen, "a file was checked");
             match seen {
                 Checked::Picture(file_version) => {
                     pictures.push(self.version(folder, file, file_version))

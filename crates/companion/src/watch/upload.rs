@@ -84,10 +84,13 @@ impl Rows for Uploader {
             Ok(served) => Ended::Settled { served },
             Err(Obstacle::Absent) => Ended::Absent,
             // It comes back with the version that is complete.
-            Err(Obstacle::Changed) => match self.queue.forget_version(&picture).await {
-                Ok(()) => Ended::Settled { served: false },
-                Err(error) => error.into(),
-            },
+            Err(Obstacle::Changed) => {
+                tracing::debug!(file = %picture.file.display(), "a file changed before its upload");
+                match self.queue.forget_version(&picture).await {
+                    Ok(()) => Ended::Settled { served: false },
+                    Err(error) => error.into(),
+                }
+            }
             Err(Obstacle::Later(trouble)) => Ended::Later(trouble),
             Err(Obstacle::Gone) => match self.forget(picture).await {
                 Ok(()) => Ended::Settled { served: false },

@@ -50,7 +50,7 @@ impl Images {
     async fn take_away(&self, name: ImageHash, requested: bool) -> Result<bool, DatabaseError> {
         let deletions = self.requested_deletions().clone();
         let gone = self.0.database.write(move |transaction| {
-            if requested && !deletions.take(name) {
+            if requested && !deletions.contains(name) {
                 return Ok(None);
             }
             let Some(image) = table::named(transaction, name)? else {
@@ -61,7 +61,12 @@ impl Images {
             removals::add(transaction, image.hash, image.place)?;
             Ok::<_, DatabaseError>(Some((image.hash, image.place, aliases)))
         });
-        let Some((hash, place, aliases)) = gone.await? else {
+        let gone = gone.await;
+        if requested {
+            // Only now: until it is committed, who answers for the image has to wait for it.
+            self.requested_deletions().take(name);
+        }
+        let Some((hash, place, aliases)) = gone? else {
             return Ok(false);
         };
         self.0.verified.forget(hash);

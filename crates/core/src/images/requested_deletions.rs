@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use porchlight_api::ImageHash;
 
-use super::Images;
+use super::{Images, table};
 use crate::database::DatabaseError;
 
 /// A set of images; clones are the same. It changes within a write to the database where the answer to an
@@ -28,9 +28,12 @@ impl RequestedDeletions {
         }
     }
 
-    /// Takes one out of the set; whether it was in it.
-    pub(super) fn take(&self, hash: ImageHash) -> bool {
-        self.all().remove(&hash)
+    pub(super) fn contains(&self, hash: ImageHash) -> bool {
+        self.all().contains(&hash)
+    }
+
+    pub(super) fn take(&self, hash: ImageHash) {
+        self.all().remove(&hash);
     }
 
     fn all(&self) -> MutexGuard<'_, HashSet<ImageHash>> {
@@ -49,13 +52,13 @@ impl Images {
     /// this returns.
     pub(super) async fn keep(&self, hash: ImageHash) -> Result<(), DatabaseError> {
         let requested = self.0.requested_deletions.clone();
-        if !requested.all().contains(&hash) {
+        if !requested.contains(hash) {
             return Ok(());
         }
-        let kept = self
-            .0
-            .database
-            .write(move |_| Ok::<_, DatabaseError>(requested.take(hash)));
+        let kept = self.0.database.write(move |transaction| {
+            requested.take(hash);
+            Ok::<_, DatabaseError>(table::find(transaction, hash)?.is_some())
+        });
         if kept.await? {
             tracing::info!(%hash, "a deleted image that was uploaded again is kept");
         }

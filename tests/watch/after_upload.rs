@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::harness::process::RunningProcess;
 use crate::harness::{TestService, eventually, files};
 use crate::stand_in::{Reply, StandIn};
-use crate::{Fixture, name, picture, times_sent};
+use crate::{Fixture, Watcher, name, picture, times_sent};
 
 async fn gone(file: &std::path::Path) {
     eventually("the file is put away", async || {
@@ -105,7 +105,10 @@ async fn a_line_for_each_picture_is_made_by_the_template() {
 async fn a_file_that_changed_during_its_upload_is_not_put_away() {
     let service = TestService::start(&[]).await;
     let fixture = Fixture::of(&service);
-    let mut watcher = fixture.watch(&["--after", "archive"]);
+    let mut command = fixture.command(&["--json", "--after", "archive"]);
+    // Shown when the test fails.
+    command.env("PORCHLIGHT_LOG", "warn,porchlight_companion::watch=debug");
+    let mut watcher = Watcher(RunningProcess::spawn(command));
     // Again and again, as fast as it can be written: whatever is put away was
     // uploaded just so.
     let file = fixture.folder().join("a.jpg");

@@ -81,8 +81,6 @@ impl Fixture {
     fn watch(&self, more: &[&str]) -> Watcher {
         let mut command = self.command(&["--json"]);
         command.args(more);
-        // Shown by a test that fails.
-        command.env("PORCHLIGHT_LOG", "warn,porchlight_companion::watch=debug");
         Watcher(RunningProcess::spawn(command))
     }
 

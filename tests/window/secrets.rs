@@ -57,7 +57,7 @@ const ASKED: [&str; 30] = [
     "'move_images', { to: 's3' }",
 ];
 /// Those that answer nothing, or open a dialog of the system.
-const UNASKED: [&str; 60] = [
+const UNASKED: [&str; 61] = [
     "share",
     "pause",
     "resume",
@@ -106,6 +106,7 @@ const UNASKED: [&str; 60] = [
     "choose_folder",
     "choose_file",
     "restart",
+    "quit",
     "open_folder",
     "new_token",
     "revoke_token",

@@ -159,6 +159,7 @@ mod tests {
 
     use futures_util::poll;
     use porchlight_api::Timestamp;
+    use rusqlite::Connection;
 
     use super::*;
     use crate::Service;
@@ -228,6 +229,28 @@ mod tests {
         moved.await.expect("a row");
         drop(turn);
         complete.await.expect("an image that does not decode");
+        assert_eq!(thumbhash(images).await, Some(Vec::new()));
+    }
+
+    #[tokio::test]
+    async fn no_preview_is_made_while_other_work_is_done() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let service = open(folder.path()).await;
+        let images = service.images();
+        let work = images.0.workers.reserve(1).await.expect("free memory");
+        let put = images.put_whole(StorageKind::Disk, hash(), Bytes::from_static(b"RIFF"));
+        put.await.expect("an object");
+        add(images, StorageKind::Disk).await;
+        let find = |look: &Connection| table::without_preview(look, 1);
+        let missing = images.0.database.read(find).await.expect("a row");
+        let mut failed = HashSet::new();
+        let mut complete = Box::pin(images.complete_some(&missing, &mut failed));
+        assert!(poll!(&mut complete).is_pending());
+        // Who makes a preview has this turn from its first step to its last.
+        let turn = poll!(Box::pin(images.0.hashes.turn(hash()))).is_ready();
+        assert!(turn, "its preview is being made");
+        drop(work);
+        complete.await.expect("an empty preview");
         assert_eq!(thumbhash(images).await, Some(Vec::new()));
     }
 

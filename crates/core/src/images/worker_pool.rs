@@ -105,7 +105,7 @@ impl WorkerPool {
         self.memory.available_permits() == (BUDGET / UNIT) as usize
     }
 
-    async fn reserve(&self, memory: u64) -> Result<OwnedSemaphorePermit, ConvertError> {
+    pub(super) async fn reserve(&self, memory: u64) -> Result<OwnedSemaphorePermit, ConvertError> {
         if memory > CEILING {
             return Err(ConvertError::TooLarge);
         }

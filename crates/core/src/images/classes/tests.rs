@@ -1,6 +1,7 @@
 //! Random images of each class are uniform, and seeds keep theirs.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::time::Instant;
 
 use porchlight_api::{ImageHash, Timestamp};
@@ -8,7 +9,10 @@ use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 
 use super::{ImageClass, Orientation, bucket, key_of};
+use crate::Service;
+use crate::clock::Clock;
 use crate::images::table::{self, NewImage, StoredImage};
+use crate::settings::Settings;
 use crate::storage::StorageKind;
 
 fn empty() -> Connection {
@@ -89,15 +93,38 @@ fn seeds(connection: &Connection, class: &ImageClass) -> Vec<Option<i64>> {
     seeds.map(|key| drawn(connection, class, key)).collect()
 }
 
+/// 10,000 images, after holes of which some were filled again.
+fn ten_thousand(connection: &mut Connection) {
+    add(connection, 0..10_000);
+    for number in (0..10_000).step_by(7) {
+        delete(connection, number);
+    }
+    add(connection, 10_000..11_429);
+}
+
+/// By a chi-square test of the images that were drawn.
+fn assert_uniform<T: Eq + Hash>(drawn: Vec<T>, images: usize, what: &str) {
+    let expected = drawn.len() as f64 / images as f64;
+    let mut counts: HashMap<T, f64> = HashMap::new();
+    for image in drawn {
+        *counts.entry(image).or_default() += 1.0;
+    }
+    let missing = (images - counts.len()) as f64 * expected;
+    let sum = counts
+        .values()
+        .map(|count| (count - expected).powi(2) / expected);
+    let chi_square = sum.sum::<f64>() + missing;
+    // The chi-square of so many degrees of freedom is about normal: five deviations.
+    let freedom = images as f64 - 1.0;
+    let most = freedom + 5.0 * (2.0 * freedom).sqrt();
+    assert!(chi_square < most, "{what}: {chi_square} of {most}");
+}
+
 #[test]
 fn each_image_of_a_class_is_as_likely_as_the_others() {
     let mut connection = empty();
-    add(&mut connection, 0..10_000);
-    // Holes, some of which are filled again.
-    for number in (0..10_000).step_by(7) {
-        delete(&mut connection, number);
-    }
-    add(&mut connection, 10_000..10_500);
+    ten_thousand(&mut connection);
+    assert_eq!(all().count(&connection), Ok(10_000));
     let wide_cats = ImageClass {
         orientation: Some(Orientation::Landscape),
         ..cats()
@@ -111,24 +138,27 @@ fn each_image_of_a_class_is_as_likely_as_the_others() {
         wide_cats,
     ] {
         let images = class.count(&connection).expect("a count") as usize;
-        let draws = images * 10;
-        let mut counts: HashMap<i64, f64> = HashMap::new();
-        for number in 0..draws {
-            let key = key_of(&format!("draw {number}"));
-            let image = drawn(&connection, &class, key).expect("an image");
-            *counts.entry(image).or_default() += 1.0;
-        }
-        let expected = 10.0;
-        let missing = (images - counts.len()) as f64 * expected;
-        let sum = counts
-            .values()
-            .map(|count| (count - expected).powi(2) / expected);
-        let chi_square = sum.sum::<f64>() + missing;
-        // The chi-square of so many degrees of freedom is about normal: five deviations.
-        let freedom = images as f64 - 1.0;
-        let most = freedom + 5.0 * (2.0 * freedom).sqrt();
-        assert!(chi_square < most, "{class:?}: {chi_square} of {most}");
+        let keys = (0..images * 10).map(|number| key_of(&format!("draw {number}")));
+        let images_drawn = keys.map(|key| drawn(&connection, &class, key).expect("an image"));
+        assert_uniform(images_drawn.collect(), images, &format!("{class:?}"));
     }
+}
+
+#[tokio::test]
+async fn each_of_10_000_images_is_as_likely_by_the_services_own_random_keys() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let service = Service::open(folder.path(), Settings::default(), Clock::system()).await;
+    let service = service.expect("a data folder");
+    let file = folder.path().join("porchlight.db");
+    ten_thousand(&mut Connection::open(file).expect("the database"));
+    let images = service.images();
+    assert_eq!(images.count().await.expect("a count"), 10_000);
+    let mut hashes = Vec::new();
+    for _ in 0..50_000 {
+        let image = images.random(all(), None).await.expect("a draw");
+        hashes.push(image.expect("an image").image.hash);
+    }
+    assert_uniform(hashes, 10_000, "random keys");
 }
 
 #[test]

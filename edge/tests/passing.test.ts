@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { HOST, startAll, startEdge, startWithoutService } from "./harness/edge.ts";
 import { json, signature, startService } from "./harness/service.ts";
-import { nameOf, startStore } from "./harness/store.ts";
+import { nameOf, putCheck, startStore } from "./harness/store.ts";
 
 const OFFLINE = { error: "The service is offline" };
 const TOKEN = { Authorization: "Bearer token" };
@@ -36,6 +36,39 @@ describe("a request", () => {
       expect((await edge.get(path)).json()).toEqual({ path });
     }
   });
+
+  test.each([
+    ["/badge.svg", "image/svg+xml"],
+    ["/badge.json", "application/json"],
+    ["/card.svg", "image/svg+xml"],
+  ])(
+    "for %s is the service's to answer, which no snapshot does while it is off",
+    async (path, type) => {
+      const { store, service, edge } = await startAll();
+      putCheck(store);
+      const headers = {
+        "Content-Type": type,
+        "Cache-Control": "no-cache",
+        "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      };
+      service.answers = (asked) => ({ headers, body: `${asked.method} ${asked.path}` });
+      const query = "?label=%E7%8C%AB%20now&theme=dark&lang=zh";
+      const answer = await edge.get(path + query);
+      expect([answer.status, answer.text]).toEqual([200, `GET ${path}${query}`]);
+      for (const [name, value] of Object.entries(headers))
+        expect(answer.headers.get(name)).toBe(value);
+      expect(answer.headers.get("Cloudflare-CDN-Cache-Control")).toBe("no-store");
+      const head = await edge.get(path, { method: "HEAD" });
+      expect([head.status, head.headers.get("Cache-Control")]).toEqual([200, "no-cache"]);
+      service.answers = () => ({ status: 530, headers: { "X-Porchlight": "" } });
+      const off = await edge.get(path + query);
+      expect([off.status, off.json(), off.headers.get("Cache-Control")]).toEqual([
+        503,
+        OFFLINE,
+        "no-store",
+      ]);
+    },
+  );
 
   test("is signed, and names its reader", async () => {
     const { service, edge } = await startAll({ CLIENT_IP_HEADER: "X-Real-IP" });

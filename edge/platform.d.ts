@@ -179,12 +179,6 @@ interface Index {
   }[];
 }
 
-/** All images, and of each class the places, which name them; null where one has gone. */
-interface Places {
-  images: Item[];
-  classes: Record<string, (number | null)[]>;
-}
-
 /** Whether the images of a class are meant. */
 type Meant = (name: string) => boolean;
 
@@ -206,8 +200,8 @@ type Items = (
   many: number,
   meant: Meant,
 ) => Promise<Item[]>;
-/** Each call draws another image of a class, which is named as in the service's tables. */
-type OfSeed = (places: Places, seed: string, name: string) => Promise<() => Item | undefined>;
+/** Each call draws another image from the places of a class: where it is in the whole list, or -1. */
+type OfSeed = (places: (number | null)[], seed: string) => Promise<() => number>;
 /** What is not given does not matter. */
 type Classes = (orientation?: string, album?: string) => Meant;
 

@@ -189,14 +189,15 @@ async function randomImage(call) {
   const total = countIn(index.pages, meant());
   if (total === 0) return refuse(404, "No images available");
   const name = (orientation?.[0] ?? "*") + (album ? `/${album}` : "");
-  const draw = seed !== undefined && (await ofSeed(places, seed, name));
+  const draw = seed !== undefined && (await ofSeed(places.classes[name] ?? [], seed));
   const part = form === "image" ? partFor(request, "") : ONLY_SIZE;
   // One that was deleted a moment ago is still in the index. Five are tried.
   for (const tried = new Set(); tried.size < Math.min(5, total); ) {
     let place = Math.floor(Math.random() * total);
     while (tried.has(place)) place = Math.floor(Math.random() * total);
     tried.add(place);
-    const item = draw ? draw() : (await items(call, index, place, 1, meant()))[0];
+    if (draw) place = draw();
+    const [item] = await items(call, index, place, 1, draw ? classes() : meant());
     const found = item && hashOf(item.hash) && (await stored(call, item.hash, "", part));
     if (!found) continue;
     const { hash, width, height, thumbhash = null } = item;
@@ -209,8 +210,8 @@ async function randomImage(call) {
   return noImage();
 }
 /** Draws by the rule of `classes.rs`, as if what was drawn before were gone. @type {OfSeed} */
-const ofSeed = async ({ images, classes: all }, seed, name) => {
-  const places = [...(all[name] ?? [])];
+const ofSeed = async (all, seed) => {
+  const places = [...all];
   const key = new DataView(await digest(utf8.encode(seed))).getBigUint64(0);
   const isFree = (/** @type {number} */ place) => typeof places[place] !== "number";
   return () => {
@@ -220,9 +221,7 @@ const ofSeed = async ({ images, classes: all }, seed, name) => {
     for (const other of isFree(place) ? places.keys() : [])
       if (!isFree(other) && (isFree(place) || mixed(key, 128 + other) < mixed(key, 128 + place)))
         place = other;
-    const image = images[places[place] ?? -1];
-    places[place] = null;
-    return image;
+    return places.splice(place, 1, null)[0] ?? -1;
   };
 };
 const u64 = (/** @type {bigint} */ number) => BigInt.asUintN(64, number);

@@ -3,13 +3,15 @@
 // service's tests read, too.
 
 import { createHash } from "node:crypto";
-import { describe, expect, test } from "vitest";
-import { startAll, startWithoutService } from "./harness/edge.ts";
+import { describe, expect, test, vi } from "vitest";
+import worker from "../worker.js";
+import { HOST, startAll, startWithoutService } from "./harness/edge.ts";
 import { startOwn } from "./harness/own.ts";
 import rules from "./harness/rules.json" with { type: "json" };
 import { json } from "./harness/service.ts";
 import type { Store } from "./harness/store.ts";
 
+type Snapshot = Pick<Store, "put" | "snapshot">;
 type Size = [width: number, height: number];
 const SIZES: Size[] = [
   [3, 2],
@@ -40,41 +42,47 @@ const classOf = ({ width, height, album = "" }: Item) =>
   `${width > height ? "landscape" : width < height ? "portrait" : "square"}/${album}`;
 
 /** A document that never changes under its name. */
-function named(store: Store, content: object) {
+function named(store: Snapshot, content: object) {
   const text = JSON.stringify(content);
   const name = sha256(text).slice(0, 16);
   store.snapshot(`images/${name}.json`, text);
   return name;
 }
 
-/** The images by class and place. One that is null has gone from its places. */
-function putPlaces(store: Store, places: (Item | null)[]) {
+/** By class and place: which image of the list. One that is null has gone from its places. */
+function putPlaces(store: Snapshot, list: Item[], places: (Item | null)[]) {
   const classes: Record<string, (number | null)[]> = {};
-  const images = places.filter((item) => item !== null);
-  for (const name of ["*", "l", "p", "s", "*/猫/ & co", "l/猫/ & co"]) {
+  const positions = new Map(list.map(({ hash }, n) => [hash, n]));
+  for (const name of ["*", "l", "p", "s", "*/猫/ & co", "l/猫/ & co", "s/猫/ & co"]) {
     const [orientation, ...album] = name.split("/");
     const isMeant = (image: Item) =>
       (orientation === "*" || classOf(image)[0] === orientation) &&
       (album.length === 0 || image.album === album.join("/"));
     const ofClass = places.filter((item) => item === null || isMeant(item));
-    classes[name] = ofClass.map((item) => (item ? images.indexOf(item) : null));
+    classes[name] = ofClass.map((item) => positions.get(item?.hash ?? "") ?? null);
   }
-  return named(store, { images, classes });
+  return named(store, { classes });
 }
 
-/** An index of these images, 20 a page, and the images themselves. */
-function put(store: Store, images: Item[], places: (Item | null)[] = images, more = {}) {
-  const pages = [];
+/** An index of these images on pages of these sizes, else 20 a page, and the images themselves. */
+function put(
+  store: Snapshot,
+  images: Item[],
+  places: (Item | null)[] = images,
+  more: { sizes?: number[]; places?: string | undefined; albums?: boolean } = {},
+) {
+  const sizes = more.sizes ?? Array<number>(Math.ceil(images.length / 20)).fill(20);
+  const left = [...images];
   for (const { hash } of images) store.put(`randomimg/${hash}.webp`, "bytes");
-  for (let start = 0; start < images.length; start += 20) {
-    const part = images.slice(start, start + 20);
-    const name = named(store, { images: part });
+  const pages = sizes.map((size) => {
+    const part = left.splice(0, size);
     const classes: Record<string, number> = {};
     for (const image of part) classes[classOf(image)] = (classes[classOf(image)] ?? 0) + 1;
-    pages.push({ name, count: part.length, classes });
-  }
-  const index = { publisher: "p", total: images.length, pages, places: putPlaces(store, places) };
-  store.snapshot("images/index.json", { ...index, ...more });
+    return { name: named(store, { images: part }), count: part.length, classes };
+  });
+  const index = { publisher: "p", total: images.length, pages };
+  const document = putPlaces(store, images, places);
+  store.snapshot("images/index.json", { ...index, places: document, ...more });
 }
 
 const some = (count: number) => Array.from({ length: count }, (_, n) => item(n));
@@ -92,29 +100,6 @@ async function start(images: Item[]) {
 }
 
 describe("/random_image", () => {
-  test.each([
-    ["orientation=landscape", (n: number) => n % 3 === 0],
-    ["orientation=portrait", (n: number) => n % 3 === 1],
-    ["orientation=square", (n: number) => n % 3 === 2],
-    ["type=pc", (n: number) => n % 3 === 0],
-    ["type=mobile", (n: number) => n % 3 === 1],
-    [ALBUM, (n: number) => n % 4 === 0],
-    [`${ALBUM}&orientation=square`, (n: number) => n % 12 === 8],
-    ["t=1", () => true],
-  ])("with %s is each image of these equally likely", async (parameters, isMeant) => {
-    const { drawn } = await start(some(48));
-    const meant = some(48).filter((_, n) => isMeant(n));
-    const times = new Map(meant.map(({ hash }) => [hash, 0]));
-    for (let draws = 0; draws < meant.length * 20; draws += 1) {
-      const { hash } = await drawn(parameters);
-      expect(times.has(hash)).toBe(true);
-      times.set(hash, (times.get(hash) ?? 0) + 1);
-    }
-    const chiSquare = [...times.values()].reduce((sum, count) => sum + (count - 20) ** 2 / 20, 0);
-    const freedom = meant.length - 1;
-    expect(chiSquare).toBeLessThan(freedom + 5 * Math.sqrt(2 * freedom));
-  });
-
   test("of auto fits the reader's screen, and is any where none does", async () => {
     const { edge, drawn } = await start(some(2));
     const [wide, high] = some(2).map(({ hash }) => hash);
@@ -245,6 +230,128 @@ describe("/random_image", () => {
     const { edge } = await start([item(0)]);
     const answer = await edge.get(`/random_image?${what}`);
     expect([answer.status, answer.json()]).toEqual([404, { error: "No images available" }]);
+  });
+});
+
+/** The Worker in this process, where a draw needs no request over a network. */
+function startHere() {
+  const objects = new Map<string, string>();
+  const put = (key: string, value: unknown) =>
+    void objects.set(key, typeof value === "string" ? value : JSON.stringify(value));
+  const store: Snapshot = { put, snapshot: (name, value) => put(`porchlight/${name}`, value) };
+  const BUCKET: Bucket = {
+    get: async (key) => {
+      const text = objects.get(key);
+      return text === undefined ? null : { size: text.length, body: new Blob([text]).stream() };
+    },
+    head: async (key) => (objects.has(key) ? { size: 1 } : null),
+    put: async () => {},
+    delete: async () => {},
+  };
+  /** The hash of the image that is drawn, in this form. */
+  const draw = async (form: string, parameters: string, headers = {}) => {
+    const url = `${HOST}/random_image?form=${form}&${parameters}`;
+    const method = form === "image" ? "HEAD" : "GET";
+    const request = new Request(url, { method, headers });
+    const answer = await worker.fetch(request, { BUCKET }, { waitUntil() {} });
+    const shown = ["Location", "Content-Disposition"].map((name) => answer.headers.get(name));
+    const [hash] = /[0-9a-f]{32}/.exec(shown.join("") || (await answer.text())) ?? [];
+    return hash ?? `none: ${answer.status}`;
+  };
+  return { store, draw };
+}
+
+describe("/random_image of 10,000 images", () => {
+  const PHONE = { "Sec-CH-UA-Mobile": "?1" };
+  const FORMS = ["json", "redirect", "image"];
+  const DRAWS = 4_000;
+  // The service cuts a page of 1,000 in two for another image; deletions leave smaller ones.
+  const sizes = [983, ...Array<number>(15).fill(501), 60, 137, 305, 1_000];
+  // Each page has other shares of the classes.
+  const images = Array.from({ length: 10_000 }, (_, n) =>
+    item(12 * n + (n % 3 ? n % 11 : Math.floor(n / 700) % 12)),
+  );
+  // The oldest has the first place, and one of ten is free.
+  const places = images.toReversed().flatMap((image, n) => (n % 9 ? [image] : [null, image]));
+  const { store, draw } = startHere();
+  put(store, images, places, { sizes });
+
+  /** Fails where chi-square is what chance exceeds once in 10^9 times. The bins are some hundred, each of
+   * neighbours on one page. */
+  function expectUniform(isMeant: (image: Item) => boolean, drawn: string[]) {
+    const left = [...images];
+    const pages = sizes.map((size) => left.splice(0, size).filter(isMeant));
+    const each = drawn.length / pages.flat().length;
+    const bins: { expected: number; found: number }[] = [];
+    const binOf = new Map<string, (typeof bins)[number]>();
+    for (const page of pages) {
+      const size = Math.ceil(page.length / Math.ceil((page.length * each) / (drawn.length / 100)));
+      for (let start = 0; start < page.length; start += size) {
+        const neighbours = page.slice(start, start + size);
+        const bin = { expected: neighbours.length * each, found: 0 };
+        bins.push(bin);
+        for (const { hash } of neighbours) binOf.set(hash, bin);
+      }
+    }
+    for (const hash of drawn) {
+      const bin = binOf.get(hash);
+      if (!bin) throw new Error(`not one of the class: ${hash}`);
+      bin.found += 1;
+    }
+    expect(Math.min(...bins.map(({ expected }) => expected))).toBeGreaterThan(5);
+    const parts = bins.map(({ expected, found }) => (found - expected) ** 2 / expected);
+    const chiSquare = parts.reduce((sum, part) => sum + part, 0);
+    const freedom = bins.length - 1;
+    // The quantile of 1 - 10^-9, which is 5.998 of a normal distribution (Wilson and Hilferty).
+    const spread = 2 / (9 * freedom);
+    const bound = freedom * (1 - spread + 5.998 * Math.sqrt(spread)) ** 3;
+    expect(freedom).toBeGreaterThan(90);
+    expect(chiSquare).toBeLessThan(bound);
+  }
+
+  test.each<[string, [parameters: string, headers?: object][], (image: Item) => boolean]>([
+    ["all", [["t=1"]], () => true],
+    ["landscape", [["orientation=landscape"], ["type=pc"]], (image) => image.width > image.height],
+    [
+      "portrait",
+      [["orientation=portrait"], ["type=mobile"], ["orientation=auto", PHONE]],
+      (image) => image.width < image.height,
+    ],
+    ["square", [["orientation=square"]], (image) => image.width === image.height],
+    ["an album", [[ALBUM]], (image) => image.album !== undefined],
+    [
+      "landscape of an album",
+      [[`${ALBUM}&orientation=landscape`], [`${ALBUM}&type=pc`]],
+      (image) => image.width > image.height && image.album !== undefined,
+    ],
+  ])("is equally likely each of the class: %s", async (_, ways, isMeant) => {
+    const drawAs = (n: number, more = "") => {
+      const [parameters, headers] = ways[n % ways.length] ?? [""];
+      return draw(FORMS[n % FORMS.length] ?? "", parameters + more, headers);
+    };
+    const meant = images.filter(isMeant).map(({ hash }) => hash);
+    const random = vi.spyOn(Math, "random");
+    // As many numbers draw each image once. A single one that is left out would not change chi-square.
+    const once: string[] = [];
+    for (const n of meant.keys()) {
+      random.mockReturnValueOnce((n + 0.5) / meant.length);
+      once.push(await drawAs(n));
+    }
+    expect(once.sort()).toEqual(meant.sort());
+
+    const drawn: string[] = [];
+    let numbers = 0;
+    random.mockImplementation(() => {
+      numbers += 1;
+      return Number.parseInt(sha256(String(numbers)).slice(0, 12), 16) / 2 ** 48;
+    });
+    while (drawn.length < DRAWS) drawn.push(await drawAs(drawn.length));
+    expectUniform(isMeant, drawn);
+
+    const ofSeeds: string[] = [];
+    while (ofSeeds.length < DRAWS)
+      ofSeeds.push(await drawAs(ofSeeds.length, `&seed=${ofSeeds.length}`));
+    expectUniform(isMeant, ofSeeds);
   });
 });
 

@@ -7,6 +7,7 @@
 //! loses its image only when that is removed, or to a new one: one key of as many as there are images.
 //! `edge/worker.js` draws for seeds by the same rule.
 
+use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -192,16 +193,28 @@ impl ImageClass {
     }
 }
 
-/// A class, and the image at one of its places.
-pub(crate) type Place = (String, Option<i64>);
+/// By class and place: which image of the whole list, newest first, has it.
+pub(crate) type Places = BTreeMap<String, Vec<Option<u32>>>;
 
-/// All places in their order, with their classes and images; `None` where there are more than `most`.
-pub(crate) fn places(connection: &Connection, most: u32) -> rusqlite::Result<Option<Vec<Place>>> {
-    let places = connection
-        .prepare_cached("SELECT class, image FROM image_place ORDER BY class, place LIMIT ?1")?
-        .query_map([i64::from(most) + 1], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<rusqlite::Result<Vec<_>>>()?;
-    Ok((places.len() as u64 <= u64::from(most)).then_some(places))
+/// All places; `None` where there are more than `most`.
+pub(crate) fn places(connection: &Connection, most: u32) -> rusqlite::Result<Option<Places>> {
+    let count = "SELECT count(*) FROM (SELECT 1 FROM image_place LIMIT ?1)";
+    let some: i64 = connection.query_row(count, [i64::from(most) + 1], |row| row.get(0))?;
+    if some > i64::from(most) {
+        return Ok(None);
+    }
+    let mut all = connection.prepare_cached(
+        "WITH listed AS MATERIALIZED (
+             SELECT id, row_number() OVER (ORDER BY newest, hash) - 1 AS position FROM image)
+         SELECT class, position FROM image_place LEFT JOIN listed ON listed.id = image_place.image
+         ORDER BY class, place",
+    )?;
+    let mut all = all.query([])?;
+    let mut places = Places::new();
+    while let Some(row) = all.next()? {
+        places.entry(row.get(0)?).or_default().push(row.get(1)?);
+    }
+    Ok(Some(places))
 }
 
 /// The key of a seed.

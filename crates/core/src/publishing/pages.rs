@@ -100,6 +100,8 @@ struct PagesAtOnce {
     changed: Vec<(usize, PageContent)>,
     /// Whether these are all that are not published.
     is_all: bool,
+    /// The document of all places in this moment's pages, once these are all.
+    places: Option<Vec<u8>>,
 }
 
 impl Pages {
@@ -198,6 +200,7 @@ impl Pages {
                 mut segments,
                 changed,
                 is_all,
+                places,
             } = self.database.read(moment).await?;
             for (place, content) in changed {
                 let PageContent {
@@ -213,7 +216,7 @@ impl Pages {
                 segment.published = Some(name);
             }
             if is_all {
-                self.write_index(segments).await?;
+                self.write_index(segments, places).await?;
                 break;
             }
         }
@@ -222,7 +225,11 @@ impl Pages {
         Ok(more)
     }
 
-    async fn write_index(&mut self, segments: Vec<Segment>) -> Result<(), PublishError> {
+    async fn write_index(
+        &mut self,
+        segments: Vec<Segment>,
+        document: Option<Vec<u8>>,
+    ) -> Result<(), PublishError> {
         let pages: Vec<NamedPage> = segments
             .into_iter()
             .filter_map(|segment| {
@@ -234,7 +241,6 @@ impl Pages {
                 })
             })
             .collect();
-        let document = self.database.read(places::document).await?;
         let places = document.as_deref().map(name_of);
         let contents = Contents::of(pages, places);
         let takes_over = self.database.read(table::takes_over).await?;
@@ -413,9 +419,11 @@ fn moment(connection: &Connection) -> rusqlite::Result<PagesAtOnce> {
     let changed = first
         .map(|(place, segment)| Ok((place, PageContent::of(table::images_of(&moment, segment)?))))
         .collect::<rusqlite::Result<_>>()?;
+    let places = is_all.then(|| places::document(&moment)).transpose()?;
     Ok(PagesAtOnce {
         segments,
         changed,
         is_all,
+        places: places.flatten(),
     })
 }

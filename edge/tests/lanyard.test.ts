@@ -265,16 +265,23 @@ describe("/socket", () => {
     const { edge, publish } = await startOwn();
     // The counts, for which it stays there, are written at once.
     await edge.faster(100);
-    // The platform takes an object that nothing asks for 10 s out of the memory.
-    await publish((store) => putLanyard(store, { left: 13 }));
+    await publish((store) => putLanyard(store, { application: "First" }));
     const line = await subscribed(edge);
-    expect(await line.next()).toEqual(init(presence()));
-    const made = await edge.made();
-    expect(await line.next()).toEqual(update(GONE));
+    expect(await line.next()).toEqual(init(presence({ application: "First" })));
+    let made: number;
+    let left = 13;
+    do {
+      await publish((store) => putLanyard(store, { left }));
+      expect(await line.next()).toEqual(update(presence()));
+      made = await edge.made();
+      expect(await line.next()).toEqual(update(GONE));
+      // The platform takes an object that nothing asks for 10 s out of the memory, or later if it is busy.
+      left *= 2;
+    } while ((await edge.made()) === made);
     expect(await edge.made()).toBe(made + 1);
     await publish((store) => putLanyard(store, { application: "Back" }));
     expect(await line.next()).toEqual(update(presence({ application: "Back" })));
-  });
+  }, 180_000);
 
   test("receives a change where the object has left the memory, and nothing else wakes it", async () => {
     const edge = await startEdge({}, WITH_STORE);
@@ -290,15 +297,17 @@ describe("/socket", () => {
     expect(await line.next()).toEqual(init(presence()));
     expect(await other.next()).toEqual(init({}));
     const made = await edge.made();
-    // The platform takes it out of the memory after 10 s, and notifies no one.
-    await new Promise((resolve) => setTimeout(resolve, 14_000));
-    expect(await edge.made()).toBe(made);
-    await change("Other");
-    expect(await line.next()).toEqual(update(presence({ application: "Other" })));
+    for (let n = 1; (await edge.made()) === made; n += 1) {
+      // The platform takes it out of the memory after 10 s. It notifies no one, and a question would keep it there.
+      await new Promise((resolve) => setTimeout(resolve, 14_000));
+      expect(await edge.made()).toBe(made);
+      await change(`Other ${n}`);
+      expect(await line.next()).toEqual(update(presence({ application: `Other ${n}` })));
+    }
     expect(await edge.made()).toBe(made + 1);
     other.send(HEARTBEAT);
     expect(await other.next()).toEqual({ op: 3 });
-  });
+  }, 180_000);
 
   test("waits for the end of a presence that was renewed", async () => {
     const { edge, publish } = await startOwn();

@@ -216,20 +216,27 @@ test("counts are kept where STORE leaves the memory, and written once a minute",
   const { edge, send } = await startOwn();
   // A minute is 3 s.
   await edge.faster(20);
+  const begun = performance.now();
   for (let times = 0; times < 10; times += 1) {
     await edge.get("/images/list?page=0");
     // It takes along what was counted.
     await send("GET", "/-/store?prefix=none");
   }
+  const minutes = Math.ceil((performance.now() - begun) / 3_000);
   const made = await edge.made();
-  // The platform takes it out of the memory 10 s after the last write, and notifies no one.
-  await new Promise((resolve) => setTimeout(resolve, 17_000));
-  expect(await edge.saves()).toBeLessThanOrEqual(2);
-  const { calls } = (await send("GET", "/-/store/counts")).json() as {
-    calls: Record<string, { count: number }>;
-  };
-  expect([calls["/images/list"]?.count, await edge.made()]).toEqual([10, made + 1]);
-});
+  let counted: { calls: Record<string, { count: number }> };
+  let saves: number | undefined;
+  do {
+    // The platform takes it out of the memory 10 s after the last write. It notifies no one, and a question
+    // would keep it there.
+    await new Promise((resolve) => setTimeout(resolve, 17_000));
+    saves ??= await edge.saves();
+    counted = (await send("GET", "/-/store/counts")).json() as typeof counted;
+    expect(counted.calls["/images/list"]?.count).toBe(10);
+  } while ((await edge.made()) === made);
+  // One more is of what the Worker itself had counted at the end.
+  expect(saves).toBeLessThanOrEqual(minutes + 1);
+}, 180_000);
 
 test("every answer says how long it may be kept, and nothing private may be", async () => {
   const { service, edge, send, put, publish } = await startOwn();

@@ -163,6 +163,20 @@ async fn a_form_may_call_its_fields_anything() {
     );
 }
 
+/// The form that Twikoo 1.7.9 (npm: twikoo-func, `utils/image.js`) sends to `PicList`.
+#[tokio::test]
+async fn twikoo_uploads_with_its_token_as_key() {
+    let editors = Editors::start(&["picgo.secret=open-sesame"]).await;
+    let file = Part::bytes(picture()).file_name("a-shot.png");
+    let file = file.mime_str("image/png").expect("a type");
+    let request = http()
+        .post(format!("{}?key=open-sesame", editors.address))
+        .header("accept", "application/json, text/plain, */*")
+        .header("user-agent", "axios/1.21.1")
+        .multipart(Form::new().part("file", file));
+    assert_eq!(editors.uploaded(request).await.len(), 1);
+}
+
 #[tokio::test]
 async fn without_a_body_the_clipboard_is_uploaded() {
     let editors = Editors::start(&[]).await;
@@ -361,14 +375,61 @@ async fn with_a_secret_all_must_know_it_and_pages_may() {
     }
     let bearer = editors.request().json(&list).bearer_auth("open-sesame");
     editors.uploaded(bearer).await;
-    let page = editors
-        .request()
-        .json(&list)
-        .header(ORIGIN, "app://obsidian.md")
-        .header("x-picgo-secret", "open-sesame");
-    let answer = page.send().await.expect("an answer");
-    assert_eq!(answer.status(), 200);
-    assert_eq!(answer.headers()["access-control-allow-origin"], "*");
+    // As a plugin of Obsidian asks: the preflight, then the request, whose answer it reads.
+    let delete = editors.address.replace("/upload", "/delete");
+    for (address, status) in [(&editors.address, 200), (&delete, 403)] {
+        let ask = |method, secret: Option<&str>| {
+            let request = http().request(method, address).json(&list);
+            let request = request.header(ORIGIN, "app://obsidian.md");
+            match secret {
+                Some(secret) => request.header("x-picgo-secret", secret),
+                None => request.header("access-control-request-headers", "x-picgo-secret"),
+            }
+        };
+        for (request, status) in [
+            (ask(Method::OPTIONS, None), 204),
+            (ask(Method::POST, Some("open-sesame")), status),
+            (ask(Method::POST, Some("a-guess")), 401),
+        ] {
+            let answer = request.send().await.expect("an answer");
+            assert_eq!(answer.status(), status, "{address}");
+            let header = |name: &str| answer.headers()[name].to_str().expect("text").to_owned();
+            assert_eq!(header("access-control-allow-origin"), "*", "{address}");
+            assert!(header("access-control-allow-methods").contains("POST"));
+            let named = header("access-control-allow-headers").to_lowercase();
+            assert!(named.contains("content-type") && named.contains("x-picgo-secret"));
+        }
+    }
+    // PicGo's order: a header before the address, `Authorization` before the other one.
+    let known = "?secret=open-sesame";
+    for (query, authorization, header, status) in [
+        (known, Some("Bearer wrong"), Some("open-sesame"), 401),
+        (known, Some("Basic b3Blbg=="), None, 401),
+        (known, None, Some("wrong"), 401),
+        ("?secret=wrong&key=open-sesame", None, None, 401),
+        (
+            "?secret=wrong",
+            Some("bearer open-sesame"),
+            Some("wrong"),
+            200,
+        ),
+        ("?secret=wrong", None, Some("open-sesame"), 200),
+        (known, None, None, 200),
+        ("?key=open-sesame", None, None, 200),
+    ] {
+        let mut request = http().post(format!("{}{query}", editors.address));
+        for (name, value) in [("authorization", authorization), ("x-picgo-secret", header)] {
+            request = value
+                .into_iter()
+                .fold(request, |request, value| request.header(name, value));
+        }
+        let answer = request.json(&list).send().await.expect("an answer");
+        assert_eq!(
+            answer.status(),
+            status,
+            "{query} {authorization:?} {header:?}"
+        );
+    }
     assert!(!editors.companion.log().contains("open-sesame"));
 }
 

@@ -106,9 +106,16 @@ async fn editors_delete_what_they_have_uploaded_and_nothing_else() {
     let send = async |path: &str, body: &serde_json::Value| {
         let address = host.services().picgo_address().expect("it listens");
         let address = address.expose_secret().replace("/upload", path);
+        // Pages are refused without a secret; other programs are not.
+        let is_page = address.contains("?secret=");
         let client = porchlight_api::http_client().no_proxy().build();
-        let request = client.expect("a client").post(address).json(body);
+        let mut request = client.expect("a client").post(address).json(body);
+        if is_page {
+            request = request.header("origin", "app://obsidian.md");
+        }
         let answer = request.send().await.expect("an answer");
+        let readable = answer.headers().get("access-control-allow-origin");
+        assert_eq!(readable.is_some(), is_page);
         let status = answer.status().as_u16();
         (
             status,
@@ -142,10 +149,10 @@ async fn editors_delete_what_they_have_uploaded_and_nothing_else() {
 
     let mine = upload("mine.png", &picture()).await;
     let other = upload("other.png", &picture()).await;
-    let bytes = picture();
-    elsewhere(&bytes).await;
+    let foreign_bytes = picture();
+    elsewhere(&foreign_bytes).await;
     // It came another way first, so this item proves nothing.
-    let foreign = upload("foreign.png", &bytes).await;
+    let foreign = upload("foreign.png", &foreign_bytes).await;
     assert_eq!(foreign.get("proof"), None, "{foreign}");
 
     let mut forged = mine.clone();
@@ -189,7 +196,8 @@ async fn editors_delete_what_they_have_uploaded_and_nothing_else() {
     for item in [&again, &same, &import, &gone] {
         assert!(delete(item).await);
     }
-    upload("again.png", &bytes).await;
+    // The item of this upload proves what the one before proved, which its program has forgotten.
+    assert_eq!(upload("again.png", &bytes).await, again);
     let differs = |bytes: &[u8]| [bytes, b"behind the picture"].concat();
     let known = images.ingest(incoming(&differs(&same_image)).await).await;
     assert!(matches!(known, Err(IngestError::Duplicate(_))), "{known:?}");
@@ -222,6 +230,11 @@ async fn editors_delete_what_they_have_uploaded_and_nothing_else() {
     assert!(!is_there(&gone).await);
 
     assert!(delete(&mine).await);
+    // The owner's own deletion gives a program no right to what came another way.
+    let hash = foreign["id"].as_str().expect("a hash").parse();
+    let mine_too = host.removals().add(vec![hash.expect("a hash")]);
+    assert_eq!(upload("foreign.png", &foreign_bytes).await, foreign);
+    assert!(host.removals().keep(mine_too.expect("a removal").id));
     let hashes: Vec<_> = host.removals().all().remove(0).hashes;
     assert_eq!(serde_json::json!(hashes), serde_json::json!([mine["id"]]));
     // The proof holds after a start, and nothing is deleted without a secret.

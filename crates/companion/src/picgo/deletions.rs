@@ -1,8 +1,10 @@
 //! Which images a caller may delete: those that came through this listener, and were new. The answer to
 //! an upload proves that an image is one of them, so that nothing has to be remembered. It is bound to
-//! the time at which the image was stored: one that was deleted and is uploaded again is another.
+//! the time at which the image was stored: one that was deleted and is uploaded again is another. One
+//! that is uploaded again before its deletion is the same, and what it was deleted with proves it.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::BoxFuture;
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -10,6 +12,28 @@ use porchlight_api::{ImageHash, Message, Timestamp};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::Deserialize;
 use sha2::Sha256;
+
+/// So many deletions are remembered; a deletion waits a few seconds.
+const MOST_DELETED: usize = 10_000;
+
+/// The proofs of images that were deleted here; clones are the same.
+#[derive(Clone, Default)]
+pub(super) struct Deleted(Arc<Mutex<HashSet<String>>>);
+
+impl Deleted {
+    pub(super) fn add(&self, items: Vec<UploadedItem>) {
+        let mut proofs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if proofs.len() >= MOST_DELETED {
+            proofs.clear();
+        }
+        proofs.extend(items.into_iter().filter_map(|item| item.proof));
+    }
+
+    pub(super) fn contains(&self, proof: &str) -> bool {
+        let proofs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        proofs.contains(proof)
+    }
+}
 
 /// How images are deleted that came through the listener.
 #[derive(Clone)]

@@ -1,8 +1,6 @@
 //! Devices beside the computer of the service: whose they are, who sees them, and which of them
 //! `/check` shows.
 
-use std::time::{Duration, Instant};
-
 use reqwest::header::HeaderValue;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
@@ -124,9 +122,7 @@ async fn no_reader_learns_of_a_device_before_its_owner_has_allowed_it() {
     assert_eq!(waiting[0]["name"], "Phone of Anna");
     assert_eq!(waiting[0]["allowed"], false);
     device(&service, &["allow", "pixel-8"]).await;
-    let began = Instant::now();
     let devices = lists(&service, 1).await;
-    assert!(began.elapsed() < Duration::from_secs(1), "{began:?}");
     let check = service.json("/check").await;
     assert_eq!(check["alive"], true);
     assert_eq!(check["application"], "Maps");

@@ -4,7 +4,6 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
 
 use porchlight_api::state::State;
 use serde_json::{Value, json};
@@ -112,10 +111,8 @@ async fn the_npm_packages_follow_the_owner_and_connect_once_after_each_end() {
     page.all_show(&ASKING, "online", "Editor").await;
     let opened = tunnel.opened();
 
-    let began = Instant::now();
     beat(&service, "Browser").await;
     page.all_show(&FOLLOWING, "online", "Browser").await;
-    assert!(began.elapsed() < Duration::from_secs(1), "{began:?}");
     page.all_show(&ASKING, "online", "Editor").await;
 
     // The computer is switched off, and on again.

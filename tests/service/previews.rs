@@ -4,6 +4,8 @@
 #[cfg(target_os = "linux")]
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use image::ImageFormat;
 use serde_json::{Value, json};
 
@@ -70,11 +72,45 @@ async fn each_image_has_its_size_its_colour_and_a_thumbhash() {
             )
         );
         assert!(animated || is_about(&item["color"], colour), "{item}");
-        let thumbhash = item["thumbhash"].as_str().expect("base64");
-        assert!((20..=36).contains(&thumbhash.len()), "{item}");
     }
     let plain = service.json("/images/list").await;
     assert_eq!(plain["images"][0].as_object().expect("an object").len(), 3);
+}
+
+/// A `ThumbHash` knows the shape to an eighth of the longer side, and the average colour to 6 bits of each
+/// of its three parts.
+#[tokio::test]
+async fn a_thumbhash_decodes_to_the_shape_and_the_colour_of_its_source() {
+    let service = TestService::start(&[]).await;
+    for (width, height) in [(160, 90), (90, 160), (640, 480), (64, 64), (30, 100)] {
+        let picture = pictures::scene(pictures::next_seed(), width, height);
+        service.stored(pictures::png(&picture)).await;
+        let item = detailed(&service).await.swap_remove(0);
+        let text = item["thumbhash"].as_str().expect("base64");
+        let thumbhash = BASE64_STANDARD.decode(text).expect("base64");
+
+        let ratio = thumbhash::thumb_hash_to_approximate_aspect_ratio(&thumbhash);
+        let ratio = ratio.expect("a ThumbHash");
+        assert_eq!(ratio > 1.0, width > height, "{item}");
+        let parts = |ratio: f32| 7.0 * ratio.min(1.0 / ratio);
+        let meant = parts(width as f32 / height as f32);
+        assert!((parts(ratio) - meant).abs() <= 0.51, "{ratio}: {item}");
+
+        let average = thumbhash::thumb_hash_to_average_rgba(&thumbhash);
+        let (red, green, blue, alpha) = average.expect("a ThumbHash");
+        assert_eq!(alpha, 1.0, "{item}");
+        for (channel, found) in [red, green, blue].into_iter().enumerate() {
+            let sum: u64 = picture
+                .pixels()
+                .map(|pixel| u64::from(pixel[channel]))
+                .sum();
+            let meant = sum as f32 / (width * height) as f32;
+            assert!(
+                (found * 255.0 - meant).abs() < 10.0,
+                "{found} {meant}: {item}"
+            );
+        }
+    }
 }
 
 /// As a build without previews left the rows.

@@ -1,6 +1,6 @@
 //! Checks the structure: the table of `ARCHITECTURE.md` (which package may import
-//! which), that no folders import each other in a cycle, the length of files, and the page's file of
-//! commands.
+//! which), that no folders import each other in a cycle, the length of files, the page's file of
+//! commands, and the tables of tested clients.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,6 +12,8 @@ use toml::{Table, Value};
 mod architecture;
 #[path = "tidy/cycles.rs"]
 mod cycles;
+#[path = "tidy/tested_clients.rs"]
+mod tested_clients;
 #[path = "tidy/types_for_the_page.rs"]
 mod types_for_the_page;
 #[path = "tidy/words.rs"]

@@ -11,6 +11,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 use crate::harness::form::{content_type, file_part, form, text_part};
+use crate::harness::raw;
 use crate::harness::{TestService, answer, eventually, pictures};
 
 const LSKY: &str = "tools.lsky=true";
@@ -54,6 +55,80 @@ fn posted(
     request.header(CONTENT_TYPE, kind).body(body)
 }
 
+/// A request of Twikoo 1.7.9 (npm: twikoo-func, `utils/image.js`), as its axios and form-data send it.
+struct OfTwikoo {
+    head: &'static str,
+    /// The parts of the form before the bytes of the image, and after them.
+    form: [&'static str; 2],
+}
+
+const TWIKOO_LSKY: OfTwikoo = OfTwikoo {
+    head: "POST /api/v1/upload HTTP/1.1
+Accept: application/json, text/plain, */*
+Content-Type: multipart/form-data; boundary=--------------------------ae80747352be18b623b7f987
+Authorization: Bearer TOKEN
+User-Agent: axios/1.21.1
+Content-Length: LENGTH
+Accept-Encoding: gzip, compress, deflate, br
+Host: HOST
+Connection: keep-alive
+
+",
+    form: [
+        r#"----------------------------ae80747352be18b623b7f987
+Content-Disposition: form-data; name="file"; filename="a-shot.png"
+Content-Type: image/png
+
+"#,
+        "
+----------------------------ae80747352be18b623b7f987--
+",
+    ],
+};
+
+const TWIKOO_CHEVERETO: OfTwikoo = OfTwikoo {
+    head: "POST /api/1/upload HTTP/1.1
+Accept: application/json, text/plain, */*
+Content-Type: multipart/form-data; boundary=--------------------------7b911cdfe8ea9886f3a23a80
+User-Agent: axios/1.21.1
+Content-Length: LENGTH
+Accept-Encoding: gzip, compress, deflate, br
+Host: HOST
+Connection: keep-alive
+
+",
+    form: [
+        r#"----------------------------7b911cdfe8ea9886f3a23a80
+Content-Disposition: form-data; name="key"
+
+TOKEN
+----------------------------7b911cdfe8ea9886f3a23a80
+Content-Disposition: form-data; name="source"; filename="a-shot.png"
+Content-Type: image/png
+
+"#,
+        r#"
+----------------------------7b911cdfe8ea9886f3a23a80
+Content-Disposition: form-data; name="format"
+
+json
+----------------------------7b911cdfe8ea9886f3a23a80--
+"#,
+    ],
+};
+
+/// What Twikoo's request is answered with, with status 200.
+async fn of_twikoo(service: &TestService, twikoo: &OfTwikoo, token: &str, image: &[u8]) -> Value {
+    let lines = |text: &str| text.replace('\n', "\r\n").replace("TOKEN", token);
+    let [before, after] = twikoo.form.map(lines);
+    let body = [before.as_bytes(), image, after.as_bytes()].concat();
+    let head = lines(twikoo.head).replace("LENGTH", &body.len().to_string());
+    let head = head.replace("HOST", &service.address().to_string());
+    let reply = raw::send(service.address(), &[head.as_bytes(), &body].concat()).await;
+    assert_eq!(reply.status, 200, "{reply:?}");
+    reply.json()
+}
+
 async fn is_image(service: &TestService, link: &Value) {
     let link = link.as_str().expect("an address");
     let picture = service.http.get(link).send().await.expect("an answer");
@@ -91,19 +166,9 @@ async fn programs_for_lsky_pro_upload_list_and_delete() {
     let service = TestService::start(&[LSKY]).await;
     let token = service.token("upload").await;
     let bytes = picture();
-    let upload = async |authorization: &str| {
-        let request = posted(
-            &service,
-            "/api/v1/upload",
-            "file",
-            &bytes,
-            &[("ssl", "true")],
-        );
-        answer(sent(request.header(AUTHORIZATION, authorization)).await).await
-    };
-    // As Twikoo sends it; the second time, as PicGo's plugin, the image is there.
-    let (status, first) = upload(&format!("Bearer {token}")).await;
-    assert_eq!((status, &first["status"]), (200, &json!(true)), "{first}");
+    // The second time, as PicGo's plugin, the image is there.
+    let first = of_twikoo(&service, &TWIKOO_LSKY, &token, &bytes).await;
+    assert_eq!(first["status"], true, "{first}");
     let image = &first["data"];
     is_image(&service, &image["links"]["url"]).await;
     is_image(&service, &image["links"]["thumbnail_url"]).await;
@@ -112,8 +177,9 @@ async fn programs_for_lsky_pro_upload_list_and_delete() {
         (&image["mimetype"], &image["width"], &image["height"]),
         expected
     );
-    let (status, again) = upload(&token).await;
-    assert_eq!((status, &again), (200, &first));
+    let again = posted(&service, "/api/v1/upload", "file", &bytes, &[]);
+    let again = answer(sent(again.header(AUTHORIZATION, &token)).await).await;
+    assert_eq!(again, (200, first.clone()));
     assert_eq!(service.count().await, 1);
 
     let get = async |path: &str| {
@@ -161,7 +227,7 @@ async fn programs_for_the_first_lsky_pro_upload_with_a_token_in_a_header_or_the_
     let service = TestService::start(&[LSKY]).await;
     let token = service.token("upload").await;
     let bytes = picture();
-    let request = posted(&service, "/api/upload", "image", &bytes, &[("ssl", "true")]);
+    let request = posted(&service, "/api/upload", "image", &bytes, &[]);
     let (status, first) = answer(sent(request.header("token", &token)).await).await;
     assert_eq!((status, &first["code"]), (200, &json!(200)), "{first}");
     is_image(&service, &first["data"]["url"]).await;
@@ -180,16 +246,10 @@ async fn programs_for_chevereto_upload_files_and_base64_and_no_addresses() {
     let service = TestService::start(&[CHEVERETO]).await;
     let token = service.token("upload").await;
     let bytes = picture();
-    // As Twikoo sends it.
+    let first = of_twikoo(&service, &TWIKOO_CHEVERETO, &token, &bytes).await;
+    assert_eq!(first["status_code"], 200, "{first}");
     let texts = [("key", token.as_str())];
     let path = "/api/1/upload";
-    let request = posted(&service, path, "source", &bytes, &texts);
-    let (status, first) = answer(sent(request).await).await;
-    assert_eq!(
-        (status, &first["status_code"]),
-        (200, &json!(200)),
-        "{first}"
-    );
     is_image(&service, &first["image"]["url"]).await;
     is_image(&service, &first["image"]["thumb"]["url"]).await;
 
@@ -282,7 +342,14 @@ async fn programs_for_chevereto_upload_files_and_base64_and_no_addresses() {
 async fn programs_for_lsky_pro_list_and_delete_with_the_token_in_its_header() {
     let service = TestService::start(&[LSKY]).await;
     let token = service.token("upload").await;
-    let image = service.stored(picture()).await;
+    let texts = [("album", "cats")];
+    let in_album = posted(&service, "/images/add", "image", &picture(), &texts);
+    let (_, image) = answer(sent(in_album.bearer_auth(&token)).await).await;
+    let image = image["hash"].as_str().expect("a hash").to_owned();
+    assert_eq!(
+        service.json("/images/list?album=cats").await["pagination"]["total"],
+        1
+    );
     let ask = async |method: Method, path: &str, token: &str| {
         let request = service.request(method, path);
         answer(sent(request.header("token", token)).await).await
@@ -291,8 +358,13 @@ async fn programs_for_lsky_pro_list_and_delete_with_the_token_in_its_header() {
         let path = format!("/api/v1/{what}");
         let (status, body) = ask(Method::GET, &path, &token).await;
         assert_eq!((status, &body["status"]), (200, &json!(true)), "{body}");
+        assert!(!body.to_string().contains("cats"), "albums are the owner's");
         assert_eq!(ask(Method::GET, &path, "").await.0, 401, "{path}");
     }
+    let albums = ask(Method::GET, "/api/v1/albums", &service.admin_token)
+        .await
+        .1;
+    assert_eq!(albums["data"]["data"], json!([]));
     let path = format!("/api/v1/images/{image}");
     assert_eq!(ask(Method::DELETE, &path, &token).await.0, 403);
     let admin = &service.admin_token;

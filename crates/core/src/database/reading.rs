@@ -52,4 +52,9 @@ impl ReadOnly {
         };
         Ok(self.0.call(copy).await??)
     }
+
+    /// When this returns the file is closed; without it, a moment after the last use.
+    pub(crate) async fn close(self) {
+        self.0.close().await;
+    }
 }

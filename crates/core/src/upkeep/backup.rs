@@ -85,12 +85,15 @@ pub async fn backup(
     let half_written =
         tempfile::NamedTempFile::new_in(&folder).map_err(UpkeepError::file(&folder))?;
 
+    let images_of = schema::open_read_only(&copy).await?;
     let (send, images) = mpsc::channel(WAITING);
     let writing = tokio::task::spawn_blocking({
         let file = options.file.clone();
         move || write_images(half_written, images).map_err(UpkeepError::file(&file))
     });
-    let gathered = gather(&database, &storage, &copy, send, progress).await;
+    let gathered = gather(&database, &storage, &images_of, send, progress).await;
+    // Windows removes no file that is open.
+    images_of.close().await;
     let writer = writing
         .await
         .map_err(|error| UpkeepError::File(options.file.clone(), std::io::Error::other(error)))??;
@@ -163,11 +166,10 @@ struct Gathered {
 async fn gather(
     database: &ReadOnly,
     storage: &Storage,
-    copy: &Path,
+    copy: &ReadOnly,
     send: mpsc::Sender<(ImageHash, Bytes)>,
     progress: Progress<'_>,
 ) -> Result<Gathered, UpkeepError> {
-    let copy = schema::open_read_only(copy).await?;
     let total = copy.read(rows::count).await?;
     let mut report = BackupReport {
         images: 0,

@@ -237,13 +237,17 @@ def consoles(app, work):
     until("the app answers", lambda: app.get("/") is not None)
 
 
+def titled_porchlight():
+    """The windows and dialogs of the app that are shown."""
+    search = ["xdotool", "search", "--onlyvisible", "--name", "^Porchlight$"]
+    return subprocess.run(search, stdout=subprocess.PIPE).stdout.split()
+
+
 def without_webview(app):
     """Wine has no WebView2: a window that does not come is explained."""
     step("without WebView2 the app says what is missing")
     run(app.program)
-    title = ["xdotool", "search", "--name", "^Porchlight$"]
-    found = lambda: subprocess.run(title, stdout=subprocess.PIPE).stdout.split()
-    until("a dialog", found)
+    until("a dialog", titled_porchlight)
     check(app.get("/") is not None, "the service does not go on")
 
     step("after its installation the app restarts to show its window")
@@ -254,13 +258,13 @@ def without_webview(app):
     library.touch()
     run("reg", "add", WEBVIEW, "/v", "EBWebView", "/d", r"C:\webview\130.0.2849.39", "/f")
     run(app.program)
-    until("the dialog is gone", lambda: not found())
+    until("the dialog is gone", lambda: not titled_porchlight())
     until("the app answers", lambda: app.get("/") is not None)
 
     step("removed again, the app says so")
     run("reg", "delete", WEBVIEW, "/f")
     run(app.program)
-    until("a dialog", found)
+    until("a dialog", titled_porchlight)
 
 
 def remove(app):
@@ -334,6 +338,8 @@ def main():
         step("started hidden")
         process = app.start()
         use(app, work)
+        if not NATIVE:
+            check(not titled_porchlight(), "it shows a window or a dialog")
         if wanted.before:
             upgrade(wanted.setup, app, process, work)
         consoles(app, work)

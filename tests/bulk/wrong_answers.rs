@@ -38,6 +38,7 @@ async fn an_answer_that_names_no_image_is_a_failure_that_is_tried_again() {
     }
 }
 
+/// The script is for a shell.
 #[cfg(unix)]
 #[tokio::test]
 async fn the_script_rejects_the_same_answers() {
@@ -61,6 +62,7 @@ async fn the_script_rejects_the_same_answers() {
     }
 }
 
+/// The script is for a shell.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_ledger_entry_counts_only_where_the_server_has_the_image() {

@@ -323,6 +323,7 @@ async fn the_order_of_the_images_is_rebuilt_from_the_rows() {
     assert_eq!(service.count().await, 7);
 }
 
+/// Windows has no root.
 #[cfg(unix)]
 #[tokio::test]
 async fn as_root_new_files_belong_to_the_owner_of_the_data_folder() {

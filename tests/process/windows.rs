@@ -11,11 +11,13 @@ use std::path::Path;
 use std::process::Stdio;
 use std::ptr::null_mut;
 
+use serde_json::Value;
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 use tokio::process::Command;
-use windows_sys::Win32::Foundation::{HANDLE, WAIT_OBJECT_0};
+use windows_sys::Win32::Foundation::{HANDLE, HWND, LPARAM, WAIT_OBJECT_0};
 use windows_sys::Win32::System::Console::{
-    AttachConsole, CTRL_BREAK_EVENT, CTRL_C_EVENT, GenerateConsoleCtrlEvent, SetConsoleCtrlHandler,
+    AttachConsole, CTRL_BREAK_EVENT, CTRL_C_EVENT, GenerateConsoleCtrlEvent, GetConsoleWindow,
+    SetConsoleCtrlHandler,
 };
 use windows_sys::Win32::System::JobObjects::IsProcessInJob;
 use windows_sys::Win32::System::Threading::{
@@ -25,9 +27,11 @@ use windows_sys::Win32::System::Threading::{
 };
 use windows_sys::Win32::UI::Input::KeyboardAndMouse::{MOUSEEVENTF_MOVE, mouse_event};
 use windows_sys::Win32::UI::WindowsAndMessaging::{
-    FindWindowExW, GetWindowThreadProcessId, SMTO_ABORTIFHUNG, SendMessageTimeoutW,
-    SendNotifyMessageW, WM_ENDSESSION, WM_QUERYENDSESSION,
+    CreateWindowExW, DispatchMessageW, EnumWindows, GetMessageW, GetWindowThreadProcessId, MSG,
+    SMTO_ABORTIFHUNG, SendMessageTimeoutW, SendNotifyMessageW, SetForegroundWindow, WM_ENDSESSION,
+    WM_QUERYENDSESSION, WS_OVERLAPPEDWINDOW, WS_VISIBLE,
 };
+use windows_sys::core::BOOL;
 use windows_sys::w;
 
 use crate::harness::process::{RunningProcess, clean_command};
@@ -39,6 +43,9 @@ const TUNNEL: &str = "TEST_TUNNEL";
 /// The process for whose console this program is to press a key, and the event of that key.
 const CONSOLE_OF: &str = "TEST_CONSOLE_OF";
 const EVENT: &str = "TEST_CONSOLE_EVENT";
+
+/// The title of the window that this program is to show.
+const SHOWS: &str = "TEST_SHOWS";
 
 #[link(name = "ntdll")]
 unsafe extern "system" {
@@ -115,30 +122,38 @@ async fn kill(service: &mut TestService) {
     killed.expect("something that it has started goes on");
 }
 
-/// What the test below has the service start as its tunnel, with the port as its last word.
+/// What tests below have a service start as its tunnel, with the port as its last word.
 #[test]
 fn stands_in_for_a_tunnel() {
     if std::env::var_os(TUNNEL).is_some() {
+        // SAFETY: it takes nothing.
+        let console = unsafe { GetConsoleWindow() };
+        assert!(console.is_null(), "a console that everyone sees");
         let port = std::env::args().next_back().expect("a port");
         println!("http://127.0.0.1:{port}");
         std::thread::sleep(10 * TIMEOUT);
     }
 }
 
+/// The settings for this program as the tunnel.
+fn tunnel() -> [String; 3] {
+    let this = std::env::current_exe().expect("this program");
+    [
+        "tunnel.kind=command".to_owned(),
+        "tunnel.pattern=(http[^ ]+)".to_owned(),
+        format!(
+            "tunnel.command=['{}', '--exact', '--nocapture', 'windows::stands_in_for_a_tunnel', \
+             '{{port}}']",
+            this.display()
+        ),
+    ]
+}
+
 #[tokio::test]
 async fn a_killed_service_takes_its_tunnel_with_it() {
     let this = std::env::current_exe().expect("this program");
-    let command = format!(
-        "tunnel.command=['{}', '--exact', '--nocapture', 'windows::stands_in_for_a_tunnel', \
-         '{{port}}']",
-        this.display()
-    );
     let mut service = TestService::builder()
-        .sets(&[
-            "tunnel.kind=command",
-            "tunnel.pattern=(http[^ ]+)",
-            &command,
-        ])
+        .sets(&tunnel())
         .env(TUNNEL, "1")
         .start()
         .await;
@@ -187,7 +202,7 @@ async fn a_killed_service_takes_its_decoder_with_it() {
     eventually("its end", async || decoder.has_ended().then_some(())).await;
 }
 
-/// A companion that reports to a service, and has a console of its own.
+/// A companion or a tray app that reports to a service.
 struct Companion {
     service: TestService,
     process: RunningProcess,
@@ -195,22 +210,29 @@ struct Companion {
 }
 
 impl Companion {
-    /// Starts it, and waits until readers see its owner online.
+    /// Starts a companion with a console of its own, and waits until readers see its owner online.
     async fn start() -> Self {
+        Self::start_as("companion", &[]).await
+    }
+
+    async fn start_as(word: &str, settings: &[String]) -> Self {
         let service = TestService::start(&["limits.requests_per_second=0"]).await;
         let home = tempfile::tempdir().expect("a folder");
         let mut command = clean_command(env!("CARGO_BIN_EXE_porchlight"), home.path());
-        command.arg("companion").arg("--data-dir");
+        command.arg(word).arg("--data-dir");
         command.arg(home.path().join("companion"));
-        let target = format!("presence.target_url={}", service.url(""));
         for setting in [
-            "presence.enabled=true",
-            "presence.interval_seconds=1",
-            &target,
-        ] {
+            "presence.enabled=true".to_owned(),
+            "presence.interval_seconds=1".to_owned(),
+            format!("presence.target_url={}", service.url("")),
+        ]
+        .iter()
+        .chain(settings)
+        {
             command.args(["--set", setting]);
         }
         command.env("PORCHLIGHT_PRESENCE_TOKEN", &service.heartbeat_token);
+        command.env(TUNNEL, "1");
         command.creation_flags(CREATE_NO_WINDOW);
         let process = RunningProcess::spawn(command);
         // Without input for long the owner counts as away. A movement of nothing counts as none.
@@ -218,16 +240,22 @@ impl Companion {
             // SAFETY: it takes no pointers.
             unsafe { mouse_event(MOUSEEVENTF_MOVE, by, by, 0, 0) };
         }
-        eventually("the owner is online", async || {
-            let check = service.json("/check").await;
-            (check["applicationOnline"] == true).then_some(())
-        })
-        .await;
-        Self {
+        let companion = Self {
             service,
             process,
             _home: home,
-        }
+        };
+        let online = |check: &Value| check["applicationOnline"] == true;
+        companion.seen("the owner is online", online).await;
+        companion
+    }
+
+    /// Waits until readers see this.
+    async fn seen(&self, what: &str, is_it: impl Fn(&Value) -> bool) {
+        eventually(what, async || {
+            is_it(&self.service.json("/check").await).then_some(())
+        })
+        .await;
     }
 
     fn pid(&self) -> u32 {
@@ -293,36 +321,43 @@ async fn ctrl_break_sends_the_goodbye() {
     a_key_sends_the_goodbye(CTRL_BREAK_EVENT).await;
 }
 
-/// What the system sends to the windows of a process at a logoff and at a shutdown.
+/// What the system sends to all windows of a process at a logoff and at a shutdown.
 fn end_the_session_of(process: u32) {
     /// Its answer is waited for no longer, in milliseconds.
     const WITHIN: u32 = 10_000;
-    let (class, name) = (w!("STATIC"), w!("Porchlight: end of the session"));
-    let mut window = null_mut();
-    // SAFETY: both names end with a null, and what is written to is ours.
+    unsafe extern "system" fn note(window: HWND, found: LPARAM) -> BOOL {
+        // SAFETY: it is the list below.
+        let found = unsafe { &mut *(found as *mut Vec<HWND>) };
+        found.push(window);
+        1
+    }
+    let mut windows: Vec<HWND> = Vec::new();
+    // SAFETY: the function gets the list, which it does not keep, and what is written to is ours.
     unsafe {
-        loop {
-            window = FindWindowExW(null_mut(), window, class, name);
-            assert!(!window.is_null(), "it has no window for this");
+        EnumWindows(Some(note), (&raw mut windows) as LPARAM);
+        windows.retain(|window| {
             let mut of = 0;
-            GetWindowThreadProcessId(window, &raw mut of);
-            if of == process {
-                break;
-            }
+            GetWindowThreadProcessId(*window, &raw mut of);
+            of == process
+        });
+        assert!(!windows.is_empty(), "it has no window for this");
+        for window in &windows {
+            let mut may_end = 0;
+            let asked = SendMessageTimeoutW(
+                *window,
+                WM_QUERYENDSESSION,
+                0,
+                0,
+                SMTO_ABORTIFHUNG,
+                WITHIN,
+                &raw mut may_end,
+            );
+            assert!(asked != 0 && may_end == 1, "it keeps the session: {asked}");
         }
-        let mut may_end = 0;
-        let asked = SendMessageTimeoutW(
-            window,
-            WM_QUERYENDSESSION,
-            0,
-            0,
-            SMTO_ABORTIFHUNG,
-            WITHIN,
-            &raw mut may_end,
-        );
-        assert!(asked != 0 && may_end == 1, "it keeps the session: {asked}");
         // This answer is not waited for: the process ends before.
-        assert_ne!(SendNotifyMessageW(window, WM_ENDSESSION, 1, 0), 0);
+        for window in windows {
+            SendNotifyMessageW(window, WM_ENDSESSION, 1, 0);
+        }
     }
 }
 
@@ -331,4 +366,92 @@ async fn a_logoff_sends_the_goodbye() {
     let companion = Companion::start().await;
     end_the_session_of(companion.pid());
     companion.says_goodbye().await;
+}
+
+/// It has no console that its tunnel could use, and the windows of the tray.
+#[tokio::test]
+async fn the_tray_app_shows_no_console_and_sends_the_goodbye_at_a_logoff() {
+    let mut settings = tunnel().to_vec();
+    settings.push("server.listen=127.0.0.1:0".to_owned());
+    let companion = Companion::start_as("--hidden", &settings).await;
+    eventually("the tunnel is up", async || {
+        let log = companion.process.stderr();
+        assert!(!log.contains("a console"), "{log}");
+        log.contains("the tunnel: up at http://127.0.0.1:")
+            .then_some(())
+    })
+    .await;
+    end_the_session_of(companion.pid());
+    companion.says_goodbye().await;
+}
+
+/// What the test below starts for a window of another program.
+#[test]
+fn shows_a_window() {
+    use std::os::windows::ffi::OsStrExt as _;
+
+    let Some(title) = std::env::var_os(SHOWS) else {
+        return;
+    };
+    let title: Vec<u16> = title.encode_wide().chain([0]).collect();
+    let (none, class) = (null_mut(), w!("STATIC"));
+    let style = WS_OVERLAPPEDWINDOW | WS_VISIBLE;
+    // SAFETY: both texts end with a null and outlive the calls, and the message is ours.
+    unsafe {
+        let (title, more) = (title.as_ptr(), null_mut());
+        let window = CreateWindowExW(
+            0, class, title, style, 0, 0, 300, 200, none, more, none, none,
+        );
+        SetForegroundWindow(window);
+        let mut message: MSG = std::mem::zeroed();
+        while GetMessageW(&raw mut message, none, 0, 0) > 0 {
+            DispatchMessageW(&raw const message);
+        }
+    }
+}
+
+#[tokio::test]
+async fn readers_see_the_app_in_front_and_nothing_of_a_private_window() {
+    let companion = Companion::start().await;
+    let at = |application: &'static str| {
+        move |check: &Value| {
+            check["applicationOnline"] == true && check["application"] == application
+        }
+    };
+    let start = |mut command: Command| {
+        let quiet = command.stdin(Stdio::null()).stdout(Stdio::null());
+        quiet.kill_on_drop(true).spawn().expect("a program")
+    };
+    let _notepad = start(Command::new("notepad.exe"));
+    companion.seen("Notepad", at("Notepad")).await;
+    let mut private = Command::new(std::env::current_exe().expect("this program"));
+    private.args(["--exact", "windows::shows_a_window"]);
+    private.env(SHOWS, "Savings — Mozilla Firefox Private Browsing");
+    let private = start(private);
+    companion.seen("nothing named", at("")).await;
+    drop(private);
+    let log = companion.process.stderr();
+    assert!(!log.contains("Savings"), "{log}");
+}
+
+/// The profile of this service is its home folder. Wine adds the rights of the folder above to those
+/// that are set, protected or not, which the service reports. Only Windows shows that it is closed.
+#[tokio::test]
+async fn a_data_folder_outside_of_the_profile_is_closed_to_other_users() {
+    let outside = tempfile::tempdir().expect("a folder");
+    let data = outside.path().join("data");
+    for warning in ["may have access to", "can read"] {
+        let mut service = TestService::builder().data_dir(&data).start().await;
+        if std::env::var_os("WINEPREFIX").is_some() {
+            let log = service.stderr();
+            let of_it = format!("other users {warning} {}", data.display());
+            assert!(log.contains(&of_it), "{log}");
+        } else {
+            let rights = Command::new("icacls").arg(&data).output().await;
+            let rights = rights.expect("icacls").stdout;
+            let rights = String::from_utf8_lossy(&rights);
+            assert!(!rights.contains("Users:"), "{rights}");
+        }
+        service.stop().await;
+    }
 }

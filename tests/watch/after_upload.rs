@@ -8,7 +8,7 @@ use porchlight_api::files::retried;
 use serde_json::json;
 
 use crate::harness::process::RunningProcess;
-use crate::harness::{TestService, eventually, files};
+use crate::harness::{TestService, eventually, files, pictures};
 use crate::stand_in::{Reply, StandIn};
 use crate::{Fixture, Watcher, name, picture, times_sent};
 
@@ -43,9 +43,8 @@ async fn archived_files_move_to_a_subfolder_and_a_new_file_of_the_name_is_a_new_
     watcher.kill().await;
 }
 
-/// Wine has no recycle bin.
-#[cfg(unix)]
 #[tokio::test]
+#[cfg_attr(windows, ignore = "Wine has no recycle bin")]
 async fn trashed_files_are_in_the_trash() {
     let service = TestService::start(&[]).await;
     let fixture = Fixture::of(&service);
@@ -54,8 +53,11 @@ async fn trashed_files_are_in_the_trash() {
     let bytes = std::fs::read(&file).expect("a file");
     assert_eq!(watcher.next().await["status"], "uploaded");
     gone(&file).await;
-    let trashed = fixture.home.path().join(".local/share/Trash/files/a.jpg");
-    assert_eq!(std::fs::read(trashed).expect("a file in the trash"), bytes);
+    // The recycle bin of Windows has names of its own.
+    if cfg!(unix) {
+        let trashed = fixture.home.path().join(".local/share/Trash/files/a.jpg");
+        assert_eq!(std::fs::read(trashed).expect("a file in the trash"), bytes);
+    }
 }
 
 #[tokio::test]
@@ -84,7 +86,11 @@ async fn a_line_for_each_picture_is_made_by_the_template() {
     for (template, beginning, end) in [
         ("url", "http://", ""),
         ("markdown", "![](http://", ")"),
-        ("html", "<img src=\"http://", "\" alt=\"\">"),
+        (
+            "html",
+            "<img src=\"http://",
+            "\" width=\"48\" height=\"32\" alt=\"\">",
+        ),
         ("bbcode", "[img]http://", "[/img]"),
         ("see {url} !", "see http://", " !"),
     ] {
@@ -98,6 +104,47 @@ async fn a_line_for_each_picture_is_made_by_the_template() {
         let ended = watcher.ended().await;
         assert_eq!(ended.status.code(), Some(0), "{ended:?}");
         assert_eq!(ended.stdout.lines().count(), 1, "{ended:?}");
+    }
+}
+
+/// A browser is offered each copy that is narrower than the image, and no other.
+#[tokio::test]
+async fn responsive_html_has_the_size_of_the_image_and_the_widths_below_it() {
+    let service = TestService::start(&[]).await;
+    let fixture = Fixture::of(&service);
+    let mut watcher = RunningProcess::spawn(fixture.command(&["--link", "responsive"]));
+    for (width, narrower) in [(640, vec![320]), (2_000, vec![320, 640, 960, 1_280, 1_920])] {
+        let picture = pictures::png(&pictures::scene(pictures::next_seed(), width, 8));
+        // The second one is there already: another program has uploaded it.
+        if width == 2_000 {
+            service.stored(picture.clone()).await;
+        }
+        std::fs::write(fixture.folder().join(format!("{width}.png")), picture).expect("a file");
+        let line = watcher.line_with("/i/").await.expect("a line");
+        let address = line.split('"').nth(1).expect("an address");
+        let mut widths: Vec<_> = narrower
+            .iter()
+            .map(|one| format!("{address}?w={one} {one}w"))
+            .collect();
+        widths.push(format!("{address} {width}w"));
+        let srcset = widths.join(", ");
+        assert_eq!(
+            line.trim_end(),
+            format!(
+                "<img src=\"{address}\" srcset=\"{srcset}\" sizes=\"auto, 100vw\" loading=\"lazy\" \
+                 width=\"{width}\" height=\"8\" alt=\"\">"
+            )
+        );
+        for one in narrower {
+            let copy = service
+                .get(&format!(
+                    "{}?w={one}",
+                    address.replace(&service.url(""), "")
+                ))
+                .await;
+            let copy = copy.bytes().await.expect("bytes");
+            assert_eq!(pictures::decoded(&copy).width(), one);
+        }
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) const WINDOWS: &str = "x86_64-pc-windows-gnu";
 /// drive desktops, tunnels and object stores of Linux.
 const PRODUCT: &str =
     "--workspace --exclude porchlight-bench --exclude xtask --features porchlight/desktop --locked";
-const OUTSIDE: [&str; 12] = [
+const OUTSIDE: [&str; 13] = [
     "bulk",
     "game",
     "hostile",
@@ -36,6 +36,7 @@ const OUTSIDE: [&str; 12] = [
     "settings",
     "system",
     "tokens_cli",
+    "update",
     "watch",
 ];
 

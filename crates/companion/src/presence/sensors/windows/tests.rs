@@ -4,16 +4,19 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use porchlight_api::state::{State, StateReader};
 use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use windows::Win32::Foundation::{LPARAM, WPARAM};
+use windows::Win32::UI::Accessibility::NotifyWinEvent;
 use windows::Win32::UI::WindowsAndMessaging::{
-    CreateWindowExW, DispatchMessageW, FindWindowExW, GetMessageW, HWND_MESSAGE, MSG, PostMessageW,
-    SetForegroundWindow, SetWindowTextW, WINDOW_EX_STYLE, WM_WTSSESSION_CHANGE,
-    WS_OVERLAPPEDWINDOW, WS_VISIBLE,
+    CreateWindowExW, DispatchMessageW, EVENT_SYSTEM_FOREGROUND, FindWindowExW, GetForegroundWindow,
+    GetMessageW, GetSystemMetrics, HWND_MESSAGE, MSG, OBJID_WINDOW, PostMessageW, SM_CXSCREEN,
+    SM_CYSCREEN, SetForegroundWindow, SetWindowTextW, WINDOW_EX_STYLE, WM_WTSSESSION_CHANGE,
+    WS_OVERLAPPEDWINDOW, WS_POPUP, WS_VISIBLE,
 };
 use windows::core::{HSTRING, w};
 
@@ -28,6 +31,9 @@ const LONG: Duration = Duration::from_secs(30);
 
 /// The test that another process runs, to have a window of another program.
 const ANOTHER: &str = "presence::sensors::windows::tests::another_program_shows_a_window";
+
+/// Set where that window is to take the whole screen from the start.
+const FULL_SCREEN: &str = "TEST_FULL_SCREEN";
 
 /// Ends when the test does.
 struct Running(Child);
@@ -89,15 +95,23 @@ fn long_title() -> String {
 fn another_program_shows_a_window() {
     // SAFETY: a class of the system, and texts that outlive the calls.
     unsafe {
+        let (style, width, height) = match std::env::var_os(FULL_SCREEN) {
+            None => (WS_OVERLAPPEDWINDOW, 300, 200),
+            Some(_) => (
+                WS_POPUP,
+                GetSystemMetrics(SM_CXSCREEN),
+                GetSystemMetrics(SM_CYSCREEN),
+            ),
+        };
         let window = CreateWindowExW(
             WINDOW_EX_STYLE(0),
             w!("STATIC"),
             w!("a short title"),
-            WS_OVERLAPPEDWINDOW | WS_VISIBLE,
+            style | WS_VISIBLE,
             0,
             0,
-            300,
-            200,
+            width,
+            height,
             None,
             None,
             None,
@@ -142,7 +156,8 @@ async fn the_foreground_program_is_named_and_its_title_is_whole() {
     let this = std::env::current_exe().expect("this test");
     let stem = this.file_stem().expect("a name").to_string_lossy();
     let mut command = Command::new(&this);
-    let _another = Running::start(command.args(["--exact", ANOTHER, "--ignored"]));
+    command.args(["--exact", ANOTHER, "--ignored"]);
+    let another = Running::start(&mut command);
     until(&mut sensors, |state| {
         front(state).is_some_and(|window| window.title == long_title())
     })
@@ -153,6 +168,30 @@ async fn the_foreground_program_is_named_and_its_title_is_whole() {
     assert!(window.names.iter().any(|name| *name == stem), "{window:?}");
     assert!(crate::presence::built_in::list().hides(window));
     assert!(matches!(state.input, Input::Last(_)), "{:?}", state.input);
+    // Wine announces neither another window nor its title.
+    let announced = || watch::ANNOUNCED.load(Relaxed);
+    let before = announced();
+    // SAFETY: it takes numbers.
+    unsafe {
+        NotifyWinEvent(
+            EVENT_SYSTEM_FOREGROUND,
+            GetForegroundWindow(),
+            OBJID_WINDOW.0,
+            0,
+        )
+    };
+    let heard = timeout(LONG, async {
+        while announced() == before {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    });
+    heard.await.expect("the hook is called");
+    drop(another);
+    let _full_screen = Running::start(command.env(FULL_SCREEN, "1"));
+    until(&mut sensors, |state| {
+        front(state).is_some_and(|window| window.full_screen)
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -43,6 +43,10 @@ const SESSION: u32 = WM_APP + 1;
 /// The class of the window that the session's changes are sent to.
 pub(super) const CLASS: PCWSTR = w!("PorchlightSession");
 
+/// How often an event was announced: without that a look a second later finds the same.
+#[cfg(test)]
+pub(super) static ANNOUNCED: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+
 /// From one look to the next where nothing is announced.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
@@ -237,6 +241,8 @@ unsafe extern "system" fn announced(
     // Every control of every window has a name; that of the window itself is its title.
     let is_title = || object == OBJID_WINDOW.0 && is_front();
     if event != EVENT_OBJECT_NAMECHANGE || is_title() {
+        #[cfg(test)]
+        ANNOUNCED.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         post(LOOK, WPARAM(0));
     }
 }

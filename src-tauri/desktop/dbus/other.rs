@@ -75,7 +75,7 @@ impl Session {
     }
 }
 
-/// The name by which Windows knows this program's toasts. The setup gives it a title and an icon.
+/// The name by which Windows knows this program's toasts. The setup gives it a title.
 #[cfg(windows)]
 const APP_USER_MODEL_ID: &str = "blog.porchlight.desktop";
 

@@ -7,6 +7,8 @@
 //! Beside it: what the service talks to (stores, Steam, tunnels) and desktops to run it on.
 
 #[cfg(target_os = "linux")]
+pub mod browser;
+#[cfg(target_os = "linux")]
 pub mod bus;
 pub mod chunks;
 pub mod cloudflare;

@@ -1,16 +1,11 @@
 //! A reader with a browser: WebKitGTK's own, under its WebDriver.
 
-use std::path::{Path, PathBuf};
-
-use fantoccini::wd::Capabilities;
-use fantoccini::{Client, ClientBuilder};
-use hyper_util::client::legacy::connect::HttpConnector;
-use serde_json::{Value, json};
-use tokio::net::TcpStream;
+use fantoccini::Client;
+use serde_json::Value;
 
 use crate::harness::desktop::Desktop;
 use crate::harness::process::RunningProcess;
-use crate::harness::{TIMEOUT, eventually, free_port};
+use crate::harness::{TIMEOUT, browser};
 
 /// What the reader sees of the light, and how wide the pictures are that have loaded.
 const SEEN: &str = r#"
@@ -40,27 +35,8 @@ pub(crate) struct Reader {
 impl Reader {
     /// A reader who was never here, behind this proxy, opens a page.
     pub(crate) async fn open(desktop: &Desktop, proxy: &str, url: &str) -> Self {
-        let port = free_port();
-        let mut driver = desktop.command("WebKitWebDriver");
-        driver.arg(format!("--port={port}"));
-        let driver = RunningProcess::spawn(driver);
-        eventually("the WebDriver", async || {
-            TcpStream::connect(("127.0.0.1", port)).await.ok()
-        })
-        .await;
         let proxy = format!("--proxy={proxy}");
-        let wanted = json!({
-            "acceptInsecureCerts": true,
-            "webkitgtk:browserOptions": {
-                "binary": browser(),
-                "args": ["--automation", "--ignore-tls-errors", proxy],
-            },
-        });
-        let wanted: Capabilities = wanted.as_object().expect("an object").clone();
-        let mut builder = ClientBuilder::new(HttpConnector::new());
-        builder.capabilities(wanted);
-        let page = builder.connect(&format!("http://127.0.0.1:{port}")).await;
-        let page = page.expect("a browser");
+        let (page, driver) = browser::open(desktop, &["--ignore-tls-errors", &proxy]).await;
         page.goto(url).await.expect("a page");
         Self {
             page,
@@ -86,15 +62,4 @@ impl Reader {
     pub(crate) async fn leaves(self) {
         self.page.close().await.expect("an open browser");
     }
-}
-
-fn browser() -> PathBuf {
-    let folders = std::fs::read_dir("/usr/lib").expect("a folder").flatten();
-    let folders = folders.map(|folder| folder.path());
-    let mut places = folders
-        .chain([Path::new("/usr/libexec").to_owned()])
-        .map(|folder| folder.join("webkit2gtk-4.1/MiniBrowser"));
-    places
-        .find(|place| place.exists())
-        .expect("WebKitGTK's MiniBrowser")
 }

@@ -7,22 +7,34 @@ use serde_json::json;
 
 use crate::harness::TestService;
 
+/// What the owner is doing in the pictures.
+const ENGLISH: &str = "Writing, with tea";
+const CHINESE: &str = "写点东西，配一杯茶";
+
 /// The pictures of `docs/api.md`; where `PORCHLIGHT_WRITE_SCREENSHOTS` is set they are written.
 #[tokio::test]
 async fn the_pictures_of_the_api_page_are_those_that_are_drawn() {
     let service = TestService::start(&[]).await;
-    let heartbeat = json!({
-        "application": "Zed", "introduce": "Writing, with tea", "rgba": "233,30,99,0.9",
-        "applicationOnline": true,
-    });
-    service.heartbeat(&heartbeat).await;
     let page = include_str!("../../docs/api.md");
-    for (name, path) in [
-        ("badge-light.svg", "/badge.svg?label=now"),
-        ("badge-dark.svg", "/badge.svg?label=now&theme=dark"),
-        ("card-light.svg", "/card.svg"),
-        ("card-dark.svg", "/card.svg?theme=dark"),
+    for (name, path, introduce) in [
+        ("badge-light.svg", "/badge.svg?label=now", ENGLISH),
+        ("badge-dark.svg", "/badge.svg?label=now&theme=dark", ENGLISH),
+        ("card-light.svg", "/card.svg", ENGLISH),
+        ("card-dark.svg", "/card.svg?theme=dark", ENGLISH),
+        ("badge-light.zh.svg", "/badge.svg?lang=zh", CHINESE),
+        (
+            "badge-dark.zh.svg",
+            "/badge.svg?lang=zh&theme=dark",
+            CHINESE,
+        ),
+        ("card-light.zh.svg", "/card.svg?lang=zh", CHINESE),
+        ("card-dark.zh.svg", "/card.svg?lang=zh&theme=dark", CHINESE),
     ] {
+        let heartbeat = json!({
+            "application": "Zed", "introduce": introduce, "rgba": "233,30,99,0.9",
+            "applicationOnline": true,
+        });
+        service.heartbeat(&heartbeat).await;
         let drawn = service.get(path).await.text().await.expect("a picture");
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/screenshots");
         let file = folder.join(name);
@@ -89,6 +101,11 @@ async fn badges_and_cards_show_what_check_shows() {
         "schemaVersion": 1, "label": "状态", "message": "离开", "color": "#8b9099",
     });
     assert_eq!(service.json("/badge.json?lang=zh").await, away);
+    let svg = service.get("/badge.svg?lang=zh").await.text().await;
+    let svg = svg.expect("a picture");
+    for part in [">状态<", ">离开<", r#"aria-label="状态: 离开""#, "#8b9099"] {
+        assert!(svg.contains(part), "{part} in {svg}");
+    }
 }
 
 #[tokio::test]

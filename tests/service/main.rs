@@ -9,6 +9,9 @@ mod api_examples;
 mod bad_forms;
 mod bad_images;
 mod bad_requests;
+/// A browser draws them.
+#[cfg(target_os = "linux")]
+mod badge_drawing;
 mod badges;
 mod behaviours;
 mod broken_database;

@@ -64,8 +64,8 @@ const APT: &[(Need, &str)] = &[
     ),
     (
         Tests,
-        "at-spi2-core dbus:dbus-run-session desktop-file-utils:desktop-file-validate fonts-inter \
-         fonts-noto-cjk fonts-noto-color-emoji foot:foot gir1.2-gtk-3.0 \
+        "at-spi2-core dbus:dbus-run-session desktop-file-utils:desktop-file-validate fonts-dejavu-core \
+         fonts-inter fonts-noto-cjk fonts-noto-color-emoji foot:foot gir1.2-gtk-3.0 \
          gnome-keyring:gnome-keyring-daemon libwrap0 locales mount:mount openbox:openbox \
          openssh-client:ssh python3:python3 python3-gi python3-venv sway:sway \
          webkit2gtk-driver:WebKitWebDriver wl-clipboard:wl-copy wtype:wtype x11-utils:xprop \

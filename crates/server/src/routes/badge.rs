@@ -1,8 +1,10 @@
 //! `GET /badge.json`, `/badge.svg` and `/card.svg`: presence for pages without scripts.
 //!
 //! `badge.json` has the schema of shields.io's endpoint badges, version 1. A picture in a page loads
-//! no fonts, so widths are estimated and each text is cut to its box; `textLength` holds a badge's text
-//! to the estimate whatever font the reader has.
+//! no fonts, so a text is measured in DejaVu Sans, which is about as wide as Verdana, and shortened to
+//! its box; `textLength` holds it to that width whatever font the reader has.
+
+mod widths;
 
 use axum::extract::{RawQuery, State};
 use axum::response::{IntoResponse as _, Response};
@@ -12,16 +14,25 @@ use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use porchlight_api::Check;
 use porchlight_api::text::one_line;
 use serde_json::json;
+use unicode_segmentation::UnicodeSegmentation as _;
+use unicode_width::UnicodeWidthStr as _;
 
+use self::widths::WIDTHS;
 use crate::body::Parameters;
 use crate::listener_state::ListenerState;
 use crate::reply::{REVALIDATE, json as json_reply};
 
 /// In characters.
 const LONGEST_LABEL: usize = 64;
-/// The widest part of a badge, and the texts of a card, in pixels.
-const BADGE_PART: f64 = 240.0;
+/// The widest text in a part of a badge, and in a card, in pixels.
+const BADGE_TEXT: f64 = 240.0;
 const CARD_TEXT: f64 = 252.0;
+/// What a text may draw beside its width: letters lean over their own.
+const MARGIN: f64 = 6.0;
+/// The size of a card's title, which alone is bold.
+const TITLE: u32 = 16;
+/// First those that [`WIDTHS`] is right for.
+const FONTS: &str = "Verdana,'DejaVu Sans','Noto Sans SC','Noto Sans CJK SC','PingFang SC','Microsoft YaHei',sans-serif";
 
 /// What one request asks for.
 struct Asked {
@@ -128,31 +139,22 @@ fn badge_of(shown: &BadgeContent, asked: &Asked) -> String {
         .label
         .as_deref()
         .unwrap_or(asked.words("status", "状态"));
-    let label = cut(label, 11.0, BADGE_PART);
-    let message = cut(&shown.title, 11.0, BADGE_PART);
-    let [label_width, message_width] = [&label, &message].map(|text| width(text, 11.0));
-    let left = label_width + 12.0;
-    let whole = left + message_width + 12.0;
     let (ground, ink) = if asked.dark {
         ("#2f343d", "#f2f3f5")
     } else {
         ("#e6e8eb", "#24272d")
     };
-    let on_colour = ink_on(&shown.colour);
-    let text = |text: &str, x: f64, width: f64, fill: &str| {
-        format!(
-            r#"<text x="{x:.1}" y="14" textLength="{width:.1}" lengthAdjust="spacingAndGlyphs" fill="{fill}">{}</text>"#,
-            escape(text)
-        )
-    };
+    let [label, message] = [label, &shown.title].map(|text| Line::cut(text, 11, BADGE_TEXT));
+    let left = label.width + 2.0 * MARGIN;
+    let right = message.width + 2.0 * MARGIN;
+    let whole = left + right;
     format!(
-        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{whole:.0}" height="20" viewBox="0 0 {whole:.1} 20" role="img" aria-label="{}: {}"><clipPath id="r"><rect width="{whole:.1}" height="20" rx="4"/></clipPath><g clip-path="url(#r)"><rect width="{left:.1}" height="20" fill="{ground}"/><rect x="{left:.1}" width="{:.1}" height="20" fill="{}"/></g><g font-family="Verdana,'DejaVu Sans','Noto Sans SC','PingFang SC','Microsoft YaHei',sans-serif" font-size="11">{}{}</g></svg>"##,
-        escape(&label),
-        escape(&message),
-        whole - left,
+        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="20" viewBox="0 0 {whole} 20" role="img" aria-label="{}: {}"><clipPath id="r"><rect width="{whole}" height="20" rx="4"/></clipPath><g clip-path="url(#r)"><rect width="{left}" height="20" fill="{ground}"/><rect x="{left}" width="{right}" height="20" fill="{}"/></g><g font-family="{FONTS}">{}{}</g></svg>"##,
+        escape(&label.text),
+        escape(&message.text),
         shown.colour,
-        text(&label, 6.0, label_width, ink),
-        text(&message, left + 6.0, message_width, on_colour),
+        label.at(MARGIN, 14, ink),
+        message.at(left + MARGIN, 14, ink_on(&shown.colour)),
     )
 }
 
@@ -166,12 +168,11 @@ fn card_of(shown: &BadgeContent, asked: &Asked) -> String {
         Some(label) => format!("{label} · {}", shown.state),
         None => shown.state.clone(),
     };
-    let line = |text: &str, y: u32, size: f64, fill: &str, weight: u32| {
-        let text = cut(text, size, CARD_TEXT);
-        format!(
-            r#"<text x="48" y="{y}" font-size="{size}" font-weight="{weight}" fill="{fill}">{}</text>"#,
-            escape(&text)
-        )
+    let line = |text: &str, y: u32, size: u32, fill: &str| {
+        if text.is_empty() {
+            return String::new();
+        }
+        Line::cut(text, size, CARD_TEXT).at(48.0, y, fill)
     };
     // Without a description the two other lines stand in the middle.
     let down = if shown.introduce.is_empty() { 12 } else { 0 };
@@ -182,19 +183,18 @@ fn card_of(shown: &BadgeContent, asked: &Asked) -> String {
         &shown.title
     };
     format!(
-        r##"<svg xmlns="http://www.w3.org/2000/svg" width="320" height="96" viewBox="0 0 320 96" role="img" aria-label="{}: {}"><rect x=".5" y=".5" width="319" height="95" rx="12" fill="{ground}" stroke="{edge}"/><circle cx="26" cy="48" r="8" fill="{}"/><clipPath id="b"><rect x="48" width="260" height="96"/></clipPath><g clip-path="url(#b)" font-family="system-ui,'Segoe UI','DejaVu Sans','Noto Sans SC','PingFang SC','Microsoft YaHei',sans-serif">{}{}{}</g></svg>"##,
+        r##"<svg xmlns="http://www.w3.org/2000/svg" width="320" height="96" viewBox="0 0 320 96" role="img" aria-label="{}: {}"><rect x=".5" y=".5" width="319" height="95" rx="12" fill="{ground}" stroke="{edge}"/><circle cx="26" cy="48" r="8" fill="{}"/><g font-family="{FONTS}">{}{}{}</g></svg>"##,
         escape(&heading),
         escape(&shown.title),
         shown.colour,
         line(
             &heading,
             if title.is_empty() { 53 } else { 30 + down },
-            12.0,
-            faint,
-            400
+            12,
+            faint
         ),
-        line(title, 53 + down, 16.0, ink, 600),
-        line(&shown.introduce, 75, 12.0, faint, 400),
+        line(title, 53 + down, TITLE, ink),
+        line(&shown.introduce, 75, 12, faint),
     )
 }
 
@@ -227,40 +227,73 @@ fn ink_on(colour: &str) -> &'static str {
         }
     };
     let luminance = 0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5);
-    // Where the contrast with both is the same.
+    // Where the contrast with both is the same, 4.6.
     if luminance > 0.179 {
-        "#1d2026"
+        "#000000"
     } else {
         "#ffffff"
     }
 }
 
-/// The text as far as it fits, with an ellipsis where it is cut.
-fn cut(text: &str, size: f64, box_width: f64) -> String {
-    if width(text, size) <= box_width {
-        return text.to_owned();
+/// A text that fits its box.
+struct Line {
+    text: String,
+    width: f64,
+    size: u32,
+}
+
+impl Line {
+    /// The text as far as it fits, with an ellipsis where it is cut.
+    fn cut(text: &str, size: u32, longest: f64) -> Self {
+        let of = |cluster: &str| of_cluster(cluster, size == TITLE) * f64::from(size);
+        let width = |text: &str| text.graphemes(true).map(of).sum::<f64>().ceil();
+        let mut text = text.to_owned();
+        if width(&text) > longest {
+            let mut room = longest - of("…");
+            let fits = text.graphemes(true).take_while(|cluster| {
+                room -= of(cluster);
+                room >= 0.0
+            });
+            text = fits.collect::<String>().trim_end().to_owned() + "…";
+        }
+        Self {
+            width: width(&text),
+            text,
+            size,
+        }
     }
-    let mut taken = width("…", size);
-    let fits = text.chars().take_while(|character| {
-        taken += of_character(*character) * size;
-        taken <= box_width
+
+    /// Drawn from this point of its baseline. Marks that stack are cut off at the edges of the inner
+    /// `<svg>`, so that they cross no other line.
+    fn at(&self, x: f64, baseline: u32, fill: &str) -> String {
+        let Self { text, width, size } = self;
+        let weight = if *size == TITLE { 600 } else { 400 };
+        let rise = f64::from(*size) * 1.2;
+        format!(
+            r#"<svg x="{}" y="{:.1}" width="{}" height="{:.1}"><text x="{MARGIN}" y="{rise:.1}" textLength="{width}" lengthAdjust="spacingAndGlyphs" unicode-bidi="plaintext" font-size="{size}" font-weight="{weight}" fill="{fill}">{}</text></svg>"#,
+            x - MARGIN,
+            f64::from(baseline) - rise,
+            width + 2.0 * MARGIN,
+            f64::from(*size) * 1.7,
+            escape(text)
+        )
+    }
+}
+
+/// The advance of what a reader sees as one character, as a part of the font's size. Outside of
+/// [`WIDTHS`] fonts differ: those of Chinese are one wide, and the others take the more room.
+fn of_cluster(cluster: &str, bold: bool) -> f64 {
+    let first = cluster.chars().next().map_or(0, u32::from);
+    let cells = cluster.width().max(1);
+    let measured = WIDTHS.iter().find_map(|(start, regular, wide)| {
+        let at = usize::try_from(first.checked_sub(*start)?).ok()?;
+        if bold { wide } else { regular }.get(at)
     });
-    fits.collect::<String>().trim_end().to_owned() + "…"
-}
-
-fn width(text: &str, size: f64) -> f64 {
-    text.chars().map(of_character).sum::<f64>() * size
-}
-
-/// The advance of a character in a wide sans-serif (Verdana's classes), as a part of the font's size.
-fn of_character(character: char) -> f64 {
-    match character {
-        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '|' | '!' | '\'' | ' ' => 0.37,
-        'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '/' | '-' => 0.46,
-        'm' | 'w' | 'M' | 'W' | '@' | '%' => 1.0,
-        'A'..='Z' | '0'..='9' => 0.7,
-        '\u{2e80}'.. => 1.05,
-        _ => 0.64,
+    match measured {
+        // Two cells are an emoji that begins with a digit or sign.
+        Some(&thousandths) if cells == 1 => f64::from(thousandths) / 1000.0,
+        _ if matches!(first, 0x2e80..=0xffef | 0x2_0000..) => cells as f64 * 0.5,
+        _ => cells as f64 * 0.65,
     }
 }
 
@@ -287,22 +320,14 @@ mod tests {
     }
 
     #[test]
-    fn no_text_is_wider_than_its_box() {
-        for text in [
-            "a".repeat(200),
-            "W".repeat(200),
-            "编辑器".repeat(60),
-            "😀 ".repeat(90),
-        ] {
-            for (size, box_width) in [(11.0, BADGE_PART), (16.0, CARD_TEXT), (12.0, CARD_TEXT)] {
-                let text = cut(&text, size, box_width);
-                assert!(
-                    width(&text, size) <= box_width && text.ends_with('…'),
-                    "{text}"
-                );
-            }
+    fn a_text_is_cut_between_what_readers_see_as_characters() {
+        let family = "👨\u{200d}👩\u{200d}👧\u{200d}👦";
+        for (character, fit) in [("W", 21), ("编", 20), (family, 16), ("e\u{301}\u{302}", 33)] {
+            let line = Line::cut(&character.repeat(90), 11, BADGE_TEXT);
+            assert_eq!(line.text, character.repeat(fit) + "…");
+            assert!(line.width <= BADGE_TEXT, "{}", line.width);
         }
-        assert_eq!(cut("Code", 11.0, BADGE_PART), "Code");
+        assert_eq!(Line::cut("Code", 11, BADGE_TEXT).text, "Code");
     }
 
     #[test]
@@ -317,7 +342,7 @@ mod tests {
 
     #[test]
     fn the_text_on_a_colour_has_contrast() {
-        assert_eq!(ink_on(&shown("a", "", "255,180,84,1").colour), "#1d2026");
+        assert_eq!(ink_on(&shown("a", "", "255,180,84,1").colour), "#000000");
         assert_eq!(ink_on(&shown("a", "", "20,30,120,1").colour), "#ffffff");
     }
 }

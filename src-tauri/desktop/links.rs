@@ -7,7 +7,7 @@ use porchlight_api::window::{AddressKind, LinkForm, LinkGlance, Upload, UploadSt
 use porchlight_app::host::Host;
 use porchlight_companion::link::LinkTemplate;
 use porchlight_companion::watch::WatchOutcome;
-use porchlight_core::images::{ImageDetails, WIDTHS};
+use porchlight_core::images::ImageDetails;
 use tauri::AppHandle;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
@@ -86,20 +86,9 @@ fn stored(upload: &Upload) -> Option<(Option<ImageHash>, &str)> {
 pub(super) fn glance(host: &Host) -> LinkGlance {
     let template = &host.settings().links.template;
     LinkGlance {
-        form: form_of(template),
+        form: template.form(),
         template: template.to_string(),
         elsewhere: elsewhere(host),
-    }
-}
-
-fn form_of(template: &LinkTemplate) -> LinkForm {
-    match template.name() {
-        Some("url") => LinkForm::Url,
-        Some("markdown") => LinkForm::Markdown,
-        Some("html") => LinkForm::Html,
-        Some("responsive") => LinkForm::Responsive,
-        Some("bbcode") => LinkForm::Bbcode,
-        _ => LinkForm::Own,
     }
 }
 
@@ -110,85 +99,8 @@ fn link(
     address: &str,
 ) -> String {
     let name = details.and_then(|one| one.name.as_deref());
-    let name = name.unwrap_or_default();
-    let form = if form == LinkForm::Own {
-        form_of(own)
-    } else {
-        form
-    };
-    match form {
-        LinkForm::Own => own.fill(address),
-        LinkForm::Url => address.to_owned(),
-        LinkForm::Markdown => format!("![{}]({address})", escaped(name, &IN_MARKDOWN)),
-        LinkForm::Html | LinkForm::Responsive => {
-            let [address, name] = [address, name].map(|text| escaped(text, &IN_HTML));
-            let size = details.map(|one| {
-                format!(
-                    " width=\"{}\" height=\"{}\"",
-                    one.image.width, one.image.height
-                )
-            });
-            let widths = match form {
-                LinkForm::Responsive => srcset(&address, details.map(|one| one.image.width)),
-                _ => String::new(),
-            };
-            format!(
-                "<img src=\"{address}\"{widths}{} alt=\"{name}\">",
-                size.unwrap_or_default()
-            )
-        }
-        LinkForm::Bbcode => format!("[img]{address}[/img]"),
-    }
-}
-
-/// The attributes with which a browser takes the narrowest image that fills its place: all widths that
-/// are less than the image's, and its own.
-fn srcset(address: &str, own: Option<u32>) -> String {
-    let narrower = WIDTHS
-        .iter()
-        .filter(|width| own.is_none_or(|own| **width < own));
-    let narrower = narrower.map(|width| format!("{address}?w={width} {width}w"));
-    let own = own.map(|own| format!("{address} {own}w"));
-    let all: Vec<_> = narrower.chain(own).collect();
-    format!(
-        " srcset=\"{}\" sizes=\"auto, 100vw\" loading=\"lazy\"",
-        all.join(", ")
-    )
-}
-
-/// What ends the text of a link in Markdown, or begins something in it.
-const IN_MARKDOWN: [(char, &str); 9] = [
-    ('\\', "\\\\"),
-    ('[', "\\["),
-    (']', "\\]"),
-    ('`', "\\`"),
-    ('*', "\\*"),
-    ('_', "\\_"),
-    ('<', "&lt;"),
-    ('>', "&gt;"),
-    ('&', "&amp;"),
-];
-/// What ends an attribute in HTML, or begins something in it.
-const IN_HTML: [(char, &str); 5] = [
-    ('&', "&amp;"),
-    ('"', "&quot;"),
-    ('\'', "&#39;"),
-    ('<', "&lt;"),
-    ('>', "&gt;"),
-];
-
-fn escaped(text: &str, replacements: &[(char, &str)]) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match replacements
-            .iter()
-            .find(|(special, _)| *special == character)
-        {
-            Some((_, replacement)) => escaped.push_str(replacement),
-            None => escaped.push(character),
-        }
-    }
-    escaped
+    let pixels = details.map(|one| (one.image.width, one.image.height));
+    own.link_as(form, address, name.unwrap_or_default(), pixels)
 }
 
 /// The owner's link to a picture.
@@ -269,87 +181,18 @@ mod tests {
         }
     }
 
-    fn as_form(form: LinkForm, own: &str) -> String {
-        let own = own.parse().expect("a template");
-        links(&[image(0x11)], form, &own, "https://b.example/a&b")
-    }
-
     #[test]
-    fn a_link_is_written_in_the_form_that_is_wanted() {
-        let address = "https://b.example/a&b/i/11111111111111111111111111111111.webp";
-        let own = "{url} | {url}?w=640";
-        for (form, link) in [
-            (LinkForm::Own, format!("{address} | {address}?w=640")),
-            (LinkForm::Url, address.to_owned()),
-            (LinkForm::Markdown, format!("![]({address})")),
-            (
-                LinkForm::Html,
-                format!(
-                    "<img src=\"{}\" width=\"640\" height=\"480\" alt=\"\">",
-                    address.replace('&', "&amp;")
-                ),
-            ),
-            (
-                LinkForm::Responsive,
-                format!(
-                    "<img src=\"{0}\" srcset=\"{0}?w=320 320w, {0} 640w\" sizes=\"auto, 100vw\" \
-                     loading=\"lazy\" width=\"640\" height=\"480\" alt=\"\">",
-                    address.replace('&', "&amp;")
-                ),
-            ),
-            (LinkForm::Bbcode, format!("[img]{address}[/img]")),
-        ] {
-            assert_eq!(as_form(form, own), link);
-        }
-        for (own, form) in [
-            ("url", LinkForm::Url),
-            ("markdown", LinkForm::Markdown),
-            ("html", LinkForm::Html),
-            ("responsive", LinkForm::Responsive),
-            ("bbcode", LinkForm::Bbcode),
-        ] {
-            assert_eq!(as_form(LinkForm::Own, own), as_form(form, "{url}"));
-        }
+    fn a_link_has_the_name_and_the_size_of_its_picture() {
+        let named = ImageDetails {
+            name: Some("harbour".to_owned()),
+            ..image(0x11)
+        };
         let own = "html".parse().expect("a template");
         assert_eq!(
-            link(None, LinkForm::Own, &own, "https://b.example/i/1"),
-            "<img src=\"https://b.example/i/1\" alt=\"\">"
+            links(&[named], LinkForm::Own, &own, "https://b.example"),
+            "<img src=\"https://b.example/i/11111111111111111111111111111111.webp\" width=\"640\" \
+             height=\"480\" alt=\"harbour\">"
         );
-    }
-
-    // The same cases as in ui/tests/links.test.ts.
-    #[test]
-    fn a_name_is_alternative_text_and_nothing_else() {
-        let own = LinkTemplate::default();
-        for (name, markdown, html) in [
-            ("harbour", "harbour", "harbour"),
-            (
-                "a](http://x) [b\\",
-                r"a\](http://x) \[b\\",
-                "a](http://x) [b\\",
-            ),
-            ("`c` *d* _e_", r"\`c\` \*d\* \_e\_", "`c` *d* _e_"),
-            (
-                "\"><script>&'",
-                "\"&gt;&lt;script&gt;&amp;'",
-                "&quot;&gt;&lt;script&gt;&amp;&#39;",
-            ),
-        ] {
-            let named = ImageDetails {
-                name: Some(name.to_owned()),
-                ..image(1)
-            };
-            let as_form = |form| link(Some(&named), form, &own, "http://b/1");
-            assert_eq!(
-                as_form(LinkForm::Markdown),
-                format!("![{markdown}](http://b/1)")
-            );
-            assert_eq!(
-                as_form(LinkForm::Html),
-                format!("<img src=\"http://b/1\" width=\"640\" height=\"480\" alt=\"{html}\">")
-            );
-            assert_eq!(as_form(LinkForm::Bbcode), "[img]http://b/1[/img]");
-        }
     }
 
     #[test]

@@ -113,7 +113,10 @@ async fn by_source_returns_the_image_of_some_bytes() {
     let hash = service.stored(photo).await;
     for token in [&upload, &service.admin_token] {
         let found = answer(ask(digest.clone(), token.clone()).await).await;
-        assert_eq!(found, (200, json!({ "hash": hash })));
+        assert_eq!(
+            found,
+            (200, json!({ "hash": hash, "width": 96, "height": 64 }))
+        );
     }
     let heartbeat = service.heartbeat_token.clone();
     assert_error(ask(digest.clone(), heartbeat).await, 403, "Forbidden").await;

@@ -7,7 +7,7 @@ import { written } from "../src/images/links.svelte";
 import { picture } from "../src/testing/scenes/images";
 import { open } from "./window";
 
-// The same cases as in src-tauri/desktop/links.rs.
+// The same cases as in crates/companion/src/link.rs.
 test.for([
   ["own", "https://b.example/a&b/i/1 | https://b.example/a&b/i/1?w=640"],
   ["url", "https://b.example/a&b/i/1"],
@@ -30,7 +30,17 @@ test.for([
   expect(written(one, form, "{url} | {url}?w=640")).toBe(text);
 });
 
-// The same cases as in src-tauri/desktop/links.rs.
+test("a wide picture has every narrower copy", () => {
+  const url = "https://b.example/i/1";
+  const wide = { ...picture(0, 1), url, width: 2000, height: 1000, name: null };
+  const widths = [320, 640, 960, 1280, 1920].map((one) => `${url}?w=${one} ${one}w, `).join("");
+  expect(written(wide, "responsive", "{url}")).toBe(
+    `<img src="${url}" srcset="${widths}${url} 2000w" sizes="auto, 100vw" loading="lazy" ` +
+      'width="2000" height="1000" alt="">',
+  );
+});
+
+// The same cases as in crates/companion/src/link.rs.
 test.for([
   ["harbour", "harbour", "harbour"],
   ["a](http://x) [b\\", "a\\](http://x) \\[b\\\\", "a](http://x) [b\\"],

@@ -49,5 +49,8 @@ pub use rgba::Rgba;
 pub use scope::{Scope, UnknownScope};
 pub use timestamp::Timestamp;
 
+/// The widths of the narrower copies of an image, in pixels.
+pub const WIDTHS: [u32; 5] = [320, 640, 960, 1280, 1920];
+
 #[cfg(test)]
 mod types_for_the_page;

@@ -116,6 +116,10 @@ pub struct DeleteReply {
 pub struct SourceReply {
     /// The image that these source bytes became.
     pub hash: ImageHash,
+    /// Its width in pixels.
+    pub width: u32,
+    /// Its height in pixels.
+    pub height: u32,
 }
 
 /// One row of `GET /images/list`.

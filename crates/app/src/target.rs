@@ -124,9 +124,12 @@ impl Target for OwnService {
             };
             let found = self.service.images().find_stored(sha256, verify).await;
             let found = found.map_err(|error| failed("an image was not looked up", &error))?;
-            Ok(found.map_or(SourceLookup::Unknown, |image| {
-                SourceLookup::Stored(image.hash.to_string())
-            }))
+            Ok(
+                found.map_or(SourceLookup::Unknown, |image| SourceLookup::Stored {
+                    hash: image.hash.to_string(),
+                    pixels: Some((image.width, image.height)),
+                }),
+            )
         })
     }
 

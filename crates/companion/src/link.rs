@@ -1,51 +1,132 @@
-//! The link text of an image's address, for the clipboard.
+//! The link text of an image's address, for the clipboard. The page of the window shows the same:
+//! `ui/src/images/links.svelte.ts`.
 
 use std::fmt;
 use std::str::FromStr;
 
-use porchlight_api::Message;
+use porchlight_api::window::LinkForm;
+use porchlight_api::{Message, WIDTHS};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The placeholder of the address.
 const PLACE: &str = "{url}";
 
-const NAMED: [(&str, &str); 5] = [
-    ("url", "{url}"),
-    ("markdown", "![]({url})"),
-    ("html", "<img src=\"{url}\" alt=\"\">"),
-    (
-        "responsive",
-        "<img src=\"{url}\" srcset=\"{url}?w=320 320w, {url}?w=640 640w, {url}?w=960 960w, \
-         {url}?w=1280 1280w, {url}?w=1920 1920w\" sizes=\"auto, 100vw\" loading=\"lazy\" alt=\"\">",
-    ),
-    ("bbcode", "[img]{url}[/img]"),
+const NAMED: [(&str, LinkForm); 5] = [
+    ("url", LinkForm::Url),
+    ("markdown", LinkForm::Markdown),
+    ("html", LinkForm::Html),
+    ("responsive", LinkForm::Responsive),
+    ("bbcode", LinkForm::Bbcode),
 ];
 
-/// A text with `{url}` in it, once or more often.
+/// What ends the text of a link in Markdown, or begins something in it.
+const IN_MARKDOWN: [(char, &str); 9] = [
+    ('\\', "\\\\"),
+    ('[', "\\["),
+    (']', "\\]"),
+    ('`', "\\`"),
+    ('*', "\\*"),
+    ('_', "\\_"),
+    ('<', "&lt;"),
+    ('>', "&gt;"),
+    ('&', "&amp;"),
+];
+/// What ends an attribute in HTML, or begins something in it.
+const IN_HTML: [(char, &str); 5] = [
+    ('&', "&amp;"),
+    ('"', "&quot;"),
+    ('\'', "&#39;"),
+    ('<', "&lt;"),
+    ('>', "&gt;"),
+];
+
+/// The name of a form, or a text with `{url}` in it, once or more often.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkTemplate(String);
 
 impl LinkTemplate {
+    /// `Own` is a text of the owner's.
     #[must_use]
-    pub fn fill(&self, address: &str) -> String {
-        self.0.replace(PLACE, address)
+    pub fn form(&self) -> LinkForm {
+        let mut named = NAMED.iter();
+        let named = named.find(|(name, _)| *name == self.0);
+        named.map_or(LinkForm::Own, |(_, form)| *form)
     }
 
-    #[must_use]
-    pub fn name(&self) -> Option<&'static str> {
-        let mut named = NAMED.iter();
-        named
-            .find(|(_, template)| *template == self.0)
-            .map(|(name, _)| *name)
+    /// Whether its links hold the width and the height of the image.
+    pub(crate) fn needs_pixels(&self) -> bool {
+        matches!(self.form(), LinkForm::Html | LinkForm::Responsive)
     }
+
+    /// The link of an image with this name and, where that is known, this width and height.
+    #[must_use]
+    pub fn link(&self, address: &str, name: &str, pixels: Option<(u32, u32)>) -> String {
+        match self.form() {
+            LinkForm::Own => self.0.replace(PLACE, address),
+            form => self.link_as(form, address, name, pixels),
+        }
+    }
+
+    /// The link in this form; `Own` is that of this template.
+    #[must_use]
+    pub fn link_as(
+        &self,
+        form: LinkForm,
+        address: &str,
+        name: &str,
+        pixels: Option<(u32, u32)>,
+    ) -> String {
+        match form {
+            LinkForm::Own => self.link(address, name, pixels),
+            LinkForm::Url => address.to_owned(),
+            LinkForm::Markdown => format!("![{}]({address})", escaped(name, &IN_MARKDOWN)),
+            LinkForm::Bbcode => format!("[img]{address}[/img]"),
+            LinkForm::Html | LinkForm::Responsive => {
+                let [address, name] = [address, name].map(|text| escaped(text, &IN_HTML));
+                let more = pixels.map(|(width, height)| {
+                    let widths = match form {
+                        LinkForm::Responsive => srcset(&address, width),
+                        _ => String::new(),
+                    };
+                    format!("{widths} width=\"{width}\" height=\"{height}\"")
+                });
+                let more = more.unwrap_or_default();
+                format!("<img src=\"{address}\"{more} alt=\"{name}\">")
+            }
+        }
+    }
+}
+
+/// The attributes with which a browser takes the narrowest image that fills its place: all widths that
+/// are less than the image's, and its own.
+fn srcset(address: &str, own: u32) -> String {
+    let narrower = WIDTHS.iter().filter(|width| **width < own);
+    let narrower = narrower.map(|width| format!("{address}?w={width} {width}w, "));
+    let narrower: String = narrower.collect();
+    format!(" srcset=\"{narrower}{address} {own}w\" sizes=\"auto, 100vw\" loading=\"lazy\"")
+}
+
+fn escaped(text: &str, replacements: &[(char, &str)]) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match replacements
+            .iter()
+            .find(|(special, _)| *special == character)
+        {
+            Some((_, replacement)) => escaped.push_str(replacement),
+            None => escaped.push(character),
+        }
+    }
+    escaped
 }
 
 impl Default for LinkTemplate {
     fn default() -> Self {
-        Self(PLACE.to_owned())
+        Self("url".to_owned())
     }
 }
 
+/// By its name where it has one.
 impl fmt::Display for LinkTemplate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -56,21 +137,21 @@ impl FromStr for LinkTemplate {
     type Err = Message;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let text = if text == PLACE { "url" } else { text };
         let named = NAMED
             .iter()
             .find(|(name, _)| name.eq_ignore_ascii_case(text));
         match named {
-            Some((_, template)) => Ok(Self((*template).to_owned())),
+            Some((name, _)) => Ok(Self((*name).to_owned())),
             None if text.contains(PLACE) => Ok(Self(text.to_owned())),
             None => Err(Message::NoTemplate),
         }
     }
 }
 
-/// By its name where it has one.
 impl Serialize for LinkTemplate {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name().unwrap_or(&self.0))
+        serializer.serialize_str(&self.0)
     }
 }
 
@@ -85,20 +166,56 @@ impl<'de> Deserialize<'de> for LinkTemplate {
 mod tests {
     use super::*;
 
+    const ADDRESS: &str = "https://b.example/a&b/i/1";
+
+    fn linked(template: &str, name: &str, pixels: Option<(u32, u32)>) -> String {
+        let template: LinkTemplate = template.parse().expect("a template");
+        template.link(ADDRESS, name, pixels)
+    }
+
+    // The same cases as in ui/tests/links.test.ts.
     #[test]
-    fn a_template_is_a_name_or_a_text_with_a_place_for_the_address() {
-        for (template, link) in [
-            ("url", "https://b.example/i/1"),
-            ("Markdown", "![](https://b.example/i/1)"),
-            ("html", "<img src=\"https://b.example/i/1\" alt=\"\">"),
-            ("BBCode", "[img]https://b.example/i/1[/img]"),
+    fn a_template_is_a_form_or_a_text_with_a_place_for_the_address() {
+        let safe = "https://b.example/a&amp;b/i/1";
+        let end = "sizes=\"auto, 100vw\" loading=\"lazy\"";
+        for (template, pixels, link) in [
+            ("url", (640, 480), ADDRESS.to_owned()),
+            ("{url}", (640, 480), ADDRESS.to_owned()),
+            ("Markdown", (640, 480), format!("![]({ADDRESS})")),
             (
-                "{url} or {url}?w=640",
-                "https://b.example/i/1 or https://b.example/i/1?w=640",
+                "html",
+                (640, 480),
+                format!("<img src=\"{safe}\" width=\"640\" height=\"480\" alt=\"\">"),
+            ),
+            (
+                "responsive",
+                (640, 480),
+                format!(
+                    "<img src=\"{safe}\" srcset=\"{safe}?w=320 320w, {safe} 640w\" {end} \
+                     width=\"640\" height=\"480\" alt=\"\">"
+                ),
+            ),
+            (
+                "responsive",
+                (2_000, 1_000),
+                format!(
+                    "<img src=\"{safe}\" srcset=\"{safe}?w=320 320w, {safe}?w=640 640w, \
+                     {safe}?w=960 960w, {safe}?w=1280 1280w, {safe}?w=1920 1920w, {safe} 2000w\" \
+                     {end} width=\"2000\" height=\"1000\" alt=\"\">"
+                ),
+            ),
+            ("BBCode", (640, 480), format!("[img]{ADDRESS}[/img]")),
+            (
+                "{url} | {url}?w=640",
+                (640, 480),
+                format!("{ADDRESS} | {ADDRESS}?w=640"),
             ),
         ] {
-            let template: LinkTemplate = template.parse().expect("a template");
-            assert_eq!(template.fill("https://b.example/i/1"), link);
+            assert_eq!(linked(template, "", Some(pixels)), link);
+        }
+        let plain = format!("<img src=\"{safe}\" alt=\"\">");
+        for template in ["html", "responsive"] {
+            assert_eq!(linked(template, "", None), plain, "{template}");
         }
         for text in ["", "textile", "{URL}", "{}"] {
             assert_eq!(
@@ -106,6 +223,30 @@ mod tests {
                 Err(Message::NoTemplate),
                 "{text:?}"
             );
+        }
+    }
+
+    // The same cases as in ui/tests/links.test.ts.
+    #[test]
+    fn a_name_is_alternative_text_and_nothing_else() {
+        for (name, markdown, html) in [
+            ("harbour", "harbour", "harbour"),
+            (
+                "a](http://x) [b\\",
+                r"a\](http://x) \[b\\",
+                "a](http://x) [b\\",
+            ),
+            ("`c` *d* _e_", r"\`c\` \*d\* \_e\_", "`c` *d* _e_"),
+            (
+                "\"><script>&'",
+                "\"&gt;&lt;script&gt;&amp;'",
+                "&quot;&gt;&lt;script&gt;&amp;&#39;",
+            ),
+        ] {
+            let named = |template| linked(template, name, None);
+            assert_eq!(named("markdown"), format!("![{markdown}]({ADDRESS})"));
+            assert!(named("html").ends_with(&format!("i/1\" alt=\"{html}\">")));
+            assert_eq!(named("bbcode"), format!("[img]{ADDRESS}[/img]"));
         }
     }
 }

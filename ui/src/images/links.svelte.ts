@@ -10,7 +10,7 @@ import { getLocale } from "../words/locale";
 import { MOST } from "./removals.svelte";
 
 const NAMED: LinkForm[] = ["url", "markdown", "html", "responsive", "bbcode"];
-// The same as in crates/core/src/storage/mod.rs.
+// The same as in crates/api/src/lib.rs.
 const WIDTHS = [320, 640, 960, 1280, 1920];
 
 const HTML = { "&": "&amp;", '"': "&quot;", "'": "&#39;", "<": "&lt;", ">": "&gt;" };

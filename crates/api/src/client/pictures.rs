@@ -44,8 +44,13 @@ pub enum Added {
 /// Whether the service has what a file would become.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SourceLookup {
-    /// It has, under this hash.
-    Stored(String),
+    /// It has.
+    Stored {
+        /// Its name there.
+        hash: String,
+        /// Its width and height in pixels, when the answer contains them.
+        pixels: Option<(u32, u32)>,
+    },
     /// It has not.
     Unknown,
     /// It cannot be queried: a server of the plain interface.
@@ -73,6 +78,11 @@ impl Named {
 
     fn size(&self) -> Option<u64> {
         self.0["size"].as_u64()
+    }
+
+    fn pixels(&self) -> Option<(u32, u32)> {
+        let side = |name| self.0[name].as_u64()?.try_into().ok();
+        Some((side("width")?, side("height")?))
     }
 }
 
@@ -141,10 +151,12 @@ impl Client {
         let answer = to.send(request).await?;
         let (status, text) = (answer.status, answer.text());
         let found = match status {
-            StatusCode::OK => match Named::of(&answer.body?).hash() {
-                Some(hash) => SourceLookup::Stored(hash),
-                None => SourceLookup::NotOffered,
-            },
+            StatusCode::OK => {
+                let named = Named::of(&answer.body?);
+                let pixels = named.pixels();
+                let stored = |hash| SourceLookup::Stored { hash, pixels };
+                named.hash().map_or(SourceLookup::NotOffered, stored)
+            }
             StatusCode::NOT_FOUND if names_no_image(&text) => SourceLookup::Unknown,
             // A server without the path may answer every path like this.
             StatusCode::NOT_IMPLEMENTED => SourceLookup::NotOffered,

@@ -278,7 +278,7 @@ async fn ledger_of(order: &Order, retry: &RetryPolicy) -> Result<Option<Arc<Ledg
     let mut tries = retry.tries();
     let failed = loop {
         match order.client.find_source(&OF_NOTHING).await {
-            Ok(SourceLookup::Stored(_) | SourceLookup::Unknown) => return Ok(None),
+            Ok(SourceLookup::Stored { .. } | SourceLookup::Unknown) => return Ok(None),
             Ok(SourceLookup::NotOffered) => break None,
             Err(error) => {
                 if let Err(error) = tries.again(error.into()).await {

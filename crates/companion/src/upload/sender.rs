@@ -155,7 +155,7 @@ impl Sender {
             EarlierUploads::Ledger(ledger) => ledger.find(&sha256),
             EarlierUploads::Target { verify, last } => {
                 match self.target.look_up(sha256, verify).await? {
-                    SourceLookup::Stored(hash) => return Ok(Some(hash)),
+                    SourceLookup::Stored { hash, .. } => return Ok(Some(hash)),
                     SourceLookup::Unknown => None,
                     SourceLookup::NotOffered => last
                         .filter(|(last, _)| *last == sha256)

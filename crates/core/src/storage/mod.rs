@@ -19,14 +19,12 @@ mod settings;
 
 pub(crate) use disk::{holds_images, sweep};
 pub use edge_day::EdgeDay;
+pub use porchlight_api::WIDTHS;
 pub use remote::prove_edge;
 pub(crate) use remote::{Document, Documents, EdgeCounts, EdgeStore, edge_counts};
 pub use self_test::test_store;
 pub(crate) use settings::IMAGES;
 pub use settings::{EdgeSettings, StorageKind, StorageSettings};
-
-/// The widths of renditions, in pixels.
-pub const WIDTHS: [u32; 5] = [320, 640, 960, 1280, 1920];
 
 /// All places; cheap to clone.
 #[derive(Clone)]

@@ -69,8 +69,11 @@ pub(crate) async fn by_source(
         }
         _ => None,
     };
+    let image = known.ok_or(ApiError::ImageNotFound)?;
     Ok(fresh(&SourceReply {
-        hash: known.ok_or(ApiError::ImageNotFound)?.hash,
+        hash: image.hash,
+        width: image.width,
+        height: image.height,
     }))
 }
 

@@ -5,11 +5,13 @@ use std::fs;
 use std::path::Path;
 
 use reqwest::Method;
+use reqwest::header::CONTENT_TYPE;
 use serde_json::Value;
 
+use crate::harness::form::{file_part, form, text_part};
 use crate::harness::process::{RunningProcess, clean_command};
 use crate::harness::s3::{ObjectStore, StoreMode};
-use crate::harness::{TestService, eventually, files, pictures};
+use crate::harness::{TestService, answer, eventually, files, pictures};
 use crate::{checked, file_of, kinds, porchlight, wide, with_images};
 
 fn text(path: &Path) -> &str {
@@ -75,6 +77,53 @@ async fn devices_and_what_their_owner_decided_come_back() {
     for device in ["phone", "waiting"] {
         assert_eq!(report(&restored, &another, device).await, 403, "{device}");
     }
+}
+
+#[tokio::test]
+async fn albums_come_back() {
+    let service = TestService::start(&[]).await;
+    let mut cats = HashSet::new();
+    for album in ["cats", "cats", "dogs", ""] {
+        let photo = pictures::photo();
+        let (kind, body) = form(&[
+            text_part("album", album.as_bytes()),
+            file_part("image", "a.jpg", "image/jpeg", &photo),
+        ]);
+        let request = service.request(Method::POST, "/images/add").body(body);
+        let request = request.header(CONTENT_TYPE, kind);
+        let request = request.bearer_auth(&service.admin_token);
+        let (status, body) = answer(request.send().await.expect("an answer")).await;
+        assert_eq!(status, 201, "{body}");
+        if album == "cats" {
+            cats.insert(body["hash"].as_str().expect("a hash").to_owned());
+        }
+    }
+    let place = tempfile::tempdir().expect("a folder");
+    let (file, back) = (place.path().join("backup.tar"), place.path().join("back"));
+    let ended = porchlight(service.data_dir(), &["backup", text(&file)]).await;
+    assert!(ended.status.success(), "{ended:?}");
+    let ended = porchlight(&back, &["restore", text(&file)]).await;
+    assert!(ended.status.success(), "{ended:?}");
+
+    let restored = TestService::builder().data_dir(&back).start().await;
+    for (album, images) in [("cats", 2), ("dogs", 1), ("birds", 0)] {
+        let path = format!("/images/list?album={album}");
+        let list = restored.json(&path).await;
+        assert_eq!(list, service.json(&path).await);
+        assert_eq!(list["pagination"]["total"], images, "{album}");
+    }
+    let list = restored.json("/images/list?album=cats").await;
+    assert_eq!(hashes_of(&list), cats);
+    let path = "/random_image?form=json&album=cats";
+    for seed in 0..20 {
+        let path = format!("{path}&seed={seed}");
+        let drawn = restored.json(&path).await;
+        let hash = drawn["hash"].as_str().expect("a hash");
+        assert!(cats.contains(hash), "{drawn}");
+        assert_eq!(service.json(&path).await["hash"], hash);
+    }
+    let none = restored.get("/random_image?album=birds").await;
+    assert_eq!(none.status(), 404);
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use http::{HeaderMap, Request, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use percent_encoding::percent_decode;
 use porchlight_api::ApiError;
-use serde_json::Value;
+use serde_json::{Number, Value};
 use tokio::time::timeout;
 
 use crate::client_address::ClientAddress;
@@ -179,8 +179,7 @@ fn json(body: &Bytes) -> Result<Vec<(String, Given)>, ApiError> {
     let given = |value| match value {
         Value::String(text) => Some(Given::Text(text)),
         Value::Bool(truth) => Some(Given::Truth(truth)),
-        // 0 and 1 are read like the texts of them.
-        Value::Number(number) => Some(Given::Text(number.to_string())),
+        Value::Number(number) => Some(Given::Text(text_of(&number))),
         Value::Null => None,
         Value::Array(_) | Value::Object(_) => Some(Given::Unusable),
     };
@@ -188,6 +187,18 @@ fn json(body: &Bytes) -> Result<Vec<(String, Given)>, ApiError> {
         .into_iter()
         .filter_map(|(name, value)| Some((name, given(value)?)))
         .collect())
+}
+
+/// The number as a text: 0 and 1 are read like the texts of them. In JSON 1.0 is the same number; the plus of
+/// 1e+20 is in the id of no device.
+fn text_of(number: &Number) -> String {
+    let text = number.to_string();
+    let whole = text.strip_suffix(".0").unwrap_or(&text);
+    if whole == "-0" {
+        "0".to_owned()
+    } else {
+        whole.replace('+', "")
+    }
 }
 
 async fn parts(mut request: Request<Body>, all: &mut Parameters) -> Result<(), ApiError> {

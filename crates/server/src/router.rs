@@ -3,8 +3,9 @@
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
-use axum::response::IntoResponse as _;
+use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, delete, get, post};
+use http::header::ALLOW;
 use porchlight_core::stats::Endpoint;
 
 use crate::error::ErrorReply;
@@ -98,14 +99,15 @@ pub(crate) fn router(state: ListenerState) -> Gate<Router> {
 
 /// The paths of other programs' clients.
 fn clients(state: &ListenerState) -> Router<ListenerState> {
-    let client = |methods| while_on(state, clients::are_on, methods);
+    let on = |methods| while_on(state, clients::are_on, methods);
+    let client = |methods: MethodRouter<_>| on(methods.fallback(method_not_allowed));
     // A HEAD asks about an address, and must not report.
     let set = get(clients::sleepy_set).post(clients::sleepy_set);
-    let set = || client(set.clone().head(method_not_allowed));
+    let set = set.head(only_get_and_post).fallback(only_get_and_post);
     let query = || client(get(clients::sleepy_query));
     Router::new()
-        .route("/api/device/set", set())
-        .route("/device/set", set())
+        .route("/api/device/set", on(set.clone()))
+        .route("/device/set", on(set))
         .route("/api/status/query", query())
         .route("/query", query())
         .route("/api/report", client(post(clients::live_report)))
@@ -116,8 +118,11 @@ fn clients(state: &ListenerState) -> Router<ListenerState> {
 
 /// The upload APIs of other image hosts.
 fn tools(state: &ListenerState) -> Router<ListenerState> {
-    let lsky = |methods| while_on(state, tools::lsky_is_on, methods);
-    let chevereto = |methods| while_on(state, tools::chevereto_is_on, methods);
+    let on = |is_on, methods: MethodRouter<_>| {
+        while_on(state, is_on, methods.fallback(method_not_allowed))
+    };
+    let lsky = |methods| on(tools::lsky_is_on, methods);
+    let chevereto = |methods| on(tools::chevereto_is_on, methods);
     Router::new()
         .route("/api/v1/upload", lsky(post(tools::lsky_upload)))
         .route("/api/v1/images", lsky(get(tools::lsky_images)))
@@ -141,7 +146,6 @@ fn while_on(
             false => not_found().await.into_response(),
         }
     };
-    let methods = methods.fallback(method_not_allowed);
     methods.layer(from_fn_with_state(state.clone(), pass))
 }
 
@@ -151,4 +155,8 @@ async fn not_found() -> ErrorReply {
 
 async fn method_not_allowed() -> ErrorReply {
     ApiError::MethodNotAllowed.into()
+}
+
+async fn only_get_and_post() -> Response {
+    ([(ALLOW, "GET,POST")], method_not_allowed().await).into_response()
 }

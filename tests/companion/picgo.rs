@@ -5,16 +5,16 @@ use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
+use reqwest::Method;
 use reqwest::header::{AUTHORIZATION, HOST, ORIGIN};
 use reqwest::multipart::{Form, Part};
-use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
 use crate::companion::Companion;
 use crate::desktop::Desktop;
 use crate::fixture::service;
 use crate::harness::process::RunningProcess;
-use crate::harness::{TestService, free_port, http, pictures};
+use crate::harness::{RequestBuilder, TestService, free_port, http, pictures};
 
 /// A companion that listens for editors, and the service that it uploads to.
 struct Editors {

@@ -33,7 +33,7 @@ pub struct Front {
 }
 
 struct Shared {
-    http: reqwest::Client,
+    http: super::Client,
     worker: String,
     day: watch::Sender<Day>,
     refused: AtomicUsize,

@@ -1,14 +1,46 @@
-//! `docs/openapi.json`, held against what the service answers.
+//! `docs/openapi.json`, held against each answer of the service that a test receives.
 
-use std::sync::LazyLock;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{LazyLock, Mutex};
 
+use axum::http::{self, Extensions};
+use futures_util::future::{BoxFuture, FutureExt as _};
+use regex::Regex;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
+use reqwest::{Request, Response, ResponseBuilderExt as _};
+use reqwest_middleware::Next;
 use serde_json::Value;
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     let text = include_str!("../../docs/openapi.json");
     serde_json::from_str(text).expect("JSON")
 });
+
+/// Answers of paths and methods that the document does not have; its introduction names them.
+const ELSEWHERE: [(u16, &str); 7] = [
+    (204, "Preflight"),
+    (308, "HttpsRedirect"),
+    (403, "Forbidden"),
+    (404, "NotFound"),
+    (405, "MethodNotAllowed"),
+    (429, "TooManyRequests"),
+    (500, "Internal"),
+];
+
+/// A method, a path of the document, and a status.
+type Answer = (&'static str, &'static str, u16);
+
+#[derive(Default)]
+struct Seen {
+    answers: BTreeSet<Answer>,
+    properties: BTreeSet<usize>,
+}
+
+thread_local! {
+    // Each test has its own thread, in which all of it runs.
+    static SEEN: RefCell<Seen> = RefCell::default();
+}
 
 /// One method of one path of the document.
 #[derive(Clone, Copy)]
@@ -39,24 +71,29 @@ impl Operation {
         })
     }
 
-    /// Whether an address is of this path; of two that may be, the one that names more is.
+    /// Whether an address is of this path.
     fn has(&self, address: &str) -> bool {
-        let segments = |path: &'static str| path.split('/').skip(1);
+        let segments = self.path.split('/').skip(1);
         let is_open = self.path.starts_with("/api_stats/");
         let mut asked = address.split('/').skip(1);
-        segments(self.path).all(|segment| {
-            asked
-                .next()
-                .is_some_and(|given| segment.starts_with('{') || segment == given)
+        segments.into_iter().all(|segment| {
+            asked.next().is_some_and(|given| match segment {
+                _ if segment.starts_with('{') => is_open || !given.is_empty(),
+                _ => segment == given,
+            })
         }) && (is_open || asked.next().is_none())
     }
 
     /// The statuses that it may answer.
     pub fn statuses(&self) -> impl Iterator<Item = u16> + use<> {
+        self.responses().map(|(status, _)| status)
+    }
+
+    fn responses(&self) -> impl Iterator<Item = (u16, &'static Value)> + use<> {
         let responses = self.what["responses"].as_object().expect("responses");
         responses
-            .keys()
-            .map(|status| status.parse().expect("a status"))
+            .iter()
+            .map(|(status, response)| (status.parse().expect("a status"), found(response)))
     }
 
     /// Its group.
@@ -68,64 +105,180 @@ impl Operation {
     pub fn takes_a_token(&self) -> bool {
         self.what["security"].is_array()
     }
+}
 
-    /// Why this answer is not one of it.
-    fn refuses(&self, status: u16, headers: &HeaderMap, body: Option<&Value>) -> Option<String> {
-        let Some(response) = self.what["responses"].get(status.to_string()) else {
-            return Some("the status is not there".to_owned());
+/// Middleware of the clients of the tests: panics where the service answers what the document does not have.
+pub(crate) fn hold<'a>(
+    request: Request,
+    extensions: &'a mut Extensions,
+    next: Next<'a>,
+) -> BoxFuture<'a, reqwest_middleware::Result<Response>> {
+    async move {
+        let method = request.method().clone();
+        let response = next.run(request, extensions).await?;
+        let (status, headers) = (response.status(), response.headers().clone());
+        let url = response.url().clone();
+        if kind(&headers) != "application/json" {
+            assert_documented(method.as_str(), url.path(), status.as_u16(), &headers, &[]);
+            return Ok(response);
+        }
+        let body = response.bytes().await?;
+        assert_documented(
+            method.as_str(),
+            url.path(),
+            status.as_u16(),
+            &headers,
+            &body,
+        );
+        let again = http::Response::builder().status(status).url(url).body(body);
+        let mut again = again.expect("an answer");
+        *again.headers_mut() = headers;
+        Ok(again.into())
+    }
+    .boxed()
+}
+
+/// Asserts that the document has this answer to the method at this path, if it is the service's.
+pub(crate) fn assert_documented(
+    method: &str,
+    address: &str,
+    status: u16,
+    headers: &HeaderMap,
+    body: &[u8],
+) {
+    if !headers.contains_key("x-porchlight") {
+        return;
+    }
+    let here = Operation::all().filter(|one| one.has(address));
+    // Of two paths that may be it, the one without names is.
+    let path = here
+        .map(|one| one.path)
+        .min_by_key(|path| path.contains('{'));
+    let asked = if method == "HEAD" { "GET" } else { method };
+    let mut operations = Operation::all().filter(|one| Some(one.path) == path);
+    let operation = operations.find(|one| one.method == asked);
+    let documented = operation.and_then(|one| one.responses().find(|(known, _)| *known == status));
+    let response = documented.map(|(_, response)| response).or_else(|| {
+        let (_, name) = ELSEWHERE.iter().find(|(known, _)| *known == status)?;
+        let is_its_own = operation.is_some_and(|one| one.method == method);
+        let fits = match status {
+            204 => method == "OPTIONS",
+            405 => path.is_some(),
+            _ => true,
         };
-        let response = found(response);
-        for (name, header) in response["headers"].as_object().into_iter().flatten() {
-            if header["required"] == true && !headers.contains_key(name.as_str()) {
-                return Some(format!("{name} is missing"));
+        (fits && !is_its_own).then(|| &DOCUMENT["components"]["responses"][name])
+    });
+    let mut properties = BTreeSet::new();
+    let why = match response {
+        None => Some("the status is not there".to_owned()),
+        Some(response) => refusal(
+            response,
+            headers,
+            (method != "HEAD").then_some(body),
+            &mut properties,
+        ),
+    };
+    if let Some(why) = why {
+        let body = String::from_utf8_lossy(body);
+        panic!("docs/openapi.json has no {status} of {method} {address} as it came: {why}\n{body}");
+    }
+    SEEN.with_borrow_mut(|seen| {
+        seen.properties.extend(properties);
+        if let Some(operation) = operation {
+            seen.answers
+                .insert((operation.method, operation.path, status));
+        }
+    });
+}
+
+/// What the document has and no answer to this test had, each as `METHOD /path status`, with the place of a
+/// property in the body.
+pub fn never_seen() -> Vec<String> {
+    SEEN.with_borrow(|seen| {
+        let mut properties = BTreeMap::new();
+        let mut never = Vec::new();
+        for one in Operation::all() {
+            for (status, response) in one.responses() {
+                let name = format!("{} {} {status}", one.method, one.path);
+                for content in response["content"].as_object().into_iter().flatten() {
+                    name_properties(&content.1["schema"], &name, &mut properties);
+                }
+                if !seen.answers.contains(&(one.method, one.path, status)) {
+                    never.push(name);
+                }
             }
         }
-        let kind = headers
-            .get(CONTENT_TYPE)
-            .and_then(|kind| kind.to_str().ok());
-        let kind = kind
-            .unwrap_or_default()
-            .split(';')
-            .next()
-            .unwrap_or_default();
-        let content = &response["content"];
-        match (content.is_object(), content.get(kind), body) {
-            (false, ..) if kind.is_empty() => None,
-            (_, None, _) => Some(format!("its type is {kind:?}")),
-            (_, Some(content), Some(body)) => misfit(&content["schema"], body),
-            (_, Some(_), None) => None,
+        properties.retain(|property, _| !seen.properties.contains(property));
+        never.extend(properties.into_values());
+        never
+    })
+}
+
+/// The properties of a schema and of what is in it, by their identity, each with its place.
+fn name_properties(schema: &'static Value, place: &str, into: &mut BTreeMap<usize, String>) {
+    let schema = found(schema);
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        let place = format!("{place} {name}");
+        if into.insert(identity(property), place.clone()).is_none() {
+            name_properties(property, &place, into);
         }
+    }
+    let more = schema["oneOf"].as_array().into_iter().flatten();
+    for inside in more
+        .chain(schema.get("items"))
+        .chain(schema.get("additionalProperties"))
+    {
+        name_properties(inside, place, into);
     }
 }
 
-/// Asserts that the document has an answer to this method, if it is known, of this path.
-pub fn assert_documented(
-    method: Option<&str>,
-    address: &str,
-    (status, headers, body): (u16, &HeaderMap, Option<&Value>),
-) {
-    // Another program's answer, that to a preflight, and one to a method that the path does not have.
-    if !headers.contains_key("x-porchlight") || status == 204 || status == 405 {
-        return;
+/// The document stays where it is.
+fn identity(value: &'static Value) -> usize {
+    std::ptr::from_ref(value).addr()
+}
+
+fn kind(headers: &HeaderMap) -> &str {
+    let kind = headers.get(CONTENT_TYPE);
+    let kind = kind.and_then(|kind| kind.to_str().ok());
+    kind.and_then(|kind| kind.split(';').next())
+        .unwrap_or_default()
+}
+
+/// Why an answer is not this response. The body is none to a `HEAD`.
+fn refusal(
+    response: &'static Value,
+    headers: &HeaderMap,
+    body: Option<&[u8]>,
+    seen: &mut BTreeSet<usize>,
+) -> Option<String> {
+    for (name, header) in response["headers"].as_object().into_iter().flatten() {
+        let Some(value) = headers.get(name) else {
+            if header["required"] == true {
+                return Some(format!("{name} is missing"));
+            }
+            continue;
+        };
+        let text = value.to_str().expect("text");
+        let value = match header["schema"]["type"] == "integer" {
+            true => serde_json::from_str(text).unwrap_or_default(),
+            false => Value::from(text),
+        };
+        if let Some(why) = misfit(&header["schema"], &value, seen) {
+            return Some(format!("{name}: {why}"));
+        }
     }
-    let fitting = |named: bool| {
-        Operation::all().filter(move |operation| {
-            operation.path.contains('{') != named
-                && operation.has(address)
-                && method.is_none_or(|method| method == operation.method)
-        })
-    };
-    let mut operations = fitting(true).collect::<Vec<_>>();
-    if operations.is_empty() {
-        operations = fitting(false).collect();
-    }
-    let why = operations
-        .iter()
-        .map(|operation| operation.refuses(status, headers, body));
-    let why: Option<Vec<String>> = why.collect();
-    // No operation at all: an unknown path.
-    if let Some(why) = why.filter(|why| !why.is_empty()) {
-        panic!("docs/openapi.json has no {status} of {address} as it came: {why:?}\n{body:?}");
+    let kind = kind(headers);
+    let content = response["content"].as_object();
+    match (content.map(|content| content.get(kind)), body) {
+        (None, _) if kind.is_empty() => None,
+        (None | Some(None), _) => Some(format!("its type is {kind:?}")),
+        (Some(Some(content)), Some(body)) if kind == "application/json" => {
+            let Ok(body) = serde_json::from_slice(body) else {
+                return Some("it is no JSON".to_owned());
+            };
+            misfit(&content["schema"], &body, seen)
+        }
+        _ => None,
     }
 }
 
@@ -137,28 +290,81 @@ fn found(value: &'static Value) -> &'static Value {
     }
 }
 
-/// Why a value does not fit a schema, by the words that the answers of the document use; patterns and
-/// formats are for schemathesis.
-fn misfit(schema: &'static Value, value: &Value) -> Option<String> {
+/// Why a value does not fit a schema, by the words that the answers of the document use. Adds the properties
+/// that it has.
+fn misfit(schema: &'static Value, value: &Value, seen: &mut BTreeSet<usize>) -> Option<String> {
     let schema = found(schema);
-    let no = |why: &str| Some(format!("{value} {why} {schema}"));
-    if schema.get("const").is_some_and(|only| only != value) {
-        return no("is not");
+    let words = schema.as_object().expect("a schema");
+    if schema["type"] == "object" && !words.contains_key("additionalProperties") {
+        return Some(format!(
+            "it is open whether there are other fields: {schema}"
+        ));
     }
-    let one_of = |name: &str| schema.get(name).and_then(Value::as_array);
-    if one_of("enum").is_some_and(|all| !all.contains(value)) {
-        return no("is none of");
-    }
-    if let Some(all) = one_of("oneOf")
-        && all
-            .iter()
-            .filter(|one| misfit(one, value).is_none())
-            .count()
-            != 1
-    {
-        return no("is not exactly one of");
-    }
-    let is = |kind: &Value| match kind.as_str().expect("a type") {
+    words.iter().find_map(|(word, rule)| {
+        let length = value.as_str().map(|text| text.chars().count() as u64);
+        let fits = match (word.as_str(), value) {
+            ("description" | "format", _) => true,
+            ("const", _) => rule == value,
+            ("enum", _) => rule.as_array().expect("values").contains(value),
+            ("type", _) => match rule {
+                Value::Array(kinds) => kinds.iter().any(|kind| is(kind, value)),
+                kind => is(kind, value),
+            },
+            ("oneOf", _) => {
+                let all = rule.as_array().expect("schemas").iter();
+                let fitting = all.filter_map(|one| {
+                    let mut inside = BTreeSet::new();
+                    misfit(one, value, &mut inside).is_none().then_some(inside)
+                });
+                let fitting: Vec<_> = fitting.collect();
+                seen.extend(fitting.iter().flatten());
+                fitting.len() == 1
+            }
+            ("pattern", Value::String(text)) => matches(rule, text),
+            ("minimum", Value::Number(number)) => number.as_f64() >= rule.as_f64(),
+            ("maximum", Value::Number(number)) => number.as_f64() <= rule.as_f64(),
+            ("minLength", Value::String(_)) => length >= rule.as_u64(),
+            ("maxLength", Value::String(_)) => length <= rule.as_u64(),
+            ("maxItems", Value::Array(items)) => Some(items.len() as u64) <= rule.as_u64(),
+            ("items", Value::Array(items)) => {
+                return items.iter().find_map(|item| misfit(rule, item, seen));
+            }
+            ("required", Value::Object(members)) => has_all(rule, members),
+            ("dependentRequired", Value::Object(members)) => {
+                let rules = rule.as_object().expect("names").iter();
+                let mut given = rules.filter(|(name, _)| members.contains_key(*name));
+                given.all(|(_, names)| has_all(names, members))
+            }
+            ("properties", Value::Object(members)) => {
+                return members.iter().find_map(|(name, member)| {
+                    let property = rule.get(name)?;
+                    seen.insert(identity(property));
+                    misfit(property, member, seen)
+                });
+            }
+            ("additionalProperties", Value::Object(members)) => {
+                let known = &schema["properties"];
+                let mut others = members.iter().filter(|(name, _)| known.get(name).is_none());
+                return match rule {
+                    Value::Bool(true) => None,
+                    Value::Bool(false) => others
+                        .next()
+                        .map(|(name, _)| format!("{name} is not in {schema}")),
+                    rule => others.find_map(|(_, member)| misfit(rule, member, seen)),
+                };
+            }
+            // Rules for values of another type.
+            ("pattern" | "minimum" | "maximum" | "minLength" | "maxLength", _) => true,
+            ("maxItems" | "items" | "required" | "dependentRequired", _) => true,
+            ("properties" | "additionalProperties", _) => true,
+            (word, _) => panic!("the tests do not know {word}"),
+        };
+        (!fits).then(|| format!("{value} is against {word:?} of {schema}"))
+    })
+}
+
+fn is(kind: &Value, value: &Value) -> bool {
+    match kind.as_str().expect("a type") {
         "null" => value.is_null(),
         "boolean" => value.is_boolean(),
         "string" => value.is_string(),
@@ -166,39 +372,19 @@ fn misfit(schema: &'static Value, value: &Value) -> Option<String> {
         "number" => value.is_number(),
         "array" => value.is_array(),
         _ => value.is_object(),
-    };
-    let fits = match schema.get("type") {
-        None => true,
-        Some(Value::Array(kinds)) => kinds.iter().any(is),
-        Some(kind) => is(kind),
-    };
-    if !fits {
-        return no("is not of the type of");
     }
-    if let (Some(items), Value::Array(values)) = (schema.get("items"), value) {
-        return values.iter().find_map(|value| misfit(items, value));
-    }
-    let Value::Object(members) = value else {
-        return None;
-    };
-    let lacks = |names: &Value| {
-        let names = names.as_array().expect("names").iter();
-        let mut names = names.map(|name| name.as_str().expect("a name"));
-        names.any(|name| !members.contains_key(name))
-    };
-    let dependent = schema["dependentRequired"].as_object();
-    let mut dependent = dependent.into_iter().flatten();
-    if schema.get("required").is_some_and(lacks)
-        || dependent.any(|(name, names)| members.contains_key(name) && lacks(names))
-    {
-        return no("lacks a field of");
-    }
-    members.iter().find_map(|(name, member)| {
-        let known = schema["properties"].get(name);
-        match known.or(schema.get("additionalProperties")) {
-            None => None,
-            Some(Value::Bool(_)) => no("has more fields than"),
-            Some(known) => misfit(known, member),
-        }
-    })
+}
+
+fn has_all(names: &Value, members: &serde_json::Map<String, Value>) -> bool {
+    let mut names = names.as_array().expect("names").iter();
+    names.all(|name| members.contains_key(name.as_str().expect("a name")))
+}
+
+fn matches(pattern: &'static Value, text: &str) -> bool {
+    static PATTERNS: Mutex<Option<HashMap<&str, Regex>>> = Mutex::new(None);
+    let pattern = pattern.as_str().expect("a pattern");
+    let mut patterns = PATTERNS.lock().expect("patterns");
+    let patterns = patterns.get_or_insert_default();
+    let made = || Regex::new(pattern).expect(pattern);
+    patterns.entry(pattern).or_insert_with(made).is_match(text)
 }

@@ -3,8 +3,11 @@
 
 use std::net::SocketAddr;
 
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
+
+use super::openapi::assert_documented;
 
 /// What came back.
 #[derive(Debug)]
@@ -21,6 +24,15 @@ impl RawReply {
     /// The body as JSON; `null` when it is none.
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
+    }
+
+    fn headers(&self) -> HeaderMap {
+        let headers = self.head.lines().skip(1).filter_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            let name = HeaderName::from_bytes(name.as_bytes()).ok()?;
+            Some((name, HeaderValue::from_str(value.trim()).ok()?))
+        });
+        headers.collect()
     }
 
     /// A header's value.
@@ -55,7 +67,22 @@ pub async fn send_over(socket: &mut TcpStream, request: &[u8]) -> RawReply {
     tokio::time::timeout(super::TIMEOUT, whole)
         .await
         .expect("an answer in time");
-    parse(&reply)
+    let reply = parse(&reply);
+    hold(request, &reply);
+    reply
+}
+
+/// Holds the answer against the document, where the request names a path.
+fn hold(request: &[u8], reply: &RawReply) {
+    let request = String::from_utf8_lossy(request);
+    let mut words = request.split(' ');
+    let (Some(method), Some(target)) = (words.next(), words.next()) else {
+        return;
+    };
+    let path = target.split('?').next().unwrap_or_default();
+    if path.starts_with('/') {
+        assert_documented(method, path, reply.status, &reply.headers(), &reply.body);
+    }
 }
 
 /// One request with this method and exactly this path, with no body.

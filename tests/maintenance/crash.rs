@@ -12,7 +12,7 @@ use std::time::Duration;
 use sha2::{Digest as _, Sha256};
 use tokio::task::JoinSet;
 
-use crate::harness::{TestService, answer, eventually, files, form};
+use crate::harness::{self, TestService, answer, eventually, files, form};
 use crate::{checked, wide};
 
 /// What the service has promised about an image.
@@ -36,7 +36,7 @@ struct Promises {
 /// A client that uploads, reads renditions and deletes until there is no
 /// response.
 struct Client {
-    http: reqwest::Client,
+    http: harness::Client,
     url: String,
     token: String,
     promises: Arc<Mutex<Promises>>,

@@ -19,7 +19,7 @@ use secrecy::ExposeSecret as _;
 use tokio_util::sync::CancellationToken;
 
 use crate::garage::Garage;
-use crate::harness::{form, http};
+use crate::harness::{Client, form, http};
 use crate::wide;
 
 fn storage(garage: &Garage) -> StorageSettings {
@@ -42,7 +42,7 @@ fn storage(garage: &Garage) -> StorageSettings {
 }
 
 struct Blog {
-    http: reqwest::Client,
+    http: Client,
     url: String,
     token: String,
 }

@@ -4,13 +4,15 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
-use reqwest::{Method, RequestBuilder, Response};
+use reqwest::{Method, Response};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 use crate::harness::process::{RunningProcess, clean_command};
-use crate::harness::{TestService, eventually, files, free_port, program, tool};
+use crate::harness::{
+    Client, RequestBuilder, TestService, eventually, files, free_port, program, tool,
+};
 
 pub(crate) const SECRET: &str = "a-key-of-this-test-and-of-no-other";
 
@@ -34,7 +36,7 @@ pub(crate) enum Origin<'a> {
 }
 
 pub(crate) struct Worker {
-    http: reqwest::Client,
+    http: Client,
     platform: Platform,
     /// `ORIGIN`; empty without one.
     origin: String,

@@ -1,11 +1,13 @@
 //! Requests that no well-behaved client sends: hostile paths, text that is no
 //! UTF-8, and what is no HTTP at all.
 
+use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
-use reqwest::{Method, RequestBuilder};
 use serde_json::json;
 
-use crate::harness::{TestService, answer, assert_error, files, form, pictures, raw};
+use crate::harness::{
+    RequestBuilder, TestService, answer, assert_error, files, form, pictures, raw,
+};
 
 /// Texts in the place of a hash, exactly as they go over the wire.
 const HOSTILE: [&str; 14] = [

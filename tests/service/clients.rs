@@ -1,10 +1,10 @@
 //! The clients of sleepy, live-dashboard and mx-space, by the requests that they send: right ones and
 //! wrong ones.
 
-use reqwest::{Method, RequestBuilder, Response};
+use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
-use crate::harness::{Builder, TestService, answer, eventually};
+use crate::harness::{Builder, RequestBuilder, TestService, answer, eventually};
 
 const ON: &str = "devices.clients=true";
 

@@ -1,11 +1,11 @@
 //! The parameters of a heartbeat: every encoding that real clients send, and
 //! the rules that each value has to keep.
 
+use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
-use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::harness::{TestService, answer, assert_error, form};
+use crate::harness::{RequestBuilder, TestService, answer, assert_error, form};
 
 fn beat(service: &TestService, path: &str) -> RequestBuilder {
     service
@@ -92,6 +92,20 @@ async fn a_missing_parameter_is_recorded_as_empty_or_false() {
         "application": "Lamp", "introduce": "", "rgba": "", "applicationOnline": false,
     });
     assert_eq!(answer(response).await, (200, expected));
+}
+
+/// In JSON 71.0 is the number 71.
+#[tokio::test]
+async fn a_whole_number_may_have_a_fraction() {
+    let service = TestService::start(&[]).await;
+    for fields in [
+        json!({ "applicationOnline": 1.0 }),
+        json!({ "applicationOnline": -0.0 }),
+        json!({ "device": 1e20, "battery": 71.0 }),
+    ] {
+        let (status, body) = answer(service.heartbeat(&fields).await).await;
+        assert_eq!(status, 200, "{fields}: {body}");
+    }
 }
 
 #[tokio::test]

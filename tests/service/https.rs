@@ -4,14 +4,14 @@
 use reqwest::Method;
 use reqwest::header::{HOST, LOCATION};
 
-use crate::harness::{TestService, assert_error, form, pictures};
+use crate::harness::{RequestBuilder, TestService, assert_error, form, pictures};
 
 const BEHIND_A_PROXY: [&str; 2] = [
     "server.client_ip=x-forwarded-for",
     "server.public_url=https://light.example",
 ];
 
-fn plain(service: &TestService, method: Method, path: &str) -> reqwest::RequestBuilder {
+fn plain(service: &TestService, method: Method, path: &str) -> RequestBuilder {
     service
         .request(method, path)
         .header("X-Forwarded-For", "203.0.113.9")

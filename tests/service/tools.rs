@@ -5,14 +5,14 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use futures_util::future::join_all;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, LOCATION};
-use reqwest::{Method, RequestBuilder, Response};
+use reqwest::{Method, Response};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 use crate::harness::form::{content_type, file_part, form, text_part};
 use crate::harness::raw;
-use crate::harness::{TestService, answer, eventually, pictures};
+use crate::harness::{RequestBuilder, TestService, answer, eventually, pictures};
 
 const LSKY: &str = "tools.lsky=true";
 const CHEVERETO: &str = "tools.chevereto=true";

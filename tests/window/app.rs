@@ -3,8 +3,8 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
-use reqwest::{Method, RequestBuilder};
 use serde_json::Value;
 use tokio::process::Command;
 
@@ -13,6 +13,7 @@ use crate::eventually;
 use crate::harness::deadline::waits_for;
 use crate::harness::form;
 use crate::harness::process::RunningProcess;
+use crate::harness::{Client, RequestBuilder};
 use crate::process_group::Group;
 
 /// The token that uploads are made with.
@@ -97,7 +98,7 @@ impl App {
 /// The service of a running app, over HTTP.
 pub(crate) struct Service {
     url: String,
-    http: reqwest::Client,
+    http: Client,
 }
 
 impl Service {

@@ -13,7 +13,7 @@ use crate::eventually;
 use crate::harness::deadline::waits_for;
 use crate::harness::form;
 use crate::harness::process::RunningProcess;
-use crate::harness::{Client, RequestBuilder};
+use crate::harness::{Client, RequestBuilder, http};
 use crate::process_group::Group;
 
 /// The token that uploads are made with.
@@ -104,13 +104,9 @@ pub(crate) struct Service {
 impl Service {
     /// The one at this address.
     pub(crate) fn at(url: &str) -> Self {
-        let http = porchlight_api::http_client()
-            .no_proxy()
-            .build()
-            .expect("a client");
         Self {
             url: url.to_owned(),
-            http,
+            http: http(),
         }
     }
 

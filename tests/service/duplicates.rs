@@ -112,11 +112,16 @@ async fn by_source_returns_the_image_of_some_bytes() {
     assert_eq!(ask(digest.clone(), upload.clone()).await.status(), 404);
     let hash = service.stored(photo).await;
     for token in [&upload, &service.admin_token] {
-        let found = answer(ask(digest.clone(), token.clone()).await).await;
-        assert_eq!(
-            found,
-            (200, json!({ "hash": hash, "width": 96, "height": 64 }))
-        );
+        let plain = json!({ "hash": hash });
+        let detailed = json!({ "hash": hash, "width": 96, "height": 64 });
+        for (detail, body) in [
+            ("", &plain),
+            ("?detail=0", &plain),
+            ("?detail=1", &detailed),
+        ] {
+            let found = ask(format!("{digest}{detail}"), token.clone()).await;
+            assert_eq!(answer(found).await, (200, body.clone()));
+        }
     }
     let heartbeat = service.heartbeat_token.clone();
     assert_error(ask(digest.clone(), heartbeat).await, 403, "Forbidden").await;

@@ -447,7 +447,7 @@ async fn images() {
     let allowed = |request: RequestBuilder| request.bearer_auth(token);
     let source = hex::encode(<sha2::Sha256 as sha2::Digest>::digest(&bytes));
     for (source, status) in [(source, 200), (HASH.repeat(2), 404)] {
-        let address = format!("/images/by-source/{source}");
+        let address = format!("/images/by-source/{source}?detail=1");
         caller.send("GET", &address, status, allowed).await;
     }
     for status in [200, 404] {

@@ -42,8 +42,8 @@ pub use http::{cause_of, http_client, install_tls};
 pub use message::{Message, Parameter, deepest};
 pub use reply::{
     ApiStat, Check, Count, DeleteReply, DuplicateReply, GameStatus, HeartbeatFields,
-    HeartbeatReply, ImageItem, ImagePage, IpInformation, ItemDetails, Pagination, PlayedGame,
-    RandomReply, SharedTrack, SourceReply, SystemReply, UploadReply,
+    HeartbeatReply, ImageItem, ImagePage, IpInformation, ItemDetails, Pagination, Pixels,
+    PlayedGame, RandomReply, SharedTrack, SourceReply, SystemReply, UploadReply,
 };
 pub use rgba::Rgba;
 pub use scope::{Scope, UnknownScope};

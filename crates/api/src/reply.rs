@@ -116,6 +116,14 @@ pub struct DeleteReply {
 pub struct SourceReply {
     /// The image that these source bytes became.
     pub hash: ImageHash,
+    /// With `?detail=1`.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub pixels: Option<Pixels>,
+}
+
+/// The size of an image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pixels {
     /// Its width in pixels.
     pub width: u32,
     /// Its height in pixels.

@@ -132,7 +132,7 @@ impl Client {
     /// What may pass: no answer, 429 and 5xx. Every other answer that
     /// Porchlight does not give means that the path is not offered.
     pub async fn find_source(&self, sha256: &[u8; 32]) -> Result<SourceLookup, ClientError> {
-        self.look_up(sha256, "").await
+        self.look_up(sha256, "?detail=1").await
     }
 
     /// The same with `?verify=1`: the service reads what it has stored before it answers. Servers
@@ -141,7 +141,7 @@ impl Client {
     /// # Errors
     /// As for [`Self::find_source`].
     pub async fn verify_source(&self, sha256: &[u8; 32]) -> Result<SourceLookup, ClientError> {
-        self.look_up(sha256, "?verify=1").await
+        self.look_up(sha256, "?detail=1&verify=1").await
     }
 
     async fn look_up(&self, sha256: &[u8; 32], query: &str) -> Result<SourceLookup, ClientError> {

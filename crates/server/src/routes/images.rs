@@ -6,7 +6,8 @@ use axum::response::Response;
 use http::{HeaderMap, Method, StatusCode};
 use porchlight_api::text::album;
 use porchlight_api::{
-    ApiError, Count, DeleteReply, ImageHash, ImagePage, Pagination, SourceReply, UploadReply,
+    ApiError, Count, DeleteReply, ImageHash, ImagePage, Pagination, Pixels, SourceReply,
+    UploadReply,
 };
 use porchlight_core::images::{Verify, WIDTHS};
 use porchlight_core::settings::Delivery;
@@ -58,9 +59,10 @@ pub(crate) async fn by_source(
     segment: Segment,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ErrorReply> {
-    let verify = match Parameters::of_query(query.as_deref()).text("verify") {
-        Ok(Some("1")) => Verify::Now,
-        _ => Verify::OncePerRun,
+    let parameters = Parameters::of_query(query.as_deref());
+    let verify = match is_on(&parameters, "verify") {
+        true => Verify::Now,
+        false => Verify::OncePerRun,
     };
     let mut digest = [0; 32];
     let known = match segment {
@@ -72,9 +74,15 @@ pub(crate) async fn by_source(
     let image = known.ok_or(ApiError::ImageNotFound)?;
     Ok(fresh(&SourceReply {
         hash: image.hash,
-        width: image.width,
-        height: image.height,
+        pixels: is_on(&parameters, "detail").then_some(Pixels {
+            width: image.width,
+            height: image.height,
+        }),
     }))
+}
+
+fn is_on(parameters: &Parameters, name: &str) -> bool {
+    matches!(parameters.text(name), Ok(Some("1")))
 }
 
 pub(crate) async fn list(
@@ -85,7 +93,7 @@ pub(crate) async fn list(
     let page = page_of(&parameters)?;
     let limit = whole_number(&parameters, "limit", 10, ApiError::InvalidLimit)?.min(LONGEST_PAGE);
     let offset = (page - 1).saturating_mul(limit).min(i64::MAX as u64);
-    let detailed = matches!(parameters.text("detail"), Ok(Some("1")));
+    let detailed = is_on(&parameters, "detail");
     let album = random::album(&parameters)?;
     let images = state.service.images();
     let found = images.page(offset, limit as u32, album).await?;

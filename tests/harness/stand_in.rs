@@ -149,6 +149,8 @@ async fn take(
         address: request.uri().to_string(),
     };
     shared.calls.send_modify(|calls| calls.push(call.clone()));
+    // As real services do: one that answers and closes while its caller still sends resets the connection.
+    let _ = axum::body::to_bytes(request.into_body(), usize::MAX).await;
     let mut held = shared.held.subscribe();
     held.wait_for(|held| !held)
         .await

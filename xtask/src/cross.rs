@@ -140,10 +140,7 @@ pub(crate) fn target_folder() -> PathBuf {
 /// [`Skipped`] where that fails.
 pub(crate) fn standard_library(sh: &Shell, target: &str) -> Result<()> {
     let sysroot = cmd!(sh, "rustc --print sysroot").quiet().read()?;
-    let libraries = PathBuf::from(sysroot)
-        .join("lib/rustlib")
-        .join(target)
-        .join("lib");
+    let libraries = PathBuf::from(sysroot).join(format!("lib/rustlib/{target}/lib"));
     let is_there = || sh.read_dir(&libraries).is_ok_and(|files| !files.is_empty());
     if is_there()
         || program(sh, "rustup").is_some() && cmd!(sh, "rustup target add {target}").run().is_ok()

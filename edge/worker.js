@@ -178,7 +178,7 @@ async function randomImage(call) {
   const index = await readIndex(call);
   const known = index && !(album && index.albums === false);
   // Its document may be missing, such as after a downgrade of the service.
-  const places = seed === undefined || (known && (await readPage(call, index.places)));
+  const places = seed === undefined || (known && (await readPage(call, index.places))?.positions);
   if (!known || !places) return (await imageOfService(call, null, NO_STORE)) ?? offline();
   const device = request.headers.get("Sec-CH-UA-Mobile") ?? request.headers.get("User-Agent");
   const fitting = /^\?1$|Mobi/.test(device ?? "") ? "portrait" : "landscape";
@@ -189,7 +189,7 @@ async function randomImage(call) {
   const total = countIn(index.pages, meant());
   if (total === 0) return refuse(404, "No images available");
   const name = (orientation?.[0] ?? "*") + (album ? `/${album}` : "");
-  const draw = seed !== undefined && (await ofSeed(places.classes[name] ?? [], seed));
+  const draw = seed !== undefined && (await ofSeed(places[name] ?? [], seed));
   const part = form === "image" ? partFor(request, "") : ONLY_SIZE;
   // One that was deleted a moment ago is still in the index. Five are tried.
   for (const tried = new Set(); tried.size < Math.min(5, total); ) {

@@ -61,7 +61,7 @@ function putPlaces(store: Snapshot, list: Item[], places: (Item | null)[]) {
     const ofClass = places.filter((item) => item === null || isMeant(item));
     classes[name] = ofClass.map((item) => positions.get(item?.hash ?? "") ?? null);
   }
-  return named(store, { classes });
+  return named(store, { positions: classes });
 }
 
 /** An index of these images on pages of these sizes, else 20 a page, and the images themselves. */

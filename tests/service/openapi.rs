@@ -411,7 +411,10 @@ async fn images() {
     let random = "/random_image";
     caller.get(random, 404).await;
     let (add, bytes) = ("/images/add", picture());
-    let stored = caller.post(add, 201, token, file("image", &bytes)).await;
+    let detailed = "/images/add?detail=1";
+    let stored = caller
+        .post(detailed, 201, token, file("image", &bytes))
+        .await;
     let hash = stored["hash"].as_str().expect("a hash");
     caller.post(add, 409, token, file("image", &bytes)).await;
     caller.post(add, 400, token, file("other", &bytes)).await;

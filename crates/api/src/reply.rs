@@ -86,6 +86,9 @@ pub struct UploadReply {
     pub content_type: Option<String>,
     /// The stored size in bytes.
     pub size: u64,
+    /// With `?detail=1`.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub pixels: Option<Pixels>,
 }
 
 /// `POST /images/add`, 409: which image it is already.

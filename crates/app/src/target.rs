@@ -14,7 +14,7 @@ use porchlight_api::{ApiError, HeartbeatFields, HeartbeatReply, ImageHash, WebAd
 use porchlight_companion::target::{Received, Source, Target, TargetError};
 use porchlight_companion::upload::UploadError;
 use porchlight_core::Service;
-use porchlight_core::images::{Images, Incoming, IngestError, Verify};
+use porchlight_core::images::{Images, Incoming, IngestError, StoredImage, Verify};
 use porchlight_core::presence::own_kind;
 
 use crate::settings::Settings;
@@ -164,13 +164,16 @@ impl Received for ReceivedImage {
 
     fn store(self: Box<Self>) -> BoxFuture<'static, Result<Added, TargetError>> {
         Box::pin(async move {
+            let pixels = |image: &StoredImage| Some((image.width, image.height));
             match self.images.ingest(self.incoming).await {
                 Ok(image) => Ok(Added::Stored {
                     hash: image.hash.to_string(),
                     size: Some(image.size),
+                    pixels: pixels(&image),
                 }),
                 Err(IngestError::Duplicate(image)) => Ok(Added::AlreadyThere {
                     hash: image.hash.to_string(),
+                    pixels: pixels(&image),
                 }),
                 Err(error) => Err(rejected(error)),
             }

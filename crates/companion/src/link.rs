@@ -11,12 +11,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// The placeholder of the address.
 const PLACE: &str = "{url}";
 
-const NAMED: [(&str, LinkForm); 5] = [
-    ("url", LinkForm::Url),
-    ("markdown", LinkForm::Markdown),
-    ("html", LinkForm::Html),
-    ("responsive", LinkForm::Responsive),
-    ("bbcode", LinkForm::Bbcode),
+/// By name, and by what an owner may write for the same.
+const NAMED: [(&str, LinkForm, &str); 5] = [
+    ("url", LinkForm::Url, PLACE),
+    ("markdown", LinkForm::Markdown, "![]({url})"),
+    ("html", LinkForm::Html, "<img src=\"{url}\" alt=\"\">"),
+    ("responsive", LinkForm::Responsive, "responsive"),
+    ("bbcode", LinkForm::Bbcode, "[img]{url}[/img]"),
 ];
 
 /// What ends the text of a link in Markdown, or begins something in it.
@@ -49,22 +50,14 @@ impl LinkTemplate {
     #[must_use]
     pub fn form(&self) -> LinkForm {
         let mut named = NAMED.iter();
-        let named = named.find(|(name, _)| *name == self.0);
-        named.map_or(LinkForm::Own, |(_, form)| *form)
-    }
-
-    /// Whether its links hold the width and the height of the image.
-    pub(crate) fn needs_pixels(&self) -> bool {
-        matches!(self.form(), LinkForm::Html | LinkForm::Responsive)
+        let named = named.find(|(name, ..)| *name == self.0);
+        named.map_or(LinkForm::Own, |(_, form, _)| *form)
     }
 
     /// The link of an image with this name and, where that is known, this width and height.
     #[must_use]
     pub fn link(&self, address: &str, name: &str, pixels: Option<(u32, u32)>) -> String {
-        match self.form() {
-            LinkForm::Own => self.0.replace(PLACE, address),
-            form => self.link_as(form, address, name, pixels),
-        }
+        self.link_as(self.form(), address, name, pixels)
     }
 
     /// The link in this form; `Own` is that of this template.
@@ -77,6 +70,7 @@ impl LinkTemplate {
         pixels: Option<(u32, u32)>,
     ) -> String {
         match form {
+            LinkForm::Own if self.form() == LinkForm::Own => self.0.replace(PLACE, address),
             LinkForm::Own => self.link(address, name, pixels),
             LinkForm::Url => address.to_owned(),
             LinkForm::Markdown => format!("![{}]({address})", escaped(name, &IN_MARKDOWN)),
@@ -137,12 +131,11 @@ impl FromStr for LinkTemplate {
     type Err = Message;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let text = if text == PLACE { "url" } else { text };
         let named = NAMED
             .iter()
-            .find(|(name, _)| name.eq_ignore_ascii_case(text));
+            .find(|(name, _, written)| name.eq_ignore_ascii_case(text) || *written == text);
         match named {
-            Some((name, _)) => Ok(Self((*name).to_owned())),
+            Some((name, ..)) => Ok(Self((*name).to_owned())),
             None if text.contains(PLACE) => Ok(Self(text.to_owned())),
             None => Err(Message::NoTemplate),
         }
@@ -182,6 +175,7 @@ mod tests {
             ("url", (640, 480), ADDRESS.to_owned()),
             ("{url}", (640, 480), ADDRESS.to_owned()),
             ("Markdown", (640, 480), format!("![]({ADDRESS})")),
+            ("![]({url})", (640, 480), format!("![]({ADDRESS})")),
             (
                 "html",
                 (640, 480),

@@ -39,7 +39,7 @@ pub(crate) struct Parameters(Vec<(String, Given)>);
 pub(crate) enum Given {
     Text(String),
     Truth(bool),
-    /// A number, a list, bytes that are no UTF-8: nothing that any parameter takes.
+    /// A list, bytes that are no UTF-8: nothing that any parameter takes.
     Unusable,
 }
 

@@ -33,11 +33,15 @@ pub enum Added {
         hash: String,
         /// The stored size in bytes, when the answer contains it.
         size: Option<u64>,
+        /// Its width and height, when the answer contains them.
+        pixels: Option<(u32, u32)>,
     },
     /// It was there before.
     AlreadyThere {
         /// Its name there.
         hash: String,
+        /// Its width and height, when they are known.
+        pixels: Option<(u32, u32)>,
     },
 }
 
@@ -120,7 +124,7 @@ impl Client {
             .map_err(|cause| to.unreachable(cause))?;
         let form = Form::new().part("image", part);
         let timeout = to.timeout + Duration::from_secs(length / SLOWEST_UPLOAD);
-        let request = to.http.post(to.url("/images/add"));
+        let request = to.http.post(to.url("/images/add?detail=1"));
         let request = request.timeout(timeout).multipart(form);
         added(to.send(to.with_token(request)?).await?)
     }
@@ -207,11 +211,13 @@ fn added(answer: HttpAnswer) -> Result<Added, ClientError> {
     let hash = hash.ok_or(ClientError::NotUnderstood {
         status: status.as_u16(),
     })?;
+    let pixels = named.pixels();
     Ok(if is_there {
-        Added::AlreadyThere { hash }
+        Added::AlreadyThere { hash, pixels }
     } else {
         Added::Stored {
             size: named.size(),
+            pixels,
             hash,
         }
     })

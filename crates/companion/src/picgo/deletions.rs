@@ -26,7 +26,9 @@ impl Deleted {
         if proofs.len() >= MOST_DELETED {
             proofs.clear();
         }
-        proofs.extend(items.into_iter().filter_map(|item| item.proof));
+        // Callers may write them in capitals.
+        let proof = |item: UploadedItem| Some(item.proof?.to_lowercase());
+        proofs.extend(items.into_iter().filter_map(proof));
     }
 
     pub(super) fn contains(&self, proof: &str) -> bool {

@@ -61,19 +61,18 @@ impl Gate {
                 "pages may upload only with a secret, and picgo.secret says that there is none",
             ));
         };
+        let bearer = text(header::AUTHORIZATION.as_str()).and_then(|value| {
+            let (scheme, secret) = value.split_once(' ')?;
+            scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
+        });
         let Query(address) = Query::<InAddress>::try_from_uri(uri).unwrap_or_default();
-        // The first of them counts, as for PicGo: one that is right does not excuse one that is wrong.
-        let given = match (headers.get(header::AUTHORIZATION), headers.get(SECRET)) {
-            (Some(value), _) => value.to_str().ok().and_then(|value| {
-                let (scheme, secret) = value.split_once(' ')?;
-                scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
-            }),
-            (None, Some(_)) => text(SECRET),
-            (None, None) => address.secret.as_deref().or(address.key.as_deref()),
-        };
+        let (in_secret, in_key) = (address.secret.as_deref(), address.key.as_deref());
         // Compares digests, so that the time does not depend on the secret.
         let wanted = Sha256::digest(secret.expose_secret());
-        let known = given.is_some_and(|given| Sha256::digest(given) == wanted);
+        let known = [bearer, text(SECRET), in_secret, in_key]
+            .into_iter()
+            .flatten()
+            .any(|given| Sha256::digest(given) == wanted);
         (!known).then_some((StatusCode::UNAUTHORIZED, "the secret is missing or wrong"))
     }
 }

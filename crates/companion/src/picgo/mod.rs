@@ -262,9 +262,11 @@ async fn delete(State(uploads): State<Uploads>, request: Request) -> Response {
         };
         hashes.push(hash);
     }
-    uploads.deleted.add(items);
     match (deletions.delete)(hashes) {
-        Ok(()) => Json(json!({ "success": true, "message": "success" })).into_response(),
+        Ok(()) => {
+            uploads.deleted.add(items);
+            Json(json!({ "success": true, "message": "success" })).into_response()
+        }
         Err(why) => failed(StatusCode::OK, &why.to_string()),
     }
 }

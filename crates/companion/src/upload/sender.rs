@@ -56,6 +56,8 @@ pub struct UploadOutcome {
     pub sha256: [u8; 32],
     /// The bytes of the image there, when that is known.
     pub stored_bytes: Option<u64>,
+    /// Its width and height there, when they are known.
+    pub pixels: Option<(u32, u32)>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -111,18 +113,19 @@ impl Sender {
         let received = self.target.receive(source).await?;
         let sha256 = received.sha256();
         let _turn = self.turn(sha256).await;
-        let outcome = |hash, already_there, stored_bytes| UploadOutcome {
+        let outcome = |hash, already_there, stored_bytes, pixels| UploadOutcome {
             hash,
             already_there,
             sha256,
             stored_bytes,
+            pixels,
         };
-        if let Some(hash) = self.known(sha256, earlier).await? {
-            return Ok(outcome(hash, true, None));
+        if let Some((hash, pixels)) = self.known(sha256, earlier).await? {
+            return Ok(outcome(hash, true, None, pixels));
         }
         let stored = match received.store().await? {
-            Added::Stored { hash, size } => outcome(hash, false, size),
-            Added::AlreadyThere { hash } => outcome(hash, true, None),
+            Added::Stored { hash, size, pixels } => outcome(hash, false, size, pixels),
+            Added::AlreadyThere { hash, pixels } => outcome(hash, true, None, pixels),
         };
         match earlier {
             // The file may be the only copy.
@@ -143,19 +146,19 @@ impl Sender {
         Ok(stored)
     }
 
-    /// The hash of the image at the target, if the target has it. An image that was uploaded before
+    /// The hash of the image at the target, if the target has it, and its size where that is known. An image that was uploaded before
     /// may have been deleted since.
     async fn known(
         &self,
         sha256: [u8; 32],
         earlier: EarlierUploads<'_>,
-    ) -> Result<Option<String>, TargetError> {
+    ) -> Result<Option<(String, Option<(u32, u32)>)>, TargetError> {
         let remembered = match earlier {
             EarlierUploads::Nothing => None,
             EarlierUploads::Ledger(ledger) => ledger.find(&sha256),
             EarlierUploads::Target { verify, last } => {
                 match self.target.look_up(sha256, verify).await? {
-                    SourceLookup::Stored { hash, .. } => return Ok(Some(hash)),
+                    SourceLookup::Stored { hash, pixels } => return Ok(Some((hash, pixels))),
                     SourceLookup::Unknown => None,
                     SourceLookup::NotOffered => last
                         .filter(|(last, _)| *last == sha256)
@@ -164,7 +167,7 @@ impl Sender {
             }
         };
         match remembered {
-            Some(hash) if self.target.has_image(hash.clone()).await? => Ok(Some(hash)),
+            Some(hash) if self.target.has_image(hash.clone()).await? => Ok(Some((hash, None))),
             _ => Ok(None),
         }
     }

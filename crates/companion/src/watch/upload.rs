@@ -4,7 +4,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use porchlight_api::client::SourceLookup;
 use porchlight_api::{Message, files};
 
 use super::after::{PutAway, put_away};
@@ -163,6 +162,7 @@ impl Uploader {
             hash,
             already_there,
             sha256,
+            pixels,
             ..
         } = outcome;
         self.queue
@@ -172,15 +172,7 @@ impl Uploader {
             picture.sha256 == Some(sha256) && picture.hash.as_deref() == Some(hash.as_str());
         // When only its time has changed, the link is not reported again.
         if !(already_there && is_as_before) {
-            let target = self.sender.target();
-            let address = target.image_url(&hash);
-            let pixels = match self.template.needs_pixels() {
-                true => match target.look_up(sha256, false).await {
-                    Ok(SourceLookup::Stored { pixels, .. }) => pixels,
-                    _ => None,
-                },
-                false => None,
-            };
+            let address = self.sender.target().image_url(&hash);
             (self.report)(WatchOutcome::Uploaded {
                 file: picture.file.clone(),
                 link: self.template.link(&address, "", pixels),

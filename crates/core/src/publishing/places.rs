@@ -11,11 +11,11 @@ const MOST: u32 = if cfg!(test) { 100 } else { 80_000 };
 
 #[derive(Serialize)]
 struct Places {
-    classes: classes::Places,
+    positions: classes::Places,
 }
 
 /// The document; `None` where there are too many places.
 pub(super) fn document(moment: &Transaction<'_>) -> rusqlite::Result<Option<Vec<u8>>> {
-    let places = classes::places(moment, MOST)?.map(|classes| Places { classes });
+    let places = classes::places(moment, MOST)?.map(|positions| Places { positions });
     Ok(places.map(|places| serde_json::to_vec(&places).expect("plain data")))
 }

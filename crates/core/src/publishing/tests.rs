@@ -333,7 +333,7 @@ async fn the_places_that_seeds_draw_from_are_published_while_there_are_few() {
     let widths = |blog: &Blog, class: &str| -> Vec<Option<u64>> {
         let list = blog.published();
         let places = blog.places().expect("places");
-        let of_class = places["classes"][class].as_array().expect("a class");
+        let of_class = places["positions"][class].as_array().expect("a class");
         let width = |place: &Value| Some(list[place.as_u64()? as usize]);
         of_class.iter().map(width).collect()
     };

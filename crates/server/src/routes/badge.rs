@@ -247,7 +247,8 @@ impl Line {
     fn cut(text: &str, size: u32, longest: f64) -> Self {
         let of = |cluster: &str| of_cluster(cluster, size == TITLE) * f64::from(size);
         let width = |text: &str| text.graphemes(true).map(of).sum::<f64>().ceil();
-        let mut text = text.to_owned();
+        // As it is drawn: a run of spaces is one.
+        let mut text = text.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
         if width(&text) > longest {
             let mut room = longest - of("…");
             let fits = text.graphemes(true).take_while(|cluster| {

@@ -9,7 +9,7 @@ use porchlight_api::{
     ApiError, Count, DeleteReply, ImageHash, ImagePage, Pagination, Pixels, SourceReply,
     UploadReply,
 };
-use porchlight_core::images::{Verify, WIDTHS};
+use porchlight_core::images::{StoredImage, Verify, WIDTHS};
 use porchlight_core::settings::Delivery;
 
 use super::delivery::{self, Freshness, Requested};
@@ -32,6 +32,7 @@ pub(crate) async fn add(
 ) -> Result<Response, ErrorReply> {
     let images = state.service.images();
     let delivery = images.settings().delivery;
+    let is_detailed = is_on(&Parameters::of_query(request.uri().query()), "detail");
     let form = upload::receive(images, request, "image", &["album"]).await?;
     let mut incoming = form.image.ok_or(ApiError::ImageRequired)?;
     let name = form
@@ -49,6 +50,7 @@ pub(crate) async fn add(
         hash: stored.hash,
         content_type: (delivery == Delivery::Direct).then(|| WEBP.to_owned()),
         size: stored.size,
+        pixels: is_detailed.then(|| pixels_of(&stored)),
     };
     Ok(json(StatusCode::CREATED, NO_STORE, &reply))
 }
@@ -74,11 +76,15 @@ pub(crate) async fn by_source(
     let image = known.ok_or(ApiError::ImageNotFound)?;
     Ok(fresh(&SourceReply {
         hash: image.hash,
-        pixels: is_on(&parameters, "detail").then_some(Pixels {
-            width: image.width,
-            height: image.height,
-        }),
+        pixels: is_on(&parameters, "detail").then(|| pixels_of(&image)),
     }))
+}
+
+fn pixels_of(image: &StoredImage) -> Pixels {
+    Pixels {
+        width: image.width,
+        height: image.height,
+    }
 }
 
 fn is_on(parameters: &Parameters, name: &str) -> bool {

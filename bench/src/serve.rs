@@ -11,11 +11,11 @@ use axum::Router;
 use axum::http::header::CONTENT_TYPE;
 use axum::routing::get;
 use image::ImageFormat;
-use porchlight_test_harness::eventually;
 use porchlight_test_harness::process::clean_command;
+use porchlight_test_harness::{Client, eventually};
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
-use reqwest::{Client, StatusCode};
+use reqwest::StatusCode;
 use serde_json::json;
 use tokio::net::TcpStream;
 

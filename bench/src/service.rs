@@ -24,7 +24,8 @@ pub(crate) async fn start(folder: &Path, settings: &[&str]) -> Result<TestServic
         .no_proxy()
         .redirect(reqwest::redirect::Policy::none())
         .timeout(Duration::from_secs(300))
-        .build()?;
+        .build()?
+        .into();
     Ok(service)
 }
 

@@ -210,7 +210,7 @@ struct Companion {
 }
 
 impl Companion {
-    /// Starts a companion with a console of its own, and waits until readers see its owner online.
+    /// Starts a companion with its own console, and waits until readers see its owner online.
     async fn start() -> Self {
         Self::start_as("companion", &[]).await
     }

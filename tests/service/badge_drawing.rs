@@ -71,7 +71,7 @@ const HEAD: &str = "\
 pub(super) const WIDTHS: &[(u32, &[u16], &[u16])] = &[
 ";
 
-/// What each text of some pictures draws, by itself and without what cuts it off, in the coordinates of
+/// What each text of some pictures draws, alone and without what cuts it off, in the coordinates of
 /// its box: as it is served, and in a font twice as large, which is wider than any that a reader has.
 const DRAW: &str = r#"
 const [pictures, done] = arguments;
@@ -128,7 +128,7 @@ struct Drawn {
     text: String,
     whole: [f64; 2],
     frame: [f64; 4],
-    /// How wide its font draws it by itself, in terms of its measured width.
+    /// How wide its font draws it alone, in terms of its measured width.
     ratio: f64,
     served: [f64; 4],
     larger: [f64; 4],

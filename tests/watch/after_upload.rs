@@ -53,7 +53,7 @@ async fn trashed_files_are_in_the_trash() {
     let bytes = std::fs::read(&file).expect("a file");
     assert_eq!(watcher.next().await["status"], "uploaded");
     gone(&file).await;
-    // The recycle bin of Windows has names of its own.
+    // The recycle bin of Windows has its own names.
     if cfg!(unix) {
         let trashed = fixture.home.path().join(".local/share/Trash/files/a.jpg");
         assert_eq!(std::fs::read(trashed).expect("a file in the trash"), bytes);

@@ -130,8 +130,9 @@ fn utf8(path: &Path) -> Result<&str, EntryError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desktop::dialogs::WEBVIEW;
 
+    /// macOS has no words for a file manager.
+    #[cfg(not(target_os = "macos"))]
     #[test]
     fn the_setup_has_the_words_and_addresses_of_the_app() {
         let setup = include_str!("../../packaging/windows/porchlight.nsi");
@@ -139,7 +140,7 @@ mod tests {
         for line in [
             format!("LangString Upload ${{LANG_ENGLISH}} \"{english}\""),
             format!("LangString Upload ${{LANG_SIMPCHINESE}} \"{chinese}\""),
-            format!("!define WEBVIEW \"{WEBVIEW}\""),
+            format!("!define WEBVIEW \"{}\"", crate::desktop::dialogs::WEBVIEW),
         ] {
             assert!(setup.lines().any(|written| written == line), "{line}");
         }

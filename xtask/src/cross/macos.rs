@@ -29,7 +29,7 @@ while [ "$left" -gt 0 ]; do
 done
 "#;
 
-/// Runs clippy on everything but tests, with warnings denied.
+/// Runs clippy on all that is not for Linux alone: without and with the unit tests, with warnings denied.
 pub(crate) fn check(sh: &Shell, _: &[String], yes: bool) -> Result<()> {
     if !cfg!(target_os = "linux") {
         return Err(Skipped("macOS is compiled for on Linux only".to_owned()).into());
@@ -46,19 +46,18 @@ pub(crate) fn check(sh: &Shell, _: &[String], yes: bool) -> Result<()> {
         cmd!(sh, "chmod +x {script}").quiet().run()?;
         Ok(script)
     };
-    let words = format!("clippy --target {MACOS} {PRODUCT} --lib --bins -- --deny warnings");
-    let clippy = cargo(sh, &words)
-        .env(
-            "CC_aarch64_apple_darwin",
-            tool("cc", "cc -target aarch64-macos")?,
-        )
-        .env(
-            "CXX_aarch64_apple_darwin",
-            tool("c++", "c++ -target aarch64-macos")?,
-        )
-        .env("AR_aarch64_apple_darwin", tool("ar", "ar")?)
-        .env("ZIG_GLOBAL_CACHE_DIR", tools.join("cache"))
-        // Otherwise build scripts ask Xcode where it is.
-        .env("SDKROOT", "/");
-    Ok(clippy.run()?)
+    let zig = |name: &str| tool(name, &format!("{name} -target aarch64-macos"));
+    let (cc, cxx, ar) = (zig("cc")?, zig("c++")?, tool("ar", "ar")?);
+    let words = format!("clippy --target {MACOS} {PRODUCT} --lib --bins");
+    for mode in ["", " --profile test"] {
+        cargo(sh, &format!("{words}{mode} -- --deny warnings"))
+            .env("CC_aarch64_apple_darwin", &cc)
+            .env("CXX_aarch64_apple_darwin", &cxx)
+            .env("AR_aarch64_apple_darwin", &ar)
+            .env("ZIG_GLOBAL_CACHE_DIR", tools.join("cache"))
+            // Otherwise build scripts ask Xcode where it is.
+            .env("SDKROOT", "/")
+            .run()?;
+    }
+    Ok(())
 }

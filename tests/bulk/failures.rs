@@ -2,7 +2,7 @@
 
 use crate::Uploader;
 use crate::folder;
-use crate::harness::TestService;
+use crate::harness::{TestService, free_port};
 use crate::plain::{Plain, Trouble};
 
 #[tokio::test]
@@ -89,11 +89,7 @@ async fn a_heartbeat_token_uploads_nothing_and_an_upload_token_suffices() {
 
 #[tokio::test]
 async fn an_unreachable_service_is_reported_in_a_sentence() {
-    let gone = tokio::net::TcpListener::bind("127.0.0.1:0")
-        .await
-        .expect("a port");
-    let api = format!("http://{}", gone.local_addr().expect("an address"));
-    drop(gone);
+    let api = format!("http://127.0.0.1:{}", free_port());
     let pictures = folder::of_pictures(1);
     let report = Uploader::new()
         .run_json(pictures.path(), &api, &["--retries", "1"])

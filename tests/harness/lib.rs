@@ -340,7 +340,7 @@ pub fn program() -> String {
     })
 }
 
-/// A port of loopback that is free now and that no other test is given. The system gives it to nobody by
+/// A port of loopback that is free now and that no other test is given. The system never assigns it by
 /// itself: those of clients, and of servers that name none, are above 32,767.
 pub fn free_port() -> u16 {
     const FIRST: u16 = 20_000;

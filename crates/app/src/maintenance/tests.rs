@@ -5,7 +5,7 @@ use crate::settings::changes::Changes;
 use crate::testing::{host, host_with, keep_a_secret, stored};
 use porchlight_api::WebAddress;
 use porchlight_core::settings::StorageKind;
-use porchlight_test_harness::s3;
+use porchlight_test_harness::{line::Line, s3};
 use serde_json::json;
 
 #[tokio::test]
@@ -267,7 +267,15 @@ async fn the_images_of_another_server_are_imported_once_and_an_import_is_cancell
     }
     let host = host(&home.path().join("data"), &[]).await;
     let maintenance = host.maintenance();
-    let from: WebAddress = other.local_url().parse().expect("an address");
+    let address = other.local_url();
+    let mut line = Line::to(
+        address
+            .trim_start_matches("http://")
+            .parse()
+            .expect("a port"),
+    );
+    let from = format!("http://{}", line.address());
+    let from: WebAddress = from.parse().expect("an address");
     let cancel = async {
         let mut progress = maintenance.progress();
         let started = |work: &Option<Work>| work.as_ref().is_some_and(|work| work.done > 0);
@@ -284,10 +292,12 @@ async fn the_images_of_another_server_are_imported_once_and_an_import_is_cancell
         all.already_here >= cut.good && all.wrong.is_empty(),
         "{all:?}"
     );
-    other.stop().await;
+    // Nothing else can listen there meanwhile.
+    line.cut().await;
     let refused = maintenance.import_images(from).await;
     let refused = refused.expect_err("no server").to_string();
     assert!(refused.contains("the list of"), "{refused}");
     assert_eq!(maintenance.glance().work, None);
+    other.stop().await;
     host.stop().await;
 }

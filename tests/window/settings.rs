@@ -5,6 +5,7 @@ use crate::app::{App, file};
 use crate::desktop::Desktop;
 use crate::dialog;
 use crate::driver::{Driven, make_executable};
+use crate::eventually;
 use crate::harness::TestService;
 use crate::harness::form;
 use crate::harness::pictures::{jpeg, next_seed, photo, scene};
@@ -173,6 +174,65 @@ async fn the_configuration_for_share_x_is_saved_and_its_token_uploads() {
     let token = file["Headers"]["Authorization"].as_str().expect("a token");
     let token = token.strip_prefix("Bearer ").expect("a bearer");
     app.nowhere_on_the_page(token).await;
+}
+
+/// Its name, its setting, and an upload: path, field, header and what is before the token there.
+const UPLOAD_APIS: [(&str, &str, [&str; 4]); 2] = [
+    (
+        "Lsky Pro",
+        "tools.lsky",
+        ["/api/v1/upload", "file", "Authorization", "Bearer "],
+    ),
+    (
+        "Chevereto",
+        "tools.chevereto",
+        ["/api/1/upload", "source", "X-API-Key", ""],
+    ),
+];
+
+#[tokio::test]
+async fn the_apis_of_lsky_pro_and_chevereto_are_switched_on_and_what_is_copied_there_uploads() {
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
+    app.open_settings("Editors").await;
+    for (nth, (name, setting, [path, field, header, before])) in UPLOAD_APIS.iter().enumerate() {
+        let upload = async |address: &str, token: &str| {
+            let path = format!("{address}{path}");
+            let path = path.strip_prefix(app.service.url()).expect("its address");
+            let (content_type, body) = form::file(field, "shot.png", "image/png", &photo());
+            let request = app.service.request(Method::POST, path);
+            let request = request.header(*header, format!("{before}{token}"));
+            let request = request.header(CONTENT_TYPE, content_type).body(body);
+            request.send().await.expect("an answer").status().as_u16()
+        };
+        assert_eq!(upload(app.service.url(), "none").await, 404, "{name}");
+        let shown = format!(
+            "return document.body.innerText.includes('token for a program that uploads to {name}')"
+        );
+        assert_eq!(app.script(&shown).await, false, "{name}");
+        app.click(&format!(
+            "//*[@data-setting='{setting}']//*[@role='switch']"
+        ))
+        .await;
+        let button = format!("//*[@aria-label='Set up {name}']");
+        app.click(&button).await;
+        let row = format!("{button}/ancestor::*[.//*[contains(@class, 'server')]][1]");
+        app.find(&format!("{row}//*[contains(., 'Paste it now.')]"))
+            .await;
+        let token = desktop.clipboard().await;
+        let shown = format!("{row}//*[contains(@class, 'mono')]");
+        let address = app.find(&shown).await.text().await.expect("a text");
+        assert_eq!(upload(&address, &token).await, 200, "{name}");
+        assert_eq!(app.service.count().await, nth as u64 + 1);
+        app.nowhere_on_the_page(&token).await;
+        app.click(&format!("{row}//*[@aria-label='Server address']"))
+            .await;
+        eventually("the address on the clipboard", async || {
+            (desktop.clipboard().await == address).then_some(())
+        })
+        .await;
+        assert!(written(&desktop).contains(&setting.replace("tools.", "")));
+    }
 }
 
 #[tokio::test]

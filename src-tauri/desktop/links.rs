@@ -32,34 +32,34 @@ pub(super) fn links(
 ) -> String {
     let links = images.iter().map(|image| {
         let address = address_below(blog_url, image.image.hash);
-        link(Some(image), form, own, &address)
+        link(image, form, own, &address)
     });
     links.collect::<Vec<_>>().join("\n")
 }
 
-/// The links of the uploads among these that went well, in the owner's form. Where another service
-/// has the picture, its size is not known here.
+/// The links of the uploads among these that went well, in the owner's form.
 pub(super) async fn links_of_uploads(host: &Host, uploads: &[Upload]) -> Vec<String> {
     let stored: Vec<_> = uploads.iter().filter_map(stored).collect();
-    let hashes = stored.iter().filter_map(|(hash, _)| *hash).collect();
+    let hashes = stored.iter().filter_map(|(hash, ..)| *hash).collect();
     let images = host.service().images().named(hashes).await;
     let images = images.unwrap_or_else(|error| {
         tracing::warn!(%error, "the sizes of new pictures cannot be read");
         Vec::new()
     });
     let images: HashMap<_, _> = images.iter().map(|one| (one.image.hash, one)).collect();
-    let own = &host.settings().links.template;
-    let links = stored.into_iter().map(|(hash, url)| {
-        let image = hash.and_then(|hash| images.get(&hash).copied());
-        let address = image.map(|one| link_to(host, one.image.hash));
-        link(image, LinkForm::Own, own, address.as_deref().unwrap_or(url))
+    let template = &host.settings().links.template;
+    let links = stored.into_iter().map(|(hash, url, pixels)| {
+        match hash.and_then(|hash| images.get(&hash)) {
+            Some(image) => own(host, image),
+            None => template.link(url, "", pixels),
+        }
     });
     links.collect()
 }
 
 /// How long the links of these uploads lead to their pictures.
 pub(super) fn kind_of_uploads(host: &Host, uploads: &[Upload]) -> AddressKind {
-    let is_here = |upload| matches!(stored(upload), Some((Some(_), _)));
+    let is_here = |upload| matches!(stored(upload), Some((Some(_), ..)));
     match elsewhere(host) {
         Some(kind) if !uploads.iter().any(is_here) => kind,
         _ => host.address_kind(),
@@ -72,12 +72,13 @@ fn elsewhere(host: &Host) -> Option<AddressKind> {
     target.as_ref().map(AddressKind::of_chosen)
 }
 
-/// The hash and the address of an upload that went well.
-fn stored(upload: &Upload) -> Option<(Option<ImageHash>, &str)> {
+/// The hash, the address and the size in pixels of an upload that went well.
+fn stored(upload: &Upload) -> Option<(Option<ImageHash>, &str, Option<(u32, u32)>)> {
     match &upload.progress {
-        UploadState::Done { hash, url, .. } | UploadState::Duplicate { hash, url } => {
-            Some((*hash, url))
+        UploadState::Done {
+            hash, url, pixels, ..
         }
+        | UploadState::Duplicate { hash, url, pixels } => Some((*hash, url, *pixels)),
         _ => None,
     }
 }
@@ -92,26 +93,17 @@ pub(super) fn glance(host: &Host) -> LinkGlance {
     }
 }
 
-fn link(
-    details: Option<&ImageDetails>,
-    form: LinkForm,
-    own: &LinkTemplate,
-    address: &str,
-) -> String {
-    let name = details.and_then(|one| one.name.as_deref());
-    let pixels = details.map(|one| (one.image.width, one.image.height));
-    own.link_as(form, address, name.unwrap_or_default(), pixels)
+fn link(details: &ImageDetails, form: LinkForm, own: &LinkTemplate, address: &str) -> String {
+    let name = details.name.as_deref().unwrap_or_default();
+    let pixels = (details.image.width, details.image.height);
+    own.link_as(form, address, name, Some(pixels))
 }
 
 /// The owner's link to a picture.
 pub(super) fn own(host: &Host, details: &ImageDetails) -> String {
     let template = &host.settings().links.template;
-    link(
-        Some(details),
-        LinkForm::Own,
-        template,
-        &link_to(host, details.image.hash),
-    )
+    let address = link_to(host, details.image.hash);
+    link(details, LinkForm::Own, template, &address)
 }
 
 /// Puts a text on the clipboard; whether it is there.
@@ -209,7 +201,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_link_to_another_service_in_the_own_network_is_local() {
+    async fn a_link_to_another_service_has_the_size_and_is_local_in_the_own_network() {
         let upload = Upload {
             id: 1,
             name: "a.png".to_owned(),
@@ -217,6 +209,7 @@ mod tests {
             progress: UploadState::Duplicate {
                 hash: None,
                 url: "https://nas.local/i/1".to_owned(),
+                pixels: Some((400, 300)),
             },
         };
         for (target, kind) in [
@@ -231,6 +224,7 @@ mod tests {
                 set: vec![
                     format!("presence.target_url={target}"),
                     "presence.token=a".to_owned(),
+                    "links.template=responsive".to_owned(),
                 ],
                 without_keyring: true,
             };
@@ -240,6 +234,14 @@ mod tests {
             };
             assert_eq!(kind_of_uploads(&host, std::slice::from_ref(&upload)), kind);
             assert_eq!(glance(&host).elsewhere, Some(kind));
+            assert_eq!(
+                links_of_uploads(&host, std::slice::from_ref(&upload)).await,
+                [
+                    "<img src=\"https://nas.local/i/1\" srcset=\"https://nas.local/i/1?w=320 320w, \
+                  https://nas.local/i/1 400w\" sizes=\"auto, 100vw\" loading=\"lazy\" width=\"400\" \
+                  height=\"300\" alt=\"\">"
+                ]
+            );
             host.stop().await;
         }
     }

@@ -129,6 +129,7 @@ mod tests {
             progress: UploadState::Duplicate {
                 hash: None,
                 url: String::new(),
+                pixels: None,
             },
         };
         Notice::Asked {

@@ -54,6 +54,9 @@ pub enum UploadState {
         /// Stored bytes; `null` where they are not known.
         #[cfg_attr(test, ts(type = "number | null"))]
         stored: Option<u64>,
+        /// Width and height, for its link; `None` where they are not known.
+        #[serde(skip)]
+        pixels: Option<(u32, u32)>,
     },
     /// It was here already, under this address.
     Duplicate {
@@ -62,6 +65,9 @@ pub enum UploadState {
         hash: Option<ImageHash>,
         /// Its public address.
         url: String,
+        /// Width and height, for its link; `None` where they are not known.
+        #[serde(skip)]
+        pixels: Option<(u32, u32)>,
     },
     /// It did not become an image.
     Failed {

@@ -75,6 +75,7 @@ async fn the_events_of_an_upload_update_its_row() {
         hash: Some("0".repeat(32).parse().expect("a hash")),
         url: "https://light.example/i/0".to_owned(),
         stored: Some(3),
+        pixels: None,
     };
     uploads.follow_event((1, done.clone(), None));
     assert_eq!(now().progress, done);
@@ -99,6 +100,7 @@ async fn the_end_of_an_old_upload_is_known_however_many_ended_before_it() {
             hash: None,
             url: format!("https://light.example/i/{id}"),
             stored: None,
+            pixels: None,
         };
         uploads.follow_event((i64::from(*id), done, None));
     }

@@ -102,6 +102,7 @@ fn stored() -> UploadState {
         hash: None,
         url: "/i/ab12".to_owned(),
         stored: None,
+        pixels: None,
     }
 }
 

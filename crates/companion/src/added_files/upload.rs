@@ -179,16 +179,18 @@ impl Uploader {
             hash,
             already_there,
             stored_bytes,
+            pixels,
             ..
         } = sent?;
         let target = self.sender.target();
         let (url, hash) = (target.image_url(&hash), target.hash_here(&hash));
         Ok(match already_there {
-            true => UploadState::Duplicate { hash, url },
+            true => UploadState::Duplicate { hash, url, pixels },
             false => UploadState::Done {
                 hash,
                 url,
                 stored: stored_bytes,
+                pixels,
             },
         })
     }

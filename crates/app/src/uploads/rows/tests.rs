@@ -29,6 +29,7 @@ fn done() -> UploadState {
     UploadState::Duplicate {
         hash: Some(porchlight_api::ImageHash::from_bytes([7; 16])),
         url: String::new(),
+        pixels: None,
     }
 }
 

@@ -1,8 +1,10 @@
 //! What the tests of this package have in common.
 
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
 
 use porchlight_core::images::{IngestError, StoredImage};
+use porchlight_test_harness::free_port;
 
 use crate::host::{Host, Kind, StartOptions};
 use crate::tokens::secret_store::{Secret, SecretStore};
@@ -25,6 +27,12 @@ pub(crate) async fn host_with(folder: &Path, set: impl Into<Vec<String>>) -> Hos
         Ok(host) => host,
         Err(error) => panic!("{error}"),
     }
+}
+
+/// A port that another program has. It is still free for the test when that one ends.
+pub(crate) fn taken() -> (TcpListener, SocketAddr) {
+    let address = (Ipv4Addr::LOCALHOST, free_port()).into();
+    (TcpListener::bind(address).expect("a free port"), address)
 }
 
 /// This path, which begins with a slash, as a full one of this system.

@@ -1,30 +1,24 @@
 //! Settings that are changed while the tray app runs.
 
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, TcpStream};
 
 use porchlight_api::window::{AddressKind, Upload, UploadState};
 use porchlight_api::{ImageHash, Scope};
 use porchlight_companion::presence::Pause;
 use porchlight_companion::upload::UploadFile;
 use porchlight_core::images::{Imported, IngestError};
-use porchlight_test_harness::steam;
+use porchlight_test_harness::{free_port, steam};
 use secrecy::ExposeSecret as _;
 
 use super::*;
 use crate::host::Host;
 use crate::settings::changes::Changes;
-use crate::testing::{host, picture, upload};
+use crate::testing::{host, picture, taken, upload};
 
 async fn change(host: &Host, changes: serde_json::Value) {
     let changes: Changes = serde_json::from_value(changes).expect("changes");
     let problems = host.store().change(&changes).await.expect("taken over");
     assert_eq!(problems, []);
-}
-
-fn free_ports<const HOW_MANY: usize>() -> [u16; HOW_MANY] {
-    let listen = |_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
-    let held: [TcpListener; HOW_MANY] = std::array::from_fn(listen);
-    held.map(|held| held.local_addr().expect("an address").port())
 }
 
 fn is_open(port: u16) -> bool {
@@ -67,7 +61,7 @@ async fn a_folder_is_watched_from_the_moment_it_is_in_the_settings() {
 async fn editors_can_upload_from_the_moment_it_is_switched_on() {
     let home = tempfile::tempdir().expect("a folder");
     let host = host(home.path(), &[]).await;
-    let [one, two] = free_ports();
+    let [one, two] = [free_port(), free_port()];
     change(
         &host,
         serde_json::json!({ "picgo.enabled": true, "picgo.port": one }),
@@ -77,8 +71,8 @@ async fn editors_can_upload_from_the_moment_it_is_switched_on() {
     change(&host, serde_json::json!({ "picgo.port": two })).await;
     assert!(is_open(two) && !is_open(one));
 
-    let held = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
-    let taken = held.local_addr().expect("an address").port();
+    let (held, taken) = taken();
+    let taken = taken.port();
     let changes = serde_json::json!({ "picgo.port": taken });
     let changes: Changes = serde_json::from_value(changes).expect("changes");
     let error = host.store().change(&changes).await.expect_err("taken");
@@ -100,7 +94,7 @@ async fn editors_can_upload_from_the_moment_it_is_switched_on() {
 async fn editors_delete_what_they_have_uploaded_and_nothing_else() {
     let home = tempfile::tempdir().expect("a folder");
     let host = host(home.path(), &[]).await;
-    let [port] = free_ports();
+    let port = free_port();
     let on = serde_json::json!({ "picgo.enabled": true, "picgo.port": port });
     change(&host, on).await;
     let send = async |path: &str, body: &serde_json::Value| {
@@ -252,11 +246,8 @@ async fn editors_delete_what_they_have_uploaded_and_nothing_else() {
 async fn a_listener_that_failed_is_opened_when_the_owner_retries() {
     let home = tempfile::tempdir().expect("a folder");
     let host = host(home.path(), &[]).await;
-    let held: [_; 2] = std::array::from_fn(|_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)));
-    let held = held.map(|held| held.expect("a port"));
-    let [picgo, tunnel] = held
-        .each_ref()
-        .map(|held| held.local_addr().expect("an address").port());
+    let held = [taken(), taken()];
+    let [picgo, tunnel] = [held[0].1.port(), held[1].1.port()];
     let wanted = serde_json::json!({
         "picgo.enabled": true, "picgo.port": picgo,
         "tunnel.kind": "command",
@@ -280,7 +271,7 @@ async fn a_listener_that_failed_is_opened_when_the_owner_retries() {
 async fn the_listener_of_the_tunnel_moves_and_closes_with_its_settings() {
     let home = tempfile::tempdir().expect("a folder");
     let host = host(home.path(), &[]).await;
-    let [one, two] = free_ports();
+    let [one, two] = [free_port(), free_port()];
     let wanted = serde_json::json!({
         "tunnel.kind": "command",
         "tunnel.command": ["no-such-program-of-porchlight"],
@@ -295,8 +286,8 @@ async fn the_listener_of_the_tunnel_moves_and_closes_with_its_settings() {
     change(&host, serde_json::json!({ "tunnel.port": two })).await;
     assert!(is_open(two) && !is_open(one));
 
-    let held = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
-    let taken = held.local_addr().expect("an address").port();
+    let (_held, taken) = taken();
+    let taken = taken.port();
     let changes = serde_json::json!({ "tunnel.port": taken });
     let changes: Changes = serde_json::from_value(changes).expect("changes");
     let error = host.store().change(&changes).await.expect_err("taken");

@@ -5,6 +5,7 @@ use std::time::Duration;
 use porchlight_api::client::Client;
 use porchlight_api::files;
 use porchlight_api::window::UploadTrouble;
+use porchlight_test_harness::free_port;
 use tempfile::TempDir;
 
 use super::*;
@@ -213,9 +214,7 @@ async fn files_wait_for_an_unreachable_service_and_show_it() {
     let new = vec![fixture.pasted(PICTURE)];
     fixture.files.add(new).await.expect("added");
     // A port that nothing listens on.
-    let closed = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let away = format!("http://{}", closed.local_addr().expect("an address"));
-    drop(closed);
+    let away = format!("http://127.0.0.1:{}", free_port());
     let uploading = fixture.upload_to(&away).await;
     let (id, event) = fixture.next().await;
     let UploadState::Waiting { why } = event else {

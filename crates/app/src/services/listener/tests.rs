@@ -1,12 +1,13 @@
 //! A port that somebody else has, and a listener that ends.
 
-use std::net::TcpListener;
 use std::path::Path;
 
 use porchlight_api::window::TunnelState;
+use porchlight_test_harness::free_port;
 
 use super::*;
 use crate::host::{Host, StartOptions};
+use crate::testing::taken;
 
 fn options(folder: &Path, set: &[String]) -> StartOptions {
     StartOptions {
@@ -22,13 +23,6 @@ async fn host(folder: &Path, set: &[String]) -> Host {
         Ok(host) => host,
         Err(error) => panic!("{error}"),
     }
-}
-
-/// A port that is taken until this is dropped.
-fn taken() -> (TcpListener, SocketAddr) {
-    let held = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
-    let address = held.local_addr().expect("an address");
-    (held, address)
 }
 
 fn listen(folder: &Path, address: SocketAddr) {
@@ -81,7 +75,7 @@ async fn another_port_in_the_settings_counts_at_once_while_nothing_listens() {
     let folder = tempfile::tempdir().expect("a folder");
     let (_held, address) = taken();
     let (_too, also_taken) = taken();
-    let (free, other) = taken();
+    let other = (Ipv4Addr::LOCALHOST, free_port()).into();
     listen(folder.path(), address);
     let host = host(folder.path(), &[]).await;
     let change = async |to: SocketAddr| {
@@ -96,7 +90,6 @@ async fn another_port_in_the_settings_counts_at_once_while_nothing_listens() {
     );
     let other_setting = [("app.theme".to_owned(), serde_json::json!("dark"))].into();
     assert_eq!(host.store().change(&other_setting).await, Ok(Vec::new()));
-    drop(free);
     assert_eq!(change(other).await, Ok(Vec::new()));
     assert_eq!(host.blog_address().port, Some(other.port()));
     assert_eq!(status(&format!("http://{other}")).await, Some(200));

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use porchlight_test_harness::free_port;
 use serde_json::json;
 
 use super::*;
@@ -257,9 +258,7 @@ async fn a_quick_tunnel_is_asked_about_whatever_makes_it_one() {
     assert!(!asked(token).contains(&Approval::QuickTunnel));
 
     let named = tempfile::tempdir().expect("a folder");
-    let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = free.local_addr().expect("an address").port();
-    drop(free);
+    let port = free_port();
     let file = format!(
         "[tunnel]\nkind = 'cloudflared'\ncloudflared_token = 'x'\nhostname = 'a.example'\n\
          port = {port}\nprogram = '{}'\n",
@@ -319,9 +318,7 @@ async fn redirecting_readers_editors_and_the_source_of_updates_need_approval() {
 
     // While editors are let in, every other secret is asked about.
     let listening = tempfile::tempdir().expect("a folder");
-    let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = free.local_addr().expect("an address").port();
-    drop(free);
+    let port = free_port();
     let file = format!("[picgo]\nenabled = true\nport = {port}\nsecret = 'mine'\n");
     std::fs::write(listening.path().join("settings.toml"), file).expect("to write");
     let listening = crate::testing::host(listening.path(), &[]).await;

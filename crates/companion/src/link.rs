@@ -57,7 +57,7 @@ impl LinkTemplate {
     /// The link of an image with this name and, where that is known, this width and height.
     #[must_use]
     pub fn link(&self, address: &str, name: &str, pixels: Option<(u32, u32)>) -> String {
-        self.link_as(self.form(), address, name, pixels)
+        self.link_as(LinkForm::Own, address, name, pixels)
     }
 
     /// The link in this form; `Own` is that of this template.
@@ -69,9 +69,12 @@ impl LinkTemplate {
         name: &str,
         pixels: Option<(u32, u32)>,
     ) -> String {
+        let form = match form {
+            LinkForm::Own => self.form(),
+            other => other,
+        };
         match form {
-            LinkForm::Own if self.form() == LinkForm::Own => self.0.replace(PLACE, address),
-            LinkForm::Own => self.link(address, name, pixels),
+            LinkForm::Own => self.0.replace(PLACE, address),
             LinkForm::Url => address.to_owned(),
             LinkForm::Markdown => format!("![{}]({address})", escaped(name, &IN_MARKDOWN)),
             LinkForm::Bbcode => format!("[img]{address}[/img]"),

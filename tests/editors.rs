@@ -1,17 +1,19 @@
 //! Editors and screenshot tools, with what `porchlight editor` makes for them:
-//! each is run, or replayed as the program that it is for would send it.
-#![cfg(unix)]
+//! each is run, or replayed as the program that it is for would send it. What needs a shell is for
+//! Unix.
 
 use porchlight_test_harness as harness;
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+#[cfg(unix)]
+use std::{os::unix::fs::PermissionsExt as _, path::Path};
 
+use harness::files::assert_mode;
 use harness::pictures::{png, scene};
+#[cfg(unix)]
 use harness::process::{Ended, RunningProcess, clean_command};
 use harness::{TestService, answer};
 use serde_json::Value;
-use tokio::process::Command;
 
+#[cfg(unix)]
 async fn editor(service: &TestService, words: &[&str]) -> Ended {
     let ended = service.run(&[&["editor"], words].concat()).await;
     assert!(ended.status.success(), "{}", ended.stderr);
@@ -19,8 +21,9 @@ async fn editor(service: &TestService, words: &[&str]) -> Ended {
 }
 
 /// Runs a line as a shell does, in a folder.
+#[cfg(unix)]
 async fn shell(line: &str, folder: &Path) -> Ended {
-    let mut command: Command = clean_command("sh", folder);
+    let mut command = clean_command("sh", folder);
     command.arg("-c").arg(line).current_dir(folder);
     RunningProcess::spawn(command).ended().await
 }
@@ -29,16 +32,9 @@ fn picture(number: u64) -> Vec<u8> {
     png(&scene(number, 32, 24))
 }
 
+#[cfg(unix)]
 fn write(folder: &Path, name: &str, number: u64) {
     std::fs::write(folder.join(name), picture(number)).expect("a file");
-}
-
-fn only_its_owner_reads(file: &Path) {
-    let mode = std::fs::metadata(file)
-        .expect("a file")
-        .permissions()
-        .mode();
-    assert_eq!(mode & 0o777, 0o600, "{}", file.display());
 }
 
 async fn names(service: &TestService) -> Vec<(String, String)> {
@@ -51,12 +47,13 @@ async fn names(service: &TestService) -> Vec<(String, String)> {
         .collect()
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn the_curl_line_uploads_a_picture_and_holds_no_token() {
     let service = TestService::start(&[]).await;
     let made = editor(&service, &["curl"]).await;
     let header = service.data_dir().join("editors/curl.header");
-    only_its_owner_reads(&header);
+    assert_mode(&header, 0o600);
     let token = std::fs::read_to_string(&header).expect("a header");
     let token = token.trim().strip_prefix("Authorization: Bearer ");
     let token = token.expect("a header").to_owned();
@@ -79,7 +76,7 @@ async fn share_x_gets_the_address_of_its_upload() {
     let file_name = file.to_str().expect("UTF-8");
     let made = share_x(&[file_name]).await;
     assert!(made.status.success() && made.stdout.is_empty(), "{made:?}");
-    only_its_owner_reads(&file);
+    assert_mode(&file, 0o600);
     let text = std::fs::read_to_string(&file).expect("a file");
     let uploader: Value = serde_json::from_str(&text).expect("JSON");
     let field = |key: &str| uploader[key].as_str().expect("text").to_owned();
@@ -129,6 +126,7 @@ async fn share_x_gets_the_address_of_its_upload() {
     assert_eq!(made.len(), 3, "{made:?}");
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn ksnip_and_flameshot_get_the_address_of_their_screenshot() {
     let service = TestService::start(&[]).await;
@@ -168,11 +166,12 @@ async fn ksnip_and_flameshot_get_the_address_of_their_screenshot() {
     assert_eq!(shell(&line, folder.path()).await.stdout, "");
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn typora_gets_an_address_for_each_file_in_their_order() {
     let service = TestService::start(&[]).await;
     let made = editor(&service, &["typora"]).await;
-    only_its_owner_reads(&service.data_dir().join("editors/typora.token"));
+    assert_mode(&service.data_dir().join("editors/typora.token"), 0o600);
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "it's one.png", 1);
     write(folder.path(), "two.png", 2);
@@ -197,6 +196,7 @@ async fn typora_gets_an_address_for_each_file_in_their_order() {
     assert!(third.stderr.contains("no-such.png"), "{}", third.stderr);
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn each_editor_has_its_own_token_that_cannot_delete() {
     let service = TestService::start(&[]).await;

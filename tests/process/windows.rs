@@ -25,7 +25,10 @@ use windows_sys::Win32::System::Threading::{
     PROCESS_SUSPEND_RESUME, PROCESS_SYNCHRONIZE, PROCESS_TERMINATE, TerminateProcess,
     WaitForSingleObject,
 };
-use windows_sys::Win32::UI::Input::KeyboardAndMouse::{MOUSEEVENTF_MOVE, mouse_event};
+use windows_sys::Win32::UI::Input::KeyboardAndMouse::{
+    INPUT, INPUT_0, INPUT_KEYBOARD, KEYBDINPUT, KEYEVENTF_KEYUP, MOUSEEVENTF_MOVE, SendInput,
+    VK_CONTROL, VK_MENU, VK_U, mouse_event,
+};
 use windows_sys::Win32::UI::WindowsAndMessaging::{
     CreateWindowExW, DispatchMessageW, EnumWindows, GetMessageW, GetWindowThreadProcessId, MSG,
     SMTO_ABORTIFHUNG, SendMessageTimeoutW, SendNotifyMessageW, SetForegroundWindow, WM_ENDSESSION,
@@ -35,7 +38,7 @@ use windows_sys::core::BOOL;
 use windows_sys::w;
 
 use crate::harness::process::{RunningProcess, clean_command};
-use crate::harness::{TIMEOUT, TestService, eventually, pictures};
+use crate::harness::{TIMEOUT, TestService, answer, eventually, http, pictures};
 
 /// Set where this program is to stand in for a tunnel.
 const TUNNEL: &str = "TEST_TUNNEL";
@@ -383,6 +386,116 @@ async fn the_tray_app_shows_no_console_and_sends_the_goodbye_at_a_logoff() {
     .await;
     end_the_session_of(companion.pid());
     companion.says_goodbye().await;
+}
+
+/// A tray app that serves its own data folder, without a window.
+struct TrayApp {
+    url: String,
+    _process: RunningProcess,
+    home: tempfile::TempDir,
+}
+
+impl TrayApp {
+    async fn start(settings: &[&str]) -> Self {
+        let home = tempfile::tempdir().expect("a folder");
+        let mut command = Self::command(home.path());
+        command.arg("--hidden");
+        for setting in ["server.listen=127.0.0.1:0"].iter().chain(settings) {
+            command.args(["--set", setting]);
+        }
+        let mut process = RunningProcess::spawn(command);
+        let line = process.line_with("listening on ").await;
+        let line = line.unwrap_or_else(|| panic!("it ended: {}", process.stderr()));
+        Self {
+            url: line.trim().replace("listening on ", ""),
+            _process: process,
+            home,
+        }
+    }
+
+    fn command(home: &Path) -> Command {
+        let mut command = clean_command(env!("CARGO_BIN_EXE_porchlight"), home);
+        command.arg("--data-dir").arg(home.join("data"));
+        command
+    }
+
+    /// The images that it lists.
+    async fn images(&self) -> Vec<Value> {
+        let list = http().get(format!("{}/images/list?detail=1", self.url));
+        let list = list.send().await;
+        let (status, list) = answer(list.expect("an answer")).await;
+        assert_eq!(status, 200, "{list}");
+        list["images"].as_array().expect("a list").clone()
+    }
+}
+
+#[tokio::test]
+async fn each_data_folder_has_one_tray_app_which_a_second_start_reaches() {
+    let (one, other) = (TrayApp::start(&[]).await, TrayApp::start(&[]).await);
+    let picture = one.home.path().join("one.jpg");
+    std::fs::write(&picture, pictures::photo()).expect("to write");
+    let mut second = TrayApp::command(one.home.path());
+    second.arg("--upload").arg(picture);
+    let second = tokio::time::timeout(TIMEOUT, RunningProcess::spawn(second).ended()).await;
+    let second = second.expect("it goes on beside the first");
+    assert!(second.status.success(), "{second:?}");
+    eventually("the picture", async || {
+        (one.images().await.len() == 1).then_some(())
+    })
+    .await;
+    assert_eq!(other.images().await, [Value::Null; 0]);
+}
+
+/// Presses keys one after another, and releases them.
+fn press(keys: &[u16]) {
+    let key = |key: &u16, flags| INPUT {
+        r#type: INPUT_KEYBOARD,
+        Anonymous: INPUT_0 {
+            ki: KEYBDINPUT {
+                wVk: *key,
+                dwFlags: flags,
+                ..KEYBDINPUT::default()
+            },
+        },
+    };
+    let down = keys.iter().map(|code| key(code, 0));
+    let up = keys.iter().rev().map(|code| key(code, KEYEVENTF_KEYUP));
+    let all: Vec<INPUT> = down.chain(up).collect();
+    let (count, size) = (2 * keys.len(), size_of::<INPUT>());
+    // SAFETY: the list has so many of this size.
+    let pressed = unsafe { SendInput(count as u32, all.as_ptr(), size as i32) };
+    assert_eq!(
+        pressed as usize,
+        count,
+        "{}",
+        std::io::Error::last_os_error()
+    );
+}
+
+#[tokio::test]
+async fn a_global_hotkey_uploads_the_image_on_the_clipboard() {
+    let app = TrayApp::start(&["app.upload_shortcut=Ctrl+Alt+U"]).await;
+    let image = arboard::ImageData {
+        width: 3,
+        height: 2,
+        bytes: [200, 20, 20, 255].repeat(6).into(),
+    };
+    // Another program may have the clipboard open for a moment.
+    eventually("the clipboard", async || {
+        let clipboard = arboard::Clipboard::new();
+        clipboard.ok()?.set_image(image.clone()).ok()
+    })
+    .await;
+    let listed = eventually("the image", async || {
+        // Until the app has asked for the keys, they have no effect.
+        press(&[VK_CONTROL, VK_MENU, VK_U]);
+        app.images().await.pop()
+    })
+    .await;
+    assert_eq!(
+        (&listed["width"], &listed["height"]),
+        (&3.into(), &2.into())
+    );
 }
 
 /// What the test below starts for a window of another program.

@@ -24,8 +24,9 @@ pub(crate) const WINDOWS: &str = "x86_64-pc-windows-gnu";
 /// drive desktops, tunnels and object stores of Linux.
 const PRODUCT: &str =
     "--workspace --exclude porchlight-bench --exclude xtask --features porchlight/desktop --locked";
-const OUTSIDE: [&str; 13] = [
+const OUTSIDE: [&str; 14] = [
     "bulk",
+    "editors",
     "game",
     "hostile",
     "import",

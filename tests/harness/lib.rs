@@ -51,7 +51,8 @@ pub mod tray;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
 #[cfg(target_os = "linux")]
@@ -340,18 +341,22 @@ pub fn program() -> String {
     })
 }
 
-/// A port of loopback that is free now and that no other test is given. The system never assigns it by
-/// itself: those of clients, and of servers that name none, are above 32,767.
+/// A port of loopback that is free now and that no other test is given, of this process or another. The
+/// system never assigns it by itself: those of clients, and of servers that name none, are above 32,767.
 pub fn free_port() -> u16 {
     const FIRST: u16 = 20_000;
-    const COUNT: u32 = 10_000;
-    static GIVEN: AtomicU32 = AtomicU32::new(0);
-    let first = std::process::id().wrapping_mul(100);
-    (0..COUNT)
-        .map(|_| {
-            let nth = first.wrapping_add(GIVEN.fetch_add(1, Ordering::Relaxed)) % COUNT;
-            FIRST + u16::try_from(nth).expect("less than the count")
-        })
+    const BLOCKS: u16 = 50;
+    const BLOCK: u16 = 200;
+    // The first port of a block is held while this process runs: the block is its own.
+    static OWN: LazyLock<TcpListener> = LazyLock::new(|| {
+        let blocks = (0..BLOCKS).map(|block| FIRST + block * BLOCK);
+        let mut held = blocks.map(|first| TcpListener::bind(("127.0.0.1", first)));
+        held.find_map(Result::ok).expect("a block of ports")
+    });
+    static GIVEN: AtomicU16 = AtomicU16::new(0);
+    let first = OWN.local_addr().expect("an address").port();
+    (1..BLOCK)
+        .map(|_| first + 1 + GIVEN.fetch_add(1, Ordering::Relaxed) % (BLOCK - 1))
         .find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok())
         .expect("a free port")
 }

@@ -106,6 +106,15 @@ async fn a_whole_number_may_have_a_fraction() {
         let (status, body) = answer(service.heartbeat(&fields).await).await;
         assert_eq!(status, 200, "{fields}: {body}");
     }
+    let waiting = service.run(&["device", "list", "--json"]).await.stdout;
+    let waiting: Value = serde_json::from_str(&waiting).expect("JSON");
+    assert_eq!(waiting[0]["id"], "1e20", "an id has no plus");
+    for (number, text) in [(json!(1e20), "1e+20"), (json!(1.5), "1.5"), (json!(7), "7")] {
+        let response = service.heartbeat(&json!({ "application": number })).await;
+        assert_eq!(answer(response).await.1["application"], text);
+    }
+    let plus = service.heartbeat(&json!({ "device": "1e+20" })).await;
+    assert_error(plus, 400, "Invalid device").await;
 }
 
 #[tokio::test]

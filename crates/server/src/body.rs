@@ -38,6 +38,8 @@ pub(crate) struct Parameters(Vec<(String, Given)>);
 #[derive(Debug, Clone)]
 pub(crate) enum Given {
     Text(String),
+    /// As JSON has it; a whole one without its fraction.
+    Number(String),
     Truth(bool),
     /// A list, bytes that are no UTF-8: nothing that any parameter takes.
     Unusable,
@@ -116,7 +118,7 @@ impl Parameters {
     pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, NotText> {
         match self.get(name) {
             None => Ok(None),
-            Some(Given::Text(text)) => Ok(Some(text)),
+            Some(Given::Text(text) | Given::Number(text)) => Ok(Some(text)),
             Some(_) => Err(NotText),
         }
     }
@@ -179,7 +181,7 @@ fn json(body: &Bytes) -> Result<Vec<(String, Given)>, ApiError> {
     let given = |value| match value {
         Value::String(text) => Some(Given::Text(text)),
         Value::Bool(truth) => Some(Given::Truth(truth)),
-        Value::Number(number) => Some(Given::Text(text_of(&number))),
+        Value::Number(number) => Some(Given::Number(text_of(&number))),
         Value::Null => None,
         Value::Array(_) | Value::Object(_) => Some(Given::Unusable),
     };
@@ -189,15 +191,12 @@ fn json(body: &Bytes) -> Result<Vec<(String, Given)>, ApiError> {
         .collect())
 }
 
-/// The number as a text: 0 and 1 are read like the texts of them. In JSON 1.0 is the same number; the plus of
-/// 1e+20 is in the id of no device.
+/// The number as a text: 0 and 1 are read like the texts of them. In JSON 1.0 is the same number.
 fn text_of(number: &Number) -> String {
     let text = number.to_string();
-    let whole = text.strip_suffix(".0").unwrap_or(&text);
-    if whole == "-0" {
-        "0".to_owned()
-    } else {
-        whole.replace('+', "")
+    match text.strip_suffix(".0").unwrap_or(&text) {
+        "-0" => "0".to_owned(),
+        whole => whole.to_owned(),
     }
 }
 

@@ -66,7 +66,12 @@ fn device(
     let Some(id) = text("device", ApiError::InvalidDevice)? else {
         return Ok(None);
     };
-    let id: DeviceId = id.parse().map_err(|_| ApiError::InvalidDevice)?;
+    // An id has no plus, and every number is one: 1e+20 is 1e20.
+    let id = match parameters.get("device") {
+        Some(Given::Number(number)) => number.replace('+', "").parse(),
+        _ => id.parse(),
+    };
+    let id: DeviceId = id.map_err(|_| ApiError::InvalidDevice)?;
     let name = text("deviceName", ApiError::InvalidDeviceName)?;
     let name = name.map_or_else(|| id.to_string(), clean);
     if name.trim().is_empty() || !is_plain(&name, LONGEST_DEVICE_NAME) {
@@ -134,7 +139,7 @@ pub(super) fn truth(
     Ok(Some(match parameters.get(name) {
         None => return Ok(None),
         Some(Given::Truth(truth)) => *truth,
-        Some(Given::Text(text)) => match text.trim() {
+        Some(Given::Text(text) | Given::Number(text)) => match text.trim() {
             "1" => true,
             "0" | "" => false,
             word if word.eq_ignore_ascii_case("true") => true,

@@ -40,14 +40,7 @@ impl Images {
                         total: table::count(&snapshot)?,
                     });
                 };
-                Ok(Page {
-                    images: table::page_of_album(&snapshot, &album, offset, limit)?,
-                    total: ImageClass {
-                        orientation: None,
-                        album: Some(album),
-                    }
-                    .count(&snapshot)?,
-                })
+                Ok(page_of_album(&snapshot, &album, offset, limit)?)
             })
             .await
     }
@@ -90,5 +83,43 @@ impl Images {
                 }
             })
             .await
+    }
+}
+
+fn page_of_album(
+    connection: &Connection,
+    album: &str,
+    offset: u64,
+    limit: u32,
+) -> rusqlite::Result<Page> {
+    let class = ImageClass {
+        orientation: None,
+        album: Some(album.to_owned()),
+    };
+    let total = class.count(connection)?;
+    // SQLite would step over the whole album to find nothing after it.
+    let images = match offset < total {
+        true => table::page_of_album(connection, album, offset, limit)?,
+        false => Vec::new(),
+    };
+    Ok(Page { images, total })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// There are no images here to look through.
+    #[test]
+    fn a_page_after_an_album_looks_at_none_of_its_images() {
+        let connection = Connection::open_in_memory().expect("a database");
+        let places = "CREATE TABLE image_place (class, place, image);
+            INSERT INTO image_place VALUES ('*/cats', 0, 7), ('*/cats', 1, NULL), ('*/cats', 2, 8);";
+        connection.execute_batch(places).expect("places");
+        for offset in [2, 9_000_000_000_000] {
+            let page = page_of_album(&connection, "cats", offset, 10).expect("a page");
+            assert_eq!((page.images.len(), page.total), (0, 2));
+        }
+        page_of_album(&connection, "cats", 1, 10).expect_err("images are needed");
     }
 }

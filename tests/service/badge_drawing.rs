@@ -14,7 +14,7 @@ use crate::harness::desktop::Desktop;
 use crate::harness::{TestService, browser};
 
 /// A text; how wide its font draws it in terms of its measured width, where such a font is installed.
-const TEXTS: [(&str, Option<RangeInclusive<f64>>); 14] = [
+const TEXTS: [(&str, Option<RangeInclusive<f64>>); 17] = [
     ("Zed", EXACT),
     ("W", EXACT),
     ("illicit ", EXACT),
@@ -28,6 +28,13 @@ const TEXTS: [(&str, Option<RangeInclusive<f64>>); 14] = [
         "😀👨\u{200d}👩\u{200d}👧\u{200d}👦🇨🇳👍🏽1\u{fe0f}\u{20e3}❤\u{fe0f}",
         CLOSE,
     ),
+    // No font joins so many.
+    (
+        "Emoji 😀\u{200d}😀\u{200d}😀\u{200d}😀\u{200d}😀\u{200d}😀\u{200d}😀\u{200d}😀 joined ",
+        CLOSE,
+    ),
+    ("co\u{ad}ope\u{ad}\u{ad}\u{ad}\u{ad}ra\u{ad}tion ", EXACT),
+    ("a\u{ad}\u{301}b\u{34f}c\u{fe0e}d\u{206a}e ", EXACT),
     ("محرر النصوص مُحَرِّر ", CLOSE),
     ("שלום, עולם ", CLOSE),
     ("क्षत्रिय हिन्दी पाठ ", None),

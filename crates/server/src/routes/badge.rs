@@ -15,7 +15,7 @@ use porchlight_api::Check;
 use porchlight_api::text::one_line;
 use serde_json::json;
 use unicode_segmentation::UnicodeSegmentation as _;
-use unicode_width::UnicodeWidthStr as _;
+use unicode_width::UnicodeWidthStr;
 
 use self::widths::WIDTHS;
 use crate::body::Parameters;
@@ -285,7 +285,14 @@ impl Line {
 /// [`WIDTHS`] fonts differ: those of Chinese are one wide, and the others take the more room.
 fn of_cluster(cluster: &str, bold: bool) -> f64 {
     let first = cluster.chars().next().map_or(0, u32::from);
-    let cells = cluster.width().max(1);
+    // No font joins more than four emoji to one.
+    let parts = cluster.split('\u{200d}');
+    let cells = match cluster.width() {
+        // A soft hyphen and its like; vowels of Hangul have no width either, but are drawn alone.
+        0 if !cluster.contains(char::is_alphanumeric) => return 0.0,
+        2 if parts.clone().count() > 4 => parts.map(UnicodeWidthStr::width).sum(),
+        cells => cells.max(1),
+    };
     let measured = WIDTHS.iter().find_map(|(start, regular, wide)| {
         let at = usize::try_from(first.checked_sub(*start)?).ok()?;
         if bold { wide } else { regular }.get(at)
@@ -329,6 +336,29 @@ mod tests {
             assert!(line.width <= BADGE_TEXT, "{}", line.width);
         }
         assert_eq!(Line::cut("Code", 11, BADGE_TEXT).text, "Code");
+    }
+
+    #[test]
+    fn what_is_not_drawn_has_no_width_and_no_font_joins_more_than_four_emoji() {
+        let width = |text: &str| Line::cut(text, 11, BADGE_TEXT).width;
+        for hidden in [
+            "\u{ad}",
+            "\u{200c}",
+            "\u{200d}",
+            "\u{301}",
+            "\u{fe0f}",
+            "\u{2060}",
+            "\u{202e}",
+            "\u{e0041}",
+        ] {
+            for text in [format!("{hidden}Zed"), format!("Z{hidden}e{hidden}d")] {
+                assert_eq!(width(&text), width("Zed"), "{text:?}");
+            }
+        }
+        let joined = |count| ["😀"; 9][..count].join("\u{200d}");
+        for (count, drawn) in [(2, 1), (4, 1), (5, 5), (9, 9)] {
+            assert_eq!(width(&joined(count)), width(&"😀".repeat(drawn)), "{count}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::a_second;
 use crate::harness::socket::LanyardSocket;
 use crate::harness::{TestService, answer, assert_error};
 
@@ -226,7 +227,6 @@ async fn a_change_arrives_within_a_second_and_nothing_when_nothing_has_changed()
     beat(&service, &at("First")).await;
     let (mut socket, init) = LanyardSocket::subscribed(service.address(), "1").await;
     assert_eq!(init["activities"][0]["name"], "First");
-    let mut took = Vec::new();
     for round in 0..10 {
         // The first of these is as the one before.
         let before = if round == 0 {
@@ -235,18 +235,18 @@ async fn a_change_arrives_within_a_second_and_nothing_when_nothing_has_changed()
             format!("App {round}")
         };
         beat(&service, &at(&before)).await;
-        let began = Instant::now();
-        beat(&service, &at(&format!("App {}", round + 1))).await;
-        let update = socket.update().await;
-        took.push(began.elapsed());
-        assert_eq!(
-            update["activities"][0]["name"],
-            format!("App {}", round + 1)
-        );
+        let next = format!("App {}", round + 1);
+        let arrives = async {
+            beat(&service, &at(&next)).await;
+            socket.update().await
+        };
+        let update = tokio::select! {
+            biased;
+            update = arrives => update,
+            () = a_second(&service) => panic!("{next} is late"),
+        };
+        assert_eq!(update["activities"][0]["name"], next);
     }
-    // Other work on the machine can delay some of them.
-    took.sort_unstable();
-    assert!(took[5] < Duration::from_secs(1), "{took:?}");
 }
 
 #[tokio::test]

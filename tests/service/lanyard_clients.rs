@@ -102,7 +102,7 @@ async fn beat(service: &TestService, application: &str) {
 
 #[tokio::test]
 async fn the_npm_packages_follow_the_owner_and_connect_once_after_each_end() {
-    let mut service = TestService::start(&["heartbeat.alive_seconds=30"]).await;
+    let mut service = TestService::start(&[]).await;
     beat(&service, "Editor").await;
     let tunnel = Tunnel::to(&service).await;
     let home = tempfile::tempdir().expect("a folder");

@@ -15,11 +15,12 @@ const SETUP: &str = "xtask/src/setup.rs";
 
 /// A client as the tables name it, the file that its version is in, and the text before the version. Of an
 /// npm package that is its name alone.
-const VERSIONS: [(&str, &str, &str); 11] = [
+const VERSIONS: [(&str, &str, &str); 12] = [
     ("Hexo", "tests/quickstart/package-lock.json", "hexo"),
     ("PicGo", LOCK, "picgo"),
     ("piclist", LOCK, "piclist"),
     ("picgo-plugin-lankong", LOCK, "picgo-plugin-lankong"),
+    ("sharp", LOCK, "sharp"),
     ("use-lanyard", LOCK, "use-lanyard"),
     ("react-use-lanyard", LOCK, "react-use-lanyard"),
     ("workerd", LOCK, "workerd"),
@@ -49,7 +50,7 @@ fn words(text: &str) -> BTreeSet<&str> {
 /// Why this row is wrong. `versions` has each name and its version.
 fn wrong(row: &str, versions: &[(&str, String)]) -> Option<String> {
     let cells: Vec<_> = row.trim_matches('|').split('|').collect();
-    let &[clients, _, _, tests] = &cells[..] else {
+    let &[clients, kinds, _, tests] = &cells[..] else {
         return Some("not four cells".to_owned());
     };
     let (clients, all) = (words(clients), words(row));
@@ -58,6 +59,16 @@ fn wrong(row: &str, versions: &[(&str, String)]) -> Option<String> {
         .find(|(name, version)| clients.contains(name) && !all.contains(version.as_str()));
     if let Some((name, version)) = outdated {
         return Some(format!("the version of {name} is {version}"));
+    }
+    // What was read was not installed.
+    let is_read = ["its ", "their ", "](docs/editors.md"].map(|word| kinds.contains(word));
+    let known = |word: &str| versions.iter().any(|(_, version)| version == word);
+    let mut numbers = all
+        .iter()
+        .filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    let unknown = numbers.find(|word| word.contains('.') && !known(word));
+    if let Some(number) = unknown.filter(|_| !is_read.contains(&true)) {
+        return Some(format!("nothing is compared with {number}"));
     }
     let steps = read(&root().join("xtask/src/steps.rs"));
     let mut named = tests.split('`').skip(1).step_by(2);
@@ -114,8 +125,16 @@ fn a_row_with_another_version_or_without_its_test_is_wrong() {
             None,
         ),
         (
-            "| react-use-lanyard | 0.3.6 | another | `tests/tidy.rs` |",
+            "| react-use-lanyard | the newest | another | `tests/tidy.rs` |",
             None,
+        ),
+        (
+            "| ShareX | 15.0.0, its format | read | `tests/tidy.rs` |",
+            None,
+        ),
+        (
+            "| Chromium | Debian 12's: 156.0 | a browser | `tests/tidy.rs` |",
+            Some("nothing is compared with 156.0"),
         ),
         (
             "| bore | 0.6 | tunnels | `tests/tidy` |",

@@ -14,7 +14,7 @@ use crate::harness::desktop::Desktop;
 use crate::harness::{TestService, browser};
 
 /// A text; how wide its font draws it in terms of its measured width, where such a font is installed.
-const TEXTS: [(&str, Option<RangeInclusive<f64>>); 17] = [
+const TEXTS: [(&str, Option<RangeInclusive<f64>>); 18] = [
     ("Zed", EXACT),
     ("W", EXACT),
     ("illicit ", EXACT),
@@ -28,6 +28,7 @@ const TEXTS: [(&str, Option<RangeInclusive<f64>>); 17] = [
         "😀👨\u{200d}👩\u{200d}👧\u{200d}👦🇨🇳👍🏽1\u{fe0f}\u{20e3}❤\u{fe0f}",
         CLOSE,
     ),
+    ("😀\u{200d}😀 joined ", None),
     // No font joins so many.
     (
         "Emoji 😀\u{200d}😀\u{200d}😀\u{200d}😀\u{200d}😀\u{200d}😀\u{200d}😀\u{200d}😀 joined ",

@@ -222,9 +222,9 @@ async fn previews_are_made_with_little_of_a_core_and_a_restart_goes_on() {
     service.stop().await;
     without_previews(&service);
     service.restart().await;
-    let first = eventually("the first previews", async || {
+    let first = eventually("the first preview", async || {
         let left = missing(&detailed(&service).await);
-        (left <= 10).then_some(left)
+        (left < 12).then_some(left)
     })
     .await;
     service.restart().await;

@@ -73,7 +73,9 @@ fn elsewhere(host: &Host) -> Option<AddressKind> {
 }
 
 /// The hash, the address and the size in pixels of an upload that went well.
-fn stored(upload: &Upload) -> Option<(Option<ImageHash>, &str, Option<(u32, u32)>)> {
+type Stored<'a> = (Option<ImageHash>, &'a str, Option<(u32, u32)>);
+
+fn stored(upload: &Upload) -> Option<Stored<'_>> {
     match &upload.progress {
         UploadState::Done {
             hash, url, pixels, ..

@@ -40,7 +40,7 @@ impl Images {
                         total: table::count(&snapshot)?,
                     });
                 };
-                Ok(page_of_album(&snapshot, &album, offset, limit)?)
+                page_of_album(&snapshot, &album, offset, limit)
             })
             .await
     }

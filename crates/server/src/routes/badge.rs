@@ -341,16 +341,7 @@ mod tests {
     #[test]
     fn what_is_not_drawn_has_no_width_and_no_font_joins_more_than_four_emoji() {
         let width = |text: &str| Line::cut(text, 11, BADGE_TEXT).width;
-        for hidden in [
-            "\u{ad}",
-            "\u{200c}",
-            "\u{200d}",
-            "\u{301}",
-            "\u{fe0f}",
-            "\u{2060}",
-            "\u{202e}",
-            "\u{e0041}",
-        ] {
+        for hidden in "\u{ad}\u{200c}\u{200d}\u{301}\u{fe0f}\u{2060}\u{202e}\u{e0041}".chars() {
             for text in [format!("{hidden}Zed"), format!("Z{hidden}e{hidden}d")] {
                 assert_eq!(width(&text), width("Zed"), "{text:?}");
             }

@@ -345,8 +345,8 @@ pub fn program() -> String {
 /// system never assigns it by itself: those of clients, and of servers that name none, are above 32,767.
 pub fn free_port() -> u16 {
     const FIRST: u16 = 20_000;
-    const BLOCKS: u16 = 50;
-    const BLOCK: u16 = 200;
+    const BLOCKS: u16 = 12;
+    const BLOCK: u16 = 1_000;
     // The first port of a block is held while this process runs: the block is its own.
     static OWN: LazyLock<TcpListener> = LazyLock::new(|| {
         let blocks = (0..BLOCKS).map(|block| FIRST + block * BLOCK);

@@ -480,13 +480,11 @@ async fn a_global_hotkey_uploads_the_image_on_the_clipboard() {
         height: 2,
         bytes: [200, 20, 20, 255].repeat(6).into(),
     };
-    // Another program may have the clipboard open for a moment.
-    eventually("the clipboard", async || {
-        let clipboard = arboard::Clipboard::new();
-        clipboard.ok()?.set_image(image.clone()).ok()
-    })
-    .await;
     let listed = eventually("the image", async || {
+        // Another program may have the clipboard open for a moment, and the app of another test
+        // puts its link there.
+        let clipboard = arboard::Clipboard::new();
+        clipboard.ok()?.set_image(image.clone()).ok()?;
         // Until the app has asked for the keys, they have no effect.
         press(&[VK_CONTROL, VK_MENU, VK_U]);
         app.images().await.pop()

@@ -5,8 +5,8 @@ use reqwest::header::HeaderValue;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
-use crate::a_second;
 use crate::harness::{TestService, answer, assert_error, eventually};
+use crate::ten_answers;
 
 const NOBODY: &str = "The device belongs to another token";
 
@@ -145,7 +145,7 @@ async fn a_decision_of_another_process_counts_within_a_second() {
         tokio::select! {
             biased;
             _ = lists(&service, count) => {}
-            () = a_second(&service) => panic!("{decision} counts late"),
+            () = ten_answers(&service) => panic!("{decision} counts late"),
         }
     }
 }

@@ -106,6 +106,13 @@ async fn a_whole_number_may_have_a_fraction() {
         let (status, body) = answer(service.heartbeat(&fields).await).await;
         assert_eq!(status, 200, "{fields}: {body}");
     }
+}
+
+#[tokio::test]
+async fn a_large_number_keeps_its_plus_in_a_text_and_loses_it_in_the_id_of_a_device() {
+    let service = TestService::start(&[]).await;
+    let number = service.heartbeat(&json!({ "device": 1e20 })).await;
+    assert_eq!(number.status(), 200);
     let waiting = service.run(&["device", "list", "--json"]).await.stdout;
     let waiting: Value = serde_json::from_str(&waiting).expect("JSON");
     assert_eq!(waiting[0]["id"], "1e20", "an id has no plus");

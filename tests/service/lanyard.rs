@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::a_second;
 use crate::harness::socket::LanyardSocket;
 use crate::harness::{TestService, answer, assert_error};
+use crate::ten_answers;
 
 fn at(application: &str) -> Value {
     json!({
@@ -236,14 +236,11 @@ async fn a_change_arrives_within_a_second_and_nothing_when_nothing_has_changed()
         };
         beat(&service, &at(&before)).await;
         let next = format!("App {}", round + 1);
-        let arrives = async {
-            beat(&service, &at(&next)).await;
-            socket.update().await
-        };
+        beat(&service, &at(&next)).await;
         let update = tokio::select! {
             biased;
-            update = arrives => update,
-            () = a_second(&service) => panic!("{next} is late"),
+            update = socket.update() => update,
+            () = ten_answers(&service) => panic!("{next} is late"),
         };
         assert_eq!(update["activities"][0]["name"], next);
     }

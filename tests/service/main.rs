@@ -69,7 +69,7 @@ mod upload;
 use porchlight_test_harness as harness;
 
 /// Ten answers of the service, 100 ms apart: a second, and longer where the machine has other work.
-async fn a_second(service: &harness::TestService) {
+async fn ten_answers(service: &harness::TestService) {
     for _ in 0..10 {
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         service.json("/check").await;

@@ -302,7 +302,8 @@ async fn admission() {
             request.send()
         });
         let mut answers = join_all(requests).await.into_iter();
-        assert!(answers.any(|answer| answer.expect("an answer").status() == 429));
+        let limited = answers.any(|answer| answer.expect("an answer").status() == 429);
+        assert!(limited, "{} {}", one.method, address(one));
     }
     let behind_a_proxy = TestService::builder().sets(&ALL_ON).sets(&PROXIED);
     let service = &behind_a_proxy.start().await;

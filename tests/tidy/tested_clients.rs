@@ -62,7 +62,10 @@ fn wrong(row: &str, versions: &[(&str, String)]) -> Option<String> {
     }
     // What was read was not installed.
     let is_read = ["its ", "their ", "](docs/editors.md"].map(|word| kinds.contains(word));
-    let known = |word: &str| versions.iter().any(|(_, version)| version == word);
+    let known = |word: &str| {
+        let mut named = versions.iter().filter(|(name, _)| all.contains(name));
+        named.any(|(_, version)| version == word)
+    };
     let mut numbers = all
         .iter()
         .filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
@@ -135,6 +138,10 @@ fn a_row_with_another_version_or_without_its_test_is_wrong() {
         (
             "| Chromium | Debian 12's: 156.0 | a browser | `tests/tidy.rs` |",
             Some("nothing is compared with 156.0"),
+        ),
+        (
+            "| Firefox | 0.6.0 | that of another | `tests/tidy.rs` |",
+            Some("nothing is compared with 0.6.0"),
         ),
         (
             "| bore | 0.6 | tunnels | `tests/tidy` |",

@@ -206,9 +206,8 @@ async fn the_apis_of_lsky_pro_and_chevereto_are_switched_on_and_what_is_copied_t
             request.send().await.expect("an answer").status().as_u16()
         };
         assert_eq!(upload(app.service.url(), "none").await, 404, "{name}");
-        let shown = format!(
-            "return document.body.innerText.includes('token for a program that uploads to {name}')"
-        );
+        let shown =
+            format!("return document.querySelector('[aria-label=\"Set up {name}\"]') !== null");
         assert_eq!(app.script(&shown).await, false, "{name}");
         app.click(&format!(
             "//*[@data-setting='{setting}']//*[@role='switch']"

@@ -29,7 +29,7 @@ pub(crate) async fn host_with(folder: &Path, set: impl Into<Vec<String>>) -> Hos
     }
 }
 
-/// A port that another program has. It is still free for the test when that one ends.
+/// A port that another program has. Nothing else takes it once the listener is dropped.
 pub(crate) fn taken() -> (TcpListener, SocketAddr) {
     let address = (Ipv4Addr::LOCALHOST, free_port()).into();
     (TcpListener::bind(address).expect("a free port"), address)

@@ -10,6 +10,8 @@ use tokio::net::{TcpListener, TcpStream};
 pub(crate) const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n and more";
 /// Named like one, and refused.
 pub(crate) const NO_PICTURE: &[u8] = b"this is no picture";
+/// It is stored there already.
+pub(crate) const KNOWN: &[u8] = b"\x89PNG\r\n\x1a\n and known";
 /// There is no room for it.
 pub(crate) const TOO_MUCH: &[u8] = b"\x89PNG\r\n\x1a\n and too much";
 /// It is never answered.
@@ -41,6 +43,9 @@ async fn answer(mut stream: TcpStream) {
         "404 Not Found\r\nContent-Length: 30\r\n\r\n{\"error\":\"Resource not found\"}"
     } else if holds(&request, UNANSWERED) {
         return std::future::pending().await;
+    } else if holds(&request, KNOWN) {
+        "409 Conflict\r\nContent-Length: 71\r\n\r\n\
+         {\"error\":\"Image already exists\",\"hash\":\"ab12\",\"width\":400,\"height\":300}"
     } else if holds(&request, TOO_MUCH) {
         "507 Insufficient Storage\r\nContent-Length: 26\r\n\r\n\
          {\"error\":\"Storage is full\"}"
@@ -48,7 +53,7 @@ async fn answer(mut stream: TcpStream) {
         "415 Unsupported Media Type\r\nContent-Length: 36\r\n\r\n\
          {\"error\":\"Unsupported image format\"}"
     } else {
-        "201 Created\r\nContent-Length: 15\r\n\r\n{\"hash\":\"ab12\"}"
+        "201 Created\r\nContent-Length: 40\r\n\r\n{\"hash\":\"ab12\",\"width\":400,\"height\":300}"
     };
     if holds(&request, LATE) {
         tokio::time::sleep(Duration::from_millis(500)).await;

@@ -38,7 +38,7 @@ pub(crate) struct Parameters(Vec<(String, Given)>);
 #[derive(Debug, Clone)]
 pub(crate) enum Given {
     Text(String),
-    /// As JSON has it; a whole one without its fraction.
+    /// As `serde_json` writes it; a whole one without its fraction.
     Number(String),
     Truth(bool),
     /// A list, bytes that are no UTF-8: nothing that any parameter takes.

@@ -9,7 +9,7 @@ use porchlight_test_harness::free_port;
 use tempfile::TempDir;
 
 use super::*;
-use crate::tiny_server::{LATE, NO_PICTURE, PICTURE, TOO_MUCH, UNANSWERED, server};
+use crate::tiny_server::{KNOWN, LATE, NO_PICTURE, PICTURE, TOO_MUCH, UNANSWERED, server};
 
 const LIMIT: Duration = Duration::from_secs(20);
 
@@ -78,7 +78,7 @@ impl Fixture {
         loop {
             let next = tokio::time::timeout(LIMIT, self.events.recv()).await;
             let (id, mut state, _) = next.expect("in time").expect("it goes on");
-            if let UploadState::Done { url, .. } = &mut state {
+            if let UploadState::Done { url, .. } | UploadState::Duplicate { url, .. } = &mut state {
                 let path = url.find("/i/").expect("an address of an image");
                 url.drain(..path);
             }
@@ -103,7 +103,7 @@ fn stored() -> UploadState {
         hash: None,
         url: "/i/ab12".to_owned(),
         stored: None,
-        pixels: None,
+        pixels: Some((400, 300)),
     }
 }
 
@@ -123,15 +123,21 @@ async fn each_added_file_is_stored_or_gets_an_error() {
         fixture.named("folder"),
         fixture.file("empty.png", b""),
         fixture.pasted(PICTURE),
+        fixture.pasted(KNOWN),
     ];
     let ids = fixture.files.add(new).await.expect("added");
-    assert_eq!(ids, [1, 2, 3, 4, 5, 6]);
+    assert_eq!(ids, [1, 2, 3, 4, 5, 6, 7]);
     let uploading = fixture.upload_to(&base().await).await;
     let mut ended = Vec::new();
     for _ in ids {
         ended.push(fixture.next().await);
     }
     ended.sort_by_key(|(id, _)| *id);
+    let known = UploadState::Duplicate {
+        hash: None,
+        url: "/i/ab12".to_owned(),
+        pixels: Some((400, 300)),
+    };
     let failed = |trouble| UploadState::Failed { trouble };
     let expected = [
         (1, stored()),
@@ -140,6 +146,7 @@ async fn each_added_file_is_stored_or_gets_an_error() {
         (4, failed(UploadTrouble::NotAFile)),
         (5, failed(UploadTrouble::Broken)),
         (6, stored()),
+        (7, known),
     ];
     assert_eq!(ended, expected);
     assert_eq!(fixture.left().await, [2, 3, 4, 5]);

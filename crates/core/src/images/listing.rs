@@ -97,7 +97,7 @@ fn page_of_album(
         album: Some(album.to_owned()),
     };
     let total = class.count(connection)?;
-    // SQLite would step over the whole album to find nothing after it.
+    // SQLite would read each image of the album to find nothing after them.
     let images = match offset < total {
         true => table::page_of_album(connection, album, offset, limit)?,
         false => Vec::new(),
@@ -120,6 +120,10 @@ mod tests {
             let page = page_of_album(&connection, "cats", offset, 10).expect("a page");
             assert_eq!((page.images.len(), page.total), (0, 2));
         }
-        page_of_album(&connection, "cats", 1, 10).expect_err("images are needed");
+        let error = page_of_album(&connection, "cats", 1, 10).expect_err("no images");
+        assert!(
+            error.to_string().contains("no such table: image"),
+            "{error}"
+        );
     }
 }

@@ -66,7 +66,7 @@ fn device(
     let Some(id) = text("device", ApiError::InvalidDevice)? else {
         return Ok(None);
     };
-    // An id has no plus, and every number is one: 1e+20 is 1e20.
+    // Ids have no plus, but any number may be an id: 1e+20 becomes 1e20.
     let id = match parameters.get("device") {
         Some(Given::Number(number)) => number.replace('+', "").parse(),
         _ => id.parse(),

@@ -342,7 +342,7 @@ pub fn program() -> String {
 }
 
 /// A port of loopback that is free now and that no other test is given, of this process or another. The
-/// system never assigns it by itself: those of clients, and of servers that name none, are above 32,767.
+/// system never assigns it: ports of clients, and of servers that bind port 0, are above 32,767.
 pub fn free_port() -> u16 {
     const FIRST: u16 = 20_000;
     const BLOCKS: u16 = 12;

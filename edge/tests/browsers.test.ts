@@ -1,5 +1,6 @@
 // The custom element in real browsers, with a service that is there, is not, and lies.
 
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
@@ -41,6 +42,19 @@ async function service(answer: (response: ServerResponse) => void) {
 }
 
 const json = (check: object) => service((response) => response.end(JSON.stringify(check)));
+
+// The browsers come from Debian, which updates them.
+test.runIf(process.env.PORCHLIGHT_BROWSERS)("the READMEs name the tested versions", () => {
+  const packages = ["chromium", "firefox-esr", "libwebkit2gtk-4.1-0"];
+  const listed = execFileSync("dpkg-query", ["--show", ...packages], { encoding: "utf8" });
+  const installed = [...listed.matchAll(/\t(.*)/g)].map(([, version]) => String(version));
+  for (const readme of ["../../README.md", "../../README.zh.md"]) {
+    const row = /^\| Chromium.*$/m.exec(String(file(readme)))?.[0] ?? "";
+    const named = row.match(/\d+(\.\d+)+/g) ?? [];
+    const numbers = installed.map((one, nth) => one.slice(0, named[nth]?.length));
+    expect(named, `${readme}: ${installed}`).toEqual(numbers);
+  }
+});
 
 test.skipIf(process.platform !== "linux").each(browsers)("%s", async (browser) => {
   const up = (await json(LIVE)).url;

@@ -60,7 +60,8 @@ fn wrong(row: &str, versions: &[(&str, String)]) -> Option<String> {
     if let Some((name, version)) = outdated {
         return Some(format!("the version of {name} is {version}"));
     }
-    // What was read was not installed.
+    // What was read was not installed; that step compares the versions of its browsers.
+    let is_of_step = tests.contains("--only browsers`");
     let is_read = ["its ", "their ", "](docs/editors.md"].map(|word| kinds.contains(word));
     let known = |word: &str| {
         let mut named = versions.iter().filter(|(name, _)| all.contains(name));
@@ -70,7 +71,7 @@ fn wrong(row: &str, versions: &[(&str, String)]) -> Option<String> {
         .iter()
         .filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
     let unknown = numbers.find(|word| word.contains('.') && !known(word));
-    if let Some(number) = unknown.filter(|_| !is_read.contains(&true)) {
+    if let Some(number) = unknown.filter(|_| !is_of_step && !is_read.contains(&true)) {
         return Some(format!("nothing is compared with {number}"));
     }
     let steps = read(&root().join("xtask/src/steps.rs"));
@@ -133,6 +134,10 @@ fn a_row_with_another_version_or_without_its_test_is_wrong() {
         ),
         (
             "| ShareX | 15.0.0, its format | read | `tests/tidy.rs` |",
+            None,
+        ),
+        (
+            "| Chromium | Debian 12's: 156.0 | a step | `cargo xtask verify --only browsers` |",
             None,
         ),
         (

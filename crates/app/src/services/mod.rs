@@ -368,8 +368,9 @@ impl Services {
 
     async fn picgo_of(&self, settings: &Settings) -> Result<Option<Listening>, Message> {
         let target = self.target(settings)?;
-        let own = (self.own.service.images(), &self.removals);
-        picgo::listen(settings, &self.secrets, &target, Some(own)).await
+        // Only the tray app carries out deletions that wait.
+        let own = (self.kind == Kind::Desktop).then(|| (self.own.service.images(), &self.removals));
+        picgo::listen(settings, &self.secrets, &target, own).await
     }
 
     fn target(&self, settings: &Settings) -> Result<Arc<dyn Target>, Message> {

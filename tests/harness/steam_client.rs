@@ -29,7 +29,7 @@ impl SteamClient {
         let (second, gone) = (folder.join("other-drive"), folder.join("unplugged"));
         client.write(
             "steamapps/libraryfolders.vdf",
-            format!(
+            &format!(
                 r#""libraryfolders"
 {{
 	"0"
@@ -62,7 +62,7 @@ impl SteamClient {
         client.manifest("other-drive/steamapps", 70, "Half-Life");
         client.write(
             "config/loginusers.vdf",
-            format!(
+            &format!(
                 r#""users"
 {{
 	"76561197960265729"
@@ -129,10 +129,14 @@ impl SteamClient {
     }
 
     /// Writes one of its files.
-    pub fn write(&self, file: &str, text: impl AsRef<[u8]>) {
+    pub fn write(&self, file: &str, text: &str) {
+        self.write_bytes(file, text.as_bytes());
+    }
+
+    fn write_bytes(&self, file: &str, bytes: &[u8]) {
         let path: PathBuf = self.folder().join(file);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        fs::write(path, text).expect("to write");
+        fs::write(path, bytes).expect("to write");
     }
 
     /// Adds a game of another shop, and returns the number that the Web API has for it.
@@ -148,14 +152,14 @@ impl SteamClient {
             b"\x08\x08\x08".to_vec(),
         ];
         let file = format!("userdata/{ACCOUNT}/config/shortcuts.vdf");
-        self.write(&file, shortcut.concat());
+        self.write_bytes(&file, &shortcut.concat());
         u64::from(id) << 32 | 0x0200_0000
     }
 
     fn manifest(&self, steamapps: &str, id: u32, name: &str) {
         self.write(
             &format!("{steamapps}/appmanifest_{id}.acf"),
-            format!(
+            &format!(
                 r#""AppState"
 {{
 	"appid"		"{id}"

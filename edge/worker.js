@@ -25,7 +25,8 @@ const NO_STORE = "no-store";
 const PREFLIGHT = {
   "Access-Control-Max-Age": "86400",
   "Access-Control-Allow-Methods": "GET, HEAD, POST, DELETE, OPTIONS",
-  "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match",
+  "Access-Control-Allow-Headers":
+    "Authorization, Content-Type, If-None-Match, Range, X-API-Key, token, X-Requested-With",
 };
 const BINARY = { "Content-Type": "application/octet-stream" };
 const ENTRY = { "Content-Type": "image/webp", "X-Content-Type-Options": "nosniff" };

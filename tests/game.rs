@@ -126,3 +126,54 @@ async fn an_invalid_steam_id_is_refused_by_name() {
     assert_eq!(ended.status.code(), Some(2), "{ended:?}");
     assert!(ended.stderr.contains("game.steam_id"), "{ended:?}");
 }
+
+#[tokio::test]
+async fn a_game_without_a_name_has_that_of_the_store_or_none_and_all_fields_are_text() {
+    const SHORTCUT: u64 = 0x9abc_def0_0200_0000;
+    let steam = FakeSteam::start().await;
+    for (id, name, of_store) in [
+        (json!("620"), json!(null), "Portal 2"),
+        (json!("620"), json!(7), "Portal 2"),
+        (json!(99_999_999), json!(""), ""),
+        (json!(SHORTCUT.to_string()), json!(null), ""),
+        (json!(SHORTCUT), json!(null), ""),
+        (json!(SHORTCUT.to_string()), json!("灯 Garden"), "灯 Garden"),
+    ] {
+        let summary = json!({ "gameid": id, "gameextrainfo": name });
+        steam.change(|account| account.player = player(&summary));
+        let service = service(&steam, &[]).await;
+        let before = steam.web.count("/api/appdetails");
+        let game = service.json("/game_status").await;
+        let fields = game.as_object().expect("an object");
+        assert_eq!(fields.len(), 7, "{game}");
+        assert!(fields.values().all(serde_json::Value::is_string), "{game}");
+        let id = id.as_str().map_or(id.to_string(), str::to_owned);
+        assert_eq!(
+            (&game["status"], &game["game"], &game["game_id"]),
+            (&json!("在游戏中"), &json!(of_store), &json!(id)),
+        );
+        // The store knows no numbers of 64 bits.
+        let asked = steam.web.count("/api/appdetails") - before;
+        assert_eq!(asked, usize::from(id.len() < 10), "{id}");
+        assert!(
+            !service.stderr().contains("incomplete"),
+            "{}",
+            service.stderr()
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_private_profile_is_named_in_the_log_and_the_owner_is_online() {
+    let steam = FakeSteam::start().await;
+    let summary = json!({ "communityvisibilitystate": 1, "personastate": 0 });
+    steam.change(|account| account.player = player(&summary));
+    let mut service = service(&steam, &["game.report_offline=true"]).await;
+    assert_eq!(
+        service.json("/game_status").await,
+        json!({ "status": "在线" })
+    );
+    service.stop().await;
+    let log = service.stderr();
+    assert!(log.contains("the Steam profile is private"), "{log}");
+}

@@ -7,7 +7,7 @@ use harness::{stand_in, steam, steam_client};
 use porchlight_test_harness as harness;
 use serde_json::{Value, json};
 use stand_in::Reply;
-use steam::{FakeSteam, SUMMARY};
+use steam::{FakeSteam, SUMMARY, player};
 use steam_client::SteamClient;
 
 async fn service(client: &SteamClient, store: &FakeSteam, more: &[String]) -> TestService {
@@ -83,6 +83,24 @@ async fn a_game_on_another_machine_comes_from_the_web_api() {
     settings.push("game.local_steam=true".to_owned());
     let game = status(&client, &web, &settings).await;
     assert_eq!(game["game"], "Portal 2");
+}
+
+/// Steam answers `gameid` alone for games that it does not sell.
+#[tokio::test]
+async fn the_client_names_a_game_that_the_web_api_does_not() {
+    let (client, web) = (SteamClient::installed(), FakeSteam::start().await);
+    let shortcut = client.add_shortcut(0x9abc_def0, "灯 \u{202e}Garden");
+    let mut settings = web.settings();
+    settings.push("game.local_steam=true".to_owned());
+    for (id, name) in [(shortcut, "灯 Garden"), (70, "Half-Life")] {
+        let summary = json!({ "gameid": id.to_string() });
+        web.change(|account| account.player = player(&summary));
+        let game = status(&client, &web, &settings).await;
+        assert_eq!(
+            (&game["game"], &game["game_id"]),
+            (&name.into(), &id.to_string().into())
+        );
+    }
 }
 
 #[tokio::test]

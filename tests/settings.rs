@@ -175,15 +175,26 @@ async fn a_file_that_others_can_read_is_made_private_and_none_is_written_unasked
 }
 
 #[tokio::test]
-async fn settings_of_the_tray_app_are_reported_and_unknown_variables_ignored() {
+async fn editors_upload_to_the_service_alone_and_unknown_variables_are_ignored() {
+    let port = harness::free_port();
     let mut service = TestService::builder()
         .set("picgo.enabled=true")
+        .set("picgo.secret=open-sesame")
+        .set(format!("picgo.port={port}"))
         .env("PORCHLIGHT_COLOUR", "blue")
         .start()
         .await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("a.jpg");
+    std::fs::write(&file, harness::pictures::photo()).expect("a file");
+    let address = format!("http://127.0.0.1:{port}/upload?key=open-sesame");
+    let request = service.http.post(address);
+    let request = request.json(&serde_json::json!({ "list": [file] }));
+    let (status, body) = harness::answer(request.send().await.expect("an answer")).await;
+    assert_eq!((status, &body["success"]), (200, &true.into()), "{body}");
+    assert_eq!(service.count().await, 1);
     service.stop().await;
     let log = service.stderr();
-    assert!(log.contains("`picgo.enabled` is for the tray app"), "{log}");
     assert!(log.contains("PORCHLIGHT_COLOUR"), "{log}");
     assert_eq!(log.matches("none of Porchlight's").count(), 1, "{log}");
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use porchlight_app::data_dir::{self, DataFolderError};
 use porchlight_app::host::remote::RemoteHost;
 use porchlight_companion::link::LinkTemplate;
@@ -33,10 +33,6 @@ pub(super) struct What {
     /// Leave the folders inside it alone
     #[arg(long)]
     no_subfolders: bool,
-
-    /// What happens to a file whose picture is uploaded
-    #[arg(long, value_enum, default_value_t = After::Keep)]
-    after: After,
 
     /// Leave what is there when a folder is watched for the first time
     #[arg(long)]
@@ -64,26 +60,6 @@ pub(super) struct What {
     /// A line of JSON for each file
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum After {
-    /// It stays
-    Keep,
-    /// It is moved to `porchlight-archive` in the watched folder
-    Archive,
-    /// It goes to the trash
-    Trash,
-}
-
-impl From<After> for AfterUpload {
-    fn from(after: After) -> Self {
-        match after {
-            After::Keep => Self::Keep,
-            After::Archive => Self::Archive,
-            After::Trash => Self::Trash,
-        }
-    }
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -126,7 +102,8 @@ async fn watch(data_dir: Option<PathBuf>, what: What) -> Result<RemoteHost, Watc
     let settings = WatchSettings {
         folders: folders.collect::<Result<_, _>>()?,
         recursive: !what.no_subfolders,
-        after: what.after.into(),
+        // Another process stores them, and may lose them.
+        after: AfterUpload::Keep,
         existing: !what.leave_existing,
         poll: what.poll,
         copy_link: false,

@@ -38,6 +38,8 @@ catalog! {
     paused_until: "Sharing is paused until {}", "分享暂停至 {}";
     needs_you: "Action needed: {}", "需要处理：{}";
     service_off: "the service is not running", "服务未运行";
+    data_on_network: "the data folder is on a network drive, which can damage it",
+        "数据文件夹在网络驱动器上，数据库可能损坏";
     heartbeats_refused: "status updates aren’t getting through", "状态更新发送失败";
     devices_wait: "devices that wait for you: {}", "等待允许的设备：{}";
     tunnel_missing: "{} is not installed", "未安装 {}";

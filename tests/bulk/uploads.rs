@@ -2,7 +2,7 @@
 
 use crate::folder;
 use crate::harness::process::RunningProcess;
-use crate::harness::{TestService, files};
+use crate::harness::{TestService, files, pictures};
 use crate::plain::Plain;
 use crate::{Report, Uploader, times_sent};
 
@@ -26,6 +26,48 @@ async fn names_of_every_kind_arrive_once_each() {
         pictures,
         "nothing is sent again"
     );
+}
+
+/// Typora's custom command gets paths as they are in the document.
+#[tokio::test]
+async fn percent_encoded_paths_and_file_addresses_are_found() {
+    let service = TestService::start(&[]).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let inside = folder.path().join("图片 1");
+    std::fs::create_dir(&inside).expect("a folder");
+    std::fs::write(inside.join("a b.png"), pictures::photo()).expect("a file");
+    std::fs::write(inside.join("100%25.png"), pictures::photo()).expect("a file");
+    let inside = inside.to_str().expect("UTF-8");
+    let encoded = inside.replace(' ', "%20");
+    let address = encoded
+        .replace("图片", "%E5%9B%BE%E7%89%87")
+        .replace('\\', "/");
+    let slash = if cfg!(windows) { "/" } else { "" };
+    let named = [
+        format!("{inside}/a b.png"),
+        format!("{encoded}/a%20b.png"),
+        format!("file://{slash}{address}/a%20b.png"),
+        format!("{inside}/100%25.png"),
+    ];
+    let uploader = Uploader::of(&service);
+    let api = service.url("");
+    let mut command = uploader.command(&["--links", "--api", &api]);
+    command.args(&named);
+    let ended = RunningProcess::spawn(command).ended().await;
+    assert_eq!(ended.status.code(), Some(0), "{ended:?}");
+    let links: Vec<&str> = ended.stdout.lines().collect();
+    assert_eq!(
+        (links.len(), links[0], links[1]),
+        (4, links[1], links[2]),
+        "{links:?}"
+    );
+    assert_eq!(service.count().await, 2);
+    let gone = format!("{encoded}/gone%20.png");
+    let mut command = uploader.command(&["--api", &api]);
+    command.arg(&gone);
+    let ended = RunningProcess::spawn(command).ended().await;
+    assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+    assert!(ended.stderr.contains("gone%20.png"), "{ended:?}");
 }
 
 #[tokio::test]

@@ -14,7 +14,7 @@ use crate::companion::Companion;
 use crate::desktop::Desktop;
 use crate::fixture::service;
 use crate::harness::process::RunningProcess;
-use crate::harness::{RequestBuilder, TestService, free_port, http, pictures};
+use crate::harness::{RequestBuilder, TestService, form, free_port, http, pictures};
 
 /// A companion that listens for editors, and the service that it uploads to.
 struct Editors {
@@ -125,6 +125,59 @@ async fn files_are_uploaded_by_their_paths_and_their_addresses_answered_in_order
         .uploaded(editors.request().json(&json!({ "list": [first] })))
         .await;
     assert_eq!(again, links[..1]);
+}
+
+/// Typora's "Upload all local images" sends paths as they are in the document.
+#[tokio::test]
+async fn paths_may_be_percent_encoded_or_file_addresses() {
+    let editors = Editors::start(&[]).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("图片 1")).expect("a folder");
+    let spaced = written(folder.path(), "图片 1/a b.png");
+    let literal = written(folder.path(), "100%25.png");
+    written(folder.path(), "100%.png");
+    let link_of = async |named: &str| {
+        let list = json!({ "list": [named] });
+        let links = editors.uploaded(editors.request().json(&list)).await;
+        links.into_iter().next()
+    };
+    let link = link_of(&spaced).await;
+    let encoded = spaced.replace(' ', "%20");
+    let escaped = encoded.replace("图片", "%E5%9B%BE%E7%89%87");
+    for named in [
+        encoded.clone(),
+        escaped.clone(),
+        format!("file://{escaped}"),
+        format!("file://localhost{spaced}"),
+    ] {
+        assert_eq!(link_of(&named).await, link, "{named}");
+    }
+    // The literal path comes first.
+    let digest = editors.service.count().await;
+    assert!(link_of(&literal).await.is_some());
+    assert_eq!(editors.service.count().await, digest + 1);
+    let other = link_of(&literal.replace("100%25", "100%2525")).await;
+    assert_eq!(other, link_of(&literal).await);
+    for elsewhere in ["file://server/share/a.png", "file:a.png"] {
+        let list = json!({ "list": [elsewhere] });
+        let answer = editors.request().json(&list).send().await;
+        assert_eq!(answer.expect("an answer").status(), 400, "{elsewhere}");
+    }
+}
+
+#[tokio::test]
+async fn a_form_is_one_in_any_case() {
+    let editors = Editors::start(&[]).await;
+    let (_, body) = form::file("image", "a.png", "image/png", &picture());
+    let body = String::from_utf8_lossy(&body).find("filename").map(|at| {
+        let mut body = body.clone();
+        body[at] = b'F';
+        body
+    });
+    let kind = form::content_type().replace("multipart", "Multipart");
+    let request = editors.request().header("content-type", kind);
+    let links = editors.uploaded(request.body(body.expect("a form"))).await;
+    assert_eq!(links.len(), 1);
 }
 
 #[tokio::test]

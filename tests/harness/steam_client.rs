@@ -130,9 +130,30 @@ impl SteamClient {
 
     /// Writes one of its files.
     pub fn write(&self, file: &str, text: &str) {
+        self.write_bytes(file, text.as_bytes());
+    }
+
+    fn write_bytes(&self, file: &str, bytes: &[u8]) {
         let path: PathBuf = self.folder().join(file);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        fs::write(path, text).expect("to write");
+        fs::write(path, bytes).expect("to write");
+    }
+
+    /// Adds a game of another shop, and returns the number that the Web API has for it.
+    pub fn add_shortcut(&self, id: u32, name: &str) -> u64 {
+        let text = |key: &str, value: &str| format!("\x01{key}\0{value}\0").into_bytes();
+        let shortcut = [
+            b"\0shortcuts\0\x000\0\x02appid\0".to_vec(),
+            id.to_le_bytes().to_vec(),
+            text("AppName", name),
+            text("Exe", "\"/usr/bin/game\""),
+            text("StartDir", "\"/usr/bin/\""),
+            text("icon", ""),
+            b"\x08\x08\x08".to_vec(),
+        ];
+        let file = format!("userdata/{ACCOUNT}/config/shortcuts.vdf");
+        self.write_bytes(&file, &shortcut.concat());
+        u64::from(id) << 32 | 0x0200_0000
     }
 
     fn manifest(&self, steamapps: &str, id: u32, name: &str) {

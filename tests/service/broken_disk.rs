@@ -114,6 +114,38 @@ async fn on_a_full_disk_an_upload_is_refused_and_nothing_is_lost() {
     assert_eq!(service.json("/check").await["application"], "Desk");
 }
 
+/// The system reports it by another error than a full disk, which SQLite does not know.
+#[tokio::test]
+async fn a_used_up_quota_is_a_full_disk_for_files_and_for_the_database() {
+    let home = tempfile::tempdir().expect("a temporary folder");
+    let (library, flag) = (home.path().join("over_quota.so"), home.path().join("over"));
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/service/over_quota.c");
+    let built = Command::new("cc")
+        .args(["-shared", "-fPIC", "-o"])
+        .arg(&library)
+        .args([source, "-ldl"])
+        .status();
+    assert!(built.expect("cc").success());
+    let path = |path: &Path| path.to_str().expect("UTF-8").to_owned();
+    let service = TestService::builder()
+        .env("LD_PRELOAD", path(&library))
+        .env("OVER_QUOTA", path(&flag))
+        .start()
+        .await;
+    let hash = service.stored(pictures::photo()).await;
+    for part in ["porchlight.db", "/incoming/", "/images/"] {
+        fs::write(&flag, part).expect("a file");
+        for _ in 0..2 {
+            let refused = service.upload(pictures::photo()).await;
+            assert_error(refused, 507, "Not enough storage").await;
+        }
+        fs::remove_file(&flag).expect("our own file");
+        service.stored(pictures::photo()).await;
+    }
+    assert_eq!(service.count().await, 4);
+    assert!(pictures::is_webp(&service.webp(&hash).await));
+}
+
 #[tokio::test]
 async fn on_a_full_disk_a_narrower_copy_is_served_though_it_cannot_be_kept() {
     let mount = tempfile::tempdir().expect("a temporary folder");

@@ -121,6 +121,9 @@ async fn a_preflight_allows_the_requests_of_a_gallery() {
         ("/images/add", "POST"),
         ("/images/00112233445566778899aabbccddeeff", "DELETE"),
         ("/i/00112233445566778899aabbccddeeff", "GET"),
+        ("/api/1/upload", "POST"),
+        ("/api/upload", "POST"),
+        ("/nowhere", "GET"),
     ] {
         let response = service
             .request(Method::OPTIONS, path)
@@ -129,7 +132,7 @@ async fn a_preflight_allows_the_requests_of_a_gallery() {
             .header("Access-Control-Request-Method", method)
             .header(
                 "Access-Control-Request-Headers",
-                "authorization, content-type",
+                "authorization, content-type, x-api-key, token, x-requested-with",
             )
             .send()
             .await
@@ -142,7 +145,16 @@ async fn a_preflight_allows_the_requests_of_a_gallery() {
         let methods = words(headers, ACCESS_CONTROL_ALLOW_METHODS);
         assert_eq!(methods, ["get", "head", "post", "delete", "options"]);
         let names = words(headers, ACCESS_CONTROL_ALLOW_HEADERS);
-        assert_eq!(names, ["authorization", "content-type", "if-none-match"]);
+        let allowed = [
+            "authorization",
+            "content-type",
+            "if-none-match",
+            "range",
+            "x-api-key",
+            "token",
+            "x-requested-with",
+        ];
+        assert_eq!(names, allowed);
         assert!(response.bytes().await.expect("a body").is_empty());
     }
 }

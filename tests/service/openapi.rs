@@ -418,6 +418,12 @@ async fn images() {
         .await;
     let hash = stored["hash"].as_str().expect("a hash");
     caller.post(add, 409, token, file("image", &bytes)).await;
+    let again = |request: RequestBuilder| {
+        let request = request.header(CONTENT_TYPE, "image/png");
+        request.body(bytes.clone())
+    };
+    let accepted = "/images/add?duplicate=ok&detail=1&name=a.png&album=";
+    caller.post(accepted, 200, token, again).await;
     caller.post(add, 400, token, file("other", &bytes)).await;
     caller
         .post(add, 413, token, file("image", &[0; 300_000]))

@@ -1,11 +1,28 @@
 //! What an upload becomes: WebP of the same image, upright, in sRGB, with
 //! nothing in it that the camera wrote down.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use image::ImageFormat;
-use serde_json::json;
+use reqwest::header::CONTENT_TYPE;
+use reqwest::{Method, Response};
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::harness::{TestService, answer, assert_error, pictures};
+use crate::harness::{TestService, answer, assert_error, form, pictures};
+
+async fn post(service: &TestService, path: &str, kind: &str, body: Vec<u8>) -> Response {
+    let request = service.request(Method::POST, path);
+    let request = request.bearer_auth(&service.admin_token);
+    let request = request.header(CONTENT_TYPE, kind).body(body);
+    request.send().await.expect("an answer")
+}
+
+/// A form with a part that has these lines for its head.
+fn part(head: &str, body: &[u8]) -> (String, Vec<u8>) {
+    let head = format!("--{}\r\n{head}\r\n\r\n", form::BOUNDARY);
+    form::form(&[[head.as_bytes(), body, b"\r\n"].concat()])
+}
 
 #[tokio::test]
 async fn an_upload_answers_201_with_the_hash_the_type_and_the_size() {
@@ -270,4 +287,112 @@ async fn limits_of_pixels_hold_for_pictures_and_for_whole_animations() {
     let longer = pictures::animated_gif(9, 50, 50, 100);
     assert_error(service.upload(longer).await, 413, "Image too large").await;
     assert_eq!(service.count().await, 2);
+}
+
+#[tokio::test]
+async fn the_parameters_of_a_part_count_in_any_case() {
+    let service = TestService::start(&[]).await;
+    for head in [
+        r#"Content-Disposition: form-data; Name="image"; Filename="a.png""#,
+        r#"content-disposition: FORM-DATA; FILENAME=a.png; NAME=image"#,
+        r#"Content-Disposition: form-data; filename*=UTF-8''a.png; name="image""#,
+    ] {
+        let (kind, body) = part(head, &pictures::photo());
+        let response = post(&service, "/images/add", &kind, body).await;
+        assert_eq!(response.status(), 201, "{head}");
+    }
+}
+
+#[tokio::test]
+async fn a_part_in_base64_is_decoded() {
+    let service = TestService::start(&[]).await;
+    let photo = pictures::photo();
+    // As in mail: lines of 76 characters.
+    let text = BASE64_STANDARD.encode(&photo);
+    let lines: Vec<&str> = text
+        .as_bytes()
+        .chunks(76)
+        .map(|line| std::str::from_utf8(line).expect("ASCII"))
+        .collect();
+    let head = "Content-Disposition: form-data; name=\"image\"; filename=\"a.jpg\"\r\n\
+                Content-Transfer-Encoding: ";
+    let send = async |encoding: &str, body: &[u8]| {
+        let (kind, body) = part(&format!("{head}{encoding}"), body);
+        post(&service, "/images/add", &kind, body).await
+    };
+    let (status, body) = answer(send("Base64", lines.join("\r\n").as_bytes()).await).await;
+    assert_eq!(status, 201, "{body}");
+    // It is the same picture.
+    let (status, again) = answer(send("binary", &photo).await).await;
+    assert_eq!((status, &again["existingHash"]), (409, &body["hash"]));
+    for (encoding, body) in [
+        ("base64", &b"no base64!"[..]),
+        ("base64", b"QUJDR"),
+        ("quoted-printable", &photo),
+    ] {
+        assert_error(send(encoding, body).await, 400, "Invalid form").await;
+    }
+    assert_eq!(service.count().await, 1);
+}
+
+/// Apple's Shortcuts, the binary body of ShareX, `curl --data-binary`.
+#[tokio::test]
+async fn the_body_may_be_the_image_itself() {
+    let service = TestService::start(&["images.max_upload_bytes=100000"]).await;
+    let add = "/images/add";
+    for kind in ["image/jpeg", "IMAGE/*", "application/octet-stream; x=y"] {
+        let (status, body) = answer(post(&service, add, kind, pictures::photo()).await).await;
+        assert_eq!(status, 201, "{kind}: {body}");
+        let hash = body["hash"].as_str().expect("a hash");
+        assert!(pictures::is_webp(&service.webp(hash).await));
+    }
+    let in_album = format!("{add}?name=%E7%81%AF.png&album=trip&detail=1");
+    let photo = pictures::photo();
+    let (status, body) = answer(post(&service, &in_album, "image/png", photo.clone()).await).await;
+    assert_eq!((status, body["width"].is_u64()), (201, true), "{body}");
+    let listed = service.json("/images/list?album=trip").await;
+    assert_eq!(listed["images"][0]["hash"], body["hash"]);
+    assert_eq!(name_of(&service, &body), "灯");
+
+    let again = post(&service, add, "image/png", photo).await;
+    assert_eq!(again.status(), 409);
+    let long = format!("{add}?album={}", "a".repeat(65));
+    let wrong = post(&service, &long, "image/png", pictures::photo()).await;
+    assert_error(wrong, 400, "Invalid album").await;
+    let empty = post(&service, add, "image/png", Vec::new()).await;
+    assert_error(empty, 400, "Image file is required").await;
+    let text = post(&service, add, "image/png", b"no picture".to_vec()).await;
+    assert_error(text, 415, "Unsupported image format").await;
+    let large = post(&service, add, "image/png", vec![0; 100_001]).await;
+    assert_error(large, 413, "Image too large").await;
+    let other = post(&service, add, "text/plain", pictures::photo()).await;
+    assert_error(other, 400, "Image file is required").await;
+    assert_eq!(service.count().await, 4);
+}
+
+/// The name of the file of an image, which the owner sees.
+fn name_of(service: &TestService, image: &Value) -> String {
+    let database = rusqlite::Connection::open(service.data_dir().join("porchlight.db"));
+    let database = database.expect("a database");
+    let hash = image["hash"].as_str().expect("a hash");
+    let sql = "SELECT n.name FROM image_name n JOIN image i ON i.id = n.image
+               WHERE lower(hex(i.hash)) = ?";
+    let name = database.query_row(sql, [hash], |row| row.get(0));
+    name.expect("a name")
+}
+
+#[tokio::test]
+async fn a_duplicate_is_a_success_where_that_is_wanted() {
+    let service = TestService::start(&["behaviour=A"]).await;
+    let photo = pictures::photo();
+    let (kind, body) = form::file("image", "a.jpg", "image/jpeg", &photo);
+    let mut answers = Vec::new();
+    for query in ["?duplicate=ok", "?duplicate=ok", "?duplicate=no", ""] {
+        let path = format!("/images/add{query}");
+        answers.push(answer(post(&service, &path, &kind, body.clone()).await).await);
+    }
+    let statuses: Vec<_> = answers.iter().map(|(status, _)| *status).collect();
+    assert_eq!(statuses, [201, 200, 409, 409]);
+    assert_eq!(answers[0].1, answers[1].1);
+    assert_eq!(answers[0].1["hash"], answers[2].1["existingHash"]);
 }

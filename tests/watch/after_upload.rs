@@ -1,18 +1,72 @@
 //! What happens to a file whose image is uploaded, and the text that is made of
 //! its address.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use porchlight_api::files::retried;
 use serde_json::json;
+use tempfile::TempDir;
 
 use crate::harness::process::RunningProcess;
-use crate::harness::{TestService, eventually, files, pictures};
+use crate::harness::{TestService, answer, eventually, files, pictures};
 use crate::stand_in::{Reply, StandIn};
-use crate::{Fixture, Watcher, name, picture, times_sent};
+use crate::{Fixture, picture, rows};
 
-async fn gone(file: &std::path::Path) {
+/// `porchlight serve` that watches a folder, and puts its files away.
+struct Serving {
+    service: TestService,
+    home: TempDir,
+}
+
+impl Serving {
+    async fn start(after: &str) -> Self {
+        Self::start_with(after, &[]).await
+    }
+
+    async fn start_with(after: &str, more: &[&str]) -> Self {
+        let home = tempfile::tempdir().expect("a folder");
+        let folder = home.path().join("pictures");
+        std::fs::create_dir(&folder).expect("a folder");
+        let service = TestService::builder()
+            .set(format!("watch.folders=['{}']", folder.display()))
+            .set(format!("watch.after={after}"))
+            .sets(more)
+            .env("XDG_DATA_HOME", home.path().to_str().expect("UTF-8"))
+            .start()
+            .await;
+        Self { service, home }
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.home.path().join("pictures")
+    }
+
+    fn put(&self, name: &str) -> PathBuf {
+        let file = self.folder().join(name);
+        std::fs::write(&file, picture()).expect("a file");
+        file
+    }
+
+    fn rows(&self, state: u8) -> i64 {
+        rows(self.service.data_dir(), state)
+    }
+
+    /// The files in the archive of its folder.
+    fn archived(&self) -> Vec<PathBuf> {
+        files::below(&self.folder().join("porchlight-archive"))
+    }
+
+    /// As after a kill between an upload and what happens to its file.
+    fn forget_that_it_was_put_away(&self) {
+        let outbox = rusqlite::Connection::open(self.service.data_dir().join("outbox.db"));
+        let outbox = outbox.expect("an outbox");
+        let changed = outbox.execute("UPDATE picture SET state = 1", []);
+        assert_eq!(changed.expect("an outbox"), 1);
+    }
+}
+
+async fn gone(file: &Path) {
     eventually("the file is put away", async || {
         (!file.exists()).then_some(())
     })
@@ -21,63 +75,122 @@ async fn gone(file: &std::path::Path) {
 
 #[tokio::test]
 async fn archived_files_move_to_a_subfolder_and_a_new_file_of_the_name_is_a_new_picture() {
-    let service = TestService::start(&[]).await;
-    let fixture = Fixture::of(&service);
-    std::fs::create_dir(fixture.folder().join("trip")).expect("a folder");
-    let mut watcher = fixture.watch(&["--after", "archive"]);
+    let mut serving = Serving::start("archive").await;
+    std::fs::create_dir(serving.folder().join("trip")).expect("a folder");
     for _ in 0..2 {
-        let file = fixture.put("trip/a.jpg");
-        let line = watcher.next().await;
-        assert_eq!(line["status"], "uploaded");
-        gone(&file).await;
+        gone(&serving.put("trip/a.jpg")).await;
     }
-    let archive = fixture.folder().join("porchlight-archive/trip");
-    let archived: Vec<String> = files::below(&archive)
+    let names: Vec<String> = serving
+        .archived()
         .iter()
         .map(|file| file.file_name().expect("a name").to_string_lossy().into())
         .collect();
-    assert_eq!(archived, ["a (2).jpg", "a.jpg"]);
-    watcher.kill().await;
-    let mut watcher = fixture.watching(&["--after", "archive"]).await;
-    assert_eq!(times_sent(&service).await, 3, "the archive is ignored");
-    watcher.kill().await;
+    assert_eq!(names, ["a (2).jpg", "a.jpg"]);
+    serving.service.restart().await;
+    gone(&serving.put("b.jpg")).await;
+    assert_eq!(serving.service.count().await, 3);
+    assert_eq!(serving.archived().len(), 3, "the archive is ignored");
 }
 
 #[tokio::test]
 #[cfg_attr(windows, ignore = "Wine has no recycle bin")]
 async fn trashed_files_are_in_the_trash() {
-    let service = TestService::start(&[]).await;
-    let fixture = Fixture::of(&service);
-    let mut watcher = fixture.watch(&["--after", "trash"]);
-    let file = fixture.put("a.jpg");
+    let serving = Serving::start("trash").await;
+    let file = serving.put("a.jpg");
     let bytes = std::fs::read(&file).expect("a file");
-    assert_eq!(watcher.next().await["status"], "uploaded");
     gone(&file).await;
     // The recycle bin of Windows has its own names.
     if cfg!(unix) {
-        let trashed = fixture.home.path().join(".local/share/Trash/files/a.jpg");
-        assert_eq!(std::fs::read(trashed).expect("a file in the trash"), bytes);
+        let trash = serving.home.path().join("Trash/files");
+        let trashed = trash.join("porchlight-uploaded-a.jpg");
+        eventually("it is in the trash", async || {
+            (std::fs::read(&trashed).ok()? == bytes).then_some(())
+        })
+        .await;
     }
+    assert_eq!(serving.service.count().await, 1);
 }
 
 #[tokio::test]
 async fn files_uploaded_before_a_kill_are_put_away_at_the_next_start() {
-    let service = TestService::start(&[]).await;
-    let fixture = Fixture::of(&service);
-    let file = fixture.put("a.jpg");
-    let mut watcher = fixture.watch(&[]);
-    watcher.next().await;
-    watcher.kill().await;
-    // The state after a kill between the two.
-    let outbox = rusqlite::Connection::open(fixture.state().join("outbox.db")).expect("an outbox");
-    let changed = outbox.execute("UPDATE picture SET state = 1", []);
-    assert_eq!(changed.expect("an outbox"), 1);
-    drop(outbox);
-    let mut watcher = fixture.watch(&["--after", "archive"]);
+    let mut serving = Serving::start("keep").await;
+    let file = serving.put("a.jpg");
+    eventually("it is uploaded", async || {
+        (serving.rows(2) == 1).then_some(())
+    })
+    .await;
+    serving.service.kill().await;
+    serving.forget_that_it_was_put_away();
+    serving.service.restart_with(&["watch.after=archive"]).await;
     gone(&file).await;
-    assert!(fixture.folder().join("porchlight-archive/a.jpg").exists());
-    watcher.kill().await;
-    assert_eq!(times_sent(&service).await, 1);
+    assert!(serving.folder().join("porchlight-archive/a.jpg").exists());
+    assert_eq!(serving.service.count().await, 1);
+}
+
+/// What a kill leaves has a name that is ignored, and is the only copy.
+#[tokio::test]
+async fn a_file_that_was_being_put_away_gets_its_name_back_at_the_next_start() {
+    let mut serving = Serving::start("keep").await;
+    let uploaded = async |serving: &Serving, number: i64| {
+        eventually("they are uploaded", async || {
+            (serving.rows(2) == number).then_some(())
+        })
+        .await;
+    };
+    serving.put("taken.jpg");
+    uploaded(&serving, 1).await;
+    serving.put("porchlight-uploaded-taken.jpg");
+    serving.put("porchlight-uploaded-free.jpg");
+    serving.put("last.jpg");
+    uploaded(&serving, 2).await;
+    let names = |folder: &Path| {
+        let mut names: Vec<String> = std::fs::read_dir(folder)
+            .expect("a folder")
+            .map(|entry| entry.expect("an entry").file_name().into_string())
+            .map(|name| name.expect("UTF-8"))
+            .collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&serving.folder()).len(), 4);
+    serving.service.kill().await;
+    serving.service.restart().await;
+    uploaded(&serving, 4).await;
+    let restored = ["free.jpg", "last.jpg", "taken (2).jpg", "taken.jpg"];
+    assert_eq!(names(&serving.folder()), restored);
+    assert_eq!(serving.service.count().await, 4);
+}
+
+#[tokio::test]
+async fn no_file_is_lost_while_the_process_that_archives_it_is_killed() {
+    let mut serving = Serving::start("archive").await;
+    let mut all = Vec::new();
+    for kill in 0..8 {
+        for number in 0..6 {
+            let file = serving.put(&format!("{kill}-{number}.jpg"));
+            all.push(std::fs::read(file).expect("a file"));
+        }
+        let enough = all.len() - 5;
+        eventually("some are put away", async || {
+            (serving.archived().len() >= enough).then_some(())
+        })
+        .await;
+        serving.service.kill().await;
+        serving.service.restart().await;
+    }
+    eventually("all are put away", async || {
+        (serving.archived().len() >= all.len()).then_some(())
+    })
+    .await;
+    let mut archived: Vec<_> = serving
+        .archived()
+        .iter()
+        .map(|file| std::fs::read(file).expect("a file"))
+        .collect();
+    archived.sort();
+    all.sort();
+    assert!(archived == all, "each once");
+    assert_eq!(serving.service.count().await, all.len() as u64);
 }
 
 #[tokio::test]
@@ -149,41 +262,45 @@ async fn responsive_html_has_the_size_of_the_image_and_the_widths_below_it() {
 }
 
 #[tokio::test]
-async fn a_file_that_changed_during_its_upload_is_not_put_away() {
-    let service = TestService::start(&[]).await;
-    let fixture = Fixture::of(&service);
-    let mut command = fixture.command(&["--json", "--after", "archive"]);
-    // Shown when the test fails.
-    command.env("PORCHLIGHT_LOG", "warn,porchlight_companion::watch=debug");
-    let mut watcher = Watcher(RunningProcess::spawn(command));
-    // Again and again, as fast as it can be written: whatever is put away was
-    // uploaded just so.
-    let file = fixture.folder().join("a.jpg");
-    for _ in 0..10 {
-        // The watcher may have it open, in a way that Windows does not let others write.
-        let written = retried((), |()| {
-            std::fs::write(&file, picture()).map_err(|error| (error, ()))
+async fn only_what_was_uploaded_is_put_away_while_the_file_is_replaced() {
+    let after = if cfg!(windows) { "archive" } else { "trash" };
+    let serving = Serving::start(after).await;
+    let (file, saved) = (
+        serving.folder().join("a.jpg"),
+        serving.home.path().join("saved"),
+    );
+    // At another moment of its upload each time.
+    for moment in 0..60 {
+        std::fs::write(&saved, picture()).expect("a file");
+        // The service may have it open, in a way that Windows does not let others replace.
+        let replaced = retried((), |()| {
+            std::fs::rename(&saved, &file).map_err(|error| (error, ()))
         });
-        written.expect("a file");
-        let line = watcher.next().await;
-        assert_eq!(
-            (name(&line), line["status"].as_str()),
-            ("a.jpg".into(), Some("uploaded"))
-        );
+        replaced.expect("replaced");
+        tokio::time::sleep(Duration::from_millis(100 + moment * 2)).await;
     }
-    gone(&file).await;
-    let archived = files::below(&fixture.folder().join("porchlight-archive"));
-    for file in &archived {
-        let again = service.upload(std::fs::read(file).expect("a file")).await;
-        assert_eq!(again.status(), 409, "{file:?} was never uploaded");
+    eventually("all are put away", async || {
+        let mut entries = std::fs::read_dir(serving.folder()).expect("a folder");
+        let is_left = entries.any(|entry| entry.is_ok_and(|entry| entry.path().is_file()));
+        (!is_left).then_some(())
+    })
+    .await;
+    let put_away = match after {
+        "archive" => serving.archived(),
+        _ => files::below(&serving.home.path().join("Trash/files")),
+    };
+    for file in &put_away {
+        let again = serving.service.upload(std::fs::read(file).expect("a file"));
+        assert_eq!(again.await.status(), 409, "{file:?} was never uploaded");
     }
-    assert!(!archived.is_empty());
+    assert!(!put_away.is_empty());
 }
 
 /// The service's record alone is no reason to throw the only copy away.
 #[tokio::test]
 async fn a_file_is_archived_only_once_the_service_has_its_complete_image() {
-    let service = TestService::start(&[]).await;
+    let serving = Serving::start("archive").await;
+    let service = &serving.service;
     let bytes = picture();
     let hash = service.stored(bytes.clone()).await;
     let webp = service.webp(&hash).await;
@@ -193,54 +310,61 @@ async fn a_file_is_archived_only_once_the_service_has_its_complete_image() {
             None => std::fs::remove_file(stored).expect("a file"),
             Some(spoilt) => std::fs::write(stored, spoilt).expect("a file"),
         }
-        let fixture = Fixture::of(&service);
-        let file = fixture.folder().join("a.jpg");
+        let file = serving.folder().join("a.jpg");
         std::fs::write(&file, &bytes).expect("a file");
-        let mut watcher = fixture.watch(&["--after", "archive"]);
-        let line = watcher.next().await;
-        assert_eq!(
-            (line["status"].as_str(), &line["hash"]),
-            (Some("uploaded"), &hash.clone().into())
-        );
         gone(&file).await;
         assert_eq!(std::fs::read(stored).expect("a file"), webp);
-        watcher.kill().await;
     }
+    assert_eq!(service.count().await, 1);
 }
 
 #[tokio::test]
-async fn a_file_stays_while_the_service_cannot_confirm_its_bytes() {
-    // Neither its record nor a 409 is enough.
-    for is_recorded in [true, false] {
-        let is_whole = Arc::new(AtomicBool::new(false));
-        let whole = Arc::clone(&is_whole);
-        let server = StandIn::start(move |call| {
-            let is_found = if call.address.contains("verify=1") {
-                whole.load(Ordering::Relaxed)
-            } else {
-                is_recorded
-            };
-            if call.path == "/images/add" {
-                Reply::json(409, &json!({ "existingHash": "ab12" }))
-            } else if is_found {
-                Reply::json(200, &json!({ "hash": "ab12" }))
-            } else {
-                Reply::json(404, &json!({ "error": "Image not found" }))
-            }
+async fn a_file_is_kept_until_the_service_has_its_image() {
+    // A touched file whose removal is enabled; and the state after a kill between the upload and
+    // the removal of its file.
+    for is_touched in [true, false] {
+        let mut serving = Serving::start("keep").await;
+        let file = serving.put("a.jpg");
+        eventually("it is uploaded", async || {
+            (serving.rows(2) == 1).then_some(())
         })
         .await;
-        let fixture = Fixture::at(&server.url(), "some-token");
-        let mut watcher = fixture.watch(&["--after", "archive"]);
-        let file = fixture.put("a.jpg");
-        eventually("it is sent again", async || {
-            (server.count("/images/add") >= 2).then_some(())
-        })
-        .await;
-        assert!(file.exists(), "recorded: {is_recorded}");
-        assert_eq!((fixture.rows(0), watcher.lines().len()), (1, 0));
-        is_whole.store(true, Ordering::Relaxed);
-        assert_eq!(watcher.next().await["hash"], "ab12");
+        let list = serving.service.json("/images/list").await;
+        let hash = list["images"][0]["hash"].as_str().expect("a hash");
+        assert_eq!(answer(serving.service.delete(hash).await).await.0, 200);
+        serving.service.kill().await;
+        if is_touched {
+            let touched = std::fs::File::options().append(true).open(&file);
+            touched
+                .and_then(|file| file.set_modified(SystemTime::now()))
+                .expect("touched");
+        } else {
+            serving.forget_that_it_was_put_away();
+        }
+        serving.service.restart_with(&["watch.after=archive"]).await;
         gone(&file).await;
-        watcher.kill().await;
+        serving.service.webp(hash).await;
     }
+}
+
+/// It may answer anything, and lose what it took.
+#[tokio::test]
+async fn a_file_that_went_to_another_server_stays() {
+    let server = StandIn::start(|call| match call.path.as_str() {
+        "/images/add" => Reply::json(201, &json!({ "hash": "ab12" })),
+        _ => Reply::json(404, &json!({ "error": "Image not found" })),
+    })
+    .await;
+    let target = format!("presence.target_url={}", server.url());
+    let more = [target.as_str(), "presence.token=some-token"];
+    let serving = Serving::start_with("archive", &more).await;
+    let file = serving.put("a.jpg");
+    eventually("it is uploaded", async || {
+        (serving.rows(2) == 1).then_some(())
+    })
+    .await;
+    assert!(file.exists());
+    assert!(serving.archived().is_empty());
+    let log = serving.service.stderr();
+    assert!(log.contains("files stay in their folders"), "{log}");
 }

@@ -7,7 +7,7 @@ use crate::harness::TestService;
 use crate::{Fixture, name, picture, times_sent};
 
 #[tokio::test]
-async fn unfinished_and_hidden_files_and_other_types_are_not_uploaded() {
+async fn unfinished_and_hidden_files_backups_and_other_types_are_not_uploaded() {
     let service = TestService::start(&[]).await;
     let fixture = Fixture::of(&service);
     std::fs::create_dir(fixture.folder().join(".thumbnails")).expect("a folder");
@@ -15,6 +15,14 @@ async fn unfinished_and_hidden_files_and_other_types_are_not_uploaded() {
         "a.jpg.part",
         "b.jpg.crdownload",
         "c.tmp",
+        "e.png~",
+        "e.png.bak",
+        "e.png.xltd",
+        "e.png.baiduyun.p.downloading",
+        "e.png.filepart",
+        "e.png.opdownload",
+        "e.png.!ut",
+        "e.png.temp",
         ".hidden.jpg",
         ".thumbnails/d.jpg",
     ];

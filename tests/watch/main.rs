@@ -1,5 +1,5 @@
-//! Watched folders: `porchlight watch` as its users get it, against the real
-//! service and against servers that fail.
+//! Watched folders: `porchlight watch` and `porchlight serve` as their users get them, against the
+//! real service and against servers that fail.
 
 mod absent_folders;
 mod after_upload;
@@ -112,15 +112,20 @@ impl Fixture {
         assert_eq!(line["file"], linked.to_str().expect("UTF-8"), "{line}");
     }
 
-    /// What is in the outbox in this state; nothing before it is made.
+    /// [`rows`] of its state.
     fn rows(&self, state: u8) -> i64 {
-        let outbox = rusqlite::Connection::open(self.state().join("outbox.db")).expect("an outbox");
-        let sql = "SELECT count(*) FROM picture WHERE state = ?";
-        let rows = outbox.query_row(sql, [state], |row| row.get(0));
-        match rows {
-            Err(error) if error.to_string().contains("no such table") => 0,
-            rows => rows.expect("a number"),
-        }
+        rows(&self.state(), state)
+    }
+}
+
+/// What is in the outbox in this state; nothing before it is made.
+fn rows(folder: &Path, state: u8) -> i64 {
+    let outbox = rusqlite::Connection::open(folder.join("outbox.db")).expect("an outbox");
+    let sql = "SELECT count(*) FROM picture WHERE state = ?";
+    let rows = outbox.query_row(sql, [state], |row| row.get(0));
+    match rows {
+        Err(error) if error.to_string().contains("no such table") => 0,
+        rows => rows.expect("a number"),
     }
 }
 

@@ -20,7 +20,6 @@ async fn wrong_usage_is_reported_with_exit_code_2() {
             "PORCHLIGHT_ADMIN_TOKEN",
         ),
         (&["--folder", ".", "--link", "here"], "{url}"),
-        (&["--folder", ".", "--after", "burn"], "trash"),
         (
             &[
                 "--folder",
@@ -52,7 +51,7 @@ async fn the_watcher_stops_cleanly_and_a_second_one_on_the_same_state_is_refused
     let ended = watcher.0.ended().await;
     assert_eq!(ended.status.code(), Some(0), "{ended:?}");
     assert_eq!(ended.stderr, "");
-    let _third = fixture.watching(&["--after", "archive"]).await;
+    let _third = fixture.watching(&[]).await;
 }
 
 #[tokio::test]

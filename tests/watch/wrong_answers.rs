@@ -3,16 +3,15 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::SystemTime;
 
 use serde_json::json;
 
 use crate::harness::{TestService, answer, eventually};
 use crate::stand_in::{Reply, StandIn};
-use crate::{Fixture, name, picture, times_sent};
+use crate::{Fixture, name, picture};
 
 #[tokio::test]
-async fn a_page_of_another_server_is_no_success_and_the_file_stays() {
+async fn a_page_of_another_server_is_no_success_and_the_file_waits() {
     for (status, page) in [
         (200, "<html>Welcome</html>"),
         (200, "{\"status\":\"ok\"}"),
@@ -33,13 +32,12 @@ async fn a_page_of_another_server_is_no_success_and_the_file_stays() {
         })
         .await;
         let fixture = Fixture::at(&server.url(), "some-token");
-        let mut watcher = fixture.watch(&["--after", "archive"]);
-        let file = fixture.put("a.jpg");
+        let mut watcher = fixture.watch(&[]);
+        fixture.put("a.jpg");
         eventually("it is tried again", async || {
             (server.count("/images/add") >= 2).then_some(())
         })
         .await;
-        assert!(file.exists(), "{status} {page}");
         assert_eq!(
             watcher.lines(),
             [] as [serde_json::Value; 0],
@@ -53,7 +51,7 @@ async fn a_page_of_another_server_is_no_success_and_the_file_stays() {
         is_parked.store(false, Ordering::Relaxed);
         let line = watcher.next().await;
         assert_eq!(line["hash"], "ab12", "{status} {page}");
-        eventually("it is put away", async || (!file.exists()).then_some(())).await;
+        eventually("it is done", async || (fixture.rows(2) == 1).then_some(())).await;
     }
 }
 
@@ -84,39 +82,6 @@ async fn a_deleted_picture_that_is_saved_again_comes_back() {
         ("a.jpg", &json!("uploaded"))
     );
     service.webp(line["hash"].as_str().expect("a hash")).await;
-}
-
-#[tokio::test]
-async fn a_file_is_kept_until_the_service_has_its_image() {
-    let service = TestService::start(&[]).await;
-    // A touched file whose removal is enabled; and the state after a kill between the upload and
-    // the removal of its file.
-    for is_touched in [true, false] {
-        let fixture = Fixture::of(&service);
-        deleted(&fixture, &service).await;
-        let file = fixture.folder().join("a.jpg");
-        if is_touched {
-            let touched = std::fs::File::options().append(true).open(&file);
-            touched
-                .and_then(|file| file.set_modified(SystemTime::now()))
-                .expect("touched");
-        } else {
-            let outbox = fixture.state().join("outbox.db");
-            let outbox = rusqlite::Connection::open(outbox).expect("an outbox");
-            let changed = outbox.execute("UPDATE picture SET state = 1", []);
-            assert_eq!(changed.expect("an outbox"), 1);
-        }
-        // Wine has no recycle bin.
-        let after = if cfg!(windows) { "archive" } else { "trash" };
-        let mut watcher = fixture.watch(&["--after", after]);
-        eventually("it is put away", async || (!file.exists()).then_some(())).await;
-        let line = watcher.next().await;
-        assert_eq!(line["status"], "uploaded", "touched: {is_touched}");
-        service.webp(line["hash"].as_str().expect("a hash")).await;
-        let hash = line["hash"].as_str().expect("a hash");
-        assert_eq!(answer(service.delete(hash).await).await.0, 200);
-    }
-    assert_eq!(times_sent(&service).await, 4);
 }
 
 #[tokio::test]

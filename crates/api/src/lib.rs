@@ -14,9 +14,11 @@ mod device;
 mod error;
 pub mod files;
 mod hash;
+pub mod header;
 #[cfg(feature = "http")]
 mod http;
 mod message;
+pub mod network;
 mod reply;
 mod rgba;
 mod scope;

@@ -9,8 +9,45 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::{Builder, JoinHandle};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, ffi};
 use tokio::sync::oneshot;
+
+use crate::files;
+
+/// Has a connection that writes use a write-ahead log, with this value of `PRAGMA synchronous`, and wait
+/// for the drive where the system does so only when it is asked to: macOS, by `fullfsync`. Where there can
+/// be no such log the connection works with another journal, which the log of the process says.
+///
+/// # Errors
+/// When SQLite refuses one of them.
+pub fn set_up(connection: &Connection, synchronous: &str) -> rusqlite::Result<()> {
+    let mode = connection
+        .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))?;
+    if mode != "wal" {
+        let file = connection.path().unwrap_or_default();
+        tracing::warn!(file, mode, "SQLite cannot use its write-ahead log here");
+    }
+    connection.pragma_update(None, "synchronous", synchronous)?;
+    connection.pragma_update(None, "fullfsync", true)?;
+    connection.pragma_update(None, "checkpoint_fullfsync", true)
+}
+
+/// Why the last call to this connection failed, where the disk is full ([`files::is_full`]). SQLite knows
+/// a full disk by itself, and takes a used up quota for any other error of the disk.
+#[must_use]
+pub fn over_quota(connection: &Connection) -> Option<io::Error> {
+    // SAFETY: the connection is open as long as it is borrowed, and neither call keeps the pointer.
+    #[allow(unsafe_code, reason = "rusqlite has no such calls")]
+    let (code, system) = unsafe {
+        let handle = connection.handle();
+        (
+            ffi::sqlite3_extended_errcode(handle),
+            ffi::sqlite3_system_errno(handle),
+        )
+    };
+    let error = io::Error::from_raw_os_error(system);
+    (code & 0xff == ffi::SQLITE_IOERR && files::is_full(&error)).then_some(error)
+}
 
 type Work = Box<dyn FnOnce(&mut Connection) + Send>;
 

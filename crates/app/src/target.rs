@@ -87,6 +87,10 @@ impl Target for OwnService {
         format!("{base}/i/{hash}.webp")
     }
 
+    fn is_here(&self) -> bool {
+        true
+    }
+
     fn hash_here(&self, hash: &str) -> Option<ImageHash> {
         hash.parse().ok()
     }

@@ -26,6 +26,11 @@ pub trait Target: fmt::Debug + Send + Sync {
 
     fn image_url(&self, hash: &str) -> String;
 
+    /// Whether this is the service of this process.
+    fn is_here(&self) -> bool {
+        false
+    }
+
     /// The hash, where this is the service of this process.
     fn hash_here(&self, _hash: &str) -> Option<ImageHash> {
         None

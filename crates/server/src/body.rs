@@ -7,11 +7,12 @@ use axum::body::Body;
 use axum::extract::multipart::{Multipart, MultipartError};
 use axum::extract::{DefaultBodyLimit, FromRequest as _};
 use bytes::Bytes;
-use http::header::CONTENT_TYPE;
+use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use http::{HeaderMap, Request, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use percent_encoding::percent_decode;
 use porchlight_api::ApiError;
+use porchlight_api::header::parameter;
 use serde_json::{Number, Value};
 use tokio::time::timeout;
 
@@ -161,7 +162,7 @@ pub(crate) fn is_form(headers: &HeaderMap) -> bool {
 }
 
 /// The declared type, in lower case.
-fn kind_of(headers: &HeaderMap) -> String {
+pub(crate) fn kind_of(headers: &HeaderMap) -> String {
     let kind = headers.get(CONTENT_TYPE);
     let kind = kind.and_then(|value| value.to_str().ok());
     kind.unwrap_or_default().to_ascii_lowercase()
@@ -211,7 +212,9 @@ async fn parts(mut request: Request<Body>, all: &mut Parameters) -> Result<(), A
         .await
         .map_err(|_| ApiError::InvalidBody)?;
     while let Some(part) = multipart.next_field().await.map_err(refused)? {
-        let name = part.name().unwrap_or_default().to_owned();
+        let disposition = part.headers().get(CONTENT_DISPOSITION);
+        let name = disposition.and_then(|value| parameter(value.as_bytes(), "name"));
+        let name = name.unwrap_or_default();
         let bytes = part.bytes().await.map_err(refused)?;
         all.add_part(name, bytes.into());
     }

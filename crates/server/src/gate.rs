@@ -34,8 +34,9 @@ use crate::routes::tools::{error_shape, takes_bare_tokens};
 use crate::settings::ClientIp;
 
 const ALLOW_METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, DELETE, OPTIONS");
-const ALLOW_HEADERS: HeaderValue =
-    HeaderValue::from_static("Authorization, Content-Type, If-None-Match");
+const ALLOW_HEADERS: HeaderValue = HeaderValue::from_static(
+    "Authorization, Content-Type, If-None-Match, Range, X-API-Key, token, X-Requested-With",
+);
 const EXPOSE_HEADERS: HeaderValue = HeaderValue::from_static("ETag, Retry-After, Location");
 const A_DAY: HeaderValue = HeaderValue::from_static("86400");
 const ANYONE: HeaderValue = HeaderValue::from_static("*");

@@ -11,7 +11,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use porchlight_app::data_dir::{self, DataFolderError};
-use porchlight_companion::upload::{self, Order, Sources};
+use porchlight_companion::upload::{self, Order, Sources, file_named};
 use reporter::Reporter;
 
 use crate::cli::destination::{Destination, NoDestination};
@@ -30,7 +30,8 @@ pub(super) struct What {
     )]
     folder: Option<PathBuf>,
 
-    /// These files, whatever they look like
+    /// These files, whatever they look like; one that is not there is looked for by its
+    /// percent-decoded path, and an address with file:// by its path
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -111,7 +112,10 @@ async fn ordered(data_dir: Option<PathBuf>, what: What) -> Result<Order, UploadS
             return Err(UploadStartError::NoFolder(shown(&folder)));
         }
         Some(folder) => Sources::Folder(folder),
-        None => Sources::Files(what.files),
+        None => {
+            let files = what.files.iter().map(|named| file_named(named, |_| true));
+            Sources::Files(files.collect())
+        }
     };
     let ledgers = ledgers(data_dir.as_deref())?;
     let limit = Duration::from_secs(what.timeout);

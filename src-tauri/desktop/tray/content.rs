@@ -116,6 +116,7 @@ fn line_of(status: &TrayStatus<'_>, words: &Words) -> String {
 fn alert_text(alert: &AlertKind, words: &Words) -> String {
     match alert {
         AlertKind::Service => words.service_off.to_owned(),
+        AlertKind::DataOnNetwork => words.data_on_network.to_owned(),
         AlertKind::Heartbeats => words.heartbeats_refused.to_owned(),
         AlertKind::WaitingDevices { count } => with(words.devices_wait, count),
         AlertKind::TunnelMissing { program } => with(words.tunnel_missing, program),

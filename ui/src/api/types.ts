@@ -345,7 +345,7 @@ what: AlertKind,
  */
 place: AlertPlace, };
 
-export type AlertKind = { "of": "service" } | { "of": "heartbeats" } | { "of": "waiting_devices", 
+export type AlertKind = { "of": "service" } | { "of": "data_on_network" } | { "of": "heartbeats" } | { "of": "waiting_devices", 
 /**
  * How many.
  */

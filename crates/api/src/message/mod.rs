@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::files;
+
 mod define;
 mod table;
 
@@ -173,6 +175,9 @@ impl From<&io::Error> for Message {
             return Self::clone(message);
         }
         let text = error.to_string().into();
+        if files::is_full(error) {
+            return Self::DiskFull { text };
+        }
         match error.kind() {
             io::ErrorKind::PermissionDenied => Self::NoPermission { text },
             io::ErrorKind::NotFound => Self::NotFound { text },
@@ -181,7 +186,6 @@ impl From<&io::Error> for Message {
             io::ErrorKind::NetworkUnreachable => Self::NoNetwork { text },
             io::ErrorKind::AddrInUse => Self::AddressInUse { text },
             io::ErrorKind::ReadOnlyFilesystem => Self::ReadOnly { text },
-            io::ErrorKind::StorageFull => Self::DiskFull { text },
             io::ErrorKind::IsADirectory => Self::IsADirectory { text },
             io::ErrorKind::NotADirectory => Self::NotADirectory { text },
             io::ErrorKind::TimedOut => Self::TimedOut { text },

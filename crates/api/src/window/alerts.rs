@@ -22,6 +22,8 @@ pub struct Alert {
 pub enum AlertKind {
     /// The service is not listening where it should.
     Service,
+    /// The data folder is on a network drive, where the database may be damaged.
+    DataOnNetwork,
     /// Heartbeats are rejected.
     Heartbeats,
     /// Devices wait until the owner lets readers see them.

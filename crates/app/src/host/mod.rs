@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use porchlight_api::Scope;
 use porchlight_api::window::{AddressKind, WorkReport};
+use porchlight_api::{Scope, network};
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
 use porchlight_server::WIDGET;
@@ -60,6 +60,8 @@ struct Parts {
     maintenance: Maintenance,
     repaired: Option<WorkReport>,
     tunnel_down: TunnelDown,
+    /// Whether the data folder is on another machine.
+    data_on_network: bool,
     folder: PathBuf,
     /// Until it has stopped.
     last: Mutex<Option<Last>>,
@@ -90,6 +92,14 @@ impl Host {
             for warning in replaced.warnings {
                 tracing::warn!("{warning}");
             }
+        }
+        let data_on_network = network::is_shared(&folder);
+        if data_on_network {
+            tracing::warn!(
+                folder = %folder.display(),
+                "the data folder is on a network drive, where its database may be damaged: keep it \
+                 on a disk of this computer"
+            );
         }
         let store = SettingsStore::new(layers, text, reading);
         let settings = store.current();
@@ -153,6 +163,7 @@ impl Host {
             consent,
             repaired,
             tunnel_down: TunnelDown::default(),
+            data_on_network,
             folder,
             last: Mutex::new(Some(last)),
         });

@@ -148,6 +148,7 @@ impl Host {
         let worker = &self.service().settings().storage.edge;
         alerts::alerts(&StatusOfAll {
             listens: self.listener().port().is_ok(),
+            data_on_network: self.0.data_on_network,
             heartbeats_refused: refused && self.consent().sharing() == Sharing::On,
             waiting_devices: self.service().presence().waiting_devices(),
             tunnel_down_for_long: self.0.tunnel_down.look(&tunnel, Instant::now()),

@@ -238,7 +238,8 @@ fn share_x(address: &str, token: &SecretString) -> String {
         "Name": "Porchlight",
         "DestinationType": "ImageUploader, FileUploader",
         "RequestMethod": "POST",
-        "RequestURL": format!("{address}/images/add"),
+        // ShareX reads an address only from a success.
+        "RequestURL": format!("{address}/images/add?duplicate=ok"),
         "Headers": { "Authorization": format!("Bearer {}", token.expose_secret()) },
         "Body": "MultipartFormData",
         "FileFormName": "image",

@@ -106,7 +106,6 @@ impl Services {
     /// What fails is in the log.
     pub async fn start_upload_sources(&self) {
         let settings = Arc::clone(&self.started_with);
-        upload_sources::warn_of_those_not_for(self.kind, &settings);
         self.start_uploads(&settings).await;
         self.start_watching(&settings).await;
         self.start_picgo(&settings).await;
@@ -346,9 +345,6 @@ impl Services {
     }
 
     async fn watching_of(&self, settings: &Settings) -> Result<Option<Watch>, Message> {
-        if settings.watch.folders.is_empty() || self.kind == Kind::Serve {
-            return Ok(None);
-        }
         let target = self.target(settings)?;
         let outcomes = self.outcomes.clone();
         folder_watch::start(settings, &self.folder, &target, outcomes).await
@@ -371,12 +367,10 @@ impl Services {
     }
 
     async fn picgo_of(&self, settings: &Settings) -> Result<Option<Listening>, Message> {
-        if !settings.picgo.enabled || self.kind == Kind::Serve {
-            return Ok(None);
-        }
         let target = self.target(settings)?;
-        let own = (self.own.service.images(), &self.removals);
-        picgo::listen(settings, &self.secrets, &target, Some(own)).await
+        // Only the tray app carries out deletions that wait.
+        let own = (self.kind == Kind::Desktop).then(|| (self.own.service.images(), &self.removals));
+        picgo::listen(settings, &self.secrets, &target, own).await
     }
 
     fn target(&self, settings: &Settings) -> Result<Arc<dyn Target>, Message> {

@@ -11,7 +11,6 @@ use tokio::sync::broadcast;
 
 use super::folder_watch::OUTCOMES_KEPT;
 use super::{folder_watch, picgo};
-use crate::options::Kind;
 use crate::settings::Settings;
 use crate::tokens::secret_store::SecretStore;
 
@@ -63,21 +62,5 @@ impl UploadSources {
         if let Some(watching) = &self.watching {
             watching.stop().await;
         }
-    }
-}
-
-/// Logs which settings have no effect in this kind of process.
-pub fn warn_of_those_not_for(kind: Kind, settings: &Settings) {
-    if kind == Kind::Desktop {
-        return;
-    }
-    if !settings.watch.folders.is_empty() {
-        tracing::warn!(
-            "`watch.folders` is for the tray app; beside `porchlight serve`, \
-             `porchlight watch` watches folders"
-        );
-    }
-    if settings.picgo.enabled {
-        tracing::warn!("`picgo.enabled` is for the tray app and `porchlight companion`");
     }
 }

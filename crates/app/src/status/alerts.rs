@@ -39,6 +39,8 @@ impl TunnelDown {
 
 pub(crate) struct StatusOfAll {
     pub(crate) listens: bool,
+    /// The data folder is on another machine.
+    pub(crate) data_on_network: bool,
     /// Heartbeats are to go out, and do not.
     pub(crate) heartbeats_refused: bool,
     /// Devices that wait for the owner.
@@ -72,6 +74,9 @@ pub(crate) fn alerts(seen: &StatusOfAll) -> Vec<Alert> {
     let mut add = |place: AlertPlace, what: AlertKind| all.push(Alert { what, place });
     if !seen.listens {
         add(AlertPlace::Home, AlertKind::Service);
+    }
+    if seen.data_on_network {
+        add(AlertPlace::Settings, AlertKind::DataOnNetwork);
     }
     if seen.heartbeats_refused {
         add(AlertPlace::Home, AlertKind::Heartbeats);
@@ -170,6 +175,7 @@ mod tests {
     fn calm() -> StatusOfAll {
         StatusOfAll {
             listens: true,
+            data_on_network: false,
             heartbeats_refused: false,
             waiting_devices: 0,
             tunnel: TunnelState::Off,
@@ -251,6 +257,11 @@ mod tests {
                 Box::new(|seen| seen.listens = false),
                 AlertPlace::Home,
                 AlertKind::Service,
+            ),
+            (
+                Box::new(|seen| seen.data_on_network = true),
+                AlertPlace::Settings,
+                AlertKind::DataOnNetwork,
             ),
             (
                 Box::new(|seen| seen.heartbeats_refused = true),

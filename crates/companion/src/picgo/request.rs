@@ -6,10 +6,11 @@ use std::path::{Component, Path, PathBuf, Prefix};
 use axum::body::to_bytes;
 use axum::extract::{FromRequest as _, Multipart, Request};
 use axum::http::header;
+use porchlight_api::header::parameter;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::upload::UploadFile;
+use crate::upload::{UploadFile, file_named};
 
 /// A form with all its files, in bytes: the service accepts files of 50 MiB by
 /// default, and larger ones can be given by path instead.
@@ -40,7 +41,10 @@ pub(super) async fn read(request: Request) -> Result<RequestedUpload, String> {
         .headers()
         .get(header::CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
-        .is_some_and(|value| value.trim_start().starts_with("multipart/form-data"));
+        .is_some_and(|value| {
+            let kind = value.trim_start().to_ascii_lowercase();
+            kind.starts_with("multipart/form-data")
+        });
     if is_form {
         let form = Multipart::from_request(request, &()).await;
         let files = form_files(form.map_err(|error| error.body_text())?).await?;
@@ -53,6 +57,17 @@ pub(super) async fn read(request: Request) -> Result<RequestedUpload, String> {
     if list.is_empty() {
         return Ok(RequestedUpload::Clipboard);
     }
+    if list.len() > MOST_PICTURES {
+        return Err(too_many());
+    }
+    let named = list.into_iter();
+    let find = || {
+        named
+            .map(|named| file_named(&named, may_be_opened))
+            .collect()
+    };
+    let found = tokio::task::spawn_blocking(find).await;
+    let list: Vec<PathBuf> = found.map_err(|error| format!("the list cannot be read: {error}"))?;
     if let Some(file) = list.iter().find(|file| !file.is_absolute()) {
         return Err(format!("{file:?}: a full path is needed"));
     }
@@ -81,6 +96,10 @@ pub(super) async fn list<T: DeserializeOwned>(request: Request) -> Result<Vec<T>
     Ok(body.list)
 }
 
+fn may_be_opened(file: &Path) -> bool {
+    file.is_absolute() && is_on_this_computer(file)
+}
+
 /// Whether a full path is on a drive. On Windows another one can lead to another computer, and to open
 /// it would send that computer what logs this user in.
 fn is_on_this_computer(file: &Path) -> bool {
@@ -102,7 +121,9 @@ async fn form_files(mut form: Multipart) -> Result<Vec<UploadFile>, String> {
         if parts > MOST_PICTURES {
             return Err(too_many());
         }
-        let is_file = field.file_name().is_some() || field.content_type().is_some();
+        let disposition = field.headers().get(header::CONTENT_DISPOSITION);
+        let file_name = disposition.and_then(|value| parameter(value.as_bytes(), "filename"));
+        let is_file = file_name.is_some() || field.content_type().is_some();
         let bytes = field.bytes().await.map_err(|error| error.body_text())?;
         if is_file {
             files.push(UploadFile::Bytes(bytes));

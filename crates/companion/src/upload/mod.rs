@@ -8,6 +8,7 @@
 mod find;
 pub(crate) mod kind;
 mod ledger;
+mod named;
 pub(crate) mod retry;
 pub(crate) mod sender;
 
@@ -24,6 +25,7 @@ pub use crate::target::UploadError;
 use crate::target::{Source, TargetError};
 pub use find::{FoundFile, Sources};
 use ledger::Ledger;
+pub use named::file_named;
 use retry::RetryPolicy;
 use sender::{EarlierUploads, Sender};
 pub use sender::{UploadFile, UploadOutcome};

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use porchlight_api::sqlite::SqliteThreads;
+use porchlight_api::sqlite::{self, SqliteThreads};
 use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
 
@@ -110,16 +110,15 @@ fn try_to_connect(file: &Path) -> Result<Connection, Box<dyn std::error::Error +
         // SQLite does not wait for the lock that the change to WAL needs.
         std::thread::sleep(PAUSE * tries);
     }
-    // What a power cut loses is found again: a watched file is in its folder, and the service knows
-    // its images. Added files are written durably.
-    connection.pragma_update(None, "synchronous", "NORMAL")?;
     Ok(connection)
 }
 
 fn migrate(connection: &mut Connection) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let steps = STEPS.map(<[&str]>::concat);
     Migrations::new(steps.iter().map(|step| M::up(step)).collect()).to_latest(connection)?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
+    // What a power cut loses is found again: a watched file is in its folder, and the service knows
+    // its images. Added files are written durably.
+    sqlite::set_up(connection, "NORMAL")?;
     Ok(())
 }
 

@@ -1,13 +1,13 @@
 //! What happens to a file whose image is uploaded.
 
-use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use porchlight_api::files;
 
 use super::ignored::ARCHIVE;
+use super::staged::{Staged, rename_to_free};
 use crate::opened::{FileVersion, Opened, keep_from_writers};
 use crate::settings::AfterUpload;
 
@@ -19,8 +19,35 @@ pub(super) enum PutAway {
     Stays,
 }
 
-/// Puts a file away that is in the watched `folder` and was uploaded as it was
-/// at `sent`. Blocks.
+/// The file that was uploaded.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SentFile {
+    pub(super) file_version: FileVersion,
+    pub(super) sha256: [u8; 32],
+}
+
+impl SentFile {
+    /// The file at a path below `root`, if its size and its time are those that were sent.
+    fn open(&self, root: &Path, path: &Path) -> io::Result<Option<Opened>> {
+        let below = path.strip_prefix(root).map_err(io::Error::other)?;
+        match Opened::inside(root, below) {
+            Ok(there) => Ok(Some(there).filter(|there| there.file_version() == self.file_version)),
+            // Links and what is no file do not count.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether this is the file at a path below `root`. Reads it.
+    fn is_at(&self, root: &Path, path: &Path) -> io::Result<bool> {
+        let Some(mut there) = self.open(root, path)? else {
+            return Ok(false);
+        };
+        Ok(there.sha256()? == self.sha256 && there.is_unchanged())
+    }
+}
+
+/// Puts a file away that is in the watched `folder`, if it is the one that was sent. Blocks.
 ///
 /// # Errors
 /// When it cannot be moved; it stays then.
@@ -28,7 +55,7 @@ pub(super) fn put_away(
     after: AfterUpload,
     folder: &Path,
     file: &Path,
-    sent: FileVersion,
+    sent: &SentFile,
 ) -> io::Result<PutAway> {
     if let Err(error) = fs::symlink_metadata(file) {
         return match error.kind() {
@@ -37,39 +64,40 @@ pub(super) fn put_away(
         };
     }
     let root = files::full_path(folder)?;
-    let below = file.strip_prefix(&root).map_err(io::Error::other)?;
-    match Opened::inside(&root, below) {
-        Ok(there) if there.file_version() == sent => {}
-        // A file that changed in between is another image, and links do not
-        // count.
-        Ok(_) => return Ok(PutAway::Stays),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(PutAway::Stays),
-        Err(error) => return Err(error),
-    }
-    match after {
-        AfterUpload::Keep => Ok(PutAway::Stays),
-        AfterUpload::Archive => archive(&root, file, sent),
-        AfterUpload::Trash => {
-            trash::delete(file).map_err(io::Error::other)?;
-            Ok(PutAway::Gone)
-        }
-    }
-}
-
-fn archive(root: &Path, file: &Path, sent: FileVersion) -> io::Result<PutAway> {
-    let below = file.strip_prefix(root).map_err(io::Error::other)?;
-    let place = free(&root.join(ARCHIVE).join(below))?;
-    make_folders(root, below.parent().unwrap_or(Path::new("")))?;
-    // What a program that opens it before the move writes after it would go into the archive.
-    let _held = keep_from_writers(file)?;
-    if FileVersion::now(file)? != sent {
+    if after == AfterUpload::Keep || sent.open(&root, file)?.is_none() {
         return Ok(PutAway::Stays);
     }
-    files::rename(file, &place)?;
-    // It was written to in this moment: the new version is not uploaded yet,
-    // and is restored.
-    if FileVersion::now(&place)? != sent && fs::symlink_metadata(file).is_err() {
-        files::rename(&place, file)?;
+    let staged = Staged::rename(file)?;
+    let moved = match sent.is_at(&root, &staged.path) {
+        Ok(true) => move_away(after, &root, file, &staged, sent),
+        // It is another image.
+        is_sent => is_sent.map(|_| PutAway::Stays),
+    };
+    if !matches!(moved, Ok(PutAway::Gone)) {
+        staged.restore()?;
+    }
+    moved
+}
+
+fn move_away(
+    after: AfterUpload,
+    root: &Path,
+    file: &Path,
+    staged: &Staged,
+    sent: &SentFile,
+) -> io::Result<PutAway> {
+    if after == AfterUpload::Trash {
+        trash::delete(&staged.path).map_err(io::Error::other)?;
+        return Ok(PutAway::Gone);
+    }
+    let below = file.strip_prefix(root).map_err(io::Error::other)?;
+    make_folders(root, below.parent().unwrap_or(Path::new("")))?;
+    // What a program that opens it before the move writes after it would go into the archive.
+    let _held = keep_from_writers(&staged.path)?;
+    let place = rename_to_free(&staged.path, &root.join(ARCHIVE).join(below))?;
+    // A program that had it open wrote to it: this version is not uploaded yet.
+    if FileVersion::now(&place)? != sent.file_version {
+        rename_to_free(&place, &staged.path)?;
         return Ok(PutAway::Stays);
     }
     Ok(PutAway::Gone)
@@ -94,35 +122,18 @@ fn make_folders(root: &Path, below: &Path) -> io::Result<()> {
     }
 }
 
-/// The place itself, or one beside it that nothing has: `a (2).png`.
-fn free(wanted: &Path) -> io::Result<PathBuf> {
-    let stem = wanted.file_stem().unwrap_or_default();
-    for number in 1_u32..10_000 {
-        let place = if number == 1 {
-            wanted.to_owned()
-        } else {
-            let mut name = OsString::from(stem);
-            name.push(format!(" ({number})"));
-            if let Some(ending) = wanted.extension() {
-                name.push(".");
-                name.push(ending);
-            }
-            wanted.with_file_name(name)
-        };
-        match fs::symlink_metadata(&place) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(place),
-            Err(error) => return Err(error),
-            Ok(_) => {}
-        }
-    }
-    Err(io::Error::other(
-        "the archive has too many files of this name",
-    ))
-}
-
 #[cfg(test)]
 mod tests {
+    use sha2::{Digest as _, Sha256};
+
     use super::*;
+
+    fn sent(file: &Path) -> SentFile {
+        SentFile {
+            file_version: FileVersion::now(file).expect("a file"),
+            sha256: Sha256::digest(fs::read(file).expect("a file")).into(),
+        }
+    }
 
     #[test]
     fn the_archive_keeps_subfolders_and_overwrites_nothing() {
@@ -132,8 +143,7 @@ mod tests {
         let file = root.join("trip/a.png");
         for text in ["one", "two", "three"] {
             fs::write(&file, text).expect("a file");
-            let sent = FileVersion::now(&file).expect("a file");
-            let ended = put_away(AfterUpload::Archive, &root, &file, sent);
+            let ended = put_away(AfterUpload::Archive, &root, &file, &sent(&file));
             assert_eq!(ended.expect("moved"), PutAway::Gone);
         }
         for (name, text) in [
@@ -160,8 +170,7 @@ mod tests {
         }
         let file = trip.join("a.png");
         fs::write(&file, "one").expect("a file");
-        let sent = FileVersion::now(&file).expect("a file");
-        put_away(AfterUpload::Archive, &root, &file, sent).expect("moved");
+        put_away(AfterUpload::Archive, &root, &file, &sent(&file)).expect("moved");
         let mode = |path: &Path| {
             let about = fs::metadata(path).expect("a folder");
             about.permissions().mode() & 0o7777
@@ -173,20 +182,33 @@ mod tests {
         );
     }
 
+    /// As a program that keeps the time of what it saves: only the bytes differ.
     #[test]
-    fn a_file_changed_since_it_was_sent_stays() {
+    fn a_file_that_is_not_the_one_that_was_sent_stays_under_its_name() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("a.png");
         fs::write(&file, "one").expect("a file");
-        let sent = FileVersion::now(&file).expect("a file");
-        fs::write(&file, "another").expect("a file");
-        for after in [AfterUpload::Archive, AfterUpload::Trash] {
-            let ended = put_away(after, folder.path(), &file, sent);
-            assert_eq!(ended.expect("an outcome"), PutAway::Stays);
+        let sent = sent(&file);
+        let changed = fs::metadata(&file).expect("a file").modified();
+        let changed = changed.expect("a time");
+        for (text, keeps_time) in [("two", true), ("another", false)] {
+            let saved = folder.path().join("saved");
+            fs::write(&saved, text).expect("a file");
+            if keeps_time {
+                let saved = fs::File::options().write(true).open(&saved);
+                let saved = saved.expect("a file");
+                saved.set_modified(changed).expect("a time");
+            }
+            fs::rename(&saved, &file).expect("replaced");
+            for after in [AfterUpload::Archive, AfterUpload::Trash] {
+                let ended = put_away(after, folder.path(), &file, &sent);
+                assert_eq!(ended.expect("an outcome"), PutAway::Stays);
+                assert_eq!(fs::read_to_string(&file).expect("a file"), text);
+            }
+            assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
         }
-        assert_eq!(fs::read_to_string(&file).expect("a file"), "another");
         fs::remove_file(&file).expect("our file");
-        let ended = put_away(AfterUpload::Archive, folder.path(), &file, sent);
+        let ended = put_away(AfterUpload::Archive, folder.path(), &file, &sent);
         assert_eq!(ended.expect("an outcome"), PutAway::Gone);
     }
 }

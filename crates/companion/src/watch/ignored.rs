@@ -6,8 +6,40 @@ use std::path::{Path, PathBuf};
 /// Where images go with `watch.after = "archive"`, in the watched folder.
 pub(super) const ARCHIVE: &str = "porchlight-archive";
 
-/// Endings of files that are not complete.
-const UNFINISHED: [&[u8]; 5] = [b"part", b"crdownload", b"tmp", b"partial", b"download"];
+/// How the names of files begin that are being put away.
+pub(super) const STAGED: &str = "porchlight-uploaded-";
+
+/// Endings of downloads and of copies in progress, and of backups.
+const ENDINGS: [&str; 24] = [
+    // Browsers.
+    "part",
+    "partial",
+    "crdownload",
+    "download",
+    "opdownload",
+    // Download programs: WinSCP, Xunlei, Baidu, uTorrent, qBittorrent, BitComet, FlashGet, aria2 and others.
+    "filepart",
+    "xltd",
+    "td",
+    "downloading",
+    "!ut",
+    "!qb",
+    "bc!",
+    "jc!",
+    "aria2",
+    "fdmdownload",
+    "dctmp",
+    "dtapart",
+    // Programs that save in two steps.
+    "tmp",
+    "temp",
+    "swp",
+    // Backups.
+    "bak",
+    "backup",
+    "old",
+    "orig",
+];
 
 /// What is watched below one folder, and what is not.
 #[derive(Debug, Clone)]
@@ -34,19 +66,24 @@ impl Scope {
         if top == Some(OsStr::new(ARCHIVE)) || (!self.recursive && names.next().is_some()) {
             return false;
         }
-        !below.iter().any(is_hidden) && !is_unfinished(path)
+        !below.iter().any(is_ignored)
     }
 }
 
-fn is_hidden(name: &OsStr) -> bool {
-    name.as_encoded_bytes().starts_with(b".")
+fn is_ignored(name: &OsStr) -> bool {
+    let bytes = name.as_encoded_bytes();
+    bytes.starts_with(b".")
+        || bytes.starts_with(b"~$")
+        || bytes.ends_with(b"~")
+        || bytes.starts_with(STAGED.as_bytes())
+        || has_ending(name)
 }
 
-fn is_unfinished(path: &Path) -> bool {
-    let ending = path.extension().unwrap_or_default().as_encoded_bytes();
-    UNFINISHED
+fn has_ending(name: &OsStr) -> bool {
+    let ending = Path::new(name).extension().unwrap_or_default();
+    ENDINGS
         .iter()
-        .any(|unfinished| unfinished.eq_ignore_ascii_case(ending))
+        .any(|ignored| ending.eq_ignore_ascii_case(ignored))
 }
 
 #[cfg(test)]
@@ -66,9 +103,13 @@ mod tests {
     }
 
     #[test]
-    fn unfinished_hidden_and_own_files_are_ignored() {
+    fn unfinished_hidden_and_own_files_and_backups_are_ignored() {
         for name in [
             "a.png",
+            "a~1.png",
+            "~a.png",
+            "temp.png",
+            "bak",
             "trip/day 1/a.PNG",
             "a",
             "part",
@@ -80,6 +121,21 @@ mod tests {
             "a.png.part",
             "a.CRDOWNLOAD",
             "a.tmp",
+            "a.png~",
+            "a.png.~1~",
+            "~$a.png",
+            "a.png.bak",
+            "a.png.BAK",
+            "a.png.orig",
+            "a.png.xltd",
+            "a.png.baiduyun.p.downloading",
+            "a.png.filepart",
+            "a.png.opdownload",
+            "a.png.!ut",
+            "a.png.temp",
+            "a.png.download/a.png",
+            "trip~/a.png",
+            "porchlight-uploaded-a.png",
             ".a.png",
             ".thumbnails/a.png",
             "trip/.trashed/a.png",

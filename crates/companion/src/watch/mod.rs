@@ -1,17 +1,18 @@
 //! Watched folders: every image that is put there is uploaded once.
 //!
-//! `scanner` watches and scans one folder, `events` keeps the system's events, `ignored` decides
+//! `scanner` watches and scans one folder, `events` keeps the system's events, `ignored` and `attributes` decide
 //! which files do not count, `stabilizer` when one is complete, and `folders` writes it to the
 //! queue. The dispatcher of the upload queue schedules the uploads, `upload` performs one, and `after` puts its file
-//! away.
+//! away, by way of a name of ours (`staged`).
 
 mod after;
+mod attributes;
 mod events;
 mod folders;
 mod ignored;
-mod network;
 mod scanner;
 mod stabilizer;
+mod staged;
 mod status;
 mod upload;
 
@@ -27,7 +28,7 @@ use tokio::sync::{Notify, mpsc};
 
 use crate::background::Background;
 use crate::link::LinkTemplate;
-use crate::settings::WatchSettings;
+use crate::settings::{AfterUpload, WatchSettings};
 use crate::target::Target;
 use crate::upload::sender::Sender;
 use crate::upload_queue::dispatcher::Dispatcher;
@@ -138,6 +139,7 @@ impl Watch {
                 recursive: settings.recursive,
                 poll: settings.poll,
                 own: vec![order.state.clone()],
+                restore_names: true,
                 leave_existing: !settings.existing && !queue.knows_folder(&folder).await?,
                 events: Arc::clone(&events),
                 found: found.clone(),
@@ -150,12 +152,13 @@ impl Watch {
             });
         }
         let now = Arc::new(Notify::new());
+        let after = after_upload(settings, &*order.target);
         let paused = State::new(false);
         let is_paused = paused.reader();
         let uploader = Uploader {
             sender: Sender::new(order.target),
             queue: queue.clone(),
-            after: order.settings.after,
+            after,
             template: order.template,
             report: order.report,
             status: Arc::clone(&status),
@@ -242,6 +245,19 @@ impl Watch {
     pub async fn stop(&self) {
         self.tasks.stop().await;
     }
+}
+
+/// What happens to an uploaded file. Another service may lose what it took: only files that this process
+/// has stored are put away.
+fn after_upload(settings: &WatchSettings, target: &dyn Target) -> AfterUpload {
+    if settings.after != AfterUpload::Keep && !target.is_here() {
+        tracing::warn!(
+            "files stay in their folders: `watch.after` is for pictures that this process stores, \
+             and these go to another service"
+        );
+        return AfterUpload::Keep;
+    }
+    settings.after
 }
 
 /// A folder inside another one that is watched with its subfolders is watched

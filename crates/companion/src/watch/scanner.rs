@@ -12,13 +12,13 @@ use std::time::{Duration, Instant};
 
 use notify::{Config, RecommendedWatcher, RecursiveMode, Watcher as _};
 use porchlight_api::window::FolderState;
-use porchlight_api::{Message, files};
+use porchlight_api::{Message, files, network};
 use tokio::sync::{Notify, mpsc};
 
+use super::attributes::is_left_alone;
 use super::events::{self, FileEvents, FolderEvent};
 use super::ignored::Scope;
-use super::network;
-use super::stabilizer::is_hidden_by_the_system;
+use super::staged;
 use super::status::Status;
 use crate::opened::FileVersion;
 
@@ -80,6 +80,8 @@ pub(super) struct Scanner {
     pub(super) recursive: bool,
     pub(super) poll: bool,
     pub(super) own: Vec<PathBuf>,
+    /// At the first scan, files that a killed process left under a name of ours get theirs back.
+    pub(super) restore_names: bool,
     /// Files that exist at the first scan are not wanted.
     pub(super) leave_existing: bool,
     pub(super) events: Arc<FileEvents>,
@@ -291,6 +293,7 @@ impl Scanner {
         let began = Instant::now();
         let root = there.scope.root.clone();
         self.scan(there, root)?;
+        self.restore_names = false;
         if std::mem::take(&mut self.leave_existing) {
             self.send(ScanEvent::FirstScanDone {
                 folder: self.number,
@@ -341,6 +344,9 @@ impl Scanner {
             {
                 self.poll_from_now_on(there, why_no_events(&error));
             }
+            if self.restore_names {
+                staged::restore_all(&folder);
+            }
             let (files, inside) = match entries(&folder, &there.scope) {
                 Ok(entries) => entries,
                 Err(error) => {
@@ -383,7 +389,7 @@ fn entries(folder: &Path, scope: &Scope) -> io::Result<Entries> {
         };
         if about.is_dir() {
             folders.push(path);
-        } else if about.is_file() && about.len() > 0 && !is_hidden_by_the_system(&about) {
+        } else if about.is_file() && about.len() > 0 && !is_left_alone(&about) {
             files.push((path, FileVersion::of(&about)));
         }
     }

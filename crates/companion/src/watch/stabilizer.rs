@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::attributes::is_left_alone;
 use super::events::{FileEvent, REPORTS_CLOSING};
 use crate::opened::{FileVersion, is_being_written};
 use crate::upload::kind;
@@ -187,7 +188,7 @@ pub(super) fn check(check: &Check) -> Checked {
     if about.is_dir() {
         return Checked::Folder;
     }
-    if !about.is_file() || about.len() == 0 || is_hidden_by_the_system(&about) {
+    if !about.is_file() || about.len() == 0 || is_left_alone(&about) {
         return Checked::Nothing;
     }
     let file_version = FileVersion::of(&about);
@@ -210,20 +211,6 @@ pub(super) fn check(check: &Check) -> Checked {
 
 fn looks_like_a_picture(file: &Path) -> io::Result<bool> {
     Ok(kind::by_name(file).is_some() || kind::by_first_bytes(file)?.is_some())
-}
-
-/// Where the system hides files by an attribute, and not by their names.
-#[cfg(windows)]
-pub(super) fn is_hidden_by_the_system(about: &fs::Metadata) -> bool {
-    /// `FILE_ATTRIBUTE_HIDDEN`, of the Windows API.
-    const HIDDEN: u32 = 0x2;
-    std::os::windows::fs::MetadataExt::file_attributes(about) & HIDDEN != 0
-}
-
-/// Where the system hides files by an attribute, and not by their names.
-#[cfg(not(windows))]
-pub(super) fn is_hidden_by_the_system(_: &fs::Metadata) -> bool {
-    false
 }
 
 #[cfg(test)]

@@ -1,12 +1,14 @@
 //! Uploads one watched file of the upload queue: sent → recorded → reported → put away.
 
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use porchlight_api::{Message, files};
 
-use super::after::{PutAway, put_away};
+use super::after::{PutAway, SentFile, put_away};
+use super::attributes::is_left_alone;
 use super::status::Status;
 use super::{OutcomeSink, WatchOutcome};
 use crate::link::LinkTemplate;
@@ -181,7 +183,11 @@ impl Uploader {
                 already_there,
             });
         }
-        self.put_away(picture, picture.file_version).await?;
+        let sent = SentFile {
+            file_version: picture.file_version,
+            sha256,
+        };
+        self.put_away(picture, sent).await?;
         Ok(true)
     }
 
@@ -214,16 +220,16 @@ impl Uploader {
     ///
     /// # Errors
     /// When the upload queue cannot be written.
-    pub(super) async fn put_away(
+    async fn put_away(
         &self,
         picture: &WatchedFile,
-        sent: FileVersion,
+        sent: SentFile,
     ) -> Result<(), UploadQueueError> {
         if self.after == AfterUpload::Keep {
             return self.queue.keep(picture.id).await;
         }
         let (after, folder, file) = (self.after, picture.folder.clone(), picture.file.clone());
-        let moved = tokio::task::spawn_blocking(move || put_away(after, &folder, &file, sent));
+        let moved = tokio::task::spawn_blocking(move || put_away(after, &folder, &file, &sent));
         match moved
             .await
             .unwrap_or_else(|error| Err(io::Error::other(error)))
@@ -247,6 +253,10 @@ fn open(folder: &Path, file: &Path) -> Result<Opened, Obstacle> {
     let Ok(below) = file.strip_prefix(&root) else {
         return Err(Obstacle::Gone);
     };
+    // Its bytes left this computer meanwhile. It is found again once they are back.
+    if fs::symlink_metadata(file).is_ok_and(|about| is_left_alone(&about)) {
+        return Err(Obstacle::Changed);
+    }
     Ok(Opened::inside(&root, below).map_err(UploadError::from)?)
 }
 

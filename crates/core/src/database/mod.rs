@@ -9,9 +9,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use porchlight_api::sqlite::{SqliteThreads, SqliteThreadsError};
+use porchlight_api::sqlite::{self, SqliteThreads, SqliteThreadsError};
 use porchlight_api::{Message, Parameter, into_message};
-use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, ffi};
 use rusqlite_migration::Error as MigrationError;
 
 use crate::BoxError;
@@ -123,6 +123,14 @@ fn of_sqlite(error: &rusqlite::Error) -> Message {
     }
 }
 
+impl DatabaseError {
+    /// SQLite's error of a full disk, for this one of the system.
+    fn over_quota(why: &io::Error) -> Self {
+        let full = ffi::Error::new(ffi::SQLITE_FULL);
+        Self::Full(rusqlite::Error::SqliteFailure(full, Some(why.to_string())))
+    }
+}
+
 impl From<rusqlite::Error> for DatabaseError {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
@@ -196,11 +204,15 @@ impl Database {
                 let transaction = connection
                     .transaction_with_behavior(TransactionBehavior::Immediate)
                     .map_err(|error| E::from(error.into()))?;
-                let result = work(&transaction)?;
-                transaction
-                    .commit()
-                    .map_err(|error| E::from(error.into()))?;
-                Ok(result)
+                let done = work(&transaction).and_then(|result| {
+                    let committed = transaction.execute_batch("COMMIT");
+                    committed.map_err(|error| E::from(error.into()))?;
+                    Ok(result)
+                });
+                done.map_err(|error| match sqlite::over_quota(&transaction) {
+                    Some(why) => E::from(DatabaseError::over_quota(&why)),
+                    None => error,
+                })
             })
             .await;
         done.map_err(DatabaseError::from)?
@@ -265,12 +277,7 @@ fn prepare(
     }
     // WAL: readers continue while the writer commits. FULL: a commit is on the disk when it
     // returns, so an answered upload survives a power cut.
-    connection
-        .pragma_update(None, "journal_mode", "WAL")
-        .map_err(refused)?;
-    connection
-        .pragma_update(None, "synchronous", "FULL")
-        .map_err(refused)?;
+    sqlite::set_up(connection, "FULL").map_err(refused)?;
     connection
         .pragma_update(None, "foreign_keys", true)
         .map_err(refused)

@@ -92,3 +92,18 @@ async fn a_slow_query_holds_up_no_other() {
     drop(finish);
     slow.await.expect("no panic").expect("read");
 }
+
+/// macOS tells the drive to write only where it is asked to.
+#[tokio::test]
+async fn a_commit_waits_for_the_drive_on_every_system() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let database = opened(folder.path()).await;
+    let pragmas = database.write(|transaction| {
+        let pragma = |name| transaction.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+        let [full, fullfsync, checkpoint] =
+            ["synchronous", "fullfsync", "checkpoint_fullfsync"].map(pragma);
+        Ok::<_, DatabaseError>([full?, fullfsync?, checkpoint?])
+    });
+    assert_eq!(pragmas.await.expect("read"), [2, 1, 1]);
+    database.close().await;
+}

@@ -88,10 +88,17 @@ impl Sources {
             programs: Vec::new(),
         };
         match (&self.account, here) {
-            (Some(account), _) => Ok(known(
-                answers.presence(account, clock).await?,
-                GameSource::WebApi,
-            )),
+            (Some(account), _) => {
+                let mut presence = answers.presence(account, clock).await?;
+                // Steam may leave the name out.
+                if let Presence::Playing(game) = &mut presence
+                    && game.name.is_empty()
+                    && let Some(local) = &self.local
+                {
+                    game.name = local.name(game.id).await;
+                }
+                Ok(known(presence, GameSource::WebApi))
+            }
             (None, Some(Err(error))) => Err(Failure {
                 why: Message::NeitherSource {
                     one: (&error).into(),

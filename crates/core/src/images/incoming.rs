@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
+use porchlight_api::files::is_full;
 use sha2::{Digest as _, Sha256};
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt as _;
@@ -148,8 +149,8 @@ impl Incoming {
 
 fn trouble(path: &Path, error: &io::Error) -> IngestError {
     let why = format!("cannot write {}: {error}", path.display()).into();
-    match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => IngestError::StorageFull(why),
-        _ => IngestError::Storage(why),
+    match is_full(error) {
+        true => IngestError::StorageFull(why),
+        false => IngestError::Storage(why),
     }
 }

@@ -332,7 +332,7 @@ fn failure(what: Message, path: &Path, error: &io::Error) -> StorageError {
         why: error.into(),
     };
     match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StorageError::Full(message),
+        _ if files::is_full(error) => StorageError::Full(message),
         io::ErrorKind::NotFound if is_read => StorageError::Missing(path.display().to_string()),
         _ => StorageError::Failed(message),
     }

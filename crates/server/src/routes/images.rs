@@ -9,7 +9,7 @@ use porchlight_api::{
     ApiError, Count, DeleteReply, ImageHash, ImagePage, Pagination, Pixels, SourceReply,
     UploadReply,
 };
-use porchlight_core::images::{StoredImage, Verify, WIDTHS};
+use porchlight_core::images::{IngestError, StoredImage, Verify, WIDTHS};
 use porchlight_core::settings::Delivery;
 
 use super::delivery::{self, Freshness, Requested};
@@ -32,8 +32,12 @@ pub(crate) async fn add(
 ) -> Result<Response, ErrorReply> {
     let images = state.service.images();
     let delivery = images.settings().delivery;
-    let is_detailed = is_on(&Parameters::of_query(request.uri().query()), "detail");
-    let form = upload::receive(images, request, "image", &["album"]).await?;
+    let query = Parameters::of_query(request.uri().query());
+    let is_detailed = is_on(&query, "detail");
+    let form = match upload::is_image(request.headers()) {
+        true => upload::receive_image(images, request).await?,
+        false => upload::receive(images, request, "image", &["album"]).await?,
+    };
     let mut incoming = form.image.ok_or(ApiError::ImageRequired)?;
     let name = form
         .texts
@@ -42,17 +46,21 @@ pub(crate) async fn add(
     if let Some(name) = name.filter(|name| !name.is_empty()) {
         incoming.set_album(Some(album(name).ok_or(ApiError::InvalidAlbum)?));
     }
-    let stored = images
-        .ingest(incoming)
-        .await
-        .map_err(|error| ErrorReply::of_ingest(error, delivery))?;
+    let (status, stored) = match images.ingest(incoming).await {
+        Ok(stored) => (StatusCode::CREATED, stored),
+        // For programs that read an address only from a success.
+        Err(IngestError::Duplicate(image)) if matches!(query.text("duplicate"), Ok(Some("ok"))) => {
+            (StatusCode::OK, image)
+        }
+        Err(error) => return Err(ErrorReply::of_ingest(error, delivery)),
+    };
     let reply = UploadReply {
         hash: stored.hash,
         content_type: (delivery == Delivery::Direct).then(|| WEBP.to_owned()),
         size: stored.size,
         pixels: is_detailed.then(|| pixels_of(&stored)),
     };
-    Ok(json(StatusCode::CREATED, NO_STORE, &reply))
+    Ok(json(status, NO_STORE, &reply))
 }
 
 pub(crate) async fn by_source(

@@ -222,6 +222,11 @@ fn each_alert_has_its_own_text_in_both_languages() {
             "Worker",
         ),
         (
+            AlertKind::DataOnNetwork,
+            "the data folder is on a network drive, which can damage it",
+            "网络",
+        ),
+        (
             AlertKind::PlainTunnel,
             "the Worker can’t use a tunnel without HTTPS",
             "HTTPS",

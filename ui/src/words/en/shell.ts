@@ -29,6 +29,7 @@ export function shell(locale: string) {
       plurals.select(n) === "one" ? `${number(n)} action needed` : `${number(n)} actions needed`,
     alert: {
       service: "The service is not running",
+      data_on_network: "The data folder is on a network drive, which can damage it",
       heartbeats: "Status updates aren’t getting through",
       waiting_devices: (n: number) => `Devices waiting for you: ${number(n)}`,
       tunnel_missing: (program: string) => `${program} is not installed`,

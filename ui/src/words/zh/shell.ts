@@ -29,6 +29,7 @@ export function shell(locale: string): ReturnType<typeof english> {
     alerts: (n) => `${number(n)} 项需要处理`,
     alert: {
       service: "服务未运行",
+      data_on_network: "数据文件夹在网络驱动器上，数据库可能损坏",
       heartbeats: "状态更新发送失败",
       waiting_devices: (n) => `等待允许的设备：${number(n)}`,
       tunnel_missing: (program) => `未安装 ${program}`,

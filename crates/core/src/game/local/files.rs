@@ -19,6 +19,10 @@ const MOST_BYTES: u64 = 32 << 20;
 /// Numbers from here on are games that the owner added manually.
 const SHORTCUTS: u64 = 1 << 31;
 
+/// What follows the client's number of such a game in the Web API's, which has 64 bits: the type of a
+/// shortcut (developer.valvesoftware.com/wiki/SteamID, `CGameID`).
+const OF_A_SHORTCUT: u64 = 0x0200_0000;
+
 /// The offset of a SteamID from its account number (the public universe, an
 /// individual's account: developer.valvesoftware.com/wiki/SteamID).
 const INDIVIDUAL: u64 = 0x0110_0001_0000_0000;
@@ -57,7 +61,7 @@ impl SteamFiles {
 
     /// The game's name.
     pub(super) fn name(&self, id: u64) -> Option<String> {
-        let id_32 = u32::try_from(id).ok()?;
+        let id_32 = u32::try_from(id).ok().or_else(|| shortcut_of(id))?;
         if id >= SHORTCUTS {
             let mut shortcuts = self.0.shortcuts().ok()?.filter_map(Result::ok);
             let shortcut = shortcuts.find(|shortcut| shortcut.app_id == id_32)?;
@@ -129,6 +133,12 @@ impl SteamFiles {
         // Names of friends in it may be anything.
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
+}
+
+/// The client's number of a game that the owner added manually, by the number that the Web API has for it.
+fn shortcut_of(id: u64) -> Option<u32> {
+    let is_one = id & u64::from(u32::MAX) == OF_A_SHORTCUT;
+    u32::try_from(id >> 32).ok().filter(|_| is_one)
 }
 
 fn apps<'a>(config: &'a Value<'a>) -> Option<&'a Value<'a>> {

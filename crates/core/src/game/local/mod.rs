@@ -78,6 +78,14 @@ impl LocalSteam {
         look.await.unwrap_or(Err(LocalError::Processes))
     }
 
+    /// The name that the client has for a game; empty where it has none.
+    pub(super) async fn name(&self, id: u64) -> String {
+        let folder = self.folder.clone();
+        let find =
+            tokio::task::spawn_blocking(move || SteamFiles::find(folder.as_deref())?.name(id));
+        find.await.ok().flatten().unwrap_or_default()
+    }
+
     /// What was played on this machine by the owner's account, the latest
     /// first: at most `limit`. A game that is not installed any more has no
     /// name here.

@@ -1,5 +1,5 @@
-//! Whether a folder is on another machine, whose changes this system does not
-//! report.
+//! Whether a folder is on another machine. This system does not report what changes there, and SQLite's
+//! write-ahead log is not safe there: <https://sqlite.org/wal.html>.
 
 use std::path::Path;
 
@@ -20,9 +20,10 @@ const SHARED: [u32; 10] = [
     0x0102_1997,
 ];
 
-/// Whether it is; where that is unknown, it counts as local.
+/// Whether the folder is on another machine; where that is unknown, it counts as local. Blocks.
 #[cfg(target_os = "linux")]
-pub(super) fn is_shared(folder: &Path) -> bool {
+#[must_use]
+pub fn is_shared(folder: &Path) -> bool {
     // The type is a signed word on some architectures; its low 32 bits count.
     rustix::fs::statfs(folder).is_ok_and(|about| is_a_shared_type(about.f_type as u64))
 }
@@ -34,10 +35,23 @@ fn is_a_shared_type(number: u64) -> bool {
         .any(|shared| u64::from(*shared) == number & 0xffff_ffff)
 }
 
-/// Whether it is: a path that starts with `\\` names another machine.
-#[cfg(not(target_os = "linux"))]
-pub(super) fn is_shared(folder: &Path) -> bool {
-    let path = folder.as_os_str().as_encoded_bytes();
+/// Whether the folder is on another machine; where that is unknown, it counts as local. Blocks.
+#[cfg(target_os = "macos")]
+#[must_use]
+pub fn is_shared(folder: &Path) -> bool {
+    /// `MNT_LOCAL`, of macOS's `sys/mount.h`.
+    const LOCAL: u32 = 0x1000;
+    rustix::fs::statfs(folder).is_ok_and(|about| about.f_flags & LOCAL == 0)
+}
+
+/// Whether the folder is on another machine; where that is unknown, it counts as local. A path that
+/// starts with `\\` names another machine, and a drive may lead to one. Blocks.
+#[cfg(windows)]
+#[must_use]
+pub fn is_shared(folder: &Path) -> bool {
+    let full = crate::files::full_path(folder);
+    let path = full.as_deref().unwrap_or(folder).as_os_str();
+    let path = path.as_encoded_bytes();
     path.starts_with(br"\\?\UNC\") || path.starts_with(br"\\") && !path.starts_with(br"\\?\")
 }
 

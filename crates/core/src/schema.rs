@@ -25,7 +25,7 @@ const SCHEMA: Schema = Schema {
         &[images::table::ADD_EDGE],
         &[presence::device::CREATE],
         &[presence::device::ADD_PLACE],
-        &[images::classes::CREATE],
+        &[images::classes::CREATE, images::trash_table::CREATE],
     ],
     first_as: 17,
     last_column: ("publisher", "has_published"),

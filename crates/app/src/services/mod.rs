@@ -30,7 +30,6 @@ use crate::settings::store::CurrentSettings;
 use crate::target::{OwnService, UPLOAD_LIMIT};
 use crate::tokens::secret_store::SecretStore;
 use crate::uploads::Uploads;
-use crate::uploads::deletions::Removals;
 
 pub mod edge;
 pub mod folder_watch;
@@ -50,7 +49,6 @@ pub struct Services {
     secrets: SecretStore,
     outcomes: broadcast::Sender<WatchOutcome>,
     uploads: Uploads,
-    removals: Removals,
     /// The settings that the listener was started with. The tunnel's public listener uses them, too.
     started_with: Arc<Settings>,
     tunnel: Mutex<Option<RunningTunnel>>,
@@ -80,7 +78,6 @@ impl Services {
         let services = Self {
             kind,
             folder,
-            removals: Removals::of(own.service.images()),
             own,
             address,
             secrets,
@@ -169,10 +166,6 @@ impl Services {
 
     pub fn uploads(&self) -> &Uploads {
         &self.uploads
-    }
-
-    pub fn removals(&self) -> &Removals {
-        &self.removals
     }
 
     /// Opens the upload queue for added files where that failed before.
@@ -375,8 +368,8 @@ impl Services {
             return Ok(None);
         }
         let target = self.target(settings)?;
-        let own = (self.own.service.images(), &self.removals);
-        picgo::listen(settings, &self.secrets, &target, Some(own)).await
+        let images = self.own.service.images();
+        picgo::listen(settings, &self.secrets, &target, Some(images)).await
     }
 
     fn target(&self, settings: &Settings) -> Result<Arc<dyn Target>, Message> {

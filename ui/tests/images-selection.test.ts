@@ -140,23 +140,4 @@ describe("after deleting", () => {
     expect(button("Undo")).toBeTruthy();
     expect(focused()).toBe(1);
   });
-
-  test("Ctrl+Z undoes it while that is possible, except in text fields", async () => {
-    const { native, user } = await open(holding(2_417));
-    cell(0).focus();
-    await user.keyboard("{Delete}");
-    await drawn();
-    await user.click(screen.getByRole("searchbox"));
-    await user.keyboard("{Control>}z{/Control}");
-    await drawn();
-    expect(named(native, "putBackImages")).toEqual([]);
-    cell(0).focus();
-    await user.keyboard("{Control>}z{/Control}");
-    await drawn();
-    expect(named(native, "putBackImages")).toEqual([1]);
-    expect(text()).toContain("1 picture put back");
-    await user.keyboard("{Control>}z{/Control}");
-    await drawn();
-    expect(named(native, "putBackImages")).toEqual([1]);
-  });
 });

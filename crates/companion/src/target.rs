@@ -36,8 +36,8 @@ pub trait Target: fmt::Debug + Send + Sync {
         fields: HeartbeatFields,
     ) -> BoxFuture<'_, Result<HeartbeatReply, TargetError>>;
 
-    /// Whether it has the image that the source with this SHA-256 became. With `verify` the service of
-    /// this process reads what it has stored before it answers.
+    /// Whether it has the image that the source with this SHA-256 became. With `verify` it reads
+    /// what it has stored before it answers; over HTTP that is not offered.
     fn look_up(
         &self,
         sha256: [u8; 32],
@@ -208,9 +208,15 @@ impl Target for Client {
     fn look_up(
         &self,
         sha256: [u8; 32],
-        _verify: bool,
+        verify: bool,
     ) -> BoxFuture<'_, Result<SourceLookup, TargetError>> {
-        Box::pin(async move { Ok(self.find_source(&sha256).await?) })
+        Box::pin(async move {
+            // Another service answers from its record.
+            Ok(match verify {
+                true => SourceLookup::NotOffered,
+                false => self.find_source(&sha256).await?,
+            })
+        })
     }
 
     fn has_image(&self, hash: String) -> BoxFuture<'_, Result<bool, TargetError>> {

@@ -228,7 +228,10 @@ impl Images {
             }
         };
         let until = Timestamp::from_millis(until);
-        let has = self.0.database.read(move |look| trash_table::has_until(look, until));
+        let has = self
+            .0
+            .database
+            .read(move |look| trash_table::has_until(look, until));
         if has.await? {
             let gone = self.0.database.write(move |transaction| {
                 Ok::<_, DatabaseError>(trash_table::take_out_until(transaction, until)?)
@@ -241,7 +244,10 @@ impl Images {
         for hash in files.into_iter().filter(|hash| !rows.contains(hash)) {
             // It may be coming in.
             let _turn = self.0.hashes.turn(hash).await;
-            let row = self.0.database.read(move |look| trash_table::place_of(look, hash));
+            let row = self
+                .0
+                .database
+                .read(move |look| trash_table::place_of(look, hash));
             if row.await?.is_none() {
                 self.0.trash.remove(hash).await?;
             }

@@ -25,8 +25,8 @@ pub use remote::prove_edge;
 pub(crate) use remote::{Document, Documents, EdgeCounts, EdgeStore, edge_counts};
 pub use self_test::test_store;
 pub(crate) use settings::IMAGES;
-pub(crate) use trash::{Taken, TrashFolder};
 pub use settings::{EdgeSettings, StorageKind, StorageSettings};
+pub(crate) use trash::{Taken, TrashFolder};
 
 /// All places; cheap to clone.
 #[derive(Clone)]

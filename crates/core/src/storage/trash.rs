@@ -59,8 +59,10 @@ impl TrashFolder {
         place: &ObjectPlace,
         hash: ImageHash,
     ) -> Result<Taken, StorageError> {
-        if self.holds(hash).await? {
-            return Ok(Taken::Kept);
+        match self.holds(hash).await {
+            Ok(true) => return Ok(Taken::Kept),
+            Ok(false) => {}
+            Err(why) => return Ok(Taken::NoRoom(why)),
         }
         let (file, name) = (self.file(hash), ObjectName::image(hash));
         let kept = match place {
@@ -120,9 +122,7 @@ impl TrashFolder {
                 })
                 .await
             }
-            ObjectPlace::Remote(store) => {
-                store.put(name, self.read(hash).await?).await
-            }
+            ObjectPlace::Remote(store) => store.put(name, self.read(hash).await?).await,
         }
     }
 

@@ -66,10 +66,7 @@ async fn rows(database: &ReadOnly) -> Result<Vec<Row>, DatabaseError> {
 }
 
 /// The SHA-256 of a file in the folder; `None` where it is missing.
-async fn digest_of(
-    trash: &TrashFolder,
-    hash: ImageHash,
-) -> Result<Option<[u8; 32]>, UpkeepError> {
+async fn digest_of(trash: &TrashFolder, hash: ImageHash) -> Result<Option<[u8; 32]>, UpkeepError> {
     let file = trash.file(hash);
     let read = on_a_worker(&file.clone(), move || match std::fs::read(&file) {
         Ok(bytes) => Ok(Some(bytes)),

@@ -77,7 +77,8 @@ async fn files_uploaded_before_a_kill_are_put_away_at_the_next_start() {
     gone(&file).await;
     assert!(fixture.folder().join("porchlight-archive/a.jpg").exists());
     watcher.kill().await;
-    assert_eq!(times_sent(&service).await, 1);
+    // What an earlier run has recorded is no reason to put the file away.
+    assert_eq!(times_sent(&service).await, 2);
 }
 
 #[tokio::test]

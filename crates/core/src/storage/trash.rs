@@ -41,10 +41,12 @@ impl TrashFolder {
     /// Whether the bytes of this image are in it.
     pub(crate) async fn holds(&self, hash: ImageHash) -> Result<bool, StorageError> {
         let file = self.file(hash);
-        on_a_worker(move || match fs::metadata(&file) {
-            Ok(_) => Ok(true),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(failure(Message::ToLookAt, &file, &error)),
+        on_a_worker(move || {
+            file.try_exists().or_else(|error| match error.kind() {
+                // A file has the folder's name.
+                io::ErrorKind::NotADirectory => Ok(false),
+                _ => Err(failure(Message::ToLookAt, &file, &error)),
+            })
         })
         .await
     }

@@ -5,7 +5,6 @@ mod approval;
 mod backup;
 mod check;
 mod crash;
-mod earlier_folder;
 mod many_missing;
 mod repair;
 mod tampered;

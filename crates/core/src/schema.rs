@@ -5,30 +5,27 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use crate::database::{Database, OpenDatabaseError, ReadOnly, Schema};
+use crate::database::{Database, OpenDatabaseError, ReadOnly, Schema, version_of};
 use crate::{images, presence, publishing, stats, tokens};
+
+pub(crate) mod bounds;
 
 /// The steps, oldest first. Those of a released version are never edited; a change is a new step.
 const SCHEMA: Schema = Schema {
-    steps: &[
-        &[
-            tokens::table::CREATE,
-            presence::table::CREATE,
-            images::table::CREATE,
-            images::names::CREATE,
-            stats::table::CREATE,
-            stats::readers::table::CREATE,
-            stats::views_by_day::CREATE,
-            stats::bytes::CREATE,
-            publishing::table::CREATE,
-        ],
-        &[images::table::ADD_EDGE],
-        &[presence::device::CREATE],
-        &[presence::device::ADD_PLACE],
-        &[images::classes::CREATE, images::trash_table::CREATE],
-    ],
-    first_as: 17,
-    last_column: ("publisher", "has_published"),
+    steps: &[&[
+        presence::device::CREATE,
+        tokens::table::CREATE,
+        presence::table::CREATE,
+        images::table::CREATE,
+        images::classes::CREATE,
+        images::names::CREATE,
+        images::trash_table::CREATE,
+        stats::table::CREATE,
+        stats::readers::table::CREATE,
+        stats::views_by_day::CREATE,
+        stats::bytes::CREATE,
+        publishing::table::CREATE,
+    ]],
 };
 
 /// The database of a data folder.
@@ -70,9 +67,10 @@ pub(crate) fn drop_litestream(connection: &Connection) -> rusqlite::Result<()> {
 /// # Errors
 /// When the schema cannot be read.
 pub(crate) fn difference(connection: &Connection) -> rusqlite::Result<Option<String>> {
-    let Some(version) = SCHEMA.version_of(connection)? else {
+    let version = version_of(connection)?;
+    if !(1..=SCHEMA.steps.len()).contains(&version) {
         return Ok(None);
-    };
+    }
     let expected = Connection::open_in_memory()?;
     for step in SCHEMA.steps.iter().take(version).copied().flatten() {
         expected.execute_batch(step)?;
@@ -96,25 +94,9 @@ fn objects(connection: &Connection) -> rusqlite::Result<Objects> {
              WHERE NOT (type IN ('table', 'index') AND lower(substr(name, 1, 7)) = 'sqlite_')",
         )?
         .query_map([], |row| {
-            let sql: Option<String> = row.get(3)?;
-            let sql = sql.map(|sql| without_layout(&sql));
-            Ok(((row.get(0)?, row.get(1)?), (row.get(2)?, sql)))
+            Ok(((row.get(0)?, row.get(1)?), (row.get(2)?, row.get(3)?)))
         })?
         .collect()
-}
-
-/// One space between words, none beside a comma or a bracket: a column that was added later stands
-/// otherwise than one that was there from the start.
-fn without_layout(sql: &str) -> String {
-    let mut text = String::with_capacity(sql.len());
-    for word in sql.split_whitespace() {
-        let joins = |side: Option<char>| side.is_none_or(|side| matches!(side, ',' | '(' | ')'));
-        if !joins(text.chars().next_back()) && !joins(word.chars().next()) {
-            text.push(' ');
-        }
-        text.push_str(word);
-    }
-    text
 }
 
 #[cfg(test)]

@@ -316,7 +316,7 @@ messages! {
     // The database.
     DatabaseNewer { file } = "{file} was written by a newer version of Porchlight: install that version"
         log "{file} was written by a newer version of Porchlight: install that version, or choose another data folder",
-    DatabaseOlder { file } = "{file} was written by an older version of Porchlight: start Porchlight once to bring it up to date; one from before the first version needs the last build before it, whose tables have version 17",
+    DatabaseOlder { file } = "{file} was written by an older version of Porchlight: start Porchlight once to bring it up to date",
     DatabaseDamaged { file, why } = "{file} is damaged or no Porchlight database ({why}): move it away or bring a backup back; nothing was changed",
     DatabaseLocked { file } = "{file} is locked by another program: close that program and start again",
     DatabaseUnopened { file, why } = "{file} cannot be opened ({why}): check that the folder exists and may be written, and that the disk has room",

@@ -20,7 +20,7 @@ mod reading;
 mod schema;
 
 pub(crate) use reading::ReadOnly;
-pub(crate) use schema::Schema;
+pub(crate) use schema::{Schema, version_of};
 
 const READERS: usize = 4;
 
@@ -38,7 +38,7 @@ pub(crate) struct Database {
 pub enum OpenDatabaseError {
     /// Written by a later version of Porchlight.
     Newer(PathBuf),
-    /// Written by an earlier version, which may still be running, or by a build before the first one.
+    /// Written by an earlier version, which may still be running.
     Older(PathBuf),
     /// Not a database, or a broken one.
     Damaged(PathBuf, #[source] BoxError),

@@ -51,23 +51,10 @@ macro_rules! enter {
     };
 }
 
-/// - `album` is the one album that an image may be in.
-/// - `colour` and `thumbhash` are its [preview](super::convert::Preview): NULL before it is made, an empty
-///   `thumbhash` where that is impossible.
-/// - `image_place` has a row for each place that a class has ever had: `*` is that of all images, `l`, `p`
-///   and `s` are those of an orientation, and `*/cats` is that of the album "cats".
-/// - `classes` of `shelf` counts the images of a published segment, as the snapshot's index does.
+/// `image_place` has a row for each place that a class has ever had: `*` is that of all images, `l`, `p`
+/// and `s` are those of an orientation, and `*/cats` is that of the album "cats".
 pub(crate) const CREATE: &str = concat!(
-    "ALTER TABLE image ADD COLUMN album TEXT CHECK (length(album) BETWEEN 1 AND 64);
-     ALTER TABLE image ADD COLUMN colour INTEGER;
-     ALTER TABLE image ADD COLUMN thumbhash BLOB;
-     ALTER TABLE image ADD COLUMN orientation TEXT NOT NULL GENERATED ALWAYS AS
-         (CASE WHEN width > height THEN 'l' WHEN width < height THEN 'p' ELSE 's' END) VIRTUAL;
-     CREATE INDEX image_of_album ON image (album, newest, hash) WHERE album IS NOT NULL;
-     CREATE INDEX image_without_preview ON image (newest, hash) WHERE thumbhash IS NULL;
-     ALTER TABLE shelf ADD COLUMN classes TEXT NOT NULL DEFAULT '{}';
-     UPDATE shelf SET published = NULL;
-     CREATE VIEW image_class AS
+    "CREATE VIEW image_class AS
          SELECT id AS image, '*' AS class FROM image
          UNION ALL SELECT id, orientation FROM image
          UNION ALL SELECT id, '*/' || album FROM image WHERE album IS NOT NULL
@@ -78,9 +65,6 @@ pub(crate) const CREATE: &str = concat!(
          image INTEGER,
          PRIMARY KEY (class, place)
      ) STRICT, WITHOUT ROWID;
-     INSERT INTO image_place (class, place, image)
-         SELECT class, row_number() OVER (PARTITION BY class ORDER BY image) - 1, image
-         FROM image_class;
      CREATE UNIQUE INDEX image_place_taken ON image_place (class, image) WHERE image IS NOT NULL;
      CREATE INDEX image_place_free ON image_place (class, place) WHERE image IS NULL;
      CREATE TRIGGER image_place_added AFTER INSERT ON image BEGIN ",

@@ -16,7 +16,10 @@ use crate::storage::StorageKind;
 /// - `hash` is the public name, `sha256` that of the stored WebP.
 /// - `newest` turns the order of the list (newest first, then by hash) into an
 ///   ascending one, which is what row comparisons and the index need.
-/// - `place` is where the object is: 0 on disk, 1 in the object store.
+/// - `place` is where the object is: 0 on disk, 1 in the object store, 2 at the Worker.
+/// - `album` is the one album that an image may be in.
+/// - `colour` and `thumbhash` are its [preview](super::convert::Preview): NULL before it is made, an empty
+///   `thumbhash` where that is impossible.
 /// - `slot` numbers the images from 0 without a gap, so that the highest one counts them.
 /// - `source` remembers the bytes that images were made from.
 /// - `alias` contains aliases of images. No name is in both tables.
@@ -26,7 +29,8 @@ use crate::storage::StorageKind;
 ///   where it was to be removed.
 /// - `shelf` is the [page index](super::page_index). `published` is the name of the page in the object
 ///   store that holds a segment as it is now; NULL where there is none. `edition` differs after every
-///   change, so that a page that was written meanwhile is not taken for the new one.
+///   change, so that a page that was written meanwhile is not taken for the new one. `classes` counts
+///   the images of a published segment, as the snapshot's index does.
 /// - `image_total` has the sums of all images, so that nothing reads a million rows to show them.
 pub(crate) const CREATE: &str = "
     CREATE TABLE image (
@@ -42,10 +46,17 @@ pub(crate) const CREATE: &str = "
         slot INTEGER NOT NULL UNIQUE,
         source_size INTEGER NOT NULL,
         source_format TEXT NOT NULL,
-        place INTEGER NOT NULL DEFAULT 0 CHECK (place IN (0, 1))
+        place INTEGER NOT NULL DEFAULT 0 CHECK (place IN (0, 1, 2)),
+        album TEXT CHECK (length(album) BETWEEN 1 AND 64),
+        colour INTEGER,
+        thumbhash BLOB,
+        orientation TEXT NOT NULL GENERATED ALWAYS AS
+            (CASE WHEN width > height THEN 'l' WHEN width < height THEN 'p' ELSE 's' END) VIRTUAL
     ) STRICT;
     CREATE INDEX image_in_order ON image (newest, hash);
     CREATE INDEX image_in_place ON image (place);
+    CREATE INDEX image_of_album ON image (album, newest, hash) WHERE album IS NOT NULL;
+    CREATE INDEX image_without_preview ON image (newest, hash) WHERE thumbhash IS NULL;
     CREATE TABLE alias (
         hash BLOB PRIMARY KEY CHECK (length(hash) = 16),
         image INTEGER NOT NULL REFERENCES image (id) ON DELETE CASCADE
@@ -58,7 +69,7 @@ pub(crate) const CREATE: &str = "
     CREATE INDEX source_of_image ON source (image);
     CREATE TABLE removal (
         hash BLOB NOT NULL,
-        place INTEGER NOT NULL DEFAULT 0 CHECK (place IN (0, 1)),
+        place INTEGER NOT NULL DEFAULT 0 CHECK (place IN (0, 1, 2)),
         announced INTEGER NOT NULL DEFAULT 0,
         PRIMARY KEY (hash, place)
     ) STRICT, WITHOUT ROWID;
@@ -68,6 +79,7 @@ pub(crate) const CREATE: &str = "
         count INTEGER NOT NULL,
         published TEXT,
         edition INTEGER NOT NULL DEFAULT 0,
+        classes TEXT NOT NULL DEFAULT '{}',
         PRIMARY KEY (newest, hash)
     ) STRICT, WITHOUT ROWID;
     INSERT INTO shelf (newest, hash, count) VALUES (-9223372036854775808, x'', 0);
@@ -177,26 +189,6 @@ pub(crate) struct NewImage {
     pub(crate) preview: Option<Preview>,
     pub(crate) album: Option<String>,
 }
-
-/// Adds the place 2, the Worker. Only a `CHECK` changes, so the text of the tables is edited as
-/// SQLite's documentation of `ALTER TABLE` describes; a copy of a million rows takes seconds. Where that
-/// did not change both tables, or damaged anything, the step fails and nothing has changed.
-pub(crate) const ADD_EDGE: &str = "
-    PRAGMA writable_schema = ON;
-    UPDATE sqlite_schema
-    SET sql = replace(sql, 'CHECK (place IN (0, 1))', 'CHECK (place IN (0, 1, 2))')
-    WHERE type = 'table' AND name IN ('image', 'removal');
-    PRAGMA writable_schema = RESET;
-    CREATE TEMP TABLE edge_added (
-        tables INTEGER CHECK (tables = 2),
-        found TEXT CHECK (found = 'ok')
-    ) STRICT;
-    INSERT INTO edge_added SELECT
-        (SELECT count(*) FROM sqlite_schema
-         WHERE type = 'table' AND name IN ('image', 'removal')
-             AND instr(sql, 'CHECK (place IN (0, 1, 2))') > 0),
-        (SELECT group_concat(quick_check) FROM pragma_quick_check);
-    DROP TABLE edge_added;";
 
 /// How a place is written in a row.
 pub(crate) fn number_of(place: StorageKind) -> i64 {

@@ -10,38 +10,37 @@ use serde::Serialize;
 use super::report::Report;
 use super::table;
 use crate::database::{Database, DatabaseError};
+use crate::schema::bounds::{content_columns, is_id, is_line, longest_valid};
 
 /// `token` is the number of the token that first reported it, negative for one of the environment.
 /// `allowed` is 0 until the owner lets readers see it. `at` is NULL before the first report that
-/// counts; it is valid for `valid_for` milliseconds. `presence` has the report of this computer, for
-/// which the two columns of `presence_change` are NULL.
-pub(crate) const CREATE: &str = "
-    CREATE TABLE device (
-        id TEXT PRIMARY KEY,
-        token INTEGER NOT NULL,
-        name TEXT NOT NULL,
-        kind TEXT NOT NULL,
-        allowed INTEGER NOT NULL DEFAULT 0,
-        battery INTEGER,
-        charging INTEGER,
-        at INTEGER,
-        valid_for INTEGER NOT NULL DEFAULT 0,
-        used_at INTEGER NOT NULL DEFAULT 0,
-        application TEXT NOT NULL DEFAULT '',
-        introduce TEXT NOT NULL DEFAULT '',
-        rgba TEXT NOT NULL DEFAULT '',
-        online INTEGER NOT NULL DEFAULT 0
-    ) STRICT;
-    ALTER TABLE presence ADD COLUMN used_at INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE presence_change ADD COLUMN device TEXT;
-    ALTER TABLE presence_change ADD COLUMN valid_for INTEGER;";
-
+/// counts; it is valid for `valid_for` milliseconds. `presence` has the report of this computer.
 /// Devices are listed by `place`, those of the same place by age. `hidden` is 1 where the owner has
 /// decided that readers do not see the device: it does not wait.
-pub(crate) const ADD_PLACE: &str = "
-    ALTER TABLE device ADD COLUMN place INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE device ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE device ADD COLUMN rules INTEGER NOT NULL DEFAULT 0;";
+pub(crate) const CREATE: &str = concat!(
+    "CREATE TABLE device (
+        id TEXT PRIMARY KEY CHECK (",
+    is_id!("id"),
+    "),
+        token INTEGER NOT NULL,
+        name TEXT NOT NULL CHECK (length(name) > 0 AND ",
+    is_line!("name", 64),
+    "),
+        kind TEXT NOT NULL CHECK (kind IN ('desktop', 'laptop', 'phone', 'tablet', 'other')),
+        allowed INTEGER NOT NULL DEFAULT 0 CHECK (allowed IN (0, 1)),
+        hidden INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1) AND NOT (allowed AND hidden)),
+        place INTEGER NOT NULL DEFAULT 0,
+        rules INTEGER NOT NULL DEFAULT 0,
+        battery INTEGER CHECK (battery BETWEEN 0 AND 100),
+        charging INTEGER CHECK (charging IN (0, 1)),
+        at INTEGER CHECK (at >= 0),
+        valid_for INTEGER NOT NULL DEFAULT 0 CHECK (valid_for BETWEEN 0 AND ",
+    longest_valid!(),
+    "),
+        used_at INTEGER NOT NULL DEFAULT 0 CHECK (used_at >= 0),",
+    content_columns!(),
+    ") STRICT;"
+);
 
 /// A device that reports presence.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -40,8 +40,8 @@ use table::Change;
 const DAY: i64 = 24 * 60 * 60 * 1000;
 /// How often old changes are removed when no heartbeat does it.
 const PRUNE_EVERY: Duration = Duration::from_secs(60 * 60);
-/// The most milliseconds for which a report of another program's client is valid.
-const LONGEST_VALID: i64 = 4 * 60 * 60 * 1000;
+/// The most milliseconds for which a report of a device beside this computer is valid.
+const LONGEST_VALID: i64 = crate::schema::bounds::longest_valid!();
 /// The maximum number of changes that are kept of a day: each further one removes the day's oldest.
 const MOST_CHANGES_A_DAY: u32 = 5_000;
 

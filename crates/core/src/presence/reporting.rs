@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::device::{self, Device};
 use super::report::Report;
-use super::{Known, Presence, Shows};
+use super::{Known, LONGEST_VALID, Presence, Shows};
 use crate::database::DatabaseError;
 use crate::detach::run_to_completion;
 
@@ -139,6 +139,7 @@ impl Presence {
             let valid_for = report.valid_for.map_or(self.0.alive_millis, |valid_for| {
                 i64::try_from(valid_for.as_millis()).unwrap_or(i64::MAX)
             });
+            let valid_for = valid_for.min(LONGEST_VALID);
             let fields = self.content(&report.content);
             let before = device.report.as_ref();
             device.report = Some(Report::after(before, now, valid_for, fields));

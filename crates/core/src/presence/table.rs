@@ -4,32 +4,35 @@ use porchlight_api::{DeviceId, HeartbeatFields, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
 use super::report::Report;
+use crate::schema::bounds::{content_columns, is_id, longest_valid};
 
 /// Times are Unix milliseconds. A change is written when a heartbeat's content
 /// differs from the one before it, or ends a time without one. `until` is when
 /// the last heartbeat with its content came: a program that is killed sends no
 /// goodbye, so the next change does not reveal it. A range is searched by it.
-pub(crate) const CREATE: &str = "
-    CREATE TABLE presence (
+/// `device` and `valid_for` of a change are NULL where it is of this computer.
+pub(crate) const CREATE: &str = concat!(
+    "CREATE TABLE presence (
         only INTEGER PRIMARY KEY CHECK (only = 1),
-        at INTEGER NOT NULL,
-        application TEXT NOT NULL,
-        introduce TEXT NOT NULL,
-        rgba TEXT NOT NULL,
-        online INTEGER NOT NULL
-    ) STRICT;
+        at INTEGER NOT NULL CHECK (at >= 0),
+        used_at INTEGER NOT NULL CHECK (used_at >= 0),",
+    content_columns!(),
+    ") STRICT;
     CREATE TABLE presence_change (
         id INTEGER PRIMARY KEY,
-        at INTEGER NOT NULL,
-        application TEXT NOT NULL,
-        introduce TEXT NOT NULL,
-        rgba TEXT NOT NULL,
-        online INTEGER NOT NULL,
-        until INTEGER NOT NULL DEFAULT 0
-    ) STRICT;
+        device TEXT CHECK (",
+    is_id!("device"),
+    "),
+        at INTEGER NOT NULL CHECK (at >= 0),
+        until INTEGER NOT NULL CHECK (until >= 0),
+        valid_for INTEGER CHECK (valid_for BETWEEN 0 AND ",
+    longest_valid!(),
+    "),",
+    content_columns!(),
+    ") STRICT;
     CREATE INDEX presence_change_at ON presence_change (at);
-    CREATE INDEX presence_change_until ON presence_change (until);
-";
+    CREATE INDEX presence_change_until ON presence_change (until);"
+);
 
 /// Both ends are compared, since a clock that was set back turns them around.
 const FORGET: &str = "DELETE FROM presence_change WHERE at < ?1 AND until < ?1";

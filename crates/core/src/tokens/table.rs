@@ -6,22 +6,29 @@ use serde::Serialize;
 
 use porchlight_api::Scope;
 
-/// `digest` is the SHA-256 of the token; times are Unix milliseconds. The one
-/// row of `first_run` is there once the tokens of the first run have been made.
-pub(crate) const CREATE: &str = "
-    CREATE TABLE token (
+use crate::schema::bounds::is_line;
+
+/// `digest` is the SHA-256 of the token; times are Unix milliseconds. `device` is the one device that
+/// reports with it; NULL where it is this computer's, or may not report alone. The one row of
+/// `first_run` is there once the tokens of the first run have been made.
+pub(crate) const CREATE: &str = concat!(
+    "CREATE TABLE token (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
-        name TEXT NOT NULL UNIQUE,
+        name TEXT NOT NULL UNIQUE CHECK (length(name) > 0 AND ",
+    is_line!("name", 100),
+    "),
         scope TEXT NOT NULL CHECK (scope IN ('heartbeat', 'upload', 'admin')),
-        digest BLOB NOT NULL UNIQUE,
-        created_at INTEGER NOT NULL,
-        last_used INTEGER
+        digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
+        created_at INTEGER NOT NULL CHECK (created_at >= 0),
+        last_used INTEGER CHECK (last_used >= 0),
+        device TEXT UNIQUE REFERENCES device (id) ON DELETE CASCADE
+            CHECK (device IS NULL OR scope = 'heartbeat')
     ) STRICT;
     CREATE TABLE first_run (
         id INTEGER PRIMARY KEY CHECK (id = 1),
         done_at INTEGER NOT NULL
-    ) STRICT;
-";
+    ) STRICT;"
+);
 
 /// A token as its owner sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

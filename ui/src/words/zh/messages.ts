@@ -445,7 +445,7 @@ export const messages: Record<Code, string> = {
   // The database.
   database_newer: "{file} 由更新版本的 Porchlight 写入：请安装那个版本",
   database_older:
-    "{file} 由旧版本的 Porchlight 写入：请启动一次 Porchlight 以更新它；首个版本之前的构建写入的文件，需要先用其最后一个构建（表版本为 17）打开",
+    "{file} 由旧版本的 Porchlight 写入：请启动一次 Porchlight 以更新它",
   database_damaged:
     "{file} 已损坏，或不是 Porchlight 的数据库（{why}）：请把它移走，或恢复备份；没有更改任何内容",
   database_locked: "{file} 被其他程序锁住：请关闭那个程序，然后重新启动",

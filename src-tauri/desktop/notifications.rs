@@ -16,7 +16,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::dbus::Session;
 use super::host_of;
-use super::i18n::{Words, with, words};
+use super::i18n::{Words, words};
 use super::links;
 use super::window::{self, WindowPage};
 

@@ -501,9 +501,49 @@ pictures: number,
  */
 inTrash: boolean, };
 
-export type DeletedPicture = { hash: string, width: number, height: number, size: number, name: string | null, album: string | null, createdAt: number, until: number, };
+export type DeletedPicture = { 
+/**
+ * Its hash.
+ */
+hash: string, 
+/**
+ * Pixels across.
+ */
+width: number, 
+/**
+ * Pixels down.
+ */
+height: number, 
+/**
+ * Stored bytes.
+ */
+size: number, 
+/**
+ * Its name.
+ */
+name: string | null, 
+/**
+ * Its album.
+ */
+album: string | null, 
+/**
+ * When it was stored, in Unix milliseconds.
+ */
+createdAt: number, 
+/**
+ * When it is removed from the trash, in Unix milliseconds.
+ */
+until: number, };
 
-export type TrashPage = { total: number, pictures: Array<DeletedPicture>, };
+export type TrashPage = { 
+/**
+ * How many images are in it.
+ */
+total: number, 
+/**
+ * Those that were deleted last come first.
+ */
+pictures: Array<DeletedPicture>, };
 
 export type UploadTrouble = "unreadable" | "not_a_file" | "too_large" | "not_a_picture" | "too_many" | "broken" | "storage";
 

@@ -98,7 +98,6 @@ catalog! {
     not_uploaded: "Couldn’t upload {}", "未能上传 {}";
     not_uploaded_many: "Couldn’t upload {} files", "{} 个文件未能上传";
     no_picture_copied: "No picture on the clipboard", "剪贴板中没有图片";
-    not_deleted: "Couldn’t delete some pictures: {}. See the log for details.", "{} 张图片未能删除，详情见日志。";
     more_files: "Files not added: {}", "未添加的文件：{}";
     not_copied: "Couldn’t copy. See the log for details.", "复制失败，详情见日志。";
     not_kept: "Couldn’t save this. It holds until Porchlight restarts. See the log for details.",

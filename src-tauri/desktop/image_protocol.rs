@@ -1,4 +1,5 @@
 //! `picture://localhost/<hash>?w=320`: the pixels of a stored picture,
+//! `picture://localhost/trash-<hash>`: those of a deleted one,
 //! `picture://localhost/game-<number>`: the cover of the game that runs,
 //! `picture://localhost/code-address`: the address for a blog as a QR code, and
 //! `picture://localhost/code-<number>`: what to type into the client of a new device, likewise. The page
@@ -42,6 +43,8 @@ pub(super) fn answer(
 enum Asked {
     /// A picture, no wider than this in pixels if a width is given.
     Stored(ImageHash, Option<u32>),
+    /// A deleted picture.
+    Deleted(ImageHash),
     /// The cover of the game with this number.
     Cover(u32),
     /// The code of the address for a blog.
@@ -61,6 +64,9 @@ fn asked_for(uri: &Uri) -> Option<Asked> {
     if let Some(number) = name.strip_prefix("game-") {
         return number.parse().ok().map(Asked::Cover);
     }
+    if let Some(hash) = name.strip_prefix("trash-") {
+        return ImageHash::from_path(hash).ok().map(Asked::Deleted);
+    }
     match name.strip_prefix("code-") {
         Some("address") => return Some(Asked::AddressCode),
         Some(number) => return number.parse().ok().map(Asked::FieldCode),
@@ -79,6 +85,13 @@ async fn read(app: &AppHandle, asked: Asked) -> Option<Picture> {
     let host = host_of(app);
     let (hash, width) = match asked {
         Asked::Stored(hash, width) => (hash, width),
+        Asked::Deleted(hash) => {
+            return Some(Picture {
+                bytes: host.service().images().deleted_bytes(hash).await?.into(),
+                media_type: "image/webp",
+                cache: "no-store",
+            });
+        }
         Asked::AddressCode => return code(&host.blog_url()),
         Asked::FieldCode(number) => {
             let field = app.state::<TypedFields>().get(number)?;

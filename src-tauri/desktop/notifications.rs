@@ -16,7 +16,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::dbus::Session;
 use super::host_of;
-use super::i18n::{Words, with, words};
+use super::i18n::{Words, words};
 use super::links;
 use super::window::{self, WindowPage};
 
@@ -55,8 +55,6 @@ pub(super) enum Notice {
     ClipboardUnread,
     /// Files of another start could not be taken over.
     HandedUnread,
-    /// This many pictures that the owner deleted are still there.
-    NotDeleted(usize),
     Closed,
     /// The app was started hidden, and there is no tray.
     NoTray,
@@ -193,10 +191,6 @@ impl Notifier {
                 }
             }
             // Whatever the settings are: it was asked for, and is not so.
-            Notice::NotDeleted(count) => {
-                self.show_title(&with(words.not_deleted, count), WindowPage::Images)
-                    .await;
-            }
             Notice::NotCopied => self.show_title(words.not_copied, WindowPage::Home).await,
             Notice::NotKept => self.show_title(words.not_kept, WindowPage::Home).await,
             Notice::ClipboardUnread => {

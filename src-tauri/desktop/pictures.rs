@@ -1,7 +1,9 @@
 //! Stored pictures, as the window shows them.
 
 use porchlight_api::text::{LONGEST_NAME, one_line};
-use porchlight_api::window::{ImageDay, ImagePage, ImageSearch, Picture};
+use porchlight_api::window::{
+    DeletedPicture, ImageDay, ImagePage, ImageSearch, Picture, TrashPage,
+};
 use porchlight_api::{ImageHash, Timestamp};
 use porchlight_app::host::Host;
 use porchlight_core::DatabaseError;
@@ -11,6 +13,8 @@ use super::links::link_to;
 
 /// Pictures that the page gets at once.
 const MOST: u32 = 500;
+/// A day in milliseconds.
+const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// Those that are wanted, from the `offset`th on.
 ///
@@ -68,6 +72,35 @@ pub(super) async fn days(
         Some(wanted) => host.service().images().days(wanted).await,
         None => Ok(Vec::new()),
     }
+}
+
+/// Deleted pictures that can be put back, from the `offset`th on.
+///
+/// # Errors
+/// When the database fails.
+pub(super) async fn trash(
+    host: &Host,
+    offset: u64,
+    limit: u32,
+) -> Result<TrashPage, DatabaseError> {
+    let images = host.service().images();
+    let kept = DAY.saturating_mul(images.settings().trash_days.cast_signed());
+    let trash = images.trash(offset, limit.min(MOST)).await?;
+    let deleted = trash.images.into_iter();
+    let deleted = deleted.map(|deleted| DeletedPicture {
+        hash: deleted.image.hash,
+        width: deleted.image.width,
+        height: deleted.image.height,
+        size: deleted.image.size,
+        name: deleted.name,
+        album: deleted.album,
+        created_at: deleted.image.created_at.as_millis(),
+        until: deleted.deleted_at.as_millis().saturating_add(kept),
+    });
+    Ok(TrashPage {
+        total: trash.total,
+        pictures: deleted.collect(),
+    })
 }
 
 /// What to search for; `None` where no hash begins like this and no name is wanted.

@@ -27,12 +27,10 @@ const SEND_EVERY: Duration = Duration::from_millis(100);
 /// A long list costs more to send, so it is sent less often.
 const SEND_EVERY_PER_ROW: Duration = Duration::from_micros(100);
 
-/// Updates the page, and deletes what is to be deleted, beside the window. Must be called on a
-/// tokio runtime.
+/// Updates the page beside the window. Must be called on a tokio runtime.
 pub(super) fn begin(beside: &mut JoinSet<()>, app: &AppHandle) {
     let host = host_of(app);
-    let (uploads, removals) = (host.uploads().clone(), host.removals().clone());
-    let (images, notices) = (host.service().images().clone(), app.clone());
+    let uploads = host.uploads().clone();
     let left_out = move |count| with(words(&host).more_files, count);
     uploads.name_left_out(Arc::new(left_out));
     let (page, mut changed) = (app.clone(), uploads.changes());
@@ -45,18 +43,6 @@ pub(super) fn begin(beside: &mut JoinSet<()>, app: &AppHandle) {
             let length = u32::try_from(rows.len()).unwrap_or(u32::MAX);
             tokio::time::sleep(SEND_EVERY.max(SEND_EVERY_PER_ROW * length)).await;
         }
-    });
-    let (page, shown, mut changed) = (app.clone(), removals.clone(), removals.changes());
-    beside.spawn(async move {
-        while changed.changed().await.is_ok() {
-            if let Err(error) = page.emit("removals-changed", shown.all()) {
-                tracing::warn!(%error, "the window could not be notified of what is deleted");
-            }
-        }
-    });
-    beside.spawn(async move {
-        let failed = |count| notices.state::<Notices>().send(Notice::NotDeleted(count));
-        removals.run(images, failed).await;
     });
 }
 

@@ -127,6 +127,39 @@ async fn albums_come_back() {
 }
 
 #[tokio::test]
+async fn the_trash_is_in_no_backup() {
+    let (mut service, hashes) = with_images(2).await;
+    assert_eq!(service.delete(&hashes[0]).await.status(), 200);
+    let in_trash = |folder: &Path| {
+        let database = crate::database(folder);
+        let count = database.query_row("SELECT count(*) FROM trash", [], |row| row.get(0));
+        let count: i64 = count.expect("a number");
+        (count, files::below(&folder.join("trash")).len())
+    };
+    let name = b"a name that nobody may read";
+    let named = "UPDATE trash SET name = CAST(?1 AS TEXT)";
+    let database = crate::database(service.data_dir());
+    assert_eq!(database.execute(named, [name]).expect("a name"), 1);
+    drop(database);
+    let place = tempfile::tempdir().expect("a folder");
+    let (file, back) = (place.path().join("backup.tar"), place.path().join("back"));
+    let ended = porchlight(service.data_dir(), &["backup", text(&file)]).await;
+    assert!(ended.status.success(), "{ended:?}");
+    service.stop().await;
+    assert_eq!(in_trash(service.data_dir()), (1, 1));
+    for (path, bytes) in entries(&file) {
+        assert!(!path.contains(&hashes[0]), "{path}");
+        let is_in = bytes.windows(name.len()).any(|part| part == name);
+        assert!(!is_in, "{path} names a deleted picture");
+    }
+    let ended = porchlight(&back, &["restore", text(&file)]).await;
+    assert!(ended.status.success(), "{ended:?}");
+    assert_eq!(in_trash(&back), (0, 0));
+    let (code, report) = checked(&back, &[]).await;
+    assert_eq!((code, report["images"].as_u64()), (0, Some(1)), "{report}");
+}
+
+#[tokio::test]
 async fn a_backup_of_a_service_at_rest_comes_back_with_every_byte() {
     let (service, hashes) = with_images(8).await;
     let list = service.json("/images/list").await;

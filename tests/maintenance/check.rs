@@ -33,6 +33,14 @@ async fn each_problem_is_named_and_left_until_a_repair() {
         let response = service.get(&format!("/i/{hash}?w=320")).await;
         assert_eq!(response.status(), 200);
     }
+    let mut deleted = Vec::new();
+    for _ in 0..3 {
+        deleted.push(service.stored(wide()).await);
+        assert_eq!(
+            service.delete(&deleted[deleted.len() - 1]).await.status(),
+            200
+        );
+    }
     service.stop().await;
     let folder = service.data_dir();
     let [flipped, missing, renamed, ..] = hashes.as_slice() else {
@@ -57,6 +65,10 @@ async fn each_problem_is_named_and_left_until_a_repair() {
     fs::write(rendition, b"cut").expect("to write");
     fs::write(folder.join("images/half-written/x"), b"half").expect("to write");
     fs::write(folder.join("incoming/7"), b"half").expect("to write");
+    let trash = |hash: &str| folder.join("trash").join(format!("{hash}.webp"));
+    fs::remove_file(trash(&deleted[0])).expect("a deleted image");
+    fs::write(trash(&deleted[1]), b"other bytes").expect("to write");
+    fs::write(trash(&"00".repeat(16)), b"without a row").expect("to write");
     fs::write(folder.join("images/README.txt"), b"mine").expect("to write");
     let connection = database(folder);
     connection
@@ -78,6 +90,7 @@ async fn each_problem_is_named_and_left_until_a_repair() {
         "broken-rendition",
         "leftover",
         "leftover",
+        "leftover",
         "lone-rendition",
         "missing",
         "missing",
@@ -87,6 +100,8 @@ async fn each_problem_is_named_and_left_until_a_repair() {
         "slots",
         "sources",
         "stray",
+        "trash",
+        "trash",
         "wrong",
     ];
     assert_eq!(kinds(&report), expected, "{report}");
@@ -116,6 +131,8 @@ async fn each_problem_is_named_and_left_until_a_repair() {
     assert_eq!(report["foreign"], 1, "what is not the service's own stays");
     let aside = folder.join("set-aside").join(format!("{flipped}.webp"));
     assert!(aside.exists());
+    let left = files::below(&folder.join("trash"));
+    assert_eq!(left, [trash(&deleted[2])], "what is whole stays");
     service.restart().await;
     assert_eq!(service.count().await, 3);
 }

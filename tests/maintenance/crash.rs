@@ -22,7 +22,7 @@ enum Promise {
     There,
     /// Its deletion was requested, and there was no response.
     Unsure,
-    /// Its deletion was answered 200.
+    /// Its deletion was answered 200. It is in the trash.
     Gone,
 }
 
@@ -127,12 +127,24 @@ async fn answered_requests_survive_a_kill_at_any_moment() {
         })
         .await;
         let there: HashSet<String> = files::stored_hashes(folder).into_iter().collect();
+        let in_trash: HashSet<String> = files::below(&folder.join("trash"))
+            .iter()
+            .map(|file| {
+                file.file_stem()
+                    .expect("a name")
+                    .to_string_lossy()
+                    .into_owned()
+            })
+            .collect();
         assert_eq!(report["images"], there.len(), "after crash {crash}");
         assert_eq!(service.count().await, there.len() as u64);
         for (hash, promise) in &promises.lock().expect("no panic").images {
             match promise {
                 Promise::There => assert!(there.contains(hash), "crash {crash}: {hash} is lost"),
-                Promise::Gone => assert!(!there.contains(hash), "crash {crash}: {hash} is back"),
+                Promise::Gone => {
+                    assert!(!there.contains(hash), "crash {crash}: {hash} is back");
+                    assert!(in_trash.contains(hash), "crash {crash}: {hash} is not kept");
+                }
                 Promise::Unsure => {}
             }
         }

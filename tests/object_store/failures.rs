@@ -399,3 +399,30 @@ async fn an_image_that_is_uploaded_during_its_delete_is_kept() {
         assert_eq!(service.count().await, 4);
     }
 }
+
+/// The deletion is answered, the program is killed, and the store comes back only after the next start.
+#[tokio::test]
+async fn what_is_deleted_while_the_store_is_away_stays_deleted_and_comes_into_the_trash() {
+    let mut store = ObjectStore::start().await;
+    let mut service = service(&store, "direct").await;
+    let hash = service.stored(wide()).await;
+    let webp = service.webp(&hash).await;
+    store.line.cut().await;
+    assert_eq!(service.delete(&hash).await.status(), 200);
+    service.kill().await;
+    service.restart().await;
+    assert_eq!(service.get(&format!("/i/{hash}")).await.status(), 404);
+    assert_eq!(service.count().await, 0);
+    assert_eq!(store.objects(), [object(&hash)]);
+    store.line.mend();
+    eventually("the store has lost it", async || {
+        store.objects().is_empty().then_some(())
+    })
+    .await;
+    let kept = service
+        .data_dir()
+        .join("trash")
+        .join(format!("{hash}.webp"));
+    assert_eq!(std::fs::read(kept).expect("a copy"), webp);
+    assert_eq!(service.get(&format!("/i/{hash}")).await.status(), 404);
+}

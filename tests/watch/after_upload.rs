@@ -318,6 +318,7 @@ async fn a_file_is_archived_only_once_the_service_has_its_complete_image() {
     assert_eq!(service.count().await, 1);
 }
 
+/// What it has recorded, or had once, is no reason to put the file away.
 #[tokio::test]
 async fn a_file_is_kept_until_the_service_has_its_image() {
     // A touched file whose removal is enabled; and the state after a kill between the upload and

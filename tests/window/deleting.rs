@@ -1,6 +1,5 @@
-//! Deleting in the window: what is selected, and the time to think better of it.
+//! Deleting in the window: what is selected, the undo, and the list of deleted pictures.
 
-use crate::app::App;
 use crate::desktop::Desktop;
 use crate::driver::Driven;
 use crate::eventually;
@@ -35,7 +34,7 @@ async fn statuses(app: &Driven, hashes: &[String]) -> Vec<u16> {
 }
 
 #[tokio::test]
-async fn a_deletion_undone_in_time_deletes_nothing() {
+async fn a_deletion_counts_at_once_and_can_be_undone() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &SETTINGS).await;
     let hashes = upload(&app, 5).await;
@@ -52,37 +51,26 @@ async fn a_deletion_undone_in_time_deletes_nothing() {
     app.see("2 selected").await;
 
     strike(&desktop, &["Delete"]).await;
-    app.see("2 pictures will be deleted in").await;
-    assert_eq!(statuses(&app, &hashes).await, [200; 5]);
+    app.see("2 pictures deleted.").await;
+    assert_eq!(statuses(&app, &hashes).await, [200, 404, 404, 200, 200]);
+    app.until("the grid without them", &format!("{SHOWN} === 3"))
+        .await;
     app.press("Undo").await;
-    app.see("2 pictures kept").await;
-
-    // One that is deleted after them goes when they would long be gone.
-    app.click_on(&desktop, "[data-index='0']", Some("ctrl"))
+    app.see("2 pictures put back").await;
+    assert_eq!(statuses(&app, &hashes).await, [200; 5]);
+    app.until("the grid with them", &format!("{SHOWN} === 5"))
         .await;
-    app.press("Delete").await;
-    app.see("1 picture will be deleted in").await;
-    eventually("the one to be gone", async || {
-        let statuses = statuses(&app, &hashes).await;
-        assert_eq!(statuses[1..], [200; 4]);
-        (statuses[0] == 404).then_some(())
-    })
-    .await;
-    assert_eq!(app.service.count().await, 4);
-    app.see("4 in total").await;
-    app.until("the grid without it", &format!("{SHOWN} === 4"))
+    let shown = app
+        .script(
+            "return [...document.querySelectorAll('[role=gridcell] img')]
+             .map((image) => new URL(image.src).pathname.slice(1))",
+        )
         .await;
-    let gone = app
-        .script(&format!(
-            "return document.querySelector('[role=gridcell] img[src*=\"{}\"]') === null",
-            hashes[0]
-        ))
-        .await;
-    assert_eq!(gone, true);
+    assert_eq!(shown, serde_json::json!(hashes), "in their places");
 }
 
 #[tokio::test]
-async fn quitting_within_the_time_deletes_nothing() {
+async fn what_was_deleted_before_the_app_quit_is_gone_and_can_be_put_back() {
     let mut desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &SETTINGS).await;
     let icon = desktop.tray().icon().await;
@@ -92,7 +80,7 @@ async fn quitting_within_the_time_deletes_nothing() {
     strike(&desktop, &["ctrl+a"]).await;
     app.see("2 selected").await;
     strike(&desktop, &["Delete"]).await;
-    app.see("2 pictures will be deleted in").await;
+    app.see("2 pictures deleted.").await;
     icon.click(&desktop, "Quit").await;
     eventually("the app to be gone", async || {
         app.service.gone().await.then_some(())
@@ -100,9 +88,18 @@ async fn quitting_within_the_time_deletes_nothing() {
     .await;
     drop(app);
 
-    let again = App::start(&desktop, &["--hidden", "--set", "presence.enabled=false"]).await;
-    for hash in hashes {
-        assert_eq!(again.service.status(&format!("/i/{hash}")).await, 200);
-    }
-    assert_eq!(again.service.count().await, 2);
+    let again = Driven::start(&desktop, &SETTINGS).await;
+    assert_eq!(statuses(&again, &hashes).await, [404; 2]);
+    again.go("Pictures").await;
+    again.see("No pictures yet.").await;
+    again.press("Deleted pictures…").await;
+    again.see("2 pictures can be put back.").await;
+    let loaded =
+        "[...document.querySelectorAll('dialog img')].filter((one) => one.naturalWidth > 0)";
+    again
+        .until("their pixels", &format!("return {loaded}.length === 2"))
+        .await;
+    again.press("Put all back").await;
+    again.see("2 pictures put back").await;
+    assert_eq!(statuses(&again, &hashes).await, [200; 2]);
 }

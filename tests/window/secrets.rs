@@ -33,7 +33,7 @@ const ASKED: [&str; 30] = [
     "'images', { search: {}, offset: 0, limit: 9 }",
     "'image_days', { search: {} }",
     "'image_hashes', { search: {}, offset: 0, limit: 10 }",
-    "'removals'",
+    "'trash', { offset: 0, limit: 9 }",
     "'statistics', { edges: [0, 1, 4102444800000] }",
     "'blog_lines', { form: 'html', whole: true }",
     "'reach'",
@@ -78,7 +78,7 @@ const UNASKED: [&str; 61] = [
     "put_in_album",
     "rename_album",
     "remove_images",
-    "keep_images",
+    "put_back_images",
     "save_statistics",
     "copy_address",
     "start_at_login",
@@ -124,7 +124,7 @@ const UNASKED: [&str; 61] = [
 const RECORD: &str = "window.events = []; \
     const inner = window.__TAURI_INTERNALS__; \
     for (const event of ['home-changed', 'uploads-changed', 'images-changed', \
-        'removals-changed', 'presence-changed', 'settings-changed', 'work-changed', 'reach-changed', \
+        'presence-changed', 'settings-changed', 'work-changed', 'reach-changed', \
         'log-changed', 'drop-hover', 'show-place']) \
       inner.invoke('plugin:event|listen', { event, target: { kind: 'Any' }, \
         handler: inner.transformCallback((event) => window.events.push(event)) })";

@@ -21,6 +21,7 @@ export const native: Native = {
   ...commandsOver(command),
   // The scheme is `picture://localhost/` or, on Windows, `http://picture.localhost/`.
   pictureUrl: (hash, width) => `${convertFileSrc(hash, "picture")}?w=${width}`,
+  deletedUrl: (hash) => convertFileSrc(`trash-${hash}`, "picture"),
   coverUrl: (number) => convertFileSrc(`game-${number}`, "picture"),
   // With the text: an image of the same URL would not be loaded again.
   codeUrl: (of, text) =>

@@ -58,9 +58,9 @@ export class Notices {
     await this.run(undo);
   }
 
-  /** Shows a success that no action is waiting for. */
-  done(text: string) {
-    this.#show({ kind: "done", text });
+  /** Shows a success that no action is waiting for, with its undo. */
+  done(text: string, undo?: Undo) {
+    this.#show({ kind: "done", text, undo });
   }
 
   /** Shows an error that no action is waiting for. */

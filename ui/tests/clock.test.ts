@@ -1,7 +1,6 @@
 // Intervals run only while the window is visible.
 
 import { expect, test, vi } from "vitest";
-import { Removals } from "../src/images/removals.svelte";
 import { UploadsState } from "../src/images/uploads.svelte";
 import { FakeNative } from "../src/testing/fake-native";
 import { visibleInterval } from "../src/visible-interval";
@@ -46,22 +45,19 @@ test("an interval in a window that starts hidden runs once the window is shown",
   vi.useRealTimers();
 });
 
-test("removals and uploads use no timer while there are none", async () => {
+test("uploads use no timer while there are none", async () => {
   vi.useFakeTimers();
-  const native = new FakeNative({ removals: [], uploads: [] });
-  const removals = new Removals(native);
-  const ends = [removals.follow(), new UploadsState(native).follow()];
-  await vi.waitFor(() => expect(native.calls.length).toBe(2));
+  const native = new FakeNative({ uploads: [] });
+  const end = new UploadsState(native).follow();
+  await vi.waitFor(() => expect(native.calls.length).toBe(1));
   await vi.advanceTimersByTimeAsync(1);
   expect(vi.getTimerCount()).toBe(0);
-  native.emit("removals-changed", [{ id: 1, hashes: ["a"], at: Date.now() + 5_000 }]);
   native.emit("uploads-changed", [{ id: 1, name: "a", size: 1, state: "waiting" }]);
-  expect(vi.getTimerCount()).toBe(2);
-  native.emit("removals-changed", []);
+  expect(vi.getTimerCount()).toBe(1);
   native.emit("uploads-changed", []);
   expect(vi.getTimerCount()).toBe(0);
-  native.emit("removals-changed", [{ id: 2, hashes: ["a"], at: Date.now() + 5_000 }]);
-  for (const end of ends) end();
+  native.emit("uploads-changed", [{ id: 1, name: "a", size: 1, state: "waiting" }]);
+  end();
   expect(vi.getTimerCount()).toBe(0);
   vi.useRealTimers();
 });

@@ -315,7 +315,7 @@ describe("the ways to add pictures", () => {
   });
 
   test("close on Escape", async () => {
-    const { user } = await open({ ...scenes.full, images: library(2), removals: [] });
+    const { user } = await open({ ...scenes.full, images: library(2) });
     await user.click(button("More ways to add pictures"));
     expect(screen.getByRole("menu")).toBeTruthy();
     await user.keyboard("{Escape}");

@@ -1,29 +1,29 @@
 // Deleting pictures and undoing that; the large view.
 
 import { fireEvent, screen, within } from "@testing-library/svelte";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ALL } from "../src/images/search";
 import { lit } from "../src/testing/scenes/home";
-import { hash, library } from "../src/testing/scenes/images";
-import { button, cell, drawn, focused, NOW, open, selected, shown, text } from "./images";
+import { deleted, hash, library, scenes } from "../src/testing/scenes/images";
+import { button, cell, drawn, focused, open, selected, text } from "./images";
 
 describe("deleted pictures", () => {
-  test("stay in place, dimmed, for a few seconds", async () => {
+  test("are gone at once, and the notice offers to undo that", async () => {
     const { native, user } = await open("full");
     cell(0).focus();
     await user.keyboard(" {Shift>}{ArrowRight}{/Shift}");
     await drawn();
     await user.keyboard("{Delete}");
     await drawn();
-    expect(native.calls).toContain(`removeImages(["${hash(2_416)}","${hash(2_415)}"])`);
+    const both = `["${hash(2_416)}","${hash(2_415)}"]`;
+    expect(native.calls).toContain(`removeImages(${both})`);
     expect(selected()).toEqual([]);
-    expect(shown(0)).toBe(hash(2_416));
-    expect(cell(1).getAttribute("aria-label")).toContain("about to be deleted");
-    expect(cell(2).getAttribute("aria-label")).not.toContain("about to be deleted");
-    expect(text()).toContain("2 pictures will be deleted in 7 seconds");
+    expect(text()).toContain("2 pictures deleted.");
     expect(text()).toContain("Browsers and CDNs can keep copies for up to a year.");
-    vi.setSystemTime(NOW + 5_500);
-    await expect.poll(() => text()).toContain("2 pictures will be deleted in 2 seconds");
+    await user.click(button("Undo"));
+    expect(native.calls).toContain(`putBackImages(${both})`);
+    await screen.findByText("2 pictures put back");
+    expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
   });
 
   test.for([
@@ -42,49 +42,24 @@ describe("deleted pictures", () => {
     },
   );
 
-  test("are kept if the deletion is undone in time", async () => {
+  test("cannot be put back where none are kept", async () => {
     const { native, user } = await open("full");
-    cell(5).focus();
-    await user.keyboard("{ArrowRight}{Delete}");
+    native.answer({ removeImages: { pictures: 1, inTrash: false } });
+    cell(0).focus();
+    await user.keyboard("{Delete}");
     await drawn();
-    await user.click(button("Undo"));
-    await drawn();
-    expect(native.calls).toContain("keepImages(4)");
+    expect(text()).toContain("1 picture deleted.");
     expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
-    expect(text()).toContain("Picture kept");
-    expect(text()).not.toContain("about to be deleted");
   });
 
-  test("are gone if the undo comes too late, and the notice shows it", async () => {
+  test("that could not be put back are counted in the notice", async () => {
     const { native, user } = await open("full");
-    native.answer({ keepImages: false });
+    native.answer({ putBackImages: 0 });
     cell(0).focus();
     await user.keyboard("{Delete}");
     await drawn();
     await user.click(button("Undo"));
-    await screen.findByText("Too late, already deleted.");
-  });
-
-  test("disappear from the grid when the delay is over", async () => {
-    const { native, user } = await open("full");
-    cell(0).focus();
-    await user.keyboard("{Delete}");
-    await drawn();
-    native.answer({ images: library(2_416) });
-    native.emit("removals-changed", []);
-    native.emit("images-changed", null);
-    await drawn();
-    expect(shown(0)).toBe(hash(2_415));
-    expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
-  });
-
-  test("are still pending when the page is opened again", async () => {
-    const { native, unmount } = await open("removing");
-    expect(text()).toContain("2 pictures will be deleted in 6 seconds");
-    expect(cell(1).getAttribute("aria-label")).toContain("about to be deleted");
-    expect(native.listeners).toBe(5);
-    unmount();
-    await expect.poll(() => native.listeners).toBe(0);
+    await screen.findByText("Couldn’t put 1 picture back. See the log for details.");
   });
 
   test("stay selected if they could not be deleted, and the reason is shown", async () => {
@@ -95,6 +70,55 @@ describe("deleted pictures", () => {
     await user.click(button("Delete"));
     await screen.findByText("The database is locked.");
     expect(selected()).toEqual([0]);
+  });
+});
+
+describe("the list of deleted pictures", () => {
+  async function list(scene: "full" | "empty" = "full", language = "en-GB") {
+    const opened = await open(scene, language);
+    return opened;
+  }
+
+  test("is opened from the menu by keyboard, and puts one back", async () => {
+    const { native, user } = await list();
+    button("Sort and filter").focus();
+    await user.keyboard("{Enter}{End}{Enter}");
+    const dialog = within(await screen.findByRole("dialog", { name: "Deleted pictures" }));
+    await dialog.findByText("3 pictures can be put back. Readers don’t see them.");
+    expect(dialog.getAllByRole("listitem").length).toBe(3);
+    expect(dialog.getByText(/1600 × 1200.*Cats.*30 days left/)).toBeTruthy();
+    native.answer({ trash: deleted(2) });
+    await user.click(dialog.getByRole("button", { name: "Put back evening harbour" }));
+    expect(native.calls).toContain(`putBackImages(["${hash(10_000)}"])`);
+    await dialog.findByText("2 pictures can be put back. Readers don’t see them.");
+    await dialog.findByText("1 picture put back");
+  });
+
+  test("puts all back, also those that it does not show", async () => {
+    const { native, user } = await open({ ...scenes.full, trash: deleted(1_200) });
+    await user.click(button("Sort and filter"));
+    await user.click(screen.getByRole("menuitem", { name: "Deleted pictures…" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Deleted pictures" }));
+    await dialog.findByText("and 1,150 more");
+    await user.click(dialog.getByRole("button", { name: "Put all back" }));
+    await dialog.findByText("1,200 pictures put back");
+    const call = native.calls.find((one) => one.startsWith("putBackImages("));
+    expect(JSON.parse(call?.slice(14, -1) ?? "[]").length).toBe(1_200);
+  });
+
+  test("can be opened when there are no pictures left, in Chinese, too", async () => {
+    const { native, user } = await list("empty", "zh-CN");
+    native.answer({ trash: deleted(0) });
+    await user.click(button("已删除的图片…"));
+    await screen.findByText("没有可以恢复的图片。");
+  });
+
+  test("shows why it cannot be read", async () => {
+    const { native, user } = await list();
+    native.failure = "The database is locked.";
+    await user.click(button("Sort and filter"));
+    await user.click(screen.getByRole("menuitem", { name: "Deleted pictures…" }));
+    await screen.findByText("Couldn’t load the deleted pictures.");
   });
 });
 
@@ -252,18 +276,19 @@ describe("a picture in the large view", () => {
     expect(dialog.getAttribute("aria-label")).toBe("Picture 2,500 of 2,500");
   });
 
-  test("can be deleted and restored", async () => {
+  test("can be deleted and put back, also by keyboard", async () => {
     const { native, user } = await large();
     const dialog = screen.getByRole("dialog");
     await user.click(button("Delete picture"));
     await drawn();
     expect(native.calls).toContain(`removeImages(["${hash(2_415)}"])`);
-    expect(button("about to be deleted").getAttribute("aria-disabled")).toBe("true");
-    await user.click(button("about to be deleted"));
-    expect(native.calls.filter((one) => one.startsWith("removeImages(")).length).toBe(1);
     await user.click(within(dialog).getByRole("button", { name: "Undo" }));
+    await screen.findByText("1 picture put back");
+    await user.keyboard("{Delete}");
     await drawn();
-    expect(button("Delete picture").getAttribute("aria-disabled")).toBe("false");
+    await user.keyboard("{Control>}z{/Control}");
+    await drawn();
+    expect(native.calls.filter((one) => one.startsWith("putBackImages(")).length).toBe(2);
   });
 
   test("stays when others are added, and closes when no picture is left", async () => {

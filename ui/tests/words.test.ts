@@ -85,8 +85,8 @@ describe("numbers and times", () => {
     const { images, settings } = english.words;
     expect(images.aside.sentence(1)).toMatch(/^It stays in/);
     expect(images.aside.sentence(2)).toMatch(/^They stay in/);
-    expect(images.removal.announcement(1)).toMatch(/^1 picture will.* keeps it\.$/);
-    expect(images.removal.announcement(2)).toMatch(/^2 pictures will.* keeps them\.$/);
+    expect(images.removal.done(1)).toBe("1 picture deleted.");
+    expect(images.removal.done(2)).toBe("2 pictures deleted.");
     expect(settings.work.checked(1)).toBe("1 picture OK.");
     expect(settings.work.checked(1_200)).toBe("1,200 pictures OK.");
   });

@@ -37,6 +37,8 @@ pub enum Fault {
     LoneRendition(ImageHash, StorageKind, u32),
     /// A rendition that is no WebP.
     BrokenRendition(ImageHash, StorageKind, u32),
+    /// A deleted image in the trash whose bytes are missing or not those that were stored.
+    Trash(ImageHash),
     /// A WebP file under a name that is no image's.
     Stray(PathBuf),
     /// What an upload left that did not end.
@@ -61,6 +63,7 @@ impl Fault {
             Self::Orphan(..) => "orphan",
             Self::LoneRendition(..) => "lone-rendition",
             Self::BrokenRendition(..) => "broken-rendition",
+            Self::Trash(_) => "trash",
             Self::Stray(_) => "stray",
             Self::Leftover(_) => "leftover",
         }
@@ -107,6 +110,7 @@ impl From<&Fault> for Message {
             Fault::BrokenRendition(hash, _, width) => Self::FaultBrokenRendition {
                 name: rendition(hash, width).into(),
             },
+            Fault::Trash(hash) => Self::FaultTrash { hash: named(hash) },
             Fault::Stray(path) => Self::FaultStray { path: path.into() },
             Fault::Leftover(path) => Self::FaultLeftover { path: path.into() },
         }

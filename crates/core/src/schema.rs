@@ -19,6 +19,7 @@ const SCHEMA: Schema = Schema {
         images::table::CREATE,
         images::classes::CREATE,
         images::names::CREATE,
+        images::trash_table::CREATE,
         stats::table::CREATE,
         stats::readers::table::CREATE,
         stats::views_by_day::CREATE,

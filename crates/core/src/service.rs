@@ -184,6 +184,8 @@ impl Service {
         tasks.spawn(async move { images.keep_renditions_bounded(stop).await });
         let (images, stop) = (self.0.images.clone(), self.0.stop.clone());
         tasks.spawn(async move { images.complete_previews(stop).await });
+        let (images, stop) = (self.0.images.clone(), self.0.stop.clone());
+        tasks.spawn(async move { images.keep_trash_bounded(stop).await });
         let (presence, stop) = (self.0.presence.clone(), self.0.stop.clone());
         tasks.spawn(async move { presence.keep_pruned(stop).await });
         let (presence, stop) = (self.0.presence.clone(), self.0.stop.clone());

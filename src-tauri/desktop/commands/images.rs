@@ -1,9 +1,10 @@
 //! Stored pictures.
 
 use porchlight_api::text::album;
-use porchlight_api::window::{ImageDay, ImagePage, ImageSearch, LinkForm, Removal};
+use porchlight_api::window::{Deletion, ImageDay, ImagePage, ImageSearch, LinkForm, TrashPage};
 use porchlight_api::{ImageHash, Message};
 use porchlight_app::host::Host;
+use porchlight_app::uploads::deletions;
 use tauri::{AppHandle, State};
 
 use crate::desktop::links::links;
@@ -108,23 +109,35 @@ fn cleaned(name: &str) -> Result<String, Message> {
     album(name).ok_or(Message::NoAlbumName)
 }
 
-/// Deletes these pictures in a few seconds.
+/// Deletes these pictures.
 #[tauri::command]
-pub(crate) fn remove_images(
+pub(crate) async fn remove_images(
     hashes: Vec<ImageHash>,
     host: State<'_, Host>,
-) -> Result<Removal, Message> {
-    host.removals().add(hashes)
+) -> Result<Deletion, Message> {
+    let deletion = deletions::delete(host.service().images(), hashes).await?;
+    Ok(Deletion {
+        pictures: u32::try_from(deletion.images).unwrap_or(u32::MAX),
+        in_trash: deletion.in_trash,
+    })
 }
 
-/// Undoes a pending deletion; whether it was in time.
+/// Puts deleted pictures back; how many.
 #[tauri::command]
-pub(crate) fn keep_images(id: u32, host: State<'_, Host>) -> bool {
-    host.removals().keep(id)
+pub(crate) async fn put_back_images(
+    hashes: Vec<ImageHash>,
+    host: State<'_, Host>,
+) -> Result<u32, Message> {
+    let back = host.service().images().put_back(hashes).await?;
+    Ok(u32::try_from(back).unwrap_or(u32::MAX))
 }
 
-/// The pending deletions.
+/// The deleted pictures that can be put back, starting at `offset`; at most 500 at once.
 #[tauri::command]
-pub(crate) fn removals(host: State<'_, Host>) -> Vec<Removal> {
-    host.removals().all()
+pub(crate) async fn trash(
+    offset: u64,
+    limit: u32,
+    host: State<'_, Host>,
+) -> Result<TrashPage, Message> {
+    Ok(pictures::trash(&host, offset, limit).await?)
 }

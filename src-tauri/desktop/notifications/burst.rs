@@ -54,7 +54,6 @@ impl Burst {
             | Notice::NotKept
             | Notice::ClipboardUnread
             | Notice::HandedUnread
-            | Notice::NotDeleted(_)
             | Notice::Closed
             | Notice::NoTray => {}
         }

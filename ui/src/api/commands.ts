@@ -1,6 +1,6 @@
 // Made from src-tauri/desktop/commands by `cargo xtask types`. Do not edit.
 
-import type { AddedDevice, Appearance, BlogForm, BlogLines, EdgeFiles, EdgeRequest, Editor, EditorSetup, GamePage, GameTrials, Home, ImageDay, ImagePage, ImageSearch, LinkForm, LogLine, MaintenanceGlance, NewDevice, PauseFor, PresencePage, PresencePeriod, Reach, ReachText, Removal, RuleProblem, RuleText, Scope, SetAsideFile, SettingProblem, SettingValue, SettingsPage, Statistics, StatisticsTable, Status, StoreCheck, TokenGlance, Trial, UpdateCheck, Upload, WorkReport } from "./types";
+import type { AddedDevice, Appearance, BlogForm, BlogLines, Deletion, EdgeFiles, EdgeRequest, Editor, EditorSetup, GamePage, GameTrials, Home, ImageDay, ImagePage, ImageSearch, LinkForm, LogLine, MaintenanceGlance, NewDevice, PauseFor, PresencePage, PresencePeriod, Reach, ReachText, RuleProblem, RuleText, Scope, SetAsideFile, SettingProblem, SettingValue, SettingsPage, Statistics, StatisticsTable, Status, StoreCheck, TokenGlance, TrashPage, Trial, UpdateCheck, Upload, WorkReport } from "./types";
 
 type Call = <T>(name: string, parameters?: Record<string, unknown>) => Promise<T>;
 
@@ -59,12 +59,12 @@ export const commandsOver = (call: Call) => ({
   renameAlbum: (from: string, to: string) => call<void>("rename_album", { from, to }),
   /** The names of all albums. */
   albums: () => call<string[]>("albums"),
-  /** Deletes these pictures in a few seconds. */
-  removeImages: (hashes: string[]) => call<Removal>("remove_images", { hashes }),
-  /** Undoes a pending deletion; whether it was in time. */
-  keepImages: (id: number) => call<boolean>("keep_images", { id }),
-  /** The pending deletions. */
-  removals: () => call<Removal[]>("removals"),
+  /** Deletes these pictures. */
+  removeImages: (hashes: string[]) => call<Deletion>("remove_images", { hashes }),
+  /** Puts deleted pictures back; how many. */
+  putBackImages: (hashes: string[]) => call<number>("put_back_images", { hashes }),
+  /** The deleted pictures that can be put back, starting at `offset`; at most 500 at once. */
+  trash: (offset: number, limit: number) => call<TrashPage>("trash", { offset, limit }),
   /** The requests between each two of these times, at most 400, in ascending order. */
   statistics: (edges: number[]) => call<Statistics>("statistics", { edges }),
   /** Exports the requests of that range by hour, or the views of pictures by day, as CSV; the file, or `null` when cancelled. */

@@ -4,7 +4,7 @@
 // Tauri, `testing/fake-native.ts` in memory.
 
 import type { Commands } from "./commands";
-import type { CopiedLinks, Message, Removal, Upload, Work } from "./types";
+import type { CopiedLinks, Message, Upload, Work } from "./types";
 
 /** Ends a subscription. */
 export type Unlisten = () => void;
@@ -22,8 +22,6 @@ export interface Events {
   "links-copied": CopiedLinks;
   /** Pictures were added or removed. */
   "images-changed": null;
-  /** The pending deletions. */
-  "removals-changed": Removal[];
   /** The presence or the foreground app changed. */
   "presence-changed": null;
   /** Settings, tokens or the appearance have changed. */
@@ -47,6 +45,8 @@ export type Destination = PlaceName | "status";
 export interface Native extends Commands {
   /** The URL of a picture that is at most `width` pixels wide. */
   pictureUrl(hash: string, width: number): string;
+  /** The URL of a deleted picture. */
+  deletedUrl(hash: string): string;
   /** The URL of the cover with this number; available while its game runs and is shown. */
   coverUrl(number: number): string;
   /** The URL of a QR code: of the address for a blog, or of what to type in this field of the device

@@ -7,7 +7,7 @@ import { getHomeState, type HomeState } from "../home/home.svelte";
 import type { Notices } from "../notice.svelte";
 import { getNotices } from "../shell/notices.svelte";
 import { getLocale } from "../words/locale";
-import { MOST } from "./removals.svelte";
+import { MOST } from "./deletion";
 
 const NAMED: LinkForm[] = ["url", "markdown", "html", "responsive", "bbcode"];
 // The same as in crates/api/src/lib.rs.

@@ -494,6 +494,15 @@ const table = {
     en: ["Largest animation", "The pixels of all frames added up."],
     zh: ["动图尺寸上限", "所有帧的像素总和。"],
   },
+  "images.trash_days": {
+    group: "images",
+    control: number(days),
+    en: [
+      "Keep deleted pictures",
+      "They can be put back until then. 0 keeps none, and empties the trash.",
+    ],
+    zh: ["保留已删除的图片", "在此期间可以恢复。0 表示不保留，并清空回收站。"],
+  },
   "images.rendition_cache_bytes": {
     group: "images",
     control: number(bytes),

@@ -57,6 +57,10 @@ export class FakeNative extends Answered implements Native {
     this.scene = { ...scene };
   }
 
+  deletedUrl(hash: string) {
+    return this.pictureUrl(hash, COVER_WIDTH);
+  }
+
   coverUrl(number: number) {
     return this.pictureUrl(`game-${number}`, COVER_WIDTH);
   }

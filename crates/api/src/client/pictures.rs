@@ -136,21 +136,8 @@ impl Client {
     /// What may pass: no answer, 429 and 5xx. Every other answer that
     /// Porchlight does not give means that the path is not offered.
     pub async fn find_source(&self, sha256: &[u8; 32]) -> Result<SourceLookup, ClientError> {
-        self.look_up(sha256, "?detail=1").await
-    }
-
-    /// The same with `?verify=1`: the service reads what it has stored before it answers. Servers
-    /// that do not know the parameter ignore it.
-    ///
-    /// # Errors
-    /// As for [`Self::find_source`].
-    pub async fn verify_source(&self, sha256: &[u8; 32]) -> Result<SourceLookup, ClientError> {
-        self.look_up(sha256, "?detail=1&verify=1").await
-    }
-
-    async fn look_up(&self, sha256: &[u8; 32], query: &str) -> Result<SourceLookup, ClientError> {
         let to = self.destination.now()?;
-        let path = format!("/images/by-source/{}{query}", hex::encode(sha256));
+        let path = format!("/images/by-source/{}?detail=1", hex::encode(sha256));
         let request = to.with_token(to.http.get(to.url(&path)))?;
         let answer = to.send(request).await?;
         let (status, text) = (answer.status, answer.text());

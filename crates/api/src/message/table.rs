@@ -394,8 +394,9 @@ messages! {
     FaultOrphan { name } = "{name} is not in the database",
     FaultLoneRendition { name } = "{name} is a copy of no picture",
     FaultBrokenRendition { name } = "{name} is broken",
+    FaultTrash { hash } = "{hash}.webp in the trash is missing or not what was stored",
     FaultStray { path } = "{path} has a name that no picture has",
-    FaultLeftover { path } = "{path} is left of an upload that did not end",
+    FaultLeftover { path } = "{path} is left of an upload or a deletion that did not end",
     ManyMissing { missing, of } = "{missing} of {of} pictures are missing, so nothing was changed: is a disk not mounted, or is another bucket set?"
         log "{missing} of {of} images are missing: the disk that they are on may not be mounted, or the settings may name another bucket. Nothing was changed. If the images are lost, repair again with --missing-is-lost, which removes their rows",
     AtTheWorker { name } = "{name} at the Worker",

@@ -139,18 +139,52 @@ pub enum LinkForm {
     Bbcode,
 }
 
-/// Images that are about to be deleted. Until their time nothing has been
-/// deleted, and they can be kept.
+/// What a deletion did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Deletion {
+    /// How many images were deleted.
+    pub pictures: u32,
+    /// Whether they can be put back.
+    pub in_trash: bool,
+}
+
+/// A deleted image that can be put back. Its pixels are at `picture://localhost/trash-<hash>`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
-pub struct Removal {
-    /// Its number in this run of the app.
-    pub id: u32,
-    /// The images.
-    #[cfg_attr(test, ts(type = "Array<string>"))]
-    pub hashes: Vec<ImageHash>,
-    /// When they go.
+pub struct DeletedPicture {
+    /// Its hash.
+    #[cfg_attr(test, ts(type = "string"))]
+    pub hash: ImageHash,
+    /// Pixels across.
+    pub width: u32,
+    /// Pixels down.
+    pub height: u32,
+    /// Stored bytes.
     #[cfg_attr(test, ts(type = "number"))]
-    pub at: i64,
+    pub size: u64,
+    /// Its name.
+    pub name: Option<String>,
+    /// Its album.
+    pub album: Option<String>,
+    /// When it was stored, in Unix milliseconds.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub created_at: i64,
+    /// When it is removed from the trash, in Unix milliseconds.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub until: i64,
+}
+
+/// A part of the trash.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct TrashPage {
+    /// How many images are in it.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub total: u64,
+    /// Those that were deleted last come first.
+    pub pictures: Vec<DeletedPicture>,
 }

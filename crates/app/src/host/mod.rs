@@ -33,7 +33,6 @@ use crate::tokens::OwnerTokens;
 use crate::tokens::app_tokens::{self, AppTokenError};
 use crate::tokens::secret_store::SecretStore;
 use crate::uploads::Uploads;
-use crate::uploads::deletions::Removals;
 
 pub mod instance_file;
 mod opened_folder;
@@ -296,11 +295,6 @@ impl Host {
             .reopen_uploads(&self.store().in_force())
             .await;
         self.uploads().retry(id).await
-    }
-
-    /// The images that are about to be deleted.
-    pub fn removals(&self) -> &Removals {
-        self.0.services.removals()
     }
 
     pub fn tokens(&self) -> &OwnerTokens {

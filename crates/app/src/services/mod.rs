@@ -30,7 +30,6 @@ use crate::settings::store::CurrentSettings;
 use crate::target::{OwnService, UPLOAD_LIMIT};
 use crate::tokens::secret_store::SecretStore;
 use crate::uploads::Uploads;
-use crate::uploads::deletions::Removals;
 
 pub mod edge;
 pub mod folder_watch;
@@ -50,7 +49,6 @@ pub struct Services {
     secrets: SecretStore,
     outcomes: broadcast::Sender<WatchOutcome>,
     uploads: Uploads,
-    removals: Removals,
     /// The settings that the listener was started with. The tunnel's public listener uses them, too.
     started_with: Arc<Settings>,
     tunnel: Mutex<Option<RunningTunnel>>,
@@ -80,7 +78,6 @@ impl Services {
         let services = Self {
             kind,
             folder,
-            removals: Removals::of(own.service.images()),
             own,
             address,
             secrets,
@@ -168,10 +165,6 @@ impl Services {
 
     pub fn uploads(&self) -> &Uploads {
         &self.uploads
-    }
-
-    pub fn removals(&self) -> &Removals {
-        &self.removals
     }
 
     /// Opens the upload queue for added files where that failed before.
@@ -368,9 +361,8 @@ impl Services {
 
     async fn picgo_of(&self, settings: &Settings) -> Result<Option<Listening>, Message> {
         let target = self.target(settings)?;
-        // Only the tray app carries out deletions that wait.
-        let own = (self.kind == Kind::Desktop).then(|| (self.own.service.images(), &self.removals));
-        picgo::listen(settings, &self.secrets, &target, own).await
+        let images = self.own.service.images();
+        picgo::listen(settings, &self.secrets, &target, Some(images)).await
     }
 
     fn target(&self, settings: &Settings) -> Result<Arc<dyn Target>, Message> {

@@ -13,7 +13,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::settings::Settings;
 use crate::tokens::secret_store::{Secret, SecretStore};
-use crate::uploads::deletions::Removals;
+use crate::uploads::deletions;
 
 /// Starts the upload server for editors, if it is enabled; with the images of this app's own service
 /// these can delete what they have uploaded. An address with a generated secret is
@@ -25,7 +25,7 @@ pub async fn listen(
     settings: &Settings,
     store: &SecretStore,
     target: &Arc<dyn Target>,
-    own: Option<(&Images, &Removals)>,
+    own: Option<&Images>,
 ) -> Result<Option<Listening>, Message> {
     let picgo = &settings.picgo;
     if !picgo.enabled {
@@ -44,7 +44,7 @@ pub async fn listen(
     let is_own = settings.presence.target_url.is_none();
     let deletions = match own.filter(|_| secret.is_some() && is_own) {
         None => None,
-        Some((images, removals)) => Some(Deletions {
+        Some(images) => Some(Deletions {
             key: own_secret(store, Secret::PicGoDeletions)
                 .await
                 .map_err(logged)?,
@@ -56,8 +56,11 @@ pub async fn listen(
                 }
             }),
             delete: Arc::new({
-                let removals = removals.clone();
-                move |hashes| removals.add(hashes).map(drop)
+                let images = images.clone();
+                move |hashes| {
+                    let images = images.clone();
+                    Box::pin(async move { deletions::delete(&images, hashes).await.map(drop) })
+                }
             }),
         }),
     };

@@ -6,7 +6,6 @@ use porchlight_api::window::{AddressKind, Upload, UploadState};
 use porchlight_api::{ImageHash, Scope};
 use porchlight_companion::presence::Pause;
 use porchlight_companion::upload::UploadFile;
-use porchlight_core::images::{Imported, IngestError};
 use porchlight_test_harness::{free_port, steam};
 use secrecy::ExposeSecret as _;
 
@@ -128,7 +127,6 @@ async fn editors_delete_what_they_have_uploaded_and_nothing_else() {
         assert_eq!(status, 200, "{answer}");
         answer["success"] == true
     };
-    let waiting = || host.removals().all().len();
     let images = host.service().images();
     let incoming = async |bytes: &[u8]| {
         let mut incoming = images.start_upload().await.expect("an upload");
@@ -166,7 +164,8 @@ async fn editors_delete_what_they_have_uploaded_and_nothing_else() {
         send("/delete", &serde_json::json!({ "list": 7 })).await.0,
         400
     );
-    assert_eq!(waiting(), 0);
+    let deleted = async || images.trash(0, 9).await.expect("a database").total;
+    assert_eq!(deleted().await, 0);
 
     // What was deleted and uploaded again is not what this item proves.
     let bytes = picture();
@@ -177,65 +176,44 @@ async fn editors_delete_what_they_have_uploaded_and_nothing_else() {
     assert!(!delete(&old).await, "it is gone");
     assert_eq!(elsewhere(&bytes).await, hash);
     assert!(!delete(&old).await);
-    assert_eq!(waiting(), 0);
+    assert_eq!(deleted().await, 0);
 
-    // One that is uploaded or imported again before its time stays, also from a file that differs and
-    // becomes the same image.
-    let [bytes, same_image, imported, earlier] = [(); 4].map(|()| picture());
-    let again = upload("again.png", &bytes).await;
-    let same = upload("same.png", &same_image).await;
-    let import = upload("import.png", &imported).await;
-    let gone = upload("gone.png", &earlier).await;
-    upload("gone.png", &earlier).await;
-    for item in [&again, &same, &import, &gone] {
-        assert!(delete(item).await);
-    }
-    // The item of this upload proves what the one before proved, which its program has forgotten.
-    assert_eq!(upload("again.png", &bytes).await, again);
-    let differs = |bytes: &[u8]| [bytes, b"behind the picture"].concat();
-    let known = images.ingest(incoming(&differs(&same_image)).await).await;
-    assert!(matches!(known, Err(IngestError::Duplicate(_))), "{known:?}");
-    let name = ImageHash::from_bytes([7; 16]);
-    let named = images.import_image(incoming(&differs(&imported)).await, name, None);
-    let named = named.await.expect("imported");
-    assert!(matches!(named, Imported::SecondName(_)), "{named:?}");
-    let notify = |count| panic!("{count} were not deleted");
-    let mut changes = host.removals().changes();
-    let emptied = async {
-        while waiting() > 0 {
-            changes.changed().await.expect("a change");
-        }
-    };
-    tokio::select! {
-        () = host.removals().run(images.clone(), notify) => {}
-        () = emptied => {}
-    }
     let is_there = async |item: &serde_json::Value| {
         let hash = item["id"].as_str().expect("a hash").parse();
-        images
-            .find(hash.expect("a hash"))
-            .await
-            .expect("a look-up")
-            .is_some()
+        let found = images.find(hash.expect("a hash")).await;
+        found.expect("a look-up").is_some()
     };
-    for item in [&again, &same, &import] {
-        assert!(is_there(item).await, "{item}");
-    }
-    assert!(!is_there(&gone).await);
-
+    // At once, and into the trash. What is put back is what it was: its item proves it again.
     assert!(delete(&mine).await);
+    assert!(!is_there(&mine).await);
+    assert_eq!(deleted().await, 1);
+    let hash = mine["id"].as_str().expect("a hash").parse();
+    let back = images.put_back(vec![hash.expect("a hash")]).await;
+    assert_eq!(back.expect("put back"), 1);
+    assert!(is_there(&mine).await);
+    assert!(delete(&mine).await);
+    // What is uploaded here after that is new.
+    let bytes = picture();
+    let gone = upload("gone.png", &bytes).await;
+    assert!(delete(&gone).await);
+    let again = upload("gone.png", &bytes).await;
+    assert_eq!(again["id"], gone["id"]);
+    assert!(is_there(&again).await);
+    assert!(delete(&again).await);
     // The owner's own deletion gives a program no right to what came another way.
-    let hash = foreign["id"].as_str().expect("a hash").parse();
-    let mine_too = host.removals().add(vec![hash.expect("a hash")]);
+    let hash: ImageHash = foreign["id"]
+        .as_str()
+        .expect("a hash")
+        .parse()
+        .expect("a hash");
+    assert!(images.delete(hash).await.expect("a delete"));
+    assert_eq!(images.put_back(vec![hash]).await.expect("put back"), 1);
     assert_eq!(upload("foreign.png", &foreign_bytes).await, foreign);
-    assert!(host.removals().keep(mine_too.expect("a removal").id));
-    let hashes: Vec<_> = host.removals().all().remove(0).hashes;
-    assert_eq!(serde_json::json!(hashes), serde_json::json!([mine["id"]]));
     // The proof holds after a start, and nothing is deleted without a secret.
     change(&host, serde_json::json!({ "picgo.enabled": false })).await;
     change(&host, serde_json::json!({ "picgo.enabled": true })).await;
     assert!(delete(&other).await);
-    assert_eq!(waiting(), 2);
+    assert!(!is_there(&other).await);
     change(&host, serde_json::json!({ "picgo.secret": "" })).await;
     let only = serde_json::json!({ "list": [other] });
     assert_eq!(send("/delete", &only).await.0, 403);

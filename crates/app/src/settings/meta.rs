@@ -201,6 +201,7 @@ pub static SETTINGS: &[SettingMeta] = &[
     row("images.max_upload_bytes", Number(1, 4_294_967_296), Now, &[Images]),
     row("images.max_pixels", Number(1, 1_000_000_000), Now, &[Images]),
     row("images.max_animation_pixels", Number(1, 1_000_000_000_000), Now, &[Images]),
+    row("images.trash_days", Number(0, 3_650), Now, &[Images]),
     row("images.rendition_cache_bytes", Number(0, 1_125_899_906_842_624), NextStart, &[]),
 
     row("storage.kind", Choice(names_of::<StorageKind>), NextStart, &[]).restored(),

@@ -1,10 +1,8 @@
 //! Which images a caller may delete: those that came through this listener, and were new. The answer to
 //! an upload proves that an image is one of them, so that nothing has to be remembered. It is bound to
-//! the time at which the image was stored: one that was deleted and is uploaded again is another. One
-//! that is uploaded again before its deletion is the same, and what it was deleted with proves it.
+//! the time at which the image was stored: one that was deleted and is uploaded again is another.
 
-use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -13,30 +11,6 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde::Deserialize;
 use sha2::Sha256;
 
-/// So many deletions are remembered; a deletion waits a few seconds.
-const MOST_DELETED: usize = 10_000;
-
-/// The proofs of images that were deleted here; clones are the same.
-#[derive(Clone, Default)]
-pub(super) struct Deleted(Arc<Mutex<HashSet<String>>>);
-
-impl Deleted {
-    pub(super) fn add(&self, items: Vec<UploadedItem>) {
-        let mut proofs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if proofs.len() >= MOST_DELETED {
-            proofs.clear();
-        }
-        // Callers may write them in capitals.
-        let proof = |item: UploadedItem| Some(item.proof?.to_lowercase());
-        proofs.extend(items.into_iter().filter_map(proof));
-    }
-
-    pub(super) fn contains(&self, proof: &str) -> bool {
-        let proofs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        proofs.contains(proof)
-    }
-}
-
 /// How images are deleted that came through the listener.
 #[derive(Clone)]
 pub struct Deletions {
@@ -44,7 +18,9 @@ pub struct Deletions {
     pub key: SecretString,
     /// When an image was stored; `None` where there is none.
     pub stored_at: Arc<dyn Fn(ImageHash) -> BoxFuture<'static, Option<Timestamp>> + Send + Sync>,
-    pub delete: Arc<dyn Fn(Vec<ImageHash>) -> Result<(), Message> + Send + Sync>,
+    /// Deletes them, all or none.
+    pub delete:
+        Arc<dyn Fn(Vec<ImageHash>) -> BoxFuture<'static, Result<(), Message>> + Send + Sync>,
 }
 
 /// An item of the answer to an upload, as its caller sends it back.

@@ -33,7 +33,7 @@ use crate::target::Target;
 use crate::upload::sender::{EarlierUploads, Sender};
 use crate::upload::{UploadError, UploadFile, UploadOutcome};
 pub use deletions::Deletions;
-use deletions::{Deleted, UploadedItem};
+use deletions::UploadedItem;
 use request::RequestedUpload;
 
 /// Uploads at a time; others wait before their bodies are read. Together with the maximum size of a
@@ -123,7 +123,6 @@ impl PicGo {
                 sender: Arc::new(Sender::new(self.target)),
                 clipboard: self.clipboard,
                 deletions: self.deletions,
-                deleted: Deleted::default(),
                 limits,
                 turns: Arc::new(Semaphore::new(UPLOADS_AT_ONCE)),
                 clipboard_turn: Arc::new(Semaphore::new(1)),
@@ -173,7 +172,6 @@ struct Uploads {
     sender: Arc<Sender>,
     clipboard: Clipboard,
     deletions: Option<Deletions>,
-    deleted: Deleted,
     limits: Limits,
     turns: Arc<Semaphore>,
     /// For the one thread that reads the clipboard.
@@ -225,7 +223,7 @@ async fn upload(State(uploads): State<Uploads>, request: Request) -> Response {
 }
 
 /// An uploaded image as `PicList` describes one. With its proof it can be deleted; one that was there
-/// before came from elsewhere, unless it was deleted here and this upload kept it.
+/// before came from elsewhere.
 async fn item(uploads: &Uploads, sent: &UploadOutcome) -> Value {
     let hash = &sent.hash;
     let mut item = json!({
@@ -233,8 +231,8 @@ async fn item(uploads: &Uploads, sent: &UploadOutcome) -> Value {
         "fileName": format!("{hash}.webp"), "type": "porchlight", "id": hash,
     });
     if let Some(deletions) = &uploads.deletions
+        && !sent.already_there
         && let Some(proof) = deletions.proof(hash).await
-        && (!sent.already_there || uploads.deleted.contains(&proof))
     {
         item["proof"] = proof.into();
     }
@@ -262,11 +260,8 @@ async fn delete(State(uploads): State<Uploads>, request: Request) -> Response {
         };
         hashes.push(hash);
     }
-    match (deletions.delete)(hashes) {
-        Ok(()) => {
-            uploads.deleted.add(items);
-            Json(json!({ "success": true, "message": "success" })).into_response()
-        }
+    match (deletions.delete)(hashes).await {
+        Ok(()) => Json(json!({ "success": true, "message": "success" })).into_response(),
         Err(why) => failed(StatusCode::OK, &why.to_string()),
     }
 }

@@ -64,7 +64,8 @@ pub struct UploadOutcome {
 pub(crate) enum EarlierUploads<'a> {
     /// The target, which is asked.
     Target {
-        /// It reads what it has stored before it answers, also after it has stored a file.
+        /// It reads what it has stored before it answers, also after it has stored a file. One that
+        /// cannot gets the file again: its answer to an upload counts.
         verify: bool,
         /// The source and the hash of the last upload of this file, for targets that cannot be
         /// asked.
@@ -161,7 +162,7 @@ impl Sender {
                     SourceLookup::Stored { hash, pixels } => return Ok(Some((hash, pixels))),
                     SourceLookup::Unknown => None,
                     SourceLookup::NotOffered => last
-                        .filter(|(last, _)| *last == sha256)
+                        .filter(|(last, _)| *last == sha256 && !verify)
                         .map(|(_, hash)| hash.to_owned()),
                 }
             }

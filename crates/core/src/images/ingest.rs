@@ -8,7 +8,6 @@ use sha2::{Digest as _, Sha256};
 
 use super::convert::{ConvertError, ConvertOptions, Converted, Inspected};
 use super::incoming::{Incoming, Source};
-use super::requested_deletions::RequestedDeletions;
 use super::stored_object::Verify;
 use super::table::{self, NewImage, StoredImage};
 use super::worker_pool::Reservation;
@@ -141,12 +140,11 @@ impl Images {
         // Announced first, so that an object without a row is found and removed
         // by the next start, whatever happens between here and the commit.
         let digests = (new.source_digest, new.sha256);
-        let requested = self.requested_deletions().clone();
         let there_already = self
             .0
             .database
             .write(move |transaction| {
-                let known = known(transaction, &requested, hash, digests, wanted)?;
+                let known = known(transaction, hash, digests, wanted)?;
                 match known {
                     Some(StoreOutcome::Known(owner)) => {
                         table::add_source(transaction, &digests.0, owner.hash)?
@@ -162,16 +160,13 @@ impl Images {
         }
         let stored = async {
             self.put_whole(place, hash, webp).await?;
-            let requested = self.requested_deletions().clone();
             let outcome = self.0.database.write(move |transaction| {
                 // Another source may have become the same image in between. The object stays
                 // announced then, and is removed.
-                if let Some(outcome) = known(transaction, &requested, hash, digests, wanted)? {
+                if let Some(outcome) = known(transaction, hash, digests, wanted)? {
                     return Ok(outcome);
                 }
                 table::insert(transaction, &new)?;
-                // One that was deleted otherwise is uploaded again.
-                requested.take(hash);
                 removals::take_out(transaction, hash, place)?;
                 Ok::<_, DatabaseError>(StoreOutcome::Stored)
             });
@@ -186,6 +181,11 @@ impl Images {
             if let Err(error) = given_up.await {
                 tracing::warn!(%hash, %error, "an upload that failed is still announced");
             }
+        }
+        if let Ok(StoreOutcome::Stored) = stored
+            && let Err(error) = self.0.trash.remove(hash).await
+        {
+            tracing::warn!(%hash, %error, "its copy in the trash is removed later");
         }
         drop(turn);
         match stored {
@@ -207,10 +207,9 @@ pub(super) enum StoreOutcome {
 }
 
 /// Why there is nothing to store; `None` where there is. An image that exists
-/// gets the name as an alias, if that is wanted and no other image has it, and is not deleted.
+/// gets the name as an alias, if that is wanted and no other image has it.
 fn known(
     transaction: &Transaction<'_>,
-    requested: &RequestedDeletions,
     name: ImageHash,
     digests: ([u8; 32], [u8; 32]),
     wanted: bool,
@@ -220,9 +219,6 @@ fn known(
         Some(hash) => table::find(transaction, hash)?,
         None => None,
     };
-    if let Some(owner) = owner {
-        requested.take(owner.hash);
-    }
     Ok(match (owner, named) {
         (Some(owner), None) => {
             if wanted {

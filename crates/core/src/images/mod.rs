@@ -14,12 +14,13 @@ use tokio::sync::{Notify, RwLock, broadcast};
 use crate::BoxError;
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError};
-use crate::storage::{OpenStorageError, Storage, StorageError, StorageKind};
+use crate::storage::{OpenStorageError, Storage, StorageError, StorageKind, TrashFolder};
 
 mod albums;
 mod cache;
 pub(crate) mod classes;
 pub mod convert;
+pub(crate) mod former;
 mod import_image;
 mod incoming;
 mod ingest;
@@ -33,16 +34,18 @@ mod previews;
 mod removal;
 pub(crate) mod removals;
 mod renditions;
-mod requested_deletions;
 mod search;
 mod serving;
 mod settings;
 mod stored_again;
 mod stored_object;
 pub(crate) mod table;
+mod trash;
+pub(crate) mod trash_table;
 mod worker_pool;
 
 pub(crate) use removal::TakeBack;
+pub(crate) use trash::remove_deleted;
 
 pub use crate::storage::WIDTHS;
 pub use classes::{ImageClass, NoOrientation, Orientation};
@@ -50,12 +53,13 @@ pub use import_image::Imported;
 pub use incoming::Incoming;
 pub use listing::Page;
 pub use moving::{MoveError, MoveReport};
-pub use requested_deletions::RequestedDeletions;
 pub use search::{FoundImages, HashPrefix, ImageDetails, ImageSearch, NoPrefix};
 pub use serving::{Body, Served};
 pub use settings::{Delivery, ImagesSettings};
 pub use stored_object::Verify;
 pub use table::{ListedImage, StoredImage};
+pub use trash::{Deletion, Trash};
+pub use trash_table::DeletedImage;
 
 use convert::ConvertError;
 
@@ -93,7 +97,9 @@ struct Inner {
     announced_before: Mutex<HashSet<(ImageHash, StorageKind)>>,
     changes: State<u64>,
     added: broadcast::Sender<ImageHash>,
-    requested_deletions: RequestedDeletions,
+    trash: TrashFolder,
+    /// The trash has changed, or how long it is kept.
+    trash_changed: Notify,
 }
 
 /// Why an upload did not become an image.
@@ -227,7 +233,8 @@ impl Images {
             announced_before: Mutex::new(announced),
             changes: State::new(0),
             added: broadcast::Sender::new(ADDED_KEPT),
-            requested_deletions: RequestedDeletions::default(),
+            trash: TrashFolder::of(data_folder),
+            trash_changed: Notify::new(),
         })))
     }
 
@@ -243,6 +250,7 @@ impl Images {
     pub fn follow(&self, wanted: ImagesSettings) {
         let settings = self.0.settings.write();
         *settings.unwrap_or_else(PoisonError::into_inner) = Arc::new(wanted);
+        self.0.trash_changed.notify_one();
     }
 
     /// Counts up with every image that is added or removed, and when images were moved.

@@ -243,13 +243,13 @@ mod tests {
     use rand::{RngExt as _, SeedableRng as _};
     use rusqlite::Connection;
 
-    use crate::images::classes;
     use crate::images::table::{self, NewImage, StoredImage};
+    use crate::images::{classes, trash_table};
     use crate::storage::StorageKind;
 
     fn empty() -> Connection {
         let connection = Connection::open_in_memory().expect("a database");
-        for tables in [table::CREATE, classes::CREATE] {
+        for tables in [table::CREATE, classes::CREATE, trash_table::CREATE] {
             connection.execute_batch(tables).expect("the tables");
         }
         connection

@@ -1,4 +1,5 @@
-//! Deleting: the row goes at once, the object as soon as storage lets it.
+//! Deleting: the row goes at once, the object as soon as storage lets it. Its bytes come into the
+//! [trash](super::trash) before.
 
 use std::collections::HashSet;
 use std::sync::{MutexGuard, PoisonError};
@@ -10,7 +11,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::removals::{self, Removal};
-use super::{Images, ImagesError, table};
+use super::{Deletion, Images, ImagesError, remove_deleted, table, trash_table};
 use crate::database::DatabaseError;
 use crate::detach::run_to_completion;
 use crate::storage::StorageKind;
@@ -28,63 +29,74 @@ const BACKOFF: Backoff = Backoff::new(Duration::from_secs(5), Duration::from_sec
 impl Images {
     /// Deletes the image of this name, with all its names, and forgets the
     /// sources it came from; whether there was one. For readers it is gone when
-    /// this returns, even if the object store is out of reach.
+    /// this returns, even if the object store is out of reach. It can be
+    /// [put back](Self::put_back) for `images.trash_days`.
     ///
     /// # Errors
     /// When the database fails; the image is still there then.
     pub async fn delete(&self, name: ImageHash) -> Result<bool, DatabaseError> {
-        let images = self.clone();
-        run_to_completion(async move { images.take_away(name, false).await }).await
+        Ok(self.delete_all(vec![name]).await?.images > 0)
     }
 
-    /// The same for an image whose deletion is [requested](Images::requested_deletions) and was not
-    /// withdrawn: it was neither kept by the owner nor uploaded again.
+    /// The same for many, in one transaction.
     ///
     /// # Errors
-    /// When the database fails; the image is still there then.
-    pub async fn delete_if_requested(&self, hash: ImageHash) -> Result<bool, DatabaseError> {
+    /// When the database fails; all images are still there then.
+    pub async fn delete_all(&self, names: Vec<ImageHash>) -> Result<Deletion, DatabaseError> {
         let images = self.clone();
-        run_to_completion(async move { images.take_away(hash, true).await }).await
+        run_to_completion(async move { images.take_away(names).await }).await
     }
 
-    async fn take_away(&self, name: ImageHash, requested: bool) -> Result<bool, DatabaseError> {
-        let deletions = self.requested_deletions().clone();
+    async fn take_away(&self, names: Vec<ImageHash>) -> Result<Deletion, DatabaseError> {
+        let in_trash = self.settings().trash_days > 0;
+        let now = self.0.clock.now();
         let gone = self.0.database.write(move |transaction| {
-            if requested && !deletions.contains(name) {
-                return Ok(None);
+            let mut gone = Vec::new();
+            for name in names {
+                let Some(image) = table::named(transaction, name)? else {
+                    continue;
+                };
+                let aliases = table::aliases(transaction, image.hash)?;
+                if in_trash {
+                    trash_table::put(transaction, image.hash, now)?;
+                }
+                table::delete(transaction, image.hash)?;
+                removals::add(transaction, image.hash, image.place)?;
+                gone.push((image.hash, image.place, aliases));
             }
-            let Some(image) = table::named(transaction, name)? else {
-                return Ok(None);
-            };
-            let aliases = table::aliases(transaction, image.hash)?;
-            table::delete(transaction, image.hash)?;
-            removals::add(transaction, image.hash, image.place)?;
-            Ok::<_, DatabaseError>(Some((image.hash, image.place, aliases)))
+            Ok::<_, DatabaseError>(gone)
         });
-        let gone = gone.await;
-        if requested {
-            // Only now: until it is committed, who answers for the image has to wait for it.
-            self.requested_deletions().take(name);
-        }
-        let Some((hash, place, aliases)) = gone? else {
-            return Ok(false);
+        let gone = gone.await?;
+        let deletion = Deletion {
+            images: gone.len(),
+            in_trash,
         };
-        self.0.verified.forget(hash);
-        self.0.cache.forget(hash, &aliases);
-        self.0.renditions.forget(hash);
+        if gone.is_empty() {
+            return Ok(deletion);
+        }
+        for (hash, _, aliases) in &gone {
+            self.0.verified.forget(*hash);
+            self.0.cache.forget(*hash, aliases);
+            self.0.renditions.forget(*hash);
+        }
         self.changed();
         // A disk is quick; a slow object store continues in the background. The
         // hash stays locked until it has answered: a late delete must not hit
         // the same image uploaded again.
         let images = self.clone();
         let removal = tokio::spawn(async move {
-            if let Err(error) = images.remove_if_wanted(hash, place, None).await {
-                tracing::warn!(%hash, %error, "a deleted image's object is still there; retrying");
-                images.0.removals_wanted.notify_one();
+            for (hash, place, _) in gone {
+                if let Err(error) = images.remove_if_wanted(hash, place, None).await {
+                    tracing::warn!(%hash, %error, "a deleted image's object is still there; retrying");
+                    images.0.removals_wanted.notify_one();
+                    return;
+                }
             }
         });
-        let _ = timeout(AT_ONCE, removal).await;
-        Ok(true)
+        if deletion.images == 1 {
+            let _ = timeout(AT_ONCE, removal).await;
+        }
+        Ok(deletion)
     }
 
     /// Removes objects that must not exist, until stopped: leftovers of a crash
@@ -223,8 +235,8 @@ impl Images {
         hash: ImageHash,
         place: StorageKind,
     ) -> Result<(), ImagesError> {
-        self.0.storage.at(place)?.remove(hash).await?;
-        self.let_be(hash, place).await
+        let inner = &self.0;
+        remove_deleted((&inner.database, &inner.storage, &inner.trash), hash, place).await
     }
 
     /// Nothing is to be removed there any more.

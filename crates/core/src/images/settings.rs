@@ -29,6 +29,8 @@ pub struct ImagesSettings {
     pub max_pixels: u64,
     /// The most pixels that all frames of an animation may have together.
     pub max_animation_pixels: u64,
+    /// How many days a deleted image can be put back; 0: not at all.
+    pub trash_days: u64,
     /// The maximum size of all renditions on disk, in bytes; the least recently
     /// used go first.
     pub rendition_cache_bytes: u64,
@@ -45,6 +47,7 @@ impl Default for ImagesSettings {
             max_upload_bytes: 50 * 1024 * 1024,
             max_pixels: 100_000_000,
             max_animation_pixels: 1_000_000_000,
+            trash_days: 30,
             rendition_cache_bytes: 1024 * 1024 * 1024,
             sandbox: Sandbox::Unavailable,
         }

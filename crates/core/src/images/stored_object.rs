@@ -45,6 +45,8 @@ impl Verified {
 /// When the bytes of an object are read and compared with its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verify {
+    /// Never: only its existence and its length are checked.
+    Length,
     /// If that was not done in this run. Its existence and its length are checked each time.
     OncePerRun,
     /// Now.
@@ -52,8 +54,8 @@ pub enum Verify {
 }
 
 impl Images {
-    /// The image that these source bytes became, by their SHA-256, if its object exists and is what
-    /// was stored.
+    /// The image that these source bytes became, by their SHA-256, if its object exists, has its length
+    /// and, as far as `verify` demands it, its bytes.
     ///
     /// # Errors
     /// When the database or storage fails.
@@ -69,15 +71,12 @@ impl Images {
         let Some(hash) = owner.await? else {
             return Ok(None);
         };
-        self.keep(hash).await?;
         let mut image = self.sound(hash, verify).await?;
         if image.is_none() {
             // It may have been moved or stored again in this moment.
             let _turn = self.0.hashes.turn(hash).await;
             image = self.sound(hash, verify).await?;
         }
-        // Its deletion may have been requested while its object was read.
-        self.keep(hash).await?;
         Ok(image)
     }
 
@@ -99,7 +98,12 @@ impl Images {
             self.0.verified.forget(hash);
             return Ok(None);
         }
-        if verify == Verify::OncePerRun && self.0.verified.has(hash) {
+        let is_enough = match verify {
+            Verify::Length => true,
+            Verify::OncePerRun => self.0.verified.has(hash),
+            Verify::Now => false,
+        };
+        if is_enough {
             return Ok(Some(image));
         }
         // In parts: some images are large, and many may be asked for at once.
@@ -137,7 +141,6 @@ impl Images {
                 return Ok(None);
             };
             let _turn = self.0.hashes.turn(hash).await;
-            self.keep(hash).await?;
             if self.sound(hash, Verify::OncePerRun).await?.is_some() {
                 return Ok(None);
             }

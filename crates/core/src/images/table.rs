@@ -10,7 +10,7 @@ use porchlight_api::{ImageHash, ImageItem, ItemDetails, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
 use super::convert::Preview;
-use super::{names, page_index};
+use super::{names, page_index, trash_table};
 use crate::storage::StorageKind;
 
 /// - `hash` is the public name, `sha256` that of the stored WebP.
@@ -330,8 +330,10 @@ pub(crate) fn add_source(
         .map(drop)
 }
 
+/// Adds an image. The same one in the trash is none any more.
 pub(crate) fn insert(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite::Result<()> {
     let image = &new.image;
+    trash_table::take_out_same(transaction, image.hash, &new.sha256, &new.source_digest)?;
     let slot = count(transaction)?;
     transaction
         .prepare_cached(

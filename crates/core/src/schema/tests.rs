@@ -189,7 +189,8 @@ fn no_row_can_bring_what_no_client_could() {
 fn a_device_has_one_token_which_goes_with_it() {
     let database = with_rows();
     let tokens = || {
-        let count = database.query_row("SELECT count(*) FROM token", [], |row| row.get(0));
+        let count =
+            database.query_row("SELECT count(*) FROM token", [], |row| row.get::<_, i64>(0));
         count.expect("a count")
     };
     let mut second = ROWS[3].1.to_vec();

@@ -114,7 +114,7 @@ impl Disk {
         .await
     }
 
-    fn path(&self, name: ObjectName) -> PathBuf {
+    pub(super) fn path(&self, name: ObjectName) -> PathBuf {
         let root = if name.width.is_none() {
             &self.0.images
         } else {
@@ -281,7 +281,7 @@ fn remove_for_good(paths: &[PathBuf]) -> io::Result<()> {
 
 /// Makes a rename or a removal durable. Only Unix can open a folder for that; elsewhere the file
 /// system does it by itself.
-fn sync_folder(folder: &Path) -> io::Result<()> {
+pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) {
         File::open(folder)?.sync_all()
     } else {
@@ -312,7 +312,7 @@ pub(crate) fn sweep(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-async fn on_a_worker<R: Send + 'static>(
+pub(super) async fn on_a_worker<R: Send + 'static>(
     work: impl FnOnce() -> Result<R, StorageError> + Send + 'static,
 ) -> Result<R, StorageError> {
     tokio::task::spawn_blocking(work)
@@ -324,7 +324,7 @@ async fn on_a_worker<R: Send + 'static>(
 }
 
 /// `what` was not done to that file or folder.
-fn failure(what: Message, path: &Path, error: &io::Error) -> StorageError {
+pub(super) fn failure(what: Message, path: &Path, error: &io::Error) -> StorageError {
     let is_read = what == Message::ToRead;
     let message = Message::DiskFails {
         what: what.into(),

@@ -16,6 +16,7 @@ mod edge_day;
 mod remote;
 mod self_test;
 mod settings;
+mod trash;
 
 pub(crate) use disk::{holds_images, sweep};
 pub use edge_day::EdgeDay;
@@ -25,6 +26,7 @@ pub(crate) use remote::{Document, Documents, EdgeCounts, EdgeStore, edge_counts}
 pub use self_test::test_store;
 pub(crate) use settings::IMAGES;
 pub use settings::{EdgeSettings, StorageKind, StorageSettings};
+pub(crate) use trash::{Taken, TrashFolder};
 
 /// All places; cheap to clone.
 #[derive(Clone)]

@@ -237,13 +237,15 @@ async fn look_at(
 fn take_out(copy: &Path, left_out: &[ImageHash]) -> rusqlite::Result<Option<String>> {
     let mut connection = Connection::open(copy)?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    // What the owner has deleted must not be in free pages either.
+    connection.pragma_update(None, "secure_delete", true)?;
     schema::drop_litestream(&connection)?;
     let foreign = schema::difference(&connection)?;
     let transaction = connection.transaction()?;
     for hash in left_out {
         table::delete(&transaction, *hash)?;
     }
-    transaction.execute("DELETE FROM removal", [])?;
+    transaction.execute_batch("DELETE FROM removal; DELETE FROM trash;")?;
     // Their place is decided when they are restored.
     transaction.execute("UPDATE image SET place = 0 WHERE place <> 0", [])?;
     transaction.commit()?;

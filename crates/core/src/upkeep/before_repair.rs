@@ -4,10 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use porchlight_api::{ImageHash, Timestamp};
-use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
+use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::{UpkeepError, database_of, on_a_worker};
 use crate::database::DatabaseError;
+use crate::images::former::FormerImage;
 use crate::images::table::{self, NewImage, StoredImage};
 use crate::schema;
 use crate::storage::StorageKind;
@@ -70,13 +71,6 @@ pub fn copies(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     }
     files.sort_unstable_by(|one, other| other.cmp(one));
     Ok(files.into_iter().map(|(_, file)| file).collect())
-}
-
-/// What a copy has of an image.
-pub(super) struct FormerImage {
-    image: NewImage,
-    sources: Vec<[u8; 32]>,
-    aliases: Vec<ImageHash>,
 }
 
 /// What the newest of these copies that has this image has of it. One that cannot be opened is left
@@ -152,32 +146,4 @@ fn former(
         sources,
         aliases: table::aliases(connection, hash)?,
     }))
-}
-
-impl FormerImage {
-    /// Makes it an image again whose object is in this place; whether it could be: an image that is
-    /// here keeps its name and its bytes.
-    pub(super) fn put_back(
-        mut self,
-        transaction: &Transaction<'_>,
-        place: StorageKind,
-    ) -> rusqlite::Result<bool> {
-        let hash = self.image.image.hash;
-        if table::named(transaction, hash)?.is_some()
-            || table::find_source(transaction, &self.image.sha256)?.is_some()
-        {
-            return Ok(false);
-        }
-        self.image.image.place = place;
-        table::insert(transaction, &self.image)?;
-        for source in &self.sources {
-            table::add_source(transaction, source, hash)?;
-        }
-        for alias in self.aliases {
-            if table::named(transaction, alias)?.is_none() {
-                table::add_alias(transaction, alias, hash)?;
-            }
-        }
-        Ok(true)
-    }
 }

@@ -17,7 +17,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::report::CheckReport;
 use super::rows::{self, Expected};
-use super::{UpkeepError, database_of, on_a_worker};
+use super::{UpkeepError, check_trash, database_of, on_a_worker};
 use crate::database::{DatabaseError, ReadOnly};
 use crate::fault::Fault;
 use crate::images::convert::{self, ConvertOptions, Sandbox};
@@ -58,6 +58,7 @@ pub async fn check(
     let found = look_through(&database, &storage, settings).await?;
     look_at_rows(&database, &storage, progress, &mut report).await?;
     look_at_objects(&database, &storage, found, &mut report).await?;
+    check_trash::look_at(data_folder, &database, served, &mut report).await?;
     look_at_order(&database, &mut report).await?;
     Ok(report)
 }

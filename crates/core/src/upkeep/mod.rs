@@ -15,6 +15,7 @@ mod archive;
 mod backup;
 mod before_repair;
 mod check;
+mod check_trash;
 mod orphan;
 mod repair;
 mod replaced;

@@ -17,7 +17,7 @@ use crate::fault::{Fault, Problem};
 use crate::images::table::{self, NewImage, StoredImage};
 use crate::images::{TakeBack, convert};
 use crate::storage::StorageKind;
-use crate::storage::{ObjectName, Storage, StorageError};
+use crate::storage::{ObjectName, Storage, StorageError, TrashFolder};
 
 const BACK: &str = "an image that was missing has these bytes and is back";
 const FORMER: &str =
@@ -29,6 +29,7 @@ pub(crate) fn taking_back(folder: &Path, storage: Storage, database: Database) -
     let mending = Arc::new(Mending {
         folder: folder.to_owned(),
         storage,
+        trash: TrashFolder::of(folder),
         database,
         copies: Vec::new(),
         served: true,

@@ -18,10 +18,10 @@ use super::{UpkeepError, database_of};
 use crate::database::{Database, DatabaseError};
 use crate::fault::{Fault, Problem};
 use crate::images::removals::{self, Removal};
-use crate::images::{WIDTHS, page_index, table};
+use crate::images::{self, WIDTHS, page_index, table, trash_table};
 use crate::progress::Progress;
 use crate::schema;
-use crate::storage::{ObjectName, Storage};
+use crate::storage::{ObjectName, Storage, TrashFolder};
 use crate::storage::{StorageKind, StorageSettings};
 
 /// The folder for what was wrong.
@@ -59,6 +59,7 @@ pub async fn repair(
         folder: data_folder.to_owned(),
         // Opening sweeps away what uploads left that did not end.
         storage: Storage::open(data_folder, settings)?,
+        trash: TrashFolder::of(data_folder),
         database: schema::open(&file).await?,
         copies: before_repair::copies(data_folder).map_err(UpkeepError::file(data_folder))?,
         served: false,
@@ -71,6 +72,7 @@ pub async fn repair(
 pub(super) struct Mending {
     pub(super) folder: PathBuf,
     pub(super) storage: Storage,
+    pub(super) trash: TrashFolder,
     pub(super) database: Database,
     /// What repairs have kept of the database, the newest first.
     pub(super) copies: Vec<PathBuf>,
@@ -147,6 +149,7 @@ impl Mending {
                 Ok(Some(done.unwrap_or_else(|| "it was removed".to_owned())))
             }
             Fault::Stray(path) => self.stray(path).await.map(Some),
+            Fault::Trash(hash) => self.out_of_trash(*hash).await.map(Some),
         }
     }
 
@@ -170,14 +173,11 @@ impl Mending {
             }
             if self.row(hash).await?.is_none_or(|row| row.place != place) {
                 // What cannot be reached now waits on; the rest is mended.
-                let removed = match self.storage.at(place) {
-                    Ok(place) => place.remove(hash).await,
-                    Err(error) => Err(error),
-                };
-                if let Err(error) = removed {
+                let parts = (&self.database, &self.storage, &self.trash);
+                if let Err(error) = images::remove_deleted(parts, hash, place).await {
                     tracing::warn!(%hash, %error, "it could not be removed yet");
-                    continue;
                 }
+                continue;
             }
             self.write(move |transaction| removals::take_out(transaction, hash, place))
                 .await?;
@@ -219,6 +219,26 @@ impl Mending {
         Ok(match kept.first() {
             None => row.to_owned(),
             Some(file) => format!("what is there was moved to {}; {row}", file.display()),
+        })
+    }
+
+    /// Takes a deleted image out of the trash whose bytes are not what they were.
+    async fn out_of_trash(&self, hash: ImageHash) -> Result<String, UpkeepError> {
+        let from = self.trash.file(hash);
+        let mut file = None;
+        if from.exists() {
+            let to = self.place_for(&ObjectName::image(hash).to_string())?;
+            porchlight_api::files::rename(&from, &to).map_err(UpkeepError::file(&from))?;
+            file = Some(to);
+        }
+        self.write(move |transaction| trash_table::take_out(transaction, hash))
+            .await?;
+        Ok(match file {
+            None => "it was taken out of the trash".to_owned(),
+            Some(file) => format!(
+                "its file was moved to {}, and it was taken out of the trash",
+                file.display()
+            ),
         })
     }
 

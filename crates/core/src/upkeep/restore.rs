@@ -162,7 +162,8 @@ impl Unpacked {
             transaction.execute(note, [table::number_of(place)])?;
             transaction.execute_batch(
                 "DELETE FROM source WHERE image NOT IN (SELECT id FROM image);
-                 DELETE FROM removal;",
+                 DELETE FROM removal;
+                 DELETE FROM trash;",
             )?;
             // The machine that the backup is of may still publish.
             publishing::rename(transaction)?;

@@ -1,12 +1,13 @@
 // States of the page "images", for tests and for the preview without the app.
 
 import type {
+  DeletedPicture,
   ImageDay,
   ImagePage,
   ImageSearch,
   Picture,
-  Removal,
   SetAsideFile,
+  TrashPage,
   Upload,
 } from "../../api/types";
 import { midnight } from "../../days";
@@ -163,14 +164,27 @@ export const aside: SetAsideFile[] = [
   },
 ];
 
+/** Answers with a page of this number of deleted pictures. */
+export function deleted(total: number) {
+  const one = (n: number): DeletedPicture => {
+    const { width, height, size, name, album, createdAt } = picture(n, total);
+    const until = NOW + (30 - n) * 86_400_000;
+    return { hash: hash(n + 10_000), width, height, size, name, album, createdAt, until };
+  };
+  return (offset: number, limit: number): TrashPage => {
+    const count = Math.max(0, Math.min(limit, total - offset));
+    return { total, pictures: Array.from({ length: count }, (_, n) => one(offset + n)) };
+  };
+}
+
 /** This number of pictures, which can be deleted and restored. */
 const stored = (total: number) => ({
   images: library(total),
   imageHashes: hashes(total),
   imageDays: days(total),
-  removals: [] as Removal[],
-  removeImages: (hashes: string[]): Removal => ({ id: 4, hashes, at: NOW + 7_000 }),
-  keepImages: true,
+  removeImages: (hashes: string[]) => ({ pictures: hashes.length, inTrash: true }),
+  putBackImages: (hashes: string[]) => hashes.length,
+  trash: deleted(3),
   nameImage: undefined,
   putInAlbum: undefined,
   renameAlbum: undefined,
@@ -199,19 +213,12 @@ export const scenes = {
   },
   many: { ...stored(2_417), uploads: many, setAsideFiles: [] },
   aside: { ...stored(2_417), uploads: [], setAsideFiles: aside },
-  removing: {
-    ...stored(2_417),
-    removals: [{ id: 3, hashes: [hash(2_415), hash(2_412)], at: NOW + 6_000 }],
-    ...quiet,
-  },
   loading: {
     images: () => new Promise<ImagePage>(() => undefined),
-    removals: [],
     ...quiet,
   },
   lost: {
     images: () => Promise.reject(locked),
-    removals: [],
     ...quiet,
   },
 } satisfies Record<string, Scene>;

@@ -82,7 +82,6 @@ export function images(locale: string) {
       picture: (when: string, width: number, height: number, seen: number) =>
         `Picture added ${when}, ${width} by ${height} ${plurals.select(height) === "one" ? "pixel" : "pixels"}, ${views(seen)}`,
       coming: "Loading this picture",
-      deleting: "about to be deleted",
       notShown: "Couldn’t show this picture",
       views,
       today: "Today",
@@ -138,11 +137,7 @@ export function images(locale: string) {
         `Copied the first ${number(n)} of ${counted(of, "link", "links")}`,
     },
     removal: {
-      label: "About to be deleted",
-      soon: (n: number, seconds: number) =>
-        `${pictures(n)} will be deleted in ${counted(seconds, "second", "seconds")}`,
-      announcement: (n: number) =>
-        `${pictures(n)} will be deleted in a few seconds. Undo keeps ${n === 1 ? "it" : "them"}.`,
+      done: (n: number) => `${pictures(n)} deleted.`,
       copies: ({ caches: { edge, store }, address }: Pick<Home, "caches" | "address">) => {
         // Without a Worker a CDN in front of the service may cache pictures.
         if (!edge)
@@ -155,8 +150,21 @@ export function images(locale: string) {
           ? `${text} The CDN may keep pictures from older versions for up to a year, too.`
           : text;
       },
-      kept: (n: number) => (n === 1 ? "Picture kept" : `${pictures(n)} kept`),
-      tooLate: "Too late, already deleted.",
+      back: (n: number) => `${pictures(n)} put back`,
+      notBack: (n: number) => `Couldn’t put ${pictures(n)} back. See the log for details.`,
+    },
+    trash: {
+      open: "Deleted pictures…",
+      title: "Deleted pictures",
+      empty: "There are no deleted pictures to put back.",
+      count: (n: number) =>
+        `${pictures(n)} can be put back. Readers don’t see ${n === 1 ? "it" : "them"}.`,
+      left: (days: number) => `${counted(days, "day", "days")} left`,
+      more: (n: number) => `and ${number(n)} more`,
+      putBack: "Put back",
+      putBackOf: (name: string) => `Put back ${name}`,
+      putAllBack: "Put all back",
+      trouble: "Couldn’t load the deleted pictures.",
     },
     large: {
       label: (nth: number, of: number) => `Picture ${number(nth)} of ${number(of)}`,

@@ -64,7 +64,6 @@ export function images(locale: string): ReturnType<typeof english> {
       picture: (when, width, height, seen) =>
         `${when}添加的图片，${width} × ${height} 像素，浏览 ${number(seen)} 次`,
       coming: "图片正在加载",
-      deleting: "即将删除",
       notShown: "图片无法显示",
       views: (n) => `${number(n)} 次浏览`,
       today: "今天",
@@ -119,9 +118,7 @@ export function images(locale: string): ReturnType<typeof english> {
       copiedSome: (n, of) => `已复制前 ${number(n)} 个链接，共 ${number(of)} 个`,
     },
     removal: {
-      label: "即将删除",
-      soon: (n, seconds) => `${number(seconds)} 秒后删除 ${number(n)} 张图片`,
-      announcement: (n) => `${number(n)} 张图片将在几秒后删除，可以撤销。`,
+      done: (n) => `已删除 ${number(n)} 张图片。`,
       copies: ({ caches: { edge, store }, address }) => {
         if (!edge)
           return address.kind === "local"
@@ -131,8 +128,20 @@ export function images(locale: string): ReturnType<typeof english> {
         const text = `副本最长可能在${places}中保留一天，在读者的浏览器中保留一年。`;
         return store ? `${text}旧版本存入的图片在 CDN 中也可能保留一年。` : text;
       },
-      kept: (n) => `已保留 ${number(n)} 张图片`,
-      tooLate: "来不及了，图片已删除。",
+      back: (n) => `已恢复 ${number(n)} 张图片`,
+      notBack: (n) => `${number(n)} 张图片未能恢复，详情见日志。`,
+    },
+    trash: {
+      open: "已删除的图片…",
+      title: "已删除的图片",
+      empty: "没有可以恢复的图片。",
+      count: (n) => `${number(n)} 张图片可以恢复，读者看不到。`,
+      left: (days) => `剩余 ${number(days)} 天`,
+      more: (n) => `还有 ${number(n)} 张`,
+      putBack: "恢复",
+      putBackOf: (name) => `恢复 ${name}`,
+      putAllBack: "全部恢复",
+      trouble: "无法加载已删除的图片。",
     },
     large: {
       label: (nth, of) => `第 ${number(nth)} 张图片，共 ${number(of)} 张`,

@@ -20,7 +20,11 @@ fn empty() -> Connection {
 }
 
 fn with_tables(connection: Connection) -> Connection {
-    for tables in [table::CREATE, crate::images::names::CREATE, super::CREATE] {
+    let (names, trash) = (
+        crate::images::names::CREATE,
+        crate::images::trash_table::CREATE,
+    );
+    for tables in [table::CREATE, names, super::CREATE, trash] {
         connection.execute_batch(tables).expect("the tables");
     }
     connection

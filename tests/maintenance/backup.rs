@@ -307,7 +307,7 @@ async fn secrets_are_included_on_request_and_listed() {
     );
 
     let back = place.path().join("back");
-    let ended = porchlight(&back, &["restore", "--yes", text(&with)]).await;
+    let ended = porchlight(&back, &["restore", "--all", text(&with)]).await;
     assert!(ended.status.success(), "{ended:?}");
     assert_eq!(fs::read(back.join("own-tokens.json")).expect("a file"), own);
     let settings = fs::read_to_string(back.join("settings.toml")).expect("a file");

@@ -61,6 +61,7 @@ mod tests {
         "call_total",
         "image",
         "image_name",
+        "image_place",
         "image_total",
         "image_view",
         "image_view_day",
@@ -72,7 +73,6 @@ mod tests {
         "removal",
         "sent_hour",
         "shelf",
-        "shelf_class",
         "source",
     ];
 

@@ -445,8 +445,7 @@ export const messages: Record<Code, string> = {
   not_confirmed: "服务没有确认已存有这张图片，文件先留在原处",
   // The database.
   database_newer: "{file} 由更新版本的 Porchlight 写入：请安装那个版本",
-  database_older:
-    "{file} 由旧版本的 Porchlight 写入：请启动一次 Porchlight 以更新它",
+  database_older: "{file} 由旧版本的 Porchlight 写入：请启动一次 Porchlight 以更新它",
   database_damaged:
     "{file} 已损坏，或不是 Porchlight 的数据库（{why}）：请把它移走，或恢复备份；没有更改任何内容",
   database_locked: "{file} 被其他程序锁住：请关闭那个程序，然后重新启动",

@@ -64,10 +64,6 @@ pub(super) fn read_archive(
         if entry.header().entry_type() != tar::EntryType::Regular {
             return Err(refused(Message::BackupNoPlainFile { path: named() }));
         }
-        announced = announced.saturating_add(entry.size());
-        if announced > length {
-            return Err(refused(Message::BackupCutShort));
-        }
         if seen.len() == MOST_FILES {
             return Err(refused(Message::BackupTooMany {
                 count: MOST_FILES.into(),
@@ -105,6 +101,10 @@ pub(super) fn read_archive(
                 };
                 if entry.size() > largest {
                     return Err(refused(Message::BackupTooLarge { path: named() }));
+                }
+                announced += entry.size();
+                if announced > length {
+                    return Err(refused(Message::BackupCutShort));
                 }
                 let to = scratch.join(name);
                 let digest = write_out(&mut entry, &to).map_err(|error| {

@@ -58,11 +58,12 @@ pub(super) async fn run(invocation: Invocation, options: Options) -> anyhow::Res
         return Ok(false);
     };
     let storage = extent.prepare(&mut unpacked, &layers)?;
-    let bar = Bar::new("restored", options.json);
-    let authority = extent.authority(&folder);
-    let report = unpacked.put_in_place(&storage, authority, &bar.progress());
-    let report = report.await?;
-    drop(bar);
+    let report = {
+        let bar = Bar::new("restored", options.json);
+        let (authority, progress) = (extent.authority(&folder), bar.progress());
+        let restored = unpacked.put_in_place(&storage, authority, &progress);
+        restored.await?
+    };
     let restored = Restored {
         report,
         all: extent == Extent::All,

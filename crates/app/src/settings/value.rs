@@ -238,7 +238,8 @@ fn is_device(name: &str) -> bool {
     let stem = name.split(['.', ':']).next().unwrap_or_default();
     let stem = stem.trim_end().to_ascii_uppercase();
     let port = stem.strip_prefix("COM").or(stem.strip_prefix("LPT"));
-    let is_port = port.is_some_and(|number| number.chars().count() == 1 && number.chars().all(char::is_numeric));
+    let is_port = port
+        .is_some_and(|number| number.chars().count() == 1 && number.chars().all(char::is_numeric));
     is_port || ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(&&*stem)
 }
 

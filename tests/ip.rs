@@ -270,7 +270,8 @@ async fn a_database_file_that_cannot_be_used_does_not_keep_the_service_from_star
         }
     }
     let file = format!("ip.mmdb={}", place("missing.mmdb").display());
-    let settings = [&*ipinfo.setting(), &file, "ip.ipinfo_token=mine"];
+    let token = format!("ip.ipinfo_token={TOKEN}");
+    let settings = [&*ipinfo.setting(), &file, &token];
     let service = TestService::start(&settings).await;
     assert_eq!(service.get("/ipcheck?ip=8.8.8.8").await.status(), 200);
     assert_eq!(ipinfo.web.calls().len(), 1);

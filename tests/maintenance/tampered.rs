@@ -162,7 +162,7 @@ const MEMORY: u32 = 1 << 20;
 async fn the_content_of_long_names_and_extended_headers_is_not_read() {
     const HUGE: u64 = 3 << 30;
     let place = tempfile::tempdir().expect("a folder");
-    let opening = r#"{ "format": 1, "version": "0.1.0", "made_at": 0 }"#;
+    let opening = r#"{ "format": 1, "version": "0.1.0", "made_at": "2026-01-01T00:00:00Z" }"#;
     for kind in [
         EntryType::GNULongName,
         EntryType::GNULongLink,

@@ -229,7 +229,8 @@ async fn with_a_database_file_the_provider_is_not_called() {
 }
 
 #[tokio::test]
-async fn a_database_file_that_cannot_be_used_is_named_at_the_start() {
+async fn a_database_file_that_cannot_be_used_does_not_keep_the_service_from_starting() {
+    let ipinfo = FakeIpinfo::start().await;
     let folder = tempfile::tempdir().expect("a folder");
     let place = |name: &str| folder.path().join(name);
     std::fs::write(place("broken.mmdb"), "not a database").expect("to write");
@@ -240,15 +241,48 @@ async fn a_database_file_that_cannot_be_used_is_named_at_the_start() {
         128,
         &[("8.8.8.0/24", soup)],
     );
+    let large = std::fs::File::create(place("large.mmdb")).expect("a file");
+    large.set_len((1 << 30) + 1).expect("a sparse file");
     for (name, why) in [
         ("missing.mmdb", "cannot be read"),
         ("broken.mmdb", "cannot be read"),
         ("other.mmdb", "Recipes"),
+        ("large.mmdb", "more than 1 GiB"),
     ] {
-        let setting = format!("ip.mmdb={}", place(name).display());
-        let ended = TestService::builder().set(setting).refused().await;
-        for part in [name, why] {
-            assert!(ended.stderr.contains(part), "{part}: {ended:?}");
+        let file = format!("ip.mmdb={}", place(name).display());
+        let mut service = TestService::start(&[&ipinfo.setting(), &file]).await;
+        // The owner wants no look-up to leave the machine.
+        assert_error(
+            service.get("/ipcheck?ip=9.9.9.9").await,
+            502,
+            "IP lookup failed",
+        )
+        .await;
+        assert_eq!(
+            service.json("/ipcheck?ip=10.0.0.1").await,
+            alone("10.0.0.1")
+        );
+        assert_eq!(ipinfo.web.calls().len(), 0);
+        service.stop().await;
+        let log = service.stderr();
+        for part in ["ip.mmdb", name, why] {
+            assert!(log.contains(part), "{part}: {log}");
         }
+    }
+    let file = format!("ip.mmdb={}", place("missing.mmdb").display());
+    let token = format!("ip.ipinfo_token={TOKEN}");
+    let settings = [&*ipinfo.setting(), &file, &token];
+    let service = TestService::start(&settings).await;
+    assert_eq!(service.get("/ipcheck?ip=8.8.8.8").await.status(), 200);
+    assert_eq!(ipinfo.web.calls().len(), 1);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_database_file_that_is_a_device_is_refused_by_the_settings() {
+    let setting = "ip.mmdb=/dev/zero";
+    let ended = TestService::builder().set(setting).refused().await;
+    for part in ["ip.mmdb", "/dev/zero", "regular file"] {
+        assert!(ended.stderr.contains(part), "{part}: {ended:?}");
     }
 }

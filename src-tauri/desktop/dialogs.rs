@@ -16,7 +16,7 @@ use super::i18n::{Words, with, words};
 
 mod restore;
 
-pub(super) use restore::{Restore, whether_to_restore};
+pub(super) use restore::how_much_to_restore;
 
 pub(super) fn phrases(app: &AppHandle) -> &'static Words {
     words(app.state::<Host>().inner())

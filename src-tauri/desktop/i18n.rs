@@ -54,6 +54,7 @@ catalog! {
     clock_is_off: "this computer’s clock is wrong, so the Worker can’t reach it",
         "这台电脑的时钟不准，Worker 无法访问它";
     worker_outdated: "a newer Worker is ready to be deployed", "有新版 Worker 可以部署";
+    ip_file: "the file of ip.mmdb can’t be used", "无法使用 ip.mmdb 指定的文件";
     plain_tunnel: "the Worker can’t use a tunnel without HTTPS", "Worker 无法使用没有 HTTPS 的隧道";
     images_on_disk: "pictures to move to the object storage: {}", "需要移到对象存储的图片：{}";
     worker_day_spent: "the Worker’s limit for today is reached, until {}",
@@ -174,20 +175,16 @@ catalog! {
     // Above the dialog for a file.
     choose_file: "Choose file", "选择文件";
     // Whether a backup takes the place of what is there; `{images}`, `{secrets}`.
-    restore: "Restore this backup? It is complete. Pictures: {images}. Also included: \
-        {secrets}.\n\nPorchlight restarts with it. Your current data is kept in the data \
-        folder.",
-        "恢复这个备份吗？备份完整，有 {images} 张图片，另外包含：{secrets}。\n\nPorchlight 会重启。现有的数据会保留在数据文件夹里。";
+    restore: "Restore this backup? It is complete. Pictures: {images}. Files with settings or \
+        secrets: {secrets}.\n\nPictures, history, names and presence rules are restored. Restore \
+        everything only if the backup is your own: its other settings, access tokens and devices \
+        decide who may upload, where your data goes and which programs run.\n\nPorchlight \
+        restarts. Your current data is kept in the data folder.",
+        "恢复这个备份吗？备份完整，有 {images} 张图片，含设置或密钥的文件：{secrets}。\n\n会恢复图片、历史记录、名称和状态规则。只有备份是你自己的，才选“全部恢复”：备份中的其他设置、访问令牌和设备决定谁能上传、数据发往哪里、运行哪些程序。\n\nPorchlight 会重启。现有的数据会保留在数据文件夹里。";
     // Where a backup has no secrets.
-    no_secrets: "no settings, no tokens", "无设置，无令牌";
-    restore_settings: "These settings in the backup run a program, send data elsewhere, let \
-        others connect or show something about you:",
-        "备份中的这些设置会运行程序、把数据发送到别处、允许他人连接或公开与你有关的内容：";
-    restore_tokens: "These access tokens are not valid now, but will be after restoring:",
-        "这些访问令牌现在无效，恢复后会变为有效：";
-    more: "and {count} more", "还有 {count} 个";
-    restore_all: "Restore everything", "全部恢复";
-    restore_without: "Restore without these", "恢复但不含这些";
+    no_secrets: "none", "无";
+    restore_all: "Mine: restore everything", "是我的：全部恢复";
+    restore_content: "Keep my settings", "保留现有设置";
     cancel: "Cancel", "取消";
     // Whether all pictures of another server are imported; `{server}`.
     import: "Import all pictures of this server? Anyone with their links can open them \

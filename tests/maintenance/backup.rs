@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::harness::form::{file_part, form, text_part};
 use crate::harness::process::{RunningProcess, clean_command};
 use crate::harness::s3::{ObjectStore, StoreMode};
-use crate::harness::{TestService, answer, eventually, files, pictures};
+use crate::harness::{TestService, answer, files, pictures};
 use crate::{checked, file_of, kinds, porchlight, wide, with_images};
 
 fn text(path: &Path) -> &str {
@@ -59,20 +59,25 @@ async fn devices_and_what_their_owner_decided_come_back() {
         let ended = service.run(&words.collect::<Vec<_>>()).await;
         assert!(ended.status.success(), "{ended:?}");
     }
-    let devices = eventually("the phone", async || {
-        let devices = service.json("/devices").await;
-        (devices["devices"][0]["name"] == "The phone").then_some(devices)
-    })
-    .await;
+    let listed = async |folder: &Path| {
+        let ended = porchlight(folder, &["device", "list", "--json"]).await;
+        let mut devices: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        for device in devices.as_array_mut().expect("a list") {
+            device["last_report"] = Value::Null;
+        }
+        devices
+    };
+    let devices = listed(service.data_dir()).await;
+    assert_eq!(devices[0]["name"], "The phone");
     let place = tempfile::tempdir().expect("a folder");
     let (file, back) = (place.path().join("backup.tar"), place.path().join("back"));
     let ended = porchlight(service.data_dir(), &["backup", text(&file)]).await;
     assert!(ended.status.success(), "{ended:?}");
-    let ended = porchlight(&back, &["restore", text(&file)]).await;
+    let ended = porchlight(&back, &["restore", "--all", text(&file)]).await;
     assert!(ended.status.success(), "{ended:?}");
+    assert_eq!(listed(&back).await, devices);
 
     let restored = TestService::builder().data_dir(&back).start().await;
-    assert_eq!(restored.json("/devices").await, devices);
     let another = restored.token("heartbeat").await;
     for device in ["phone", "waiting"] {
         assert_eq!(report(&restored, &another, device).await, 403, "{device}");
@@ -340,7 +345,7 @@ async fn secrets_are_included_on_request_and_listed() {
     );
 
     let back = place.path().join("back");
-    let ended = porchlight(&back, &["restore", "--yes", text(&with)]).await;
+    let ended = porchlight(&back, &["restore", "--all", text(&with)]).await;
     assert!(ended.status.success(), "{ended:?}");
     assert_eq!(fs::read(back.join("own-tokens.json")).expect("a file"), own);
     let settings = fs::read_to_string(back.join("settings.toml")).expect("a file");

@@ -1,12 +1,12 @@
 //! Looking after a data folder from outside, with the real binary: `check`,
 //! `check --repair`, `backup`, `restore`, and what a crash leaves.
 
-mod approval;
 mod backup;
 mod check;
 mod crash;
 mod many_missing;
 mod repair;
+mod restore;
 mod tampered;
 
 // Neither Garage nor Litestream runs on Windows.

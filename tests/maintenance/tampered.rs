@@ -151,3 +151,54 @@ async fn an_incomplete_backup_is_refused_and_leaves_nothing() {
     assert!(ended.status.success(), "{ended:?}");
     assert_eq!(fs::read_dir(&back).expect("a folder").count(), 3);
 }
+
+/// Memory that the command may reserve, in KiB.
+#[cfg(unix)]
+const MEMORY: u32 = 1 << 20;
+
+/// A file on disk has few bytes for a header whose content is empty space.
+#[cfg(unix)]
+#[tokio::test]
+async fn the_content_of_long_names_and_extended_headers_is_not_read() {
+    const HUGE: u64 = 3 << 30;
+    let place = tempfile::tempdir().expect("a folder");
+    let opening = r#"{ "format": 1, "version": "0.1.0", "made_at": "2026-01-01T00:00:00Z" }"#;
+    for kind in [
+        EntryType::GNULongName,
+        EntryType::GNULongLink,
+        EntryType::XHeader,
+        EntryType::XGlobalHeader,
+    ] {
+        let name = "porchlight-backup.json".to_owned();
+        let mut bytes = write(&vec![(name, EntryType::Regular, opening.into())]);
+        bytes.truncate(1024);
+        let mut header = Header::new_gnu();
+        header.as_old_mut().name[..4].copy_from_slice(b"long");
+        header.set_entry_type(kind);
+        header.set_size(HUGE);
+        header.set_cksum();
+        bytes.extend(header.as_bytes());
+        let file = place.path().join("huge.tar");
+        fs::write(&file, &bytes).expect("to write");
+        let opened = fs::File::options().write(true).open(&file);
+        let lengthened = opened.expect("a file").set_len(bytes.len() as u64 + HUGE);
+        lengthened.expect("a sparse file");
+        let back = place.path().join("back");
+        let mut command = crate::harness::process::clean_command("sh", place.path());
+        command
+            .args(["-c", &format!("ulimit -v {MEMORY} && exec \"$@\""), "sh"])
+            .arg(env!("CARGO_BIN_EXE_porchlight"))
+            .arg("restore")
+            .arg(&file)
+            .arg("--data-dir")
+            .arg(&back);
+        let ended = crate::harness::process::RunningProcess::spawn(command)
+            .ended()
+            .await;
+        assert_eq!(ended.status.code(), Some(1), "{kind:?}: {ended:?}");
+        assert!(
+            ended.stderr.contains("no plain file"),
+            "{kind:?}: {ended:?}"
+        );
+    }
+}

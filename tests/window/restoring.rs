@@ -11,13 +11,11 @@ use crate::eventually;
 use crate::harness::pictures::photo;
 use crate::input::ENTER;
 
-/// Opens the dialog in which a backup is chosen, and chooses this file.
+/// Chooses this file in the dialog for a backup.
 async fn choose(desktop: &Desktop, app: &Driven, file: &str) {
     // It waits while a backup is looked into.
     app.click("//button[normalize-space()='Restore backup…' and not(@disabled)]")
         .await;
-    app.see("Restore a backup?").await;
-    app.press("Choose backup…").await;
     dialog::choose(desktop, "Choose backup", file).await;
 }
 

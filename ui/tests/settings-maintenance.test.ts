@@ -292,15 +292,11 @@ describe("the maintenance of the data folder", () => {
     ]);
   });
 
-  test("restores a backup only after a warning", async () => {
+  test("leaves the question about a restore to the dialog of the system", async () => {
     const { native, user } = await open("full", "maintenance");
     await user.click(button("Restore backup…"));
-    expect(text(screen.getByRole("dialog"))).toContain(
-      "It replaces your current pictures and history",
-    );
-    expect(native.calls).not.toContain("restoreBackup()");
-    await user.click(button("Choose backup…"));
     expect(native.calls).toContain("restoreBackup()");
+    expect(screen.queryByRole("dialog")).toBeNull();
   });
 
   test("moves the pictures to the current storage", async () => {

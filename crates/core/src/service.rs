@@ -14,7 +14,7 @@ use crate::clock::Clock;
 use crate::database::{Database, DatabaseError, OpenDatabaseError};
 use crate::game::{CurrentGame, Game};
 use crate::images::{Images, TakeBack, removals, table};
-use crate::ip::{IpLookup, IpOpenError};
+use crate::ip::IpLookup;
 use crate::presence::{Devices, Presence};
 use crate::publishing::{self, LanyardAnswer, LanyardMessages, Publishing, Sources, lanyard};
 use crate::schema::{self, database_file};
@@ -79,9 +79,6 @@ pub enum OpenError {
     /// Storage.
     #[error(transparent)]
     Storage(#[from] OpenStorageError),
-    /// The IP database.
-    #[error(transparent)]
-    Ip(#[from] IpOpenError),
     /// The HTTP client.
     #[error("no HTTPS client could be set up: {0}")]
     Http(reqwest::Error),
@@ -157,7 +154,7 @@ impl Service {
             tokens,
             stats,
             game: CurrentGame::new(Game::new(&settings.game, http.clone(), clock.clone())),
-            ip: IpLookup::open(&settings.ip, http.clone(), clock.clone())?,
+            ip: IpLookup::open(&settings.ip, http.clone(), clock.clone()),
             http,
             system: System::new(&settings.system),
             database,

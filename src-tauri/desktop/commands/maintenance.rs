@@ -9,7 +9,7 @@ use porchlight_core::settings::StorageKind;
 use tauri::{AppHandle, State, WebviewWindow};
 
 use crate::desktop::dialogs::{
-    Restore, confirmed, files, phrases, where_to, whether_to_restore, which_file,
+    confirmed, files, how_much_to_restore, phrases, where_to, which_file,
 };
 use crate::desktop::put_on_clipboard;
 use crate::desktop::restart;
@@ -157,11 +157,7 @@ pub(in crate::desktop) async fn restore_backup(
     let Some(file) = which_file(dialog).await else {
         return Ok(false);
     };
-    let found = host
-        .maintenance()
-        .look_into_backup(host.store().layers(), &file)
-        .await;
-    let mut found = match found {
+    let found = match host.maintenance().look_into_backup(&file).await {
         Err(Message::Cancelled) => return Ok(false),
         found => found?,
     };
@@ -173,12 +169,13 @@ pub(in crate::desktop) async fn restore_backup(
         .restore
         .replace("{images}", &found.images().to_string())
         .replace("{secrets}", &secrets);
-    match whether_to_restore(&window, text, found.for_approval()).await {
-        Restore::Everything => {}
-        Restore::Without => found.leave_out().await?,
-        Restore::Nothing => return Ok(false),
-    }
-    found.for_the_next_start(host.maintenance()).await?;
+    let Some(extent) = how_much_to_restore(&window, text).await else {
+        return Ok(false);
+    };
+    let layers = host.store().layers();
+    found
+        .for_the_next_start(extent, layers, host.maintenance())
+        .await?;
     restart::start_again(&app);
     Ok(true)
 }

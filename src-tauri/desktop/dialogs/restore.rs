@@ -1,47 +1,30 @@
-//! Whether a backup is restored, and with what.
+//! How much of a backup is restored.
 
-use porchlight_app::maintenance::for_approval::{ApprovalLines, ForApproval};
+use porchlight_app::maintenance::restore::Extent;
 use tauri::{Manager as _, WebviewWindow};
 use tauri_plugin_dialog::{
     DialogExt as _, MessageDialogButtons, MessageDialogKind, MessageDialogResult,
 };
 use tokio::sync::oneshot;
 
-use super::{confirmed, phrases};
+use super::phrases;
 use crate::desktop::i18n::Words;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::desktop) enum Restore {
-    Everything,
-    /// All but what needs approval.
-    Without,
-    Nothing,
-}
-
-/// Asks the question of `text` about a backup and, if parts of it need approval, whether to restore
-/// them, too.
-pub(in crate::desktop) async fn whether_to_restore(
+/// Asks the question of `text` about a backup; `None` where nothing is to be restored.
+pub(in crate::desktop) async fn how_much_to_restore(
     window: &WebviewWindow,
     text: String,
-    for_approval: &ForApproval,
-) -> Restore {
-    if for_approval.is_empty() {
-        return match confirmed(window, text).await {
-            true => Restore::Everything,
-            false => Restore::Nothing,
-        };
-    }
+) -> Option<Extent> {
     let phrases = phrases(window.app_handle());
-    let named = named(phrases, for_approval.settings(), for_approval.tokens());
     let (send, answer) = oneshot::channel();
     window
         .dialog()
-        .message(format!("{text}{named}"))
+        .message(text)
         .title("Porchlight")
         .kind(MessageDialogKind::Warning)
         .buttons(MessageDialogButtons::YesNoCancelCustom(
             phrases.restore_all.to_owned(),
-            phrases.restore_without.to_owned(),
+            phrases.restore_content.to_owned(),
             phrases.cancel.to_owned(),
         ))
         .parent(window)
@@ -49,34 +32,20 @@ pub(in crate::desktop) async fn whether_to_restore(
             // The window may have been closed meanwhile.
             let _ = send.send(pressed);
         });
-    answer
-        .await
-        .map_or(Restore::Nothing, |pressed| wanted(phrases, &pressed))
+    wanted(phrases, &answer.await.ok()?)
 }
 
 /// What a button means; closing the dialog rejects everything.
-fn wanted(phrases: &Words, pressed: &MessageDialogResult) -> Restore {
+fn wanted(phrases: &Words, pressed: &MessageDialogResult) -> Option<Extent> {
     match pressed {
-        MessageDialogResult::Yes => Restore::Everything,
-        MessageDialogResult::No => Restore::Without,
-        MessageDialogResult::Custom(label) if label == phrases.restore_all => Restore::Everything,
-        MessageDialogResult::Custom(label) if label == phrases.restore_without => Restore::Without,
-        _ => Restore::Nothing,
-    }
-}
-
-/// What in a backup needs a yes.
-fn named(phrases: &Words, settings: ApprovalLines, tokens: ApprovalLines) -> String {
-    let mut text = String::new();
-    for (about, shown, between) in [
-        (phrases.restore_settings, settings, "\n"),
-        (phrases.restore_tokens, tokens, ", "),
-    ] {
-        if !shown.lines.is_empty() {
-            text += &format!("\n\n{about}\n{}", shown.joined(between, phrases.more));
+        MessageDialogResult::Yes => Some(Extent::All),
+        MessageDialogResult::No => Some(Extent::Content),
+        MessageDialogResult::Custom(label) if label == phrases.restore_all => Some(Extent::All),
+        MessageDialogResult::Custom(label) if label == phrases.restore_content => {
+            Some(Extent::Content)
         }
+        _ => None,
     }
-    text
 }
 
 #[cfg(test)]
@@ -85,30 +54,16 @@ mod tests {
     use crate::desktop::i18n::{CHINESE, ENGLISH};
 
     #[test]
-    fn the_dialog_names_the_content_of_a_backup_and_closing_it_restores_nothing() {
-        let shown = |lines: &[&str], more| ApprovalLines {
-            lines: lines.iter().map(|line| (*line).to_owned()).collect(),
-            more,
-        };
-        let settings = ["tunnel.command = [\"sh\"]", "picgo.secret"];
+    fn each_button_means_its_label_and_closing_the_dialog_restores_nothing() {
+        let label = |label: &str| MessageDialogResult::Custom(label.to_owned());
         for phrases in [&ENGLISH, &CHINESE] {
-            let text = named(phrases, shown(&settings, 0), shown(&["\"t0\""], 1));
-            assert!(
-                text.contains("\ntunnel.command = [\"sh\"]\npicgo.secret\n"),
-                "{text}"
-            );
-            let more = phrases.more.replace("{count}", "1");
-            assert!(text.ends_with(&format!("\n\"t0\", {more}")), "{text}");
-            assert_eq!(named(phrases, shown(&[], 0), shown(&[], 0)), "");
-
-            let label = |label: &str| MessageDialogResult::Custom(label.to_owned());
             for (pressed, expected) in [
-                (label(phrases.restore_all), Restore::Everything),
-                (MessageDialogResult::Yes, Restore::Everything),
-                (label(phrases.restore_without), Restore::Without),
-                (MessageDialogResult::No, Restore::Without),
-                (label(phrases.cancel), Restore::Nothing),
-                (MessageDialogResult::Cancel, Restore::Nothing),
+                (label(phrases.restore_all), Some(Extent::All)),
+                (MessageDialogResult::Yes, Some(Extent::All)),
+                (label(phrases.restore_content), Some(Extent::Content)),
+                (MessageDialogResult::No, Some(Extent::Content)),
+                (label(phrases.cancel), None),
+                (MessageDialogResult::Cancel, None),
             ] {
                 assert_eq!(wanted(phrases, &pressed), expected, "{pressed:?}");
             }

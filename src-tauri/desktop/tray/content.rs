@@ -132,6 +132,7 @@ fn alert_text(alert: &AlertKind, words: &Words) -> String {
         AlertKind::HostRewritten => words.host_rewritten.to_owned(),
         AlertKind::Clock => words.clock_is_off.to_owned(),
         AlertKind::WorkerOutdated => words.worker_outdated.to_owned(),
+        AlertKind::IpFile => words.ip_file.to_owned(),
         AlertKind::PlainTunnel => words.plain_tunnel.to_owned(),
         AlertKind::ImagesOnDisk { count } => with(words.images_on_disk, count),
         AlertKind::WorkerDay { spent, until } => {

@@ -88,6 +88,8 @@ pub enum AlertKind {
     },
     /// The Worker is older than this Porchlight.
     WorkerOutdated,
+    /// The file of `ip.mmdb` cannot be used.
+    IpFile,
     /// The settings file was edited, and this is wrong in it.
     SettingsFile {
         /// The first thing that is.

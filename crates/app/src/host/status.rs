@@ -163,6 +163,7 @@ impl Host {
             worker_day: worker.day.alert(Timestamp::now()),
             failed_uploads,
             file_problems: self.store().file_problems(),
+            ip_file_fails: self.service().ip().trouble().is_some(),
             was_restarted: watchdog::was_restarted(),
             needs_restart: self.store().needs_restart(),
         })

@@ -10,7 +10,6 @@ use porchlight_api::window::{MaintenanceGlance, Work, WorkKind, WorkReport};
 use porchlight_core::Service;
 use porchlight_core::upkeep::{self, BackupOptions, Cancelled, Problem};
 
-pub mod for_approval;
 mod importing;
 mod moving;
 pub mod restore;

@@ -8,21 +8,91 @@ use std::pin::pin;
 use porchlight_api::window::WorkKind;
 use porchlight_api::{Message, Timestamp};
 use porchlight_companion::private_files;
-use porchlight_core::upkeep::{self, Unpacked};
+use porchlight_core::settings::StorageSettings;
+use porchlight_core::upkeep::{self, Authority, Unpacked};
 use tokio_util::sync::CancellationToken;
+use toml_edit::DocumentMut;
 
-use super::for_approval::ForApproval;
 use super::startup::{FOLDER, MISSING_IS_LOST, READY, REPAIR};
 use super::{Maintenance, RunningWork};
 use crate::private_file;
-use crate::settings::layers::Layers;
+use crate::settings::edit;
+use crate::settings::layers::{Layers, value_of_item};
+use crate::settings::problem::{Problem, Problems};
+
+/// The setting that a restore brings of any backup.
+const RULES: &str = "presence.rules";
+
+/// How much of a backup is restored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it: it is the owner's.
+    All,
+    /// Pictures, history, names and rules. The other settings, the tokens and the devices stay as they
+    /// are on this machine.
+    Content,
+}
+
+impl Extent {
+    /// Which tokens and devices apply then, where those of this machine are in `folder`.
+    pub fn authority(self, folder: &Path) -> Authority<'_> {
+        match self {
+            Self::All => Authority::Backup,
+            Self::Content => Authority::Folder(folder),
+        }
+    }
+
+    /// Prepares the settings file that is restored, and returns where the restored images belong.
+    /// `layers` are the settings of this machine.
+    ///
+    /// # Errors
+    /// When the restored settings would be invalid, or a file cannot be read or written.
+    pub fn prepare(
+        self,
+        unpacked: &mut Unpacked,
+        layers: &Layers,
+    ) -> Result<StorageSettings, Problems> {
+        let nowhere = |why: Message| Problems::from(Problem::nowhere(why));
+        let brought = match unpacked.settings_file() {
+            Some(file) if !layers.file_is_named => Layers {
+                file,
+                ..layers.clone()
+            },
+            _ => {
+                if self == Self::Content {
+                    let none = unpacked.replace_settings(None);
+                    none.map_err(|error| nowhere(error.into()))?;
+                }
+                return Ok(layers.read()?.settings.storage);
+            }
+        };
+        if self == Self::All {
+            return Ok(brought.read()?.settings.storage);
+        }
+        let rules: DocumentMut = brought
+            .file_text()?
+            .parse()
+            .map_err(|error: toml_edit::TomlError| nowhere(Message::text(error.message())))?;
+        let rules = rules
+            .get("presence")
+            .and_then(|section| section.get("rules"));
+        let mut text = layers.file_text()?;
+        if let Some(rules) = rules {
+            let change = (RULES, Some(value_of_item(rules)));
+            text =
+                edit::changed(&text, &[change]).map_err(|error| nowhere(Message::text(error)))?;
+        }
+        let storage = layers.read_with(&text)?.settings.storage;
+        let replaced = unpacked.replace_settings(rules.map(|_| text.as_str()));
+        replaced.map_err(|error| nowhere(error.into()))?;
+        Ok(storage)
+    }
+}
 
 /// A backup that was found whole, beside the data that it would replace.
 /// Dropped, it leaves nothing behind that counts.
 pub struct InspectedBackup {
     unpacked: Unpacked,
-    for_approval: ForApproval,
-    layers: Layers,
     folder: PathBuf,
 }
 
@@ -31,18 +101,14 @@ impl Maintenance {
     ///
     /// # Errors
     /// When it is not whole, or the work is cancelled. Nothing is changed then.
-    pub async fn look_into_backup(
-        &self,
-        layers: &Layers,
-        backup: &Path,
-    ) -> Result<InspectedBackup, Message> {
+    pub async fn look_into_backup(&self, backup: &Path) -> Result<InspectedBackup, Message> {
         let work = self.start(WorkKind::Restore)?;
         self.reports
             .lock()
             .retain(|report| report.kind != WorkKind::Restore);
         let stop = CancellationToken::new();
         {
-            let mut verifying = pin!(self.verify(&work, layers, backup, &stop));
+            let mut verifying = pin!(self.verify(&work, backup, &stop));
             tokio::select! {
                 found = &mut verifying => return found,
                 () = work.cancelled() => stop.cancel(),
@@ -58,7 +124,6 @@ impl Maintenance {
     async fn verify(
         &self,
         work: &RunningWork<'_>,
-        layers: &Layers,
         backup: &Path,
         stop: &CancellationToken,
     ) -> Result<InspectedBackup, Message> {
@@ -69,19 +134,8 @@ impl Maintenance {
         private_files::make_folder(&folder)?;
         let progress = |done, of| work.progress(done, of);
         let unpacked = upkeep::unpack(backup, &folder, &progress, stop).await?;
-        // The storage that the restored service will use.
-        let mut layers = layers.clone();
-        if let Some(file) = unpacked.settings_file()
-            && !layers.file_is_named
-        {
-            layers.file = file;
-        }
-        layers.read()?;
-        let for_approval = ForApproval::of(&unpacked, Some(&self.folder)).await;
         Ok(InspectedBackup {
-            for_approval: for_approval?,
             unpacked,
-            layers,
             folder: self.folder.clone(),
         })
     }
@@ -107,30 +161,25 @@ impl InspectedBackup {
         self.unpacked.secrets()
     }
 
-    pub fn for_approval(&self) -> &ForApproval {
-        &self.for_approval
-    }
-
-    /// Takes that out.
-    ///
-    /// # Errors
-    /// When that fails; it must not be restored then.
-    pub async fn leave_out(&mut self) -> Result<(), Message> {
-        self.for_approval.leave_out(&mut self.unpacked).await?;
-        Ok(())
-    }
-
     /// Has the next start put it in the place of what is there. This cannot be cancelled: the
     /// object store would keep a part.
     ///
     /// # Errors
-    /// When the disk or the object store fails, or something else is being done.
-    pub async fn for_the_next_start(self, maintenance: &Maintenance) -> Result<(), Message> {
+    /// When the restored settings would be invalid, the disk or the object store fails, or something
+    /// else is being done.
+    pub async fn for_the_next_start(
+        mut self,
+        extent: Extent,
+        layers: &Layers,
+        maintenance: &Maintenance,
+    ) -> Result<(), Message> {
         let work = maintenance.start(WorkKind::Restore)?;
         work.commit();
         let progress = |done, of| work.progress(done, of);
-        let storage = self.layers.read()?.settings.storage;
-        self.unpacked.put_in_place(&storage, &progress).await?;
+        let storage = extent.prepare(&mut self.unpacked, layers)?;
+        let authority = extent.authority(&self.folder);
+        let restored = self.unpacked.put_in_place(&storage, authority, &progress);
+        restored.await?;
         let now = Timestamp::now().as_millis();
         let ready = self.folder.join(FOLDER).join(READY);
         private_file::write(&ready, &format!("before-restore-{now}"))

@@ -170,7 +170,7 @@ async fn a_restore_can_be_cancelled_until_it_replaces_data() {
     let file = home.path().join("porchlight.tar");
     let backup = maintenance.back_up(file.clone(), false).await;
     backup.expect("a backup");
-    let look = maintenance.look_into_backup(host.store().layers(), &file);
+    let look = maintenance.look_into_backup(&file);
     let (found, ()) = tokio::join!(look, async { maintenance.cancel() });
     assert_eq!(found.err(), Some(Message::Cancelled));
     let report = maintenance.glance().reports.pop().expect("a report");
@@ -181,7 +181,7 @@ async fn a_restore_can_be_cancelled_until_it_replaces_data() {
     let mut left = std::fs::read_dir(data.join(startup::FOLDER)).expect("a folder");
     assert!(left.next().is_none(), "nothing is left of it");
     // The next one takes the report of that away.
-    let found = maintenance.look_into_backup(host.store().layers(), &file);
+    let found = maintenance.look_into_backup(&file);
     assert_eq!(found.await.expect("a backup").images(), 1);
     let of_restore = |report: &WorkReport| report.kind == WorkKind::Restore;
     assert!(!maintenance.glance().reports.iter().any(of_restore));

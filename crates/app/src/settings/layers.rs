@@ -300,7 +300,7 @@ pub(super) fn settings_among(
 }
 
 /// A table counts as a value, too: one that no setting has, or a list of them.
-fn value_of_item(item: &Item) -> Value {
+pub fn value_of_item(item: &Item) -> Value {
     // An item of a table that was read is never without a value.
     item.clone().into_value().unwrap_or_else(|_| false.into())
 }

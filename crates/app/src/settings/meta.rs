@@ -94,8 +94,6 @@ pub struct SettingMeta {
     pub parts: &'static [SettingsPart],
     /// How the owner approves a change in the window; `None` where no approval is needed.
     pub approval: Option<ApprovalRule>,
-    /// Whether the owner must approve it when a backup is restored.
-    pub restore_needs_approval: bool,
     /// Reads it; `None` where it is no secret.
     pub read_secret: Option<ReadSecret>,
 }
@@ -145,11 +143,6 @@ impl SettingMeta {
         self
     }
 
-    const fn restored(mut self) -> Self {
-        self.restore_needs_approval = true;
-        self
-    }
-
     const fn secret(mut self, read: ReadSecret) -> Self {
         self.read_secret = Some(read);
         self
@@ -168,7 +161,6 @@ const fn row(
         applies,
         parts,
         approval: None,
-        restore_needs_approval: false,
         read_secret: None,
     }
 }
@@ -177,17 +169,16 @@ pub const PROGRAM: &str = "tunnel.program";
 
 /// Every setting, section by section.
 ///
-/// `asks`: a change in the window needs approval. `restored`: it needs approval when a backup
-/// brings it. `secret`: it is never shown.
+/// `asks`: a change in the window needs approval. `secret`: it is never shown.
 // One line for each setting, so that they can be compared.
 #[rustfmt::skip]
 pub static SETTINGS: &[SettingMeta] = &[
     row("behaviour", Choice(names_of::<Behaviour>), NextStart, &[]),
 
-    row("server.listen", Text(value::listen), NextStart, &[Listener]).asks(Ask::Listen).restored(),
-    row("server.public_url", Address, Now, &[PublicAddress]).asks(Ask::PublicAccess).restored(),
-    row("server.client_ip", Choice(names_of::<ClientIp>), NextStart, &[]).asks(Ask::ClientIp).restored(),
-    row("server.trusted_proxies", Texts(parsed::<Network>), NextStart, &[]).asks(Ask::Proxies).restored(),
+    row("server.listen", Text(value::listen), NextStart, &[Listener]).asks(Ask::Listen),
+    row("server.public_url", Address, Now, &[PublicAddress]).asks(Ask::PublicAccess),
+    row("server.client_ip", Choice(names_of::<ClientIp>), NextStart, &[]).asks(Ask::ClientIp),
+    row("server.trusted_proxies", Texts(parsed::<Network>), NextStart, &[]).asks(Ask::Proxies),
     row("server.greeting", Text(any), NextStart, &[]),
 
     row("limits.requests_per_second", Number(0, 1_000_000), NextStart, &[]),
@@ -204,86 +195,86 @@ pub static SETTINGS: &[SettingMeta] = &[
     row("images.trash_days", Number(0, 3_650), Now, &[Images]),
     row("images.rendition_cache_bytes", Number(0, 1_125_899_906_842_624), NextStart, &[]),
 
-    row("storage.kind", Choice(names_of::<StorageKind>), NextStart, &[]).restored(),
-    row("storage.endpoint", Address, NextStart, &[]).asks(Ask::SentElsewhere).restored(),
-    row("storage.region", Text(any), NextStart, &[]).restored(),
-    row("storage.bucket", Text(any), NextStart, &[]).asks(Ask::SentElsewhere).restored(),
-    row("storage.access_key", Text(any), NextStart, &[]).asks(Ask::SentElsewhere).restored().secret(|all| all.storage.access_key.as_ref()),
-    row("storage.secret_key", Text(any), NextStart, &[]).restored().secret(|all| all.storage.secret_key.as_ref()),
-    row("storage.storage_url", Address, NextStart, &[]).asks(Ask::Readers).restored(),
+    row("storage.kind", Choice(names_of::<StorageKind>), NextStart, &[]),
+    row("storage.endpoint", Address, NextStart, &[]).asks(Ask::SentElsewhere),
+    row("storage.region", Text(any), NextStart, &[]),
+    row("storage.bucket", Text(any), NextStart, &[]).asks(Ask::SentElsewhere),
+    row("storage.access_key", Text(any), NextStart, &[]).asks(Ask::SentElsewhere).secret(|all| all.storage.access_key.as_ref()),
+    row("storage.secret_key", Text(any), NextStart, &[]).secret(|all| all.storage.secret_key.as_ref()),
+    row("storage.storage_url", Address, NextStart, &[]).asks(Ask::Readers),
 
-    row("publish.enabled", Switch, NextStart, &[Publishing]).restored(),
-    row("publish.prefix", Text(value::prefix), NextStart, &[]).restored(),
+    row("publish.enabled", Switch, NextStart, &[Publishing]),
+    row("publish.prefix", Text(value::prefix), NextStart, &[]),
 
-    row("edge.url", Address, Now, &[PublicAddress]).asks(Ask::PublicAccess).restored(),
-    row("edge.secret", Text(any), NextStart, &[]).asks(Ask::PublicAccess).restored().secret(|all| all.edge.secret.as_ref()),
-    row("edge.cloudflare_url", Address, Now, &[]).asks(Ask::SentElsewhere).restored(),
+    row("edge.url", Address, Now, &[PublicAddress]).asks(Ask::PublicAccess),
+    row("edge.secret", Text(any), NextStart, &[]).asks(Ask::PublicAccess).secret(|all| all.edge.secret.as_ref()),
+    row("edge.cloudflare_url", Address, Now, &[]).asks(Ask::SentElsewhere),
 
     row("game.steam_api_key", Digits(value::filled), Now, &[Game]).secret(|all| all.game.steam_api_key.as_ref()),
     row("game.steam_id", Digits(value::steam_id), Now, &[Game]),
     row("game.region", Text(value::country), Now, &[Game]),
     row("game.language", Text(value::store_language), Now, &[Game]),
-    row("game.steam_api_url", Address, Now, &[Game]).asks(Ask::SentElsewhere).restored(),
-    row("game.steam_store_url", Address, Now, &[Game]).restored(),
+    row("game.steam_api_url", Address, Now, &[Game]).asks(Ask::SentElsewhere),
+    row("game.steam_store_url", Address, Now, &[Game]),
     row("game.local_steam", Switch, Now, &[Game]),
-    row("game.steam_folder", Path(any), Now, &[Game]),
+    row("game.steam_folder", Path, Now, &[Game]),
     row("game.report_offline", Switch, Now, &[Game]),
 
-    row("ip.mmdb", Path(any), NextStart, &[]),
+    row("ip.mmdb", Path, NextStart, &[]),
     row("ip.ipinfo_token", Digits(value::filled), NextStart, &[]).secret(|all| all.ip.ipinfo_token.as_ref()),
-    row("ip.ipinfo_url", Address, NextStart, &[]).asks(Ask::SentElsewhere).restored(),
+    row("ip.ipinfo_url", Address, NextStart, &[]).asks(Ask::SentElsewhere),
 
-    row("system.show_user", Switch, NextStart, &[]).restored(),
-    row("system.show_host", Switch, NextStart, &[]).restored(),
-    row("system.show_addresses", Switch, NextStart, &[]).restored(),
+    row("system.show_user", Switch, NextStart, &[]),
+    row("system.show_host", Switch, NextStart, &[]),
+    row("system.show_addresses", Switch, NextStart, &[]),
 
-    row("presence.enabled", Switch, Now, &[Presence]).restored(),
+    row("presence.enabled", Switch, Now, &[Presence]),
     row("presence.interval_seconds", Number(1, 3_600), Now, &[Presence]),
     row("presence.idle_seconds", Number(1, 86_400), Now, &[Presence]),
-    row("presence.share_titles", Switch, Now, &[Presence]).restored(),
-    row("presence.share_music", Switch, Now, &[Presence]).restored(),
-    row("presence.share_browser_music", Switch, Now, &[Presence]).restored(),
-    row("presence.rules", Rules, Now, &[Presence]).restored(),
+    row("presence.share_titles", Switch, Now, &[Presence]),
+    row("presence.share_music", Switch, Now, &[Presence]),
+    row("presence.share_browser_music", Switch, Now, &[Presence]),
+    row("presence.rules", Rules, Now, &[Presence]),
     row("presence.language", Choice(names_of::<Language>), Now, &[Presence]),
     row("presence.history_days", Number(1, 36_500), NextStart, &[]),
-    row("presence.target_url", Address, Now, &[Presence, FolderWatch, AddedFiles, Editors]).asks(Ask::SentElsewhere).restored(),
-    row("presence.token", Text(any), Now, &[Presence, FolderWatch, AddedFiles, Editors]).restored().secret(|all| all.presence.token.as_ref()),
-    row("presence.device", Text(value::device), Now, &[Presence]).restored(),
+    row("presence.target_url", Address, Now, &[Presence, FolderWatch, AddedFiles, Editors]).asks(Ask::SentElsewhere),
+    row("presence.token", Text(any), Now, &[Presence, FolderWatch, AddedFiles, Editors]).secret(|all| all.presence.token.as_ref()),
+    row("presence.device", Text(value::device), Now, &[Presence]),
 
-    row("devices.show", Switch, Now, &[Presence]).restored(),
-    row("devices.share_battery", Switch, Now, &[Presence]).restored(),
-    row("devices.clients", Switch, Now, &[Presence]).restored(),
+    row("devices.show", Switch, Now, &[Presence]),
+    row("devices.share_battery", Switch, Now, &[Presence]),
+    row("devices.clients", Switch, Now, &[Presence]),
 
-    row("lanyard.enabled", Switch, Now, &[Presence]).restored(),
+    row("lanyard.enabled", Switch, Now, &[Presence]),
     row("lanyard.id", Digits(value::lanyard_id), Now, &[Presence]),
 
-    row("watch.folders", Texts(value::full_path), Now, &[FolderWatch]).asks(Ask::Folders).restored(),
-    row("watch.recursive", Switch, Now, &[FolderWatch]).restored(),
-    row("watch.after", Choice(names_of::<AfterUpload>), Now, &[FolderWatch]).asks(Ask::AfterUpload).restored(),
-    row("watch.existing", Switch, Now, &[FolderWatch]).restored(),
-    row("watch.poll", Switch, Now, &[FolderWatch]).restored(),
-    row("watch.copy_link", Switch, Now, &[FolderWatch]).restored(),
+    row("watch.folders", Texts(value::full_path), Now, &[FolderWatch]).asks(Ask::Folders),
+    row("watch.recursive", Switch, Now, &[FolderWatch]),
+    row("watch.after", Choice(names_of::<AfterUpload>), Now, &[FolderWatch]).asks(Ask::AfterUpload),
+    row("watch.existing", Switch, Now, &[FolderWatch]),
+    row("watch.poll", Switch, Now, &[FolderWatch]),
+    row("watch.copy_link", Switch, Now, &[FolderWatch]),
 
-    row("tunnel.kind", Choice(names_of::<TunnelKind>), Now, &[Tunnel]).asks(Ask::TunnelKind).restored(),
-    row("tunnel.program", Path(value::program), Now, &[Tunnel]).asks(Ask::Program).restored(),
-    row("tunnel.cloudflared_token", Text(any), Now, &[Tunnel]).asks(Ask::PublicAccess).restored().secret(|all| all.tunnel.cloudflared_token.as_ref()),
-    row("tunnel.hostname", Text(any), Now, &[Tunnel]).asks(Ask::PublicAccess).restored(),
-    row("tunnel.ssh_host", Text(any), Now, &[Tunnel]).asks(Ask::PublicAccess).restored(),
-    row("tunnel.ssh_port", Number(0, 65_535), Now, &[Tunnel]).restored(),
-    row("tunnel.public_url", Address, Now, &[Tunnel]).asks(Ask::PublicAccess).restored(),
-    row("tunnel.command", Command, Now, &[Tunnel]).asks(Ask::Command).restored(),
-    row("tunnel.pattern", Text(parsed::<AddressPattern>), Now, &[Tunnel]).asks(Ask::Pattern).restored(),
-    row("tunnel.port", Number(0, 65_535), Now, &[Tunnel]).restored(),
-    row("tunnel.check_seconds", Number(1, 86_400), Now, &[Tunnel]).restored(),
+    row("tunnel.kind", Choice(names_of::<TunnelKind>), Now, &[Tunnel]).asks(Ask::TunnelKind),
+    row("tunnel.program", Path, Now, &[Tunnel]).asks(Ask::Program),
+    row("tunnel.cloudflared_token", Text(any), Now, &[Tunnel]).asks(Ask::PublicAccess).secret(|all| all.tunnel.cloudflared_token.as_ref()),
+    row("tunnel.hostname", Text(any), Now, &[Tunnel]).asks(Ask::PublicAccess),
+    row("tunnel.ssh_host", Text(any), Now, &[Tunnel]).asks(Ask::PublicAccess),
+    row("tunnel.ssh_port", Number(0, 65_535), Now, &[Tunnel]),
+    row("tunnel.public_url", Address, Now, &[Tunnel]).asks(Ask::PublicAccess),
+    row("tunnel.command", Command, Now, &[Tunnel]).asks(Ask::Command),
+    row("tunnel.pattern", Text(parsed::<AddressPattern>), Now, &[Tunnel]).asks(Ask::Pattern),
+    row("tunnel.port", Number(0, 65_535), Now, &[Tunnel]),
+    row("tunnel.check_seconds", Number(1, 86_400), Now, &[Tunnel]),
 
-    row("picgo.enabled", Switch, Now, &[Editors]).asks(Ask::Editors).restored(),
-    row("picgo.port", Number(1, 65_535), Now, &[Editors]).restored(),
-    row("picgo.secret", Text(any), Now, &[Editors]).asks(Ask::Editors).restored().secret(|all| all.picgo.secret.as_ref()),
+    row("picgo.enabled", Switch, Now, &[Editors]).asks(Ask::Editors),
+    row("picgo.port", Number(1, 65_535), Now, &[Editors]),
+    row("picgo.secret", Text(any), Now, &[Editors]).asks(Ask::Editors).secret(|all| all.picgo.secret.as_ref()),
 
     row("links.template", Text(parsed::<LinkTemplate>), Now, &[FolderWatch]),
 
-    row("tools.lsky", Switch, Now, &[PublicAddress]).restored(),
-    row("tools.chevereto", Switch, Now, &[PublicAddress]).restored(),
+    row("tools.lsky", Switch, Now, &[PublicAddress]),
+    row("tools.chevereto", Switch, Now, &[PublicAddress]),
 
     row("app.theme", Choice(names_of::<Theme>), Now, &[App]),
     row("app.language", Choice(names_of::<AppLanguage>), Now, &[App]),
@@ -291,8 +282,8 @@ pub static SETTINGS: &[SettingMeta] = &[
     row("app.notifications", Switch, Now, &[App]),
     row("app.upload_shortcut", Text(value::shortcut), Now, &[App]),
 
-    row("update.url", Address, Now, &[]).asks(Ask::Updates).restored(),
-    row("update.public_key", Text(value::public_key), Now, &[]).asks(Ask::Updates).restored(),
+    row("update.url", Address, Now, &[]).asks(Ask::Updates),
+    row("update.public_key", Text(value::public_key), Now, &[]).asks(Ask::Updates),
 ];
 
 /// The row of this key; `None` when there is no such setting.

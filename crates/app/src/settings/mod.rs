@@ -28,7 +28,6 @@ pub mod difference;
 pub mod edit;
 pub mod layers;
 pub mod meta;
-pub mod of_backup;
 pub mod problem;
 pub mod rows;
 mod settings_file;

@@ -32,8 +32,8 @@ pub enum SettingType {
     Digits(ReadText),
     /// An `http://` or `https://` address.
     Address,
-    /// A file or a folder of this machine.
-    Path(ReadText),
+    /// A regular file or a folder of this machine, with its full path; unset by an empty text.
+    Path,
     /// A list of texts.
     Texts(ReadText),
     /// A list of words, the program first.
@@ -67,10 +67,10 @@ impl SettingType {
                 return Ok(read(given)?.map(Value::from));
             }
             Self::Text(read) => return Ok(read(text(value)?)?.map(Value::from)),
-            Self::Path(read) => {
+            Self::Path => {
                 let path = value.as_str();
                 let path = path.ok_or_else(|| wrong_type(value, "path string"))?;
-                return Ok(read(path)?.map(Value::from));
+                return Ok(file_or_folder(path)?.map(Value::from));
             }
             Self::Address => drop(text(value)?.parse::<WebAddress>()?),
             Self::Texts(read) => {
@@ -208,21 +208,53 @@ pub(super) fn store_language(text: &str) -> Result<Option<String>, Message> {
     Err(Message::NoStoreLanguage)
 }
 
-/// A path from the root on.
+/// A path of this machine from the root on. It is not looked at: a folder may be on a network drive
+/// that does not answer.
 pub(super) fn full_path(text: &str) -> Result<Option<String>, Message> {
-    if Path::new(text).is_absolute() {
-        return any(text);
+    let path = || Parameter::quoted(text);
+    let is_separator = |letter| letter == '\\' || cfg!(windows) && letter == '/';
+    // On Windows these lead to other computers and to devices: to open one can send another computer
+    // what logs this user in.
+    if text
+        .chars()
+        .take(2)
+        .filter(|&one| is_separator(one))
+        .count()
+        == 2
+    {
+        return Err(Message::OnAnotherComputer { path: path() });
     }
-    Err(Message::NoFullPath {
-        path: Parameter::quoted(text),
-    })
+    if !Path::new(text).is_absolute() {
+        return Err(Message::NoFullPath { path: path() });
+    }
+    if cfg!(windows) && text.split(['\\', '/']).any(is_device) {
+        return Err(Message::NoFileOrFolder { path: path() });
+    }
+    any(text)
 }
 
-/// A path from the root on, or nothing.
-pub(super) fn program(text: &str) -> Result<Option<String>, Message> {
-    match text {
-        "" => Ok(None),
-        text => full_path(text),
+/// Whether Windows takes a file of this name for a device, whatever its folder and ending are.
+fn is_device(name: &str) -> bool {
+    let stem = name.split(['.', ':']).next().unwrap_or_default();
+    let stem = stem.trim_end().to_ascii_uppercase();
+    let port = stem.strip_prefix("COM").or(stem.strip_prefix("LPT"));
+    let is_port = port
+        .is_some_and(|number| number.chars().count() == 1 && number.chars().all(char::is_numeric));
+    is_port || ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(&&*stem)
+}
+
+/// A path from the root on to a regular file or a folder, if there is something; nothing where it is
+/// empty.
+fn file_or_folder(text: &str) -> Result<Option<String>, Message> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let full = full_path(text)?;
+    match std::fs::metadata(text) {
+        Ok(found) if !found.is_file() && !found.is_dir() => Err(Message::NoFileOrFolder {
+            path: Parameter::quoted(text),
+        }),
+        _ => Ok(full),
     }
 }
 

@@ -63,6 +63,8 @@ pub(crate) struct StatusOfAll {
     /// than 70 % is used.
     pub(crate) worker_day: Option<(bool, Timestamp)>,
     pub(crate) failed_uploads: u64,
+    /// The file of `ip.mmdb` cannot be used.
+    pub(crate) ip_file_fails: bool,
     pub(crate) file_problems: Vec<FileProblem>,
     pub(crate) was_restarted: bool,
     pub(crate) needs_restart: bool,
@@ -145,6 +147,9 @@ pub(crate) fn alerts(seen: &StatusOfAll) -> Vec<Alert> {
             add(AlertPlace::Settings, AlertKind::ImagesOnDisk { count });
         }
     }
+    if seen.ip_file_fails {
+        add(AlertPlace::Settings, AlertKind::IpFile);
+    }
     if let Some(problem) = seen.file_problems.first().cloned() {
         add(AlertPlace::Settings, AlertKind::SettingsFile { problem });
     }
@@ -196,6 +201,7 @@ mod tests {
             snapshot_fails: false,
             worker_day: None,
             failed_uploads: 0,
+            ip_file_fails: false,
             file_problems: Vec::new(),
             was_restarted: false,
             needs_restart: false,
@@ -381,6 +387,11 @@ mod tests {
                 Box::new(|seen| snapshot(seen).on_disk = 4),
                 AlertPlace::Settings,
                 AlertKind::ImagesOnDisk { count: 4 },
+            ),
+            (
+                Box::new(|seen| seen.ip_file_fails = true),
+                AlertPlace::Settings,
+                AlertKind::IpFile,
             ),
             (
                 Box::new(move |seen| seen.file_problems = vec![problem()]),

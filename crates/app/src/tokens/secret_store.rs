@@ -215,10 +215,6 @@ impl SecretStore {
     }
 }
 
-pub fn is_in(file: &Path, which: Secret) -> bool {
-    secrets_in(file).contains_key(&which.key())
-}
-
 /// What cannot be read is lost, and made again where it is needed.
 fn secrets_in(file: &Path) -> BTreeMap<String, String> {
     std::fs::read(file)

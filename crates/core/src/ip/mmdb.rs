@@ -2,6 +2,8 @@
 //!
 //! Nothing leaves the machine: not even a DNS query for the address's name.
 
+use std::fs::{self, File};
+use std::io::{self, Read as _};
 use std::net::IpAddr;
 use std::path::Path;
 
@@ -12,6 +14,9 @@ use serde::Deserialize;
 
 use super::IpOpenError;
 use super::ipinfo::Record;
+
+/// The maximum size of a file, in bytes: it is held in memory.
+const LARGEST: u64 = 1 << 30;
 
 /// An open file, held in memory.
 pub(super) struct Mmdb {
@@ -137,7 +142,9 @@ impl From<GeoIpRow> for IpInformation {
 impl Mmdb {
     /// Reads the file into memory; a city file takes some 70 MB.
     pub(super) fn open(file: &Path) -> Result<Self, IpOpenError> {
-        let reader = Reader::open_readfile(file).map_err(|error| IpOpenError::Unreadable {
+        let read = bytes_of(file).map_err(MaxMindDbError::from);
+        let reader = read.and_then(Reader::from_source);
+        let reader = reader.map_err(|error| IpOpenError::Unreadable {
             file: file.to_owned(),
             error,
         })?;
@@ -162,6 +169,22 @@ impl Mmdb {
         }
         .unwrap_or_default())
     }
+}
+
+/// The content of a regular file of at most [`LARGEST`] bytes.
+fn bytes_of(file: &Path) -> io::Result<Vec<u8>> {
+    // Before it is opened: to open a pipe waits for another process.
+    if !fs::metadata(file)?.is_file() {
+        return Err(io::Error::other("it is no regular file"));
+    }
+    let mut bytes = Vec::new();
+    let read = File::open(file)?
+        .take(LARGEST + 1)
+        .read_to_end(&mut bytes)?;
+    if read as u64 > LARGEST {
+        return Err(io::Error::other("it has more than 1 GiB"));
+    }
+    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -38,7 +38,8 @@ const MOST_ANSWERS: usize = 4096;
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct IpSettings {
-    /// A MaxMind-format database; with it no look-up leaves the machine.
+    /// A MaxMind-format database; with it no look-up leaves the machine. Where it cannot be used, the
+    /// provider is asked only if there is a token for it.
     pub mmdb: Option<PathBuf>,
     /// A token of ipinfo.io.
     #[serde(skip_serializing)]
@@ -60,6 +61,7 @@ impl Default for IpSettings {
 /// Looks IP addresses up.
 pub struct IpLookup {
     source: Source,
+    trouble: Option<IpOpenError>,
     /// Whether the log has reported that the file cannot be read.
     warned: Once,
 }
@@ -67,6 +69,8 @@ pub struct IpLookup {
 enum Source {
     File(Mmdb),
     Provider(Arc<Provider>),
+    /// The file cannot be used, and there is no token for the provider.
+    Nothing,
 }
 
 /// Why no information was found.
@@ -106,31 +110,32 @@ pub enum IpOpenError {
 }
 
 impl IpLookup {
-    /// A look-up in the file that the settings name, else at the provider.
-    /// `http` should follow no redirects.
-    ///
-    /// # Errors
-    /// When there is such a file and it cannot be used.
-    pub fn open(
-        settings: &IpSettings,
-        http: reqwest::Client,
-        clock: Clock,
-    ) -> Result<Self, IpOpenError> {
+    /// A look-up in the file that the settings name, else at the provider. A file that cannot be used
+    /// is logged; see [`IpLookup::trouble`]. `http` should follow no redirects.
+    #[must_use]
+    pub fn open(settings: &IpSettings, http: reqwest::Client, clock: Clock) -> Self {
         Self::open_with_dns(settings, http, clock, dns_name)
     }
 
     /// [`IpLookup::open`] with another name resolver, which may block.
-    ///
-    /// # Errors
-    /// See [`IpLookup::open`].
     pub fn open_with_dns(
         settings: &IpSettings,
         http: reqwest::Client,
         clock: Clock,
         dns: impl Fn(IpAddr) -> Option<String> + Send + Sync + 'static,
-    ) -> Result<Self, IpOpenError> {
-        let source = match &settings.mmdb {
-            Some(file) => Source::File(Mmdb::open(file)?),
+    ) -> Self {
+        let file = settings.mmdb.as_deref().map(Mmdb::open).transpose();
+        let is_left_to_provider = settings.mmdb.is_none() || settings.ipinfo_token.is_some();
+        let (file, trouble) = match file {
+            Ok(file) => (file, None),
+            Err(error) => {
+                tracing::error!("{error}; IP look-up goes on without it");
+                (None, Some(error))
+            }
+        };
+        let source = match file {
+            Some(file) => Source::File(file),
+            None if !is_left_to_provider => Source::Nothing,
             None => Source::Provider(Arc::new(Provider {
                 ipinfo: Ipinfo::new(
                     http,
@@ -144,10 +149,17 @@ impl IpLookup {
                 allowance: Mutex::default(),
             })),
         };
-        Ok(Self {
+        Self {
             source,
+            trouble,
             warned: Once::new(),
-        })
+        }
+    }
+
+    /// Why the file that the settings name is not used.
+    #[must_use]
+    pub fn trouble(&self) -> Option<&IpOpenError> {
+        self.trouble.as_ref()
     }
 
     /// Looks up the address; the answer's `ip` is its shortest form, IPv4 for
@@ -170,6 +182,7 @@ impl IpLookup {
                 IpError::Failed(error.to_string())
             }),
             Source::Provider(provider) => provider.look_up(ip).await,
+            Source::Nothing => Err(IpError::Failed("there is no usable file".to_owned())),
         }
         .map(|found| with_address(found, ip))
     }
@@ -183,6 +196,7 @@ impl IpLookup {
             _ if is_reserved(ip) => Some(IpInformation::default()),
             Source::File(file) => file.look_up(ip).ok(),
             Source::Provider(provider) => provider.kept(ip),
+            Source::Nothing => None,
         };
         found.map(|found| with_address(found, ip))
     }

@@ -144,6 +144,26 @@ pub(super) fn set_end(transaction: &Transaction<'_>, change: &Change) -> rusqlit
         .map(drop)
 }
 
+/// Ends every report and the last change of the history at the latest time that is known, and forgets
+/// what is later than `now`: this machine knows nothing about the present of these devices.
+pub(crate) fn end_all(transaction: &Transaction<'_>, now: Timestamp) -> rusqlite::Result<()> {
+    let now = [now.as_millis()];
+    transaction.execute_batch(
+        "DELETE FROM presence;
+         UPDATE device SET at = NULL, valid_for = 0, used_at = 0, battery = NULL, charging = NULL,
+                           application = '', introduce = '', rgba = '', online = 0;",
+    )?;
+    for query in [
+        "DELETE FROM presence_change WHERE at > ?1",
+        "UPDATE presence_change SET until = ?1 WHERE until > ?1",
+        "UPDATE presence_change SET valid_for = 0
+         WHERE until + valid_for > ?1 OR id = (SELECT max(id) FROM presence_change)",
+    ] {
+        transaction.execute(query, now)?;
+    }
+    Ok(())
+}
+
 pub(super) fn forget_changes_before(
     transaction: &Transaction<'_>,
     time: Timestamp,

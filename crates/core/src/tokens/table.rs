@@ -95,30 +95,6 @@ pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<TokenRow>> {
         .collect()
 }
 
-/// A token as a backup has it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct StoredToken {
-    pub(crate) id: i64,
-    pub(crate) name: String,
-    pub(crate) scope: Scope,
-    pub(crate) digest: [u8; 32],
-}
-
-/// All tokens with their digests, oldest first.
-pub(crate) fn stored(connection: &Connection) -> rusqlite::Result<Vec<StoredToken>> {
-    connection
-        .prepare_cached("SELECT id, name, scope, digest FROM token ORDER BY id")?
-        .query_map([], |row| {
-            Ok(StoredToken {
-                id: row.get(0)?,
-                name: row.get(1)?,
-                scope: scope_of(row, 2)?,
-                digest: row.get(3)?,
-            })
-        })?
-        .collect()
-}
-
 pub(super) fn digests(connection: &Connection) -> rusqlite::Result<Vec<(i64, [u8; 32], Scope)>> {
     connection
         .prepare_cached("SELECT id, digest, scope FROM token")?

@@ -18,7 +18,8 @@ pub(super) const OPENING: &str = "porchlight-backup.json";
 pub(super) const DATABASE: &str = "porchlight.db";
 pub(super) const ENDING: &str = "end-of-backup.json";
 /// The parts with secrets, which are in a backup only on request.
-pub(super) const SECRETS: [&str; 2] = ["settings.toml", OWN_TOKENS];
+pub(super) const SECRETS: [&str; 2] = [SETTINGS, OWN_TOKENS];
+pub(super) const SETTINGS: &str = "settings.toml";
 /// The app's own copies of tokens.
 pub(super) const OWN_TOKENS: &str = "own-tokens.json";
 

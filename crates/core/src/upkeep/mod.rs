@@ -12,6 +12,7 @@ use crate::database::{DatabaseError, OpenDatabaseError};
 use crate::storage::{OpenStorageError, StorageError};
 
 mod archive;
+mod authority;
 mod backup;
 mod before_repair;
 mod check;
@@ -22,11 +23,11 @@ mod replaced;
 mod report;
 mod restore;
 mod rows;
-mod tokens;
 mod unpack;
 
 pub use crate::fault::{Fault, Problem};
 pub use crate::progress::{Cancelled, Progress};
+pub use authority::Authority;
 pub use backup::{BackupOptions, BackupReport, backup};
 pub use before_repair::copies as copies_before_repairs;
 pub use check::check;
@@ -35,7 +36,6 @@ pub use repair::repair;
 pub use replaced::{forget_readers, lost_images};
 pub use report::CheckReport;
 pub use restore::{RestoreReport, Unpacked, unpack};
-pub use tokens::NewToken;
 
 /// Why it was not done. Each sentence names what is wrong.
 #[derive(Debug, thiserror::Error)]

@@ -6,20 +6,23 @@
 
 use std::collections::HashMap;
 use std::fs::{self, File};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use porchlight_api::{ImageHash, Message, Parameter, files};
+use porchlight_api::{ImageHash, Message, Parameter, Timestamp, files};
 use rusqlite::Connection;
 use serde::Serialize;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
-use super::archive::{self, DATABASE, OWN_TOKENS};
+use super::archive::{self, DATABASE, OWN_TOKENS, SETTINGS};
+use super::authority::{self, Authority};
 use super::unpack::{Archive, read_archive};
 use super::{UpkeepError, on_a_worker, rows};
 use crate::database::{Database, DatabaseError};
 use crate::images::table;
+use crate::presence;
 use crate::progress::{Cancelled, Progress};
 use crate::publishing::table as publishing;
 use crate::schema;
@@ -27,7 +30,7 @@ use crate::storage::{ObjectName, Storage};
 use crate::storage::{StorageKind, StorageSettings};
 
 /// What may be in a folder that counts as empty.
-const NOTHING: [&str; 3] = ["porchlight.lock", "logs", "settings.toml"];
+const NOTHING: [&str; 3] = ["porchlight.lock", "logs", SETTINGS];
 
 /// What was restored.
 #[derive(Debug, Serialize)]
@@ -41,10 +44,10 @@ pub struct RestoreReport {
 /// A backup that was unpacked and found whole, beside its place. Dropped
 /// before [`Unpacked::put_in_place`], it leaves nothing behind.
 pub struct Unpacked {
-    pub(super) scratch: TempDir,
+    scratch: TempDir,
     data_folder: PathBuf,
     images: HashMap<ImageHash, [u8; 32]>,
-    pub(super) secrets: Vec<String>,
+    secrets: Vec<String>,
 }
 
 /// Unpacks a backup next to where it belongs and verifies all of it. The
@@ -66,11 +69,6 @@ pub async fn unpack(
         .map_err(UpkeepError::file(data_folder))?;
     let (archive, folder, stop) = (file.to_owned(), scratch.path().to_owned(), stop.clone());
     let read = on_a_worker(file, move || read_archive(&archive, &folder, &stop)).await?;
-    for name in &read.secrets {
-        if data_folder.join(name).exists() {
-            return Err(UpkeepError::NotEmpty(data_folder.to_owned(), name.clone()));
-        }
-    }
     match_database(file, &scratch.path().join(DATABASE), &read, progress).await?;
     Ok(Unpacked {
         scratch,
@@ -96,30 +94,50 @@ impl Unpacked {
     /// The settings file that was in the backup.
     #[must_use]
     pub fn settings_file(&self) -> Option<PathBuf> {
-        let file = self.scratch.path().join("settings.toml");
+        let file = self.scratch.path().join(SETTINGS);
         file.is_file().then_some(file)
     }
 
-    /// The file of the app's own secrets that was in the backup.
-    #[must_use]
-    pub fn own_tokens_file(&self) -> Option<PathBuf> {
-        let file = self.scratch.path().join(OWN_TOKENS);
-        file.is_file().then_some(file)
+    /// Replaces the settings file of the backup; without a text, there is none.
+    ///
+    /// # Errors
+    /// When the disk fails; the backup must not be restored then.
+    pub fn replace_settings(&mut self, text: Option<&str>) -> Result<(), UpkeepError> {
+        let file = self.scratch.path().join(SETTINGS);
+        self.secrets.retain(|name| name != SETTINGS);
+        let replaced = match text {
+            Some(text) => {
+                self.secrets.push(SETTINGS.to_owned());
+                write_private(&file, text)
+            }
+            None => remove(&file),
+        };
+        replaced.map_err(UpkeepError::file(&file))
     }
 
     /// Moves everything to its place: the images into the folder, or into the
     /// object store that the settings name. The database comes last; until
     /// then there is nothing that a service would serve.
     ///
+    /// Reports and presence of the backup are over in any case. Its settings file must not replace
+    /// another one, unless it was given to [`Unpacked::replace_settings`].
+    ///
     /// # Errors
-    /// When the disk or the object store fails.
+    /// When there is a settings file already, or the disk or the object store fails.
     pub async fn put_in_place(
-        self,
+        mut self,
         settings: &StorageSettings,
+        authority: Authority<'_>,
         progress: Progress<'_>,
     ) -> Result<RestoreReport, UpkeepError> {
-        self.put_rows_right(settings.kind).await?;
-        let from = self.scratch.path().join("images");
+        match authority {
+            Authority::Backup => self.must_not_replace()?,
+            Authority::Folder(_) => {
+                let own = self.scratch.path().join(OWN_TOKENS);
+                remove(&own).map_err(UpkeepError::file(&own))?;
+                self.secrets.retain(|name| name != OWN_TOKENS);
+            }
+        }
         let total = self.images.len() as u64;
         if settings.kind != StorageKind::Disk {
             let storage = Storage::beside(&self.data_folder, settings)?.at(settings.kind)?;
@@ -130,7 +148,11 @@ impl Unpacked {
                 storage.put(name, Bytes::from(bytes)).await?;
                 progress(done as u64 + 1, total)?;
             }
-        } else if from.is_dir() {
+        }
+        // After the upload to a store, which takes long: a token may be revoked meanwhile.
+        self.put_rows_right(settings.kind, authority).await?;
+        let from = self.scratch.path().join("images");
+        if settings.kind == StorageKind::Disk && from.is_dir() {
             for folder in fs::read_dir(&from).map_err(UpkeepError::file(&from))? {
                 sync(&folder.map_err(UpkeepError::file(&from))?.path())?;
             }
@@ -149,14 +171,32 @@ impl Unpacked {
             secrets: self.secrets,
         })
     }
-}
 
-impl Unpacked {
+    fn must_not_replace(&self) -> Result<(), UpkeepError> {
+        let mut there = self.secrets.iter();
+        match there.find(|name| self.data_folder.join(name).exists()) {
+            Some(name) => Err(UpkeepError::NotEmpty(
+                self.data_folder.clone(),
+                name.clone(),
+            )),
+            None => Ok(()),
+        }
+    }
+
     /// Updates the rows to the new data folder and location of the images. A source without an image could later be
     /// matched to another image, and an object that another data folder wanted removed may belong
     /// to an image here.
-    async fn put_rows_right(&self, place: StorageKind) -> Result<(), UpkeepError> {
-        let database = schema::open(&self.scratch.path().join(DATABASE)).await?;
+    async fn put_rows_right(
+        &self,
+        place: StorageKind,
+        authority: Authority<'_>,
+    ) -> Result<(), UpkeepError> {
+        let file = self.scratch.path().join(DATABASE);
+        if let Authority::Folder(folder) = authority {
+            authority::take(&file, folder).await?;
+        }
+        let database = schema::open(&file).await?;
+        let now = Timestamp::now();
         let noted = database.write(move |transaction| {
             let note = "UPDATE image SET place = ?1 WHERE place <> ?1";
             transaction.execute(note, [table::number_of(place)])?;
@@ -165,6 +205,7 @@ impl Unpacked {
                  DELETE FROM removal;
                  DELETE FROM trash;",
             )?;
+            presence::table::end_all(transaction, now)?;
             // The machine that the backup is of may still publish.
             publishing::rename(transaction)?;
             publishing::nothing_is_published(transaction)?;
@@ -173,6 +214,23 @@ impl Unpacked {
         let noted = noted.await;
         database.close().await;
         Ok(noted?)
+    }
+}
+
+fn write_private(file: &Path, text: &str) -> io::Result<()> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(file)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
+
+fn remove(file: &Path) -> io::Result<()> {
+    match fs::remove_file(file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
     }
 }
 

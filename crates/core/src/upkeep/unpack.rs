@@ -45,12 +45,16 @@ pub(super) fn read_archive(
     let refused = |why: Message| UpkeepError::Refused(file.to_owned(), why);
     // The reader reports a tar that ends early or is none.
     let broken = |error: io::Error| refused(error.into());
+    let length = opened.metadata().map_err(UpkeepError::file(file))?.len();
+    let mut announced = 0_u64;
     let mut tar = tar::Archive::new(io::BufReader::new(opened));
     let mut images = HashMap::new();
     let mut secrets = Vec::new();
     let mut seen = HashSet::new();
     let mut ending: Option<Ending> = None;
-    for entry in tar.entries().map_err(broken)? {
+    // Raw: otherwise the reader holds the content of long names and extended headers in memory
+    // before their type can be refused here. A backup has neither.
+    for entry in tar.entries().map_err(broken)?.raw(true) {
         if stop.is_cancelled() {
             return Err(UpkeepError::Cancelled);
         }
@@ -97,6 +101,10 @@ pub(super) fn read_archive(
                 };
                 if entry.size() > largest {
                     return Err(refused(Message::BackupTooLarge { path: named() }));
+                }
+                announced += entry.size();
+                if announced > length {
+                    return Err(refused(Message::BackupCutShort));
                 }
                 let to = scratch.join(name);
                 let digest = write_out(&mut entry, &to).map_err(|error| {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use porchlight_api::IpInformation;
-use porchlight_core::ip::{IpLookup, IpOpenError};
+use porchlight_core::ip::IpLookup;
 use porchlight_core::settings::IpSettings;
 use serde_json::{Value, json};
 
@@ -28,15 +28,17 @@ fn city_row() -> Value {
 }
 
 /// A look-up in a file, at which nothing answers to ipinfo's name.
-fn in_file(file: &Path) -> Result<IpLookup, IpOpenError> {
+fn in_file(file: &Path) -> IpLookup {
     let settings = IpSettings {
         mmdb: Some(file.to_owned()),
         ipinfo_url: "http://127.0.0.1:1".parse().expect("an address"),
         ..IpSettings::default()
     };
-    IpLookup::open_with_dns(&settings, http(), hand().clock(), |ip| {
+    let lookup = IpLookup::open_with_dns(&settings, http(), hand().clock(), |ip| {
         panic!("the name of {ip} was requested")
-    })
+    });
+    assert!(lookup.trouble().is_none());
+    lookup
 }
 
 #[tokio::test]
@@ -46,7 +48,7 @@ async fn a_city_file_answers_without_a_call() {
         let file = folder.path().join("city.mmdb");
         let rows = [("8.8.0.0/16", city_row()), ("2606:4700::/32", city_row())];
         mmdb::write(&file, kind, 128, &rows);
-        let lookup = in_file(&file).expect("a file");
+        let lookup = in_file(&file);
         for written in ["8.8.8.8", "::ffff:8.8.8.8", "2606:4700::1"] {
             let found = lookup.look_up(ip(written)).await.expect("found");
             assert_eq!(
@@ -77,11 +79,7 @@ async fn a_file_of_networks_returns_the_network() {
         "autonomous_system_number": 15_169, "autonomous_system_organization": "GOOGLE",
     });
     mmdb::write(&file, "GeoLite2-ASN", 128, &[("8.8.8.0/24", row)]);
-    let found = in_file(&file)
-        .expect("a file")
-        .look_up(ip("8.8.8.8"))
-        .await
-        .expect("found");
+    let found = in_file(&file).look_up(ip("8.8.8.8")).await.expect("found");
     assert_eq!(found.org, "AS15169 GOOGLE");
 }
 
@@ -100,11 +98,7 @@ async fn a_lite_file_of_ipinfo_returns_country_and_network() {
         128,
         &[("8.8.8.0/24", row)],
     );
-    let found = in_file(&file)
-        .expect("a file")
-        .look_up(ip("8.8.8.8"))
-        .await
-        .expect("found");
+    let found = in_file(&file).look_up(ip("8.8.8.8")).await.expect("found");
     assert_eq!(found.country, "US");
     assert_eq!(found.org, "AS15169 Google LLC");
 }
@@ -114,7 +108,7 @@ async fn a_file_of_ipv4_knows_nothing_of_ipv6() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("four.mmdb");
     mmdb::write(&file, "GeoLite2-City", 32, &[("8.8.8.0/24", city_row())]);
-    let lookup = in_file(&file).expect("a file");
+    let lookup = in_file(&file);
     assert_eq!(
         lookup.look_up(ip("8.8.8.8")).await.expect("found").city,
         "London"

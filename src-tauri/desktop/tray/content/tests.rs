@@ -236,6 +236,11 @@ fn each_alert_has_its_own_text_in_both_languages() {
             "pictures to move to the object storage: 4",
             "4",
         ),
+        (
+            AlertKind::IpFile,
+            "the file of ip.mmdb can’t be used",
+            "ip.mmdb",
+        ),
         (AlertKind::Restart, "restart to apply your changes", "重启"),
     ];
     for (what, english, chinese) in alerts {

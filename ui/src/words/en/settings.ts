@@ -322,11 +322,8 @@ export function settings(locale: string) {
       withSecretsWhy: "The backup then holds your tokens and keys. Keep the file private.",
       backupStart: "Save backup…",
       restore: "Restore",
-      restoreSentence: "Replace everything with a backup. Porchlight restarts.",
+      restoreSentence: "Replaces your pictures and history with those of a backup. Porchlight restarts.",
       restoreStart: "Restore backup…",
-      restoreTitle: "Restore a backup?",
-      restoreWhy: "You choose the file next. It replaces your current pictures and history.",
-      restoreIt: "Choose backup…",
       importing: "Import",
       importSentence:
         "Copies all pictures of another Porchlight, with their names in links and their dates.",

@@ -31,6 +31,9 @@ export const messages: Record<Code, string> = {
     "其中不能有用户名、查询或片段（“@”“?”“#”）：应类似 https://light.example.blog",
   no_network_address: "{given} 不是地址也不是网段：应类似 192.168.1.2 或 172.16.0.0/12",
   no_full_path: "{path} 不是完整路径：请从根目录写起",
+  on_another_computer:
+    "{path} 可能在另一台电脑上：请使用这台电脑上的文件或文件夹，网络共享请使用盘符",
+  no_file_or_folder: "{path} 既不是普通文件，也不是文件夹",
   empty_pattern: "表达式不能为空",
   no_expression: "{given} 不是正则表达式：{why}",
   no_group: "{given} 需要用一对括号把地址部分括起来",
@@ -377,7 +380,6 @@ export const messages: Record<Code, string> = {
   backup_schema: "它的数据库不是 Porchlight 建立的样子：{name}",
   not_restorable:
     "这个备份无法恢复，因为数据库中的 {name} 不属于 Porchlight：请将其移除后再备份一次",
-  cannot_leave_out: "无法略去设置中的 `{key}`",
   backup_missing: "其中缺少 {name}",
   backup_wrong: "其中的 {name} 与存入时不同",
   backup_rowless: "其中有些图片不在它的数据库里",
@@ -444,8 +446,7 @@ export const messages: Record<Code, string> = {
   not_confirmed: "服务没有确认已存有这张图片，文件先留在原处",
   // The database.
   database_newer: "{file} 由更新版本的 Porchlight 写入：请安装那个版本",
-  database_older:
-    "{file} 由旧版本的 Porchlight 写入：请启动一次 Porchlight 以更新它",
+  database_older: "{file} 由旧版本的 Porchlight 写入：请启动一次 Porchlight 以更新它",
   database_damaged:
     "{file} 已损坏，或不是 Porchlight 的数据库（{why}）：请把它移走，或恢复备份；没有更改任何内容",
   database_locked: "{file} 被其他程序锁住：请关闭那个程序，然后重新启动",

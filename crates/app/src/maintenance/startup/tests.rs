@@ -7,6 +7,7 @@ use porchlight_core::stats::Reader;
 
 use super::*;
 use crate::host::Host;
+use crate::maintenance::restore::{Extent, InspectedBackup};
 use crate::testing::{full, host, keep_a_secret, picture, stored};
 
 async fn hashes(host: &Host) -> Vec<String> {
@@ -41,6 +42,12 @@ async fn with_a_backup(home: &Path) -> (Host, PathBuf, [String; 2]) {
     (host, backup, [kept, later])
 }
 
+/// Has the next start restore it.
+async fn restore(found: InspectedBackup, extent: Extent, host: &Host) {
+    let ready = found.for_the_next_start(extent, host.store().layers(), host.maintenance());
+    ready.await.expect("ready");
+}
+
 fn aside(data: &Path) -> Option<PathBuf> {
     let mut entries = std::fs::read_dir(data).expect("a folder");
     entries.find_map(|entry| {
@@ -57,15 +64,12 @@ async fn a_backup_replaces_the_data_at_the_next_start() {
     let (first, backup, [kept, later]) = with_a_backup(home.path()).await;
     let found = first
         .maintenance()
-        .look_into_backup(first.store().layers(), &backup)
+        .look_into_backup(&backup)
         .await
         .expect("whole");
     assert_eq!(found.images(), 1);
     assert_eq!(found.secrets(), ["settings.toml", "own-tokens.json"]);
-    found
-        .for_the_next_start(first.maintenance())
-        .await
-        .expect("ready");
+    restore(found, Extent::All, &first).await;
     assert_eq!(hashes(&first).await, [later.clone(), kept.clone()]);
     let reader = Reader::At([203, 0, 113, 7].into());
     first.service().stats().read_by(reader);
@@ -106,7 +110,7 @@ async fn a_restore_without_confirmation_changes_nothing() {
     drop(
         first
             .maintenance()
-            .look_into_backup(first.store().layers(), &backup)
+            .look_into_backup(&backup)
             .await
             .expect("whole"),
     );
@@ -116,7 +120,7 @@ async fn a_restore_without_confirmation_changes_nothing() {
     std::fs::write(&broken, bytes).expect("a file");
     let refused = first
         .maintenance()
-        .look_into_backup(first.store().layers(), &broken)
+        .look_into_backup(&broken)
         .await
         .err()
         .expect("not whole");
@@ -137,13 +141,10 @@ async fn a_start_that_was_killed_half_way_is_gone_on_with() {
         let (first, backup, [kept, _]) = with_a_backup(home.path()).await;
         let found = first
             .maintenance()
-            .look_into_backup(first.store().layers(), &backup)
+            .look_into_backup(&backup)
             .await
             .expect("whole");
-        found
-            .for_the_next_start(first.maintenance())
-            .await
-            .expect("ready");
+        restore(found, Extent::All, &first).await;
         first.stop().await;
         // As far as the killed one came.
         let from = data.join(FOLDER);
@@ -236,79 +237,63 @@ async fn many_missing_images_are_removed_only_after_confirmation() {
 }
 
 #[tokio::test]
-async fn parts_that_need_approval_are_left_out_without_it() {
-    let home = tempfile::tempdir().expect("a folder");
-    let data = home.path().join("data");
-    let (first, _, _) = with_a_backup(home.path()).await;
-    let tokens = first.service().tokens();
-    for name in ["kept", "revoked"] {
-        let made = tokens.create(name, Scope::Upload).await;
-        made.expect("a token");
+async fn settings_tokens_and_devices_stay_unless_the_backup_is_the_owners() {
+    for extent in [Extent::Content, Extent::All] {
+        let is_all = extent == Extent::All;
+        let home = tempfile::tempdir().expect("a folder");
+        let data = home.path().join("data");
+        let (first, _, _) = with_a_backup(home.path()).await;
+        let tokens = first.service().tokens();
+        for name in ["kept", "revoked"] {
+            let made = tokens.create(name, Scope::Upload).await;
+            made.expect("a token");
+        }
+        let nowhere = full("/nowhere");
+        let rules = |name: &str| {
+            let rules = format!("[{{ program = 'vim', name = '{name}' }}]");
+            Some(rules.parse::<toml_edit::Value>().expect("rules"))
+        };
+        let change = [
+            (
+                "watch.folders",
+                Some(toml_edit::Array::from_iter([nowhere.as_str()]).into()),
+            ),
+            ("presence.rules", rules("of the backup")),
+        ];
+        first.store().update(&change).await.expect("written");
+        let backup = home.path().join("backup.tar");
+        let made = first.maintenance().back_up(backup.clone(), true).await;
+        made.expect("a backup");
+        assert!(tokens.revoke("revoked").await.expect("revoked"));
+        tokens.create("later", Scope::Admin).await.expect("a token");
+        let change = [
+            ("watch.folders", None),
+            ("presence.rules", rules("later")),
+            ("server.greeting", Some("still later".into())),
+        ];
+        first.store().update(&change).await.expect("written");
+        let own = std::fs::read_to_string(data.join("own-tokens.json")).expect("a file");
+
+        let found = first.maintenance().look_into_backup(&backup).await;
+        restore(found.expect("whole"), extent, &first).await;
+        first.stop().await;
+        let second = host(&data, &[]).await;
+        let settings = second.settings();
+        let folders: &[PathBuf] = if is_all { &[nowhere.into()] } else { &[] };
+        assert_eq!(settings.watch.folders, folders);
+        let greeting = if is_all { "later" } else { "still later" };
+        assert_eq!(settings.server.greeting, greeting);
+        let rules = format!("{:?}", settings.presence.rules);
+        assert!(rules.contains("of the backup"), "{rules}");
+        let rows = second.service().tokens().list().await.expect("a list");
+        let names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
+        assert!(names.contains(&"kept"), "{names:?}");
+        assert_eq!(names.contains(&"revoked"), is_all, "{names:?}");
+        assert_eq!(names.contains(&"later"), !is_all, "{names:?}");
+        let own_now = std::fs::read_to_string(data.join("own-tokens.json")).expect("a file");
+        assert_eq!(own_now, own);
+        second.stop().await;
     }
-    let nowhere = full("/nowhere");
-    let folders = toml_edit::Array::from_iter([nowhere.as_str()]);
-    let change = [("watch.folders", Some(folders.into()))];
-    first.store().update(&change).await.expect("written");
-    let backup = home.path().join("backup.tar");
-    first
-        .maintenance()
-        .back_up(backup.clone(), true)
-        .await
-        .expect("a backup");
-    assert!(tokens.revoke("revoked").await.expect("revoked"));
-
-    let mut found = first
-        .maintenance()
-        .look_into_backup(first.store().layers(), &backup)
-        .await
-        .expect("whole");
-    let asked = found.for_approval();
-    let watched = format!("watch.folders = [{nowhere:?}]");
-    let lines = [watched.as_str(), "picgo.secret"];
-    assert_eq!(asked.settings().lines, lines);
-    assert_eq!(asked.tokens().lines, ["\"revoked\""]);
-    found.leave_out().await.expect("left out");
-    found
-        .for_the_next_start(first.maintenance())
-        .await
-        .expect("ready");
-    first.stop().await;
-    let second = host(&data, &[]).await;
-    assert_eq!(second.settings().watch.folders, [""; 0].map(PathBuf::from));
-    assert_eq!(second.settings().server.greeting, "later");
-    let rows = second.service().tokens().list().await.expect("a list");
-    let names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
-    assert!(
-        names.contains(&"kept") && !names.contains(&"revoked"),
-        "{names:?}"
-    );
-    second.stop().await;
-}
-
-#[tokio::test]
-async fn the_secret_for_editors_is_not_restored_without_approval() {
-    let home = tempfile::tempdir().expect("a folder");
-    let data = home.path().join("data");
-    let first = host(&data, &[]).await;
-    keep_a_secret(&data).await;
-    let backup = home.path().join("backup.tar");
-    first
-        .maintenance()
-        .back_up(backup.clone(), true)
-        .await
-        .expect("a backup");
-
-    let mut found = first
-        .maintenance()
-        .look_into_backup(first.store().layers(), &backup)
-        .await
-        .expect("whole");
-    let asked = found.for_approval();
-    assert_eq!(asked.settings().lines, ["picgo.secret"]);
-    assert_eq!(asked.tokens().lines, [""; 0]);
-    found.leave_out().await.expect("left out");
-    assert!(!found.secrets().contains(&"own-tokens.json".to_owned()));
-    first.stop().await;
 }
 
 #[tokio::test]
@@ -345,13 +330,10 @@ async fn images_lost_by_a_restore_are_uploaded_again_and_deleted_ones_are_not() 
     let later = upload("later.png").await;
     let found = first
         .maintenance()
-        .look_into_backup(first.store().layers(), &backup)
+        .look_into_backup(&backup)
         .await
         .expect("whole");
-    found
-        .for_the_next_start(first.maintenance())
-        .await
-        .expect("ready");
+    restore(found, Extent::All, &first).await;
     first.stop().await;
 
     let second = host(&data, &[&folders]).await;

@@ -165,7 +165,7 @@ fn every_default_is_of_its_type() {
                 number.as_u64().is_some_and(|n| (min..=max).contains(&n))
             }
             (Value::String(text), Choice(values)) => values().contains(&text.as_str()),
-            (Value::String(_), Text(_) | Digits(_) | Address | Path(_)) => true,
+            (Value::String(_), Text(_) | Digits(_) | Address | Path) => true,
             (Value::Array(_), Texts(_) | Command | Rules) => true,
             _ => false,
         };
@@ -178,7 +178,7 @@ fn every_kind_refuses_values_of_another_kind() {
     for row in SETTINGS {
         let other: toml_edit::Value = match row.kind {
             Switch | Number(..) | Texts(_) | Command | Rules => "a text".into(),
-            Choice(_) | Text(_) | Digits(_) | Address | Path(_) => toml_edit::Array::new().into(),
+            Choice(_) | Text(_) | Digits(_) | Address | Path => toml_edit::Array::new().into(),
         };
         assert!(refuses(row.key, other).is_some(), "{}", row.key);
     }
@@ -201,6 +201,33 @@ fn each_invalid_text_is_refused_with_a_reason() {
         ),
         ("watch.folders", list("Pictures"), "full path"),
         ("tunnel.program", "bin/frpc".into(), "full path"),
+        ("ip.mmdb", "city.mmdb".into(), "full path"),
+        (
+            "ip.mmdb",
+            r"\\evil.example\a\b.mmdb".into(),
+            "another computer",
+        ),
+        (
+            "game.steam_folder",
+            r"\\?\UNC\evil.example\a".into(),
+            "another computer",
+        ),
+        ("tunnel.program", r"\\.\pipe\a".into(), "another computer"),
+        (
+            "watch.folders",
+            list(r"\\evil.example\a"),
+            "another computer",
+        ),
+        #[cfg(windows)]
+        ("ip.mmdb", "//evil.example/a/b".into(), "another computer"),
+        #[cfg(windows)]
+        ("ip.mmdb", r"\??\UNC\evil.example\a".into(), "full path"),
+        #[cfg(windows)]
+        ("ip.mmdb", r"C:\a\com1.mmdb".into(), "regular file"),
+        #[cfg(unix)]
+        ("ip.mmdb", "/dev/zero".into(), "regular file"),
+        #[cfg(unix)]
+        ("game.steam_folder", "/dev/null".into(), "regular file"),
         ("links.template", "x".into(), "{url}"),
         ("tunnel.pattern", "https://.*".into(), "group"),
         ("tunnel.pattern", "(".into(), "regular expression"),
@@ -220,6 +247,7 @@ fn each_invalid_text_is_refused_with_a_reason() {
     }
     for (key, value, counts) in [
         ("tunnel.program", "".into(), None),
+        ("ip.mmdb", "".into(), None),
         ("game.steam_api_key", "".into(), None),
         ("game.region", "cn".into(), Some("CN")),
         (
@@ -299,7 +327,7 @@ fn the_documentation_has_type_bounds_default_and_when_a_change_applies() {
             }
             Text(_) | Digits(_) => "text".to_owned(),
             Address => "address".to_owned(),
-            Path(_) => "path".to_owned(),
+            Path => "path".to_owned(),
             Texts(_) | Command => "list of texts".to_owned(),
             Rules => "list of rules".to_owned(),
         };

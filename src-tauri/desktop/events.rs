@@ -9,6 +9,7 @@ use porchlight_api::window::{Alert, Home, UploadState};
 use porchlight_api::{DeviceAccess, Timestamp};
 use porchlight_app::devices;
 use porchlight_app::host::Host;
+use porchlight_companion::presence::End;
 use porchlight_core::images::{ImageDetails, ImageSearch};
 use tauri::{AppHandle, Emitter as _};
 use tokio::time::{MissedTickBehavior, interval, sleep};
@@ -78,7 +79,7 @@ pub(super) fn for_the_tray(host: &Host, alerts: &[Alert], newest: &[ImageDetails
         light: &home::light(host),
         device: device.as_deref(),
         sharing: host.consent().sharing(),
-        paused_until: presence.pause.and_then(|pause| pause.until),
+        paused_until: presence.pause.and_then(|pause| pause.until).map(End::time),
         statuses: (presence.fixed.as_ref(), &presence.recent),
         alerts,
         address: host.address_kind(),

@@ -40,6 +40,11 @@ impl Companion {
         Self(RunningProcess::spawn(command))
     }
 
+    /// Its process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.0.pid().expect("it runs")
+    }
+
     /// Its log so far.
     pub(crate) fn log(&self) -> String {
         self.0.stderr()

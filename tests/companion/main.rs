@@ -7,6 +7,7 @@
 
 #![cfg(target_os = "linux")]
 
+mod clock;
 mod companion;
 mod fixture;
 mod gnome_shell;

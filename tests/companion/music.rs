@@ -109,3 +109,27 @@ async fn a_film_a_file_name_and_media_beside_a_private_app_are_no_music() {
     drop(spotify);
     home.sees("the terminal", line("At the command line")).await;
 }
+
+/// A player that is killed or that stops says nothing of it.
+#[tokio::test]
+async fn the_track_of_a_player_that_ends_without_a_signal_is_followed_by_that_of_another() {
+    let home = Home::start(&[SHARED]).await;
+    let _terminal = home.terminal("Shell").await;
+    let first = Player::start_named(&home.desktop, "zplayer", "Playing").await;
+    first.plays("Arabesque").await;
+    let of_the_first = line("♪ Arabesque – Claude Debussy");
+    home.sees("the first", &of_the_first).await;
+    // By its name it comes before the first.
+    let second = Player::start_named(&home.desktop, "spotify", "Playing").await;
+    let of_the_second = line("♪ Clair de lune – Claude Debussy");
+    home.sees("the second", &of_the_second).await;
+    second.falls_silent().await;
+    home.sees("the first again", &of_the_first).await;
+    drop(second);
+    let second = Player::start_named(&home.desktop, "spotify", "Playing").await;
+    home.sees("the second again", &of_the_second).await;
+    drop(second);
+    home.sees("the first yet again", &of_the_first).await.soon();
+    first.falls_silent().await;
+    home.sees("the terminal", line("At the command line")).await;
+}

@@ -74,6 +74,29 @@ async fn a_rule_matches_the_name_of_the_menu_entry_in_either_language() {
     home.sees("nothing of the timer", unnamed).await.soon();
 }
 
+/// Its private windows may look like any other.
+#[tokio::test]
+async fn a_browser_of_the_menu_shares_no_title() {
+    let home = Home::start(&["presence.share_titles=true"]).await;
+    let entries = home.desktop.home().join(".local/share/applications");
+    std::fs::create_dir_all(&entries).expect("a folder");
+    let entry =
+        |categories: &str| format!("[Desktop Entry]\nName=Some Sheets\nCategories={categories}\n");
+    for (name, categories) in [
+        ("paper-pages", "Office;"),
+        ("net-pages", "Network;WebBrowser;"),
+    ] {
+        let file = entries.join(format!("{name}.desktop"));
+        std::fs::write(file, entry(categories)).expect("to write");
+    }
+    let _paper = home.program("paper-pages", "A letter").await;
+    let check = home.sees("the app of paper", at("Some Sheets")).await.check;
+    assert_eq!(check["introduce"], "A letter");
+    let _net = home.program("net-pages", "A secret page").await;
+    let untitled = |check: &serde_json::Value| at("Some Sheets")(check) && check["introduce"] == "";
+    home.sees("the browser", untitled).await;
+}
+
 #[tokio::test]
 async fn a_window_that_closes_leaves_nothing_named() {
     let home = Home::start(&[]).await;
@@ -138,7 +161,7 @@ async fn a_bank_is_never_named_though_its_title_is_not_unicode() {
     for (title, hidden) in [("旅行日记", false), ("招商银行网上银行", true)] {
         let mut command = home.desktop.command("xterm");
         command.env("LC_ALL", "C.UTF-8");
-        command.args(["-class", "Firefox", "-title", title, "-e", "sleep", "600"]);
+        command.args(["-class", "Notebook", "-title", title, "-e", "sleep", "600"]);
         let _window = RunningProcess::spawn(command);
         home.bring_to_front(title).await;
         let shown = |check: &Value| {

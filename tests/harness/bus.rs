@@ -72,6 +72,14 @@ impl Player {
         signal.await.expect("a signal");
     }
 
+    /// Does not play any more, and sends no signal of that.
+    pub async fn falls_silent(&self) {
+        let server = self.0.object_server();
+        let player = server.interface::<_, PlayerObject>(PLAYER).await;
+        let player = player.expect("it is there");
+        "Stopped".clone_into(&mut player.get_mut().await.status);
+    }
+
     /// Plays this title of the same artist from now on.
     pub async fn plays(&self, title: &str) {
         self.plays_by(title, "Claude Debussy").await;

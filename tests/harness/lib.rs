@@ -11,6 +11,8 @@ pub mod browser;
 #[cfg(target_os = "linux")]
 pub mod bus;
 pub mod chunks;
+#[cfg(target_os = "linux")]
+pub mod clock;
 pub mod cloudflare;
 #[cfg(target_os = "linux")]
 pub mod deadline;

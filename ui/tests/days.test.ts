@@ -71,6 +71,56 @@ describe("with daylight saving time", () => {
   });
 });
 
+describe("where a day begins at one o’clock", () => {
+  beforeAll(() => {
+    process.env.TZ = "America/Havana";
+  });
+  afterAll(() => {
+    process.env.TZ = "Europe/Berlin";
+  });
+
+  // In 2026 Havana's clocks go from 0:00 to 1:00 on 8 March, and from 1:00 to 0:00 on 1 November.
+  const short = Date.UTC(2026, 2, 8, 16);
+  const long = Date.UTC(2026, 10, 1, 16);
+
+  test("the tests run in Havana’s time zone", () => {
+    expect(new Date(short).getTimezoneOffset()).toBe(240);
+    expect(new Date(long).getTimezoneOffset()).toBe(300);
+    expect(new Date(midnight(short)).getHours()).toBe(1);
+  });
+
+  test("a day has 23 or 25 hours, from its first to that of the next", () => {
+    for (const [at, from, to] of [
+      [short - 24 * HOUR, Date.UTC(2026, 2, 7, 5), Date.UTC(2026, 2, 8, 5)],
+      [short, Date.UTC(2026, 2, 8, 5), Date.UTC(2026, 2, 9, 4)],
+      [long, Date.UTC(2026, 10, 1, 4), Date.UTC(2026, 10, 2, 5)],
+      [long + 24 * HOUR, Date.UTC(2026, 10, 2, 5), Date.UTC(2026, 10, 3, 5)],
+    ] as const) {
+      const edges = hoursOfDay(at);
+      expect([edges[0], edges.at(-1)]).toEqual([from, to]);
+      expect(edges).toHaveLength((to - from) / HOUR + 1);
+      // Each moment of the day is of it, also in the hour that comes twice.
+      for (let time = from; time < to; time += HOUR / 2) {
+        expect([midnight(time), midnight(time, 1)]).toEqual([from, to]);
+      }
+    }
+    expect(daysBetween(short - 24 * HOUR, short + 24 * HOUR)).toHaveLength(4);
+    expect(dateText(dateOf("2026-03-08") ?? 0)).toBe("2026-03-08");
+  });
+
+  test("a band of the timeline and its hours are cut where the day is", () => {
+    const [from, to] = [midnight(short), midnight(short, 1)];
+    const shown = { application: "Zed", introduce: "", rgba: "", online: true };
+    const period = { from: from - HOUR, to: to + HOUR, shown, device: null };
+    const [piece] = clip([period], from, to);
+    expect((piece?.to ?? 0) - (piece?.from ?? 0)).toBe(23 * HOUR);
+    const hours = marks(from, to);
+    expect(hours.map(({ hour }) => hour)).toEqual([1, 3, 6, 9, 12, 15, 18, 21, 24]);
+    expect(hours.every(({ hour, at }) => new Date(at).getHours() === hour % 24)).toBe(true);
+    expect([hours[0]?.share, hours[1]?.share, hours.at(-1)?.share]).toEqual([0, 2 / 23, 1]);
+  });
+});
+
 test("a date field is read as a day in the local time zone", () => {
   expect(dateOf("2026-10-25")).toBe(Date.UTC(2026, 9, 24, 22));
   expect(dateText(dateOf("2026-10-25") ?? 0)).toBe("2026-10-25");

@@ -8,7 +8,7 @@ use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::{Sharing, Status};
 use porchlight_api::{HeartbeatFields, Message, Timestamp};
 use porchlight_companion::presence::{
-    ClientReport, ClientTrack, FixedStatus, LastForeground, Pause, Presence, PresenceState,
+    ClientReport, ClientTrack, End, FixedStatus, LastForeground, Pause, Presence, PresenceState,
     of_client,
 };
 use porchlight_companion::settings::Rule;
@@ -439,7 +439,9 @@ fn words(status: Status) -> Result<FixedStatus, Message> {
         application: application.to_owned(),
         introduce: status.introduce.trim().to_owned(),
         rgba: status.rgba.parse()?,
-        until: status.until.map(Timestamp::from_millis),
+        until: status
+            .until
+            .map(|time| End::at(Timestamp::from_millis(time))),
     })
 }
 

@@ -190,6 +190,41 @@ mod tests {
     }
 
     #[test]
+    fn days_are_right_in_berlin_and_where_one_begins_at_one_o_clock() {
+        let hour = DAY / 24;
+        let at = |text: &str| {
+            let time: jiff::Timestamp = text.parse().expect("a time");
+            time.as_millisecond()
+        };
+        let berlin = "CET-1CEST,M3.5.0,M10.5.0/3";
+        // Havana's clock goes from 0:00 to 1:00, and from 1:00 to 0:00.
+        let havana = "CST5CDT,M3.2.0/0,M11.1.0/1";
+        for (zone, from, hours) in [
+            (berlin, "2026-03-28T23:00:00Z", 23),
+            (berlin, "2026-03-29T22:00:00Z", 24),
+            (berlin, "2026-10-24T22:00:00Z", 25),
+            (berlin, "2026-10-25T23:00:00Z", 24),
+            (havana, "2026-03-07T05:00:00Z", 24),
+            (havana, "2026-03-08T05:00:00Z", 23),
+            (havana, "2026-11-01T04:00:00Z", 25),
+            (havana, "2026-11-02T05:00:00Z", 24),
+        ] {
+            let begins = at(from);
+            let ends = begins + hours * hour;
+            for time in (begins..ends).step_by(1_800_000).chain([ends - 1]) {
+                let zone = TimeZone::posix(zone).expect("a zone");
+                let day = by_calendar(Timestamp::from_millis(time), zone).expect("a day");
+                assert_eq!(
+                    [day.from.as_millis(), day.to.as_millis()],
+                    [begins, ends],
+                    "{from}: {time}"
+                );
+                assert_eq!(day.number, (begins + 12 * hour).div_euclid(DAY), "{from}");
+            }
+        }
+    }
+
+    #[test]
     fn there_are_days_outside_of_the_calendar_too() {
         for time in [i64::MIN, -1, 0, i64::MAX - DAY] {
             let time = Timestamp::from_millis(time);

@@ -94,11 +94,12 @@ export function nearest(pieces: Piece[], at: number): number | null {
   return found;
 }
 
-/** Every third hour of the day between two midnights, where its clock has it. */
+/** Every third hour of the day between two midnights, where its clock has it: a day may begin at one. */
 export function marks(from: number, to: number): { hour: number; at: number; share: number }[] {
   const day = new Date(from);
   return [0, 3, 6, 9, 12, 15, 18, 21, 24].map((hour) => {
-    const at = new Date(day.getFullYear(), day.getMonth(), day.getDate(), hour).getTime();
-    return { hour, at, share: (at - from) / (to - from) };
+    const time = new Date(day.getFullYear(), day.getMonth(), day.getDate(), hour);
+    const at = time.getTime();
+    return { hour: hour === 24 ? hour : time.getHours(), at, share: (at - from) / (to - from) };
   });
 }

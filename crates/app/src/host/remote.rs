@@ -116,7 +116,7 @@ fn lines(state: &PresenceState) -> Vec<String> {
     lines.push(match (&state.preview, &state.pause) {
         _ if !state.enabled => "nothing is reported".to_owned(),
         (_, Some(pause)) => match pause.until {
-            Some(until) => format!("paused until {until}"),
+            Some(end) => format!("paused until {}", end.time()),
             None => "paused until it is resumed".to_owned(),
         },
         (None, None) => "looking".to_owned(),

@@ -38,7 +38,7 @@ pub fn presence_of(state: &PresenceState) -> PresenceNow {
     PresenceNow {
         preview: state.preview.as_ref().map(shown),
         pause: state.pause.map(|pause| PauseGlance {
-            until: pause.until.map(Timestamp::as_millis),
+            until: pause.until.map(|end| end.time().as_millis()),
         }),
         fixed: state.fixed.as_ref().map(status_of),
         recent: state.recent.iter().map(status_of).collect(),
@@ -62,7 +62,7 @@ pub fn status_of(status: &FixedStatus) -> Status {
         application: status.application.clone(),
         introduce: status.introduce.clone(),
         rgba: status.rgba.to_string(),
-        until: status.until.map(Timestamp::as_millis),
+        until: status.until.map(|end| end.time().as_millis()),
     }
 }
 

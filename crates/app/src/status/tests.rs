@@ -2,7 +2,7 @@
 
 use porchlight_api::window::GameSource;
 use porchlight_api::{GameStatus, Rgba};
-use porchlight_companion::presence::Paused;
+use porchlight_companion::presence::{End, Paused};
 
 use super::*;
 
@@ -22,13 +22,13 @@ fn the_status_of_the_owner_is_complete() {
         }),
         enabled: true,
         pause: Some(Paused {
-            until: Some(at(1_000)),
+            until: Some(End::at(at(1_000))),
         }),
         fixed: Some(FixedStatus {
             application: "Out by bike".to_owned(),
             introduce: String::new(),
             rgba: Rgba::none(),
-            until: Some(at(3_000)),
+            until: Some(End::at(at(3_000))),
         }),
         recent: vec![FixedStatus {
             application: "Lunch".to_owned(),

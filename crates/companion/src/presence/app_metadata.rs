@@ -23,6 +23,8 @@ pub(super) struct AppMetadata {
     pub(super) name: String,
     /// The names that readers may see, in each language.
     names: Vec<String>,
+    /// Whether the menu has it as a browser.
+    browses: bool,
     pub(super) rgba: Rgba,
 }
 
@@ -43,7 +45,8 @@ impl AppMetadataCache {
         let metadata = self.of(window, language).await;
         let mut named = Window::clone(window);
         named.names = Window::names_of(window.names.iter().chain(&metadata.names).cloned());
-        if named.names == window.names {
+        named.is_browser |= metadata.browses;
+        if named == **window {
             return front.clone();
         }
         self.keep(&named, language, metadata);
@@ -63,6 +66,8 @@ impl AppMetadataCache {
             AppMetadata {
                 rgba: colour::from_name(&name),
                 names: vec![name.clone()],
+                // It is not known.
+                browses: true,
                 name,
             }
         });
@@ -80,32 +85,49 @@ impl AppMetadataCache {
 }
 
 fn paint(window: &Window, language: Language) -> AppMetadata {
-    let (entry_name, mut names, entry_icon) = entry(window, language);
-    let name = entry_name.unwrap_or_else(|| name_from(window));
+    let menu = of_menu(window, language);
+    let name = menu.name.unwrap_or_else(|| name_from(window));
     let name = one_line(&name, LONGEST_NAME);
+    let mut names = menu.names;
     names.push(name.clone());
     let own_icon = window.icon.as_ref();
     let rgba = own_icon
         .and_then(|icon| colour::of_pixels(&icon.rgba))
-        .or(entry_icon)
+        .or(menu.colour)
         .unwrap_or_else(|| colour::from_name(&name));
-    AppMetadata { name, names, rgba }
+    AppMetadata {
+        name,
+        names,
+        browses: menu.browses,
+        rgba,
+    }
 }
 
-/// From the system's menu: name, names in all languages, and colour of the icon.
+/// From the system's menu. Elsewhere a program's name is a proper one already.
+#[derive(Default)]
+struct MenuMetadata {
+    name: Option<String>,
+    /// In all languages.
+    names: Vec<String>,
+    browses: bool,
+    /// Of the icon.
+    colour: Option<Rgba>,
+}
+
 #[cfg(target_os = "linux")]
-fn entry(window: &Window, language: Language) -> (Option<String>, Vec<String>, Option<Rgba>) {
-    let Some(entry) = menu_entry::find(window, language) else {
-        return (None, Vec::new(), None);
-    };
-    let colour = entry.icon().and_then(|file| colour::of_png(&file));
-    (Some(entry.name), entry.names, colour)
+fn of_menu(window: &Window, language: Language) -> MenuMetadata {
+    let entry = menu_entry::find(window, language);
+    entry.map_or_else(MenuMetadata::default, |entry| MenuMetadata {
+        colour: entry.icon().and_then(|file| colour::of_png(&file)),
+        browses: entry.browses,
+        name: Some(entry.name),
+        names: entry.names,
+    })
 }
 
-/// Elsewhere a program's name is a proper one already.
 #[cfg(not(target_os = "linux"))]
-fn entry(_: &Window, _: Language) -> (Option<String>, Vec<String>, Option<Rgba>) {
-    (None, Vec::new(), None)
+fn of_menu(_: &Window, _: Language) -> MenuMetadata {
+    MenuMetadata::default()
 }
 
 /// The best of the program's names, made fit to be read: `org.example.my-app`

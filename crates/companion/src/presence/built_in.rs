@@ -2,16 +2,21 @@
 //! programs, and what is never named at all.
 
 use std::collections::HashMap;
-use std::iter;
 use std::sync::LazyLock;
 
 use porchlight_api::Rgba;
 use porchlight_api::window::{PrivateGroup, PrivateKind};
-use regex::{Regex, RegexSet};
+use regex::RegexSet;
 use serde::Deserialize;
 
 use super::foreground::Window;
 use crate::settings::Language;
+
+mod browsers;
+mod names;
+
+use browsers::{BrowserWindow, Browsers, WrittenBrowsers};
+use names::{Programs, key, spellings};
 
 static LIST: LazyLock<BuiltIn> = LazyLock::new(|| {
     let written: BuiltInFile =
@@ -25,9 +30,9 @@ pub(super) struct BuiltIn {
     by_name: HashMap<String, usize>,
     /// By the names that readers see, in lower case.
     by_shown_name: HashMap<String, usize>,
-    hidden_programs: Vec<Regex>,
+    hidden_programs: Programs,
     hidden_titles: RegexSet,
-    unmarked: Vec<String>,
+    browsers: Browsers,
     lock_screens: Vec<String>,
     private: Vec<PrivateGroup>,
 }
@@ -50,7 +55,7 @@ struct BuiltInFile {
     kind: HashMap<String, Words>,
     program: Vec<WrittenProgram>,
     hidden: Hidden,
-    browsers: Browsers,
+    browsers: WrittenBrowsers,
     screens: Screens,
 }
 
@@ -87,13 +92,9 @@ struct Hidden {
 struct Group {
     named: Vec<String>,
     programs: Vec<String>,
+    words: Vec<String>,
+    patterns: Vec<String>,
     titles: Vec<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Browsers {
-    unmarked: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -171,22 +172,21 @@ impl BuiltIn {
                 browses: program.kind == "browser",
             });
         }
-        let whole =
-            |name: &String| Regex::new(&format!("^(?:{name})$")).expect("a test reads the list");
         let groups = written.hidden.groups();
+        let all = || groups.iter().map(|(_, group)| *group);
         // The fast engine does not support Unicode word boundaries.
         let ascii_edges = |title: &String| title.replace(r"\b", r"(?-u:\b)");
-        let titles = groups.iter().flat_map(|(_, group)| &group.titles);
-        let titles = titles.map(ascii_edges);
+        let titles = all().flat_map(|group| &group.titles).map(ascii_edges);
         Self {
             programs,
             by_name,
             by_shown_name,
-            hidden_programs: groups
-                .iter()
-                .flat_map(|(_, group)| &group.programs)
-                .map(whole)
-                .collect(),
+            hidden_programs: Programs::of(
+                all().flat_map(|group| &group.programs),
+                all().flat_map(|group| &group.words),
+                all().flat_map(|group| &group.patterns),
+            )
+            .expect("a test reads the list"),
             hidden_titles: RegexSet::new(titles).expect("a test reads the list"),
             private: groups
                 .map(|(kind, group)| PrivateGroup {
@@ -194,7 +194,7 @@ impl BuiltIn {
                     names: group.named.clone(),
                 })
                 .into(),
-            unmarked: written.browsers.unmarked,
+            browsers: Browsers::of(written.browsers).expect("a test reads the list"),
             lock_screens: written.screens.lock_screens,
         }
     }
@@ -221,9 +221,9 @@ impl BuiltIn {
         self.by_shown_name.contains_key(&name.to_lowercase())
     }
 
-    /// Whether any of its names is that of a browser.
+    /// Whether it is of a browser.
     pub(super) fn browses(&self, window: &Window) -> bool {
-        self.is_any(window, |program| program.browses)
+        self.browser_window(window) != BrowserWindow::Other
     }
 
     /// Whether any of its names is that of a program that plays films.
@@ -239,9 +239,14 @@ impl BuiltIn {
     /// The name by which systems know the program that is called this: by them, or by readers.
     /// Other devices report apps by either.
     pub(super) fn key_of(&self, name: &str) -> Option<&str> {
+        Some(&self.named(name)?.key)
+    }
+
+    /// The same program.
+    fn named(&self, name: &str) -> Option<&Program> {
         let shown = || self.by_shown_name.get(&name.to_lowercase()).copied();
         let place = self.place(name).or_else(shown)?;
-        Some(&self.programs[place].key)
+        Some(&self.programs[place])
     }
 
     fn is_any(&self, window: &Window, is_one: impl Fn(&Program) -> bool) -> bool {
@@ -260,42 +265,45 @@ impl BuiltIn {
         window.names.iter().any(is_one)
     }
 
-    /// Whether its window titles are never shared: it is a browser that does
-    /// not mark its private windows.
+    /// Whether its window titles are never shared: it is a browser that is not known to mark its
+    /// private windows.
     pub(super) fn keeps_titles_of(&self, window: &Window) -> bool {
-        let is_one = |name: &String| self.unmarked.contains(&key(name));
-        window.names.iter().any(is_one)
+        self.browser_window(window) == BrowserWindow::Unmarked
     }
 
     /// Whether it is never shared: a password manager, a bank, a private
     /// window, a lock screen.
     pub(super) fn hides(&self, window: &Window) -> bool {
-        let hidden = |name: &String| {
-            spellings(name).any(|name| {
-                let mut hidden = self.hidden_programs.iter();
-                hidden.any(|hidden| hidden.is_match(&name))
-            })
+        self.hides_player(window) || self.browser_window(window) == BrowserWindow::Private
+    }
+
+    /// The same for a media player, whose title is what it plays. Browsers announce no title of what
+    /// plays in a private window.
+    pub(super) fn hides_player(&self, player: &Window) -> bool {
+        let hidden = |name: &String| self.hidden_programs.have(name);
+        self.locks(player)
+            || player.names.iter().any(hidden)
+            || self.hidden_titles.is_match(&player.title)
+    }
+
+    /// Whether a text, which may be a title, names a browser, so that it may be of a private window.
+    pub(super) fn names_a_browser(&self, text: &str) -> bool {
+        self.browsers.looks_like_one(text) || self.browsers.names_a_marking_one(text)
+    }
+
+    fn browser_window(&self, window: &Window) -> BrowserWindow {
+        let is_listed = |name: &str| self.named(name).is_some_and(|program| program.browses);
+        let found = self.browsers.window(window, is_listed);
+        // Another device reports the line of the list in place of a title.
+        let is_line = || {
+            let known = self.find(window);
+            known.is_some_and(|known| [&known.line.en, &known.line.zh].contains(&&window.title))
         };
-        self.locks(window)
-            || window.names.iter().any(hidden)
-            || self.hidden_titles.is_match(&window.title)
+        match found {
+            BrowserWindow::Private if is_line() => BrowserWindow::Plain,
+            found => found,
+        }
     }
-}
-
-/// A name as the list has it: in lower case, without the ending of Windows.
-fn key(name: &str) -> String {
-    let name = name.to_lowercase();
-    match name.strip_suffix(".exe") {
-        Some(rest) => rest.to_owned(),
-        None => name,
-    }
-}
-
-/// The same, and with the ending where it has that.
-fn spellings(name: &str) -> impl Iterator<Item = String> {
-    let (name, key) = (name.to_lowercase(), key(name));
-    let with_ending = (name != key).then_some(name);
-    iter::once(key).chain(with_ending)
 }
 
 #[cfg(test)]

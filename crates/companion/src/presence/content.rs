@@ -109,12 +109,32 @@ pub struct ClientReport<'a> {
     pub track: Option<ClientTrack<'a>>,
 }
 
+impl ClientReport<'_> {
+    /// The title, unless it is a line about the track.
+    fn window_title(&self) -> &str {
+        let is_line = |track: &ClientTrack<'_>| self.title == rules::track_line(&track.text());
+        match &self.track {
+            Some(track) if is_line(track) => "",
+            _ => self.title,
+        }
+    }
+}
+
 /// What plays there.
 pub struct ClientTrack<'a> {
     /// The player; empty where it is unknown.
     pub player: &'a str,
     pub title: &'a str,
     pub artist: &'a str,
+}
+
+impl ClientTrack<'_> {
+    fn text(&self) -> String {
+        match self.artist {
+            "" => self.title.to_owned(),
+            artist => format!("{} – {artist}", self.title),
+        }
+    }
 }
 
 /// The content by the rules for what a client reports of another device, as for a window of this
@@ -124,7 +144,18 @@ pub fn of_client(report: &ClientReport<'_>, settings: &PresenceSettings) -> Hear
     let decide = |window: &Window| rules::decide(settings, settings.language(), window);
     let (window, texts) = match report.names {
         [text] if report.is_one_text => of_one_text(text, settings),
-        names => (client_window(names, report.title), names.to_vec()),
+        [] => {
+            let is_browser = built_in::list().names_a_browser(report.title);
+            let window = client_window(&[], report.title);
+            (
+                Window {
+                    is_browser,
+                    ..window
+                },
+                Vec::new(),
+            )
+        }
+        names => (client_window(names, report.window_title()), names.to_vec()),
     };
     // Some clients have one text for the app and the title.
     let hidden_by_name = texts.iter().any(|text| {
@@ -149,14 +180,10 @@ pub fn of_client(report: &ClientReport<'_>, settings: &PresenceSettings) -> Hear
             "" => window.names.clone(),
             player => client_window(&[player.to_owned()], "").names,
         };
-        let title = match track.artist {
-            "" => track.title.to_owned(),
-            artist => format!("{} – {artist}", track.title),
-        };
         Some(Track {
             player: Window {
                 names: player,
-                title,
+                title: track.text(),
                 ..Window::default()
             },
             song: SharedTrack::of(track.title, track.artist),
@@ -202,6 +229,12 @@ fn of_one_text(text: &str, settings: &PresenceSettings) -> (Window, Vec<String>)
         text
     };
     let window = client_window(program.map(std::slice::from_ref).unwrap_or_default(), title);
+    let window = Window {
+        is_browser: texts
+            .iter()
+            .any(|part| built_in::list().names_a_browser(part)),
+        ..window
+    };
     texts.push(text.to_owned());
     (window, texts)
 }
@@ -392,6 +425,52 @@ mod tests {
         ] {
             assert_eq!(one_text(settings, text), expected, "{settings}: {text}");
         }
+    }
+
+    #[test]
+    fn private_windows_on_another_device_are_hidden_in_any_language() {
+        let titles = "share_titles = true";
+        for (names, title) in [
+            (
+                &["Firefox"][..],
+                "A page — Mozilla Firefox (Navegação privativa)",
+            ),
+            (&["Firefox"], "A page — Приватний перегляд Mozilla Firefox"),
+            (&["Firefox", "org.mozilla.firefox"], "A page"),
+            (&["Mozilla Firefox (Gizli Gezinti)"], ""),
+        ] {
+            assert_eq!(content(titles, names, title, None), nothing(), "{title}");
+        }
+        let plain = content(titles, &["Firefox"], "A page — Mozilla Firefox", None);
+        assert_eq!(plain[..2], ["Firefox", "A page — Mozilla Firefox"]);
+        let unmarked = content(titles, &["chromium_chromium"], "A page", None);
+        assert_eq!(unmarked[1], "");
+        // A title whose program is not named.
+        for title in ["A page - Supermium Browser", "A page — Mozilla Firefox (X)"] {
+            assert_eq!(content(titles, &[], title, None)[1], "", "{title}");
+            assert_eq!(one_text(titles, title).1, "", "{title}");
+        }
+    }
+
+    /// Another computer with Porchlight sends its line, not a title.
+    #[test]
+    fn lines_of_another_porchlight_are_no_titles_of_private_windows() {
+        let line = |settings: &str, line: &str, track| {
+            let shown = content(settings, &["Firefox"], line, track);
+            (shown[0].clone(), shown[1].clone())
+        };
+        let shown = |line: &str| ("Firefox".to_owned(), line.to_owned());
+        for settings in ["language = 'en'", "share_titles = true\nlanguage = 'en'"] {
+            let read = shown("Browsing the web");
+            assert_eq!(line(settings, "Browsing the web", None), read);
+        }
+        let song = Some(["Spotify", "Clair de lune", "Claude Debussy"]);
+        let played = "♪ Clair de lune – Claude Debussy";
+        let music = "share_music = true\nshare_titles = true";
+        assert_eq!(line(music, played, song), shown(played));
+        assert_eq!(line("share_titles = true", played, song).1, "");
+        // Without a track it may be a page.
+        assert_eq!(line(music, played, None), (String::new(), String::new()));
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub(super) struct Window {
     /// Its title. It leaves this machine only by a rule.
     pub(super) title: String,
     pub(super) full_screen: bool,
+    /// Whether something else than its names shows that it is of a browser, such as the menu.
+    pub(super) is_browser: bool,
     pub(super) icon: Option<Arc<Icon>>,
 }
 

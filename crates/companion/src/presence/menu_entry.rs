@@ -23,6 +23,8 @@ pub(super) struct Entry {
     icon: Option<String>,
     window_class: Option<String>,
     hidden: bool,
+    /// Whether it opens pages of the web.
+    pub(super) browses: bool,
 }
 
 impl Entry {
@@ -46,6 +48,11 @@ impl Entry {
                 "Name[zh]" => translated[1] = Some(value),
                 "Icon" => entry.icon = Some(value),
                 "StartupWMClass" => entry.window_class = Some(value),
+                "Categories" => entry.browses |= value.split(';').any(|it| it == "WebBrowser"),
+                "MimeType" => {
+                    let of_the_web = ["x-scheme-handler/http", "x-scheme-handler/https"];
+                    entry.browses |= value.split(';').any(|it| of_the_web.contains(&it));
+                }
                 "NoDisplay" | "Hidden" => entry.hidden |= value == "true",
                 _ => {}
             }
@@ -215,6 +222,20 @@ mod tests {
         let chinese = Entry::read(TEXT, Language::Chinese).expect("an entry");
         assert_eq!(chinese.name, "厨房计时器");
         assert_eq!(Entry::read("[Other]\nName=x\n", Language::English), None);
+    }
+
+    #[test]
+    fn a_browser_is_known_by_its_category_or_by_what_it_opens() {
+        let browses = |line: &str| {
+            let text = format!("{TEXT}\n[Desktop Entry]\n{line}\n");
+            let entry = Entry::read(&text, Language::English);
+            entry.expect("an entry").browses
+        };
+        assert!(browses("Categories=GNOME;Network;WebBrowser;"));
+        assert!(browses("MimeType=text/html;x-scheme-handler/http;"));
+        assert!(browses("MimeType=x-scheme-handler/https"));
+        assert!(!browses("Categories=Network;WebDevelopment;"));
+        assert!(!browses("MimeType=text/html;x-scheme-handler/httpfoo;"));
     }
 
     #[test]

@@ -18,7 +18,7 @@ use std::time::Duration;
 use jiff::Zoned;
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::PrivateGroup;
-use porchlight_api::{HeartbeatFields, Message, Timestamp};
+use porchlight_api::{HeartbeatFields, Message};
 use tokio::sync::{Mutex, Notify, oneshot};
 
 use crate::background::Background;
@@ -31,6 +31,7 @@ mod built_in;
 mod colour;
 mod content;
 mod debounce;
+mod end;
 mod foreground;
 mod known_apps;
 mod last_foreground;
@@ -45,6 +46,7 @@ mod shown_file;
 
 pub use away::Away;
 pub use content::{ClientReport, ClientTrack, of_client};
+pub use end::End;
 pub use last_foreground::{LastForeground, problems};
 pub use overrides::{FixedStatus, Pause, Paused};
 pub use reporter::ReporterState;
@@ -150,20 +152,7 @@ impl Shared {
             change(overrides);
             *overrides != before
         });
-        let shared = Arc::clone(self);
-        let written = changed.then(|| {
-            let (done, written) = oneshot::channel();
-            let what = "the change of presence.json";
-            self.writes
-                .spawn_within(WRITE_WITHIN, what, |_| async move {
-                    let _turn = shared.one_at_a_time.lock().await;
-                    // The latest, where there was another change meanwhile.
-                    let latest = shared.overrides.get();
-                    // The caller may have stopped waiting.
-                    let _ = done.send(shared.kept.write(&latest).await);
-                });
-            written
-        });
+        let written = changed.then(|| self.write_overrides());
         let late = self.kept.unwritten(io::ErrorKind::TimedOut.into());
         async move {
             let Some(written) = written else {
@@ -177,6 +166,32 @@ impl Shared {
     }
 }
 
+impl Shared {
+    /// Writes the overrides, also when no caller waits for that.
+    fn write_overrides(self: &Arc<Self>) -> oneshot::Receiver<Result<(), Message>> {
+        let shared = Arc::clone(self);
+        let (done, written) = oneshot::channel();
+        let what = "the change of presence.json";
+        self.writes
+            .spawn_within(WRITE_WITHIN, what, |_| async move {
+                let _turn = shared.one_at_a_time.lock().await;
+                // The latest, where there was another change meanwhile.
+                let latest = shared.overrides.get();
+                // The caller may have stopped waiting.
+                let _ = done.send(shared.kept.write(&latest).await);
+            });
+        written
+    }
+
+    /// Writes what is left of a pause or a status that ends by itself: the next run goes on from
+    /// there.
+    fn keep_what_is_left(self: &Arc<Self>) {
+        if self.overrides.with(|overrides| overrides.left().is_some()) {
+            drop(self.write_overrides());
+        }
+    }
+}
+
 impl Presence {
     /// Starts reporting. `folder` is where pause and fixed status are stored
     /// across runs. Must be called on a tokio runtime.
@@ -185,7 +200,7 @@ impl Presence {
         let kept = OverridesFile::in_folder(folder);
         let shown = ShownFile::in_folder(folder);
         let mut overrides = kept.read();
-        overrides.end_at(Timestamp::now());
+        overrides.end_what_is_over();
         let state = PresenceState {
             enabled: orders.enabled,
             pause: overrides.pause,
@@ -249,7 +264,7 @@ impl Presence {
     #[must_use]
     pub fn paused(&self) -> Option<Paused> {
         let mut overrides = self.shared.overrides.get();
-        overrides.end_at(Timestamp::now());
+        overrides.end_what_is_over();
         overrides.pause
     }
 
@@ -291,6 +306,7 @@ impl Presence {
     /// Sends a goodbye where something is shown, and stops, when also the last change of the overrides
     /// is written; takes at most three seconds. A second call does nothing.
     pub async fn stop(&self) {
+        self.shared.keep_what_is_left();
         tokio::join!(self.task.stop(), self.shared.writes.stop());
     }
 }

@@ -4,10 +4,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use jiff::{SignedDuration, Timestamp as Moment, ToSpan as _, Zoned};
-use porchlight_api::{Message, Rgba, Timestamp};
+use std::time::Duration;
+
+use jiff::{ToSpan as _, Zoned};
+use porchlight_api::{Message, Rgba};
 use serde::{Deserialize, Serialize};
 
+use super::end::End;
 use crate::private_files;
 
 /// For how long presence is not shared.
@@ -22,7 +25,8 @@ pub enum Pause {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Paused {
     /// When it ends by itself; `None` for never.
-    pub until: Option<Timestamp>,
+    #[serde(default, rename = "left")]
+    pub until: Option<End>,
 }
 
 /// A status that is shown in place of the foreground app.
@@ -37,8 +41,8 @@ pub struct FixedStatus {
     #[serde(default)]
     pub rgba: Rgba,
     /// When it ends by itself; `None` for never.
-    #[serde(default)]
-    pub until: Option<Timestamp>,
+    #[serde(default, rename = "left")]
+    pub until: Option<End>,
 }
 
 /// How many of the last statuses are kept, to be set again.
@@ -72,18 +76,23 @@ pub(super) struct Overrides {
 }
 
 impl Overrides {
-    /// Ends what has expired.
-    pub(super) fn end_at(&mut self, now: Timestamp) {
-        let over = |until: Option<Timestamp>| until.is_some_and(|until| until <= now);
+    /// Ends what has expired. The others are shown by the machine's clock of now.
+    pub(super) fn end_what_is_over(&mut self) {
+        let over = |end: Option<End>| end.is_some_and(End::is_over);
         self.pause.take_if(|pause| over(pause.until));
         self.fixed.take_if(|status| over(status.until));
+        let pause = self.pause.iter_mut().filter_map(|it| it.until.as_mut());
+        let fixed = self.fixed.iter_mut().filter_map(|it| it.until.as_mut());
+        for end in pause.chain(fixed) {
+            *end = end.by_the_clock_of_now();
+        }
     }
 
-    /// When the first of them expires.
-    pub(super) fn end(&self) -> Option<Timestamp> {
+    /// How long it is until the first of them expires.
+    pub(super) fn left(&self) -> Option<Duration> {
         let fixed = self.fixed.as_ref().and_then(|status| status.until);
         let pause = self.pause.and_then(|pause| pause.until);
-        fixed.into_iter().chain(pause).min()
+        fixed.into_iter().chain(pause).map(End::left).min()
     }
 
     /// Shows this status, and keeps it among the last ones.
@@ -103,22 +112,19 @@ impl Overrides {
 
 impl Pause {
     pub(super) fn start(self, now: &Zoned) -> Paused {
-        let at = |moment: Moment| Some(Timestamp::from_millis(moment.as_millisecond()));
         let until = match self {
-            Self::HalfAnHour => now
-                .timestamp()
-                .checked_add(SignedDuration::from_mins(30))
-                .ok()
-                .and_then(at),
-            Self::UntilTomorrow => now
-                .checked_add(1.day())
-                .and_then(|tomorrow| tomorrow.start_of_day())
-                .ok()
-                .and_then(|morning| at(morning.timestamp())),
+            Self::HalfAnHour => Some(End::after(Duration::from_mins(30))),
+            Self::UntilTomorrow => until_tomorrow(now).map(End::after),
             Self::UntilResumed => None,
         };
         Paused { until }
     }
+}
+
+/// `None` at the end of the calendar.
+fn until_tomorrow(now: &Zoned) -> Option<Duration> {
+    let tomorrow = now.checked_add(1.day()).ok()?.start_of_day().ok()?;
+    now.duration_until(&tomorrow).try_into().ok()
 }
 
 #[derive(Debug)]
@@ -184,24 +190,25 @@ mod tests {
         time.parse().expect("a time")
     }
 
-    fn seconds(pause: Pause, now: &str) -> i64 {
-        let now = at(now);
-        let until = pause.start(&now).until.expect("an end");
-        until.as_seconds() - now.timestamp().as_second()
-    }
-
     #[test]
     fn a_pause_ends_after_half_an_hour_or_with_the_day_or_never() {
-        let now = "2026-03-28T22:00:00+08:00[Asia/Shanghai]";
-        assert_eq!(seconds(Pause::HalfAnHour, now), 1_800);
-        assert_eq!(seconds(Pause::UntilTomorrow, now), 2 * 3_600);
-        assert_eq!(Pause::UntilResumed.start(&at(now)).until, None);
-        // This night lasts an hour less.
-        let summer = "2026-03-29T01:00:00+01:00[Europe/Berlin]";
-        assert_eq!(seconds(Pause::UntilTomorrow, summer), 22 * 3_600);
+        let hours = |now: &str| {
+            let left = until_tomorrow(&at(now)).expect("a day");
+            left.as_secs_f32() / 3_600.0
+        };
+        let now = at("2026-03-28T22:00:00+08:00[Asia/Shanghai]");
+        let left = |pause: Pause| pause.start(&now).until.map(End::left);
+        let minutes = left(Pause::HalfAnHour).expect("an end").as_secs_f32() / 60.0;
+        assert!((29.0..=30.0).contains(&minutes), "{minutes}");
+        assert_eq!(left(Pause::UntilResumed), None);
+        assert_eq!(hours("2026-03-28T22:00:00+08:00[Asia/Shanghai]"), 2.0);
+        // This night lasts an hour less, that one an hour more, and this day starts at one.
+        assert_eq!(hours("2026-03-29T01:00:00+01:00[Europe/Berlin]"), 22.0);
+        assert_eq!(hours("2026-10-25T01:00:00+02:00[Europe/Berlin]"), 24.0);
+        assert_eq!(hours("2026-03-07T23:00:00-05:00[America/Havana]"), 1.0);
     }
 
-    fn status(application: &str, until: Option<Timestamp>) -> FixedStatus {
+    fn status(application: &str, until: Option<End>) -> FixedStatus {
         FixedStatus {
             application: application.to_owned(),
             introduce: String::new(),
@@ -212,23 +219,23 @@ mod tests {
 
     #[test]
     fn a_pause_and_a_status_are_over_when_their_time_has_come() {
-        let second = |second: i64| Timestamp::from_millis(second * 1_000);
         let mut overrides = Overrides {
             pause: Some(Paused {
-                until: Some(second(100)),
+                until: Some(End::after(Duration::ZERO)),
             }),
             ..Overrides::default()
         };
-        let fixed = status("Lunch", Some(second(200)));
-        overrides.fix(Some(fixed));
-        assert_eq!(overrides.end(), Some(second(100)));
-        overrides.end_at(second(99));
-        assert!(overrides.pause.is_some());
-        overrides.end_at(second(100));
+        overrides.fix(Some(status(
+            "Lunch",
+            Some(End::after(Duration::from_mins(1))),
+        )));
+        assert_eq!(overrides.left(), Some(Duration::ZERO));
+        overrides.end_what_is_over();
         assert!(overrides.pause.is_none() && overrides.fixed.is_some());
-        assert_eq!(overrides.end(), Some(second(200)));
-        overrides.end_at(second(200));
-        assert_eq!((&overrides.fixed, overrides.end()), (&None, None));
+        assert!(overrides.left() > Some(Duration::from_secs(50)));
+        overrides.fix(Some(status("Lunch", Some(End::after(Duration::ZERO)))));
+        overrides.end_what_is_over();
+        assert_eq!((&overrides.fixed, overrides.left()), (&None, None));
         assert_eq!(overrides.recent, [status("Lunch", None)]);
     }
 
@@ -260,10 +267,14 @@ mod tests {
         let kept = OverridesFile::in_folder(folder.path());
         assert_eq!(kept.read(), Overrides::default());
         let mut overrides = paused();
-        let until = Some(Timestamp::from_millis(1_000));
-        overrides.fix(Some(status("Away by bike", until)));
+        overrides.fix(Some(status("Away by bike", None)));
         kept.write(&overrides).await.expect("written");
         assert_eq!(kept.read(), overrides);
+        let until = Some(End::after(Duration::from_mins(1)));
+        overrides.fix(Some(status("Away by bike", until)));
+        kept.write(&overrides).await.expect("written");
+        let left = kept.read().left().expect("an end");
+        assert!(left > Duration::from_secs(50), "{left:?}");
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use porchlight_api::HeartbeatFields;
 use porchlight_api::state::StateReader;
-use porchlight_api::{HeartbeatFields, Timestamp};
 use tokio::time::Instant;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -22,8 +22,8 @@ use crate::settings::PresenceSettings;
 /// How long the first heartbeat waits for the sensors at most.
 const FIRST_LOOK: Duration = Duration::from_secs(1);
 
-/// The end of a pause or a status is checked this often: the machine may sleep past it.
-const LOOK_FOR_THE_END: Duration = Duration::from_secs(30);
+/// How often it is stored what is left of a pause or a status that ends by itself.
+const KEEP_EVERY: Duration = Duration::from_secs(60);
 
 /// Runs until `stop` is cancelled, and then sends a goodbye.
 pub(super) async fn run(shared: Arc<Shared>, shown: ShownFile, stop: CancellationToken) {
@@ -37,12 +37,13 @@ pub(super) async fn run(shared: Arc<Shared>, shown: ShownFile, stop: Cancellatio
     let mut orders = shared.orders.reader();
     let mut overrides = shared.overrides.reader();
     let mut reporter = presence_loop.reporter.state();
+    let mut kept = Instant::now();
     while !stop.is_cancelled() {
-        let now = Timestamp::now();
-        if let Err(error) = shared
-            .change_overrides(move |overrides| overrides.end_at(now))
-            .await
-        {
+        if kept.elapsed() >= KEEP_EVERY {
+            kept = Instant::now();
+            shared.keep_what_is_left();
+        }
+        if let Err(error) = shared.change_overrides(Overrides::end_what_is_over).await {
             tracing::warn!(%error, "the end of a pause or a status is not written");
         }
         let current = orders.latest();
@@ -61,6 +62,9 @@ pub(super) async fn run(shared: Arc<Shared>, shown: ShownFile, stop: Cancellatio
             ..state
         };
         shared.state.update(|known| *known = state);
+        let ends = wanted.left().map(|left| Instant::now() + left);
+        let keeps = ends.map(|ends| ends.min(kept + KEEP_EVERY));
+        let look_again = look_again.into_iter().chain(keeps).min();
         let rest = async {
             match look_again {
                 Some(then) => tokio::time::sleep_until(then).await,
@@ -124,9 +128,7 @@ impl PresenceLoop {
         let settles = self.debounce.see(&front, now);
         let (there, hidden) = self.judge(&sensors, orders, now);
         (state.away, state.hidden, state.unavailable) = (there.away, hidden, sensors.unavailable());
-        let end = overrides.end();
-        let ends = end.map(|end| now + until(end).min(LOOK_FOR_THE_END));
-        let mut look_again = [settles, there.look_again, ends];
+        let mut look_again = [settles, there.look_again];
         if overrides.pause.is_some() {
             self.order(orders, None);
         } else if sensors.has_looked() || now >= since + FIRST_LOOK {
@@ -237,9 +239,4 @@ impl PresenceLoop {
             self.reporter.follow(new);
         }
     }
-}
-
-fn until(end: Timestamp) -> Duration {
-    let millis = end.as_millis().saturating_sub(Timestamp::now().as_millis());
-    Duration::from_millis(u64::try_from(millis).unwrap_or_default())
 }

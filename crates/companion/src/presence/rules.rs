@@ -57,6 +57,11 @@ pub(super) fn decide(settings: &PresenceSettings, language: Language, window: &W
     }
 }
 
+/// The line about a track where the owner has no words for it.
+pub(super) fn track_line(track: &str) -> String {
+    format!("♪ {track}")
+}
+
 /// The line about what a media player plays, and whether it names the track. `None` where the owner does not share it, the player or
 /// the track is hidden, or it may be no music and the owner has no line for it.
 pub(super) fn music_line(settings: &PresenceSettings, track: &Track) -> Option<(String, bool)> {
@@ -68,15 +73,17 @@ pub(super) fn music_line(settings: &PresenceSettings, track: &Track) -> Option<(
     let shared = settings.share_music
         && (settings.share_browser_music || !list.browses(player))
         && !list.keeps_titles_of(player)
-        && !list.hides(player)
+        && !list.hides_player(player)
         && !own.is_some_and(|rule| rule.hide)
         && (is_music || line.is_some());
     if !shared || player.title.is_empty() {
         return None;
     }
-    let line = line.unwrap_or("♪ {title}");
-    let names_it = line.contains(TITLE);
-    let line = line.replace(TITLE, &player.title);
+    let names_it = line.is_none_or(|line| line.contains(TITLE));
+    let line = match line {
+        Some(line) => line.replace(TITLE, &player.title),
+        None => track_line(&player.title),
+    };
     Some((line.chars().take(LONGEST_LINE).collect(), names_it))
 }
 

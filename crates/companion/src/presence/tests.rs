@@ -150,7 +150,7 @@ async fn a_pause_withdraws_presence_and_survives_a_restart() {
 async fn a_pause_that_is_over_ends_by_itself() {
     let (base, mut taken) = service().await;
     let folder = folder();
-    let soon = Timestamp::from_millis(Timestamp::now().as_millis() + 700);
+    let soon = End::after(Duration::from_millis(700));
     let paused = Overrides {
         pause: Some(Paused { until: Some(soon) }),
         fixed: Some(status()),
@@ -162,7 +162,7 @@ async fn a_pause_that_is_over_ends_by_itself() {
     assert!(presence.paused().is_some());
     // Tests of sleep beside this one put its sensors to sleep, too.
     while next(&mut taken).await.application != "Away by bike" {}
-    assert!(Timestamp::now() >= soon);
+    assert!(soon.is_over());
     assert_eq!(presence.paused(), None);
     presence.stop().await;
     assert_eq!(
@@ -170,6 +170,28 @@ async fn a_pause_that_is_over_ends_by_itself() {
         None,
         "and the next run knows"
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_left_of_a_pause_is_stored_each_minute() {
+    let folder = folder();
+    let kept = OverridesFile::in_folder(folder.path());
+    let hour = Duration::from_secs(3_600);
+    let paused = Overrides {
+        pause: Some(Paused {
+            until: Some(End::after(hour)),
+        }),
+        ..Overrides::default()
+    };
+    kept.write(&paused).await.expect("written");
+    let presence = Presence::start(folder.path(), orders("http://127.0.0.1:9", false));
+    for _ in 0..3 {
+        std::fs::remove_file(folder.path().join("presence.json")).expect("it was written");
+        tokio::time::sleep(Duration::from_secs(61)).await;
+        let left = kept.read().left().expect("it was written");
+        assert!(left < hour && left > hour / 2, "{left:?}");
+    }
+    presence.stop().await;
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::convert::Infallible;
+use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use porchlight_api::Message;
@@ -21,6 +22,9 @@ const ROOT: &str = "org.mpris.MediaPlayer2";
 const PLAYBACK: &str = "org.mpris.MediaPlayer2.Player";
 const OBJECT: &str = "/org/mpris/MediaPlayer2";
 const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
+
+/// While something plays, players are asked this often: some end without a signal.
+const ASK_EVERY: Duration = Duration::from_secs(10);
 
 /// The properties of an interface, by their names.
 type Properties = HashMap<String, OwnedValue>;
@@ -53,13 +57,16 @@ async fn follow(writer: &StateWriter, reads_tracks: bool) -> zbus::Result<Infall
         names.sort();
         let on_the_bus = |name| OnTheBus { bus: &bus, name };
         let found: Vec<OnTheBus> = names.iter().map(|name| on_the_bus(name.as_str())).collect();
-        players::ask(writer, &found, reads_tracks).await;
+        let playing = players::ask(writer, &found, reads_tracks).await;
+        let later = tokio::time::sleep(ASK_EVERY);
+        tokio::pin!(later);
         loop {
             tokio::select! {
                 change = changes.next() => {
                     change.ok_or_else(bus_ended)??;
                     break;
                 }
+                () = &mut later, if playing => break,
                 change = owners.next() => {
                     let change = change.ok_or_else(bus_ended)?;
                     if change.args()?.name().starts_with(PLAYER) {

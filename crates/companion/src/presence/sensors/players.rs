@@ -27,8 +27,8 @@ pub(super) struct Played {
 }
 
 /// Asks the players in this order, so that the same one is first each time. Only with `reads_tracks`
-/// they are asked for more than whether they play.
-pub(super) async fn ask(writer: &StateWriter, players: &[impl Player], reads_tracks: bool) {
+/// they are asked for more than whether they play. Returns whether any plays.
+pub(super) async fn ask(writer: &StateWriter, players: &[impl Player], reads_tracks: bool) -> bool {
     let mut playing = false;
     let mut tracks = Vec::new();
     for player in players.iter().take(MOST) {
@@ -46,6 +46,7 @@ pub(super) async fn ask(writer: &StateWriter, players: &[impl Player], reads_tra
         state.tracks = tracks;
         state.unavailable.media = None;
     });
+    playing
 }
 
 pub(super) fn unavailable(writer: &StateWriter, why: Message) {

@@ -188,7 +188,7 @@ fn no_row_can_bring_what_no_client_could() {
 #[test]
 fn a_device_has_one_token_which_goes_with_it() {
     let database = with_rows();
-    let tokens = || {
+    let tokens = || -> i64 {
         let count = database.query_row("SELECT count(*) FROM token", [], |row| row.get(0));
         count.expect("a count")
     };

@@ -20,7 +20,7 @@ import Frame from "./testing/Frame.svelte";
 import { FakeNative, type Scene } from "./testing/fake-native";
 import { scenes as game } from "./testing/scenes/game";
 import { scenes as home, lit } from "./testing/scenes/home";
-import { scenes as images } from "./testing/scenes/images";
+import { scenes as images, sizeOf } from "./testing/scenes/images";
 import { scenes as presence } from "./testing/scenes/presence";
 import { scenes as reach } from "./testing/scenes/reach";
 import { scenes as settings } from "./testing/scenes/settings";
@@ -47,12 +47,13 @@ if (theme !== null) document.documentElement.dataset.theme = theme;
 // The scenes stand still in time.
 Date.now = () => NOW;
 
-/** A little landscape that differs from hash to hash, in place of a photograph. */
+/** A little landscape that differs from hash to hash, in place of a photograph, of its shape. */
 function drawn(hash: string): string {
   const seed = Number.parseInt(hash.slice(-4), 16);
   const hue = (seed * 47) % 360;
   const sun = 60 + ((seed * 71) % 200);
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 240">
+  const [width, height] = sizeOf(hash);
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 320 240" preserveAspectRatio="xMidYMid slice">
     <linearGradient id="s" x2="0" y2="1"><stop stop-color="hsl(${hue} 55% 42%)"/><stop offset="1" stop-color="hsl(${hue + 40} 75% 76%)"/></linearGradient>
     <rect width="320" height="240" fill="url(#s)"/><circle cx="${sun}" cy="96" r="28" fill="hsl(${hue + 50} 90% 88%)"/>
     <path d="M0 170 70 ${110 + (seed % 5) * 8}l60 50 70-${40 + (seed % 7) * 6} 120 80v80H0Z" fill="hsl(${hue + 10} 35% 34%)"/>

@@ -56,6 +56,21 @@ const desktop: DeviceCard = {
   validUntil: null,
 };
 
+/** One with long names, which the blog shows. */
+const talkative: DeviceCard = {
+  ...phone,
+  id: "studio",
+  name: "The old laptop in the workshop, next to the window",
+  kind: "laptop",
+  shown: {
+    application: "Writing about cherry blossoms 🌸 in the garden behind the house",
+    introduce: "With tea, music and a view of the harbour until it is too dark to see the paper",
+    rgba: "214,51,108,1",
+    online: true,
+  },
+  inCheck: true,
+};
+
 /** One that waits for its owner. */
 export const stranger: DeviceCard = {
   ...phone,
@@ -83,7 +98,13 @@ export const several: DevicesGlance = {
   clients: true,
 };
 
-/** The same, and one that waits. */
+/** Several with long names, the blog's in the first row. */
+export const longNames: DevicesGlance = {
+  ...several,
+  all: [talkative, phone, { ...tablet, name: talkative.name }, desktop],
+};
+
+/** Several, and one that waits. */
 export const withStranger: DevicesGlance = { ...several, all: [...several.all, stranger] };
 
 /** What is typed into live-dashboard's app. */

@@ -1,4 +1,4 @@
-// What overlaps, or leaves its container, on the page that is open: one text for each fault.
+// What is cut off, overlaps or leaves its container on the page that is open: one text for each fault.
 
 const EDGE = 1.5;
 const style = (one) => getComputedStyle(one);
@@ -38,8 +38,16 @@ const isPictureOf = (picture, one) =>
 const all = [...document.querySelectorAll("body *")].filter(isSeen);
 const found = [];
 
+const main = document.querySelector("main");
+if (main.scrollWidth > main.clientWidth) found.push("the place scrolls sideways");
 if (document.documentElement.scrollHeight > innerHeight) found.push("the window scrolls");
 if (document.documentElement.scrollWidth > innerWidth) found.push("the window scrolls sideways");
+
+// Other parts may shorten their text.
+for (const one of all) {
+  if (!one.matches("button, h1, th, legend, .chip")) continue;
+  if (one.scrollWidth > one.clientWidth + 1) found.push(`${name(one)} is cut off`);
+}
 
 for (const one of all) {
   const parent = one.parentElement;

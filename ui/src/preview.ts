@@ -126,6 +126,22 @@ wanted.getAll("click").forEach((selector) => {
 
 /** Sample texts of one language, in the other: a picture of the window has one language. */
 const samples: [zh: string, en: string][] = [
+  [
+    "码头尽头的旧灯塔，从回家的渡船上看过去，天已经快黑了，远处的岛上亮起了第一盏灯",
+    "The old lighthouse at the end of the pier, seen from the ferry on the way home",
+  ],
+  [
+    "工作室窗边的那台旧笔记本电脑，屏幕上贴着便条",
+    "The old laptop next to the window of the workshop",
+  ],
+  [
+    "写屋后花园里的樱花 🌸 和它们在雨里的样子，还有去年的灯笼",
+    "Writing about cherry blossoms 🌸 in the garden behind the house",
+  ],
+  [
+    "有茶，有音乐，也看得见港口，写到天黑看不清纸为止，然后下楼去吃晚饭",
+    "With tea, music and a view of the harbour until it is too dark to see the paper",
+  ],
   ["写代码 & 茶", "writing code & tea"],
   ["看网页", "reading the web"],
   ["晚饭后回来", "Back after dinner"],

@@ -60,11 +60,11 @@ const desktop: DeviceCard = {
 const talkative: DeviceCard = {
   ...phone,
   id: "studio",
-  name: "The old laptop in the workshop, next to the window",
+  name: "工作室窗边的那台旧笔记本电脑，屏幕上贴着便条",
   kind: "laptop",
   shown: {
-    application: "Writing about cherry blossoms 🌸 in the garden behind the house",
-    introduce: "With tea, music and a view of the harbour until it is too dark to see the paper",
+    application: "写屋后花园里的樱花 🌸 和它们在雨里的样子，还有去年的灯笼",
+    introduce: "有茶，有音乐，也看得见港口，写到天黑看不清纸为止，然后下楼去吃晚饭",
     rgba: "214,51,108,1",
     online: true,
   },

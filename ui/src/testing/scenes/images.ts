@@ -31,7 +31,7 @@ const NAMES = [
   "灯笼与雨",
   null,
   "Screenshot 2026-11-20",
-  "The old lighthouse at the end of the pier, seen from the ferry on the way back home",
+  "码头尽头的旧灯塔，从回家的渡船上看过去，天已经快黑了，远处的岛上亮起了第一盏灯",
 ];
 const ALBUMS = ["Cats", null, "旅行", null];
 const FORMATS = ["jpeg", "png", "heic", "gif", "webp", "tiff"];

@@ -29,7 +29,8 @@ const SHAPES: [(u32, u32); 9] = [
     (60, 90),
     (80, 60),
 ];
-const LONG_NAME: &str = "The old lighthouse at the end of the pier, seen from the ferry on the way home";
+const LONG_NAME: &str =
+    "The old lighthouse at the end of the pier, seen from the ferry on the way home";
 const LONG_APP: &str = "Writing about cherry blossoms in the garden behind the house";
 const LONG_LINE: &str =
     "With tea, music and a view of the harbour until it is too dark to see the paper";
@@ -49,9 +50,15 @@ async fn nothing_is_cut_off_overlaps_or_leaves_its_container() {
     for (seed, (width, height)) in (1..).zip(SHAPES) {
         let hash = app.service.upload(&jpeg(&scene(seed, width, height))).await;
         app.service.visit(&format!("/i/{hash}")).await;
-        call(&app, "name_image", &json!({ "hash": hash, "name": LONG_NAME })).await;
+        call(
+            &app,
+            "name_image",
+            &json!({ "hash": hash, "name": LONG_NAME }),
+        )
+        .await;
     }
-    let status = json!({ "application": LONG_APP, "introduce": LONG_LINE, "rgba": "", "until": null });
+    let status =
+        json!({ "application": LONG_APP, "introduce": LONG_LINE, "rgba": "", "until": null });
     call(&app, "fix_status", &json!({ "status": status })).await;
     for device in ["allowed", "waiting"] {
         let report = json!({
@@ -60,7 +67,12 @@ async fn nothing_is_cut_off_overlaps_or_leaves_its_container() {
         });
         assert_eq!(app.report("/heartbeat", TOKEN, &report).await, 200);
     }
-    call(&app, "allow_device", &json!({ "id": "allowed", "allowed": true })).await;
+    call(
+        &app,
+        "allow_device",
+        &json!({ "id": "allowed", "allowed": true }),
+    )
+    .await;
     for (width, height) in SIZES {
         size(&desktop, &app, width, height).await;
         for language in ["en", "zh"] {
@@ -85,8 +97,9 @@ async fn nothing_is_cut_off_overlaps_or_leaves_its_container() {
 }
 
 async fn call(app: &Driven, command: &str, parameters: &Value) {
-    let call =
-        format!("return await window.__TAURI_INTERNALS__.invoke('{command}', {parameters}) ?? null");
+    let call = format!(
+        "return await window.__TAURI_INTERNALS__.invoke('{command}', {parameters}) ?? null"
+    );
     let answer = app.wait_for(&call).await;
     assert!(!answer.is_string(), "{command}: {answer}");
 }

@@ -45,7 +45,7 @@ if (document.documentElement.scrollWidth > innerWidth) found.push("the window sc
 
 // Other parts may shorten their text.
 for (const one of all) {
-  if (!one.matches("button, h1, th, legend, .chip")) continue;
+  if (!one.matches("button, h1, th, legend, .chip") || style(one).textOverflow === "ellipsis") continue;
   if (one.scrollWidth > one.clientWidth + 1) found.push(`${name(one)} is cut off`);
 }
 

@@ -31,6 +31,8 @@ const SHAPES: [(u32, u32); 9] = [
 ];
 const LONG_NAME: &str =
     "The old lighthouse at the end of the pier, seen from the ferry on the way home";
+/// As long as the name of a device may nearly be.
+const LONG_DEVICE: &str = "The old laptop next to the window of the workshop, on the left";
 const LONG_APP: &str = "Writing about cherry blossoms in the garden behind the house";
 const LONG_LINE: &str =
     "With tea, music and a view of the harbour until it is too dark to see the paper";
@@ -62,7 +64,7 @@ async fn nothing_is_cut_off_overlaps_or_leaves_its_container() {
     call(&app, "fix_status", &json!({ "status": status })).await;
     for device in ["allowed", "waiting"] {
         let report = json!({
-            "device": device, "deviceName": LONG_NAME, "kind": "laptop", "battery": 64,
+            "device": device, "deviceName": LONG_DEVICE, "kind": "laptop", "battery": 64,
             "application": LONG_APP, "introduce": LONG_LINE, "applicationOnline": true,
         });
         assert_eq!(app.report("/heartbeat", TOKEN, &report).await, 200);

@@ -127,12 +127,13 @@ impl Session {
 
     /// A property of the watcher; `None` where it does not give one of this type.
     async fn of_watcher<T: TryFrom<OwnedValue>>(&self, property: &str) -> Option<T> {
+        let which = (TRAY, property);
         let asked = self.bus.call_method(
             Some(TRAY),
             TRAY_OBJECT,
             Some("org.freedesktop.DBus.Properties"),
             "Get",
-            &(TRAY, property),
+            &which,
         );
         let reply = timeout(PATIENCE, asked).await.ok()?.ok()?;
         let value: OwnedValue = reply.body().deserialize().ok()?;

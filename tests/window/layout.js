@@ -66,11 +66,11 @@ for (const one of all) {
   if (leaves) found.push(`${name(one)} leaves ${name(parent)}`);
 }
 
-// What is read or pressed: each text, picture and control.
+// What is read or pressed: each text, picture and control. A chart has its texts in front of it.
 const parts = [];
 for (const one of all) {
   if ([...around(one)].some(floats)) continue;
-  if (one.matches("img, canvas, input, select, textarea, button, summary")) {
+  if (one.matches("img, input, select, textarea, button, summary")) {
     const box = visible(one.getBoundingClientRect(), one);
     if (box !== null) parts.push({ one, box });
   }

@@ -116,13 +116,15 @@ async fn size(desktop: &Desktop, app: &Driven, width: u32, height: u32) {
     app.until("the size", &resized).await;
 }
 
-/// Presses the `nth` of what the selector finds, and waits until what it leads to is loaded.
+/// Presses the `nth` of what the selector finds, and waits until what it leads to is loaded, except pictures
+/// that are loaded when they come into view.
 async fn open(app: &Driven, selector: &str, nth: usize, chosen: &str) {
     let there = format!(
         "const one = document.querySelectorAll('{selector}')[{nth}]; one.click(); \
          const cells = [...document.querySelectorAll('[role=gridcell]')]; \
          const loaded = (image) => image?.complete && image.naturalHeight > 0; \
-         return one.{chosen} && document.querySelector('.skeleton') === null && \
+         const waiting = document.querySelector('.skeleton:not(:has([loading=lazy]))'); \
+         return one.{chosen} && waiting === null && \
            cells.every((cell) => loaded(cell.querySelector('img')))"
     );
     app.until(selector, &there).await;

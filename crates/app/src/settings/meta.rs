@@ -247,7 +247,6 @@ pub static SETTINGS: &[SettingMeta] = &[
     row("presence.history_days", Number(1, 36_500), NextStart, &[]),
     row("presence.target_url", Address, Now, &[Presence, FolderWatch, AddedFiles, Editors]).asks(Ask::SentElsewhere).restored(),
     row("presence.token", Text(any), Now, &[Presence, FolderWatch, AddedFiles, Editors]).restored().secret(|all| all.presence.token.as_ref()),
-    row("presence.device", Text(value::device), Now, &[Presence]).restored(),
 
     row("devices.show", Switch, Now, &[Presence]).restored(),
     row("devices.share_battery", Switch, Now, &[Presence]).restored(),

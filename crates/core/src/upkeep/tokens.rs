@@ -19,7 +19,7 @@ pub struct NewToken {
 
 impl Unpacked {
     /// The tokens that the database of the data folder `present` does not have, or has
-    /// with another scope. All of them where there is no such database.
+    /// with another scope or for another device. All of them where there is no such database.
     ///
     /// # Errors
     /// When one of the databases cannot be read.
@@ -29,13 +29,13 @@ impl Unpacked {
             Some(file) => tokens_of(&file)
                 .await?
                 .into_iter()
-                .map(|token| (token.digest, token.scope))
+                .map(|token| (token.digest, token.scope, token.device))
                 .collect(),
         };
         let found = tokens_of(&self.scratch.path().join(DATABASE)).await?;
         Ok(found
             .into_iter()
-            .filter(|token| !known.contains(&(token.digest, token.scope)))
+            .filter(|token| !known.contains(&(token.digest, token.scope, token.device.clone())))
             .map(|StoredToken { id, name, .. }| NewToken { id, name })
             .collect())
     }

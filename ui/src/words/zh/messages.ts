@@ -192,7 +192,6 @@ export const messages: Record<Code, string> = {
   // Tokens.
   no_such_device: "已经没有这台设备了",
   no_device_name: "设备名称需要 1 到 64 个字符",
-  no_device_id: "设备 id 由 1 到 64 个字母、数字、-、_ 或 . 组成",
   no_such_token: "这个令牌已不存在",
   token_name_taken: "已有名为 {name} 的令牌：请换一个名称，或先撤销那一个",
   no_token_name: "令牌需要名称，1 到 100 个字符，不能含有控制字符",
@@ -443,8 +442,7 @@ export const messages: Record<Code, string> = {
   not_confirmed: "服务没有确认已存有这张图片，文件先留在原处",
   // The database.
   database_newer: "{file} 由更新版本的 Porchlight 写入：请安装那个版本",
-  database_older:
-    "{file} 由旧版本的 Porchlight 写入：请启动一次 Porchlight 以更新它",
+  database_older: "{file} 由旧版本的 Porchlight 写入：请启动一次 Porchlight 以更新它",
   database_damaged:
     "{file} 已损坏，或不是 Porchlight 的数据库（{why}）：请把它移走，或恢复备份；没有更改任何内容",
   database_locked: "{file} 被其他程序锁住：请关闭那个程序，然后重新启动",

@@ -3,9 +3,11 @@
 
 use anyhow::bail;
 use clap::Subcommand;
-use porchlight_api::DeviceId;
-use porchlight_api::text::{LONGEST_DEVICE_NAME, one_line};
-use porchlight_core::presence::{DeviceRow, Devices};
+use porchlight_api::text::device_name;
+use porchlight_api::{DeviceId, DeviceKind, Message};
+use porchlight_app::data_dir;
+use porchlight_core::presence::{DeviceRow, Devices, NewDevice};
+use secrecy::ExposeSecret as _;
 
 use super::Invocation;
 use super::printing::{print, print_json};
@@ -19,18 +21,33 @@ pub(super) enum Action {
         #[arg(long)]
         json: bool,
     },
+    /// Add a device and print its token, this once; its id is made from the name
+    Add {
+        /// What to call it; readers see that
+        name: String,
+        /// desktop, laptop, phone, tablet or other
+        #[arg(long, default_value_t)]
+        kind: DeviceKind,
+        /// Let readers see it from its first report on; otherwise it waits from then on
+        #[arg(long)]
+        allow: bool,
+    },
     /// Let readers see a device
     Allow { id: DeviceId },
     /// Hide a device from readers; it does not wait any more
     Hide { id: DeviceId },
     /// Give a device another name, which readers see
     Rename { id: DeviceId, name: String },
-    /// Remove a device and its history; its next report waits until it is allowed
+    /// Remove a device with its history, and revoke its token
     Forget { id: DeviceId },
 }
 
 pub(super) async fn run(invocation: Invocation, action: Action) -> anyhow::Result<bool> {
-    let devices = Devices::open_beside(&invocation.existing_folder()?).await?;
+    let folder = match action {
+        Action::Add { .. } => data_dir::make(&invocation.folder()?)?,
+        _ => invocation.existing_folder()?,
+    };
+    let devices = Devices::open_beside(&folder).await?;
     let (id, is_there) = match action {
         Action::List { json } => {
             let rows = devices.list().await?;
@@ -40,13 +57,20 @@ pub(super) async fn run(invocation: Invocation, action: Action) -> anyhow::Resul
             }
             return Ok(true);
         }
+        Action::Add { name, kind, allow } => {
+            let new = NewDevice {
+                name: name_of(&name)?,
+                kind,
+                allowed: allow,
+            };
+            let (_, token) = devices.add(new).await?;
+            print(token.expose_secret())?;
+            return Ok(true);
+        }
         Action::Allow { id } => (id.clone(), devices.allow(id).await?),
         Action::Hide { id } => (id.clone(), devices.hide(id).await?),
         Action::Rename { id, name } => {
-            let name = one_line(&name, LONGEST_DEVICE_NAME);
-            if name.is_empty() {
-                bail!("the name is empty");
-            }
+            let name = name_of(&name)?;
             (id.clone(), devices.rename(id, name).await?)
         }
         Action::Forget { id } => (id.clone(), devices.forget(id).await?),
@@ -55,6 +79,10 @@ pub(super) async fn run(invocation: Invocation, action: Action) -> anyhow::Resul
         bail!("no device has the id {id}: `porchlight device list` shows them all");
     }
     Ok(true)
+}
+
+fn name_of(name: &str) -> Result<String, Message> {
+    device_name(name).ok_or(Message::NoDeviceName)
 }
 
 fn write_table(rows: &[DeviceRow]) -> anyhow::Result<()> {
@@ -79,6 +107,9 @@ fn write_table(rows: &[DeviceRow]) -> anyhow::Result<()> {
             match row {
                 DeviceRow { allowed: true, .. } => "allowed",
                 DeviceRow { hidden: true, .. } => "hidden",
+                DeviceRow {
+                    last_report: None, ..
+                } => "new",
                 _ => "waiting",
             },
             row.name,

@@ -104,7 +104,7 @@ enum Command {
     /// List, make and revoke tokens, also while the service runs
     #[command(subcommand)]
     Token(token::Action),
-    /// List, allow, rename and forget devices, also while the service runs
+    /// Add, list, allow, rename and forget devices, also while the service runs
     #[command(subcommand)]
     Device(device::Action),
     /// Make what an editor or a screenshot tool uploads with

@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 use clap::Subcommand;
-use porchlight_api::Scope;
+use porchlight_api::{DeviceId, Scope};
 use porchlight_app::data_dir;
 use porchlight_core::tokens::{TokenRow, Tokens};
 use secrecy::ExposeSecret as _;
@@ -13,7 +13,7 @@ use super::printing::{print, print_json};
 /// What to do with tokens.
 #[derive(Subcommand)]
 pub(super) enum Action {
-    /// Show all tokens: number, name, scope, when made, when last used
+    /// Show all tokens: number, name, scope, device, when made, when last used
     List {
         /// As JSON
         #[arg(long)]
@@ -24,7 +24,8 @@ pub(super) enum Action {
         /// What to call it; no two have the same name
         #[arg(long)]
         name: String,
-        /// What it may do: heartbeat, upload or admin
+        /// What it may do: heartbeat (for this computer; `device add` makes one for another device), upload
+        /// or admin
         #[arg(long)]
         scope: Scope,
     },
@@ -70,19 +71,27 @@ pub(super) async fn run(invocation: Invocation, action: Action) -> anyhow::Resul
 fn write_table(rows: &[TokenRow]) -> anyhow::Result<()> {
     let widest = rows.iter().map(|row| row.name.chars().count());
     let name_width = widest.max().unwrap_or(0).max("NAME".len());
+    let device = |row: &TokenRow| {
+        row.device
+            .as_ref()
+            .map_or_else(String::new, DeviceId::to_string)
+    };
+    let widest = rows.iter().map(|row| device(row).len());
+    let device_width = widest.max().unwrap_or(0).max("DEVICE".len());
     print(&format!(
-        "{:>4}  {:name_width$}  {:9}  {:24}  LAST USED",
-        "ID", "NAME", "SCOPE", "CREATED"
+        "{:>4}  {:name_width$}  {:9}  {:device_width$}  {:24}  LAST USED",
+        "ID", "NAME", "SCOPE", "DEVICE", "CREATED"
     ))?;
     for row in rows {
         let last_used = row
             .last_used
             .map_or_else(|| "never".to_owned(), |time| time.to_string());
         print(&format!(
-            "{:>4}  {:name_width$}  {:9}  {:24}  {last_used}",
+            "{:>4}  {:name_width$}  {:9}  {:device_width$}  {:24}  {last_used}",
             row.id,
             row.name,
             row.scope.to_string(),
+            device(row),
             row.created_at.to_string(),
         ))?;
     }

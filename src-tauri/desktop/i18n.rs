@@ -111,8 +111,8 @@ catalog! {
         "Porchlight 在托盘中运行，可从托盘菜单退出。";
     goes_on_without_tray: "To open the window again, start Porchlight again.",
         "再次启动 Porchlight 即可打开窗口。";
-    no_tray: "Your desktop has no tray. To open the window again, start Porchlight again.",
-        "你的桌面没有托盘。再次启动 Porchlight 即可打开窗口。";
+    no_tray: "Your desktop shows no tray icon. To open the window again, start Porchlight again.",
+        "你的桌面没有显示托盘图标。再次启动 Porchlight 即可打开窗口。";
     // Above the reason of a start that failed.
     not_started_settings: "Porchlight couldn’t start: there’s a mistake in its settings. Fix it \
         and start Porchlight again.",

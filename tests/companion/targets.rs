@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::companion::Companion;
 use crate::desktop::Desktop;
-use crate::fixture::{Home, at, program, seen, terminal};
+use crate::fixture::{self, Home, at, program, seen, terminal};
 use crate::harness::{TestService, answer};
 use crate::stand_in::{Reply, StandIn};
 
@@ -207,17 +207,27 @@ async fn a_token_of_another_scope_is_refused() {
 
 #[tokio::test]
 async fn a_second_computer_is_a_device_of_the_first_and_waits_for_its_owner() {
-    let here = Home::start(&["presence.device=my-laptop", "presence.language=en"]).await;
+    let desktop = Desktop::start().await;
+    let service = fixture::service().await;
+    let token = service.device(&["My laptop", "--kind", "laptop"]).await;
+    let settings = ["presence.language=en"];
+    let companion = Companion::start(&desktop, &service.url(""), &token, &settings);
+    let here = Home {
+        companion,
+        service,
+        desktop,
+    };
     let _terminal = here.terminal("A title").await;
     let waiting = crate::eventually("the laptop waits", async || {
         let list = here.service.run(&["device", "list", "--json"]).await.stdout;
         let list: Value = serde_json::from_str(&list).expect("JSON");
-        list.get(0).cloned()
+        let first = list.get(0).cloned();
+        first.filter(|laptop| laptop["last_report"].is_string())
     })
     .await;
     assert_eq!(
         (&waiting["id"], &waiting["name"], &waiting["allowed"]),
-        (&json!("my-laptop"), &json!("my-laptop"), &json!(false))
+        (&json!("my-laptop"), &json!("My laptop"), &json!(false))
     );
     assert_eq!(here.service.json("/check").await["alive"], false);
     let allowed = here.service.run(&["device", "allow", "my-laptop"]).await;
@@ -228,7 +238,8 @@ async fn a_second_computer_is_a_device_of_the_first_and_waits_for_its_owner() {
     assert_eq!(seen.check["introduce"], "At the command line");
     let devices = here.service.json("/devices").await["devices"].take();
     assert_eq!(devices.as_array().map(Vec::len), Some(1), "{devices}");
-    assert_eq!(devices[0]["name"], "my-laptop");
+    assert_eq!(devices[0]["name"], "My laptop");
+    assert_eq!(devices[0]["kind"], "laptop");
 
     // The computer of the service is another one.
     let own = json!({ "application": "Editor", "applicationOnline": true });

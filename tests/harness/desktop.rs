@@ -60,12 +60,12 @@ impl Desktop {
 
     /// Gives it a tray.
     pub async fn put_up_tray(&mut self) {
-        self.tray = Some(Tray::start(self, &[]).await);
+        self.put_up_tray_that(&[]).await;
     }
 
-    /// Adds a StatusNotifierWatcher without a host.
-    pub async fn put_up_tray_without_host(&mut self) {
-        self.tray = Some(Tray::start(self, &["--no-host"]).await);
+    /// Gives it a tray with these words of `tray.py watch`.
+    pub async fn put_up_tray_that(&mut self, words: &[&str]) {
+        self.tray = Some(Tray::start(self, words).await);
     }
 
     /// A new desktop on which programs let screen readers read them.

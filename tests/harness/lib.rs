@@ -194,12 +194,24 @@ impl TestService {
 
     /// A heartbeat with a JSON body and the heartbeat token.
     pub async fn heartbeat(&self, fields: &Value) -> Response {
+        self.heartbeat_by(&self.heartbeat_token, fields).await
+    }
+
+    /// A heartbeat with a JSON body and this token.
+    pub async fn heartbeat_by(&self, token: &str, fields: &Value) -> Response {
         self.request(Method::POST, "/heartbeat")
-            .bearer_auth(&self.heartbeat_token)
+            .bearer_auth(token)
             .json(fields)
             .send()
             .await
             .expect("an answer")
+    }
+
+    /// The token of a new device, made by `porchlight device add` with these words.
+    pub async fn device(&self, words: &[&str]) -> String {
+        let ended = self.run(&[&["device", "add"], words].concat()).await;
+        assert!(ended.status.success(), "{ended:?}");
+        ended.stdout.trim().to_owned()
     }
 
     /// A new stored token of this scope, made by `porchlight token new`.

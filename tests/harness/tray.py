@@ -4,6 +4,9 @@
                              the bus name and object path of each that does
     tray.py watch --no-host  the same, while no host shows icons; SIGUSR1 changes
                              that
+    tray.py watch --refuses  the same, and takes no icon
+    tray.py watch --hides-icons
+                             the same, and does not say which icons it has
     tray.py menu NAME PATH   prints the icon's menu as JSON, each submenu's items
                              after it
     tray.py icon NAME PATH   prints the file of its picture
@@ -40,7 +43,7 @@ INTERFACE = """
 bus = Gio.bus_get_sync(Gio.BusType.SESSION)
 
 
-def watch(host=True):
+def watch(host=True, refuses=False, hides_icons=False):
     items = []
     shows = [host]
 
@@ -49,7 +52,12 @@ def watch(host=True):
         if method == "RegisterStatusNotifierItem":
             # Some register their object path, some their bus name.
             name, path = (sender, service) if service.startswith("/") else (service, "/StatusNotifierItem")
+            if refuses:
+                invocation.return_dbus_error("org.freedesktop.DBus.Error.AccessDenied", "no icons")
+                return
             items.append(name + path)
+            registered = GLib.Variant("(s)", (name + path,))
+            bus.emit_signal(None, "/StatusNotifierWatcher", WATCHER, "StatusNotifierItemRegistered", registered)
             print(f"item {name} {path}", flush=True)
         invocation.return_value(None)
 
@@ -60,7 +68,8 @@ def watch(host=True):
             "ProtocolVersion": GLib.Variant("i", 0),
         }[prop]
 
-    interface = Gio.DBusNodeInfo.new_for_xml(INTERFACE).interfaces[0]
+    known = [line for line in INTERFACE.splitlines() if not (hides_icons and '"RegisteredStatusNotifierItems"' in line)]
+    interface = Gio.DBusNodeInfo.new_for_xml("\n".join(known)).interfaces[0]
     bus.register_object("/StatusNotifierWatcher", interface, on_call, on_get, None)
     Gio.bus_own_name_on_connection(
         bus, WATCHER, Gio.BusNameOwnerFlags.NONE, lambda *_: print("watching", flush=True), None
@@ -138,7 +147,7 @@ def show(name, path):
 
 action, *words = sys.argv[1:]
 if action == "watch":
-    watch("--no-host" not in words)
+    watch("--no-host" not in words, "--refuses" in words, "--hides-icons" in words)
 elif action == "menu":
     print(json.dumps(entries(*words)[1]))
 elif action == "icon":

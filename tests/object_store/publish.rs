@@ -125,9 +125,9 @@ async fn the_devices_that_readers_see_are_published_with_the_end_of_each() {
     const DEVICES: &str = "porchlight/devices.json";
     let store = ObjectStore::start().await;
     let mut service = publishing(&store, &[]).await;
-    let mut phone = at("Map", true);
-    phone["device"] = json!("phone");
-    service.heartbeat(&phone).await;
+    let token = service.device(&["Phone"]).await;
+    let phone = at("Map", true);
+    service.heartbeat_by(&token, &phone).await;
     service.heartbeat(&at("Editor", true)).await;
     shows(&store, "Editor", "online").await;
     let devices = eventually("this computer", async || {

@@ -1,21 +1,20 @@
 //! Devices beside the computer of the service: whose they are, who sees them, and which of them
 //! `/check` shows.
 
+use reqwest::Response;
 use reqwest::header::HeaderValue;
-use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
 use crate::harness::{TestService, answer, assert_error, eventually};
 use crate::ten_answers;
 
-const NOBODY: &str = "The device belongs to another token";
+const ANOTHERS: &str = "The device belongs to another token";
 
 /// A heartbeat of a phone that runs this app.
 fn phone(application: &str) -> Value {
     json!({
-        "device": "pixel-8", "deviceName": "Phone of Anna", "kind": "phone", "battery": 80,
-        "charging": true, "application": application, "introduce": "", "rgba": "1,2,3,1",
-        "applicationOnline": true,
+        "battery": 80, "charging": true, "application": application, "introduce": "",
+        "rgba": "1,2,3,1", "applicationOnline": true,
     })
 }
 
@@ -24,12 +23,6 @@ fn computer(application: &str) -> Value {
         "application": application, "introduce": "Writing", "rgba": "9,8,7,1",
         "applicationOnline": true,
     })
-}
-
-async fn beat_as(service: &TestService, token: &str, heartbeat: &Value) -> Response {
-    let request = service.request(Method::POST, "/heartbeat");
-    let sent = request.bearer_auth(token).json(heartbeat).send().await;
-    sent.expect("an answer")
 }
 
 async fn beat(service: &TestService, heartbeat: &Value) {
@@ -57,13 +50,32 @@ async fn lists(service: &TestService, count: usize) -> Vec<Value> {
     .await
 }
 
-/// Reports of the phone with this app, and has readers see it.
-async fn with_phone(settings: &[&str], application: &str) -> TestService {
-    let service = TestService::start(settings).await;
-    beat(&service, &phone(application)).await;
-    device(&service, &["allow", "pixel-8"]).await;
-    lists(&service, 1).await;
-    service
+/// A service with a phone that readers see.
+struct WithPhone {
+    service: TestService,
+    token: String,
+}
+
+impl WithPhone {
+    /// With this app on the phone.
+    async fn new(settings: &[&str], application: &str) -> Self {
+        let service = TestService::start(settings).await;
+        let words = ["Phone of Anna", "--kind", "phone", "--allow"];
+        let token = service.device(&words).await;
+        let home = Self { service, token };
+        home.beats(application).await;
+        home
+    }
+
+    async fn beats(&self, application: &str) {
+        self.beat(&phone(application)).await;
+    }
+
+    async fn beat(&self, heartbeat: &Value) {
+        let response = self.service.heartbeat_by(&self.token, heartbeat).await;
+        let (status, body) = answer(response).await;
+        assert_eq!(status, 200, "{body}");
+    }
 }
 
 async fn shown(service: &TestService) -> Value {
@@ -74,7 +86,13 @@ async fn shown(service: &TestService) -> Value {
 async fn no_reader_learns_of_a_device_before_its_owner_has_allowed_it() {
     let service = TestService::builder().env("PORCHLIGHT_LOG", "trace");
     let service = service.set("devices.clients=true").start().await;
-    let (status, echo) = answer(service.heartbeat(&phone("Maps")).await).await;
+    let token = service
+        .device(&["Pixel 8 of Anna", "--kind", "phone"])
+        .await;
+    let new = device(&service, &["list"]).await;
+    assert!(!new.contains("waiting"), "before its first report: {new}");
+    let beaten = service.heartbeat_by(&token, &phone("Maps")).await;
+    let (status, echo) = answer(beaten).await;
     let expected = json!({
         "message": "Heartbeat received", "application": "Maps", "introduce": "",
         "rgba": "1,2,3,1", "applicationOnline": true,
@@ -94,7 +112,7 @@ async fn no_reader_learns_of_a_device_before_its_owner_has_allowed_it() {
         "/sysinfo",
         "/api_stats",
         "/api_stats/heartbeat",
-        "/api_stats/pixel-8",
+        "/api_stats/pixel-8-of-anna",
         "/game_status",
         "/badge.json",
         "/badge.svg",
@@ -106,147 +124,159 @@ async fn no_reader_learns_of_a_device_before_its_owner_has_allowed_it() {
         let headers = format!("{:?}", response.headers());
         let body = headers + &response.text().await.expect("text");
         let asked = path.contains("pixel");
-        for secret in ["pixel", "Anna", "Maps"] {
-            let is_named = body.contains(secret) && !(asked && secret == "pixel");
+        for secret in ["pixel", "anna", "Anna", "Maps"] {
+            let is_named = body.contains(secret) && !(asked && secret != "Maps");
             assert!(!is_named, "{path}: {body}");
         }
     }
-    // An answer to another token reveals no more than that the id is in use.
-    let another = service.token("heartbeat").await;
-    let refused = beat_as(&service, &another, &phone("Stolen")).await;
-    let refused = refused.text().await.expect("text");
-    assert_eq!(refused, format!("{{\"error\":\"{NOBODY}\"}}"));
-
+    let table = device(&service, &["list"]).await;
+    assert!(table.contains("waiting"), "{table}");
     let waiting = device(&service, &["list", "--json"]).await;
     let waiting: Value = serde_json::from_str(&waiting).expect("JSON");
-    assert_eq!(waiting[0]["id"], "pixel-8");
-    assert_eq!(waiting[0]["name"], "Phone of Anna");
+    assert_eq!(waiting[0]["id"], "pixel-8-of-anna");
+    assert_eq!(waiting[0]["name"], "Pixel 8 of Anna");
     assert_eq!(waiting[0]["allowed"], false);
-    device(&service, &["allow", "pixel-8"]).await;
+    device(&service, &["allow", "pixel-8-of-anna"]).await;
     let devices = lists(&service, 1).await;
     let check = service.json("/check").await;
     assert_eq!(check["alive"], true);
     assert_eq!(check["application"], "Maps");
     let expected = json!({
-        "id": "pixel-8", "name": "Phone of Anna", "kind": "phone", "online": true,
+        "id": "pixel-8-of-anna", "name": "Pixel 8 of Anna", "kind": "phone", "online": true,
         "application": "Maps", "introduce": "", "rgba": "1,2,3,1",
         "last_heartbeat": check["last_heartbeat"],
     });
     assert_eq!(devices, [expected], "without the battery");
     let log = service.stderr();
     assert!(!log.contains("pixel-8") && !log.contains("Anna"), "{log}");
+    assert!(!log.contains(&token), "{log}");
 }
 
 #[tokio::test]
 async fn a_decision_of_another_process_counts_within_a_second() {
-    let service = with_phone(&[], "Maps").await;
+    let home = WithPhone::new(&[], "Maps").await;
+    let service = &home.service;
     for (decision, count) in [("hide", 0), ("allow", 1)].repeat(3) {
-        device(&service, &[decision, "pixel-8"]).await;
+        device(service, &[decision, "phone-of-anna"]).await;
         tokio::select! {
             biased;
-            _ = lists(&service, count) => {}
-            () = ten_answers(&service) => panic!("{decision} counts late"),
+            _ = lists(service, count) => {}
+            () = ten_answers(service) => panic!("{decision} counts late"),
         }
     }
 }
 
 #[tokio::test]
 async fn a_device_that_is_hidden_is_not_seen_and_does_not_wait() {
-    let service = with_phone(&[], "Maps").await;
-    device(&service, &["hide", "pixel-8"]).await;
-    lists(&service, 0).await;
-    beat(&service, &phone("Camera")).await;
-    assert_eq!(listed(&service).await, [] as [Value; 0]);
-    let table = device(&service, &["list"]).await;
+    let home = WithPhone::new(&[], "Maps").await;
+    let service = &home.service;
+    device(service, &["hide", "phone-of-anna"]).await;
+    lists(service, 0).await;
+    home.beats("Camera").await;
+    assert_eq!(listed(service).await, [] as [Value; 0]);
+    let table = device(service, &["list"]).await;
     assert!(table.contains("hidden"), "{table}");
-    device(&service, &["allow", "pixel-8"]).await;
-    assert_eq!(lists(&service, 1).await[0]["application"], "Camera");
+    device(service, &["allow", "phone-of-anna"]).await;
+    assert_eq!(lists(service, 1).await[0]["application"], "Camera");
 }
 
 #[tokio::test]
 async fn this_computer_is_listed_by_its_kind_and_first() {
-    let service = with_phone(&[], "Maps").await;
-    beat(&service, &computer("Editor")).await;
-    let devices = lists(&service, 2).await;
+    let home = WithPhone::new(&[], "Maps").await;
+    let service = &home.service;
+    beat(service, &computer("Editor")).await;
+    let devices = lists(service, 2).await;
     assert_eq!(devices[0]["id"], "this-computer");
     assert_eq!(devices[0]["name"], devices[0]["kind"]);
     assert_eq!(devices[0]["application"], "Editor");
     assert_eq!(devices[0]["introduce"], "Writing", "as it was sent");
-    assert_eq!(devices[1]["id"], "pixel-8");
+    assert_eq!(devices[1]["id"], "phone-of-anna");
     let away = json!({ "applicationOnline": false });
-    beat(&service, &away).await;
-    assert_eq!(listed(&service).await[0]["online"], false);
+    beat(service, &away).await;
+    assert_eq!(listed(service).await[0]["online"], false);
 }
 
 #[tokio::test]
 async fn check_shows_the_device_that_was_used_last() {
-    let service = with_phone(&[], "Maps").await;
-    beat(&service, &computer("Editor")).await;
-    assert_eq!(shown(&service).await, "Editor");
-    beat(&service, &phone("Maps")).await;
-    assert_eq!(shown(&service).await, "Editor", "nothing has changed there");
-    beat(&service, &phone("Camera")).await;
-    assert_eq!(shown(&service).await, "Camera");
-    beat(&service, &computer("Editor")).await;
-    assert_eq!(shown(&service).await, "Camera");
-    beat(&service, &computer("Terminal")).await;
-    assert_eq!(shown(&service).await, "Terminal");
-    beat(&service, &json!({ "applicationOnline": false })).await;
+    let home = WithPhone::new(&[], "Maps").await;
+    let service = &home.service;
+    beat(service, &computer("Editor")).await;
+    assert_eq!(shown(service).await, "Editor");
+    home.beats("Maps").await;
+    assert_eq!(shown(service).await, "Editor", "nothing has changed there");
+    home.beats("Camera").await;
+    assert_eq!(shown(service).await, "Camera");
+    beat(service, &computer("Editor")).await;
+    assert_eq!(shown(service).await, "Camera");
+    beat(service, &computer("Terminal")).await;
+    assert_eq!(shown(service).await, "Terminal");
+    beat(service, &json!({ "applicationOnline": false })).await;
     let check = service.json("/check").await;
     assert_eq!(check["application"], "Camera", "the computer is away");
     assert_eq!(check["applicationOnline"], true);
 }
 
 #[tokio::test]
-async fn a_device_belongs_to_the_token_that_reported_it_first() {
-    let service = TestService::start(&[]).await;
-    beat(&service, &phone("Maps")).await;
-    let another = service.token("heartbeat").await;
-    let response = beat_as(&service, &another, &phone("Stolen")).await;
-    assert_error(response, 403, NOBODY).await;
-    let response = beat_as(&service, &service.admin_token, &phone("Stolen")).await;
-    assert_error(response, 403, NOBODY).await;
-    let mut as_computer = phone("Stolen");
-    as_computer["device"] = json!("this-computer");
-    let response = beat_as(&service, &another, &as_computer).await;
-    assert_error(response, 403, NOBODY).await;
-    device(&service, &["allow", "pixel-8"]).await;
-    assert_eq!(lists(&service, 1).await[0]["application"], "Maps");
-
-    device(&service, &["forget", "pixel-8"]).await;
-    lists(&service, 0).await;
-    assert_eq!(shown(&service).await, "");
-    let response = beat_as(&service, &another, &phone("Mine now")).await;
+async fn a_device_that_is_forgotten_loses_its_token_and_its_id_is_free() {
+    let home = WithPhone::new(&[], "Maps").await;
+    let service = &home.service;
+    assert_eq!(shown(service).await, "Maps");
+    device(service, &["forget", "phone-of-anna"]).await;
+    let response = service.heartbeat_by(&home.token, &phone("Stolen")).await;
+    assert_error(response, 401, "Unauthorized").await;
+    lists(service, 0).await;
+    assert_eq!(shown(service).await, "");
+    let token = service.device(&["Phone of Anna", "--allow"]).await;
+    let response = service.heartbeat_by(&token, &phone("Camera")).await;
     assert_eq!(response.status(), 200);
-    assert_eq!(listed(&service).await, [] as [Value; 0], "it waits again");
+    assert_eq!(listed(service).await[0]["id"], "phone-of-anna");
+    let response = service.heartbeat_by(&home.token, &phone("Stolen")).await;
+    assert_error(response, 401, "Unauthorized").await;
+
+    // Without its token it is no longer shown, until its owner forgets it.
+    let revoked = service.run(&["token", "revoke", "phone-of-anna"]).await;
+    assert!(revoked.status.success(), "{revoked:?}");
+    eventually("nothing is shown", async || {
+        (shown(service).await == "").then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]
-async fn twenty_devices_may_wait() {
+async fn twenty_devices_may_wait_and_no_token_makes_two_of_them() {
     let service = TestService::start(&["limits.requests_per_second=0"]).await;
-    let named = |number: usize| {
-        let mut heartbeat = phone("Maps");
-        heartbeat["device"] = json!(format!("phone-{number}"));
-        heartbeat
-    };
-    for number in 0..20 {
-        beat(&service, &named(number)).await;
+    let mut tokens = Vec::new();
+    for number in 0..22 {
+        tokens.push(service.device(&[&format!("Phone {number}")]).await);
     }
-    let response = service.heartbeat(&named(20)).await;
+    let beat = async |number: usize| {
+        let beaten = service.heartbeat_by(&tokens[number], &phone("Maps")).await;
+        beaten.status().as_u16()
+    };
+    for id in ["a", "b", "phone-1"] {
+        let mut made_up = phone("Maps");
+        made_up["device"] = json!(id);
+        let response = service.heartbeat_by(&tokens[0], &made_up).await;
+        assert_error(response, 403, ANOTHERS).await;
+    }
+    for number in 0..20 {
+        assert_eq!(beat(number).await, 200);
+    }
+    let response = service.heartbeat_by(&tokens[20], &phone("Maps")).await;
     assert_error(response, 403, "Too many devices are waiting").await;
-    beat(&service, &named(7)).await;
+    assert_eq!(beat(7).await, 200);
     device(&service, &["allow", "phone-7"]).await;
-    beat(&service, &named(20)).await;
-    let response = service.heartbeat(&named(21)).await;
-    assert_error(response, 403, "Too many devices are waiting").await;
+    assert_eq!(beat(20).await, 200);
+    assert_eq!(beat(21).await, 403);
     device(&service, &["forget", "phone-0"]).await;
-    beat(&service, &named(21)).await;
+    assert_eq!(beat(21).await, 200);
 }
 
 #[tokio::test]
 async fn a_wrong_parameter_of_a_device_is_named_and_changes_nothing() {
-    let service = with_phone(&["devices.share_battery=true"], "Maps").await;
-    let before = listed(&service).await;
+    let home = WithPhone::new(&["devices.share_battery=true"], "Maps").await;
+    let service = &home.service;
+    let before = listed(service).await;
     assert_eq!(
         (&before[0]["battery"], &before[0]["charging"]),
         (&json!(80), &json!(true))
@@ -257,7 +287,7 @@ async fn a_wrong_parameter_of_a_device_is_named_and_changes_nothing() {
         ("device", json!("a b")),
         ("device", json!("../check")),
         ("device", json!(long)),
-        ("device", json!(["pixel-8"])),
+        ("device", json!(["phone-of-anna"])),
         ("deviceName", json!("")),
         ("deviceName", json!(" \u{202e}")),
         ("deviceName", json!("a\nb")),
@@ -275,15 +305,18 @@ async fn a_wrong_parameter_of_a_device_is_named_and_changes_nothing() {
     ] {
         let mut heartbeat = phone("Changed");
         heartbeat[name] = wrong.clone();
-        let response = service.heartbeat(&heartbeat).await;
+        let response = service.heartbeat_by(&home.token, &heartbeat).await;
         assert_error(response, 400, &format!("Invalid {name}")).await;
     }
-    assert_eq!(listed(&service).await, before);
+    assert_eq!(listed(service).await, before);
     // Empty and missing ones are none.
-    let (status, _) = answer(service.heartbeat(&json!({ "device": "pixel-8" })).await).await;
-    assert_eq!(status, 200);
-    let devices = listed(&service).await;
-    assert_eq!(devices[0]["name"], "Phone of Anna", "of the first report");
+    let named = json!({
+        "device": "phone-of-anna", "deviceName": "Another name", "kind": "tablet",
+    });
+    home.beat(&named).await;
+    let devices = listed(service).await;
+    assert_eq!(devices[0]["name"], "Phone of Anna", "as its owner calls it");
+    assert_eq!(devices[0]["kind"], "phone");
     assert_eq!(devices[0].get("battery"), None);
     assert_eq!(devices[0]["online"], false);
 }
@@ -293,7 +326,8 @@ async fn the_private_list_and_the_rules_hold_for_what_a_device_sends() {
     let rules = "presence.rules=[\
         { program = 'Diary', hide = true }, { title = 'divorce', hide = true }, \
         { program = 'Maps', name = 'A map', introduce = 'Somewhere' }]";
-    let service = with_phone(&[rules, "presence.language=en"], "Zettel").await;
+    let home = WithPhone::new(&[rules, "presence.language=en"], "Zettel").await;
+    let service = &home.service;
     let nothing = json!(["", "", "255,180,84,1"]);
     for (application, introduce, expected) in [
         ("Zettel", "", json!(["Zettel", "", "1,2,3,1"])),
@@ -313,45 +347,47 @@ async fn the_private_list_and_the_rules_hold_for_what_a_device_sends() {
     ] {
         let mut heartbeat = phone(application);
         heartbeat["introduce"] = json!(introduce);
-        beat(&service, &heartbeat).await;
-        let (check, devices) = (service.json("/check").await, listed(&service).await);
+        home.beat(&heartbeat).await;
+        let (check, devices) = (service.json("/check").await, listed(service).await);
         for seen in [&check, &devices[0]] {
             let seen = json!([seen["application"], seen["introduce"], seen["rgba"]]);
             assert_eq!(seen, expected, "{application}, {introduce}");
         }
     }
-    // A heartbeat that names no device is the interface's.
-    beat(&service, &computer("KeePassXC")).await;
-    assert_eq!(shown(&service).await, "KeePassXC");
+    // With a token of this computer a heartbeat is the interface's.
+    beat(service, &computer("KeePassXC")).await;
+    assert_eq!(shown(service).await, "KeePassXC");
 }
 
 #[tokio::test]
 async fn titles_are_shared_with_consent() {
-    let service = with_phone(&["presence.share_titles=true"], "Zettel").await;
+    let home = WithPhone::new(&["presence.share_titles=true"], "Zettel").await;
+    let service = &home.service;
     let mut heartbeat = phone("Zettel");
     heartbeat["introduce"] = json!("Plans of 2027");
-    beat(&service, &heartbeat).await;
+    home.beat(&heartbeat).await;
     assert_eq!(service.json("/check").await["introduce"], "Plans of 2027");
 }
 
 #[tokio::test]
 async fn devices_and_what_the_owner_decided_survive_a_restart() {
-    let mut service = with_phone(&[], "Maps").await;
-    device(&service, &["rename", "pixel-8", "The phone"]).await;
+    let mut home = WithPhone::new(&[], "Maps").await;
+    let service = &mut home.service;
+    device(service, &["rename", "phone-of-anna", "The phone"]).await;
     let renamed = eventually("another name", async || {
-        let devices = listed(&service).await;
+        let devices = listed(service).await;
         (devices[0]["name"] == "The phone").then_some(devices)
     })
     .await;
-    let table = device(&service, &["list"]).await;
+    let table = device(service, &["list"]).await;
     assert!(
-        table.contains("pixel-8") && table.contains("allowed"),
+        table.contains("phone-of-anna") && table.contains("allowed"),
         "{table}"
     );
     service.kill().await;
     service.restart().await;
-    assert_eq!(listed(&service).await, renamed);
-    assert_eq!(shown(&service).await, "Maps");
+    assert_eq!(listed(service).await, renamed);
+    assert_eq!(shown(service).await, "Maps");
 
     let ended = service.run(&["device", "allow", "other"]).await;
     assert!(
@@ -399,9 +435,9 @@ async fn a_heartbeat_without_a_device_is_answered_and_shown_byte_for_byte_as_bef
             "devices.share_battery=true",
         ];
         let service = TestService::start(&settings).await;
-        beat(&service, &phone("Maps")).await;
-        device(&service, &["allow", "pixel-8"]).await;
-        lists(&service, 1).await;
+        let token = service.device(&["Phone", "--allow"]).await;
+        let beaten = service.heartbeat_by(&token, &phone("Maps")).await;
+        assert_eq!(beaten.status(), 200);
         // What the list and the rules would hide; names of parameters that are new count for nothing.
         let heartbeat = json!({
             "application": "KeePassXC", "introduce": "Online banking", "rgba": "9,8,7,1",
@@ -438,71 +474,71 @@ async fn a_heartbeat_without_a_device_is_answered_and_shown_byte_for_byte_as_bef
 
 #[tokio::test]
 async fn without_fields_the_last_heartbeat_is_the_last_of_any_device() {
-    let service = with_phone(&["heartbeat.fields=false"], "Maps").await;
+    let home = WithPhone::new(&["heartbeat.fields=false"], "Maps").await;
+    let service = &home.service;
     let last = async || {
         service.json("/check").await["last_heartbeat"]
             .as_i64()
             .expect("a time")
     };
-    beat(&service, &phone("Camera")).await;
+    home.beats("Camera").await;
     let of_phone = last().await;
     let of_computer = eventually("a later second", async || {
-        beat(&service, &computer("Editor")).await;
+        beat(service, &computer("Editor")).await;
         Some(last().await).filter(|last| *last > of_phone)
     })
     .await;
-    let devices = listed(&service).await;
+    let devices = listed(service).await;
     assert_eq!(devices[0]["last_heartbeat"], of_computer);
     assert_eq!(devices[1]["last_heartbeat"], of_phone);
 }
 
 #[tokio::test]
 async fn a_rule_that_is_written_while_nothing_runs_holds_from_the_start() {
-    let mut service = with_phone(&[], "Zettel").await;
-    service.restart().await;
-    assert_eq!(shown(&service).await, "Zettel");
+    let mut home = WithPhone::new(&[], "Zettel").await;
+    home.service.restart().await;
+    assert_eq!(shown(&home.service).await, "Zettel");
     let rule = "presence.rules=[{ program = 'Zettel', hide = true }]";
-    service.restart_with(&[rule]).await;
-    assert_eq!(shown(&service).await, "");
-    assert_eq!(listed(&service).await[0]["application"], "");
-    beat(&service, &phone("Maps")).await;
-    assert_eq!(shown(&service).await, "Maps");
+    home.service.restart_with(&[rule]).await;
+    let service = &home.service;
+    assert_eq!(shown(service).await, "");
+    assert_eq!(listed(service).await[0]["application"], "");
+    home.beats("Maps").await;
+    assert_eq!(shown(service).await, "Maps");
 }
 
 #[tokio::test]
-async fn heartbeats_while_a_device_is_forgotten_and_allowed_leave_nothing_in_view() {
-    let service = with_phone(&["limits.requests_per_second=0"], "Maps").await;
+async fn heartbeats_while_a_device_is_hidden_and_forgotten_leave_nothing_in_view() {
+    let home = WithPhone::new(&["limits.requests_per_second=0"], "Maps").await;
+    let service = &home.service;
     let reports = async {
         for number in 0.. {
-            beat(&service, &phone(&format!("Secret {number}"))).await;
+            let heartbeat = phone(&format!("Secret {number}"));
+            let response = service.heartbeat_by(&home.token, &heartbeat).await;
+            if response.status() != 200 {
+                return assert_error(response, 401, "Unauthorized").await;
+            }
         }
     };
     let decides = async {
         for _ in 0..5 {
-            device(&service, &["forget", "pixel-8"]).await;
-            eventually("it waits", async || {
-                let list = device(&service, &["list"]).await;
-                list.contains("waiting").then_some(())
-            })
-            .await;
-            device(&service, &["allow", "pixel-8"]).await;
+            device(service, &["hide", "phone-of-anna"]).await;
+            device(service, &["allow", "phone-of-anna"]).await;
         }
-        device(&service, &["forget", "pixel-8"]).await;
+        device(service, &["forget", "phone-of-anna"]).await;
     };
-    tokio::select! {
-        () = reports => {}
-        () = decides => {}
-    }
-    lists(&service, 0).await;
-    assert_eq!(shown(&service).await, "");
+    tokio::join!(reports, decides);
+    lists(service, 0).await;
+    assert_eq!(shown(service).await, "");
 }
 
 #[tokio::test]
 async fn a_device_is_offline_when_its_report_ends() {
-    let service = with_phone(&["heartbeat.alive_seconds=1"], "Maps").await;
-    beat(&service, &phone("Maps")).await;
+    let home = WithPhone::new(&["heartbeat.alive_seconds=1"], "Maps").await;
+    let service = &home.service;
+    home.beats("Maps").await;
     let devices = eventually("the phone is offline", async || {
-        let devices = listed(&service).await;
+        let devices = listed(service).await;
         (devices[0]["online"] == false).then_some(devices)
     })
     .await;
@@ -514,19 +550,20 @@ async fn a_device_is_offline_when_its_report_ends() {
 
 #[tokio::test]
 async fn the_list_can_be_switched_off_and_needs_no_fields() {
-    let mut service = with_phone(&[], "Maps").await;
-    service.restart_with(&["devices.show=false"]).await;
-    assert_eq!(listed(&service).await, [] as [Value; 0]);
-    assert_eq!(shown(&service).await, "Maps");
-    service
-        .restart_with(&["devices.show=true", "heartbeat.fields=false"])
-        .await;
-    beat(&service, &phone("Maps")).await;
+    let mut home = WithPhone::new(&[], "Maps").await;
+    home.service.restart_with(&["devices.show=false"]).await;
+    assert_eq!(listed(&home.service).await, [] as [Value; 0]);
+    assert_eq!(shown(&home.service).await, "Maps");
+    let fields = ["devices.show=true", "heartbeat.fields=false"];
+    home.service.restart_with(&fields).await;
+    let service = &home.service;
+    home.beats("Maps").await;
+    let beaten = service.heartbeat_by(&home.token, &phone("Camera")).await;
     assert_eq!(
-        answer(service.heartbeat(&phone("Camera")).await).await,
+        answer(beaten).await,
         (200, json!({ "message": "Heartbeat received" }))
     );
-    let devices = listed(&service).await;
+    let devices = listed(service).await;
     assert_eq!(devices[0]["online"], true);
     assert_eq!(devices[0]["application"], "");
     let check = service.json("/check").await;

@@ -114,11 +114,9 @@ async fn the_id_is_the_owners_and_off_is_off() {
 #[tokio::test]
 async fn a_phone_is_mobile_and_no_device_is_named_that_is_not_listed() {
     let service = TestService::start(&[]).await;
-    let phone = json!({
-        "device": "pixel-8", "deviceName": "Phone of Anna", "kind": "phone",
-        "application": "Maps", "applicationOnline": true,
-    });
-    beat(&service, &phone).await;
+    let token = service.device(&["Pixel 8", "--kind", "phone"]).await;
+    let phone = json!({ "application": "Maps", "applicationOnline": true });
+    assert_eq!(service.heartbeat_by(&token, &phone).await.status(), 200);
     let (mut socket, init) = LanyardSocket::subscribed(service.address(), "1").await;
     assert_eq!(init, presence("offline"), "it waits");
     let allowed = service.run(&["device", "allow", "pixel-8"]).await;
@@ -140,18 +138,17 @@ async fn a_phone_is_mobile_and_no_device_is_named_that_is_not_listed() {
 async fn an_open_socket_shows_nothing_of_a_device_that_waits_is_hidden_or_forgotten() {
     let service = TestService::start(&[]).await;
     let (mut socket, _) = LanyardSocket::subscribed(service.address(), "1").await;
-    let phone = async |application: &str| {
-        let report = json!({
-            "device": "pixel-8", "deviceName": "Phone of Anna", "kind": "phone",
-            "application": application, "applicationOnline": true,
-        });
-        beat(&service, &report).await;
+    let token = service.device(&["Pixel 8"]).await;
+    let phone = async |token: &str, application: &str| {
+        let report = json!({ "application": application, "applicationOnline": true });
+        let beaten = service.heartbeat_by(token, &report).await;
+        assert_eq!(beaten.status(), 200);
     };
     let decide = async |what: &str| {
         let decided = service.run(&["device", what, "pixel-8"]).await;
         assert!(decided.status.success(), "{decided:?}");
     };
-    phone("Waiting").await;
+    phone(&token, "Waiting").await;
     decide("allow").await;
     let shown = socket.update().await;
     assert_eq!(
@@ -160,13 +157,14 @@ async fn an_open_socket_shows_nothing_of_a_device_that_waits_is_hidden_or_forgot
     );
     decide("hide").await;
     assert_eq!(socket.update().await, presence("offline"));
-    phone("Hidden").await;
+    phone(&token, "Hidden").await;
     decide("forget").await;
-    phone("Forgotten").await;
+    let token = service.device(&["Pixel 8"]).await;
+    phone(&token, "Another").await;
     decide("allow").await;
     let shown = socket.update().await;
     assert_eq!(
-        shown["kv"]["application"], "Forgotten",
+        shown["kv"]["application"], "Another",
         "the next that is sent"
     );
 }

@@ -24,6 +24,7 @@ mod contract;
 mod cors;
 mod crash;
 mod delivery;
+mod device_tokens;
 mod devices;
 /// The connections of a process are read as Linux shows them.
 #[cfg(target_os = "linux")]

@@ -22,7 +22,7 @@ use crate::harness::process::clean_command;
 use crate::harness::stand_in::Reply;
 use crate::harness::steam::FakeSteam;
 use crate::harness::{
-    RequestBuilder, TestService, answer, browser, eventually, mmdb, pictures, raw, tool,
+    RequestBuilder, TestService, answer, browser, eventually, mmdb, pictures, program, raw, tool,
 };
 
 const DOCUMENT: &str = include_str!("../../docs/openapi.json");
@@ -360,7 +360,7 @@ async fn presence() {
     caller.post("/heartbeat", 413, token, large).await;
     let here = json!({ "application": "Zed", "rgba": "1,2,3,0.5", "applicationOnline": true });
     caller.post("/heartbeat", 200, token, body(here)).await;
-    let token = service.token("heartbeat").await;
+    let token = service.device(&["Phone", "--allow"]).await;
     let report = json!({
         "app_id": "org.example.quill", "app_label": "Quillpad",
         "extra": {
@@ -368,19 +368,10 @@ async fn presence() {
             "music": { "title": "Clair de lune", "artist": "Debussy", "app": "Spotify" },
         },
     });
-    let reported = body(report.clone());
+    let reported = body(report);
     caller.post("/api/report", 200, &token, reported).await;
-    let listed = service.run(&["device", "list", "--json"]).await.stdout;
-    let listed: Value = serde_json::from_str(&listed).expect("JSON");
-    let id = listed[0]["id"].as_str().expect("an id");
-    let allowed = service.run(&["device", "allow", id]).await;
-    assert!(allowed.status.success(), "{allowed:?}");
-    eventually("the device", async || {
-        let devices = service.json("/devices").await;
-        (devices["devices"].as_array()?.len() == 2).then_some(())
-    })
-    .await;
-    caller.post("/api/report", 200, &token, body(report)).await;
+    let devices = service.json("/devices").await;
+    assert_eq!(devices["devices"].as_array().map(Vec::len), Some(2));
     for path in [
         "/check",
         "/devices",
@@ -545,16 +536,18 @@ async fn upload_apis() {
 async fn clients() {
     let service = &TestService::start(&ALL_ON).await;
     let caller = Caller(service);
-    let token = &service.heartbeat_token;
+    let token = &service.device(&["Phone"]).await;
     let large = || body(json!({ "id": "a", "status": "a".repeat(2_200_000) }));
     for path in ["/api/device/set", "/device/set"] {
         let allowed = |request: RequestBuilder| request.bearer_auth(token);
         let address = format!("{path}?id=a&using=yes&status=Maps");
         caller.send("GET", &address, 200, allowed).await;
-        caller.send("GET", path, 400, allowed).await;
+        let wrong = format!("{path}?using=maybe");
+        caller.send("GET", &wrong, 400, allowed).await;
         let set = body(json!({ "id": "a", "using": true, "status": "Maps" }));
         caller.post(path, 200, token, set).await;
-        caller.post(path, 400, token, body(json!({}))).await;
+        let wrong = body(json!({ "using": "maybe" }));
+        caller.post(path, 400, token, wrong).await;
         caller.post(path, 413, token, large()).await;
     }
     caller.get("/api/health", 200).await;
@@ -600,7 +593,19 @@ async fn full_disk() -> bool {
     // The service's own mount namespace.
     let seen_by_it = PathBuf::from(format!("/proc/{}/root", service.pid()));
     let inside = mount.path().strip_prefix("/").expect("an absolute path");
-    fill(&seen_by_it.join(inside).join("filler"));
+    let inside = seen_by_it.join(inside);
+    let pid = service.pid().to_string();
+    let mut added = clean_command("nsenter", mount.path());
+    added.args(["--mount", "--target", &pid]);
+    if wrapper.iter().any(|word| word == "-rm") {
+        added.args(["--user", "--preserve-credentials"]);
+    }
+    added.args([&program(), "device", "add", "Phone", "--data-dir"]);
+    let added = added.arg(mount.path().join("data")).output().await;
+    let added = added.expect("nsenter");
+    assert!(added.status.success(), "{added:?}");
+    let device = String::from_utf8(added.stdout).expect("UTF-8");
+    fill(&inside.join("filler"));
     let full = Operation::all().filter(|one| one.statuses().any(|status| status == 507));
     for one in full {
         // The last page of the database may have room for one more.
@@ -608,8 +613,8 @@ async fn full_disk() -> bool {
             let path = one.path.replace("{hash}", hash);
             let request = service.request(one.method.parse().expect("a method"), &path);
             let token = match one.tag() {
-                "Devices" => &service.heartbeat_token,
-                _ => &service.admin_token,
+                "Devices" => device.trim(),
+                _ => service.admin_token.as_str(),
             };
             let request = request.bearer_auth(token);
             let request = match one.method {
@@ -627,10 +632,11 @@ async fn full_disk() -> bool {
 /// Bodies that begin and stop, all at once: each is waited for.
 async fn slow_bodies() {
     let service = &TestService::start(&ALL_ON).await;
+    let device = &service.device(&["Phone"]).await;
     let slow = Operation::all().filter(|one| one.statuses().any(|status| status == 408));
     let sent = slow.map(async |one| {
         let token = match one.tag() {
-            "Devices" => &service.heartbeat_token,
+            "Devices" => device,
             _ => &service.admin_token,
         };
         let (kind, part) = form(&[text_part("a", b"b")]);
@@ -666,8 +672,8 @@ async fn fuzzed(bounds: &[&str]) {
         .await;
     service.stored(pictures::photo()).await;
     service.heartbeat(&json!({ "application": "Zed" })).await;
-    let (admin, heartbeat) = (&service.admin_token, &service.heartbeat_token);
-    for token in [Some(admin), Some(heartbeat), None] {
+    let (admin, device) = (&service.admin_token, &service.device(&["Phone"]).await);
+    for token in [Some(admin), Some(device), None] {
         let auth = token.map(|token| format!("\n[auth.openapi.token]\nbearer = \"{token}\"\n"));
         let config = [SCHEMATHESIS, &auth.unwrap_or_default()].concat();
         let folder = tempfile::tempdir().expect("a folder");
@@ -694,7 +700,7 @@ async fn fuzzed(bounds: &[&str]) {
         let tested: BTreeSet<_> = answers.map(|(operation, _)| operation.to_owned()).collect();
         let allowed = Operation::all().filter(|one| {
             !one.takes_a_token()
-                || token == Some(heartbeat) && (one.tag() == "Devices" || one.path == "/heartbeat")
+                || token == Some(device) && (one.tag() == "Devices" || one.path == "/heartbeat")
                 || token == Some(admin) && one.tag() != "Devices"
         });
         let never = allowed.map(|one| format!("{} {}", one.method, one.path));

@@ -34,11 +34,18 @@ impl Driven {
     }
 }
 
+/// The token of a new device, made by `porchlight device add` with these words.
+pub(crate) async fn device(desktop: &Desktop, words: &[&str]) -> String {
+    let data_dir = desktop.data_dir();
+    let data_dir = data_dir.to_str().expect("a UTF-8 path");
+    let words = [&["device", "add", "--data-dir", data_dir], words].concat();
+    let ended = desktop.run(env!("CARGO_BIN_EXE_porchlight"), &words).await;
+    let token = String::from_utf8(ended.stdout).expect("UTF-8");
+    token.trim().to_owned()
+}
+
 fn tablet(application: &str) -> Value {
-    json!({
-        "device": "slate", "deviceName": "Slate of Anna", "kind": "tablet",
-        "application": application, "applicationOnline": true,
-    })
+    json!({ "application": application, "applicationOnline": true })
 }
 
 #[tokio::test]
@@ -47,7 +54,10 @@ async fn a_device_that_reports_waits_until_it_is_allowed_in_the_window_and_a_pau
     let settings = ["presence.enabled=true", "presence.language=en"];
     let app = Driven::start(&desktop, &settings).await;
     app.see("No pictures yet.").await;
-    let reported = app.report("/heartbeat", TOKEN, &tablet("Sketchbook")).await;
+    let token = device(&desktop, &["Slate of Anna", "--kind", "tablet"]).await;
+    let reported = app
+        .report("/heartbeat", &token, &tablet("Sketchbook"))
+        .await;
     assert_eq!(reported, 200);
     app.see("1 device waits for you").await;
     app.readers_get(&[]).await;
@@ -59,7 +69,7 @@ async fn a_device_that_reports_waits_until_it_is_allowed_in_the_window_and_a_pau
     app.see("Readers see it").await;
 
     // Another app comes without a touch of the window.
-    app.report("/heartbeat", TOKEN, &tablet("Stargazer")).await;
+    app.report("/heartbeat", &token, &tablet("Stargazer")).await;
     app.see("Stargazer").await;
     app.service
         .check("the device in use", |check| {

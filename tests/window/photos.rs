@@ -9,7 +9,7 @@ pub(crate) const PHOTOS: [&str; 12] = [
     "Coffee, eight o’clock",
     "Dunes",
     "Milky Way",
-    "Fields in June",
+    "Fields in June, from the window of a very small aeroplane on its way to the islands",
     "Windows across the street",
     "Red ridge",
     "Low tide",
@@ -17,9 +17,16 @@ pub(crate) const PHOTOS: [&str; 12] = [
     "Second cup",
 ];
 
-const WIDTH: u32 = 480;
-const HEIGHT: u32 = 360;
-/// The pictures below are laid out on 720 by 540.
+/// Width and height of the photograph of this number in pixels: some are upright, one is a panorama.
+pub(crate) fn shape(number: usize) -> (u32, u32) {
+    match number {
+        2 | 7 | 10 => (360, 480),
+        8 => (1_080, 300),
+        _ => (480, 360),
+    }
+}
+
+/// One of 480 by 360 is laid out on 720 by 540.
 const SCALE: f32 = 1.5;
 
 type Colour = [f32; 3];
@@ -69,7 +76,8 @@ fn beyond(at: f32, edge: f32) -> f32 {
 /// The photograph of this name.
 pub(crate) fn photo(number: usize) -> RgbImage {
     let seed = number as f32 * 17.3;
-    RgbImage::from_fn(WIDTH, HEIGHT, |x, y| {
+    let (width, height) = shape(number);
+    RgbImage::from_fn(width, height, |x, y| {
         let place = (x as f32 * SCALE, y as f32 * SCALE);
         let colour = match number {
             0 => mountains(

@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 use crate::app::App;
 use crate::desktop::Desktop;
 use crate::harness::pictures::{jpeg, scene};
-use crate::photos::{PHOTOS, photo};
+use crate::photos::{PHOTOS, photo, shape};
 use crate::screenshots::writes;
 
 /// What the app is started with.
@@ -67,9 +67,10 @@ fn now() -> i64 {
 /// The photograph of this number as JPEG; where pictures are not kept, another one that is made at
 /// once.
 pub(crate) fn photograph(number: usize) -> Vec<u8> {
+    let (width, height) = shape(number);
     jpeg(&match writes() {
         true => photo(number),
-        false => scene(number as u64 + 1, 96, 64),
+        false => scene(number as u64 + 1, width / 5, height / 5),
     })
 }
 

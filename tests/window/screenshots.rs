@@ -10,10 +10,11 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::app::{TOKEN, file};
+use crate::app::file;
 use crate::blog::{self, Blog};
 use crate::bus::Login;
 use crate::desktop::Desktop;
+use crate::devices::device;
 use crate::driver::Driven;
 use crate::harness::pictures::png;
 use crate::presence::bring_to_front;
@@ -86,7 +87,7 @@ async fn the_pictures_are_drawn_and_a_blog_follows_the_desktop() {
     let app = Driven::start(&desktop, &settings).await;
     let icon = desktop.tray().icon().await;
     app.see("The light is on").await;
-    phone(&app).await;
+    phone(&desktop, &app).await;
     let letter = editor(&desktop, &app).await;
     eventually("all that is around", async || {
         let home = ask(&app, "home").await;
@@ -149,13 +150,12 @@ async fn size(desktop: &Desktop, app: &Driven, height: u32) {
 }
 
 /// A phone that readers see, and that was used before this computer.
-async fn phone(app: &Driven) {
+async fn phone(desktop: &Desktop, app: &Driven) {
+    let token = device(desktop, &["Phone", "--kind", "phone", "--allow"]).await;
     let report = json!({
-        "device": "phone", "deviceName": "Phone", "kind": "phone", "battery": 64,
-        "application": "Pocket Casts", "applicationOnline": true,
+        "battery": 64, "application": "Pocket Casts", "applicationOnline": true,
     });
-    assert_eq!(app.report("/heartbeat", TOKEN, &report).await, 200);
-    ask(app, "allow_device', { id: 'phone', allowed: true }, '").await;
+    assert_eq!(app.report("/heartbeat", &token, &report).await, 200);
 }
 
 /// Whether the pictures are kept.

@@ -5,6 +5,9 @@ use crate::desktop::Desktop;
 use crate::driver::Driven;
 use crate::notifications::Notifications;
 
+/// What the window says while the icon is in no tray.
+const NO_ICON: &str = "Your desktop shows no tray icon.";
+
 #[tokio::test]
 async fn a_hidden_start_without_a_tray_notifies_how_to_reopen() {
     let desktop = Desktop::start_without_tray(&[]).await;
@@ -18,7 +21,7 @@ async fn a_hidden_start_without_a_tray_notifies_how_to_reopen() {
 #[tokio::test]
 async fn a_watcher_without_a_host_is_no_tray_and_a_lost_one_is_notified() {
     let mut desktop = Desktop::start_without_tray(&[]).await;
-    desktop.put_up_tray_without_host().await;
+    desktop.put_up_tray_that(&["--no-host"]).await;
     let mut notifications = Notifications::start(&desktop).await;
     let app = App::start(&desktop, &["--hidden"]).await;
     let no_tray = async |notifications: &mut Notifications| {
@@ -93,6 +96,33 @@ async fn a_tray_that_starts_late_gets_the_icon() {
     assert!(shown.body.contains("in the tray"), "{shown:?}");
     icon.click(&desktop, "Quit").await;
     app.ends_well().await;
+}
+
+#[tokio::test]
+async fn the_window_says_that_a_tray_does_not_take_the_icon() {
+    for words in ["--refuses", "--hides-icons"] {
+        let mut desktop = Desktop::start_without_tray(&[]).await;
+        desktop.put_up_tray_that(&[words]).await;
+        let app = Driven::start(&desktop, &["presence.enabled=true"]).await;
+        app.see(NO_ICON).await;
+    }
+}
+
+#[tokio::test]
+async fn the_icon_registers_again_whenever_a_tray_comes_back() {
+    let mut desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &["presence.enabled=true"]).await;
+    desktop.tray().icon().await;
+    app.see("The light is on").await;
+    app.see_no_more(NO_ICON).await;
+    for _ in 0..3 {
+        desktop.take_down_tray();
+        app.see(NO_ICON).await;
+        desktop.put_up_tray().await;
+        let icon = desktop.tray().icon().await;
+        app.see_no_more(NO_ICON).await;
+        assert!(icon.menu(&desktop).await.len() > 5);
+    }
 }
 
 #[tokio::test]

@@ -20,7 +20,7 @@ import Frame from "./testing/Frame.svelte";
 import { FakeNative, type Scene } from "./testing/fake-native";
 import { scenes as game } from "./testing/scenes/game";
 import { scenes as home, lit } from "./testing/scenes/home";
-import { scenes as images } from "./testing/scenes/images";
+import { scenes as images, sizeOf } from "./testing/scenes/images";
 import { scenes as presence } from "./testing/scenes/presence";
 import { scenes as reach } from "./testing/scenes/reach";
 import { scenes as settings } from "./testing/scenes/settings";
@@ -47,12 +47,13 @@ if (theme !== null) document.documentElement.dataset.theme = theme;
 // The scenes stand still in time.
 Date.now = () => NOW;
 
-/** A little landscape that differs from hash to hash, in place of a photograph. */
+/** A little landscape that differs from hash to hash, in place of a photograph, of its shape. */
 function drawn(hash: string): string {
   const seed = Number.parseInt(hash.slice(-4), 16);
   const hue = (seed * 47) % 360;
   const sun = 60 + ((seed * 71) % 200);
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 240">
+  const [width, height] = sizeOf(hash);
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 320 240" preserveAspectRatio="xMidYMid slice">
     <linearGradient id="s" x2="0" y2="1"><stop stop-color="hsl(${hue} 55% 42%)"/><stop offset="1" stop-color="hsl(${hue + 40} 75% 76%)"/></linearGradient>
     <rect width="320" height="240" fill="url(#s)"/><circle cx="${sun}" cy="96" r="28" fill="hsl(${hue + 50} 90% 88%)"/>
     <path d="M0 170 70 ${110 + (seed % 5) * 8}l60 50 70-${40 + (seed % 7) * 6} 120 80v80H0Z" fill="hsl(${hue + 10} 35% 34%)"/>
@@ -125,6 +126,22 @@ wanted.getAll("click").forEach((selector) => {
 
 /** Sample texts of one language, in the other: a picture of the window has one language. */
 const samples: [zh: string, en: string][] = [
+  [
+    "码头尽头的旧灯塔，从回家的渡船上看过去，天已经快黑了，远处的岛上亮起了第一盏灯",
+    "The old lighthouse at the end of the pier, seen from the ferry on the way home",
+  ],
+  [
+    "工作室窗边的那台旧笔记本电脑，屏幕上贴着便条",
+    "The old laptop next to the window of the workshop",
+  ],
+  [
+    "写屋后花园里的樱花 🌸 和它们在雨里的样子，还有去年的灯笼",
+    "Writing about cherry blossoms 🌸 in the garden behind the house",
+  ],
+  [
+    "有茶，有音乐，也看得见港口，写到天黑看不清纸为止，然后下楼去吃晚饭",
+    "With tea, music and a view of the harbour until it is too dark to see the paper",
+  ],
   ["写代码 & 茶", "writing code & tea"],
   ["看网页", "reading the web"],
   ["晚饭后回来", "Back after dinner"],

@@ -139,7 +139,7 @@ describe("the presence card", () => {
   test("shows which sensors are unavailable, and that there is no tray", async () => {
     await open("unavailable");
     expect(text()).toContain("Porchlight can’t see which app you’re using.");
-    expect(text()).toContain("Your desktop has no tray.");
+    expect(text()).toContain("Your desktop shows no tray icon.");
   });
 
   test('shows only "Online" if heartbeats have no fields', async () => {

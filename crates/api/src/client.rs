@@ -15,9 +15,8 @@ pub use pictures::{Added, SourceLookup};
 use reqwest::StatusCode;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
 use secrecy::{ExposeSecret, SecretString};
-use serde::Serialize;
 
-use crate::{ApiError, DeviceId, DeviceKind, HeartbeatFields, HeartbeatReply, Message, cause_of};
+use crate::{ApiError, HeartbeatFields, HeartbeatReply, Message, cause_of};
 
 /// The maximum number of bytes that are read of an answer.
 const LONGEST_ANSWER: usize = 1024 * 1024;
@@ -30,19 +29,6 @@ pub struct Client {
     has_sources: Arc<AtomicBool>,
     /// Whether it gets the names of files.
     gets_names: bool,
-    /// As which device it reports.
-    device: Option<(DeviceId, DeviceKind)>,
-}
-
-/// The body of a heartbeat.
-#[derive(Serialize)]
-struct Heartbeat<'a> {
-    #[serde(flatten)]
-    fields: &'a HeartbeatFields,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    device: Option<&'a DeviceId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    kind: Option<DeviceKind>,
 }
 
 /// Why a request failed.
@@ -159,7 +145,6 @@ impl Client {
             destination,
             has_sources: Arc::default(),
             gets_names: false,
-            device: None,
         })
     }
 
@@ -180,15 +165,7 @@ impl Client {
             destination,
             has_sources: Arc::default(),
             gets_names: true,
-            device: None,
         })
-    }
-
-    /// The same, whose heartbeats are those of this device, of this kind; with `None` they are those of
-    /// the service's own computer.
-    #[must_use]
-    pub fn reporting_as(self, device: Option<(DeviceId, DeviceKind)>) -> Self {
-        Self { device, ..self }
     }
 
     /// The address of the last request; before the first one, the initial address.
@@ -222,13 +199,7 @@ impl Client {
     /// See [`ClientError`]; nothing is retried here.
     pub async fn heartbeat(&self, fields: &HeartbeatFields) -> Result<HeartbeatReply, ClientError> {
         let to = self.destination.now()?;
-        let device = self.device.as_ref();
-        let heartbeat = Heartbeat {
-            fields,
-            device: device.map(|(id, _)| id),
-            kind: device.map(|(_, kind)| *kind),
-        };
-        let request = to.http.post(to.url("/heartbeat")).json(&heartbeat);
+        let request = to.http.post(to.url("/heartbeat")).json(fields);
         let answer = to.send(to.with_token(request)?).await?;
         if !answer.status.is_success() {
             return Err(answer.refusal());

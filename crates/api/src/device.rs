@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::Rgba;
 
 /// The name by which programs know a device: 1 to 64 letters and digits of ASCII, `-`, `_` and `.`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct DeviceId(String);
 
@@ -20,26 +20,32 @@ pub struct MalformedDeviceId;
 impl DeviceId {
     const LONGEST: usize = 64;
 
-    /// That of the device whose reports name none: the computer of the service.
+    /// That of the computer of the service.
     #[must_use]
     pub fn own() -> Self {
         Self("this-computer".to_owned())
     }
 
-    /// One made of a text: in lower case, with `-` for all other characters; the hexadecimal digits of
-    /// its bytes where it has no letter or digit of ASCII, so that two names in Chinese differ; `None`
-    /// of nothing.
-    #[must_use]
-    pub fn made_of(text: &str) -> Option<Self> {
+    /// Ids made of the name of a device, the best one first: in lower case, with `-` for all other
+    /// characters, then with numbers from 2. A name without a letter or digit of ASCII is replaced by
+    /// the kind.
+    pub fn made_of(name: &str, kind: DeviceKind) -> impl Iterator<Item = Self> {
+        const LONGEST_NUMBER: usize = "-1000".len();
         let fitting = |character: char| match fits(character) {
             true => character.to_ascii_lowercase(),
             false => '-',
         };
-        let id: String = match text.chars().any(|one| one.is_ascii_alphanumeric()) {
-            true => text.chars().map(fitting).take(Self::LONGEST).collect(),
-            false => hex::encode(text).chars().take(Self::LONGEST).collect(),
+        let made: String = name.chars().map(fitting).collect();
+        let made = made.trim_matches(['-', '.', '_']);
+        let base: String = match made.is_empty() {
+            true => kind.to_string(),
+            false => made.chars().take(Self::LONGEST - LONGEST_NUMBER).collect(),
         };
-        id.parse().ok()
+        let numbered = (2..=1_000).map({
+            let base = base.clone();
+            move |number| Self(format!("{base}-{number}"))
+        });
+        std::iter::once(Self(base)).chain(numbered)
     }
 
     /// As text.
@@ -208,14 +214,20 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_made_of_any_text() {
-        let made = |text: &str| DeviceId::made_of(text).map(|id| id.0);
-        assert_eq!(made("My Phone (2)"), Some("my-phone--2-".to_owned()));
-        assert_eq!(made("手机.A"), Some("--.a".to_owned()));
-        assert_eq!(made(&"x".repeat(100)), Some("x".repeat(64)));
-        assert_eq!(made("手机"), Some("e6898be69cba".to_owned()));
-        assert_ne!(made("手机"), made("平板"));
-        assert_eq!(made(""), None);
+    fn an_id_is_made_of_any_name() {
+        let long = "x".repeat(59);
+        for (name, first, second) in [
+            ("My Phone (2)", "my-phone--2", "my-phone--2-2"),
+            ("手机.A", "a", "a-2"),
+            ("手机", "phone", "phone-2"),
+            ("", "phone", "phone-2"),
+            (&"x".repeat(100), &long, &format!("{long}-2")),
+        ] {
+            let ids: Vec<DeviceId> = DeviceId::made_of(name, DeviceKind::Phone).collect();
+            assert_eq!((ids[0].as_str(), ids[1].as_str()), (first, second));
+            let all_fit = ids.iter().all(|id| id.0.parse() == Ok(id.clone()));
+            assert!(all_fit, "{name}");
+        }
     }
 
     #[test]

@@ -60,8 +60,19 @@ pub fn one_line(text: &str, longest: usize) -> String {
 /// [`LONGEST_ALBUM`].
 #[must_use]
 pub fn album(text: &str) -> Option<String> {
-    let name = one_line(text, LONGEST_ALBUM + 1);
-    (1..=LONGEST_ALBUM)
+    name(text, LONGEST_ALBUM)
+}
+
+/// The name of a device: one clean line; `None` where it has no characters, or more than
+/// [`LONGEST_DEVICE_NAME`].
+#[must_use]
+pub fn device_name(text: &str) -> Option<String> {
+    name(text, LONGEST_DEVICE_NAME)
+}
+
+fn name(text: &str, longest: usize) -> Option<String> {
+    let name = one_line(text, longest + 1);
+    (1..=longest)
         .contains(&name.chars().count())
         .then_some(name)
 }

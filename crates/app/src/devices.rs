@@ -1,18 +1,15 @@
 //! The owner's devices, as the window shows, changes and adds them.
 
-use porchlight_api::text::one_line;
+use porchlight_api::text::device_name;
 use porchlight_api::window::{
     AddedDevice, DeviceCard, DeviceClient, DeviceField, DevicesGlance, NewDevice, ShownStatus,
 };
-use porchlight_api::{DeviceId, Message, Scope};
+use porchlight_api::{DeviceId, Message};
 use porchlight_core::DatabaseError;
 use porchlight_core::presence::{self, OwnersDevice};
 use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::host::Host;
-
-/// The maximum number of characters of a name.
-const LONGEST_NAME: usize = 64;
 
 /// All devices, without a query.
 pub fn glance(host: &Host) -> DevicesGlance {
@@ -62,7 +59,7 @@ pub enum Decision {
     Hide,
     /// It has this name.
     Rename(String),
-    /// It is removed with its history; with its next report it waits.
+    /// It is removed with its history, and its token is revoked.
     Forget,
 }
 
@@ -94,12 +91,10 @@ pub async fn order(host: &Host, ids: &[String]) -> Result<(), DatabaseError> {
 }
 
 fn name_of(name: &str) -> Result<String, Message> {
-    let name = one_line(name, LONGEST_NAME);
-    let is_one = !name.trim().is_empty();
-    is_one.then_some(name).ok_or(Message::NoDeviceName)
+    device_name(name).ok_or(Message::NoDeviceName)
 }
 
-/// Adds a device with a token of its own, and lets clients of other programs report where it has one.
+/// Adds a device with its token, and lets clients of other programs report where it has one.
 /// Also gives what to type into its client, secrets included, in the order of the answer's fields.
 ///
 /// # Errors
@@ -111,23 +106,13 @@ pub async fn add(host: &Host, new: NewDevice) -> Result<(AddedDevice, Vec<Secret
         let on = [("devices.clients", Some(true.into()))];
         host.store().update(&on).await?;
     }
-    let id = free_id(host, &name, &new).await?;
-    let tokens = host.service().tokens();
-    let token = host.tokens().create(id.as_str(), Scope::Heartbeat).await?;
-    let number = tokens.number_of(&token).await?;
     let device = presence::NewDevice {
-        id: id.clone(),
-        token: number.ok_or(Message::NoSuchToken)?,
         name,
         kind: new.kind,
         allowed: new.allowed,
     };
-    if let Err(error) = host.service().presence().add_device(device).await {
-        // It will never be used.
-        let revoked = tokens.revoke(id.as_str()).await;
-        tracing::warn!(?revoked, "the token of a device was taken back");
-        return Err(Message::text(error));
-    }
+    let (id, token) = host.service().devices().add(device).await?;
+    host.service().presence().follow().await?;
     let typed = fields(new.client, &host.blog_url(), &id, token.expose_secret());
     let shown = typed.iter().map(|(label, value)| DeviceField {
         label: (*label).to_owned(),
@@ -141,27 +126,6 @@ pub async fn add(host: &Host, new: NewDevice) -> Result<(AddedDevice, Vec<Secret
     Ok((added, secrets.collect()))
 }
 
-/// An id that no device has and that no other token would become, made of the name where that has
-/// letters of an id.
-async fn free_id(host: &Host, name: &str, new: &NewDevice) -> Result<DeviceId, Message> {
-    let tokens = host.service().tokens().list().await?;
-    let devices = host.service().devices().list().await?;
-    let of_tokens = tokens.iter().filter_map(|row| DeviceId::made_of(&row.name));
-    let mut taken: Vec<DeviceId> = of_tokens.collect();
-    taken.extend(devices.into_iter().map(|row| row.id));
-    taken.push(DeviceId::own());
-    let is_readable = name.chars().any(|one| one.is_ascii_alphanumeric());
-    let made = DeviceId::made_of(name).filter(|_| is_readable);
-    let base = made.map_or(new.kind.to_string(), |made| {
-        let made = made.as_str().trim_matches(['-', '.', '_']);
-        made.chars().take(LONGEST_NAME - 4).collect()
-    });
-    let numbered = (2..).map(|number| format!("{base}-{number}"));
-    let mut ids = std::iter::once(base.clone()).chain(numbered);
-    let id = ids.find_map(|id| DeviceId::made_of(&id).filter(|id| !taken.contains(id)));
-    id.ok_or(Message::NoDeviceName)
-}
-
 /// What to type where, by the names that the client has for it.
 fn fields(
     client: DeviceClient,
@@ -169,7 +133,7 @@ fn fields(
     id: &DeviceId,
     token: &str,
 ) -> Vec<(&'static str, String)> {
-    let (base_url, id_text) = (base.to_owned(), id.to_string());
+    let base_url = base.to_owned();
     match client {
         DeviceClient::LiveDashboard => {
             vec![("服务器地址", base_url), ("Token 密钥", token.to_owned())]
@@ -177,10 +141,10 @@ fn fields(
         DeviceClient::Sleepy => vec![
             ("server", base_url),
             ("secret", token.to_owned()),
-            ("id", id_text),
+            ("id", id.to_string()),
             (
                 "URL",
-                format!("{base}/api/device/set?id={id}&using=true&secret={token}"),
+                format!("{base}/api/device/set?using=true&secret={token}"),
             ),
         ],
         DeviceClient::MxSpace => vec![
@@ -191,15 +155,14 @@ fn fields(
         DeviceClient::Porchlight => vec![
             ("presence.target_url", base_url),
             ("presence.token", token.to_owned()),
-            ("presence.device", id_text),
         ],
         DeviceClient::Own => vec![
             ("device.header", format!("Authorization: Bearer {token}")),
             (
                 "curl",
                 format!(
-                    "curl -H @device.header -d device={id} -d application=Vim \
-                     -d applicationOnline=true {base}/heartbeat"
+                    "curl -H @device.header -d application=Vim -d applicationOnline=true \
+                     {base}/heartbeat"
                 ),
             ),
         ],
@@ -249,8 +212,10 @@ mod tests {
                 assert!(value.is_none_or(|value| value == typed.expose_secret()));
             }
         }
-        let rows = host.tokens().list().await.expect("tokens");
-        assert!(rows.iter().all(|row| row.scope == Scope::Heartbeat));
+        let rows = host.service().tokens().list().await.expect("tokens");
+        let ids: Vec<_> = rows.iter().filter_map(|row| row.device.as_ref()).collect();
+        let ids: Vec<_> = ids.into_iter().map(DeviceId::as_str).collect();
+        assert_eq!(ids, clients.map(|(_, _, id)| id), "each has its token");
         let cards = glance(&host);
         assert!(cards.clients, "which such clients need");
         let names: Vec<_> = cards.all.iter().map(|card| card.name.as_str()).collect();
@@ -273,7 +238,8 @@ mod tests {
             all.into_iter().find(|card| card.id == id)
         };
         let access = |id| of(id).expect("a card").access;
-        assert_eq!(access("a"), DeviceAccess::Hidden);
+        assert_eq!(access("a"), DeviceAccess::Waiting);
+        assert_eq!(host.service().presence().waiting_devices(), 0, "no report");
         decide(&host, "a", Decision::Allow).await.expect("allowed");
         assert_eq!(access("a"), DeviceAccess::Allowed);
         decide(&host, "a", Decision::Hide).await.expect("hidden");
@@ -291,6 +257,7 @@ mod tests {
             .await
             .expect("forgotten");
         assert_eq!(of("a"), None);
+        assert_eq!(host.tokens().list().await.expect("tokens").len(), 1);
         for id in ["a", "no id"] {
             let gone = decide(&host, id, Decision::Allow).await;
             assert_eq!(gone, Err(Message::NoSuchDevice), "{id}");
@@ -299,7 +266,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_second_porchlight_reports_as_the_device_that_its_settings_name() {
+    async fn a_second_porchlight_reports_as_the_device_of_its_token() {
         let home = tempfile::tempdir().expect("a folder");
         let first = host(&home.path().join("first"), &["presence.enabled=true"]).await;
         let added = add(&first, new("Laptop", DeviceClient::Porchlight, true)).await;

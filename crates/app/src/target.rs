@@ -15,7 +15,6 @@ use porchlight_companion::target::{Received, Source, Target, TargetError};
 use porchlight_companion::upload::UploadError;
 use porchlight_core::Service;
 use porchlight_core::images::{Images, Incoming, IngestError, StoredImage, Verify};
-use porchlight_core::presence::own_kind;
 
 use crate::settings::Settings;
 
@@ -34,9 +33,7 @@ pub fn elsewhere(settings: &Settings, limit: Duration) -> Result<Option<Client>,
     let (Some(target), Some(token)) = (&presence.target_url, &presence.token) else {
         return Ok(None);
     };
-    let client = Client::new(target.as_str(), token.clone(), limit)?;
-    let device = presence.device.clone();
-    Ok(Some(client.reporting_as(device.map(|id| (id, own_kind())))))
+    Client::new(target.as_str(), token.clone(), limit).map(Some)
 }
 
 /// The service of this process. It is called directly: no listener, no token.

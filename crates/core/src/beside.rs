@@ -62,6 +62,7 @@ impl Devices {
     /// As for [`Tokens::open_beside`].
     pub async fn open_beside(data_folder: &Path) -> Result<Self, OpenDatabaseError> {
         let database = schema::open_beside(&database_file(data_folder)).await?;
-        Ok(Self::new(database))
+        let tokens = Tokens::new(database.clone(), Clock::system());
+        Ok(Self::new(database, tokens))
     }
 }

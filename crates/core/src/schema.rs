@@ -8,8 +8,6 @@ use rusqlite::Connection;
 use crate::database::{Database, OpenDatabaseError, ReadOnly, Schema, version_of};
 use crate::{images, presence, publishing, stats, tokens};
 
-pub(crate) mod bounds;
-
 /// The steps, oldest first. Those of a released version are never edited; a change is a new step.
 const SCHEMA: Schema = Schema {
     steps: &[&[

@@ -213,7 +213,7 @@ impl Service {
     /// The devices, as the owner changes them; [`Presence::follow`] makes that count at once.
     #[must_use]
     pub fn devices(&self) -> Devices {
-        Devices::new(self.0.database.clone())
+        Devices::new(self.0.database.clone(), self.0.tokens.clone())
     }
 
     /// The images.

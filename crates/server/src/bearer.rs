@@ -6,8 +6,7 @@ use axum::extract::FromRequestParts;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
 use http::{HeaderMap, Request};
-use porchlight_api::ApiError;
-use porchlight_api::Scope;
+use porchlight_api::{ApiError, DeviceId, Scope};
 use porchlight_core::tokens::Bearer;
 
 use crate::client_address::ClientAddress;
@@ -45,8 +44,9 @@ pub(crate) fn may_have_secret(path: &str, headers: &HeaderMap) -> bool {
     paths.contains(&path) || names.iter().any(|name| headers.contains_key(*name))
 }
 
-/// A caller whose token may post heartbeats, and has not posted too many.
-pub(crate) struct MayReport(pub(crate) Bearer);
+/// A caller whose token may post heartbeats, and has not posted too many: those of this device, or of
+/// this computer.
+pub(crate) struct MayReport(pub(crate) Option<DeviceId>);
 /// A caller whose token may add images.
 pub(crate) struct MayUpload;
 /// A caller whose token may do everything.
@@ -57,7 +57,7 @@ pub(crate) struct MayDelete;
 pub(crate) struct MayBePlain(pub(crate) bool);
 
 /// How a request came, whose secret may be in its body or its address.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Arrival {
     address: ClientAddress,
     may_be_plain: bool,
@@ -71,12 +71,12 @@ impl Arrival {
         Self {
             address: left.get().copied().unwrap_or(ClientAddress::Unnamed),
             may_be_plain: left.get().is_none_or(|MayBePlain(plain)| *plain),
-            bearer: left.get().copied(),
+            bearer: left.get().cloned(),
         }
     }
 
     /// The address of a caller whose `Authorization` names no token.
-    pub(crate) fn unknown(self) -> Option<ClientAddress> {
+    pub(crate) fn unknown(&self) -> Option<ClientAddress> {
         self.bearer.is_none().then_some(self.address)
     }
 
@@ -93,16 +93,16 @@ impl Arrival {
 /// before it.
 pub(crate) async fn of_secret(
     state: &ListenerState,
-    arrival: Arrival,
+    arrival: &Arrival,
     secret: Option<&str>,
 ) -> Result<Bearer, ErrorReply> {
-    if let Some(bearer) = arrival.bearer {
-        return Ok(bearer);
+    if let Some(bearer) = &arrival.bearer {
+        return Ok(bearer.clone());
     }
-    let address = arrival.checked()?.address;
+    let address = arrival.clone().checked()?.address;
     let bearer = recognise(state, address, secret).await?;
     let bearer = bearer.ok_or(ApiError::Unauthorized)?;
-    state.limits.bearer(bearer)?;
+    state.limits.bearer(&bearer)?;
     Ok(bearer)
 }
 
@@ -126,10 +126,10 @@ pub(crate) async fn recognise(
     }
 }
 
-fn allow(parts: &Parts, needed: Scope) -> Result<Bearer, ErrorReply> {
+fn allow(parts: &Parts, needed: Scope) -> Result<&Bearer, ErrorReply> {
     // Put there by the gate, which has recognised the token.
     match parts.extensions.get::<Bearer>() {
-        Some(bearer) if bearer.scope.covers(needed) => Ok(*bearer),
+        Some(bearer) if bearer.scope.covers(needed) => Ok(bearer),
         Some(_) => Err(ApiError::Forbidden.into()),
         None => Err(ApiError::Unauthorized.into()),
     }
@@ -144,7 +144,7 @@ impl FromRequestParts<ListenerState> for MayReport {
     ) -> Result<Self, ErrorReply> {
         let bearer = allow(parts, Scope::Heartbeat)?;
         state.limits.heartbeat(bearer)?;
-        Ok(Self(bearer))
+        Ok(Self(bearer.device.clone()))
     }
 }
 

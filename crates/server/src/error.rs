@@ -108,7 +108,8 @@ impl From<DatabaseError> for ErrorReply {
 impl From<ReportError> for ErrorReply {
     fn from(error: ReportError) -> Self {
         match error {
-            ReportError::AnothersDevice => ApiError::DeviceOfAnother.into(),
+            // Its token is gone, too.
+            ReportError::Forgotten => ApiError::Unauthorized.into(),
             ReportError::TooManyWaiting => ApiError::TooManyDevices.into(),
             ReportError::Database(error) => error.into(),
         }

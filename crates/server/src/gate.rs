@@ -216,8 +216,9 @@ async fn admit(
     let share = match bearer {
         Some(bearer) => {
             // Before the limit, so that a page reads its refusal.
+            let within = state.limits.bearer(&bearer);
             request.extensions_mut().insert(bearer);
-            state.limits.bearer(bearer).map_err(wait)?;
+            within.map_err(wait)?;
             None
         }
         None if sender.caller == Caller::Foreign => {

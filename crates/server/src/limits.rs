@@ -99,12 +99,12 @@ impl Limits {
     }
 
     /// A request with a valid token.
-    pub(crate) fn bearer(&self, bearer: Bearer) -> Result<(), Wait> {
+    pub(crate) fn bearer(&self, bearer: &Bearer) -> Result<(), Wait> {
         self.ask(self.bearers.as_ref(), &bearer.key)
     }
 
     /// A heartbeat with a valid token.
-    pub(crate) fn heartbeat(&self, bearer: Bearer) -> Result<(), Wait> {
+    pub(crate) fn heartbeat(&self, bearer: &Bearer) -> Result<(), Wait> {
         self.ask(self.heartbeats.as_ref(), &bearer.key)
     }
 

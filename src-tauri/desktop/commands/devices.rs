@@ -50,7 +50,7 @@ pub(in crate::desktop) async fn rename_device(
     decide(&id, Decision::Rename(name), &host, &changes).await
 }
 
-/// Removes a device and its history. Its token stays.
+/// Removes a device with its history, and revokes its token.
 #[tauri::command]
 pub(in crate::desktop) async fn forget_device(
     id: String,
@@ -83,7 +83,7 @@ pub(in crate::desktop) async fn order_devices(
     Ok(())
 }
 
-/// Adds a device with a token of its own.
+/// Adds a device with its token.
 #[tauri::command]
 pub(in crate::desktop) async fn add_device(
     device: NewDevice,

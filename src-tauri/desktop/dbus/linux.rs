@@ -9,9 +9,11 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use porchlight_api::state::State;
 use tokio::sync::OnceCell;
+use tokio::time::{Instant, sleep_until, timeout};
 use zbus::fdo::DBusProxy;
 use zbus::message::Type;
-use zbus::zvariant::Value;
+use zbus::names::BusName;
+use zbus::zvariant::{OwnedValue, Value};
 use zbus::{Connection, MatchRule, MessageStream};
 
 use super::colour_scheme;
@@ -20,6 +22,10 @@ const TRAY: &str = "org.kde.StatusNotifierWatcher";
 const TRAY_OBJECT: &str = "/StatusNotifierWatcher";
 /// Whether somebody shows the icons that register with the watcher.
 const TRAY_SHOWS: &str = "IsStatusNotifierHostRegistered";
+/// The icons that have registered: of each a name on the bus, and the path of an object.
+const TRAY_ICONS: &str = "RegisteredStatusNotifierItems";
+/// How long the icon has to register after the app or the watcher has appeared. It may do so later.
+const REGISTERS_WITHIN: Duration = Duration::from_secs(3);
 const NOTIFICATIONS: &str = "org.freedesktop.Notifications";
 const OBJECT: &str = "/org/freedesktop/Notifications";
 /// What those who read markup in a notification can.
@@ -54,8 +60,8 @@ impl Session {
         })
     }
 
-    /// Sends whether there is a tray, now and whenever that changes, until the
-    /// bus ends. Then there is none.
+    /// Sends whether the icon is in a tray, now and whenever that changes, until
+    /// the bus ends. Then it is in none.
     pub(in crate::desktop) async fn follow_tray(&self, present: &State<Option<bool>>) {
         if let Err(error) = self.try_to_follow_tray(present).await {
             tracing::warn!(%error, "it is unknown whether there is a tray");
@@ -76,12 +82,18 @@ impl Session {
             .path(TRAY_OBJECT)?
             .build();
         let mut signals = MessageStream::for_match_rule(signals, &self.bus, None).await?;
+        let mut registers_by = Instant::now() + REGISTERS_WITHIN;
         loop {
-            let there = self.shows_icons(&names).await?;
-            present.update(|known| *known = Some(there));
+            let shows = self.shows_icons(&names).await?;
+            let there = shows && self.has_icon(&names).await;
+            let waits = shows && !there && Instant::now() < registers_by;
+            if !waits {
+                present.update(|known| *known = Some(there));
+            }
             tokio::select! {
-                Some(_) = owners.next() => {}
+                Some(_) = owners.next() => registers_by = Instant::now() + REGISTERS_WITHIN,
                 Some(_) = signals.next() => {}
+                () = sleep_until(registers_by), if waits => {}
                 else => return Ok(()),
             }
         }
@@ -93,19 +105,39 @@ impl Session {
         if !names.name_has_owner(TRAY.try_into()?).await? {
             return Ok(false);
         }
+        Ok(self.of_watcher(TRAY_SHOWS).await != Some(false))
+    }
+
+    /// Whether the watcher has an icon of this process.
+    async fn has_icon(&self, names: &DBusProxy<'_>) -> bool {
+        let icons: Vec<String> = self.of_watcher(TRAY_ICONS).await.unwrap_or_default();
+        for icon in icons {
+            // Some put an @ between the name and the path.
+            let name = icon.split(['/', '@']).next().unwrap_or_default();
+            let Ok(name) = BusName::try_from(name) else {
+                continue;
+            };
+            let owner = names.get_connection_unix_process_id(name).await;
+            if owner.is_ok_and(|owner| owner == std::process::id()) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// A property of the watcher; `None` where it does not give one of this type.
+    async fn of_watcher<T: TryFrom<OwnedValue>>(&self, property: &str) -> Option<T> {
+        let which = (TRAY, property);
         let asked = self.bus.call_method(
             Some(TRAY),
             TRAY_OBJECT,
             Some("org.freedesktop.DBus.Properties"),
             "Get",
-            &(TRAY, TRAY_SHOWS),
+            &which,
         );
-        let Ok(Ok(reply)) = tokio::time::timeout(PATIENCE, asked).await else {
-            return Ok(true);
-        };
-        let body = reply.body();
-        let shows = body.deserialize::<Value<'_>>().ok();
-        Ok(shows.and_then(|shows| bool::try_from(shows).ok()) != Some(false))
+        let reply = timeout(PATIENCE, asked).await.ok()?.ok()?;
+        let value: OwnedValue = reply.body().deserialize().ok()?;
+        T::try_from(value).ok()
     }
 
     /// Whether markup is read in notifications. Asked until there is an answer.
@@ -118,7 +150,7 @@ impl Session {
                 "GetCapabilities",
                 &(),
             );
-            let reply = tokio::time::timeout(PATIENCE, asked).await.ok()?.ok()?;
+            let reply = timeout(PATIENCE, asked).await.ok()?.ok()?;
             let can: Vec<String> = reply.body().deserialize().ok()?;
             Some(can.iter().any(|one| one == MARKUP))
         };
@@ -174,7 +206,7 @@ impl Session {
             "Notify",
             &words,
         );
-        let reply = tokio::time::timeout(PATIENCE, call)
+        let reply = timeout(PATIENCE, call)
             .await
             .map_err(|_| "the notification server does not answer".to_owned())?;
         reply

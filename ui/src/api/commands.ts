@@ -103,11 +103,11 @@ export const commandsOver = (call: Call) => ({
   allowDevice: (id: string, allowed: boolean) => call<void>("allow_device", { id, allowed }),
   /** Gives a device another name, which readers see. */
   renameDevice: (id: string, name: string) => call<void>("rename_device", { id, name }),
-  /** Removes a device and its history. Its token stays. */
+  /** Removes a device with its history, and revokes its token. */
   forgetDevice: (id: string) => call<void>("forget_device", { id }),
   /** Puts the devices in this order; this computer is always the first. */
   orderDevices: (ids: string[]) => call<void>("order_devices", { ids }),
-  /** Adds a device with a token of its own. */
+  /** Adds a device with its token. */
   addDevice: (device: NewDevice) => call<AddedDevice>("add_device", { device }),
   /** Copies one of the fields of the device that was added last, from 0, to the clipboard. */
   copyDeviceField: (field: number) => call<void>("copy_device_field", { field }),

@@ -70,7 +70,6 @@ const table = {
   "presence.history_days": { type: "number", default: 30, secret: false, applies: "next_start" },
   "presence.target_url": { type: "address", default: null, secret: false, applies: "now" },
   "presence.token": { type: "text", default: null, secret: true, applies: "now" },
-  "presence.device": { type: "text", default: null, secret: false, applies: "now" },
   "devices.show": { type: "switch", default: true, secret: false, applies: "now" },
   "devices.share_battery": { type: "switch", default: false, secret: false, applies: "now" },
   "devices.clients": { type: "switch", default: false, secret: false, applies: "now" },

@@ -314,8 +314,8 @@ callsByHour: Array<number>,
  */
 picturesServed: number, 
 /**
- * Whether there is a tray; without one the window explains how to reopen
- * it.
+ * Whether the icon is in a tray; where it is not, the window explains how
+ * to reopen it.
  */
 tray: boolean, 
 /**

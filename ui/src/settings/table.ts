@@ -208,15 +208,6 @@ const table = {
     en: ["Access token", "From the other service."],
     zh: ["访问令牌", "由那个服务提供。"],
   },
-  "presence.device": {
-    group: "sharing",
-    control: mono,
-    en: [
-      "Device of the other service",
-      "As which of its devices this computer reports. Leave empty for its own computer.",
-    ],
-    zh: ["在其他服务中的设备", "这台电脑作为哪台设备上报。留空则为那个服务自己的电脑。"],
-  },
 
   "watch.folders": {
     group: "folders",

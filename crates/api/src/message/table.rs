@@ -222,7 +222,6 @@ messages! {
     // Devices.
     NoSuchDevice = "there is no such device any more",
     NoDeviceName = "a device needs a name of 1 to 64 characters",
-    NoDeviceId = "the id of a device is 1 to 64 letters, digits, -, _ or .",
     // Tokens.
     NoSuchToken = "there is no such token any more",
     TokenNameTaken { name } = "a token named {name} is there already: choose another name, or revoke that one first",

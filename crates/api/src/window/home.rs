@@ -312,8 +312,8 @@ pub struct Home {
     /// Of these calls, those that were answered with an image.
     #[cfg_attr(test, ts(type = "number"))]
     pub pictures_served: u64,
-    /// Whether there is a tray; without one the window explains how to reopen
-    /// it.
+    /// Whether the icon is in a tray; where it is not, the window explains how
+    /// to reopen it.
     pub tray: bool,
     /// Whether the welcome was shown already.
     pub welcomed: bool,

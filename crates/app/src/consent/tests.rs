@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use porchlight_api::{Check, HeartbeatFields, Scope};
+use porchlight_api::{Check, DeviceKind, HeartbeatFields};
 use porchlight_core::LanyardMessages;
-use porchlight_core::presence::Devices;
+use porchlight_core::presence::{Devices, NewDevice};
 use secrecy::ExposeSecret as _;
 use tempfile::TempDir;
 
@@ -124,20 +124,24 @@ async fn without_consent_and_in_a_pause_no_device_is_shown() {
     let folder = folder();
     let settings = ["presence.interval_seconds=3600"];
     let host = host(folder.path(), &settings).await;
-    let token = host.service().tokens().create("phone", Scope::Heartbeat);
-    let token = token.await.expect("a token");
+    let devices = Devices::open_beside(folder.path()).await.expect("devices");
+    let new = NewDevice {
+        name: "Phone".to_owned(),
+        kind: DeviceKind::Phone,
+        allowed: false,
+    };
+    let (_, token) = devices.add(new).await.expect("a device");
     let http = porchlight_api::http_client().no_proxy().build();
     let http = http.expect("a client");
     let phone = async |application: &str| {
         let report = serde_json::json!({
-            "device": "phone", "application": application, "applicationOnline": true,
+            "application": application, "applicationOnline": true,
         });
         let request = http.post(format!("{}/heartbeat", host.local_url()));
         let request = request.bearer_auth(token.expose_secret()).json(&report);
         let answer = request.send().await.expect("an answer");
         assert!(matches!(answer.status().as_u16(), 200 | 429));
     };
-    let devices = Devices::open_beside(folder.path()).await.expect("devices");
     let shown = || check_of(&host).application;
     let is_listed = |application: &str| {
         let devices = host.service().presence().devices();

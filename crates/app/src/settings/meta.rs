@@ -239,7 +239,6 @@ pub static SETTINGS: &[SettingMeta] = &[
     row("presence.history_days", Number(1, 36_500), NextStart, &[]),
     row("presence.target_url", Address, Now, &[Presence, FolderWatch, AddedFiles, Editors]).asks(Ask::SentElsewhere),
     row("presence.token", Text(any), Now, &[Presence, FolderWatch, AddedFiles, Editors]).secret(|all| all.presence.token.as_ref()),
-    row("presence.device", Text(value::device), Now, &[Presence]),
 
     row("devices.show", Switch, Now, &[Presence]),
     row("devices.share_battery", Switch, Now, &[Presence]),

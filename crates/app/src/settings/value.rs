@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use minisign_verify::PublicKey;
 use porchlight_api::window::RuleText;
-use porchlight_api::{DeviceId, Message, Parameter, WebAddress};
+use porchlight_api::{Message, Parameter, WebAddress};
 use porchlight_companion::settings::Rule;
 use serde::de::value::Error;
 use serde::de::{
@@ -152,14 +152,6 @@ pub(super) fn filled(text: &str) -> Result<Option<String>, Message> {
 
 pub(super) fn parsed<T: FromStr<Err = Message>>(text: &str) -> Result<Option<String>, Message> {
     text.parse::<T>()?;
-    any(text)
-}
-
-pub(super) fn device(text: &str) -> Result<Option<String>, Message> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    text.parse::<DeviceId>().map_err(|_| Message::NoDeviceId)?;
     any(text)
 }
 

@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use porchlight_api::{DeviceId, WebAddress};
+use porchlight_api::WebAddress;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
@@ -43,8 +43,6 @@ pub struct PresenceSettings {
     /// The token they carry; `None` for the app's own.
     #[serde(skip_serializing)]
     pub token: Option<SecretString>,
-    /// As which device of that service this computer reports; `None` for the service's own computer.
-    pub device: Option<DeviceId>,
 }
 
 impl Default for PresenceSettings {
@@ -61,7 +59,6 @@ impl Default for PresenceSettings {
             history_days: 30,
             target_url: None,
             token: None,
-            device: None,
         }
     }
 }

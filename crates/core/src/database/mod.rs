@@ -8,14 +8,17 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use porchlight_api::sqlite::{self, SqliteThreads, SqliteThreadsError};
 use porchlight_api::{Message, Parameter, into_message};
-use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, ffi};
+use rusqlite::types::{FromSqlError, Type};
+use rusqlite::{Connection, OpenFlags, Row, Transaction, TransactionBehavior, ffi};
 use rusqlite_migration::Error as MigrationError;
 
 use crate::BoxError;
 
+pub(crate) mod bounds;
 mod reading;
 mod schema;
 
@@ -299,6 +302,15 @@ fn refusal(file: &Path, error: rusqlite::Error) -> OpenDatabaseError {
 
 fn unusable(file: &Path, error: impl Into<BoxError>) -> OpenDatabaseError {
     OpenDatabaseError::Unusable(file.to_owned(), error.into())
+}
+
+/// What a column holds as text.
+pub(crate) fn parsed<T: FromStr>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+    let parsed = row.get::<_, String>(column)?.parse();
+    parsed.map_err(|_| {
+        let why = FromSqlError::InvalidType.into();
+        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, why)
+    })
 }
 
 #[cfg(test)]

@@ -1,20 +1,18 @@
 //! The table of devices that report presence beside this computer, and what its owner decides.
 
-use std::str::FromStr;
-
-use porchlight_api::{DeviceId, DeviceKind, HeartbeatFields, Timestamp};
-use rusqlite::types::{FromSqlError, Type};
+use porchlight_api::{DeviceAccess, DeviceId, DeviceKind, HeartbeatFields, Scope, Timestamp};
 use rusqlite::{Connection, Row, Transaction, params};
+use secrecy::SecretString;
 use serde::Serialize;
 
 use super::report::Report;
 use super::table;
-use crate::database::{Database, DatabaseError};
-use crate::schema::bounds::{content_columns, is_id, is_line, longest_valid};
+use crate::database::bounds::{content_columns, is_id, is_line, longest_valid};
+use crate::database::{Database, DatabaseError, parsed};
+use crate::tokens::{self, TokenError, Tokens};
 
-/// `token` is the number of the token that first reported it, negative for one of the environment.
-/// `allowed` is 0 until the owner lets readers see it. `at` is NULL before the first report that
-/// counts; it is valid for `valid_for` milliseconds. `presence` has the report of this computer.
+/// `allowed` is 0 until the owner lets readers see it. `at` is NULL before the first report, with which
+/// it begins to wait for that; the report is valid for `valid_for` milliseconds. `presence` has the report of this computer.
 /// Devices are listed by `place`, those of the same place by age. `hidden` is 1 where the owner has
 /// decided that readers do not see the device: it does not wait.
 pub(crate) const CREATE: &str = concat!(
@@ -22,7 +20,6 @@ pub(crate) const CREATE: &str = concat!(
         id TEXT PRIMARY KEY CHECK (",
     is_id!("id"),
     "),
-        token INTEGER NOT NULL,
         name TEXT NOT NULL CHECK (length(name) > 0 AND ",
     is_line!("name", 64),
     "),
@@ -45,36 +42,29 @@ pub(crate) const CREATE: &str = concat!(
 /// A device that reports presence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Device {
-    pub(crate) id: DeviceId,
-    pub(crate) token: i64,
-    pub(crate) name: String,
-    pub(crate) kind: DeviceKind,
-    pub(crate) is_allowed: bool,
-    pub(crate) is_hidden: bool,
-    pub(crate) is_revoked: bool,
+    pub(crate) decided: DeviceDecision,
     pub(crate) battery: Option<u8>,
     pub(crate) charging: Option<bool>,
     pub(crate) report: Option<Report>,
     /// Which rules have made this of its report.
     pub(crate) rules: i64,
-    /// Whether it has a row.
-    pub(crate) is_stored: bool,
 }
 
 impl Device {
-    /// Whether it waits for its owner.
-    pub(super) fn waits(&self) -> bool {
-        !self.is_allowed && !self.is_hidden
+    /// One that has not reported.
+    pub(super) fn new(decided: DeviceDecision) -> Self {
+        Self {
+            decided,
+            battery: None,
+            charging: None,
+            report: None,
+            rules: 0,
+        }
     }
 
-    pub(super) fn decision(&self) -> DeviceDecision {
-        DeviceDecision {
-            id: self.id.clone(),
-            name: self.name.clone(),
-            is_allowed: self.is_allowed,
-            is_hidden: self.is_hidden,
-            is_revoked: self.is_revoked,
-        }
+    /// Whether it has reported, and waits for its owner.
+    pub(super) fn waits(&self) -> bool {
+        self.decided.access == DeviceAccess::Waiting && self.report.is_some()
     }
 
     /// Ends its report, and forgets the content.
@@ -98,21 +88,52 @@ pub struct DeviceRow {
     pub kind: DeviceKind,
     /// Whether readers see it.
     pub allowed: bool,
-    /// Whether the owner hides it from them. One that is neither allowed nor hidden waits.
+    /// Whether the owner hides it from them. One that is neither allowed nor hidden waits from its first
+    /// report on.
     pub hidden: bool,
-    /// The name of its token; `None` of one that was revoked or is of the environment.
+    /// The name of its token; `None` where that was revoked.
     pub token: Option<String>,
     /// When it last reported.
     pub last_report: Option<Timestamp>,
 }
 
+/// A device to add.
+#[derive(Debug, Clone)]
+pub struct NewDevice {
+    /// What the owner calls it: see [`porchlight_api::text::device_name`].
+    pub name: String,
+    /// What kind of device it is.
+    pub kind: DeviceKind,
+    /// Whether readers see it from its first report on; otherwise it waits from then on.
+    pub allowed: bool,
+}
+
 /// The devices of a data folder, as the owner changes them. A running service follows within a
 /// second.
-pub struct Devices(Database);
+pub struct Devices {
+    database: Database,
+    tokens: Tokens,
+}
 
 impl Devices {
-    pub(crate) fn new(database: Database) -> Self {
-        Self(database)
+    pub(crate) fn new(database: Database, tokens: Tokens) -> Self {
+        Self { database, tokens }
+    }
+
+    /// Adds a device with a token that speaks for it alone. Its id is made from its name.
+    ///
+    /// # Errors
+    /// See [`TokenError`].
+    pub async fn add(&self, new: NewDevice) -> Result<(DeviceId, SecretString), TokenError> {
+        let add = move |transaction: &Transaction<'_>, digest: &[u8; 32], now| {
+            let id = insert(transaction, &new).map_err(DatabaseError::from)?;
+            let id = id.ok_or(TokenError::NameTaken(new.name))?;
+            let (name, scope) = (id.as_str(), Scope::Heartbeat);
+            tokens::table::insert(transaction, name, scope, Some(&id), digest, now)
+                .map_err(DatabaseError::from)?;
+            Ok(id)
+        };
+        self.tokens.make(add).await
     }
 
     /// All of them in the owner's order: at first the oldest first.
@@ -120,7 +141,7 @@ impl Devices {
     /// # Errors
     /// When the database fails.
     pub async fn list(&self) -> Result<Vec<DeviceRow>, DatabaseError> {
-        self.0.read(rows).await
+        self.database.read(rows).await
     }
 
     /// Lets readers see a device; whether there is one.
@@ -168,8 +189,7 @@ impl Devices {
             .await
     }
 
-    /// Removes a device and its history; whether there was one. With its next report it waits as a
-    /// new one, of whichever token.
+    /// Removes a device with its history, and revokes its token; whether there was one.
     ///
     /// # Errors
     /// When the database fails.
@@ -184,7 +204,7 @@ impl Devices {
 
     #[cfg(test)]
     pub(super) fn database(&self) -> &Database {
-        &self.0
+        &self.database
     }
 
     async fn change(
@@ -194,7 +214,7 @@ impl Devices {
         let write = move |transaction: &Transaction<'_>| -> Result<bool, DatabaseError> {
             Ok(change(transaction)? > 0)
         };
-        self.0.write(write).await
+        self.database.write(write).await
     }
 }
 
@@ -202,7 +222,7 @@ fn rows(connection: &Connection) -> rusqlite::Result<Vec<DeviceRow>> {
     connection
         .prepare_cached(
             "SELECT device.id, device.name, kind, allowed, token.name, at, hidden FROM device
-             LEFT JOIN token ON token.id = device.token ORDER BY place, device.rowid",
+             LEFT JOIN token ON token.device = device.id ORDER BY place, device.rowid",
         )?
         .query_map([], |row| {
             Ok(DeviceRow {
@@ -218,95 +238,110 @@ fn rows(connection: &Connection) -> rusqlite::Result<Vec<DeviceRow>> {
         .collect()
 }
 
+/// What [`decision`] reads, first.
+const DECISION: &str = "device.id, device.name, kind, allowed, hidden, token.id";
+
 pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<Device>> {
+    let select = format!(
+        "SELECT {DECISION}, application, introduce, rgba, online, battery, charging, at, valid_for,
+                used_at, rules
+         FROM device LEFT JOIN token ON token.device = device.id ORDER BY place, device.rowid"
+    );
     connection
-        .prepare_cached(
-            "SELECT application, introduce, rgba, online, id, token, name, kind, allowed,
-                    battery, charging, at, valid_for, used_at, hidden, rules
-             FROM device ORDER BY place, rowid",
-        )?
+        .prepare_cached(&select)?
         .query_map([], device)?
         .collect()
 }
 
 fn device(row: &Row<'_>) -> rusqlite::Result<Device> {
-    let report = match row.get::<_, Option<i64>>(11)? {
+    let report = match row.get::<_, Option<i64>>("at")? {
         None => None,
         Some(at) => Some(Report {
             at: Timestamp::from_millis(at),
-            valid_for: row.get(12)?,
-            used_at: Timestamp::from_millis(row.get(13)?),
+            valid_for: row.get("valid_for")?,
+            used_at: Timestamp::from_millis(row.get("used_at")?),
             fields: table::fields(row)?,
         }),
     };
     Ok(Device {
-        id: parsed(row, 4)?,
-        token: row.get(5)?,
-        name: row.get(6)?,
-        kind: parsed(row, 7)?,
-        is_allowed: row.get(8)?,
-        is_hidden: row.get(14)?,
-        is_revoked: false,
-        battery: row.get(9)?,
-        charging: row.get(10)?,
+        decided: decision(row)?,
+        battery: row.get("battery")?,
+        charging: row.get("charging")?,
         report,
-        rules: row.get(15)?,
-        is_stored: true,
+        rules: row.get("rules")?,
     })
 }
 
 /// What the owner decides about a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct DeviceDecision {
+pub(crate) struct DeviceDecision {
     pub(super) id: DeviceId,
     pub(super) name: String,
-    pub(super) is_allowed: bool,
-    pub(super) is_hidden: bool,
-    /// Whether its token was revoked: what it reported is no longer shown.
-    pub(super) is_revoked: bool,
+    pub(super) kind: DeviceKind,
+    pub(super) access: DeviceAccess,
+    /// The number of the token that speaks for it; `None` where that was revoked: what it reported is
+    /// no longer shown.
+    pub(super) token: Option<i64>,
+}
+
+fn decision(row: &Row<'_>) -> rusqlite::Result<DeviceDecision> {
+    Ok(DeviceDecision {
+        id: parsed(row, 0)?,
+        name: row.get(1)?,
+        kind: parsed(row, 2)?,
+        access: match (row.get(3)?, row.get(4)?) {
+            (true, _) => DeviceAccess::Allowed,
+            (false, true) => DeviceAccess::Hidden,
+            (false, false) => DeviceAccess::Waiting,
+        },
+        token: row.get(5)?,
+    })
 }
 
 /// What the owner decides, in the owner's order.
 pub(super) fn decisions(connection: &Connection) -> rusqlite::Result<Vec<DeviceDecision>> {
+    let select = format!(
+        "SELECT {DECISION} FROM device LEFT JOIN token ON token.device = device.id
+         ORDER BY place, device.rowid"
+    );
     connection
-        .prepare_cached(
-            "SELECT id, name, allowed, hidden,
-                    token > 0 AND NOT EXISTS (SELECT 1 FROM token WHERE token.id = device.token)
-             FROM device ORDER BY place, rowid",
-        )?
-        .query_map([], |row| {
-            Ok(DeviceDecision {
-                id: parsed(row, 0)?,
-                name: row.get(1)?,
-                is_allowed: row.get(2)?,
-                is_hidden: row.get(3)?,
-                is_revoked: row.get(4)?,
-            })
-        })?
+        .prepare_cached(&select)?
+        .query_map([], decision)?
         .collect()
 }
 
-/// Stores what a device reports, a new one behind all others. What the owner decides about one that is
-/// there is left as it is.
+/// Adds a device behind all others, and returns the id that is made for it; `None` where no other is
+/// left. No token has this id as its name.
+fn insert(transaction: &Transaction<'_>, new: &NewDevice) -> rusqlite::Result<Option<DeviceId>> {
+    let mut insert = transaction.prepare_cached(
+        "INSERT INTO device (id, name, kind, allowed, place)
+         SELECT ?1, ?2, ?3, ?4, (SELECT coalesce(max(place), 0) FROM device)
+         WHERE NOT EXISTS (SELECT 1 FROM token WHERE name = ?1)
+         ON CONFLICT (id) DO NOTHING",
+    )?;
+    for id in DeviceId::made_of(&new.name, new.kind).filter(|id| *id != DeviceId::own()) {
+        let kind = new.kind.to_string();
+        if insert.execute(params![id.as_str(), new.name, kind, new.allowed])? > 0 {
+            return Ok(Some(id));
+        }
+    }
+    Ok(None)
+}
+
+/// Stores what a device reports.
 pub(super) fn store(transaction: &Transaction<'_>, device: &Device) -> rusqlite::Result<()> {
     let report = device.report.as_ref();
     let fields = report.map(|report| report.fields.clone());
     let fields = fields.unwrap_or_default();
     transaction
         .prepare_cached(
-            "INSERT INTO device (id, token, name, kind, battery, charging, at, valid_for, used_at,
-                                 application, introduce, rgba, online, rules, allowed, hidden, place)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
-                     (SELECT coalesce(max(place), 0) FROM device))
-             ON CONFLICT (id) DO UPDATE SET
-                battery = ?5, charging = ?6, at = ?7, valid_for = ?8, used_at = ?9,
-                application = ?10, introduce = ?11, rgba = ?12, online = ?13, rules = ?14",
+            "UPDATE device SET
+                battery = ?2, charging = ?3, at = ?4, valid_for = ?5, used_at = ?6,
+                application = ?7, introduce = ?8, rgba = ?9, online = ?10, rules = ?11
+             WHERE id = ?1",
         )?
         .execute(params![
-            device.id.as_str(),
-            device.token,
-            device.name,
-            device.kind.to_string(),
+            device.decided.id.as_str(),
             device.battery,
             device.charging,
             report.map(|report| report.at.as_millis()),
@@ -317,23 +352,16 @@ pub(super) fn store(transaction: &Transaction<'_>, device: &Device) -> rusqlite:
             fields.rgba.as_str(),
             fields.application_online,
             device.rules,
-            device.is_allowed,
-            device.is_hidden,
         ])
         .map(drop)
 }
 
-fn parsed<T: FromStr>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
-    let parsed = row.get::<_, String>(column)?.parse();
-    parsed.map_err(|_| {
-        let why = FromSqlError::InvalidType.into();
-        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, why)
-    })
-}
-
 #[cfg(test)]
 pub(super) mod tests {
+    use secrecy::ExposeSecret as _;
+
     use super::*;
+    use crate::clock::Clock;
 
     pub(in crate::presence) fn device(
         id: &str,
@@ -341,18 +369,19 @@ pub(super) mod tests {
         report: Option<Report>,
     ) -> Device {
         Device {
-            id: id.parse().expect("an id"),
-            token: 1,
-            name: id.to_owned(),
-            kind: DeviceKind::Phone,
-            is_allowed,
-            is_hidden: false,
-            is_revoked: false,
             battery: Some(80),
-            charging: None,
             report,
             rules: 7,
-            is_stored: true,
+            ..Device::new(DeviceDecision {
+                id: id.parse().expect("an id"),
+                name: id.to_owned(),
+                kind: DeviceKind::Phone,
+                access: match is_allowed {
+                    true => DeviceAccess::Allowed,
+                    false => DeviceAccess::Waiting,
+                },
+                token: Some(1),
+            })
         }
     }
 
@@ -360,23 +389,26 @@ pub(super) mod tests {
     async fn what_is_stored_is_read_and_a_report_changes_no_decision() {
         let folder = tempfile::tempdir().expect("a folder");
         let database = crate::schema::open(&folder.path().join("a.db")).await;
-        let devices = Devices::new(database.expect("a database"));
-        let mut phone = device("phone", false, None);
-        let put = |device: &Device| {
-            let device = device.clone();
-            devices
-                .0
-                .write(move |transaction| -> Result<(), DatabaseError> {
-                    Ok(store(transaction, &device)?)
-                })
+        let database = database.expect("a database");
+        let tokens = Tokens::new(database.clone(), Clock::system());
+        let devices = Devices::new(database, tokens);
+        let add = async |name: &str, allowed| {
+            let new = NewDevice {
+                name: name.to_owned(),
+                kind: DeviceKind::Phone,
+                allowed,
+            };
+            devices.add(new).await.expect("added").0
         };
-        put(&phone).await.expect("stored");
-        assert_eq!(devices.0.read(all).await.expect("devices"), [phone.clone()]);
+        assert_eq!(add("phone", false).await.as_str(), "phone");
+        let all = async || devices.database.read(all).await.expect("devices");
+        let mut phone = device("phone", false, None);
+        (phone.battery, phone.rules) = (None, 0);
+        assert_eq!(all().await, [phone.clone()]);
 
-        assert!(devices.allow(phone.id.clone()).await.expect("allowed"));
-        let renamed = devices
-            .rename(phone.id.clone(), "My phone".to_owned())
-            .await;
+        let id = phone.decided.id.clone();
+        assert!(devices.allow(id.clone()).await.expect("allowed"));
+        let renamed = devices.rename(id.clone(), "My phone".to_owned()).await;
         assert!(renamed.expect("renamed"));
         phone.report = Some(Report {
             at: Timestamp::from_millis(7),
@@ -390,21 +422,29 @@ pub(super) mod tests {
                 track: None,
             },
         });
-        (phone.battery, phone.charging, phone.rules) = (None, Some(true), 8);
-        put(&phone).await.expect("stored");
-        (phone.is_allowed, phone.name) = (true, "My phone".to_owned());
-        assert_eq!(devices.0.read(all).await.expect("devices"), [phone.clone()]);
+        (phone.battery, phone.charging, phone.rules) = (Some(80), Some(true), 8);
+        let put = async |device: &Device| {
+            let device = device.clone();
+            let put = devices
+                .database
+                .write(move |write| -> Result<(), DatabaseError> { Ok(store(write, &device)?) });
+            put.await.expect("stored");
+        };
+        put(&phone).await;
+        phone.decided.access = DeviceAccess::Allowed;
+        phone.decided.name = "My phone".to_owned();
+        assert_eq!(all().await, [phone.clone()]);
 
-        assert!(devices.hide(phone.id.clone()).await.expect("hidden"));
-        (phone.is_allowed, phone.is_hidden) = (false, true);
-        put(&phone).await.expect("stored");
-        assert_eq!(devices.0.read(all).await.expect("devices"), [phone.clone()]);
-        assert!(devices.allow(phone.id.clone()).await.expect("allowed"));
+        assert!(devices.hide(id.clone()).await.expect("hidden"));
+        phone.decided.access = DeviceAccess::Hidden;
+        put(&phone).await;
+        assert_eq!(all().await, [phone.clone()]);
+        assert!(devices.allow(id.clone()).await.expect("allowed"));
         let shown = &devices.list().await.expect("devices")[0];
         assert!(shown.allowed && !shown.hidden);
 
-        for id in ["tablet", "watch"] {
-            put(&device(id, false, None)).await.expect("stored");
+        for name in ["tablet", "watch"] {
+            add(name, false).await;
         }
         let order = async || -> Vec<String> {
             let rows = devices.list().await.expect("devices");
@@ -413,19 +453,52 @@ pub(super) mod tests {
         assert_eq!(order().await, ["phone", "tablet", "watch"]);
         let ids = ["watch", "phone", "tablet"].map(|id| id.parse().expect("an id"));
         devices.order(ids.to_vec()).await.expect("ordered");
-        put(&device("car", false, None)).await.expect("stored");
+        add("car", false).await;
         assert_eq!(order().await, ["watch", "phone", "tablet", "car"]);
         for id in ["tablet", "watch", "car"] {
-            assert!(
-                devices
-                    .forget(id.parse().expect("an id"))
-                    .await
-                    .expect("it")
-            );
+            let forgotten = devices.forget(id.parse().expect("an id")).await;
+            assert!(forgotten.expect("an answer"));
         }
 
-        assert!(devices.forget(phone.id.clone()).await.expect("forgotten"));
-        assert!(!devices.forget(phone.id.clone()).await.expect("an answer"));
+        assert!(devices.forget(id.clone()).await.expect("forgotten"));
+        assert!(!devices.forget(id).await.expect("an answer"));
         assert_eq!(devices.list().await.expect("devices"), []);
+    }
+
+    #[tokio::test]
+    async fn a_device_and_its_token_are_added_and_forgotten_together() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let database = crate::schema::open(&folder.path().join("a.db")).await;
+        let database = database.expect("a database");
+        let tokens = Tokens::new(database.clone(), Clock::system());
+        let devices = Devices::new(database, tokens.clone());
+        tokens.create("phone", Scope::Upload).await.expect("made");
+        for (name, expected) in [
+            ("Phone", "phone-2"),
+            ("phone", "phone-3"),
+            ("手机", "tablet"),
+            ("This Computer", "this-computer-2"),
+        ] {
+            let new = NewDevice {
+                name: name.to_owned(),
+                kind: DeviceKind::Tablet,
+                allowed: false,
+            };
+            let (id, token) = devices.add(new).await.expect("added");
+            assert_eq!(id.as_str(), expected);
+            let known = tokens.recognise(token.expose_secret()).await;
+            let bearer = known.expect("an answer").expect("known");
+            assert_eq!(bearer.scope, Scope::Heartbeat);
+            assert_eq!(bearer.device.as_ref(), Some(&id));
+            if name == "Phone" {
+                assert!(devices.forget(id).await.expect("forgotten"));
+                let known = tokens.recognise(token.expose_secret()).await;
+                assert_eq!(known.expect("an answer"), None);
+                // A token of the name of a device goes alone.
+                assert!(tokens.revoke("phone").await.expect("revoked"));
+                tokens.create("phone-2", Scope::Upload).await.expect("made");
+                tokens.create("phone", Scope::Upload).await.expect("made");
+            }
+        }
     }
 }

@@ -46,8 +46,8 @@ impl Presence {
             .await?;
         let known = self.known();
         let name = |id: &DeviceId| {
-            let device = known.devices.iter().find(|device| device.id == *id);
-            device.map_or_else(|| id.to_string(), |device| device.name.clone())
+            let device = known.devices.iter().find(|device| device.decided.id == *id);
+            device.map_or_else(|| id.to_string(), |device| device.decided.name.clone())
         };
         Ok(stretches(&changes, alive, (from, to), name))
     }

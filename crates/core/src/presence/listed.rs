@@ -1,15 +1,12 @@
-//! The devices as readers see them at `/devices`, and as their owner sees and adds them.
+//! The devices as readers see them at `/devices`, and as their owner sees them.
 
 use std::fs;
 use std::sync::LazyLock;
 
 use porchlight_api::{DeviceAccess, DeviceId, DeviceItem, DeviceKind};
-use rusqlite::Transaction;
 
-use super::device::{self, Device};
-use super::reporting::ReportError;
+use super::device::{Device, DeviceDecision};
 use super::{Presence, Shows};
-use crate::detach::run_to_completion;
 
 /// A device as its owner sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,20 +18,6 @@ pub struct OwnersDevice {
     pub access: DeviceAccess,
     /// Whether it is the one that `/check` shows.
     pub is_shown: bool,
-}
-
-/// A device that its owner adds before it reports.
-pub struct NewDevice {
-    /// Its id.
-    pub id: DeviceId,
-    /// The number of the token that it will report with.
-    pub token: i64,
-    /// What the owner calls it; at most 64 characters.
-    pub name: String,
-    /// What kind of device it is.
-    pub kind: DeviceKind,
-    /// Whether readers see it from its first report on; otherwise it is hidden.
-    pub allowed: bool,
 }
 
 impl Presence {
@@ -67,29 +50,27 @@ impl Presence {
         let shows_devices = self.decisions().shows != Shows::OnlyOwn;
         let seen = self.seen(&known, now);
         let own = Device {
-            id: DeviceId::own(),
-            token: 0,
-            // Never its host name.
-            name: KIND.to_string(),
-            kind: *KIND,
-            is_allowed: true,
-            is_hidden: false,
-            is_revoked: false,
-            battery: None,
-            charging: None,
             report: known.own.clone(),
-            rules: 0,
-            is_stored: false,
+            ..Device::new(DeviceDecision {
+                id: DeviceId::own(),
+                // Never its host name.
+                name: KIND.to_string(),
+                kind: *KIND,
+                access: DeviceAccess::Allowed,
+                token: None,
+            })
         };
+        let own_id = &own.decided.id;
         let listed = std::iter::once(&own).chain(&known.devices).map(|device| {
-            let is_own = device.id == own.id;
+            let decided = &device.decided;
+            let is_own = decided.id == *own_id;
             let report = device.report.as_ref();
             let fields = report.map(|report| report.fields.clone());
             let fields = fields.unwrap_or_default();
             let mut item = DeviceItem {
-                id: device.id.clone(),
-                name: device.name.clone(),
-                kind: device.kind,
+                id: decided.id.clone(),
+                name: decided.name.clone(),
+                kind: decided.kind,
                 online: fields.application_online,
                 application: fields.application,
                 introduce: fields.introduce,
@@ -105,19 +86,11 @@ impl Presence {
                 // A heartbeat without fields means that the owner is there.
                 item.online = is_shown && (is_own || fields.application_online);
             }
-            let shown = seen.map(|seen| seen.device.map_or(&own.id, |device| &device.id));
+            let shown = seen.map(|seen| seen.device.map_or(own_id, |device| &device.decided.id));
             OwnersDevice {
                 item,
-                access: match device {
-                    Device {
-                        is_allowed: true, ..
-                    } => DeviceAccess::Allowed,
-                    Device {
-                        is_hidden: true, ..
-                    } => DeviceAccess::Hidden,
-                    _ => DeviceAccess::Waiting,
-                },
-                is_shown: shown == Some(&device.id),
+                access: decided.access,
+                is_shown: shown == Some(&decided.id),
             }
         });
         listed.collect()
@@ -128,47 +101,6 @@ impl Presence {
     pub fn waiting_devices(&self) -> usize {
         let known = self.read_known();
         known.devices.iter().filter(|device| device.waits()).count()
-    }
-
-    /// Adds a device, which its owner has decided about before it reports.
-    ///
-    /// # Errors
-    /// When there is one of this id, or the database fails.
-    pub async fn add_device(&self, new: NewDevice) -> Result<(), ReportError> {
-        let presence = self.clone();
-        run_to_completion(async move { presence.take_new(new).await }).await
-    }
-
-    async fn take_new(&self, new: NewDevice) -> Result<(), ReportError> {
-        let _turn = self.0.one_at_a_time.lock().await;
-        let device = Device {
-            id: new.id,
-            token: new.token,
-            name: new.name,
-            kind: new.kind,
-            is_allowed: new.allowed,
-            is_hidden: !new.allowed,
-            is_revoked: false,
-            battery: None,
-            charging: None,
-            report: None,
-            rules: 0,
-            is_stored: false,
-        };
-        loop {
-            let mut known = self.known();
-            self.follow_decisions(&mut known).await?;
-            let is_taken = known.devices.iter().any(|other| other.id == device.id);
-            if is_taken || device.id == DeviceId::own() {
-                return Err(ReportError::AnothersDevice);
-            }
-            known.devices.push(device.clone());
-            let (now, added) = (self.0.clock.now(), device.clone());
-            let store = move |write: &Transaction<'_>| device::store(write, &added);
-            if self.commit(known, now, store).await? {
-                return Ok(());
-            }
-        }
     }
 }
 

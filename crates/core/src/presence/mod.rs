@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWrite
 use std::time::Duration;
 
 use porchlight_api::state::{State, StateReader};
-use porchlight_api::{Check, DeviceId, DeviceKind, HeartbeatFields, Timestamp};
+use porchlight_api::{Check, DeviceAccess, DeviceId, DeviceKind, HeartbeatFields, Timestamp};
 use rusqlite::Transaction;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
@@ -27,12 +27,12 @@ mod reporting;
 mod shown;
 pub(crate) mod table;
 
-pub use device::{DeviceRow, Devices};
+pub use device::{DeviceRow, Devices, NewDevice};
 pub use history::PastPresence;
-pub use listed::{NewDevice, OwnersDevice, own_kind};
+pub use listed::{OwnersDevice, own_kind};
 pub use reporting::{DeviceReport, ReportError, ReportedContent, ReportedTrack};
 
-use device::{Device, DeviceDecision};
+use device::Device;
 use report::{Order, Report, is_within};
 use shown::{Seen, shown};
 use table::Change;
@@ -41,7 +41,7 @@ const DAY: i64 = 24 * 60 * 60 * 1000;
 /// How often old changes are removed when no heartbeat does it.
 const PRUNE_EVERY: Duration = Duration::from_secs(60 * 60);
 /// The most milliseconds for which a report of a device beside this computer is valid.
-const LONGEST_VALID: i64 = crate::schema::bounds::longest_valid!();
+const LONGEST_VALID: i64 = crate::database::bounds::longest_valid!();
 /// The maximum number of changes that are kept of a day: each further one removes the day's oldest.
 const MOST_CHANGES_A_DAY: u32 = 5_000;
 
@@ -174,12 +174,6 @@ struct Known {
 }
 
 impl Known {
-    /// What the owner has decided about the devices that are stored.
-    fn decisions(&self) -> Vec<DeviceDecision> {
-        let stored = self.devices.iter().filter(|device| device.is_stored);
-        stored.map(Device::decision).collect()
-    }
-
     /// Ends what other rules have made of reports, where it is known which are in force.
     fn end_all_but(&mut self, rules: i64) {
         let others = self.devices.iter_mut();
@@ -189,12 +183,13 @@ impl Known {
 
     /// Whether readers saw a device before that they see no longer.
     fn hides_a_device_of(&self, before: &Self) -> bool {
-        let is_seen = |device: &&Device| device.is_allowed && !device.is_revoked;
-        let mut seen = before.devices.iter().filter(is_seen);
-        seen.any(|before| {
-            let mut now = self.devices.iter().filter(is_seen);
-            !now.any(|now| now.id == before.id)
-        })
+        let seen = |known: &Self| -> Vec<i64> {
+            let decided = known.devices.iter().map(|device| &device.decided);
+            let seen = decided.filter(|decided| decided.access == DeviceAccess::Allowed);
+            seen.filter_map(|decided| decided.token).collect()
+        };
+        let now = seen(self);
+        seen(before).iter().any(|token| !now.contains(token))
     }
 
     /// Hides what this computer reported up to then, or shows it again.
@@ -354,7 +349,11 @@ impl Presence {
         let change = self.next_change(&known, now);
         let keep_from = self.keep_from();
         let day = inner.clock.day_of(now).from;
-        let decided = known.decisions();
+        let decided: Vec<_> = known
+            .devices
+            .iter()
+            .map(|one| one.decided.clone())
+            .collect();
         let write = move |write: &Transaction<'_>| -> Result<Option<WrittenChange>, DatabaseError> {
             let decided_now = device::decisions(write)?;
             if !decided.iter().all(|one| decided_now.contains(one)) {
@@ -377,10 +376,6 @@ impl Presence {
             return Ok(false);
         };
         known.change = written.or(known.change);
-        known
-            .devices
-            .iter_mut()
-            .for_each(|device| device.is_stored = true);
         let mut current = self.write_known();
         // The owner may have decided otherwise while it was written.
         known.end_all_but(inner.rules_now.load(Ordering::Relaxed));
@@ -423,7 +418,7 @@ impl Presence {
             }),
             None => Some(Change {
                 row: 0,
-                device: seen.device.map(|device| device.id.clone()),
+                device: seen.device.map(|device| device.decided.id.clone()),
                 at: now,
                 until: report.at,
                 valid_for: seen.device.map(|_| report.valid_for),
@@ -486,7 +481,8 @@ impl Presence {
             valid_until: report.map_or(0, |report| report.end().as_seconds()),
             device: seen.map(|seen| {
                 let own = || (DeviceId::own(), own_kind());
-                let other = seen.device.map(|device| (device.id.clone(), device.kind));
+                let other = seen.device.map(|device| &device.decided);
+                let other = other.map(|decided| (decided.id.clone(), decided.kind));
                 let (id, kind) = other.unwrap_or_else(own);
                 (id, kind, seen.report.used_at)
             }),
@@ -588,7 +584,7 @@ impl Presence {
 impl Change {
     /// Whether it has this content of this device.
     fn is_of(&self, seen: Seen<'_>) -> bool {
-        let device = seen.device.map(|device| &device.id);
+        let device = seen.device.map(|device| &device.decided.id);
         self.device.as_ref() == device && self.fields.read_as(&seen.report.fields)
     }
 }

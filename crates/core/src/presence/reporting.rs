@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use porchlight_api::{DeviceId, DeviceKind, HeartbeatFields, Rgba};
+use porchlight_api::{DeviceId, HeartbeatFields, Rgba};
 use tokio_util::sync::CancellationToken;
 
 use super::device::{self, Device};
@@ -19,14 +19,8 @@ const FOLLOW_EVERY: Duration = Duration::from_millis(500);
 
 /// A report of a device. Text is clean and within the bounds of a heartbeat.
 pub struct DeviceReport {
-    /// Which device it is.
+    /// Which device it is: that of the token.
     pub id: DeviceId,
-    /// The number of the token that reports it.
-    pub token: i64,
-    /// What to call it until the owner gives it another name.
-    pub name: String,
-    /// What kind of device it is.
-    pub kind: DeviceKind,
     /// In percent.
     pub battery: Option<u8>,
     /// Whether the battery is being charged.
@@ -67,9 +61,9 @@ pub struct ReportedTrack {
 /// Why a report does not count.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// A device of this id belongs to another token, or is this computer.
-    #[error("the device belongs to another token")]
-    AnothersDevice,
+    /// The owner has forgotten the device.
+    #[error("the device was forgotten")]
+    Forgotten,
     /// Too many devices wait for the owner.
     #[error("too many devices are waiting")]
     TooManyWaiting,
@@ -79,8 +73,7 @@ pub enum ReportError {
 }
 
 impl Presence {
-    /// Takes a report of a device that names itself. A new one waits until its owner allows it.
-    /// While the owner has paused or does not share, nothing of the report is kept.
+    /// Takes a report of a device. While the owner has paused or does not share, nothing of the report is kept.
     ///
     /// # Errors
     /// See [`ReportError`]; nothing has changed then.
@@ -100,51 +93,26 @@ impl Presence {
         let mut known = self.known();
         self.follow_decisions(&mut known).await?;
         let (now, rules) = (self.0.clock.now(), self.0.rules_now.load(Ordering::Relaxed));
-        let devices = &mut known.devices;
-        let place = devices.iter().position(|device| device.id == report.id);
-        let is_new = place.is_none();
-        if is_new {
-            let waiting = devices.iter().filter(|device| device.waits());
-            if report.id == DeviceId::own() {
-                return Err(ReportError::AnothersDevice);
-            }
-            if waiting.count() >= MOST_WAITING {
-                return Err(ReportError::TooManyWaiting);
-            }
-            devices.push(Device {
-                id: report.id.clone(),
-                token: report.token,
-                name: report.name.clone(),
-                kind: report.kind,
-                is_allowed: false,
-                is_hidden: false,
-                is_revoked: false,
-                battery: None,
-                charging: None,
-                report: None,
-                rules,
-                is_stored: false,
-            });
-        }
-        let place = place.unwrap_or(devices.len() - 1);
-        let device = &mut devices[place];
-        if device.token != report.token {
-            return Err(ReportError::AnothersDevice);
-        }
+        let waiting = known.devices.iter().filter(|device| device.waits()).count();
+        let mut devices = known.devices.iter_mut();
+        let device = devices.find(|device| device.decided.id == report.id);
+        let device = device.filter(|device| device.decided.token.is_some());
+        let device = device.ok_or(ReportError::Forgotten)?;
         if self.decisions().shows == Shows::OnlyOwn {
-            if !is_new {
-                return Ok(true);
-            }
-        } else {
-            let valid_for = report.valid_for.map_or(self.0.alive_millis, |valid_for| {
-                i64::try_from(valid_for.as_millis()).unwrap_or(i64::MAX)
-            });
-            let valid_for = valid_for.min(LONGEST_VALID);
-            let fields = self.content(&report.content);
-            let before = device.report.as_ref();
-            device.report = Some(Report::after(before, now, valid_for, fields));
-            (device.battery, device.charging) = (report.battery, report.charging);
-            device.rules = rules;
+            return Ok(true);
+        }
+        let valid_for = report.valid_for.map_or(self.0.alive_millis, |valid_for| {
+            i64::try_from(valid_for.as_millis()).unwrap_or(i64::MAX)
+        });
+        let fields = self.content(&report.content);
+        let before = device.report.as_ref();
+        let is_first = before.is_none();
+        let valid_for = valid_for.min(LONGEST_VALID);
+        device.report = Some(Report::after(before, now, valid_for, fields));
+        (device.battery, device.charging) = (report.battery, report.charging);
+        device.rules = rules;
+        if is_first && device.waits() && waiting >= MOST_WAITING {
+            return Err(ReportError::TooManyWaiting);
         }
         let device = device.clone();
         let written = self.commit(known, now, move |write| device::store(write, &device));
@@ -167,7 +135,7 @@ impl Presence {
         let mut is_failing = false;
         let mut changes = self.changes();
         loop {
-            // Only a report adds the first device.
+            // The first device is of interest from its first report on.
             let next = async {
                 while self.has_no_devices() && changes.changed().await.is_ok() {}
                 tokio::time::sleep(FOLLOW_EVERY).await;
@@ -190,9 +158,6 @@ impl Presence {
     /// # Errors
     /// When the database fails.
     pub async fn follow(&self) -> Result<(), DatabaseError> {
-        if self.has_no_devices() {
-            return Ok(());
-        }
         let _turn = self.0.one_at_a_time.lock().await;
         let before = self.known();
         let mut known = before.clone();
@@ -206,7 +171,7 @@ impl Presence {
                 .as_ref()
                 .is_some_and(|report| report.valid_for > 0);
             let by_others = rules != 0 && device.rules != rules;
-            if by_others || (hides || device.is_revoked) && is_valid {
+            if by_others || (hides || device.decided.token.is_none()) && is_valid {
                 device.end();
                 device.rules = rules;
                 ended.push(device.clone());
@@ -230,22 +195,26 @@ impl Presence {
 
     pub(super) async fn follow_decisions(&self, known: &mut Known) -> Result<(), DatabaseError> {
         let decisions = self.0.database.read(device::decisions).await?;
-        let place_of = |id: &DeviceId| decisions.iter().position(|decided| decided.id == *id);
-        known.devices.retain_mut(|device| {
-            let decision = place_of(&device.id).map(|place| &decisions[place]);
-            if let Some(decision) = decision {
-                device.name.clone_from(&decision.name);
-                device.is_allowed = decision.is_allowed;
-                device.is_hidden = decision.is_hidden;
-                device.is_revoked = decision.is_revoked;
-            }
-            decision.is_some()
-        });
-        known.devices.sort_by_key(|device| place_of(&device.id));
+        let mut before = std::mem::take(&mut known.devices);
+        known.devices = decisions
+            .into_iter()
+            .map(|decided| {
+                // One with another token was forgotten, and added again under the same id.
+                let is_it = |device: &mut Device| {
+                    device.decided.id == decided.id
+                        && (device.decided.token == decided.token || decided.token.is_none())
+                };
+                let known = before.extract_if(.., is_it).next();
+                match known {
+                    Some(device) => Device { decided, ..device },
+                    None => Device::new(decided),
+                }
+            })
+            .collect();
         // The rows of one that was forgotten are gone.
         known.change.take_if(|change| {
             let id = change.device.as_ref();
-            id.is_some_and(|id| place_of(id).is_none())
+            id.is_some_and(|id| before.iter().any(|device| device.decided.id == *id))
         });
         Ok(())
     }
@@ -255,7 +224,7 @@ impl Presence {
 mod tests {
     use std::sync::{Arc, Mutex};
 
-    use porchlight_api::{Scope, Timestamp};
+    use porchlight_api::{DeviceKind, Timestamp};
 
     use super::*;
     use crate::clock::StoppedClock;
@@ -268,6 +237,7 @@ mod tests {
     struct Home {
         presence: Presence,
         devices: Devices,
+        tokens: Tokens,
         clock: StoppedClock,
         shows: Arc<Mutex<Shows>>,
         _folder: tempfile::TempDir,
@@ -293,16 +263,28 @@ mod tests {
                 application: reported.names[0].clone(),
                 ..HeartbeatFields::default()
             });
+            let tokens = Tokens::new(database.clone(), clock.clock());
             let home = Self {
                 presence,
-                devices: Devices::new(database),
+                devices: Devices::new(database, tokens.clone()),
+                tokens,
                 clock,
                 shows,
                 _folder: folder,
             };
+            home.add("phone", true).await;
             home.phone("first").await;
-            home.allow("phone").await;
             home
+        }
+
+        async fn add(&self, id: &str, allowed: bool) {
+            let new = NewDevice {
+                name: id.to_owned(),
+                kind: DeviceKind::Phone,
+                allowed,
+            };
+            let added = self.devices.add(new).await.expect("added");
+            assert_eq!(added.0.as_str(), id);
         }
 
         async fn allow(&self, id: &str) {
@@ -316,16 +298,12 @@ mod tests {
         }
 
         async fn reports(&self, id: &str, application: &str) {
-            // Of the environment.
-            self.reports_by(-7, id, application).await;
+            self.try_reports(id, application).await.expect("taken");
         }
 
-        async fn reports_by(&self, token: i64, id: &str, application: &str) {
+        async fn try_reports(&self, id: &str, application: &str) -> Result<(), ReportError> {
             let report = DeviceReport {
                 id: id.parse().expect("an id"),
-                token,
-                name: format!("The {id}"),
-                kind: DeviceKind::Phone,
                 battery: None,
                 charging: None,
                 valid_for: Some(4 * HOUR),
@@ -335,7 +313,7 @@ mod tests {
                     ..ReportedContent::default()
                 },
             };
-            self.presence.report(report).await.expect("taken");
+            self.presence.report(report).await
         }
 
         async fn computer(&self, application: &str) {
@@ -397,50 +375,32 @@ mod tests {
         from: i64,
         to: i64,
     ) -> (String, Option<String>, i64, i64) {
-        let device = device.map(|id| format!("The {id}"));
+        let device = device.map(str::to_owned);
         (application.to_owned(), device, from, to)
     }
 
     #[tokio::test]
-    async fn an_added_device_has_the_name_and_kind_of_its_owner_and_does_not_wait() {
+    async fn a_device_waits_from_its_first_report_on_unless_it_was_allowed_before() {
         let home = Home::new().await;
-        let add = async |id: &str, token, allowed| {
-            let new = NewDevice {
-                id: id.parse().expect("an id"),
-                token,
-                name: "Mine".to_owned(),
-                kind: DeviceKind::Tablet,
-                allowed,
-            };
-            home.presence.add_device(new).await
-        };
-        add("slate", -7, true).await.expect("added");
-        add("tv", -7, false).await.expect("added");
-        for taken in ["slate", "phone", "this-computer"] {
-            let refused = add(taken, -7, true).await;
-            assert!(
-                matches!(refused, Err(ReportError::AnothersDevice)),
-                "{taken}"
-            );
-        }
-        let listed = || -> Vec<(String, DeviceKind)> {
+        home.add("slate", true).await;
+        home.add("tv", false).await;
+        let listed = || -> Vec<String> {
             let devices = home.presence.devices().into_iter();
-            devices.map(|device| (device.name, device.kind)).collect()
+            devices.map(|device| device.name).collect()
         };
-        let phone = ("The phone".to_owned(), DeviceKind::Phone);
-        assert_eq!(listed(), std::slice::from_ref(&phone), "before a report");
+        home.presence.follow().await.expect("followed");
+        assert_eq!(listed(), ["phone"], "before a report");
+        assert_eq!(home.presence.waiting_devices(), 0);
         home.wait(1);
         home.reports("slate", "sketch").await;
         home.reports("tv", "film").await;
-        home.reports("stranger", "maps").await;
-        let slate = ("Mine".to_owned(), DeviceKind::Tablet);
-        assert_eq!(listed(), [phone.clone(), slate.clone()]);
-        assert_eq!(home.presence.waiting_devices(), 1, "the stranger alone");
+        assert_eq!(listed(), ["phone", "slate"]);
+        assert_eq!(home.presence.waiting_devices(), 1);
 
         let ids = ["slate", "phone"].map(|id| id.parse().expect("an id"));
         home.devices.order(ids.to_vec()).await.expect("ordered");
         home.presence.follow().await.expect("followed");
-        assert_eq!(listed(), [slate, phone]);
+        assert_eq!(listed(), ["slate", "phone"]);
         let shown = home.presence.devices_of_owner().into_iter();
         let shown: Vec<_> = shown.filter(|device| device.is_shown).collect();
         assert_eq!(shown.len(), 1);
@@ -453,6 +413,7 @@ mod tests {
         home.wait(1);
         home.phone("maps").await;
         home.wait(5);
+        home.add("waiting", false).await;
         home.reports("waiting", "secret").await;
         home.computer("editor").await;
         home.wait(5);
@@ -492,7 +453,9 @@ mod tests {
         home.shows(Shows::OnlyOwn).await;
         home.wait(10);
         home.phone("secret").await;
+        home.add("new", false).await;
         home.reports("new", "secret").await;
+        assert_eq!(home.presence.waiting_devices(), 0);
         home.shows(Shows::AllDevices).await;
         home.allow("new").await;
         assert_eq!(home.shown(), "");
@@ -514,23 +477,22 @@ mod tests {
     #[tokio::test]
     async fn what_came_with_a_revoked_token_is_no_longer_shown() {
         let home = Home::new().await;
-        let tokens = Tokens::new(home.devices.database().clone(), home.clock.clock());
-        tokens
-            .create("tv", Scope::Heartbeat)
-            .await
-            .expect("a token");
-        let number = tokens.list().await.expect("tokens")[0].id;
         home.wait(1);
-        home.reports_by(number, "tv", "film").await;
-        home.allow("tv").await;
+        home.add("tv", true).await;
+        home.reports("tv", "film").await;
         assert_eq!(home.shown(), "film");
         let hidings = home.presence.hidings();
-        assert!(tokens.revoke("tv").await.expect("an answer"));
+        assert!(home.tokens.revoke("tv").await.expect("an answer"));
         home.presence.follow().await.expect("followed");
         assert_eq!(home.shown(), "first");
         assert!(
             home.presence.hidings() > hidings,
             "the snapshot follows at once"
+        );
+        let refused = home.try_reports("tv", "film").await;
+        assert!(
+            matches!(refused, Err(ReportError::Forgotten)),
+            "{refused:?}"
         );
     }
 
@@ -604,14 +566,13 @@ mod tests {
     #[tokio::test]
     async fn the_first_report_after_other_rules_is_shown_once_it_is_allowed() {
         let home = Home::new().await;
-        let phone: DeviceId = "phone".parse().expect("an id");
-        assert!(home.devices.forget(phone).await.expect("an answer"));
-        home.presence.follow().await.expect("followed");
         home.presence.rules_are(5);
         home.presence.follow().await.expect("followed");
-        home.phone("maps").await;
+        home.wait(1);
+        home.add("slate", false).await;
+        home.reports("slate", "maps").await;
         home.presence.follow().await.expect("followed");
-        home.allow("phone").await;
+        home.allow("slate").await;
         assert_eq!(home.shown(), "maps");
     }
 
@@ -634,8 +595,27 @@ mod tests {
             home.history().await,
             [stretch("editor", None, 1, 2), stretch("", None, 2, 3)]
         );
+        let refused = home.try_reports("phone", "maps").await;
+        assert!(
+            matches!(refused, Err(ReportError::Forgotten)),
+            "{refused:?}"
+        );
+    }
+
+    #[tokio::test]
+    async fn nothing_of_a_device_that_was_forgotten_is_shown_of_another_of_its_name() {
+        let home = Home::new().await;
+        home.wait(1);
+        let phone: DeviceId = "phone".parse().expect("an id");
+        assert!(home.devices.forget(phone).await.expect("an answer"));
+        home.add("phone", true).await;
+        home.presence.follow().await.expect("followed");
+        assert_eq!(home.shown(), "");
+        assert_eq!(home.presence.devices(), [], "it has not reported");
         home.phone("maps").await;
-        assert_eq!(home.shown(), "", "it waits again");
+        home.wait(1);
+        let history = [stretch("maps", Some("phone"), 1, 2)];
+        assert_eq!(home.history().await, history);
     }
 
     #[tokio::test]

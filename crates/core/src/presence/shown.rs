@@ -1,5 +1,7 @@
 //! Which of the owner's devices `/check` shows.
 
+use porchlight_api::DeviceAccess;
+
 use super::Shows;
 use super::device::Device;
 use super::report::{Order, Report};
@@ -31,7 +33,9 @@ pub(super) fn shown<'a>(
     if only_own {
         return own;
     }
-    let allowed = devices.iter().filter(|device| device.is_allowed);
+    let allowed = devices
+        .iter()
+        .filter(|device| device.decided.access == DeviceAccess::Allowed);
     let others = allowed.filter_map(|device| {
         let report = device.report.as_ref()?;
         let device = Some(device);
@@ -148,7 +152,9 @@ mod tests {
             with_fields,
         };
         let seen = shown(own.as_ref(), &devices, shows, order)?;
-        let name = seen.device.map_or("own", |device| device.id.as_str());
+        let name = seen
+            .device
+            .map_or("own", |device| device.decided.id.as_str());
         Some(name.to_owned())
     }
 }

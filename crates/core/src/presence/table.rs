@@ -4,7 +4,7 @@ use porchlight_api::{DeviceId, HeartbeatFields, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
 use super::report::Report;
-use crate::schema::bounds::{content_columns, is_id, longest_valid};
+use crate::database::bounds::{content_columns, is_id, longest_valid};
 
 /// Times are Unix milliseconds. A change is written when a heartbeat's content
 /// differs from the one before it, or ends a time without one. `until` is when
@@ -217,14 +217,14 @@ fn change(row: &Row<'_>) -> rusqlite::Result<Change> {
     })
 }
 
-/// The content, from the first four columns.
+/// The content.
 pub(super) fn fields(row: &Row<'_>) -> rusqlite::Result<HeartbeatFields> {
-    let rgba: String = row.get(2)?;
+    let rgba: String = row.get("rgba")?;
     Ok(HeartbeatFields {
-        application: row.get(0)?,
-        introduce: row.get(1)?,
+        application: row.get("application")?,
+        introduce: row.get("introduce")?,
         rgba: rgba.parse().unwrap_or_default(),
-        application_online: row.get(3)?,
+        application_online: row.get("online")?,
         track: None,
     })
 }

@@ -11,7 +11,6 @@ const ROWS: [(&str, &[(&str, &str)]); 4] = [
         "device",
         &[
             ("id", "'Pixel-8_pro.2'"),
-            ("token", "1"),
             ("name", "'Phone'"),
             ("kind", "'phone'"),
             ("allowed", "1"),
@@ -65,8 +64,10 @@ const ROWS: [(&str, &[(&str, &str)]); 4] = [
     ),
 ];
 
-/// For each column, values that no client could bring.
-const REFUSED: [(&str, &[(&str, &[&str])]); 4] = [
+/// Columns, and values of each that no client could bring.
+type Refused = [(&'static str, &'static [&'static str])];
+
+const REFUSED: [(&str, &Refused); 4] = [
     (
         "device",
         &[
@@ -188,9 +189,8 @@ fn no_row_can_bring_what_no_client_could() {
 #[test]
 fn a_device_has_one_token_which_goes_with_it() {
     let database = with_rows();
-    let tokens = || {
-        let count =
-            database.query_row("SELECT count(*) FROM token", [], |row| row.get::<_, i64>(0));
+    let tokens = || -> i64 {
+        let count = database.query_row("SELECT count(*) FROM token", [], |row| row.get(0));
         count.expect("a count")
     };
     let mut second = ROWS[3].1.to_vec();

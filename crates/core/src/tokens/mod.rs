@@ -1,4 +1,4 @@
-//! Who may do what: tokens with a name and a scope.
+//! Who may do what: tokens with a name and a scope, and the device that each of them speaks for.
 //!
 //! The database holds a token's SHA-256 and never the token. Every request
 //! that carries one is compared, in constant time, with all that there are:
@@ -10,8 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use porchlight_api::{Message, Parameter, Scope, into_message};
+use porchlight_api::{DeviceId, Message, Parameter, Scope, Timestamp, into_message};
 use rand::TryRng as _;
+use rusqlite::Transaction;
 use secrecy::{ExposeSecret as _, SecretString};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
@@ -40,20 +41,15 @@ pub struct Tokens {
 type Digest = [u8; 32];
 
 /// A token that was recognised.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bearer {
     /// What it may do.
     pub scope: Scope,
+    /// The one device that it may report for; `None` of a token for this computer, and of other
+    /// scopes.
+    pub device: Option<DeviceId>,
     /// Which one it is, for counting its requests: two tokens never share it.
     pub key: u64,
-}
-
-impl Bearer {
-    /// The number of the stored token; negative for one that is valid for this run.
-    #[must_use]
-    pub fn number(self) -> i64 {
-        self.key.cast_signed()
-    }
 }
 
 /// Why a token was not made.
@@ -106,8 +102,8 @@ impl Tokens {
     /// # Errors
     /// When the database fails.
     pub(crate) async fn recognise_stored(&self) -> Result<(), DatabaseError> {
-        let stored = self.database.read(table::digests).await?;
-        *lock(&self.recognised) = stored.into_iter().map(|(_, digest, _)| digest).collect();
+        let stored = self.database.read(table::stored).await?;
+        *lock(&self.recognised) = stored.into_iter().map(|row| row.digest).collect();
         Ok(())
     }
 
@@ -120,22 +116,34 @@ impl Tokens {
         if !(1..=100).contains(&length) || name.chars().any(char::is_control) {
             return Err(TokenError::BadName);
         }
+        let name = name.to_owned();
+        let made = self.make(move |transaction, digest, now| {
+            let free = table::insert(transaction, &name, scope, None, digest, now)
+                .map_err(DatabaseError::from)?;
+            free.then_some(()).ok_or(TokenError::NameTaken(name))
+        });
+        Ok(made.await?.1)
+    }
+
+    /// Makes a token, whose digest this stores with the time.
+    ///
+    /// # Errors
+    /// Errors of `store`, or see [`TokenError`].
+    pub(crate) async fn make<R: Send + 'static>(
+        &self,
+        store: impl FnOnce(&Transaction<'_>, &Digest, Timestamp) -> Result<R, TokenError>
+        + Send
+        + 'static,
+    ) -> Result<(R, SecretString), TokenError> {
         let token = random_token()?;
         let digest = digest_of(token.expose_secret());
-        let (name, now) = (name.to_owned(), self.clock.now());
-        self.database
-            .write(move |transaction| {
-                let free = table::insert(transaction, &name, scope, &digest, now)
-                    .map_err(DatabaseError::from)?;
-                if free {
-                    Ok(())
-                } else {
-                    Err(TokenError::NameTaken(name))
-                }
-            })
-            .await?;
+        let now = self.clock.now();
+        let stored = self
+            .database
+            .write(move |transaction| store(transaction, &digest, now));
+        let stored = stored.await?;
         lock(&self.recognised).push(digest);
-        Ok(token)
+        Ok((stored, token))
     }
 
     /// Creates the initial tokens of a data folder, once: one of each scope,
@@ -175,7 +183,7 @@ impl Tokens {
                 }
                 for (scope, digest) in digests {
                     let mut names = names_of_the_first(scope);
-                    while !table::insert(transaction, &names(), scope, &digest, now)? {}
+                    while !table::insert(transaction, &names(), scope, None, &digest, now)? {}
                 }
                 Ok(true)
             })
@@ -223,22 +231,20 @@ impl Tokens {
         Ok(token)
     }
 
-    /// The row of this token; `None` when it is unknown.
+    /// What this token may do; `None` when it is unknown.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn recognise(&self, token: &str) -> Result<Option<Bearer>, DatabaseError> {
         let digest = digest_of(token);
         let mut found = None;
-        for (known, scope) in lock(&self.for_this_run).iter() {
+        for ((known, scope), nth) in lock(&self.for_this_run).iter().zip(0..) {
             if bool::from(known.ct_eq(&digest)) {
-                // Negative as a number, and the same in each run: devices belong to it.
-                let [start, ..] = digest.as_chunks::<8>().0 else {
-                    continue;
-                };
                 found = Some(Bearer {
                     scope: *scope,
-                    key: u64::from_be_bytes(*start) | 1 << 63,
+                    device: None,
+                    // No stored token has a negative number.
+                    key: u64::MAX - nth,
                 });
             }
         }
@@ -246,14 +252,14 @@ impl Tokens {
             return Ok(found);
         }
         let mut stored = None;
-        for (id, known, scope) in self.database.read(table::digests).await? {
-            if bool::from(known.ct_eq(&digest)) {
-                stored = Some((id, scope));
+        for row in self.database.read(table::stored).await? {
+            if bool::from(row.digest.ct_eq(&digest)) {
+                stored = Some(row);
             }
         }
         let mut recognised = lock(&self.recognised);
         let seen_at = recognised.iter().position(|known| *known == digest);
-        match (seen_at, stored) {
+        match (seen_at, &stored) {
             (Some(place), None) => {
                 recognised.swap_remove(place);
             }
@@ -261,13 +267,14 @@ impl Tokens {
             _ => {}
         }
         drop(recognised);
-        let Some((id, scope)) = stored else {
+        let Some(stored) = stored else {
             return Ok(None);
         };
-        self.note_use(id);
+        self.note_use(stored.id);
         Ok(Some(Bearer {
-            scope,
-            key: id.unsigned_abs(),
+            scope: stored.scope,
+            device: stored.device,
+            key: stored.id.unsigned_abs(),
         }))
     }
 
@@ -290,27 +297,13 @@ impl Tokens {
     /// When the database fails.
     pub async fn number_of(&self, token: &SecretString) -> Result<Option<i64>, DatabaseError> {
         let digest = digest_of(token.expose_secret());
-        let known = self.database.read(table::digests).await?;
         let mut found = None;
-        for (id, known, _) in known {
-            if bool::from(known.ct_eq(&digest)) {
-                found = Some(id);
+        for row in self.database.read(table::stored).await? {
+            if bool::from(row.digest.ct_eq(&digest)) {
+                found = Some(row.id);
             }
         }
         Ok(found)
-    }
-
-    /// What the owner calls a token; its scope, where it is valid for this run alone.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn name_of(&self, bearer: Bearer) -> Result<String, DatabaseError> {
-        let id = bearer.number();
-        let name = self
-            .database
-            .read(move |look| table::name(look, id))
-            .await?;
-        Ok(name.unwrap_or_else(|| bearer.scope.to_string()))
     }
 
     /// Writes down that a token was used, at most once a minute and without

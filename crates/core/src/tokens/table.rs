@@ -1,12 +1,12 @@
 //! The table of tokens.
 
-use porchlight_api::Timestamp;
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+use porchlight_api::{DeviceId, Scope, Timestamp};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Row, Transaction, params};
 use serde::Serialize;
 
-use porchlight_api::Scope;
-
-use crate::schema::bounds::is_line;
+use crate::database::bounds::is_line;
+use crate::database::parsed;
 
 /// `digest` is the SHA-256 of the token; times are Unix milliseconds. `device` is the one device that
 /// reports with it; NULL where it is this computer's, or may not report alone. The one row of
@@ -39,6 +39,8 @@ pub struct TokenRow {
     pub name: String,
     /// What it may do.
     pub scope: Scope,
+    /// The device that reports with it; `None` of one for this computer and of other scopes.
+    pub device: Option<DeviceId>,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it was last used, to the minute; `None` when it never was.
@@ -65,48 +67,70 @@ pub(super) fn note_first_run(
 }
 
 /// Whether the name was free.
-pub(super) fn insert(
+pub(crate) fn insert(
     transaction: &Transaction<'_>,
     name: &str,
     scope: Scope,
+    device: Option<&DeviceId>,
     digest: &[u8; 32],
     now: Timestamp,
 ) -> rusqlite::Result<bool> {
     let rows = transaction.execute(
-        "INSERT INTO token (name, scope, digest, created_at) VALUES (?1, ?2, ?3, ?4)
+        "INSERT INTO token (name, scope, device, digest, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
          ON CONFLICT (name) DO NOTHING",
-        params![name, scope.to_string(), digest, now.as_millis()],
+        params![
+            name,
+            scope.to_string(),
+            device.map(DeviceId::as_str),
+            digest,
+            now.as_millis()
+        ],
     )?;
     Ok(rows == 1)
 }
 
 pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<TokenRow>> {
     connection
-        .prepare_cached("SELECT id, name, scope, created_at, last_used FROM token ORDER BY id")?
+        .prepare_cached(
+            "SELECT id, name, scope, device, created_at, last_used FROM token ORDER BY id",
+        )?
         .query_map([], |row| {
             Ok(TokenRow {
                 id: row.get(0)?,
                 name: row.get(1)?,
-                scope: scope_of(row, 2)?,
-                created_at: Timestamp::from_millis(row.get(3)?),
-                last_used: row.get::<_, Option<i64>>(4)?.map(Timestamp::from_millis),
+                scope: parsed(row, 2)?,
+                device: device_of(row, 3)?,
+                created_at: Timestamp::from_millis(row.get(4)?),
+                last_used: row.get::<_, Option<i64>>(5)?.map(Timestamp::from_millis),
             })
         })?
         .collect()
 }
 
-pub(super) fn digests(connection: &Connection) -> rusqlite::Result<Vec<(i64, [u8; 32], Scope)>> {
-    connection
-        .prepare_cached("SELECT id, digest, scope FROM token")?
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, scope_of(row, 2)?)))?
-        .collect()
+/// A token with its digest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StoredToken {
+    pub(crate) id: i64,
+    pub(crate) name: String,
+    pub(crate) scope: Scope,
+    pub(crate) device: Option<DeviceId>,
+    pub(crate) digest: [u8; 32],
 }
 
-pub(super) fn name(connection: &Connection, id: i64) -> rusqlite::Result<Option<String>> {
+/// All tokens with their digests, oldest first.
+pub(crate) fn stored(connection: &Connection) -> rusqlite::Result<Vec<StoredToken>> {
     connection
-        .prepare_cached("SELECT name FROM token WHERE id = ?1")?
-        .query_row([id], |row| row.get(0))
-        .optional()
+        .prepare_cached("SELECT id, name, scope, digest, device FROM token ORDER BY id")?
+        .query_map([], |row| {
+            Ok(StoredToken {
+                id: row.get(0)?,
+                name: row.get(1)?,
+                scope: parsed(row, 2)?,
+                digest: row.get(3)?,
+                device: device_of(row, 4)?,
+            })
+        })?
+        .collect()
 }
 
 /// Names come first: a token may be called `7`.
@@ -133,12 +157,10 @@ pub(super) fn note_use(
         .map(drop)
 }
 
-fn scope_of(row: &Row<'_>, column: usize) -> rusqlite::Result<Scope> {
-    row.get::<_, String>(column)?.parse().map_err(|error| {
-        rusqlite::Error::FromSqlConversionFailure(
-            column,
-            rusqlite::types::Type::Text,
-            Box::new(error),
-        )
-    })
+/// The device in a column that may be NULL.
+fn device_of(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<DeviceId>> {
+    match row.get_ref(column)? {
+        ValueRef::Null => Ok(None),
+        _ => parsed(row, column).map(Some),
+    }
 }

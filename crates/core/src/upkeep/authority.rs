@@ -54,8 +54,8 @@ mod tests {
     use crate::schema;
 
     /// What a restore brings in any case: pictures, the index, history and counts. `presence` is
-    /// emptied, `removal` too, and `publisher` gets another name.
-    const BROUGHT: [&str; 18] = [
+    /// emptied, `removal` too, and `publisher` gets another name; the trash is empty in a backup.
+    const BROUGHT: [&str; 21] = [
         "alias",
         "call_hour",
         "call_total",
@@ -74,6 +74,9 @@ mod tests {
         "sent_hour",
         "shelf",
         "source",
+        "trash",
+        "trash_alias",
+        "trash_source",
     ];
 
     #[tokio::test]

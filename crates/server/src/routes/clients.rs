@@ -1,5 +1,5 @@
 //! Clients of sleepy, live-dashboard and mx-space, which report as they are: 404 while
-//! `devices.clients` is off. Each token is a device of its own, whatever a request calls it.
+//! `devices.clients` is off. They report with the token of a device, whatever a request calls it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use porchlight_api::text::{LONGEST_DEVICE_NAME, LONGEST_LINE, LONGEST_NAME, one_line};
-use porchlight_api::{ApiError, DeviceId, DeviceKind, Scope, Timestamp};
+use porchlight_api::text::{LONGEST_LINE, LONGEST_NAME, one_line};
+use porchlight_api::{ApiError, DeviceId, Timestamp};
 use porchlight_core::presence::{DeviceReport, ReportedContent, ReportedTrack};
 use porchlight_core::tokens::Bearer;
 use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor};
@@ -34,15 +34,15 @@ pub(crate) fn are_on(state: &ListenerState) -> bool {
     state.service.presence().decisions().devices.clients
 }
 
-/// Whose secret this is. A token that may do more than report has no place in an address.
+/// Whose secret this is: the device's. Any other token may do more, and has no place in an address.
 async fn reporter(
     state: &ListenerState,
-    arrival: Arrival,
+    arrival: &Arrival,
     secret: Option<&str>,
-) -> Result<Bearer, ErrorReply> {
-    let bearer = of_secret(state, arrival, secret).await?;
-    let is_one = bearer.scope == Scope::Heartbeat;
-    is_one.then_some(bearer).ok_or(ApiError::Forbidden.into())
+) -> Result<(DeviceId, Bearer), ErrorReply> {
+    let mut bearer = of_secret(state, arrival, secret).await?;
+    let device = bearer.device.take().ok_or(ApiError::Forbidden)?;
+    Ok((device, bearer))
 }
 
 /// What a client says of its device, beside what is in use on it.
@@ -56,19 +56,15 @@ struct Said {
 /// Records what is in use on the device of the token that this secret is.
 async fn report(
     state: &ListenerState,
-    arrival: Arrival,
+    arrival: &Arrival,
     secret: Option<&str>,
     said: Said,
     content: ReportedContent,
 ) -> Result<(), ErrorReply> {
-    let bearer = reporter(state, arrival, secret).await?;
-    state.limits.heartbeat(bearer)?;
-    let name = state.service.tokens().name_of(bearer).await?;
+    let (id, bearer) = reporter(state, arrival, secret).await?;
+    state.limits.heartbeat(&bearer)?;
     let report = DeviceReport {
-        id: DeviceId::made_of(&name).ok_or(ApiError::Forbidden)?,
-        token: bearer.number(),
-        name: one_line(&name, LONGEST_DEVICE_NAME),
-        kind: DeviceKind::Other,
+        id,
         battery: said.battery,
         charging: said.charging,
         valid_for: Some(said.valid_for),
@@ -90,15 +86,9 @@ async fn set_by_sleepy(state: &ListenerState, request: Request) -> Result<(), Er
     let parameters = Parameters::of_request(request).await?;
     let text = |name| parameters.text(name).map_err(|_| ApiError::InvalidBody);
     let secret = text("secret")?.or(header);
-    let has_id = text("id")?.is_some_and(|id| !id.is_empty());
     let using = using(&parameters)?;
     let status = text("status")?.filter(|status| !status.is_empty());
     let status = status.or(text("app_name")?).unwrap_or_default();
-    if !has_id {
-        // The secret counts as wrong or right nevertheless.
-        reporter(state, arrival, secret).await?;
-        return Err(ApiError::InvalidDevice.into());
-    }
     let (app, battery) = read_status(status);
     let mut content = in_use(&[app], "", using);
     content.is_one_text = battery.is_none();
@@ -107,7 +97,7 @@ async fn set_by_sleepy(state: &ListenerState, request: Request) -> Result<(), Er
         battery: battery.map(|(percent, _)| percent),
         charging: battery.map(|(_, charging)| charging),
     };
-    report(state, arrival, secret, said, content).await
+    report(state, &arrival, secret, said, content).await
 }
 
 /// Whether the device is used, in the words that sleepy reads.
@@ -239,7 +229,7 @@ pub(crate) async fn live_report(
 ) -> Result<Response, ErrorReply> {
     let arrival = Arrival::of(&request);
     // Before the body: the token is in a header.
-    reporter(&state, arrival, None).await?;
+    reporter(&state, &arrival, None).await?;
     let LiveReport {
         app_id,
         window_title,
@@ -262,7 +252,7 @@ pub(crate) async fn live_report(
         battery: battery.map(whole),
         charging: extra.battery_charging,
     };
-    report(&state, arrival, None, said, content).await?;
+    report(&state, &arrival, None, said, content).await?;
     Ok(fresh(&json!({ "ok": true })))
 }
 
@@ -285,7 +275,7 @@ pub(crate) async fn live_health_data(
     State(state): State<ListenerState>,
     request: Request,
 ) -> Result<Response, ErrorReply> {
-    reporter(&state, Arrival::of(&request), None).await?;
+    reporter(&state, &Arrival::of(&request), None).await?;
     Ok(fresh(&json!({ "ok": true })))
 }
 
@@ -361,7 +351,7 @@ pub(crate) async fn mx_report(
         valid_for: MX_SPACE,
         ..Said::default()
     };
-    report(&state, arrival, key.as_deref(), said, content).await?;
+    report(&state, &arrival, key.as_deref(), said, content).await?;
     Ok(fresh(&json!({ "ok": 1 })))
 }
 

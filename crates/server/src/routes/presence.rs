@@ -5,9 +5,10 @@ use axum::extract::State;
 use axum::response::Response;
 use http::Request;
 use porchlight_api::text::{LONGEST_DEVICE_NAME, LONGEST_LINE, LONGEST_NAME, clean};
-use porchlight_api::{ApiError, DeviceId, DevicesReply, HeartbeatFields, HeartbeatReply, Rgba};
+use porchlight_api::{
+    ApiError, DeviceId, DeviceKind, DevicesReply, HeartbeatFields, HeartbeatReply, Rgba,
+};
 use porchlight_core::presence::{DeviceReport, ReportedContent};
-use porchlight_core::tokens::Bearer;
 
 use crate::bearer::MayReport;
 use crate::body::{Given, Parameters};
@@ -28,7 +29,7 @@ pub(crate) async fn devices(State(state): State<ListenerState>) -> Response {
 }
 
 pub(crate) async fn heartbeat(
-    MayReport(bearer): MayReport,
+    MayReport(device): MayReport,
     State(state): State<ListenerState>,
     request: Request<Body>,
 ) -> Result<Response, ErrorReply> {
@@ -44,10 +45,14 @@ pub(crate) async fn heartbeat(
         Err(_) if !with_fields => HeartbeatFields::default(),
         fields => fields?,
     };
-    let device = device(&parameters, &fields, bearer)?;
+    let named = named(&parameters)?;
+    if named.is_some() && named != device {
+        return Err(ApiError::DeviceOfAnother.into());
+    }
+    let report = device.map(|id| report(id, &parameters, &fields));
     let fields = with_fields.then_some(fields);
-    match device {
-        Some(device) => presence.report(device).await?,
+    match report.transpose()? {
+        Some(report) => presence.report(report).await?,
         None => presence.record(fields.clone()).await?,
     }
     Ok(fresh(&HeartbeatReply {
@@ -56,38 +61,39 @@ pub(crate) async fn heartbeat(
     }))
 }
 
-/// The report of the device that the request names; `None` where it names none.
-fn device(
+/// The device that the request names; `None` where it names none.
+fn named(parameters: &Parameters) -> Result<Option<DeviceId>, ApiError> {
+    let id = match parameters.get("device") {
+        // Ids have no plus, but any number may be an id: 1e+20 becomes 1e20.
+        Some(Given::Number(number)) => Some(number.replace('+', "").parse()),
+        _ => {
+            let text = parameters.text("device");
+            text.map_err(|_| ApiError::InvalidDevice)?.map(str::parse)
+        }
+    };
+    id.transpose().map_err(|_| ApiError::InvalidDevice)
+}
+
+/// The report of a device. Its name and its kind are checked; those of its owner count.
+fn report(
+    id: DeviceId,
     parameters: &Parameters,
     fields: &HeartbeatFields,
-    bearer: Bearer,
-) -> Result<Option<DeviceReport>, ApiError> {
+) -> Result<DeviceReport, ApiError> {
     let text = |name, error| parameters.text(name).map_err(|_| error);
-    let Some(id) = text("device", ApiError::InvalidDevice)? else {
-        return Ok(None);
-    };
-    // Ids have no plus, but any number may be an id: 1e+20 becomes 1e20.
-    let id = match parameters.get("device") {
-        Some(Given::Number(number)) => number.replace('+', "").parse(),
-        _ => id.parse(),
-    };
-    let id: DeviceId = id.map_err(|_| ApiError::InvalidDevice)?;
-    let name = text("deviceName", ApiError::InvalidDeviceName)?;
-    let name = name.map_or_else(|| id.to_string(), clean);
-    if name.trim().is_empty() || !is_plain(&name, LONGEST_DEVICE_NAME) {
+    if let Some(name) = text("deviceName", ApiError::InvalidDeviceName)?.map(clean)
+        && (name.trim().is_empty() || !is_plain(&name, LONGEST_DEVICE_NAME))
+    {
         return Err(ApiError::InvalidDeviceName);
     }
-    let kind = text("kind", ApiError::InvalidKind)?.map(str::parse);
+    if let Some(kind) = text("kind", ApiError::InvalidKind)? {
+        kind.parse::<DeviceKind>()
+            .map_err(|_| ApiError::InvalidKind)?;
+    }
     let battery = text("battery", ApiError::InvalidBattery)?.map(str::parse);
     let battery: Option<u8> = battery.transpose().map_err(|_| ApiError::InvalidBattery)?;
-    Ok(Some(DeviceReport {
+    Ok(DeviceReport {
         id,
-        token: bearer.number(),
-        name,
-        kind: kind
-            .transpose()
-            .map_err(|_| ApiError::InvalidKind)?
-            .unwrap_or_default(),
         battery: match battery {
             Some(101..) => return Err(ApiError::InvalidBattery),
             battery => battery,
@@ -101,7 +107,7 @@ fn device(
             in_use: fields.application_online,
             ..ReportedContent::default()
         },
-    }))
+    })
 }
 
 fn fields(parameters: &Parameters) -> Result<HeartbeatFields, ApiError> {

@@ -85,7 +85,7 @@ pub(crate) fn error_shape(path: &str) -> fn(ErrorReply) -> Response {
 /// Passes on who may do this; `secret` counts where `Authorization` names no token.
 async fn allow(
     state: &ListenerState,
-    arrival: Arrival,
+    arrival: &Arrival,
     secret: Option<&str>,
     needed: Scope,
 ) -> Result<(), ErrorReply> {
@@ -118,7 +118,7 @@ async fn store(
     let is_in_body =
         secret.is_none() && fields.token.is_some() && !headers.contains_key(AUTHORIZATION);
     if !is_in_body {
-        allow(state, arrival, secret.as_deref(), Scope::Upload).await?;
+        allow(state, &arrival, secret.as_deref(), Scope::Upload).await?;
     }
     let may_be_text = fields.texts.contains(&fields.image);
     let unknown = arrival.unknown().filter(|_| is_in_body);
@@ -140,7 +140,7 @@ async fn store(
         (form.image, form.texts)
     };
     if is_in_body {
-        allow(state, arrival, token_in(&texts).as_deref(), Scope::Upload).await?;
+        allow(state, &arrival, token_in(&texts).as_deref(), Scope::Upload).await?;
     }
     let delivery = images.settings().delivery;
     let text = texts.text(fields.image);
@@ -208,7 +208,7 @@ pub(crate) async fn lsky_images(
     let (base, arrival) = (base(&state, &request), Arrival::of(&request));
     let secret = token_in_header(request.headers(), &LSKY);
     let listed = async {
-        allow(&state, arrival, secret.as_deref(), Scope::Upload).await?;
+        allow(&state, &arrival, secret.as_deref(), Scope::Upload).await?;
         let page = page_of(&Parameters::of_query(query.as_deref()))?;
         let limit = u64::from(LSKY_PAGE);
         let offset = (page - 1).saturating_mul(limit).min(i64::MAX as u64);
@@ -228,7 +228,7 @@ pub(crate) async fn lsky_delete(
     let arrival = Arrival::of(&request);
     let secret = token_in_header(request.headers(), &LSKY);
     let gone = async {
-        allow(&state, arrival, secret.as_deref(), Scope::Admin).await?;
+        allow(&state, &arrival, secret.as_deref(), Scope::Admin).await?;
         deleted(&state, segment).await?;
         Ok(json!({}))
     };
@@ -247,7 +247,7 @@ pub(crate) async fn lsky_about(
     let (base, arrival) = (base(&state, &request), Arrival::of(&request));
     let secret = token_in_header(request.headers(), &LSKY);
     let about = async {
-        allow(&state, arrival, secret.as_deref(), Scope::Upload).await?;
+        allow(&state, &arrival, secret.as_deref(), Scope::Upload).await?;
         Ok(match what.as_str() {
             "profile" => json!({
                 "name": "Porchlight", "username": "porchlight", "email": "", "avatar": "",

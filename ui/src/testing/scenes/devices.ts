@@ -56,6 +56,21 @@ const desktop: DeviceCard = {
   validUntil: null,
 };
 
+/** One with long names, which the blog shows. */
+const talkative: DeviceCard = {
+  ...phone,
+  id: "studio",
+  name: "工作室窗边的那台旧笔记本电脑，屏幕上贴着便条",
+  kind: "laptop",
+  shown: {
+    application: "写屋后花园里的樱花 🌸 和它们在雨里的样子，还有去年的灯笼",
+    introduce: "有茶，有音乐，也看得见港口，写到天黑看不清纸为止，然后下楼去吃晚饭",
+    rgba: "214,51,108,1",
+    online: true,
+  },
+  inCheck: true,
+};
+
 /** One that waits for its owner. */
 export const stranger: DeviceCard = {
   ...phone,
@@ -83,7 +98,13 @@ export const several: DevicesGlance = {
   clients: true,
 };
 
-/** The same, and one that waits. */
+/** Several with long names, the blog's in the first row. */
+export const longNames: DevicesGlance = {
+  ...several,
+  all: [talkative, phone, { ...tablet, name: talkative.name }, desktop],
+};
+
+/** Several, and one that waits. */
 export const withStranger: DevicesGlance = { ...several, all: [...several.all, stranger] };
 
 /** What is typed into live-dashboard's app. */

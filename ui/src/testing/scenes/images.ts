@@ -17,16 +17,23 @@ import { locked } from "../text";
 
 /** The time in every scene: 20 November 2026, 14:20 UTC. */
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
+/** Landscapes, upright photographs, a square, a panorama, and a page from top to bottom. */
 const SIZES = [
   [1600, 1200],
   [1200, 1600],
   [3840, 2160],
   [1080, 1080],
-  [2560, 1440],
-  [800, 600],
-  [6000, 4000],
+  [9000, 1500],
+  [3024, 4032],
+  [1080, 5400],
 ] as const;
-const NAMES = ["evening harbour", "灯笼与雨", null, "Screenshot 2026-11-20", "IMG_2041"];
+const NAMES = [
+  "evening harbour",
+  "灯笼与雨",
+  null,
+  "Screenshot 2026-11-20",
+  "码头尽头的旧灯塔，从回家的渡船上看过去，天已经快黑了，远处的岛上亮起了第一盏灯",
+];
 const ALBUMS = ["Cats", null, "旅行", null];
 const FORMATS = ["jpeg", "png", "heic", "gif", "webp", "tiff"];
 
@@ -36,10 +43,16 @@ export const hash = (n: number) => {
   return mixed.toString(16).padStart(8, "0") + n.toString(16).padStart(24, "0");
 };
 
+/** Width and height of the picture with this hash. */
+export const sizeOf = (hash: string) => {
+  const n = Number.parseInt(hash.slice(-12), 16);
+  return SIZES[(n * 5) % SIZES.length] ?? SIZES[0];
+};
+
 /** The `n`th picture of `total`, counted from the oldest. */
 export function picture(n: number, total: number): Picture {
   const age = total - 1 - n;
-  const [width, height] = SIZES[(n * 5) % SIZES.length] ?? SIZES[0];
+  const [width, height] = sizeOf(hash(n));
   const size = 90_000 + ((n * 7_919) % 900_000);
   return {
     hash: hash(n),

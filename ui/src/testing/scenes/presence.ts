@@ -13,7 +13,7 @@ import type {
 } from "../../api/types";
 import type { Scene } from "../fake-native";
 import { locked } from "../text";
-import { added, several, withStranger } from "./devices";
+import { added, longNames, several, withStranger } from "./devices";
 import { lit } from "./home";
 
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
@@ -210,6 +210,7 @@ export const scenes = {
   full,
   devices: withDevices,
   stranger: { ...withDevices, home: { ...lit, devices: withStranger } },
+  longNames: { ...withDevices, home: { ...lit, devices: longNames } },
   devicesPaused: {
     ...withDevices,
     home: { ...lit, sharing: "paused", devices: several },

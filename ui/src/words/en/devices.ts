@@ -34,7 +34,7 @@ export function devices(locale: string) {
       "Type the first three into a client of sleepy. On an iPhone, make an automation in Shortcuts that opens the URL with “Get Contents of URL”, with &status= and an app’s name at its end.",
     mx_space: "Type these in ProcessReporter under Integrations, Mix Space.",
     porchlight:
-      "In the other Porchlight, open Settings, Presence: “Another service”, “Access token” and “Device of the other service”. Its uploads go there, too, and need a token of their own.",
+      "In the other Porchlight, open Settings, Presence: “Another service” and “Access token”. Its uploads would go there, too, which this token does not allow.",
     own: "Save the first line as the file device.header, then send a heartbeat whenever something changes.",
   };
 
@@ -79,7 +79,7 @@ export function devices(locale: string) {
     forget: "Forget…",
     forgetTitle: (name: string) => `Forget ${name}?`,
     forgetLine:
-      "It is removed with its history. If it reports again, it waits for you. To stop it, revoke its token in Settings.",
+      "It is removed with its history, and its token is revoked, so it can’t report any more.",
     forgetYes: "Forget",
     forgotten: (name: string) => `${name} is forgotten.`,
     waiting: (n: number) =>

@@ -235,7 +235,7 @@ export function home(locale: string) {
     },
     editors: "Editors can’t upload right now.",
     noTray:
-      "Your desktop has no tray. Porchlight keeps running when you close this window; start it again to open the window.",
+      "Your desktop shows no tray icon. Porchlight keeps running when you close this window; start it again to open the window.",
     quit: "Quit Porchlight",
     restart: "Restart to apply your changes.",
     restartNow: "Restart now",

@@ -70,7 +70,10 @@ export function settings(locale: string) {
   };
 
   const scopes: Record<Scope, [name: string, sentence: string]> = {
-    heartbeat: ["Status updates", "Can update your presence, nothing else."],
+    heartbeat: [
+      "Status updates",
+      "Can update the status of this computer, nothing else. For a phone or another device, use “Add a device”.",
+    ],
     upload: ["Upload", "Can add pictures, nothing else."],
     admin: [
       "Full access",
@@ -289,7 +292,7 @@ export function settings(locale: string) {
       actions: "Actions",
       fresh: "New token…",
       freshTitle: "New token",
-      nameHint: "What it’s for, such as “blog” or “phone”",
+      nameHint: "What it’s for, such as “blog” or “script”",
       scopes,
       make: "Create and copy",
       once: "Token copied. It’s shown only once, so paste it now.",

@@ -52,8 +52,7 @@ export function devices(locale: string): Words["devices"] {
     moved: (name, n) => `${name} 已移到第 ${numbers.format(n)} 位。`,
     forget: "移除…",
     forgetTitle: (name) => `移除 ${name}？`,
-    forgetLine:
-      "设备及其历史会被移除。如果它再次上报，需要你重新允许。要让它停止上报，请在设置中撤销它的令牌。",
+    forgetLine: "设备及其历史会被移除，它的令牌会被撤销，因此不能再上报。",
     forgetYes: "移除",
     forgotten: (name) => `已移除 ${name}。`,
     waiting: (n) => `${numbers.format(n)} 台设备等待你允许`,
@@ -112,7 +111,7 @@ export function devices(locale: string): Words["devices"] {
           "把前三项填入 sleepy 的客户端。在 iPhone 上，可在“快捷指令”中新建自动化，用“获取 URL 内容”打开这个 URL，并在末尾加上 &status= 和程序名称。",
         mx_space: "在 ProcessReporter 的 Integrations、Mix Space 中填写。",
         porchlight:
-          "在另一个 Porchlight 中打开“设置”的“在线状态”，填写“其他服务”“访问令牌”和“在其他服务中的设备”。它的上传也会发到那里，需要另外的令牌。",
+          "在另一个 Porchlight 中打开“设置”的“在线状态”，填写“其他服务”和“访问令牌”。它的上传也会发到那里，而这个令牌不允许上传。",
         own: "把第一行保存为文件 device.header，然后在状态变化时发送心跳。",
       },
       once: "令牌只在这个对话框打开时可以复制和扫描。可在“设置”的“访问令牌”中撤销。",

@@ -195,7 +195,6 @@ export const messages: Record<Code, string> = {
   // Tokens.
   no_such_device: "已经没有这台设备了",
   no_device_name: "设备名称需要 1 到 64 个字符",
-  no_device_id: "设备 id 由 1 到 64 个字母、数字、-、_ 或 . 组成",
   no_such_token: "这个令牌已不存在",
   token_name_taken: "已有名为 {name} 的令牌：请换一个名称，或先撤销那一个",
   no_token_name: "令牌需要名称，1 到 100 个字符，不能含有控制字符",

@@ -222,9 +222,9 @@ export function settings(locale: string): SettingsWords {
       actions: "操作",
       fresh: "新建令牌…",
       freshTitle: "新建令牌",
-      nameHint: "它的用途，例如“博客”或“手机”",
+      nameHint: "它的用途，例如“博客”或“脚本”",
       scopes: {
-        heartbeat: ["状态更新", "只能更新在线状态。"],
+        heartbeat: ["状态更新", "只能更新这台电脑的在线状态。手机等其他设备请用“添加设备”。"],
         upload: ["上传", "只能添加图片。"],
         admin: ["完全访问", "可以添加、删除图片，更新在线状态。不要放在网页中。"],
       },

@@ -47,10 +47,10 @@ macro_rules! content_columns {
     () => {
         concat!(
             "application TEXT NOT NULL DEFAULT '' CHECK (",
-            $crate::schema::bounds::is_line!("application", 200),
+            $crate::database::bounds::is_line!("application", 200),
             "),
             introduce TEXT NOT NULL DEFAULT '' CHECK (",
-            $crate::schema::bounds::is_line!("introduce", 2000),
+            $crate::database::bounds::is_line!("introduce", 2000),
             "),
             rgba TEXT NOT NULL DEFAULT ''
                 CHECK (length(rgba) <= 32 AND rgba NOT GLOB '*[^0-9.,]*'),

@@ -142,10 +142,10 @@ fn corpus(sh: &Shell, yes: bool) -> Result<()> {
 
 /// Regenerates the TypeScript types of the window. The same tests that fail on stale files write
 /// them on request, so there is one list of types, one of settings, one of commands, and one way to
-/// print each.
+/// print each. The whole workspace is named: another choice of packages has other features of their
+/// libraries, which would be compiled again.
 pub(crate) fn types(sh: &Shell) -> Result<()> {
-    let test = "test --quiet --lib --test tidy --package porchlight-api --package porchlight-app \
-                --package porchlight types_for_the_page";
+    let test = "test --quiet --workspace --lib --test tidy types_for_the_page";
     cargo(sh, test).env("PORCHLIGHT_WRITE_TYPES", "1").run()?;
     println!("The types of the page are up to date.");
     Ok(())

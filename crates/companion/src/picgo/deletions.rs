@@ -19,9 +19,12 @@ pub struct Deletions {
     /// When an image was stored; `None` where there is none.
     pub stored_at: Arc<dyn Fn(ImageHash) -> BoxFuture<'static, Option<Timestamp>> + Send + Sync>,
     /// Deletes them, all or none.
-    pub delete:
-        Arc<dyn Fn(Vec<ImageHash>) -> BoxFuture<'static, Result<(), Message>> + Send + Sync>,
+    pub delete: DeleteImages,
 }
+
+/// Deletes images, all or none.
+pub type DeleteImages =
+    Arc<dyn Fn(Vec<ImageHash>) -> BoxFuture<'static, Result<(), Message>> + Send + Sync>;
 
 /// An item of the answer to an upload, as its caller sends it back.
 #[derive(Deserialize)]

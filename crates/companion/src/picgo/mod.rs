@@ -32,7 +32,7 @@ use crate::background::Background;
 use crate::target::Target;
 use crate::upload::sender::{EarlierUploads, Sender};
 use crate::upload::{UploadError, UploadFile, UploadOutcome};
-pub use deletions::Deletions;
+pub use deletions::{DeleteImages, Deletions};
 use deletions::UploadedItem;
 use request::RequestedUpload;
 

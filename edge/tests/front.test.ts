@@ -75,7 +75,8 @@ test("preflights are answered for any path", async () => {
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       "access-control-allow-origin": "*",
       "access-control-allow-methods": "GET, HEAD, POST, DELETE, OPTIONS",
-      "access-control-allow-headers": "Authorization, Content-Type, If-None-Match",
+      "access-control-allow-headers":
+        "Authorization, Content-Type, If-None-Match, Range, X-API-Key, token, X-Requested-With",
       "access-control-max-age": "86400",
     });
   }

@@ -215,8 +215,8 @@ mmdb = '\\?\UNC\evil.example\a\b.mmdb'";
 async fn nothing_of_a_backup_is_current_after_a_restore() {
     let backup = backup().await;
     let rows = "
-        INSERT INTO device (id, token, name, kind, allowed, battery, at, valid_for, application, online)
-        VALUES ('evil', -1, 'evil', 'phone', 1, 50, NOW, 14400000, 'Buy my coin', 1);
+        INSERT INTO device (id, name, kind, allowed, battery, at, valid_for, application, online)
+        VALUES ('evil', 'evil', 'phone', 1, 50, NOW, 14400000, 'Buy my coin', 1);
         INSERT INTO presence (only, at, used_at, application, introduce, rgba, online)
         VALUES (1, NOW + YEARS, NOW, 'Buy my coin', 'now', '1,2,3,1', 1);
         INSERT INTO presence_change (device, at, until, valid_for, application, online)

@@ -23,6 +23,9 @@ pub(super) async fn look_at(
     report: &mut CheckReport,
 ) -> Result<(), UpkeepError> {
     let trash = TrashFolder::of(data_folder);
+    if !trash.is_there() {
+        return Ok(());
+    }
     for (hash, sha256) in rows(database).await? {
         if digest_of(&trash, hash).await? == Some(sha256) {
             continue;

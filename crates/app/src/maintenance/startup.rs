@@ -29,13 +29,14 @@ pub(super) const REPAIR: &str = "repair-wanted";
 pub(super) const MISSING_IS_LOST: &str = "missing-is-lost";
 
 /// What belongs to the database that is replaced.
-const REPLACED: [&str; 9] = [
+const REPLACED: [&str; 10] = [
     "porchlight.db",
     "porchlight.db-wal",
     "porchlight.db-shm",
     "readers.db",
     "readers.db-journal",
     "images",
+    "trash",
     "renditions",
     "incoming",
     "set-aside",

@@ -32,8 +32,8 @@ use crate::background::Background;
 use crate::target::Target;
 use crate::upload::sender::{EarlierUploads, Sender};
 use crate::upload::{UploadError, UploadFile, UploadOutcome};
-pub use deletions::{DeleteImages, Deletions};
 use deletions::UploadedItem;
+pub use deletions::{DeleteImages, Deletions};
 use request::RequestedUpload;
 
 /// Uploads at a time; others wait before their bodies are read. Together with the maximum size of a

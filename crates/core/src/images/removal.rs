@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use porchlight_api::{Backoff, ImageHash};
+use rusqlite::Connection;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
@@ -67,7 +68,7 @@ impl Images {
             Ok::<_, DatabaseError>(gone)
         });
         let gone = gone.await?;
-        let deletion = Deletion {
+        let mut deletion = Deletion {
             images: gone.len(),
             in_trash,
         };
@@ -84,6 +85,7 @@ impl Images {
         // hash stays locked until it has answered: a late delete must not hit
         // the same image uploaded again.
         let images = self.clone();
+        let first = gone[0].0;
         let removal = tokio::spawn(async move {
             for (hash, place, _) in gone {
                 if let Err(error) = images.remove_if_wanted(hash, place, None).await {
@@ -95,6 +97,8 @@ impl Images {
         });
         if deletion.images == 1 {
             let _ = timeout(AT_ONCE, removal).await;
+            let row = move |look: &Connection| trash_table::place_of(look, first);
+            deletion.in_trash = self.0.database.read(row).await?.is_some();
         }
         Ok(deletion)
     }

@@ -11,6 +11,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use porchlight_api::{ImageHash, Message, Timestamp};
 use rusqlite::Connection;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::trash_table::{self, DeletedImage};
@@ -203,10 +204,14 @@ impl Images {
 
     /// Removes what has been in the trash for too long, and bytes of what is not in it any more, at the
     /// start and regularly, until stopped.
+    ///
+    /// How long it has been there counts only after an hour: at the start a clock can be far ahead until
+    /// it is set.
     pub(crate) async fn keep_trash_bounded(&self, stop: CancellationToken) {
+        let start = Instant::now();
         loop {
             let round = async {
-                if let Err(error) = self.tidy_trash().await {
+                if let Err(error) = self.tidy_trash(start.elapsed() >= EVERY).await {
                     let why = Message::from(&error);
                     tracing::warn!(%why, "the trash could not be tidied; retrying within an hour");
                 }
@@ -219,9 +224,10 @@ impl Images {
         }
     }
 
-    async fn tidy_trash(&self) -> Result<(), ImagesError> {
+    async fn tidy_trash(&self, clock_is_set: bool) -> Result<(), ImagesError> {
         let until = match self.settings().trash_days {
             0 => i64::MAX,
+            _ if !clock_is_set => i64::MIN,
             days => {
                 let kept = DAY.saturating_mul(i64::try_from(days).unwrap_or(i64::MAX));
                 self.0.clock.now().as_millis().saturating_sub(kept)

@@ -67,7 +67,9 @@ pub(super) fn put(
             "INSERT OR REPLACE INTO trash (hash, sha256, size, width, height, frames, created_at,
                  source_size, source_format, place, name, colour, thumbhash, album, deleted_at)
              SELECT hash, sha256, size, width, height, frames, created_at, source_size,
-                 source_format, place, name, colour, thumbhash, album, ?2
+                 source_format, place, name, colour, thumbhash, album,
+                 -- A clock that is behind must not make it look old.
+                 max(?2, (SELECT created_at FROM image ORDER BY newest, hash LIMIT 1))
              FROM image LEFT JOIN image_name ON image_name.image = image.id WHERE hash = ?1",
         )?
         .execute(params![hash.as_bytes(), now.as_millis()])?;

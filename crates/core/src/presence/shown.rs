@@ -33,9 +33,9 @@ pub(super) fn shown<'a>(
     if only_own {
         return own;
     }
-    let allowed = devices
-        .iter()
-        .filter(|device| device.decided.access == DeviceAccess::Allowed);
+    let allowed = devices.iter().filter(|device| {
+        device.decided.access == DeviceAccess::Allowed && device.decided.token.is_some()
+    });
     let others = allowed.filter_map(|device| {
         let report = device.report.as_ref()?;
         let device = Some(device);

@@ -89,6 +89,9 @@ impl TrashFolder {
             ObjectPlace::Remote(store) => {
                 let bytes = match store.get(name).await {
                     Err(StorageError::Missing(_)) => return Ok(Taken::Missing),
+                    Err(why @ StorageError::Failed(Message::StoreTooLarge { .. })) => {
+                        return Ok(Taken::NoRoom(why));
+                    }
                     bytes => bytes?,
                 };
                 on_a_worker(move || {
@@ -198,14 +201,44 @@ fn image_of(file: &Path) -> Option<ImageHash> {
     file.file_stem()?.to_str()?.parse().ok().filter(|_| is_ours)
 }
 
-/// Moves a file into a folder of the same file system, durably.
+/// Moves a file into a folder, durably, also one of another file system.
 fn moved(from: &Path, to: &Path) -> io::Result<()> {
     let folder = to.parent().unwrap_or(to);
     if !folder.is_dir() {
         fs::create_dir_all(folder)?;
         sync_folder(folder.parent().unwrap_or(folder))?;
     }
-    files::rename(from, to)?;
+    match files::rename(from, to) {
+        Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+            let half_written = to.with_extension(HALF_WRITTEN);
+            let _ = fs::remove_file(&half_written);
+            write_whole(&half_written, to, &fs::read(from)?).inspect_err(|_| {
+                let _ = fs::remove_file(&half_written);
+            })?;
+            fs::remove_file(from)?;
+        }
+        renamed => renamed?,
+    }
     sync_folder(folder)?;
     sync_folder(from.parent().unwrap_or(from))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::os::unix::fs::MetadataExt as _;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_moved_to_another_file_system() {
+        let here = tempfile::tempdir().expect("a folder");
+        let there = tempfile::tempdir_in("/dev/shm").expect("a folder");
+        let device = |folder: &Path| fs::metadata(folder).expect("a folder").dev();
+        assert_ne!(device(here.path()), device(there.path()));
+        let (from, to) = (here.path().join("a.webp"), there.path().join("ab/a.webp"));
+        fs::write(&from, b"an image").expect("a file");
+        moved(&from, &to).expect("moved");
+        assert!(!from.exists());
+        assert_eq!(fs::read(to).expect("a file"), b"an image");
+    }
 }

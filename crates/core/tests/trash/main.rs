@@ -234,6 +234,8 @@ async fn nothing_is_kept_for_longer_than_the_days_of_the_settings() {
     assert_eq!(fixture.in_trash().await, 2);
     fixture.clock.advance(DAY);
     fixture.again(|_, _| {}).await;
+    // A clock that is ahead at the start is set within an hour.
+    hours(2).await;
     eventually("the old one is gone", async || {
         (fixture.in_trash().await == 1).then_some(())
     })
@@ -259,19 +261,38 @@ async fn nothing_is_kept_for_longer_than_the_days_of_the_settings() {
     assert_eq!(fixture.put_back(none).await, 0);
 }
 
+/// Lets time pass for the service.
+async fn hours(number: u64) {
+    tokio::time::pause();
+    tokio::time::sleep(Duration::from_secs(number * 60 * 60)).await;
+    tokio::time::resume();
+}
+
 #[tokio::test]
 async fn the_trash_is_tidied_while_the_service_runs() {
     let fixture = Fixture::new(|_| {}).await;
     let hash = fixture.stored(1).await;
     fixture.delete(hash).await;
     fixture.clock.advance(31 * DAY);
-    tokio::time::pause();
-    tokio::time::sleep(Duration::from_secs(2 * 60 * 60)).await;
-    tokio::time::resume();
+    assert_eq!(fixture.in_trash().await, 1);
+    hours(2).await;
     eventually("it is gone", async || {
         (fixture.in_trash().await == 0).then_some(())
     })
     .await;
+}
+
+/// The oldest time that a clock shows, as after an empty battery.
+#[tokio::test]
+async fn a_deletion_while_the_clock_is_behind_is_kept_as_long_as_any_other() {
+    let fixture = Fixture::new(|_| {}).await;
+    let hash = fixture.stored(1).await;
+    fixture.clock.set(Timestamp::from_millis(0));
+    fixture.delete(hash).await;
+    fixture.clock.set(START);
+    hours(2).await;
+    assert_eq!(fixture.in_trash().await, 1);
+    assert_eq!(fixture.put_back(hash).await, 1);
 }
 
 #[tokio::test]

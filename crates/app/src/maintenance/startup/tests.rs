@@ -77,6 +77,9 @@ async fn a_backup_replaces_the_data_at_the_next_start() {
     assert!(data.join("readers.db").exists());
     let of_a_repair = "porchlight.db.before-repair-1";
     std::fs::write(data.join(of_a_repair), "a copy").expect("to write");
+    let deleted = format!("trash/{}.webp", "ab".repeat(16));
+    std::fs::create_dir_all(data.join("trash")).expect("a folder");
+    std::fs::write(data.join(&deleted), "deleted").expect("to write");
 
     let second = host(&data, &[]).await;
     assert_eq!(hashes(&second).await, [kept]);
@@ -92,7 +95,12 @@ async fn a_backup_replaces_the_data_at_the_next_start() {
     );
     second.stop().await;
     let aside = aside(&data).expect("what was there before");
-    assert!(aside.join(of_a_repair).exists() && !data.join(of_a_repair).exists());
+    for file in [of_a_repair, &deleted] {
+        assert!(
+            aside.join(file).exists() && !data.join(file).exists(),
+            "{file}"
+        );
+    }
     for folder in [&data, &aside] {
         assert!(!folder.join("readers.db").exists(), "{folder:?}");
     }

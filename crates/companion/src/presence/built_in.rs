@@ -288,12 +288,15 @@ impl BuiltIn {
 
     /// Whether a text, which may be a title, names a browser, so that it may be of a private window.
     pub(super) fn names_a_browser(&self, text: &str) -> bool {
-        self.browsers.looks_like_one(text) || self.browsers.names_a_marking_one(text)
+        let listed = self.named(text).map(|program| program.browses);
+        listed.unwrap_or_else(|| {
+            self.browsers.looks_like_one(text) || self.browsers.names_a_marking_one(text)
+        })
     }
 
     fn browser_window(&self, window: &Window) -> BrowserWindow {
-        let is_listed = |name: &str| self.named(name).is_some_and(|program| program.browses);
-        let found = self.browsers.window(window, is_listed);
+        let listed = |name: &str| self.named(name).map(|program| program.browses);
+        let found = self.browsers.window(window, listed);
         // Another device reports the line of the list in place of a title.
         let is_line = || {
             let known = self.find(window);

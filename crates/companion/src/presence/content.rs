@@ -344,6 +344,18 @@ mod tests {
         assert_eq!(content(titles, &[], "A note", None)[1], "A note");
     }
 
+    /// The database refuses a report with one.
+    #[test]
+    fn a_rule_with_control_characters_is_refused_so_that_none_is_in_the_content() {
+        for text in ["name", "introduce"] {
+            for character in [r"\n", r"\t", r"\u0007", r"\u0085"] {
+                let rule = format!("rules = [{{ program = 'quill', {text} = \"A{character}b\" }}]");
+                let read = toml::from_str::<PresenceSettings>(&rule);
+                assert!(read.is_err(), "{rule}");
+            }
+        }
+    }
+
     #[test]
     fn a_track_is_shared_where_the_line_names_it() {
         let track = |settings: &str, artist| {
@@ -414,6 +426,11 @@ mod tests {
                 titles,
                 "A page - Google Chrome",
                 shown("Google Chrome", "Browsing the web"),
+            ),
+            (
+                titles,
+                "Holiday - File Browser",
+                shown("Files", "Holiday - File Browser"),
             ),
             (titles, "Online banking - Firefox", shown("", "")),
             (titles, "Passwords.kdbx - KeePass", shown("", "")),

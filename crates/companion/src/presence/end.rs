@@ -1,7 +1,8 @@
 //! When something ends that hides what the owner does. It may end late, never early: the clock of a
 //! machine can be hours ahead, as with two systems on one machine or an empty battery. So this runs
 //! by a clock that only goes forward, and what is left of it is kept, not a time of day: while the
-//! computer is off or asleep it does not get shorter.
+//! computer is off it does not get shorter, nor on Linux and macOS while it is asleep. On Windows the
+//! clock may count sleep.
 
 use std::time::{Duration, Instant};
 

@@ -80,24 +80,25 @@ impl Browsers {
         })
     }
 
-    /// `is_listed` knows the names of browsers that are on the list of programs.
+    /// `listed` is whether a name on the list of programs is that of a browser; `None` where it is not
+    /// on the list.
     pub(super) fn window(
         &self,
         window: &Window,
-        is_listed: impl Fn(&str) -> bool,
+        listed: impl Fn(&str) -> Option<bool>,
     ) -> BrowserWindow {
         let mut marking = None;
         for name in &window.names {
             match self.marking(name) {
                 Some(found) => marking = marking.or(Some(found)),
-                None if is_listed(name) || self.looks_like_one(name) => {
+                None if listed(name).unwrap_or_else(|| self.looks_like_one(name)) => {
                     return BrowserWindow::Unmarked;
                 }
                 None => {}
             }
         }
         let is_a_name = |title: &String| {
-            window.names.contains(title) && (!title.contains(' ') || is_listed(title))
+            window.names.contains(title) && (!title.contains(' ') || listed(title) == Some(true))
         };
         match marking {
             // Some devices report a name in place of a title, too.

@@ -12,15 +12,18 @@ const LONGEST_RUN: usize = 5;
 pub(super) struct Programs {
     /// Runs of parts, without what separates these.
     runs: HashSet<String>,
-    /// How such runs begin.
+    /// How a part begins.
     beginnings: Vec<String>,
+    /// How a run of several parts begins.
+    long_beginnings: Vec<String>,
     words: HashSet<String>,
     patterns: RegexSet,
 }
 
 impl Programs {
     /// `runs` as the list writes them, with `*` at the end of a beginning; `words` and `patterns` for
-    /// whole names.
+    /// whole names. The beginning of one word is that of one part, since two parts that are no name
+    /// may be written like it together: `enpass*` is no `en-passant`.
     ///
     /// # Errors
     /// Where a pattern is no expression.
@@ -32,9 +35,13 @@ impl Programs {
         let (beginnings, runs): (Vec<String>, Vec<String>) =
             runs.cloned().partition(|run| run.ends_with('*'));
         let joined = |run: &String| parts(run.trim_end_matches('*')).concat();
+        let (long, short): (Vec<String>, Vec<String>) =
+            beginnings.into_iter().partition(|run| parts(run).len() > 1);
+        let beginnings: Vec<String> = short.iter().map(joined).collect();
         Ok(Self {
-            runs: runs.iter().map(joined).collect(),
-            beginnings: beginnings.iter().map(joined).collect(),
+            runs: runs.iter().map(joined).chain(beginnings.clone()).collect(),
+            beginnings,
+            long_beginnings: long.iter().map(joined).collect(),
             words: words.cloned().collect(),
             patterns: RegexSet::new(patterns.map(|pattern| format!("^(?:{pattern})$")))?,
         })
@@ -50,8 +57,12 @@ impl Programs {
         (0..parts.len()).any(|start| {
             let run = &parts[start..parts.len().min(start + LONGEST_RUN)];
             let longest = run.concat();
-            let begins = |beginning: &String| longest.starts_with(beginning.as_str());
-            self.beginnings.iter().any(begins)
+            let begins = |text: &str, beginnings: &[String]| {
+                let mut beginnings = beginnings.iter();
+                beginnings.any(|beginning| text.starts_with(beginning.as_str()))
+            };
+            begins(&run[0], &self.beginnings)
+                || begins(&longest, &self.long_beginnings)
                 || (1..=run.len()).any(|length| self.runs.contains(&run[..length].concat()))
         })
     }

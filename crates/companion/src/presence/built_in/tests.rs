@@ -192,6 +192,11 @@ fn secrets_are_hidden_by_ids_of_all_kinds() {
         "in.org.npci.upiapp",
         "io.ente.auth",
         "Ente Auth",
+        "keepass2",
+        "Kee Pass",
+        "1 Password 8",
+        "2FAS Auth",
+        "2fasauth",
         "2FAS",
         "com.twofasapp",
         "org.kde.keysmith",
@@ -248,6 +253,15 @@ fn words_in_the_names_of_other_programs_hide_nothing() {
         "jetbrains-idea",
         "org.telegram.desktop",
         "upi-viewer",
+        // Parts that are a listed name only together with the beginning of the next.
+        "En Passant",
+        "en-passant",
+        "org.encroissant.en_passant",
+        "Keep Assets",
+        "2fast",
+        "2 Fast Racing",
+        "Auth Yellow",
+        "Go Passport",
     ] {
         assert!(!list().hides(&window(name, "")), "{name}");
     }

@@ -158,6 +158,15 @@ fn what_looks_like_a_browser_shares_no_title() {
         "msedgewebview2.exe",
         "opera.exe",
         "360chromex.exe",
+        "quark.exe",
+        "liebao.exe",
+        "twinkstar.exe",
+        "vieb.exe",
+        "mercury.exe",
+        "Zen Twilight",
+        "zen-twilight",
+        "zen-twilight-bin",
+        "Zen Beta",
         "Safari",
         "surf",
         "arc",
@@ -194,6 +203,13 @@ fn other_programs_are_no_browsers() {
         "org.kde.kate",
         "thunderbird",
         "Zenless Zone Zero",
+        "Zen Pinball",
+        "Mercury Fallen",
+        // The list has them as other programs.
+        "sqlitebrowser",
+        "org.sqlitebrowser.sqlitebrowser",
+        "DB Browser for SQLite.exe",
+        "File Browser",
     ] {
         assert_eq!(seen(id, "A page"), BrowserWindow::Other, "{id}");
     }

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::app::TOKEN;
 use crate::desktop::Desktop;
+use crate::devices::device;
 use crate::driver::{Driven, PLACES};
 use crate::harness::pictures::{jpeg, scene};
 use crate::input::in_front;
@@ -33,6 +33,7 @@ const LONG_NAME: &str =
     "The old lighthouse at the end of the pier, seen from the ferry on the way home";
 /// As long as the name of a device may nearly be.
 const LONG_DEVICE: &str = "The old laptop next to the window of the workshop, on the left";
+const WAITING_DEVICE: &str = "The old laptop next to the window of the workshop, on the right";
 const LONG_APP: &str = "Writing about cherry blossoms in the garden behind the house";
 const LONG_LINE: &str =
     "With tea, music and a view of the harbour until it is too dark to see the paper";
@@ -62,19 +63,16 @@ async fn nothing_is_cut_off_overlaps_or_leaves_its_container() {
     let status =
         json!({ "application": LONG_APP, "introduce": LONG_LINE, "rgba": "", "until": null });
     call(&app, "fix_status", &json!({ "status": status })).await;
-    for device in ["allowed", "waiting"] {
+    for (name, access) in [(LONG_DEVICE, Some("--allow")), (WAITING_DEVICE, None)] {
+        let words = [name, "--kind", "laptop"];
+        let words: Vec<&str> = words.into_iter().chain(access).collect();
+        let token = device(&desktop, &words).await;
         let report = json!({
-            "device": device, "deviceName": LONG_DEVICE, "kind": "laptop", "battery": 64,
-            "application": LONG_APP, "introduce": LONG_LINE, "applicationOnline": true,
+            "battery": 64, "application": LONG_APP, "introduce": LONG_LINE,
+            "applicationOnline": true,
         });
-        assert_eq!(app.report("/heartbeat", TOKEN, &report).await, 200);
+        assert_eq!(app.report("/heartbeat", &token, &report).await, 200);
     }
-    call(
-        &app,
-        "allow_device",
-        &json!({ "id": "allowed", "allowed": true }),
-    )
-    .await;
     for (width, height) in SIZES {
         size(&desktop, &app, width, height).await;
         for language in ["en", "zh"] {

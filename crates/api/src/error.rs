@@ -80,9 +80,6 @@ pub enum ApiError {
     /// 400: `charging` is none of true, false, 1 and 0.
     #[error("Invalid charging")]
     InvalidCharging,
-    /// 403: a device of this id belongs to another token.
-    #[error("The device belongs to another token")]
-    DeviceOfAnother,
     /// 403: too many devices wait for the owner.
     #[error("Too many devices are waiting")]
     TooManyDevices,
@@ -167,10 +164,7 @@ impl ApiError {
             | Self::WebSocketRequired
             | Self::ImageRequired => 400,
             Self::Unauthorized => 401,
-            Self::Forbidden
-            | Self::HttpsRequired
-            | Self::DeviceOfAnother
-            | Self::TooManyDevices => 403,
+            Self::Forbidden | Self::HttpsRequired | Self::TooManyDevices => 403,
             Self::NotFound | Self::NoImages | Self::ImageNotFound => 404,
             Self::MethodNotAllowed => 405,
             Self::Timeout => 408,

@@ -47,7 +47,7 @@ pub(crate) async fn heartbeat(
     };
     let named = named(&parameters)?;
     if named.is_some() && named != device {
-        return Err(ApiError::DeviceOfAnother.into());
+        return Err(ApiError::Forbidden.into());
     }
     let report = device.map(|id| report(id, &parameters, &fields));
     let fields = with_fields.then_some(fields);

@@ -120,6 +120,14 @@ mod tests {
             let name = named(shows, own, others, true);
             assert_eq!(name.as_deref(), expected, "{case}");
         }
+        let mut revoked = device("phone", true, Some(report((5, 5, ALIVE, true))));
+        revoked.decided.token = None;
+        let order = Order {
+            now: NOW,
+            alive: ALIVE,
+            with_fields: true,
+        };
+        assert!(shown(None, &[revoked], AllDevices, order).is_none());
         // Without fields it is unknown who uses what.
         let phone = [("phone", true, (30, 30, ALIVE, true))];
         let here = (1, 9_000, ALIVE, false);

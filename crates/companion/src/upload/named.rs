@@ -60,7 +60,7 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         let means = |name: &Path| file_named(name, Path::is_absolute);
         std::fs::create_dir(at("图片 1")).expect("a folder");
-        for name in ["a b.png", "100%.png", "图片 1/雪.png", "c#1?.png"] {
+        for name in ["a b.png", "100%.png", "图片 1/雪.png", "c#1&.png"] {
             std::fs::write(at(name), "").expect("a file");
         }
         for (named, file) in [
@@ -80,8 +80,8 @@ mod tests {
 
         let slash = if cfg!(windows) { "/" } else { "" };
         for (start, name, file) in [
-            ("file://", "c%231%3F.png", "c#1?.png"),
-            ("FILE://localhost", "c#1?.png", "c#1?.png"),
+            ("file://", "c%231%26.png", "c#1&.png"),
+            ("FILE://localhost", "c#1&.png", "c#1&.png"),
             ("file://", "gone.png", "gone.png"),
         ] {
             let address = format!("{start}{slash}{}", at(name).display());

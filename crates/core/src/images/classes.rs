@@ -52,7 +52,7 @@ macro_rules! enter {
 }
 
 /// - `album` is the one album that an image may be in.
-/// - `colour` and `thumbhash` are its [preview](super::convert::Preview): NULL before it is made, an empty
+/// - `colour` and `thumbhash` are its [preview](porchlight_convert::Preview): NULL before it is made, an empty
 ///   `thumbhash` where that is impossible.
 /// - `image_place` has a row for each place that a class has ever had: `*` is that of all images, `l`, `p`
 ///   and `s` are those of an orientation, and `*/cats` is that of the album "cats".

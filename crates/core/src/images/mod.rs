@@ -19,7 +19,6 @@ use crate::storage::{OpenStorageError, Storage, StorageError, StorageKind};
 mod albums;
 mod cache;
 pub(crate) mod classes;
-pub mod convert;
 mod import_image;
 mod incoming;
 mod ingest;
@@ -57,7 +56,7 @@ pub use settings::{Delivery, ImagesSettings};
 pub use stored_object::Verify;
 pub use table::{ListedImage, StoredImage};
 
-use convert::ConvertError;
+use porchlight_convert::ConvertError;
 
 /// How many added images are kept for a slow receiver, which learns how many more there were.
 const ADDED_KEPT: usize = 64;

@@ -9,9 +9,9 @@ use porchlight_api::window::PictureSpace;
 use porchlight_api::{ImageHash, ImageItem, ItemDetails, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
-use super::convert::Preview;
 use super::{names, page_index};
 use crate::storage::StorageKind;
+use porchlight_convert::Preview;
 
 /// - `hash` is the public name, `sha256` that of the stored WebP.
 /// - `newest` turns the order of the list (newest first, then by hash) into an

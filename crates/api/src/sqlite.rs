@@ -33,7 +33,7 @@ pub fn set_up(connection: &Connection, synchronous: &str) -> rusqlite::Result<()
 }
 
 /// Why the last call to this connection failed, where the disk is full ([`files::is_full`]). SQLite knows
-/// a full disk by itself, and takes a used up quota for any other error of the disk.
+/// a full disk, and reports a used up quota like any other error of the disk.
 #[must_use]
 pub fn over_quota(connection: &Connection) -> Option<io::Error> {
     // SAFETY: the connection is open as long as it is borrowed, and neither call keeps the pointer.

@@ -183,7 +183,7 @@ impl Shared {
         written
     }
 
-    /// Writes what is left of a pause or a status that ends by itself: the next run goes on from
+    /// Writes what is left of a pause or a status that has an end: the next run goes on from
     /// there.
     fn keep_what_is_left(self: &Arc<Self>) {
         if self.overrides.with(|overrides| overrides.left().is_some()) {

@@ -22,7 +22,7 @@ use crate::settings::PresenceSettings;
 /// How long the first heartbeat waits for the sensors at most.
 const FIRST_LOOK: Duration = Duration::from_secs(1);
 
-/// How often it is stored what is left of a pause or a status that ends by itself.
+/// How often the rest of a pause or of a status with an end is stored.
 const KEEP_EVERY: Duration = Duration::from_secs(60);
 
 /// Runs until `stop` is cancelled, and then sends a goodbye.

@@ -93,7 +93,7 @@ async fn a_slow_query_holds_up_no_other() {
     slow.await.expect("no panic").expect("read");
 }
 
-/// macOS tells the drive to write only where it is asked to.
+/// macOS flushes the drive only where it is asked to.
 #[tokio::test]
 async fn a_commit_waits_for_the_drive_on_every_system() {
     let folder = tempfile::tempdir().expect("a folder");

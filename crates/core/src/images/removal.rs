@@ -95,10 +95,10 @@ impl Images {
                 }
             }
         });
-        if deletion.images == 1 {
-            let _ = timeout(AT_ONCE, removal).await;
+        if deletion.images == 1 && timeout(AT_ONCE, removal).await.is_ok() {
+            // Where no copy could be kept it has left the trash.
             let row = move |look: &Connection| trash_table::place_of(look, first);
-            deletion.in_trash = self.0.database.read(row).await?.is_some();
+            deletion.in_trash &= !matches!(self.0.database.read(row).await, Ok(None));
         }
         Ok(deletion)
     }

@@ -325,7 +325,8 @@ export function settings(locale: string) {
       withSecretsWhy: "The backup then holds your tokens and keys. Keep the file private.",
       backupStart: "Save backup…",
       restore: "Restore",
-      restoreSentence: "Replaces your pictures and history with those of a backup. Porchlight restarts.",
+      restoreSentence:
+        "Replaces your pictures and history with those of a backup. Porchlight restarts.",
       restoreStart: "Restore backup…",
       importing: "Import",
       importSentence:

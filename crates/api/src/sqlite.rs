@@ -160,7 +160,32 @@ fn unpoisoned<T>(lock: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::{File, read_to_string};
+
     use super::*;
+
+    #[test]
+    fn a_connection_without_a_write_ahead_log_is_named_in_the_log() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let logged = |connection: Connection| {
+            let log = folder.path().join("log");
+            let to = File::create(&log).expect("a file");
+            let subscriber = tracing_subscriber::fmt().with_writer(Mutex::new(to));
+            tracing::subscriber::with_default(subscriber.finish(), || {
+                set_up(&connection, "NORMAL").expect("set up");
+            });
+            read_to_string(log).expect("the log")
+        };
+        let on_disk = Connection::open(folder.path().join("a.db")).expect("a database");
+        assert_eq!(logged(on_disk), "");
+        // A database in memory has no log, as one on some network drives.
+        let in_memory = Connection::open_in_memory().expect("a database");
+        let text = logged(in_memory);
+        assert!(
+            text.contains("write-ahead log") && text.contains("memory"),
+            "{text}"
+        );
+    }
 
     #[tokio::test]
     async fn closing_finishes_queued_work_and_refuses_later_work() {

@@ -14,6 +14,8 @@ use crate::settings::Language;
 
 #[cfg(target_os = "linux")]
 use super::menu_entry;
+#[cfg(windows)]
+use super::web_handlers;
 
 /// The size of the cache.
 const MOST: usize = 200;
@@ -23,7 +25,7 @@ pub(super) struct AppMetadata {
     pub(super) name: String,
     /// The names that readers may see, in each language.
     names: Vec<String>,
-    /// Whether the menu has it as a browser.
+    /// Whether the system has it as a browser.
     browses: bool,
     pub(super) rgba: Rgba,
 }
@@ -125,7 +127,15 @@ fn of_menu(window: &Window, language: Language) -> MenuMetadata {
     })
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(windows)]
+fn of_menu(window: &Window, _: Language) -> MenuMetadata {
+    MenuMetadata {
+        browses: window.file.as_deref().is_some_and(web_handlers::includes),
+        ..MenuMetadata::default()
+    }
+}
+
+#[cfg(target_os = "macos")]
 fn of_menu(_: &Window, _: Language) -> MenuMetadata {
     MenuMetadata::default()
 }

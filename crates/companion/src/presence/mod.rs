@@ -43,6 +43,8 @@ mod reporter;
 mod rules;
 mod sensors;
 mod shown_file;
+#[cfg(windows)]
+mod web_handlers;
 
 pub use away::Away;
 pub use content::{ClientReport, ClientTrack, of_client};

@@ -4,11 +4,13 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use axum::http::Method;
 use porchlight_api::files::retried;
 use serde_json::json;
 use tempfile::TempDir;
 
 use crate::harness::process::RunningProcess;
+use crate::harness::s3::{ObjectStore, StoreMode};
 use crate::harness::{TestService, answer, eventually, files, pictures};
 use crate::stand_in::{Reply, StandIn};
 use crate::{Fixture, picture, rows};
@@ -102,7 +104,7 @@ async fn trashed_files_are_in_the_trash() {
     // The recycle bin of Windows has its own names.
     if cfg!(unix) {
         let trash = serving.home.path().join("Trash/files");
-        let trashed = trash.join("porchlight-uploaded-a.jpg");
+        let trashed = trash.join("a.jpg");
         eventually("it is in the trash", async || {
             (std::fs::read(&trashed).ok()? == bytes).then_some(())
         })
@@ -139,8 +141,9 @@ async fn a_file_that_was_being_put_away_gets_its_name_back_at_the_next_start() {
     };
     serving.put("taken.jpg");
     uploaded(&serving, 1).await;
-    serving.put("porchlight-uploaded-taken.jpg");
-    serving.put("porchlight-uploaded-free.jpg");
+    std::fs::create_dir(serving.folder().join("porchlight-uploaded")).expect("a folder");
+    serving.put("porchlight-uploaded/taken.jpg");
+    serving.put("porchlight-uploaded/free.jpg");
     serving.put("last.jpg");
     uploaded(&serving, 2).await;
     let names = |folder: &Path| {
@@ -152,7 +155,7 @@ async fn a_file_that_was_being_put_away_gets_its_name_back_at_the_next_start() {
         names.sort();
         names
     };
-    assert_eq!(names(&serving.folder()).len(), 4);
+    assert_eq!(names(&serving.folder()).len(), 3);
     serving.service.kill().await;
     serving.service.restart().await;
     uploaded(&serving, 4).await;
@@ -258,6 +261,52 @@ async fn responsive_html_has_the_size_of_the_image_and_the_widths_below_it() {
             let copy = copy.bytes().await.expect("bytes");
             assert_eq!(pictures::decoded(&copy).width(), one);
         }
+    }
+}
+
+/// As by a program that keeps the time of what it saves. The object store holds the upload up for as long
+/// as the test needs.
+#[tokio::test]
+async fn a_file_of_the_same_size_and_time_that_replaces_the_sent_one_stays() {
+    for after in ["archive", "trash"] {
+        let store = ObjectStore::start().await;
+        let settings = store.settings();
+        let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+        let serving = Serving::start_with(after, &settings).await;
+        let of_one_size = || {
+            let mut bytes = picture();
+            // What follows the end of a JPEG does not count.
+            bytes.resize(1_000_000, 0);
+            bytes
+        };
+        store.is(StoreMode::WaitsToStore);
+        let stored = store.count(&Method::PUT);
+        let (file, saved) = (
+            serving.folder().join("a.jpg"),
+            serving.home.path().join("saved"),
+        );
+        std::fs::write(&file, of_one_size()).expect("a file");
+        store.called(&Method::PUT, stored).await;
+        let another = of_one_size();
+        std::fs::write(&saved, &another).expect("a file");
+        let time = std::fs::metadata(&file).and_then(|about| about.modified());
+        let saved_file = std::fs::File::options().write(true).open(&saved);
+        saved_file
+            .and_then(|file| file.set_modified(time?))
+            .expect("its time");
+        std::fs::rename(&saved, &file).expect("replaced");
+        store.is(StoreMode::Well);
+        eventually("the first is uploaded", async || {
+            (serving.service.count().await == 1).then_some(())
+        })
+        .await;
+        eventually("what becomes of the file is decided", async || {
+            let decided = serving.rows(1) == 0;
+            (decided && file.exists()).then_some(())
+        })
+        .await;
+        assert_eq!(std::fs::read(&file).expect("it stays"), another);
+        assert!(serving.archived().is_empty());
     }
 }
 

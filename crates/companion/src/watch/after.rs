@@ -124,8 +124,12 @@ fn make_folders(root: &Path, below: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
+
     use sha2::{Digest as _, Sha256};
 
+    use super::super::ignored::STAGED;
     use super::*;
 
     fn sent(file: &Path) -> SentFile {
@@ -180,6 +184,33 @@ mod tests {
             (mode(&archive), mode(&archive.join("trip"))),
             (0o2775, 0o750)
         );
+    }
+
+    #[test]
+    fn what_is_saved_under_the_name_during_the_comparison_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("a.png");
+        // Large, so that it is read for a while.
+        let written = fs::File::create(&file).and_then(|file| file.set_len(64 << 20));
+        written.expect("a file");
+        let (sent, end) = (sent(&file), AtomicBool::new(false));
+        thread::scope(|scope| {
+            let saving = scope.spawn(|| {
+                let staged = folder.path().join(STAGED).join("a.png");
+                while !staged.exists() {
+                    assert!(!end.load(Ordering::Relaxed), "it kept its name");
+                    thread::yield_now();
+                }
+                fs::write(&file, "another").expect("a file");
+            });
+            let ended = put_away(AfterUpload::Archive, folder.path(), &file, &sent);
+            end.store(true, Ordering::Relaxed);
+            assert_eq!(ended.expect("an outcome"), PutAway::Gone);
+            saving.join().expect("it was saved");
+        });
+        assert_eq!(fs::read_to_string(&file).expect("a file"), "another");
+        let archived = fs::metadata(folder.path().join(ARCHIVE).join("a.png"));
+        assert_eq!(archived.expect("a file").len(), 64 << 20);
     }
 
     /// As a program that keeps the time of what it saves: only the bytes differ.

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 /// Where images go with `watch.after = "archive"`, in the watched folder.
 pub(super) const ARCHIVE: &str = "porchlight-archive";
 
-/// How the names of files begin that are being put away.
-pub(super) const STAGED: &str = "porchlight-uploaded-";
+/// Where files are while they are put away, in the folder of each.
+pub(super) const STAGED: &str = "porchlight-uploaded";
 
 /// Endings of downloads and of copies in progress, and of backups.
 const ENDINGS: [&str; 24] = [
@@ -75,7 +75,7 @@ fn is_ignored(name: &OsStr) -> bool {
     bytes.starts_with(b".")
         || bytes.starts_with(b"~$")
         || bytes.ends_with(b"~")
-        || bytes.starts_with(STAGED.as_bytes())
+        || bytes == STAGED.as_bytes()
         || has_ending(name)
 }
 
@@ -114,6 +114,7 @@ mod tests {
             "a",
             "part",
             "porchlight-archive.png",
+            "porchlight-uploaded.png",
         ] {
             assert!(holds(true, name), "{name}");
         }
@@ -135,7 +136,7 @@ mod tests {
             "a.png.temp",
             "a.png.download/a.png",
             "trip~/a.png",
-            "porchlight-uploaded-a.png",
+            "trip/porchlight-uploaded/a.png",
             ".a.png",
             ".thumbnails/a.png",
             "trip/.trashed/a.png",

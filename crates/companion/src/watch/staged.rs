@@ -1,7 +1,7 @@
-//! Files under a name of ours. A file that is to be put away gets such a name first, in its folder: what
-//! another program saves under its own name afterwards is another file, and stays.
+//! Files in a folder of ours. A file that is to be put away is moved into one beside it first: what another
+//! program saves under its name afterwards is another file, and stays.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,73 +10,76 @@ use porchlight_api::files;
 
 use super::ignored::STAGED;
 
-/// A file under a name of ours.
+/// The longest name of a file, in bytes.
+const LONGEST_NAME: usize = 255;
+
+/// A file in a folder of ours, which goes when it is empty.
 pub(super) struct Staged {
     pub(super) path: PathBuf,
     original: PathBuf,
 }
 
 impl Staged {
-    /// Renames a file to a name of ours.
+    /// Moves a file into the folder of ours beside it.
     ///
     /// # Errors
-    /// When it cannot be renamed, also since that name is taken.
+    /// When it cannot be moved, also since one of its name is there already.
     pub(super) fn rename(file: &Path) -> io::Result<Self> {
-        let mut name = OsString::from(STAGED);
-        name.push(file.file_name().unwrap_or_default());
-        let path = file.with_file_name(name);
-        rename_new(file, &path)?;
-        Ok(Self {
-            path,
+        let folder = file.with_file_name(STAGED);
+        let staged = Self {
+            path: folder.join(file.file_name().unwrap_or_default()),
             original: file.to_owned(),
-        })
+        };
+        loop {
+            match fs::create_dir(&folder) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                _ => {}
+            }
+            match rename_new(file, &staged.path) {
+                // Another file left the folder, and it went.
+                Err(error) if error.kind() == io::ErrorKind::NotFound && file.exists() => {}
+                renamed => return renamed.map(|()| staged),
+            }
+        }
     }
 
-    /// The file gets its name back.
+    /// The file comes back under its name.
     ///
     /// # Errors
-    /// When it cannot be renamed.
+    /// When it cannot be moved.
     pub(super) fn restore(&self) -> io::Result<()> {
         rename_to_free(&self.path, &self.original).map(drop)
     }
 }
 
-/// Gives the files of this folder that have a name of ours theirs back: a process that was killed left
-/// them. Blocks.
-pub(super) fn restore_all(folder: &Path) {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        let (name, path) = (entry.file_name(), entry.path());
-        let Some(original) = name_before(&name) else {
-            continue;
-        };
-        if !entry.file_type().is_ok_and(|kind| kind.is_file()) {
-            continue;
-        }
-        match rename_to_free(&path, &folder.join(original)) {
-            Ok(file) => tracing::info!(file = %file.display(), "a file has its name again"),
-            Err(error) => {
-                tracing::warn!(file = %path.display(), %error, "a file does not get its name back");
-            }
+impl Drop for Staged {
+    fn drop(&mut self) {
+        if let Some(folder) = self.path.parent() {
+            // It stays while there is a file in it.
+            let _ = fs::remove_dir(folder);
         }
     }
 }
 
-/// What a file was called before it got a name of ours; `None` where it has none.
-fn name_before(name: &OsStr) -> Option<OsString> {
-    let before = name.as_encoded_bytes().strip_prefix(STAGED.as_bytes())?;
-    if before.is_empty() {
-        return None;
+/// Moves the files back that a killed process left in the folder of ours in this one. Blocks.
+pub(super) fn restore_all(folder: &Path) {
+    let staged = folder.join(STAGED);
+    let Ok(entries) = fs::read_dir(&staged) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        if !entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            continue;
+        }
+        let path = entry.path();
+        match rename_to_free(&path, &folder.join(entry.file_name())) {
+            Ok(file) => tracing::info!(file = %file.display(), "a file is in its folder again"),
+            Err(error) => {
+                tracing::warn!(file = %path.display(), %error, "a file does not come back to its folder");
+            }
+        }
     }
-    #[cfg(unix)]
-    {
-        let name: &OsStr = std::os::unix::ffi::OsStrExt::from_bytes(before);
-        Some(name.to_owned())
-    }
-    #[cfg(not(unix))]
-    name.to_str()?.strip_prefix(STAGED).map(OsString::from)
+    let _ = fs::remove_dir(staged);
 }
 
 /// Renames a file to `wanted`, or where that is taken to `a (2).png` and so on.
@@ -84,18 +87,11 @@ fn name_before(name: &OsStr) -> Option<OsString> {
 /// # Errors
 /// When it cannot be renamed.
 pub(super) fn rename_to_free(from: &Path, wanted: &Path) -> io::Result<PathBuf> {
-    let stem = wanted.file_stem().unwrap_or_default();
     for number in 1_u32..10_000 {
         let place = if number == 1 {
             wanted.to_owned()
         } else {
-            let mut name = OsString::from(stem);
-            name.push(format!(" ({number})"));
-            if let Some(ending) = wanted.extension() {
-                name.push(".");
-                name.push(ending);
-            }
-            wanted.with_file_name(name)
+            numbered(wanted, number)
         };
         match rename_new(from, &place) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -103,6 +99,23 @@ pub(super) fn rename_to_free(from: &Path, wanted: &Path) -> io::Result<PathBuf> 
         }
     }
     Err(io::Error::other("there are too many files of this name"))
+}
+
+fn numbered(file: &Path, number: u32) -> PathBuf {
+    let mut end = OsString::from(format!(" ({number})"));
+    if let Some(ending) = file.extension() {
+        end.push(".");
+        end.push(ending);
+    }
+    let stem = file.file_stem().unwrap_or_default();
+    let mut name = OsString::from(stem);
+    if stem.len() + end.len() > LONGEST_NAME {
+        let stem = stem.to_string_lossy();
+        let fits = stem.floor_char_boundary(LONGEST_NAME.saturating_sub(end.len()));
+        name = OsString::from(&stem[..fits]);
+    }
+    name.push(end);
+    file.with_file_name(name)
 }
 
 /// Renames a file, never over another one.
@@ -141,6 +154,14 @@ fn rename_once(from: &Path, to: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).expect("a folder");
+        let names = entries.map(|entry| entry.expect("an entry").file_name().into_string());
+        let mut names: Vec<String> = names.map(|name| name.expect("UTF-8")).collect();
+        names.sort();
+        names
+    }
+
     #[test]
     fn a_file_gets_its_name_back_and_never_replaces_another() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -151,6 +172,8 @@ mod tests {
         assert!(!at("a.png").exists());
         staged.restore().expect("renamed");
         assert_eq!(read("a.png"), "one");
+        drop(staged);
+        assert_eq!(names(folder.path()), ["a.png"]);
 
         let staged = Staged::rename(&at("a.png")).expect("renamed");
         fs::write(at("a.png"), "two").expect("a file");
@@ -159,7 +182,23 @@ mod tests {
             .expect("the name is taken");
         assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);
         staged.restore().expect("renamed");
+        drop(staged);
         assert_eq!([read("a.png"), read("a (2).png")], ["two", "one"]);
+        assert_eq!(names(folder.path()), ["a (2).png", "a.png"]);
+    }
+
+    #[test]
+    fn the_longest_name_is_a_name_like_any_other() {
+        let folder = tempfile::tempdir().expect("a folder");
+        // Windows counts units of UTF-16, others bytes.
+        let long = |end: &str| format!("{}{end}", "é".repeat((LONGEST_NAME - end.len()) / 2));
+        let file = folder.path().join(long("_.png"));
+        fs::write(&file, "one").expect("a file");
+        let staged = Staged::rename(&file).expect("renamed");
+        fs::write(&file, "two").expect("a file");
+        staged.restore().expect("renamed");
+        drop(staged);
+        assert_eq!(names(folder.path()), [long(" (2).png"), long("_.png")]);
     }
 
     #[test]
@@ -168,21 +207,14 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         for name in ["a.png", "灯 b.png"] {
             fs::write(at(name), name).expect("a file");
-            drop(Staged::rename(&at(name)).expect("renamed"));
+            std::mem::forget(Staged::rename(&at(name)).expect("renamed"));
         }
         fs::write(at("a.png"), "newer").expect("a file");
-        fs::write(at(STAGED), "of the owner").expect("a file");
-        fs::create_dir(at(&format!("{STAGED}folder"))).expect("a folder");
+        fs::create_dir(at(STAGED).join("folder")).expect("a folder");
         restore_all(folder.path());
-        let mut names: Vec<_> = fs::read_dir(folder.path())
-            .expect("a folder")
-            .map(|entry| entry.expect("an entry").file_name().into_string())
-            .map(|name| name.expect("UTF-8"))
-            .collect();
-        names.sort();
-        let folder_name = format!("{STAGED}folder");
-        let left = ["a (2).png", "a.png", STAGED, &folder_name, "灯 b.png"];
-        assert_eq!(names, left);
+        let left = ["a (2).png", "a.png", STAGED, "灯 b.png"];
+        assert_eq!(names(folder.path()), left);
+        assert_eq!(names(&at(STAGED)), ["folder"]);
         assert_eq!(fs::read_to_string(at("a.png")).expect("a file"), "newer");
     }
 }

@@ -35,7 +35,9 @@ pub enum StoreMode {
     NamesTheKey(&'static str),
     /// It answers what would change something with this status.
     ReadOnly(u16),
-    /// The same for objects whose names begin with this.
+    /// It answers what would read an object with this status.
+    WriteOnly(u16),
+    /// As [`StoreMode::ReadOnly`], for objects whose names begin with this.
     ReadOnlyBelow(&'static str, u16),
     /// It performs the request, and still answers with this status.
     DoesAndFails(u16),
@@ -264,6 +266,9 @@ impl Shared {
                 return error(status, name);
             }
             StoreMode::ReadOnly(status) if changes => return error(status, name),
+            StoreMode::WriteOnly(status) if !changes && !name.is_empty() => {
+                return error(status, name);
+            }
             _ => {}
         }
         if head.method == Method::GET && name.is_empty() {

@@ -18,7 +18,7 @@ use super::trash_table::{self, DeletedImage};
 use super::{Images, ImagesError, removals};
 use crate::database::{Database, DatabaseError};
 use crate::detach::run_to_completion;
-use crate::storage::{Storage, StorageError, StorageKind, Taken, TrashFolder};
+use crate::storage::{ObjectPlace, Storage, StorageError, StorageKind, Taken, TrashFolder};
 
 /// How often what has been in the trash for too long is looked for.
 const EVERY: Duration = Duration::from_secs(60 * 60);
@@ -56,21 +56,25 @@ pub(crate) async fn remove_deleted(
 ) -> Result<(), ImagesError> {
     let was_in = database.read(move |look| trash_table::place_of(look, hash));
     let is_in_trash = was_in.await? == Some(place);
-    let (object_place, mut is_kept) = (storage.at(place)?, true);
+    let object_place = storage.at(place)?;
+    if let ObjectPlace::Disk(disk) = &object_place {
+        disk.check_is_connected().await?;
+    }
+    let mut why_not = None;
     if is_in_trash {
-        let why = match trash.take(&object_place, hash).await? {
+        why_not = match trash.take(&object_place, hash).await? {
             Taken::Kept => None,
             Taken::Missing => Some("its file is missing".to_owned()),
-            Taken::NoRoom(why) => Some(why.to_string()),
+            Taken::NotKept(why) => Some(why.to_string()),
         };
-        if let Some(why) = why {
-            tracing::warn!(%hash, %why, "a deleted picture cannot be put back: no copy could be kept");
-            is_kept = false;
-        }
     }
     object_place.remove(hash).await?;
+    let is_lost = why_not.is_some();
+    if let Some(why) = why_not {
+        tracing::warn!(%hash, %why, "a deleted picture cannot be put back: no copy could be kept");
+    }
     let done = database.write(move |transaction| {
-        if !is_kept {
+        if is_lost {
             trash_table::take_out(transaction, hash)?;
         }
         Ok::<_, DatabaseError>(removals::take_out(transaction, hash, place)?)

@@ -231,6 +231,23 @@ impl Disk {
         .await
     }
 
+    /// # Errors
+    /// When the folder of the images is missing or empty: that of a drive that is not connected must not
+    /// count as one whose images are gone.
+    pub(crate) async fn check_is_connected(&self) -> Result<(), StorageError> {
+        let folder = self.0.images.clone();
+        on_a_worker(move || {
+            let first = fs::read_dir(&folder).map(|mut entries| entries.next());
+            match first {
+                Ok(Some(_)) => Ok(()),
+                Ok(None) => Err(io::ErrorKind::NotFound.into()),
+                Err(error) => Err(error),
+            }
+            .map_err(|error| failure(Message::ToLookThrough, &folder, &error))
+        })
+        .await
+    }
+
     /// Removes objects of one folder; a missing one is no error.
     pub(super) async fn remove_all(&self, names: &[ObjectName]) -> Result<(), StorageError> {
         let paths: Vec<PathBuf> = names.iter().map(|name| self.path(*name)).collect();

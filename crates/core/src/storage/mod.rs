@@ -113,6 +113,8 @@ pub enum StorageError {
     Full(Message),
     /// No such object, although its row exists.
     Missing(String),
+    /// The object store answers, and does not do what was tried with this object.
+    Refused(Message),
     /// Anything else, with what was tried.
     Failed(Message),
 }
@@ -128,7 +130,7 @@ impl From<&StorageError> for Message {
                 let name = name.as_str().into();
                 Self::ObjectMissing { name }
             }
-            StorageError::Failed(why) => why.clone(),
+            StorageError::Refused(why) | StorageError::Failed(why) => why.clone(),
         }
     }
 }

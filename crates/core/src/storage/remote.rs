@@ -181,7 +181,7 @@ impl RemoteStore {
         .await?;
         let size = found.meta.size;
         if size > LARGEST {
-            return Err(StorageError::Failed(Message::StoreTooLarge {
+            return Err(StorageError::Refused(Message::StoreTooLarge {
                 bytes: size.into(),
                 name: key(name).to_string().into(),
             }));

@@ -24,8 +24,8 @@ pub(crate) enum Taken {
     Kept,
     /// There are none.
     Missing,
-    /// They cannot be kept on this computer, for this reason.
-    NoRoom(StorageError),
+    /// They cannot be kept on this computer, or their place does not give them, for this reason.
+    NotKept(StorageError),
 }
 
 impl TrashFolder {
@@ -69,7 +69,7 @@ impl TrashFolder {
         match self.holds(hash).await {
             Ok(true) => return Ok(Taken::Kept),
             Ok(false) => {}
-            Err(why) => return Ok(Taken::NoRoom(why)),
+            Err(why) => return Ok(Taken::NotKept(why)),
         }
         let (file, name) = (self.file(hash), ObjectName::image(hash));
         let kept = match place {
@@ -89,9 +89,7 @@ impl TrashFolder {
             ObjectPlace::Remote(store) => {
                 let bytes = match store.get(name).await {
                     Err(StorageError::Missing(_)) => return Ok(Taken::Missing),
-                    Err(why @ StorageError::Failed(Message::StoreTooLarge { .. })) => {
-                        return Ok(Taken::NoRoom(why));
-                    }
+                    Err(why @ StorageError::Refused(_)) => return Ok(Taken::NotKept(why)),
                     bytes => bytes?,
                 };
                 on_a_worker(move || {
@@ -109,7 +107,7 @@ impl TrashFolder {
         Ok(match kept {
             Ok(()) => Taken::Kept,
             Err(StorageError::Missing(_)) => Taken::Missing,
-            Err(why) => Taken::NoRoom(why),
+            Err(why) => Taken::NotKept(why),
         })
     }
 

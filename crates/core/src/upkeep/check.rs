@@ -13,11 +13,10 @@ use bytes::Bytes;
 use futures_util::{StreamExt as _, stream};
 use porchlight_api::ImageHash;
 use rusqlite::Connection;
-use sha2::{Digest as _, Sha256};
 
 use super::report::CheckReport;
 use super::rows::{self, Expected};
-use super::{UpkeepError, check_trash, database_of, on_a_worker};
+use super::{UpkeepError, check_trash, database_of, digest};
 use crate::database::{DatabaseError, ReadOnly};
 use crate::fault::Fault;
 use crate::images::convert::{self, ConvertOptions, Sandbox};
@@ -255,14 +254,6 @@ pub(super) async fn verify(
     } else {
         Ok(bytes)
     })
-}
-
-/// The SHA-256 of the bytes, computed off the async threads.
-pub(super) async fn digest(bytes: Bytes) -> Result<[u8; 32], UpkeepError> {
-    on_a_worker(Path::new("an image"), move || {
-        Ok(Sha256::digest(&bytes).into())
-    })
-    .await
 }
 
 async fn look_at_objects(

@@ -6,7 +6,7 @@ use std::path::Path;
 use porchlight_api::ImageHash;
 
 use super::report::CheckReport;
-use super::{UpkeepError, check, on_a_worker};
+use super::{UpkeepError, digest, on_a_worker};
 use crate::database::{DatabaseError, ReadOnly};
 use crate::fault::Fault;
 use crate::storage::TrashFolder;
@@ -78,7 +78,7 @@ async fn digest_of(trash: &TrashFolder, hash: ImageHash) -> Result<Option<[u8; 3
     })
     .await?;
     match read {
-        Some(bytes) => Ok(Some(check::digest(bytes.into()).await?)),
+        Some(bytes) => Ok(Some(digest(bytes.into()).await?)),
         None => Ok(None),
     }
 }

@@ -6,7 +6,9 @@
 
 use std::path::{Path, PathBuf};
 
+use bytes::Bytes;
 use porchlight_api::{Message, into_message};
+use sha2::{Digest as _, Sha256};
 
 use crate::database::{DatabaseError, OpenDatabaseError};
 use crate::storage::{OpenStorageError, StorageError};
@@ -119,6 +121,14 @@ fn database_of(data_folder: &Path) -> Result<PathBuf, UpkeepError> {
     } else {
         Err(UpkeepError::NothingThere(data_folder.to_owned()))
     }
+}
+
+/// The SHA-256 of the bytes, computed off the async threads.
+async fn digest(bytes: Bytes) -> Result<[u8; 32], UpkeepError> {
+    on_a_worker(Path::new("an image"), move || {
+        Ok(Sha256::digest(&bytes).into())
+    })
+    .await
 }
 
 /// Runs what takes the processor or the disk for long on a thread for that.

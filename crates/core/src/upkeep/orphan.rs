@@ -84,7 +84,7 @@ impl Mending {
             Err(StorageError::Missing(_)) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        let sha256 = check::digest(bytes.clone()).await?;
+        let sha256 = super::digest(bytes.clone()).await?;
         // Of another image the caller does not hold the lock.
         let may_change = |owner| !self.served || owner == hash;
         if self.put_back(&bytes, sha256, may_change).await? {
@@ -114,7 +114,7 @@ impl Mending {
     pub(super) async fn stray(&self, path: &Path) -> Result<String, UpkeepError> {
         let bytes = std::fs::read(path).map_err(UpkeepError::file(path))?;
         let bytes = Bytes::from(bytes);
-        let sha256 = check::digest(bytes.clone()).await?;
+        let sha256 = super::digest(bytes.clone()).await?;
         let is_back = self.put_back(&bytes, sha256, |_| true).await?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let file = self.place_for(&name)?;

@@ -85,15 +85,16 @@ impl Fixture {
         Connection::open(self.folder.path().join("porchlight.db")).expect("a database")
     }
 
-    /// Until nothing waits to be removed.
+    /// How many objects wait to be removed.
+    fn waiting(&self) -> i64 {
+        let count = "SELECT count(*) FROM removal";
+        let rows = self.database().query_row(count, [], |row| row.get(0));
+        rows.expect("a number")
+    }
+
     async fn settled(&self) {
         eventually("nothing waits to be removed", async || {
-            let count = "SELECT count(*) FROM removal";
-            let rows: i64 = self
-                .database()
-                .query_row(count, [], |row| row.get(0))
-                .expect("a number");
-            (rows == 0).then_some(())
+            (self.waiting() == 0).then_some(())
         })
         .await;
     }
@@ -119,6 +120,17 @@ fn trash_file(folder: &Path, hash: ImageHash) -> PathBuf {
 async fn open(folder: &Path, settings: &Settings, clock: Clock) -> Service {
     let service = Service::open(folder, settings.clone(), clock).await;
     service.expect("a data folder")
+}
+
+fn at(store: &ObjectStore) -> StorageSettings {
+    StorageSettings {
+        kind: StorageKind::S3,
+        endpoint: Some(store.url().parse().expect("an address")),
+        bucket: Some("pictures".to_owned()),
+        access_key: Some("stand-in".into()),
+        secret_key: Some("stand-in".into()),
+        ..StorageSettings::default()
+    }
 }
 
 fn png(seed: u8) -> Vec<u8> {
@@ -319,6 +331,53 @@ async fn where_no_copy_can_be_kept_the_deletion_goes_on() {
     fixture.settled().await;
 }
 
+/// Its images are on a drive, by a link or a mount point.
+#[tokio::test]
+async fn a_drive_that_is_not_connected_loses_no_deleted_image() {
+    let fixture = Fixture::new(|_| {}).await;
+    let (first, second) = (fixture.stored(1).await, fixture.stored(2).await);
+    let (images, away) = (
+        fixture.folder.path().join("images"),
+        fixture.folder.path().join("away"),
+    );
+    for (hash, is_mount_point) in [(first, false), (second, true)] {
+        std::fs::rename(&images, &away).expect("to move");
+        if is_mount_point {
+            std::fs::create_dir(&images).expect("a folder");
+        }
+        fixture.delete(hash).await;
+        assert_eq!((fixture.in_trash().await, fixture.waiting()), (1, 1));
+        if is_mount_point {
+            std::fs::remove_dir(&images).expect("to remove");
+        }
+        std::fs::rename(&away, &images).expect("to move");
+        assert_eq!(fixture.put_back(hash).await, 1);
+        assert!(fixture.is_there(hash).await && fixture.file(hash).exists());
+    }
+}
+
+/// As a key of a bucket that may write and delete, and not read.
+#[tokio::test]
+async fn an_object_that_its_store_does_not_give_is_deleted_at_once() {
+    let store = ObjectStore::start().await;
+    let fixture = Fixture::new(|settings| settings.storage = at(&store)).await;
+    let hash = fixture.stored(1).await;
+    store.is(StoreMode::WriteOnly(403));
+    fixture.delete(hash).await;
+    fixture.settled().await;
+    assert!(store.objects().is_empty());
+    assert_eq!(fixture.in_trash().await, 0);
+
+    // One that neither gives nor deletes keeps everything for later.
+    store.is(StoreMode::Well);
+    let hash = fixture.stored(2).await;
+    store.is(StoreMode::Refuses(403));
+    fixture.delete(hash).await;
+    assert_eq!((fixture.in_trash().await, fixture.waiting()), (1, 1));
+    store.is(StoreMode::Well);
+    assert_eq!(fixture.put_back(hash).await, 1);
+}
+
 /// Each state that a death can leave, made by hand.
 #[tokio::test]
 async fn every_step_is_done_again_at_the_next_start() {
@@ -388,15 +447,7 @@ async fn every_step_is_done_again_at_the_next_start() {
 #[tokio::test]
 async fn a_store_that_is_away_delays_nothing_that_readers_see() {
     let mut store = ObjectStore::start().await;
-    let storage = StorageSettings {
-        kind: StorageKind::S3,
-        endpoint: Some(store.url().parse().expect("an address")),
-        bucket: Some("pictures".to_owned()),
-        access_key: Some("stand-in".into()),
-        secret_key: Some("stand-in".into()),
-        ..StorageSettings::default()
-    };
-    let fixture = Fixture::new(|settings| settings.storage = storage).await;
+    let fixture = Fixture::new(|settings| settings.storage = at(&store)).await;
     let hash = fixture.stored(1).await;
     let object = format!("randomimg/{hash}.webp");
     store.line.cut().await;

@@ -139,6 +139,14 @@ impl EdgeRefusal {
         self.status == StatusCode::INSUFFICIENT_STORAGE || self.until.is_some()
     }
 
+    /// Whether the key is wrong, or may not do this.
+    pub(super) fn is_of_authority(&self) -> bool {
+        matches!(
+            self.status,
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN
+        )
+    }
+
     fn may_pass(&self) -> bool {
         let may = self.status.is_server_error() || self.status == StatusCode::TOO_MANY_REQUESTS;
         may && !self.is_full()

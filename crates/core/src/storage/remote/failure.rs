@@ -40,9 +40,18 @@ pub(super) fn failure(
     };
     if is_full(error) {
         StorageError::Full(message)
+    } else if is_refused(error) {
+        StorageError::Refused(message)
     } else {
         StorageError::Failed(message)
     }
+}
+
+fn is_refused(error: &object_store::Error) -> bool {
+    use object_store::Error::{PermissionDenied, Unauthenticated};
+
+    let of_the_edge = refusal(error).is_some_and(EdgeRefusal::is_of_authority);
+    of_the_edge || matches!(error, PermissionDenied { .. } | Unauthenticated { .. })
 }
 
 /// Whether the store reports that it is full.
@@ -185,6 +194,6 @@ mod tests {
             );
         }
         let other = refused(&answered("403 Forbidden", ""));
-        assert!(matches!(other, StorageError::Failed(_)));
+        assert!(matches!(other, StorageError::Refused(_)));
     }
 }

@@ -7,7 +7,7 @@ use axum::body::Body;
 use axum::extract::multipart::{Field, Multipart};
 use axum::extract::{FromRequest as _, Request};
 use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
+use base64::prelude::{BASE64_STANDARD, BASE64_STANDARD_NO_PAD};
 use bytes::Bytes;
 use futures_util::TryStreamExt as _;
 use http::HeaderMap;
@@ -184,8 +184,8 @@ impl<'a> Part<'a> {
     async fn next(&mut self) -> Result<Option<Bytes>, ApiError> {
         loop {
             let Some(chunk) = self.chunk().await? else {
-                return match &self.encoding {
-                    Encoding::Base64(rest) if !rest.is_empty() => Err(ApiError::InvalidForm),
+                return match &mut self.encoding {
+                    Encoding::Base64(rest) if !rest.is_empty() => decode_end(rest).map(Some),
                     _ => Ok(None),
                 };
             };
@@ -215,11 +215,18 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The bytes of whole groups of four characters. The line breaks of mail are skipped.
+/// The bytes of whole groups of four characters but the last one, which alone may be padded. The line
+/// breaks of mail are skipped.
 fn decode(rest: &mut Vec<u8>, chunk: &[u8]) -> Result<Bytes, ApiError> {
     rest.extend(chunk.iter().filter(|byte| !byte.is_ascii_whitespace()));
-    let groups: Vec<u8> = rest.drain(..rest.len() / 4 * 4).collect();
-    let decoded = BASE64_STANDARD.decode(groups);
+    let groups: Vec<u8> = rest.drain(..rest.len().saturating_sub(1) / 4 * 4).collect();
+    let decoded = BASE64_STANDARD_NO_PAD.decode(groups);
+    Ok(decoded.map_err(|_| ApiError::InvalidForm)?.into())
+}
+
+/// The bytes of the last group.
+fn decode_end(rest: &mut Vec<u8>) -> Result<Bytes, ApiError> {
+    let decoded = BASE64_STANDARD.decode(std::mem::take(rest));
     Ok(decoded.map_err(|_| ApiError::InvalidForm)?.into())
 }
 
@@ -233,4 +240,35 @@ fn refusal(error: &(dyn Error + 'static)) -> ApiError {
         cause = error.source();
     }
     ApiError::InvalidBody
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_read_alike_wherever_the_body_is_cut() {
+        let read = |text: &str, cut: usize| {
+            let (mut rest, mut bytes) = (Vec::new(), Vec::new());
+            for chunk in [&text[..cut], &text[cut..]] {
+                bytes.extend(decode(&mut rest, chunk.as_bytes())?);
+            }
+            bytes.extend(decode_end(&mut rest)?);
+            Ok::<_, ApiError>(bytes)
+        };
+        for (text, bytes) in [
+            ("YWJj", Some("abc")),
+            ("YWJj\r\nZGU=", Some("abcde")),
+            ("YWJjZA==", Some("abcd")),
+            ("ZGU=YWJj", None),
+            ("YWJjZGU", None),
+            ("YW*jZGU=", None),
+            ("", Some("")),
+        ] {
+            for cut in 0..=text.len() {
+                let read = read(text, cut).ok();
+                assert_eq!(read.as_deref(), bytes.map(str::as_bytes), "{text} {cut}");
+            }
+        }
+    }
 }

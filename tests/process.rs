@@ -325,38 +325,6 @@ async fn a_build_without_a_window_names_the_alternative() {
     assert!(ended.stderr.contains("porchlight serve"), "{ended:?}");
 }
 
-/// It takes half a minute to be noticed. On Windows the new process is another one, and no child of
-/// this one.
-#[cfg(all(debug_assertions, unix))]
-#[tokio::test]
-async fn a_process_whose_tasks_do_not_run_any_more_is_restarted() {
-    let home = tempfile::tempdir().expect("a folder");
-    let mut command = clean_command(env!("CARGO_BIN_EXE_porchlight"), home.path());
-    let data = home.path().join("data");
-    command.arg("--data-dir").arg(&data);
-    command.args(["serve", "--listen", "127.0.0.1:0"]);
-    command.env("PORCHLIGHT_FREEZE", "1");
-    let mut process = RunningProcess::spawn(command);
-    let pid = process.pid();
-    let mut addresses = Vec::new();
-    for _ in 0..2 {
-        let line = process.line_with("listening on ").await.expect("a line");
-        addresses.push(line.trim().replace("listening on ", ""));
-    }
-    assert_eq!(process.pid(), pid);
-    let check = harness::http().get(format!("{}/check", addresses[1]));
-    let check = check.send().await.expect("an answer");
-    assert_eq!(check.status(), 200);
-    let logs = std::fs::read_dir(data.join("logs")).expect("a folder");
-    let logs = logs.map(|log| std::fs::read_to_string(log.expect("an entry").path()));
-    let logs: String = logs.map(|log| log.expect("a log")).collect();
-    for line in ["no task has run for 30 s", "frozen: tokio-rt-worker: state"] {
-        assert!(logs.contains(line), "{line}: {logs}");
-    }
-    process.terminate();
-    assert!(process.wait().await.success());
-}
-
 #[tokio::test]
 async fn standard_error_that_is_not_read_blocks_nothing() {
     let home = tempfile::tempdir().expect("a folder");

@@ -16,8 +16,7 @@ use porchlight_app::integrations::edge::EdgeError;
 use porchlight_app::integrations::edge_deploy::DeployError;
 use porchlight_app::settings::layers::Layers;
 use porchlight_app::settings::problem::Problems;
-use porchlight_app::watchdog::Watchdog;
-use porchlight_app::{executable, logging};
+use porchlight_app::logging;
 use porchlight_core::OpenError;
 use porchlight_core::tokens::TokenError;
 use porchlight_core::upkeep::UpkeepError;
@@ -351,17 +350,13 @@ pub(crate) fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
         .build()
 }
 
-/// Runs this on a runtime that is watched, until it ends.
+/// Runs this on a runtime of its own, until it ends.
 fn run_for_long(service: impl Future<Output = ExitCode>) -> ExitCode {
     let runtime = match runtime() {
         Ok(runtime) => runtime,
         Err(error) => return failed(&error, 1),
     };
-    let watchdog = Watchdog::start(runtime.handle().clone(), || {
-        executable::restart_frozen(std::env::args_os().skip(1));
-    });
     let code = runtime.block_on(service);
-    drop(watchdog);
     runtime.shutdown_timeout(LAST_WORK_LIMIT);
     code
 }

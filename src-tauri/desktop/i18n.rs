@@ -67,7 +67,6 @@ catalog! {
     settings_file: "settings file", "设置文件";
     settings_line: "settings file, line {}", "设置文件第 {} 行";
     set_aside: "not uploaded from watched folders: {}", "监视的文件夹中未能上传：{}";
-    was_restarted: "Porchlight stopped responding and was restarted", "Porchlight 曾停止响应，已自动重启";
     restart_waits: "restart to apply your changes", "重启后应用更改";
     pause: "Pause", "暂停";
     for_half_an_hour: "For 30 minutes", "30 分钟";

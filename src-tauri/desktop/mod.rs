@@ -14,7 +14,6 @@ use porchlight_api::{ImageHash, Message};
 use porchlight_app::data_dir;
 use porchlight_app::host::{Host, Kind, StartOptions, TrayOptions};
 use porchlight_app::uploads::handed;
-use porchlight_app::watchdog::Watchdog;
 use tauri::{App, AppHandle, Context, Manager as _, RunEvent};
 use tauri_plugin_clipboard_manager::ClipboardExt as _;
 use tokio::sync::broadcast;
@@ -131,7 +130,6 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
         put_up,
         there: there.clone(),
     });
-    let watchdog = Watchdog::start(runtime.handle().clone(), restart::start_frozen);
     let mut beside = JoinSet::new();
     {
         let _runtime = runtime.enter();
@@ -185,7 +183,6 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
     runtime.block_on(beside.shutdown());
     runtime.block_on(host.stop());
     let again = restart::is_wanted(&handle);
-    drop(watchdog);
     runtime.shutdown_timeout(cli::LAST_WORK_LIMIT);
     if again {
         // Nothing of this run is in the way of the next.

@@ -39,12 +39,6 @@ pub(super) fn start() -> ExitCode {
     }
 }
 
-/// Restarts it at once, without its window, when it is frozen.
-pub(super) fn start_frozen() {
-    let hidden = std::iter::once(HIDDEN.into());
-    executable::restart_frozen(arguments(std::env::args_os()).into_iter().chain(hidden));
-}
-
 /// Those of this run, less its name; an owner who restarts it wants to see it, and
 /// what was uploaded once is not uploaded again.
 fn arguments(of_this_run: impl Iterator<Item = OsString>) -> Vec<OsString> {

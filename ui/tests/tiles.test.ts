@@ -42,15 +42,6 @@ describe("the tiles", () => {
     await screen.findByText("Install command copied");
   });
 
-  test("install a program that the package manager offers", async () => {
-    const { native, user } = await open("trouble");
-    const missing = { state: "missing", program: "ssh", why: null, install: "x" } as const;
-    change(native, { ...lit, tunnel: { ...missing, installable: true } });
-    await user.click(await tile("Tunnel").findByRole("button", { name: "Install it for me" }));
-    expect(native.calls).toContain("installTunnelProgram()");
-    await screen.findByText("Installed");
-  });
-
   test("show the problem of a chosen program, not how to install it", () => {
     const why = { code: "no_file", parameters: { path: "/opt/cloudflared" } } as const;
     const chosen = {
@@ -58,7 +49,6 @@ describe("the tiles", () => {
       program: "/opt/cloudflared",
       why,
       install: "x",
-      installable: false,
     } as const;
     expect(tiles.tunnel({ ...lit, tunnel: chosen }, locale, 0)).toMatchObject({
       severity: "bad",

@@ -143,25 +143,6 @@ describe("the welcome", () => {
     expect(native.calls).toContain("tryNow()");
   });
 
-  test("installs a program that the package manager offers, and shows failures", async () => {
-    const { native, user } = await open(scenes.installable);
-    await user.click(button("Not now"));
-    let answer = () => {};
-    native.answer({
-      installTunnelProgram: () => new Promise<void>((resolve) => (answer = resolve)),
-    });
-    await user.click(button("Install it for me"));
-    expect((button("Installing…") as HTMLButtonElement).disabled).toBe(true);
-    answer();
-    await screen.findByText("Installed");
-    native.answer({
-      installTunnelProgram: () => Promise.reject(new Trouble({ code: "install_dismissed" })),
-    });
-    await user.click(await screen.findByRole("button", { name: "Install it for me" }));
-    await screen.findByText("Nothing was installed, since the password was not given.");
-    await screen.findByRole("button", { name: "Install it for me" });
-  });
-
   test("accepts the file of a program that was not found, and shows its problems", async () => {
     const { native, user } = await open(scenes.missing);
     await user.click(button("Not now"));

@@ -7,11 +7,8 @@ use std::process::Command;
 #[cfg(not(unix))]
 use std::process::Stdio;
 
-use porchlight_api::Timestamp;
-
 #[cfg(unix)]
 use crate::file_mode;
-use crate::watchdog::RESTARTED_AT;
 
 /// Set for a process that is started in the place of another, which may still run, where a process
 /// cannot become another program. Its standard input is open until that one has ended.
@@ -58,18 +55,6 @@ pub fn later() -> io::Result<PathBuf> {
 /// When it cannot be started.
 pub fn restart(arguments: impl IntoIterator<Item = OsString>) -> io::Result<()> {
     replace(Command::new(now()?).args(arguments))
-}
-
-/// The same for a process that is frozen: it ends at once, without finishing anything. Logs why it
-/// failed.
-pub fn restart_frozen(arguments: impl IntoIterator<Item = OsString>) {
-    let at = Timestamp::now().as_millis().to_string();
-    let replaced = now()
-        .and_then(|program| replace(Command::new(program).args(arguments).env(RESTARTED_AT, at)));
-    match replaced {
-        Ok(()) => std::process::abort(),
-        Err(error) => tracing::error!(%error, "the process cannot restart"),
-    }
 }
 
 #[cfg(unix)]

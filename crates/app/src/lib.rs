@@ -23,7 +23,6 @@ pub mod target;
 pub mod tokens;
 pub mod update;
 pub mod uploads;
-pub mod watchdog;
 
 #[cfg(test)]
 mod testing;

@@ -7,7 +7,6 @@ use porchlight_api::Timestamp;
 use porchlight_api::window::{BlogForm, BlogLines, Home, TunnelState};
 use porchlight_app::host::Host;
 use porchlight_app::integrations::blog_lines;
-use porchlight_companion::tunnel::Installer;
 use tauri::{AppHandle, State};
 
 use super::uploads::from_home;
@@ -56,28 +55,6 @@ pub(crate) fn copy_install_line(host: State<'_, Host>, app: AppHandle) -> Result
         }
         _ => Err(Message::NothingToInstall),
     }
-}
-
-/// Installs the missing tunnel program, once the system has asked for the password, and starts the
-/// tunnel.
-#[tauri::command]
-pub(crate) async fn install_tunnel_program(
-    host: State<'_, Host>,
-    changes: State<'_, Changes>,
-) -> Result<(), Message> {
-    let installer = match host.tunnel() {
-        TunnelState::Missing {
-            program, why: None, ..
-        } => Installer::of(&program),
-        _ => None,
-    };
-    let installer = installer.ok_or(Message::NothingToInstall)?;
-    installer
-        .run(&host.folder().join("logs/install.log"))
-        .await?;
-    host.try_now().await;
-    changes.notify();
-    Ok(())
 }
 
 /// Retries pending operations now: the tunnel, the upload queue, heartbeats.

@@ -60,7 +60,6 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         native::start_at_login,
         native::menu_entry,
         home::copy_install_line,
-        home::install_tunnel_program,
         home::try_now,
         home::pause_watching,
         home::blog_lines,

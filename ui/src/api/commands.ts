@@ -77,8 +77,6 @@ export const commandsOver = (call: Call) => ({
   menuEntry: (on: boolean) => call<void>("menu_entry", { on }),
   /** Copies the command that installs the missing tunnel program to the clipboard. */
   copyInstallLine: () => call<void>("copy_install_line"),
-  /** Installs the missing tunnel program, once the system has asked for the password, and starts the tunnel. */
-  installTunnelProgram: () => call<void>("install_tunnel_program"),
   /** Retries pending operations now: the tunnel, the upload queue, heartbeats. */
   tryNow: () => call<void>("try_now"),
   /** Pauses uploads from the watched folders until resumed or restarted. */

@@ -381,7 +381,7 @@ until: number, } | { "of": "worker_outdated" } | { "of": "ip_file" } | { "of": "
 /**
  * The first thing that is.
  */
-problem: FileProblem, } | { "of": "restarted" } | { "of": "restart" };
+problem: FileProblem, } | { "of": "restart" };
 
 export type AlertPlace = "home" | "images" | "presence" | "settings";
 

@@ -11,13 +11,12 @@ export function getTileActions(): (action: TileAction) => Promise<unknown> | und
   const native = getNative();
   const navigation = getNavigation();
   const notices = getNotices();
-  const { install, home } = getLocale().words;
+  const { home } = getLocale().words;
   return (action) => {
     if (action === "try_now") return notices.run(() => native.tryNow());
     if (action === "resume_watching") return notices.run(() => native.pauseWatching(false));
     if (action === "copy_install_line")
       return notices.run(() => native.copyInstallLine(), home.tiles.tunnel.installCopied);
-    if (action === "install") return notices.run(() => native.installTunnelProgram(), install.done);
     navigation.to(action.to, action.section);
     return undefined;
   };

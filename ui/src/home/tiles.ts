@@ -13,8 +13,7 @@ export type TileAction =
   | { to: "game"; section: null }
   | "try_now"
   | "resume_watching"
-  | "copy_install_line"
-  | "install";
+  | "copy_install_line";
 
 /** The content of a tile. */
 export interface TileContent {
@@ -71,9 +70,8 @@ export function tunnel({ tunnel, address }: Home, locale: Locale, now: number): 
         severity: "bad",
         state: texts.missing(tunnel.program),
         detail: tunnel.install ?? undefined,
-        action: tunnel.installable
-          ? { label: locale.words.install.it, by: "install" }
-          : tunnel.install === null
+        action:
+          tunnel.install === null
             ? { label: home.lookAtIt, by: settings }
             : { label: texts.copyInstall, by: "copy_install_line" },
       };

@@ -45,7 +45,6 @@ export function en(locale: string) {
     },
     /** The items of a list. */
     list: (parts: string[]) => parts.join(", "),
-    install: { it: "Install it for me", busy: "Installing…", done: "Installed" },
     version: (version: string) => `Porchlight ${version}`,
     lamp: { lit: "A lit porch lamp", unlit: "An unlit porch lamp" },
     game: game(locale),

@@ -41,7 +41,6 @@ export function zh(locale: string): Words {
       return minutes < 60 ? `剩余约 ${minutes} 分钟` : `剩余约 ${Math.round(minutes / 60)} 小时`;
     },
     list: (parts) => parts.join("、"),
-    install: { it: "帮我安装", busy: "正在安装…", done: "已安装" },
     version: (version) => `Porchlight ${version}`,
     lamp: { lit: "一盏亮着的门廊灯", unlit: "一盏没有亮的门廊灯" },
     game: game(locale),

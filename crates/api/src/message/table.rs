@@ -426,11 +426,6 @@ messages! {
     BackupWrong { name } = "{name} in it is not what was stored",
     BackupRowless = "there are pictures in it that its database does not know",
     Cancelled = "cancelled",
-    // Installing a program.
-    Installing = "a program is being installed already: wait until that is over",
-    InstallDismissed = "nothing was installed, since the password was not given",
-    InstallNotAuthorised = "nothing was installed: the password was wrong, or this system cannot ask for it",
-    InstallFailed { why } = "it could not be installed: {why}",
     // Importing from another server.
     ImportList { server, why } = "the list of pictures at {server} couldn’t be read: {why}",
     ImportStorage { why } = "nothing can be stored: {why}",

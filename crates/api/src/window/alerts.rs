@@ -95,8 +95,6 @@ pub enum AlertKind {
         /// The first thing that is.
         problem: FileProblem,
     },
-    /// The process did not respond any more, and was restarted.
-    Restarted,
     /// Changed settings take effect after a restart.
     Restart,
 }

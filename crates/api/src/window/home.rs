@@ -165,8 +165,6 @@ pub enum TunnelState {
         why: Option<Message>,
         /// The line that installs it, where there is one for all.
         install: Option<String>,
-        /// Whether the system's package manager can install it, with the owner's password.
-        installable: bool,
     },
     /// It could not be started. It is retried on request, and when settings are
     /// saved.

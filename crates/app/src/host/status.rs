@@ -16,7 +16,6 @@ use super::Host;
 use crate::integrations::reach_lines;
 use crate::status::alerts::{self, StatusOfAll};
 use crate::status::{self, game};
-use crate::watchdog;
 
 impl Host {
     pub fn presence(&self) -> PresenceNow {
@@ -164,7 +163,6 @@ impl Host {
             failed_uploads,
             file_problems: self.store().file_problems(),
             ip_file_fails: self.service().ip().trouble().is_some(),
-            was_restarted: watchdog::was_restarted(),
             needs_restart: self.store().needs_restart(),
         })
     }

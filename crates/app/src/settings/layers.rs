@@ -16,11 +16,9 @@ use super::validate;
 use crate::private_file;
 
 /// The environment variables of these names are not settings.
-const NOT_SETTINGS: [&str; 8] = [
+const NOT_SETTINGS: [&str; 6] = [
     crate::executable::REPLACES,
     "PORCHLIGHT_CONFIG",
-    crate::watchdog::RESTARTED_AT,
-    crate::watchdog::FREEZE,
     "PORCHLIGHT_DATA_DIR",
     "PORCHLIGHT_HEARTBEAT_TOKEN",
     "PORCHLIGHT_ADMIN_TOKEN",

@@ -66,7 +66,6 @@ pub(crate) struct StatusOfAll {
     /// The file of `ip.mmdb` cannot be used.
     pub(crate) ip_file_fails: bool,
     pub(crate) file_problems: Vec<FileProblem>,
-    pub(crate) was_restarted: bool,
     pub(crate) needs_restart: bool,
 }
 
@@ -153,9 +152,6 @@ pub(crate) fn alerts(seen: &StatusOfAll) -> Vec<Alert> {
     if let Some(problem) = seen.file_problems.first().cloned() {
         add(AlertPlace::Settings, AlertKind::SettingsFile { problem });
     }
-    if seen.was_restarted {
-        add(AlertPlace::Settings, AlertKind::Restarted);
-    }
     if seen.needs_restart {
         add(AlertPlace::Settings, AlertKind::Restart);
     }
@@ -203,7 +199,6 @@ mod tests {
             failed_uploads: 0,
             ip_file_fails: false,
             file_problems: Vec::new(),
-            was_restarted: false,
             needs_restart: false,
         }
     }
@@ -244,7 +239,6 @@ mod tests {
             program: "bore".to_owned(),
             why,
             install: None,
-            installable: false,
         };
         let (absent, wrong) = (missing(None), missing(Some(why())));
         let problem = move || FileProblem {
@@ -397,11 +391,6 @@ mod tests {
                 Box::new(move |seen| seen.file_problems = vec![problem()]),
                 AlertPlace::Settings,
                 AlertKind::SettingsFile { problem: problem() },
-            ),
-            (
-                Box::new(|seen| seen.was_restarted = true),
-                AlertPlace::Settings,
-                AlertKind::Restarted,
             ),
             (
                 Box::new(|seen| seen.needs_restart = true),

@@ -6,7 +6,6 @@
 
 mod child;
 mod edge;
-mod install;
 mod plan;
 mod probe;
 mod program;
@@ -24,7 +23,6 @@ use tokio::sync::Notify;
 use crate::background::Background;
 
 pub use edge::{EdgeProber, FoundAtEdge};
-pub use install::Installer;
 pub use plan::{InvalidTunnel, Plan, TrustedHeader};
 pub use probe::{Prober, Reached};
 pub use program::startable;

@@ -16,7 +16,6 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::child::Running;
-use super::install::Installer;
 use super::plan::Plan;
 use super::probe::{Prober, Reached};
 use super::{Holder, program};
@@ -160,7 +159,6 @@ impl Supervisor {
             };
             let program = self.plan.name();
             self.set_state(TunnelState::Missing {
-                installable: why.is_none() && Installer::of(&program).is_some(),
                 program,
                 why,
                 install: self.plan.install.map(str::to_owned),

@@ -321,7 +321,6 @@ export const scenes = {
       program: "cloudflared",
       why: null,
       install: "brew install cloudflared",
-      installable: false,
     },
     watching: {
       ...lit.watching,

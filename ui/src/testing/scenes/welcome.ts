@@ -54,16 +54,6 @@ export const scenes = {
   get lit() {
     return answering({ ...unasked, tunnel: lit.tunnel });
   },
-  installable: base({
-    ...unasked,
-    tunnel: {
-      state: "missing",
-      program: "ssh",
-      why: null,
-      install: null,
-      installable: true,
-    },
-  }),
   missing: base({
     ...unasked,
     tunnel: {
@@ -71,7 +61,6 @@ export const scenes = {
       program: "cloudflared",
       why: null,
       install: "brew install cloudflared",
-      installable: false,
     },
   }),
   down: base({

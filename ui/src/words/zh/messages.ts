@@ -415,10 +415,6 @@ export const messages: Record<Code, string> = {
   answer_too_long: "应答超过 {most} MiB",
   // Installations, imports and cancelled tasks.
   cancelled: "已取消",
-  installing: "正在安装一个程序，请等它完成",
-  install_dismissed: "没有输入密码，未安装任何程序",
-  install_not_authorised: "未安装任何程序：密码不正确，或系统无法询问密码",
-  install_failed: "安装失败：{why}",
   import_list: "无法读取 {server} 的图片列表：{why}",
   import_storage: "无法保存：{why}",
   import_undated: "日期无法读取、按今天记录的图片：{count}",

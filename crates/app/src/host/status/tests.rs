@@ -102,7 +102,6 @@ async fn a_missing_tunnel_program_is_reported_and_retried_on_request() {
             program: program.display().to_string(),
             why: None,
             install: None,
-            installable: false,
         }
     );
     script(&program, "exit 1\n");

@@ -28,7 +28,6 @@ mod macos;
 #[cfg(target_os = "linux")]
 mod media;
 #[cfg(target_os = "linux")]
-mod older_text;
 #[cfg(any(target_os = "linux", windows, test))]
 mod players;
 #[cfg(target_os = "linux")]

@@ -25,7 +25,7 @@ use x11rb::rust_connection::RustConnection;
 
 use super::super::foreground::{Foreground, Icon, Window};
 use super::linux::LOOK_FOR_IT_AGAIN;
-use super::{Input, StateWriter, older_text};
+use super::{Input, StateWriter};
 
 /// From one look to the next where nothing is announced.
 const LOOK_EVERY: Timespec = Timespec {
@@ -269,7 +269,7 @@ impl Screen {
         if title.is_empty() {
             title = self.bytes(id, AtomEnum::WM_NAME.into(), AtomEnum::ANY.into())?;
         }
-        Ok(Window::title_of(&older_text::read(title)))
+        Ok(Window::title_of(&text_of(title)))
     }
 
     /// The smallest of the window's icons that is large enough; without one
@@ -361,9 +361,35 @@ pub(super) fn file_of(pid: u32) -> Option<PathBuf> {
     ))
 }
 
+/// A title as UTF-8, or else as Latin-1. Empty for one that switches between character sets (compound text,
+/// of programs that do not use `_NET_WM_NAME`): read in part, it might not match the private list.
+fn text_of(bytes: Vec<u8>) -> String {
+    const ESCAPE: char = '\u{1b}';
+    let text = String::from_utf8(bytes);
+    let text =
+        text.unwrap_or_else(|error| error.as_bytes().iter().copied().map(char::from).collect());
+    if text.contains(|sign| sign == ESCAPE || ('\u{80}'..='\u{9f}').contains(&sign)) {
+        return String::new();
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
-    use super::file_of;
+    use super::{file_of, text_of};
+
+    #[test]
+    fn a_title_is_read_whole_or_not_at_all() {
+        for (written, text) in [
+            ("招商银行 — plain".as_bytes(), "招商银行 — plain"),
+            (b"Soci\xe9t\xe9 G\xe9n\xe9rale", "Société Générale"),
+            (b"\x1b$(B;YIUJu", ""),
+            (b"secret \x1b%G\xe2\x80\x94\x1b%@ Private Browsing", ""),
+            (b"\x9b1]one\xe9", ""),
+        ] {
+            assert_eq!(text_of(written.to_vec()), text);
+        }
+    }
 
     #[test]
     fn a_process_is_known_by_its_file() {

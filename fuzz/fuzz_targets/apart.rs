@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 use libfuzzer_sys::fuzz_target;
-use porchlight_core::images::convert::{ConvertError, Sandbox, SourceFormat, convert, inspect};
+use porchlight_convert::{ConvertError, Sandbox, SourceFormat, convert, inspect};
 use porchlight_fuzz::options;
 
 fuzz_target!(|source: &[u8]| {

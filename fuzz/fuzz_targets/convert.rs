@@ -4,7 +4,7 @@
 use std::sync::Once;
 
 use libfuzzer_sys::fuzz_target;
-use porchlight_core::images::convert::{ConvertError, Sandbox, convert, inspect, narrow};
+use porchlight_convert::{ConvertError, Sandbox, convert, inspect, narrow};
 use porchlight_fuzz::options;
 
 /// A decoder's panic is caught where it happens, and means that the file is broken. libFuzzer would

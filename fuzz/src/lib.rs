@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
-use porchlight_core::images::convert::{ConvertOptions, Sandbox};
+use porchlight_convert::{ConvertOptions, Sandbox};
 use porchlight_core::settings::{ImagesSettings, Settings};
 use porchlight_core::tokens::Scope;
 use porchlight_server::settings::{LimitsSettings, ServerSettings};

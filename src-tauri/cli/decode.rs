@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use porchlight_core::images::convert::sandbox::{self, Task};
+use porchlight_convert::sandbox::{self, Task};
 
 /// How much may come of it.
 #[derive(clap::Args)]
@@ -51,7 +51,7 @@ const PROCESSOR: u64 = 300;
 /// Where the system supports it, the process ends with its parent.
 #[cfg(unix)]
 fn limit_itself(memory: u64) {
-    use porchlight_core::images::convert::sandbox::MAX_MEMORY;
+    use porchlight_convert::sandbox::MAX_MEMORY;
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
     #[cfg(target_os = "linux")]

@@ -147,7 +147,7 @@ enum Command {
     #[command(hide = true)]
     Manual { folder: PathBuf },
     /// Decode one picture, for the service, which calls itself with this
-    #[command(name = porchlight_core::images::convert::sandbox::ARGUMENT, hide = true)]
+    #[command(name = porchlight_convert::sandbox::ARGUMENT, hide = true)]
     Decode(decode::Bounds),
 }
 

@@ -14,8 +14,6 @@ pub mod heap;
 pub mod images;
 pub mod import;
 pub mod ip;
-#[cfg(windows)]
-pub mod job;
 pub mod presence;
 mod progress;
 mod publishing;

@@ -9,7 +9,7 @@ use porchlight_api::WebAddress;
 use porchlight_companion::settings::{
     LinksSettings, PicGoSettings, PresenceSettings, TunnelSettings, WatchSettings,
 };
-use porchlight_core::images::convert::Sandbox;
+use porchlight_convert::Sandbox;
 use porchlight_core::presence::{DevicesSettings, LanyardSettings};
 use porchlight_core::settings::{
     Delivery, EdgeSettings, GameSettings, HeartbeatSettings, ImagesSettings, IpSettings,

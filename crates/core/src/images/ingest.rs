@@ -3,10 +3,10 @@
 
 use bytes::Bytes;
 use porchlight_api::ImageHash;
+use porchlight_convert::{ConvertError, ConvertOptions, Converted, Inspected};
 use rusqlite::Transaction;
 use sha2::{Digest as _, Sha256};
 
-use super::convert::{ConvertError, ConvertOptions, Converted, Inspected};
 use super::incoming::{Incoming, Source};
 use super::stored_object::Verify;
 use super::table::{self, NewImage, StoredImage};

@@ -10,13 +10,13 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 
 use super::cache::CachedObject;
-use super::convert::{self, ConvertOptions};
 use super::serving::Served;
 use super::table::{self, StoredImage};
 use super::{Images, ImagesError};
 use crate::detach::run_to_completion;
 use crate::storage::StorageKind;
 use crate::storage::{ObjectName, StorageError};
+use porchlight_convert::{self as convert, ConvertOptions};
 
 /// A stored image was within the limits of its day, whatever they are now.
 const NO_LIMIT: u64 = u64::MAX;

@@ -19,7 +19,6 @@ use crate::storage::{OpenStorageError, Storage, StorageError, StorageKind, Trash
 mod albums;
 mod cache;
 pub(crate) mod classes;
-pub mod convert;
 pub(crate) mod former;
 mod import_image;
 mod incoming;
@@ -61,7 +60,7 @@ pub use table::{ListedImage, StoredImage};
 pub use trash::{Deletion, Trash};
 pub use trash_table::DeletedImage;
 
-use convert::ConvertError;
+use porchlight_convert::ConvertError;
 
 /// How many added images are kept for a slow receiver, which learns how many more there were.
 const ADDED_KEPT: usize = 64;

@@ -10,12 +10,12 @@ use rusqlite::{OptionalExtension as _, params};
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::convert::{self, ConvertError};
 use super::table::{self, StoredImage};
 use super::worker_pool::Reservation;
 use super::{Images, ImagesError, page_index};
 use crate::database::DatabaseError;
 use crate::storage::{ObjectName, StorageError, StorageKind};
+use porchlight_convert::{self as convert, ConvertError};
 
 /// As many are made before followers of the images are notified.
 const AT_ONCE: u32 = 200;

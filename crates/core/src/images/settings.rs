@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::convert::Sandbox;
+use porchlight_convert::Sandbox;
 
 /// How readers get an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]

@@ -8,8 +8,8 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::convert::ConvertError;
 use crate::heap;
+use porchlight_convert::ConvertError;
 
 /// The memory that all conversions together may take, in bytes. One that
 /// needs more takes it all and works alone.

@@ -20,7 +20,6 @@ use super::rows::{self, Expected};
 use super::{UpkeepError, check_trash, database_of, on_a_worker};
 use crate::database::{DatabaseError, ReadOnly};
 use crate::fault::Fault;
-use crate::images::convert::{self, ConvertOptions, Sandbox};
 use crate::images::{page_index, table};
 use crate::progress::Progress;
 use crate::schema;
@@ -28,6 +27,7 @@ use crate::storage::{
     ListedObject, ObjectName, ObjectPlace, OpenStorageError, Storage, StorageError, StorageKind,
     StorageSettings,
 };
+use porchlight_convert::{self as convert, ConvertOptions, Sandbox};
 
 /// Objects read and hashed at once.
 const AT_ONCE: usize = 4;

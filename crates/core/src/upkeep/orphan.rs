@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use porchlight_api::{ImageHash, Timestamp};
+use porchlight_convert as convert;
 use rusqlite::{OptionalExtension as _, Transaction};
 
 use super::before_repair;
@@ -14,8 +15,8 @@ use super::repair::{Mending, moved};
 use super::{UpkeepError, on_a_worker};
 use crate::database::{Database, DatabaseError};
 use crate::fault::{Fault, Problem};
+use crate::images::TakeBack;
 use crate::images::table::{self, NewImage, StoredImage};
-use crate::images::{TakeBack, convert};
 use crate::storage::StorageKind;
 use crate::storage::{ObjectName, Storage, StorageError, TrashFolder};
 

@@ -125,7 +125,7 @@ mod tests {
         }
         let ended = Command::new(std::env::current_exe().expect("this program"))
             .args(["--exact", "--nocapture"])
-            .arg(format!("images::convert::sandbox::confine::tests::{test}"))
+            .arg(format!("sandbox::confine::tests::{test}"))
             .env(PART, "")
             .output()
             .expect("it starts");

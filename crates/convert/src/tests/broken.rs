@@ -5,7 +5,7 @@ use super::sources::{
     lossy_webp_with_alpha, patch, photo, png,
 };
 use super::{OPTIONS, converted};
-use crate::images::convert::{ConvertError, convert, inspect};
+use crate::{ConvertError, convert, inspect};
 
 fn animation() -> Vec<super::sources::Still> {
     vec![

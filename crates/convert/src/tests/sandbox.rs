@@ -3,9 +3,7 @@
 
 use super::animations::played;
 use super::{converted, pixels, psnr, refused};
-use crate::images::convert::{
-    ConvertError, ConvertOptions, Sandbox, SourceFormat, convert, inspect,
-};
+use crate::{ConvertError, ConvertOptions, Sandbox, SourceFormat, convert, inspect};
 
 use super::OPTIONS;
 

@@ -2,7 +2,7 @@
 
 use super::sources::{frame, gif, jpeg, lossy_webp, patch, photo, png, png_chunk};
 use super::{OPTIONS, converted, refused};
-use crate::images::convert::{ConvertError, ConvertOptions, convert, inspect};
+use crate::{ConvertError, ConvertOptions, convert, inspect};
 
 /// The largest size that each header can claim, in a file that is otherwise whole.
 fn lying_headers() -> Vec<(&'static str, Vec<u8>)> {

@@ -6,10 +6,10 @@ use super::sources::{
     FlatJpeg, cutout, drawing, encoded, fields, flat_jpeg, jpeg, photo, png, png_chunk,
 };
 use super::{OPTIONS, converted, is_lossless, pixels, psnr, refused};
-use crate::images::convert::encode;
-use crate::images::convert::lossless::{Prediction, predict};
-use crate::images::convert::picture::{Coding, Layout, Picture};
-use crate::images::convert::{ConvertError, ConvertOptions, SourceFormat, convert};
+use crate::encode;
+use crate::lossless::{Prediction, predict};
+use crate::picture::{Coding, Layout, Picture};
+use crate::{ConvertError, ConvertOptions, SourceFormat, convert};
 
 #[test]
 fn a_photograph_stays_the_same_in_every_format() {

@@ -21,7 +21,7 @@ const HEADER_WITHIN: Duration = Duration::from_secs(15);
 const FRAME_WITHIN: Duration = Duration::from_secs(60);
 
 /// A running decoder process that has sent the content of the header. It is killed when this is dropped.
-pub(in super::super) struct Worker {
+pub(crate) struct Worker {
     pub(super) head: Head,
     stdin: ChildStdin,
     answers: DecoderAnswers,
@@ -309,9 +309,9 @@ mod tests {
     use porchlight_test_harness::files::script;
     use tempfile::TempDir;
 
-    use super::super::super::orientation::Orientation;
-    use super::super::super::picture::Channels;
     use super::*;
+    use crate::orientation::Orientation;
+    use crate::picture::Channels;
 
     const TASK: Task = Task {
         max_pixels: 100,

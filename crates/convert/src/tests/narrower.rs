@@ -2,7 +2,7 @@
 
 use super::sources::{cutout, drawing, frame, gif, jpeg, patch, photo, png};
 use super::{converted, pixels, psnr};
-use crate::images::convert::{ConvertError, narrow};
+use crate::{ConvertError, narrow};
 
 #[test]
 fn a_narrower_copy_keeps_its_proportions_and_looks_the_same() {

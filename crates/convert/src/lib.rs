@@ -13,6 +13,9 @@ mod error;
 mod format;
 mod gif;
 mod ico;
+
+#[cfg(windows)]
+pub mod job;
 mod jpeg;
 mod libwebp;
 mod limits;
@@ -146,20 +149,17 @@ pub fn convert(source: &[u8], options: &ConvertOptions) -> Result<Converted, Con
 
 /// A source whose header was read, so that the memory that its pixels need can be reserved before
 /// they are decoded.
-pub(in crate::images) struct Inspected {
+pub struct Inspected {
     source: Vec<u8>,
     options: ConvertOptions,
-    pub(in crate::images) inspection: Inspection,
+    pub inspection: Inspection,
     opened: Option<sandbox::Opened>,
 }
 
 impl Inspected {
     /// # Errors
     /// Those of [`inspect`].
-    pub(in crate::images) fn new(
-        source: Vec<u8>,
-        options: ConvertOptions,
-    ) -> Result<Self, ConvertError> {
+    pub fn new(source: Vec<u8>, options: ConvertOptions) -> Result<Self, ConvertError> {
         let (inspection, opened) = open(&source, &options)?;
         Ok(Self {
             source,
@@ -173,7 +173,7 @@ impl Inspected {
     ///
     /// # Errors
     /// Those of [`convert`].
-    pub(in crate::images) fn convert(self) -> Result<Converted, ConvertError> {
+    pub fn convert(self) -> Result<Converted, ConvertError> {
         let Self {
             source,
             options,

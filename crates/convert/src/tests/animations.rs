@@ -5,7 +5,7 @@ use image_webp::{LoopCount, WebPDecoder};
 
 use super::sources::{Still, apng, frame, gif, patch, photo, png_chunk};
 use super::{converted, pixels, refused};
-use crate::images::convert::ConvertError;
+use crate::ConvertError;
 
 const RED: [u8; 4] = [230, 20, 20, 255];
 const GREEN: [u8; 4] = [20, 200, 40, 255];

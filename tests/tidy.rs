@@ -227,6 +227,7 @@ fn the_architecture_table_matches_these_rules() {
         names,
         [
             "api",
+            "convert",
             "core",
             "server",
             "companion",

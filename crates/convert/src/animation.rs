@@ -7,8 +7,8 @@ use super::libwebp::AnimationEncoder;
 use super::limits::Limits;
 use super::orientation::Orientation;
 use super::picture::{Coding, Picture};
-use super::resize::{Scaler, within_webp};
-use super::{ConvertError, Output, Preview, encode, lossless};
+use super::resize::{Scaler, within};
+use super::{ConvertError, Output, Preview, Target, encode, lossless, progress};
 
 /// Whether frames are smaller lossless is predicted for one of so many, and holds until the next.
 const PREDICT_EVERY: u32 = 8;
@@ -33,17 +33,19 @@ pub(super) trait Frames {
 
 /// Converts an animation. One of a single frame becomes a still.
 pub(super) fn convert(
-    frames: impl Frames,
-    quality: u8,
+    frames: Box<dyn Frames + '_>,
+    target: Target,
     limits: Limits,
 ) -> Result<Output, ConvertError> {
-    encode_at(frames, quality, limits, within_webp)
+    encode_at(frames, target, limits, |width, height| {
+        within(target.max_side, width, height)
+    })
 }
 
 /// Converts an animation to the size that `fit` makes of its upright size.
 pub(super) fn encode_at(
-    mut frames: impl Frames,
-    quality: u8,
+    mut frames: Box<dyn Frames + '_>,
+    Target { quality, .. }: Target,
     limits: Limits,
     fit: impl Fn(u32, u32) -> (u32, u32),
 ) -> Result<Output, ConvertError> {
@@ -105,6 +107,7 @@ pub(super) fn encode_at(
             lossless_pixels += canvas_pixels;
         }
         encoder.add(shown, now, lossless)?;
+        progress::made();
         count += 1;
         now = now
             .checked_add(frame.milliseconds)

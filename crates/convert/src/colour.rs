@@ -3,11 +3,17 @@
 
 use std::sync::Arc;
 
-use moxcms::{ColorProfile, DataColorSpace, TransformExecutor, TransformOptions};
+use moxcms::{
+    Chromaticity, CicpColorPrimaries, CicpProfile, ColorPrimaries, ColorProfile, DataColorSpace,
+    MatrixCoefficients, TransferCharacteristics, TransformExecutor, TransformOptions, XyY,
+    curve_from_gamma,
+};
 
 use super::ConvertError;
 use super::error::caught;
+use super::hdr::ToneMap;
 use super::picture::{Channels, Layout, Picture, Raster, Samples};
+use super::space::{Gamma, Numbers, Space};
 
 /// Pixels that are converted at once: enough to be fast, little enough to stay in the cache.
 const BATCH: usize = 4096;
@@ -18,9 +24,65 @@ const SAME: u8 = 2;
 
 type Transform<T> = Arc<dyn TransformExecutor<T> + Send + Sync>;
 
+impl Numbers {
+    /// None for those of sRGB, and for what is not known. The curve of television counts as that of
+    /// sRGB, as in every browser.
+    fn profile(self) -> Option<ColorProfile> {
+        const SRGB: [u8; 4] = [1, 2, 5, 6];
+        let transfer = match self.transfer {
+            1 | 2 | 6 | 14 | 15 => 13,
+            other => other,
+        };
+        if SRGB.contains(&self.primaries) && transfer == 13 {
+            return None;
+        }
+        let primaries = if self.primaries == 2 {
+            1
+        } else {
+            self.primaries
+        };
+        Some(ColorProfile::new_from_cicp(CicpProfile {
+            color_primaries: CicpColorPrimaries::try_from(primaries).ok()?,
+            transfer_characteristics: TransferCharacteristics::try_from(transfer).ok()?,
+            matrix_coefficients: MatrixCoefficients::Identity,
+            full_range: true,
+        }))
+    }
+}
+
+impl Gamma {
+    fn profile(self) -> ColorProfile {
+        let mut profile = ColorProfile::new_srgb();
+        profile.cicp = None;
+        if let Some([white, red, green, blue]) = self.chromaticities {
+            let at = |(x, y): (f64, f64)| Chromaticity::new(x as f32, y as f32);
+            let (x, y) = white;
+            let primaries = ColorPrimaries {
+                red: at(red),
+                green: at(green),
+                blue: at(blue),
+            };
+            profile.update_rgb_colorimetry(XyY { x, y, yb: 1.0 }, primaries);
+        }
+        let curve = curve_from_gamma(self.exponent as f32);
+        profile.red_trc = Some(curve.clone());
+        profile.green_trc = Some(curve.clone());
+        profile.blue_trc = Some(curve);
+        profile
+    }
+}
+
+/// What is known of one source's colours.
+enum Source {
+    Srgb,
+    Profile(Box<ColorProfile>),
+    /// Brighter than white.
+    Hdr(Numbers),
+}
+
 /// The way from one source's colours to sRGB.
 pub(super) struct Colour {
-    profile: Option<ColorProfile>,
+    source: Source,
     /// The conversion that was asked for last, and for what; all frames of an animation ask alike.
     latest: Option<((Channels, bool), Conversion)>,
 }
@@ -32,17 +94,35 @@ enum Conversion {
     Curve(Vec<u8>),
     Eight(Transform<u8>),
     Sixteen(Transform<u16>),
+    ToneMap(Box<ToneMap>),
 }
 
 impl Colour {
-    /// From an embedded ICC profile. A broken one counts as none: the picture is worth more than
-    /// its description of its colours.
-    pub(super) fn new(profile: Option<&[u8]>) -> Self {
-        let profile = profile.and_then(|icc| {
-            caught(|| ColorProfile::new_from_slice(icc).map_err(ConvertError::invalid)).ok()
-        });
+    /// A broken profile counts as none: the picture is worth more than its description of its
+    /// colours.
+    pub(super) fn new(space: &Space) -> Self {
+        let (profile, numbers) = match space {
+            Space::Srgb => (None, None),
+            Space::Icc(icc) => {
+                let read = || ColorProfile::new_from_slice(icc).map_err(ConvertError::invalid);
+                let profile = caught(read).ok();
+                let numbers = profile.as_ref().and_then(|profile| profile.cicp);
+                let numbers = numbers.map(|numbers| Numbers {
+                    primaries: numbers.color_primaries as u8,
+                    transfer: numbers.transfer_characteristics as u8,
+                });
+                (profile, numbers)
+            }
+            Space::Numbers(numbers) => (numbers.profile(), Some(*numbers)),
+            Space::Gamma(gamma) => (caught(|| Ok(gamma.profile())).ok(), None),
+        };
+        let source = match (numbers.filter(|numbers| numbers.is_hdr()), profile) {
+            (Some(numbers), _) => Source::Hdr(numbers),
+            (None, Some(profile)) => Source::Profile(Box::new(profile)),
+            (None, None) => Source::Srgb,
+        };
         Self {
-            profile,
+            source,
             latest: None,
         }
     }
@@ -87,11 +167,16 @@ impl Colour {
             .as_ref()
             .is_none_or(|(made_for, _)| *made_for != key)
         {
-            let conversion = self.profile.as_ref().and_then(|profile| {
-                caught(|| Ok(conversion(profile, channels, sixteen)))
-                    .ok()
-                    .flatten()
+            let conversion = caught(|| {
+                Ok(match &self.source {
+                    Source::Srgb => None,
+                    Source::Hdr(numbers) => {
+                        ToneMap::of(*numbers).map(|map| Conversion::ToneMap(Box::new(map)))
+                    }
+                    Source::Profile(profile) => conversion(profile, channels, sixteen),
+                })
             });
+            let conversion = conversion.ok().flatten();
             self.latest = Some((key, conversion.unwrap_or(Conversion::AsTheyAre)));
         }
         match &self.latest {
@@ -227,6 +312,10 @@ fn convert_eight(
             }
             samples.truncate(written);
         }
+        (Conversion::ToneMap(map), _) if channels != Channels::Cmyk => {
+            let wide: Vec<u16> = samples.iter().map(|&v| u16::from(v) * 257).collect();
+            samples = map.apply(&wide, channels);
+        }
         (_, Channels::Cmyk) => {
             for pixel in 0..samples.len() / 4 {
                 let rgb = mixed(
@@ -273,6 +362,7 @@ fn convert_sixteen(
             }
             pixels
         }
+        (Conversion::ToneMap(map), _) if channels != Channels::Cmyk => map.apply(samples, channels),
         (_, Channels::Cmyk) => samples
             .as_chunks::<4>()
             .0
@@ -325,17 +415,15 @@ mod tests {
     #[test]
     fn srgb_under_any_name_changes_nothing_and_display_p3_does() {
         let srgb = ColorProfile::new_srgb().encode().unwrap();
-        assert!(!Colour::new(Some(&srgb)).changes(Channels::Rgb));
-        assert!(!Colour::new(Some(b"not a profile")).changes(Channels::Rgb));
-        assert!(!Colour::new(None).changes(Channels::Rgb));
+        let of = |icc: &[u8]| Colour::new(&Space::Icc(icc.to_vec()));
+        assert!(!of(&srgb).changes(Channels::Rgb));
+        assert!(!of(b"not a profile").changes(Channels::Rgb));
+        assert!(!Colour::new(&Space::Srgb).changes(Channels::Rgb));
         let p3 = ColorProfile::new_display_p3().encode().unwrap();
-        assert!(Colour::new(Some(&p3)).changes(Channels::Rgb));
+        assert!(of(&p3).changes(Channels::Rgb));
+        assert!(!of(&p3).changes(Channels::Grey), "the same curve as sRGB");
         assert!(
-            !Colour::new(Some(&p3)).changes(Channels::Grey),
-            "the same curve as sRGB"
-        );
-        assert!(
-            !Colour::new(Some(&p3)).changes(Channels::Cmyk),
+            !of(&p3).changes(Channels::Cmyk),
             "a profile of another kind"
         );
     }
@@ -343,7 +431,7 @@ mod tests {
     #[test]
     fn a_grey_profile_bends_grey_and_leaves_alpha() {
         let linear = ColorProfile::new_gray_with_gamma(1.0).encode().unwrap();
-        let mut colour = Colour::new(Some(&linear));
+        let mut colour = Colour::new(&Space::Icc(linear));
         let picture = colour
             .srgb(Raster {
                 width: 2,
@@ -361,7 +449,7 @@ mod tests {
 
     #[test]
     fn cmyk_without_a_profile_is_converted_by_transmission() {
-        let mut colour = Colour::new(None);
+        let mut colour = Colour::new(&Space::Srgb);
         let ink = vec![0, 0, 0, 0, 255, 0, 0, 0, 0, 0, 0, 255, 0, 255, 255, 51];
         let raster = Raster {
             width: 4,

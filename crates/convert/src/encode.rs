@@ -2,27 +2,31 @@
 
 use super::colour::Colour;
 use super::lossless::{self, Prediction};
-use super::memory::MAX_LOSSLESS_PIXELS;
-use super::picture::{Coding, Picture, Still};
-use super::resize::{Scaler, within_webp};
-use super::{ConvertError, Output, Preview, libwebp};
+use super::picture::{Coding, Picture};
+use super::resize::{Scaler, within};
+use super::still::Still;
+use super::{ConvertError, Output, Preview, Target, libwebp};
+
+/// The most pixels for which lossless is tried: beyond a screenshot of the largest screens it
+/// costs minutes and gigabytes.
+const MAX_LOSSLESS_PIXELS: u64 = 1 << 24;
 
 /// Brings a decoded still to sRGB, turns it upright and encodes it.
-pub(super) fn still(still: Still, quality: u8) -> Result<Output, ConvertError> {
+pub(super) fn still(still: Still, target: Target) -> Result<Output, ConvertError> {
     let Still {
         raster,
-        profile,
+        space,
         orientation,
         coding,
     } = still;
-    let picture = Colour::new(profile.as_deref()).srgb(raster)?;
-    let (width, height) = within_webp(picture.width, picture.height);
+    let picture = Colour::new(&space).srgb(raster)?;
+    let (width, height) = within(target.max_side, picture.width, picture.height);
     let picture = Scaler::default().scale(picture, width, height)?;
     let picture = orientation.apply(picture);
     let (width, height) = (picture.width, picture.height);
     let preview = Preview::of(&picture)?;
     Ok(Output {
-        webp: self::picture(picture, quality, coding)?,
+        webp: self::picture(picture, target.quality, coding)?,
         width,
         height,
         frames: 1,

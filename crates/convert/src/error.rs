@@ -2,10 +2,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use serde::{Deserialize, Serialize};
+
 /// Why a source did not become a WebP.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum ConvertError {
-    /// More pixels than the settings allow, in one frame or in all of them.
+    /// More pixels than the settings allow, in one frame or in all of them; or it needs more memory or
+    /// time than a picture may have.
     #[error("more pixels than allowed")]
     TooLarge,
     /// No picture, or one of a kind that nothing here decodes.
@@ -15,7 +18,7 @@ pub enum ConvertError {
     /// for the log and the owner.
     #[error("the picture does not decode: {0}")]
     Invalid(String),
-    /// There was not enough memory to encode the picture.
+    /// There was not enough memory for the picture.
     #[error("not enough memory for the picture")]
     OutOfMemory,
     /// The encoder failed on a picture that decoded well.
@@ -41,7 +44,7 @@ impl From<image::ImageError> for ConvertError {
 }
 
 /// Runs a decoder. The decoders are safe code, but a hostile file can make one panic; that says
-/// that the file is broken, and must not take the worker thread with it.
+/// that the file is broken.
 pub(super) fn caught<T>(
     decode: impl FnOnce() -> Result<T, ConvertError>,
 ) -> Result<T, ConvertError> {

@@ -1,9 +1,12 @@
 //! Which format a source is in, by its first bytes.
 
+use serde::{Deserialize, Serialize};
+
 use super::ConvertError;
+use super::svg::is_svg;
 
 /// A format that is taken in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum SourceFormat {
     /// JPEG: baseline and progressive; grey, colour and CMYK.
@@ -24,8 +27,12 @@ pub enum SourceFormat {
     Qoi,
     /// AVIF, still.
     Avif,
+    /// HEIC and other HEIF with HEVC in it; of a sequence the first picture.
+    Heic,
     /// JPEG XL, still or animated.
     JpegXl,
+    /// SVG, drawn.
+    Svg,
 }
 
 impl SourceFormat {
@@ -75,15 +82,12 @@ impl SourceFormat {
                 b'\n',
                 ..,
             ] => Ok(Self::JpegXl),
-            _ if is_avif(source) => Ok(Self::Avif),
+            _ if has_brand(source, &[b"avif", b"avis"]) => Ok(Self::Avif),
+            _ if has_brand(source, HEVC) => Ok(Self::Heic),
             _ if is_bmp(source) => Ok(Self::Bmp),
+            _ if is_svg(source) => Ok(Self::Svg),
             _ => Err(ConvertError::Unsupported),
         }
-    }
-
-    /// Whether it is decoded by a process of its own.
-    pub(super) fn is_sandboxed(self) -> bool {
-        matches!(self, Self::Avif | Self::JpegXl)
     }
 
     /// The name people use for the format.
@@ -98,6 +102,8 @@ impl SourceFormat {
             Self::Ico => "ICO",
             Self::Qoi => "QOI",
             Self::Avif => "AVIF",
+            Self::Heic => "HEIC",
+            Self::Svg => "SVG",
             Self::JpegXl => "JPEG XL",
         }
     }
@@ -112,9 +118,14 @@ fn is_bmp(source: &[u8]) -> bool {
         )
 }
 
-/// Files of this family name what they are in their first box: by its major brand, or among those
-/// that it is compatible with. HEIC, a sibling, names others.
-fn is_avif(source: &[u8]) -> bool {
+/// The brands of HEIF whose pictures are HEVC, and those that leave it open.
+const HEVC: &[&[u8; 4]] = &[
+    b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1",
+];
+
+/// Files of the HEIF family name what they are in their first box: by its major brand, or among those
+/// that it is compatible with.
+fn has_brand(source: &[u8], wanted: &[&[u8; 4]]) -> bool {
     let Some((&[a, b, c, d, kind @ ..], rest)) = source.split_first_chunk::<8>() else {
         return false;
     };
@@ -122,6 +133,5 @@ fn is_avif(source: &[u8]) -> bool {
     let brands = rest.get(..length.saturating_sub(8)).unwrap_or(rest);
     // The second group is a version.
     let mut groups = brands.as_chunks::<4>().0.iter().enumerate();
-    kind == *b"ftyp"
-        && groups.any(|(place, brand)| place != 1 && [b"avif", b"avis"].contains(&brand))
+    kind == *b"ftyp" && groups.any(|(place, brand)| place != 1 && wanted.contains(&brand))
 }

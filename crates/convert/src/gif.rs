@@ -7,10 +7,9 @@ use gif::{ColorOutput, DecodeOptions, DisposalMethod, MemoryLimit, Repeat};
 use super::animation::Frames;
 use super::canvas::{Blend, Dispose, Frame};
 use super::limits::Limits;
-use super::memory::{Cost, Encode};
 use super::orientation::Orientation;
 use super::picture::{Layout, Picture};
-use super::{ConvertError, Header};
+use super::{ConvertError, Decoded};
 
 impl From<gif::DecodingError> for ConvertError {
     fn from(error: gif::DecodingError) -> Self {
@@ -18,26 +17,16 @@ impl From<gif::DecodingError> for ConvertError {
     }
 }
 
-pub(super) fn header(source: &[u8]) -> Result<Header, ConvertError> {
-    let Some(&[a, b, c, d]) = source.get(6..10) else {
-        return Err(ConvertError::invalid("the file ends in its header"));
-    };
-    Ok(Header {
-        width: u32::from(u16::from_le_bytes([a, b])),
-        height: u32::from(u16::from_le_bytes([c, d])),
-        frames: frame_count(source)?,
-        cost: Cost {
-            decode: 8,
-            picture: 4,
-            encode: Encode::PerhapsLossless,
-        },
-    })
+pub(super) fn decode<'a>(source: &'a [u8], limits: &Limits) -> Result<Decoded<'a>, ConvertError> {
+    let animation = Animation::open(source)?;
+    limits.check(animation.size(), animation.frames)?;
+    Ok(Decoded::Animation(Box::new(animation)))
 }
 
-/// Walks over the blocks without decoding them. A file without its trailer was cut: which frames
-/// are gone cannot be known.
+/// Walks over the blocks without decoding them. A file may end without its trailer, as in browsers, but
+/// not in a frame.
 fn frame_count(source: &[u8]) -> Result<u32, ConvertError> {
-    let cut = || ConvertError::invalid("the file ends before its trailer");
+    let cut = || ConvertError::invalid("the file ends before its frame does");
     let byte = |at: usize| source.get(at).copied().ok_or_else(cut);
     let table = |flags: u8| {
         if flags & 0x80 == 0 {
@@ -46,17 +35,20 @@ fn frame_count(source: &[u8]) -> Result<u32, ConvertError> {
             3 << ((flags & 7) + 1)
         }
     };
+    const TRAILER: u8 = 0x3B;
     let mut at = 13 + table(byte(10)?);
     let mut frames = 0;
     loop {
-        match byte(at)? {
+        match source.get(at).copied().unwrap_or(TRAILER) {
             0x2C => {
                 frames += 1;
                 at += 11 + table(byte(at + 9)?);
             }
             0x21 => at += 2,
-            0x3B if frames == 0 => return Err(ConvertError::invalid("there is no picture in it")),
-            0x3B => return Ok(frames),
+            TRAILER if frames == 0 => {
+                return Err(ConvertError::invalid("there is no picture in it"));
+            }
+            TRAILER => return Ok(frames),
             // Padding between blocks, which some writers leave.
             0x00 => {
                 at += 1;
@@ -80,14 +72,14 @@ fn frame_count(source: &[u8]) -> Result<u32, ConvertError> {
 const SLOPPY_FRAME: u64 = 1_000_000;
 
 /// The frames of a GIF.
-pub(super) struct Animation<'a> {
+struct Animation<'a> {
     decoder: gif::Decoder<Cursor<&'a [u8]>>,
     frames: u32,
     left: u32,
 }
 
 impl<'a> Animation<'a> {
-    pub(super) fn open(source: &'a [u8]) -> Result<Self, ConvertError> {
+    fn open(source: &'a [u8]) -> Result<Self, ConvertError> {
         let frames = frame_count(source)?;
         let mut options = DecodeOptions::new();
         options.set_color_output(ColorOutput::RGBA);

@@ -6,9 +6,9 @@ use std::io::Cursor;
 
 use image::codecs::ico::IcoDecoder;
 
-use super::memory::{Cost, Encode};
-use super::picture::Still;
-use super::{ConvertError, Header, other, png};
+use super::limits::Limits;
+use super::still::Still;
+use super::{ConvertError, bmp, png};
 
 /// Bytes before the list, and of each of its entries.
 const LIST: usize = 6;
@@ -21,35 +21,10 @@ enum Largest<'a> {
     Bitmap(Vec<u8>),
 }
 
-pub(super) fn header(source: &[u8]) -> Result<Header, ConvertError> {
+pub(super) fn decode(source: &[u8], limits: &Limits) -> Result<Still, ConvertError> {
     match largest(source)? {
-        Largest::Png(file) => {
-            let header = png::header(file)?;
-            Ok(Header {
-                frames: 1,
-                ..header
-            })
-        }
-        Largest::Bitmap(icon) => {
-            let (width, height) = other::size(&IcoDecoder::new(Cursor::new(icon))?);
-            Ok(Header {
-                width,
-                height,
-                frames: 1,
-                cost: Cost {
-                    decode: 8,
-                    picture: 4,
-                    encode: Encode::PerhapsLossless,
-                },
-            })
-        }
-    }
-}
-
-pub(super) fn decode(source: &[u8]) -> Result<Still, ConvertError> {
-    match largest(source)? {
-        Largest::Png(file) => png::decode(file),
-        Largest::Bitmap(icon) => other::still(IcoDecoder::new(Cursor::new(icon))?),
+        Largest::Png(file) => png::still(file, limits),
+        Largest::Bitmap(icon) => bmp::still(IcoDecoder::new(Cursor::new(icon))?, limits),
     }
 }
 

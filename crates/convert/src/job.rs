@@ -48,6 +48,14 @@ impl Job {
         self.take_handle(process.as_handle().as_raw_handle())
     }
 
+    /// The same by the handle of the process, which must be open.
+    ///
+    /// # Errors
+    /// The error of the system.
+    pub fn take_process(&self, process: HANDLE) -> io::Result<()> {
+        self.take_handle(process)
+    }
+
     /// Has the system end what this process starts from now on together with this process.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! JPEG, decoded strictly: what a cut file would leave grey is an error here.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use zune_core::bytestream::ZCursor;
 use zune_core::colorspace::ColorSpace;
@@ -8,10 +9,12 @@ use zune_core::options::DecoderOptions;
 use zune_jpeg::JpegDecoder;
 use zune_jpeg::errors::DecodeErrors;
 
-use super::memory::{Cost, Encode};
+use super::ConvertError;
+use super::limits::Limits;
 use super::orientation::Orientation;
-use super::picture::{Channels, Coding, Raster, Samples, Still};
-use super::{ConvertError, Header};
+use super::picture::{Channels, Coding, Raster, Samples};
+use super::space::Space;
+use super::still::Still;
 
 impl From<DecodeErrors> for ConvertError {
     fn from(error: DecodeErrors) -> Self {
@@ -35,45 +38,15 @@ fn decoder(source: &[u8], out: ColorSpace) -> Result<JpegDecoder<ZCursor<&[u8]>>
     Ok(decoder)
 }
 
-pub(super) fn header(source: &[u8]) -> Result<Header, ConvertError> {
+pub(super) fn decode(source: &[u8], limits: &Limits) -> Result<Still, ConvertError> {
     let source = &*between_segments_removed(source);
-    let decoder = decoder(source, ColorSpace::RGB)?;
-    let (width, height) = decoder
+    let segments = segments(source);
+    let headers = decoder(source, ColorSpace::RGB)?;
+    let (width, height) = headers
         .dimensions()
         .ok_or_else(|| ConvertError::invalid("no frame"))?;
-    let components = decoder.info().map_or(3, |info| u64::from(info.components));
-    let segments = segments(source);
-    // In several scans every coefficient, of 16 bits, is kept until the last.
-    let in_scans = segments.progressive || segments.scans > 1;
-    Ok(Header {
-        width: width as u32,
-        height: height as u32,
-        frames: 1,
-        cost: Cost {
-            decode: if in_scans { components * 3 } else { components },
-            picture: components,
-            encode: Encode::Lossy,
-        },
-    })
-}
-
-pub(super) fn decode(source: &[u8]) -> Result<Still, ConvertError> {
-    let source = &*between_segments_removed(source);
-    let segments = segments(source);
-    let Some(end) = segments.end else {
-        return Err(ConvertError::invalid(
-            "the file ends before the picture does",
-        ));
-    };
-    let without_end = segments
-        .may_lose_its_end()
-        .then(|| without_end_mark(source, end));
-    let source = without_end.as_deref().unwrap_or(source);
-    let mut headers = decoder(source, ColorSpace::RGB)?;
+    limits.check_frame(width as u32, height as u32)?;
     let profile = headers.icc_profile();
-    let orientation = headers
-        .exif()
-        .map_or(Orientation::UPRIGHT, |exif| Orientation::from_exif(exif));
     let colours = headers.input_colorspace().unwrap_or(ColorSpace::YCbCr);
     let (out, channels) = match colours {
         ColorSpace::Luma => (ColorSpace::Luma, Channels::Grey),
@@ -83,17 +56,29 @@ pub(super) fn decode(source: &[u8]) -> Result<Still, ConvertError> {
         ColorSpace::YCbCr | ColorSpace::RGB => (ColorSpace::RGB, Channels::Rgb),
         _ => return Err(ConvertError::Unsupported),
     };
-    if out != ColorSpace::RGB {
-        headers = decoder(source, out)?;
-    }
-    let (width, height) = headers
-        .dimensions()
-        .ok_or_else(|| ConvertError::invalid("no frame"))?;
-    let length = headers
-        .output_buffer_size()
-        .ok_or_else(|| ConvertError::invalid("no size"))?;
-    let mut samples = vec![0; length];
-    headers.decode_into(&mut samples)?;
+    let mut samples = match segments.end {
+        Some(end) if segments.may_lose_its_end() => samples(&ended(source, end, &[0; AHEAD]), out)?,
+        Some(_) => samples(source, out)?,
+        // Nothing says that the pixels are all there. They are if what follows makes no difference.
+        None => {
+            if segments.progressive && !segments.has_all_scans() {
+                return Err(ConvertError::invalid("the file ends before its last scan"));
+            }
+            let [zeros, ones] = [[0; AHEAD], [0x55; AHEAD]].map(|mut tail: [u8; AHEAD]| {
+                if !segments.may_lose_its_end() {
+                    tail[AHEAD - 2..].copy_from_slice(&[0xFF, 0xD9]);
+                }
+                samples(&ended(source, source.len(), &tail), out)
+            });
+            let (zeros, ones) = (zeros?, ones?);
+            if zeros != ones {
+                return Err(ConvertError::invalid(
+                    "the file ends before the picture does",
+                ));
+            }
+            zeros
+        }
+    };
     match colours {
         ColorSpace::YCCK => ink_from_ycck(&mut samples, segments.adobe),
         ColorSpace::CMYK if segments.adobe => samples.iter_mut().for_each(|ink| *ink = 255 - *ink),
@@ -106,10 +91,20 @@ pub(super) fn decode(source: &[u8]) -> Result<Still, ConvertError> {
             channels,
             samples: Samples::Eight(samples),
         },
-        profile,
-        orientation,
+        space: profile.map_or(Space::Srgb, Space::Icc),
+        orientation: segments.orientation.unwrap_or(Orientation::UPRIGHT),
         coding: Coding::Lossy,
     })
+}
+
+fn samples(source: &[u8], out: ColorSpace) -> Result<Vec<u8>, ConvertError> {
+    let mut decoder = decoder(source, out)?;
+    let length = decoder
+        .output_buffer_size()
+        .ok_or_else(|| ConvertError::invalid("no size"))?;
+    let mut samples = vec![0; length];
+    decoder.decode_into(&mut samples)?;
+    Ok(samples)
 }
 
 /// An Adobe segment shorter than this, including its length field, has no usable content.
@@ -154,15 +149,14 @@ fn between_segments_removed(source: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned([&source[..2], &segments.concat(), &source[at..]].concat())
 }
 
+/// So many bytes the decoder reads ahead.
+const AHEAD: usize = 16;
+
 /// The decoder takes an end mark that comes too early for the end of the picture, and fills what is
 /// missing with grey. Without the mark it has to find the bits of every block, or fail. It reads a
 /// few bytes ahead, so some follow that mean nothing.
-fn without_end_mark(source: &[u8], end: usize) -> Vec<u8> {
-    const AHEAD: usize = 16;
-    let mut bytes = Vec::with_capacity(end + AHEAD);
-    bytes.extend_from_slice(&source[..end]);
-    bytes.resize(end + AHEAD, 0);
-    bytes
+fn ended(source: &[u8], end: usize, tail: &[u8; AHEAD]) -> Vec<u8> {
+    [&source[..end], tail].concat()
 }
 
 /// YCC is the complement of the three inks. Where Adobe wrote the file, all four are stored
@@ -193,14 +187,42 @@ struct Segments {
     /// Marks inside the pixels at which decoding can start again.
     restarts: bool,
     scans: usize,
-    /// Where the end of the picture is marked. A file that was cut anywhere has lost that mark.
+    /// Of each component, by its number: how many bits of each coefficient its scans have left out.
+    left_out: BTreeMap<u8, [u8; 64]>,
+    /// Where the end of the picture is marked.
     end: Option<usize>,
+    /// That of the first EXIF block: editors leave a second one behind it.
+    orientation: Option<Orientation>,
 }
 
 impl Segments {
     /// With restarts or further scans the decoder looks for marks itself, the last one too.
     fn may_lose_its_end(&self) -> bool {
         !self.progressive && !self.restarts && self.scans == 1
+    }
+
+    /// Whether the scans of a progressive picture bring each coefficient to its last bit.
+    fn has_all_scans(&self) -> bool {
+        let mut all = self.left_out.values().flatten();
+        self.scans > 0 && all.all(|bits| *bits == 0)
+    }
+
+    /// `body` is that of the start of a scan: its components, its coefficients and their bits.
+    fn add_scan(&mut self, body: &[u8]) {
+        let Some((count, rest)) = body.split_first() else {
+            return;
+        };
+        let (components, rest) = rest.split_at(rest.len().min(usize::from(*count) * 2));
+        let &[first, last, bits, ..] = rest else {
+            return;
+        };
+        for component in components.chunks_exact(2) {
+            let left_out = self.left_out.entry(component[0]).or_insert([u8::MAX; 64]);
+            let coefficients = left_out.iter_mut().take(usize::from(last) + 1);
+            coefficients
+                .skip(usize::from(first))
+                .for_each(|left| *left = bits & 15);
+        }
     }
 }
 
@@ -229,9 +251,19 @@ fn segments(source: &[u8]) -> Segments {
                     && source
                         .get(at + 3..)
                         .is_some_and(|body| body.starts_with(b"Adobe"));
+                if marker == 0xE1
+                    && found.orientation.is_none()
+                    && let Some(exif) = source.get(at + 3..at + 1 + length)
+                    && exif.starts_with(b"Exif\0\0")
+                {
+                    found.orientation = Some(Orientation::from_exif(exif));
+                }
                 found.progressive |= marker == 0xC2;
                 found.restarts |= marker == 0xDD;
-                found.scans += usize::from(marker == 0xDA);
+                if marker == 0xDA {
+                    found.scans += 1;
+                    found.add_scan(source.get(at + 3..at + 1 + length).unwrap_or_default());
+                }
                 at += 1 + length.max(2);
             }
             None => return found,

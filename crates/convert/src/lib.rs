@@ -1,35 +1,42 @@
 //! From the bytes of an upload to the WebP that is stored: decoded within limits, turned upright,
 //! its colours brought to sRGB, everything else dropped.
 //!
-//! Everything here is blocking and bound to the processor: call it from a worker thread. Nothing
+//! Everything here is blocking and bound to the processor. Decoders can abort, fill the memory or run
+//! for hours on a hostile file, so the service has all of it done by [`helper`] processes. Nothing
 //! here looks at a file name; the first bytes decide what a source is. The same source and the
 //! same options always give the same bytes, and a stored WebP given again gives itself.
 
 mod animation;
+mod bmp;
 mod canvas;
 mod colour;
 mod encode;
 mod error;
 mod format;
 mod gif;
+mod hdr;
+mod heif;
+pub mod helper;
 mod ico;
-
 #[cfg(windows)]
 pub mod job;
 mod jpeg;
+mod jxl;
 mod libwebp;
 mod limits;
 mod lossless;
-mod memory;
 mod narrow;
 mod orientation;
-mod other;
 mod picture;
 mod png;
 mod preview;
+mod progress;
 mod resize;
 mod riff;
-pub mod sandbox;
+mod space;
+mod still;
+mod svg;
+mod tiff;
 mod webp;
 
 #[cfg(test)]
@@ -39,43 +46,28 @@ pub use error::ConvertError;
 pub use format::SourceFormat;
 pub use narrow::narrow;
 pub use preview::{Preview, preview};
-pub use sandbox::Sandbox;
 
+use animation::Frames;
 use limits::Limits;
-use picture::Still;
+use serde::{Deserialize, Serialize};
+use still::Still;
 
 /// WebP has no side longer than this, in pixels; a longer one is scaled down to it.
 pub const MAX_SIDE: u32 = 16_383;
 
 /// The owner's settings for conversion.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConvertOptions {
     /// Quality of lossy WebP, 1 to 100.
     pub quality: u8,
+    /// The longest side of what is stored, in pixels; a longer picture is scaled down. 0: only WebP's own
+    /// limit, [`MAX_SIDE`].
+    pub max_side: u32,
     /// The most pixels that a picture, or one frame of an animation, may have.
     pub max_pixels: u64,
     /// The most pixels that all frames of an animation may have together, each frame counted with
     /// the size of the whole canvas, and as 4096 at least.
     pub max_animation_pixels: u64,
-    /// Where AVIF and JPEG XL are decoded.
-    pub sandbox: Sandbox,
-}
-
-/// The header of a source, before any of its pixels are decoded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Inspection {
-    /// The format by the first bytes of the source.
-    pub format: SourceFormat,
-    /// Width as stored, in pixels, before orientation is applied.
-    pub width: u32,
-    /// Height as stored, in pixels, before orientation is applied.
-    pub height: u32,
-    /// Frames of the animation; 1 for a still.
-    pub frames: u32,
-    /// About how many bytes of memory [`convert`] holds at its peak, the source included. A copy by
-    /// [`narrow`] of a stored WebP stays within it too.
-    pub memory: u64,
 }
 
 /// A finished WebP, ready to be stored.
@@ -95,43 +87,6 @@ pub struct Converted {
     pub preview: Preview,
 }
 
-/// Reads the header of `source` alone: what it is, how large, and how much memory [`convert`]
-/// will take.
-///
-/// # Errors
-///
-/// [`ConvertError::Unsupported`] for what is no image, [`ConvertError::Invalid`] for a broken
-/// header, [`ConvertError::TooLarge`] when the header claims more pixels than the options allow.
-pub fn inspect(source: &[u8], options: &ConvertOptions) -> Result<Inspection, ConvertError> {
-    Ok(open(source, options)?.0)
-}
-
-/// The decoder process of a sandboxed format waits, once it has read the header.
-fn open(
-    source: &[u8],
-    options: &ConvertOptions,
-) -> Result<(Inspection, Option<sandbox::Opened>), ConvertError> {
-    libwebp::check_processor()?;
-    let format = SourceFormat::of(source)?;
-    let limits = Limits::of(options);
-    let (header, opened) = if format.is_sandboxed() {
-        let read = || sandbox::header(&options.sandbox, format, source, limits);
-        let (header, opened) = error::caught(read)?;
-        (header, Some(opened))
-    } else {
-        (error::caught(|| read_header(format, source))?, None)
-    };
-    limits.check(&header)?;
-    let inspection = Inspection {
-        format,
-        width: header.width,
-        height: header.height,
-        frames: header.frames,
-        memory: memory::estimate(source.len(), &header),
-    };
-    Ok((inspection, opened))
-}
-
 /// Converts `source` to WebP.
 ///
 /// A WebP that needs neither turning nor other colours comes out as it came in, less its metadata.
@@ -140,84 +95,64 @@ fn open(
 ///
 /// # Errors
 ///
-/// Those of [`inspect`], and [`ConvertError::Invalid`] for a source that is cut short or broken,
+/// [`ConvertError::Unsupported`] for what is no image, [`ConvertError::Invalid`] for one that is cut
+/// short or broken, [`ConvertError::TooLarge`] for one with more pixels than the options allow,
 /// [`ConvertError::OutOfMemory`] when the encoder found none, [`ConvertError::Internal`] when it
 /// failed in another way.
 pub fn convert(source: &[u8], options: &ConvertOptions) -> Result<Converted, ConvertError> {
-    Inspected::new(source.to_vec(), options.clone())?.convert()
+    libwebp::check_processor()?;
+    let format = SourceFormat::of(source)?;
+    let limits = Limits::of(options);
+    let target = Target::of(options);
+    let output = match error::caught(|| decode(format, source, &limits))? {
+        Decoded::Still(still) => encode::still(still, target)?,
+        Decoded::Animation(frames) => animation::convert(frames, target, limits)?,
+        Decoded::WebP(webp) => webp::convert(webp, target, limits)?,
+    };
+    Ok(Converted {
+        webp: output.webp,
+        width: output.width,
+        height: output.height,
+        frames: output.frames,
+        format,
+        preview: output.preview,
+    })
 }
 
-/// A source whose header was read, so that the memory that its pixels need can be reserved before
-/// they are decoded.
-pub struct Inspected {
-    source: Vec<u8>,
-    options: ConvertOptions,
-    pub inspection: Inspection,
-    opened: Option<sandbox::Opened>,
+/// Whether the container of a stored WebP is whole. Its pixels are not decoded.
+#[must_use]
+pub fn is_whole(webp: &[u8]) -> bool {
+    riff::Webp::parse(webp).is_ok()
 }
 
-impl Inspected {
-    /// # Errors
-    /// Those of [`inspect`].
-    pub fn new(source: Vec<u8>, options: ConvertOptions) -> Result<Self, ConvertError> {
-        let (inspection, opened) = open(&source, &options)?;
-        Ok(Self {
-            source,
-            options,
-            inspection,
-            opened,
-        })
-    }
-
-    /// Converts it.
-    ///
-    /// # Errors
-    /// Those of [`convert`].
-    pub fn convert(self) -> Result<Converted, ConvertError> {
-        let Self {
-            source,
-            options,
-            inspection,
-            opened,
-        } = self;
-        let (source, limits) = (source.as_slice(), Limits::of(&options));
-        let quality = options.quality.clamp(1, 100);
-        let format = inspection.format;
-        let output = match (format, opened) {
-            (_, Some(opened)) => sandbox::convert(opened, source, &inspection, quality, limits)?,
-            (SourceFormat::WebP, _) => webp::convert(source, quality, limits)?,
-            (SourceFormat::Gif, _) => {
-                let gif = error::caught(|| gif::Animation::open(source))?;
-                animation::convert(gif, quality, limits)?
-            }
-            (SourceFormat::Png, _) if png::is_animated(source) => {
-                let apng = error::caught(|| png::Animation::open(source))?;
-                animation::convert(apng, quality, limits)?
-            }
-            _ => {
-                let still = error::caught(|| decode(format, source))?;
-                encode::still(still, quality)?
-            }
-        };
-        Ok(Converted {
-            webp: output.webp,
-            width: output.width,
-            height: output.height,
-            frames: output.frames,
-            format,
-            preview: output.preview,
-        })
-    }
+/// What a decoder has made of a source.
+enum Decoded<'a> {
+    Still(Still),
+    /// Its frames are decoded one by one.
+    Animation(Box<dyn Frames + 'a>),
+    /// Not decoded yet, because it may stay as it is.
+    WebP(riff::Webp<'a>),
 }
 
-/// What a header has, whatever the format.
+/// How a picture is encoded.
 #[derive(Debug, Clone, Copy)]
-struct Header {
-    width: u32,
-    height: u32,
-    frames: u32,
-    /// What its pixels cost in memory.
-    cost: memory::Cost,
+struct Target {
+    quality: u8,
+    /// The longest side, in pixels.
+    max_side: u32,
+}
+
+impl Target {
+    fn of(options: &ConvertOptions) -> Self {
+        let max_side = match options.max_side {
+            0 => MAX_SIDE,
+            side => side.min(MAX_SIDE),
+        };
+        Self {
+            quality: options.quality.clamp(1, 100),
+            max_side,
+        }
+    }
 }
 
 /// An encoded picture and its size.
@@ -230,23 +165,24 @@ struct Output {
     preview: Preview,
 }
 
-fn read_header(format: SourceFormat, source: &[u8]) -> Result<Header, ConvertError> {
-    match format {
-        SourceFormat::Jpeg => jpeg::header(source),
-        SourceFormat::Png => png::header(source),
-        SourceFormat::Gif => gif::header(source),
-        SourceFormat::WebP => webp::header(source),
-        SourceFormat::Ico => ico::header(source),
-        SourceFormat::Bmp | SourceFormat::Tiff | SourceFormat::Qoi => other::header(format, source),
-        SourceFormat::Avif | SourceFormat::JpegXl => Err(ConvertError::Unsupported),
-    }
-}
-
-fn decode(format: SourceFormat, source: &[u8]) -> Result<Still, ConvertError> {
-    match format {
-        SourceFormat::Jpeg => jpeg::decode(source),
-        SourceFormat::Png => png::decode(source),
-        SourceFormat::Ico => ico::decode(source),
-        _ => other::decode(format, source),
-    }
+/// Reads the header, which must be within the limits, and the pixels of a still.
+fn decode<'a>(
+    format: SourceFormat,
+    source: &'a [u8],
+    limits: &Limits,
+) -> Result<Decoded<'a>, ConvertError> {
+    let still = match format {
+        SourceFormat::Png => return png::decode(source, limits),
+        SourceFormat::Gif => return gif::decode(source, limits),
+        SourceFormat::JpegXl => return jxl::decode(source, limits),
+        SourceFormat::WebP => return webp::open(source, limits),
+        SourceFormat::Jpeg => jpeg::decode(source, limits),
+        SourceFormat::Ico => ico::decode(source, limits),
+        SourceFormat::Bmp => bmp::decode(source, limits),
+        SourceFormat::Qoi => bmp::decode_qoi(source, limits),
+        SourceFormat::Tiff => tiff::decode(source, limits),
+        SourceFormat::Avif | SourceFormat::Heic => heif::decode(source, limits),
+        SourceFormat::Svg => svg::decode(source),
+    };
+    still.map(Decoded::Still)
 }

@@ -16,8 +16,8 @@ use libwebp_sys::{
     WebPPictureFree, WebPPictureImportRGB, WebPPictureImportRGBA,
 };
 
-use super::ConvertError;
 use super::picture::{Layout, Picture};
+use super::{ConvertError, progress};
 
 /// Lossy WebP. An owned image is freed as soon as libwebp has its own planes, so that both are in
 /// memory only briefly.
@@ -36,8 +36,12 @@ fn encode_lossy(
     picture: impl Borrow<Picture>,
     config: &WebPConfig,
 ) -> Result<Vec<u8>, ConvertError> {
-    let mut planes = Planes::of(picture.borrow())?;
+    let planes = Planes::of(picture.borrow())?;
     drop(picture);
+    encode(planes, config)
+}
+
+fn encode(mut planes: Planes, config: &WebPConfig) -> Result<Vec<u8>, ConvertError> {
     let mut file: Vec<u8> = Vec::new();
     planes.0.writer = Some(append);
     planes.0.custom_ptr = (&raw mut file).cast();
@@ -62,19 +66,11 @@ pub(super) fn quick_lossless(picture: &Picture) -> Result<Vec<u8>, ConvertError>
 }
 
 fn encode_lossless(picture: &Picture, config: &WebPConfig) -> Result<Vec<u8>, ConvertError> {
-    let expanded;
-    let (pixels, layout) = match picture.layout {
-        Layout::Rgb => (&picture.pixels, webp::PixelLayout::Rgb),
-        Layout::Rgba => (&picture.pixels, webp::PixelLayout::Rgba),
-        Layout::Grey | Layout::GreyAlpha => {
-            expanded = picture.clone().into_rgba();
-            (&expanded.pixels, webp::PixelLayout::Rgba)
-        }
+    let planes = match picture.layout {
+        Layout::Rgb | Layout::Rgba => Planes::argb(picture)?,
+        Layout::Grey | Layout::GreyAlpha => Planes::argb(&picture.clone().into_rgba())?,
     };
-    webp::Encoder::new(pixels, layout, picture.width, picture.height)
-        .encode_advanced(config)
-        .map(|webp| webp.to_vec())
-        .map_err(encoding_error)
+    encode(planes, config)
 }
 
 /// What an error of the encoder means here.
@@ -127,6 +123,12 @@ fn lossless_config(effort: f32, method: c_int) -> Result<WebPConfig, ConvertErro
     Ok(config)
 }
 
+/// Reports a step of the encoder, and has it go on.
+unsafe extern "C" fn report(_percent: c_int, _picture: *const WebPPicture) -> c_int {
+    progress::made();
+    1
+}
+
 /// The writer that libwebp calls with each piece of the file.
 unsafe extern "C" fn append(data: *const u8, size: usize, picture: *const WebPPicture) -> c_int {
     if size == 0 {
@@ -168,6 +170,7 @@ impl Planes {
         };
         let mut planes = WebPPicture::new()
             .map_err(|()| ConvertError::Internal("libwebp is of another version".into()))?;
+        planes.progress_hook = Some(report);
         planes.width = side(picture.width)?;
         planes.height = side(picture.height)?;
         Ok(Self(planes))

@@ -1,7 +1,7 @@
 //! How many pixels a source may have. Asked of the header before anything is allocated, and again
 //! frame by frame, because a header can lie about what follows it.
 
-use super::{ConvertError, ConvertOptions, Header};
+use super::{ConvertError, ConvertOptions};
 
 /// What a frame of an animation counts at least, in pixels: also the smallest one costs a header, a
 /// look and an entry in what is written.
@@ -30,33 +30,19 @@ impl Limits {
         }
     }
 
-    pub(super) fn new(max_pixels: u64, max_animation_pixels: u64) -> Self {
-        Self {
-            max_pixels,
-            max_animation_pixels,
-        }
-    }
-
-    /// The same for pixels whose header was read: no more than it announced.
-    pub(super) fn of_announced(self, width: u32, height: u32) -> Self {
-        Self {
-            max_pixels: u64::from(width) * u64::from(height),
-            ..self
-        }
-    }
-
     pub(super) fn max_pixels(&self) -> u64 {
         self.max_pixels
     }
 
-    pub(super) fn max_animation_pixels(&self) -> u64 {
-        self.max_animation_pixels
-    }
-
-    pub(super) fn check(&self, header: &Header) -> Result<(), ConvertError> {
-        let pixels = self.check_frame(header.width, header.height)?;
-        if header.frames > 1 {
-            self.check_frames(header.frames, pixels)?;
+    /// For an animation of so many frames; one of a single frame is a still.
+    pub(super) fn check(
+        &self,
+        (width, height): (u32, u32),
+        frames: u32,
+    ) -> Result<(), ConvertError> {
+        let pixels = self.check_frame(width, height)?;
+        if frames > 1 {
+            self.check_animation(pixels.max(LEAST_FRAME).saturating_mul(u64::from(frames)))?;
         }
         Ok(())
     }
@@ -71,11 +57,6 @@ impl Limits {
             return Err(ConvertError::TooLarge);
         }
         Ok(pixels)
-    }
-
-    /// For so many frames of so many pixels each.
-    pub(super) fn check_frames(&self, frames: u32, pixels: u64) -> Result<(), ConvertError> {
-        self.check_animation(pixels.max(LEAST_FRAME).saturating_mul(u64::from(frames)))
     }
 
     /// `pixels` is the sum over the frames.

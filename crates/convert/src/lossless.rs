@@ -1,7 +1,9 @@
 //! Whether lossless WebP of a picture is smaller than lossy WebP, predicted from a part of its rows.
 //!
-//! Lossless takes one to ten times as long as lossy, and most pictures need only one of the two.
-//! `docs/performance.md` has the measurements.
+//! Lossless takes one to ten times as long as lossy, and most pictures need only one of the two: it wins
+//! with flat areas of few colours, such as text. `docs/performance.md` has the measurements.
+
+use std::collections::HashSet;
 
 use super::picture::Picture;
 use super::{ConvertError, libwebp};
@@ -20,8 +22,14 @@ const MAX_TIMES: usize = 3;
 const MAX_TIMES_OF_SAMPLE: usize = 2 * MAX_TIMES;
 /// The size of lossless in the sample over that of lossy: below this, lossless is smaller; above
 /// [`LOSSY_FROM`], it is larger.
-const LOSSLESS_TO: f64 = 0.75;
+const LOSSLESS_TO: f64 = 1.0;
 const LOSSY_FROM: f64 = 1.5;
+
+/// Of photographs at most 0.6 of the pixels are like the one before them, and lossless takes five times
+/// the bytes and more; of windows it wins with 0.9 and some hundred colours. Dithering has few of them.
+const FLAT: f64 = 0.8;
+const FEW_COLOURS: usize = 1_500;
+const DITHERED_COLOURS: usize = 16;
 
 /// Which of the two is smaller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +48,11 @@ pub(super) fn predict(
     quality: u8,
     source: usize,
 ) -> Result<Prediction, ConvertError> {
-    if u64::from(picture.width) * u64::from(picture.height) < SMALL {
+    let is_small = u64::from(picture.width) * u64::from(picture.height) < SMALL;
+    if !may_win(picture, source, is_small) {
+        return Ok(Prediction::Lossy);
+    }
+    if is_small {
         return Ok(Prediction::Unclear);
     }
     let sample = sample(picture);
@@ -54,6 +66,30 @@ pub(super) fn predict(
         ratio if ratio > LOSSY_FROM => Prediction::Lossy,
         _ => Prediction::Unclear,
     })
+}
+
+/// Whether lossless is worth a try, by a look at each sixth row. Small pictures need not be flat, nor do
+/// those whose source takes no more than a bit a pixel.
+fn may_win(picture: &Picture, source: usize, is_small: bool) -> bool {
+    let bytes = picture.layout.bytes();
+    let row = picture.width as usize * bytes;
+    let (mut colours, mut changes, mut pixels) = (HashSet::new(), 0_usize, 0_usize);
+    for row in picture.pixels.chunks_exact(row).step_by(SHARE as usize) {
+        let mut before: &[u8] = &[];
+        for pixel in row.chunks_exact(bytes) {
+            if pixel != before && colours.len() <= FEW_COLOURS {
+                colours.insert(pixel);
+            }
+            changes += usize::from(pixel != before);
+            before = pixel;
+        }
+        pixels += picture.width as usize;
+    }
+    let flat = 1.0 - changes as f64 / pixels.max(1) as f64;
+    let all = picture.width as usize * picture.height as usize;
+    colours.len() <= DITHERED_COLOURS
+        || source > 0 && source <= all / 8
+        || colours.len() <= FEW_COLOURS && (is_small || flat >= FLAT)
 }
 
 /// Whether a frame of an animation is probably smaller lossless.

@@ -22,11 +22,6 @@ impl Orientation {
         matches!(exif, 1..=8).then_some(Self(exif))
     }
 
-    /// The number that EXIF gives it.
-    pub(super) fn exif(self) -> u8 {
-        self.0
-    }
-
     pub(super) fn is_upright(self) -> bool {
         self == Self::UPRIGHT
     }

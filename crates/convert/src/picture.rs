@@ -1,8 +1,6 @@
 //! Pixels in memory: as a decoder gave them ([`Raster`]), and as the encoder wants them
 //! ([`Picture`]).
 
-use super::orientation::Orientation;
-
 /// What the samples of a decoded pixel are, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Channels {
@@ -81,17 +79,6 @@ pub(super) enum Coding {
     /// Lossless, and uncompressed or compressed by an unknown amount: the size of the source is no
     /// indication.
     Unknown,
-}
-
-/// A decoded still with the metadata of its file, before its colours are converted and it is turned
-/// upright.
-#[derive(Debug, Clone)]
-pub(super) struct Still {
-    pub(super) raster: Raster,
-    /// The embedded ICC profile.
-    pub(super) profile: Option<Vec<u8>>,
-    pub(super) orientation: Orientation,
-    pub(super) coding: Coding,
 }
 
 /// The samples of an encodable pixel, each of 8 bits.

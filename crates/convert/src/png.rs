@@ -1,6 +1,8 @@
 //! PNG and APNG, of all depths.
 
+use std::borrow::Cow;
 use std::io::Cursor;
+use std::ops::RangeInclusive;
 
 use png::{BitDepth, BlendOp, ColorType, DisposeOp, Transformations};
 
@@ -8,15 +10,16 @@ use super::animation::Frames;
 use super::canvas::{Blend, Dispose, Frame};
 use super::colour::Colour;
 use super::limits::Limits;
-use super::memory::{Cost, Encode};
 use super::orientation::Orientation;
-use super::picture::{Channels, Coding, Raster, Samples, Still};
-use super::{ConvertError, Header};
+use super::picture::{Channels, Coding, Raster, Samples};
+use super::space::{Gamma, Numbers, Space};
+use super::still::Still;
+use super::{ConvertError, Decoded};
 
 /// The most that a chunk beside the pixels, such as a profile, may unfold to.
 const MAX_CHUNK_BYTES: usize = 64 << 20;
 
-type Reader<'a> = png::Reader<Cursor<&'a [u8]>>;
+type Reader<'a> = png::Reader<Cursor<Cow<'a, [u8]>>>;
 
 impl From<png::DecodingError> for ConvertError {
     fn from(error: png::DecodingError) -> Self {
@@ -27,12 +30,14 @@ impl From<png::DecodingError> for ConvertError {
     }
 }
 
-fn open(source: &[u8], frames: u32) -> Result<Reader<'_>, ConvertError> {
-    let mut decoder = png::Decoder::new(Cursor::new(source));
+fn open<'a>(source: &'a [u8], frames: u32, limits: &Limits) -> Result<Reader<'a>, ConvertError> {
+    let mut decoder = png::Decoder::new(Cursor::new(ended(source)));
     decoder.set_transformations(Transformations::EXPAND);
     // Text is dropped anyway, and it can be a bomb.
     decoder.set_ignore_text_chunk(true);
-    let row = decoder.read_header_info()?.width as usize * 8;
+    let (width, height) = decoder.read_header_info()?.size();
+    limits.check((width, height), frames)?;
+    let row = width as usize * 8;
     // Each frame takes its row from the same allowance, and gives nothing back.
     let rows = row.saturating_mul(frames as usize + 1);
     decoder.set_limits(png::Limits {
@@ -41,44 +46,37 @@ fn open(source: &[u8], frames: u32) -> Result<Reader<'_>, ConvertError> {
     Ok(decoder.read_info()?)
 }
 
-pub(super) fn header(source: &[u8]) -> Result<Header, ConvertError> {
-    let mut decoder = png::Decoder::new(Cursor::new(source));
-    let info = decoder.read_header_info()?;
+pub(super) fn decode<'a>(source: &'a [u8], limits: &Limits) -> Result<Decoded<'a>, ConvertError> {
     let FrameCounts { announced, there } = frame_counts(source);
     if there < announced {
         return Err(ConvertError::invalid("fewer frames than announced"));
     }
-    let (width, height) = info.size();
-    let deep = info.bit_depth == BitDepth::Sixteen;
-    let samples = match info.color_type {
-        ColorType::Indexed => 4,
-        ColorType::Grayscale | ColorType::Rgb if has_transparent_colour(source) => {
-            info.color_type.samples() as u64 + 1
+    if announced == 0 {
+        return still(source, limits).map(Decoded::Still);
+    }
+    let animation = Animation::open(source, announced, limits)?;
+    Ok(Decoded::Animation(Box::new(animation)))
+}
+
+/// A file that ends behind its pixels, as one with its end chunk, which browsers do not miss.
+fn ended(source: &[u8]) -> Cow<'_, [u8]> {
+    const END: [u8; 12] = [0, 0, 0, 0, b'I', b'E', b'N', b'D', 0xAE, 0x42, 0x60, 0x82];
+    let mut at = 8;
+    while let Some((length, kind)) = chunk_at(source, at) {
+        let end = at + 12 + length;
+        if kind == *b"IEND" {
+            return Cow::Borrowed(source);
         }
-        other => other.samples() as u64,
-    };
-    Ok(Header {
-        width,
-        height,
-        frames: announced.max(1),
-        cost: Cost {
-            // Of 16-bit samples two copies are held for a moment.
-            decode: if deep { samples * 4 } else { samples },
-            picture: samples,
-            encode: Encode::PerhapsLossless,
-        },
-    })
-}
-
-/// Whether the file has an animation of at least one frame.
-pub(super) fn is_animated(source: &[u8]) -> bool {
-    frame_count(source) > 0
-}
-
-/// The frames that are played: as many as announced. 0 for a PNG without animation.
-fn frame_count(source: &[u8]) -> u32 {
-    let FrameCounts { announced, there } = frame_counts(source);
-    there.min(announced)
+        // Only an ancillary chunk may be cut: its name begins with a small letter.
+        if end > source.len() && (kind[0].is_ascii_uppercase() || kind == *b"fdAT") {
+            return Cow::Borrowed(source);
+        }
+        if end > source.len() {
+            break;
+        }
+        at = end;
+    }
+    Cow::Owned([&source[..at.min(source.len())], &END].concat())
 }
 
 /// How many frames a file announces, and how many it has.
@@ -112,19 +110,6 @@ fn frame_counts(source: &[u8]) -> FrameCounts {
     FrameCounts { announced, there }
 }
 
-/// Whether one of the colours is transparent, which gives every pixel an alpha.
-fn has_transparent_colour(source: &[u8]) -> bool {
-    let mut at = 8;
-    while let Some((length, kind)) = chunk_at(source, at) {
-        match &kind {
-            b"tRNS" => return true,
-            b"IDAT" => return false,
-            _ => at += 12 + length,
-        }
-    }
-    false
-}
-
 /// The bytes of the compressed pixels, without profiles and metadata.
 fn pixel_bytes(source: &[u8]) -> usize {
     let (mut at, mut bytes) = (8, 0);
@@ -143,13 +128,37 @@ fn chunk_at(source: &[u8], at: usize) -> Option<(usize, [u8; 4])> {
     Some((u32::from_be_bytes([a, b, c, d]) as usize, kind))
 }
 
-fn profile(reader: &Reader<'_>) -> Option<Vec<u8>> {
-    // A file that is marked as sRGB needs no profile.
+/// By the chunk that comes first in the order of the specification's third edition.
+fn space(reader: &Reader<'_>) -> Space {
+    /// A gamma of 1/2.2, which writers of sRGB add for readers that know only this chunk.
+    const LIKE_SRGB: RangeInclusive<u32> = 45_000..=46_000;
     let info = reader.info();
-    info.icc_profile
-        .as_ref()
-        .filter(|_| info.srgb.is_none())
-        .map(|icc| icc.to_vec())
+    if let Some(points) = info.coding_independent_code_points
+        && points.is_video_full_range_image
+        && points.matrix_coefficients == 0
+    {
+        return Space::Numbers(Numbers {
+            primaries: points.color_primaries,
+            transfer: points.transfer_function,
+        });
+    }
+    if let Some(icc) = &info.icc_profile {
+        return Space::Icc(icc.to_vec());
+    }
+    let gamma = info.gama_chunk.map(png::ScaledFloat::into_scaled);
+    let chromaticities = info.chrm_chunk.map(|places| {
+        [places.white, places.red, places.green, places.blue]
+            .map(|(x, y)| (f64::from(x.into_value()), f64::from(y.into_value())))
+    });
+    match gamma.filter(|&gamma| gamma > 0 && info.srgb.is_none()) {
+        Some(gamma) if chromaticities.is_some() || !LIKE_SRGB.contains(&gamma) => {
+            Space::Gamma(Gamma {
+                exponent: 100_000.0 / f64::from(gamma),
+                chromaticities,
+            })
+        }
+        _ => Space::Srgb,
+    }
 }
 
 fn orientation(reader: &Reader<'_>) -> Orientation {
@@ -197,22 +206,23 @@ fn next_raster(reader: &mut Reader<'_>) -> Result<Raster, ConvertError> {
     })
 }
 
-pub(super) fn decode(source: &[u8]) -> Result<Still, ConvertError> {
-    let mut reader = open(source, 1)?;
-    let profile = profile(&reader);
+/// Decodes a still; of an animation its default picture.
+pub(super) fn still(source: &[u8], limits: &Limits) -> Result<Still, ConvertError> {
+    let mut reader = open(source, 1, limits)?;
+    let space = space(&reader);
     let raster = next_raster(&mut reader)?;
-    // To the end: a file that was cut after its pixels is still cut, and EXIF may stand there.
+    // EXIF may stand behind the pixels.
     reader.finish()?;
     Ok(Still {
         raster,
-        profile,
+        space,
         orientation: orientation(&reader),
         coding: Coding::Lossless(pixel_bytes(source)),
     })
 }
 
 /// The frames of an APNG.
-pub(super) struct Animation<'a> {
+struct Animation<'a> {
     reader: Reader<'a>,
     size: (u32, u32),
     frames: u32,
@@ -221,10 +231,9 @@ pub(super) struct Animation<'a> {
 }
 
 impl<'a> Animation<'a> {
-    pub(super) fn open(source: &'a [u8]) -> Result<Self, ConvertError> {
-        let frames = frame_count(source);
-        let mut reader = open(source, frames)?;
-        let colour = Colour::new(profile(&reader).as_deref());
+    fn open(source: &'a [u8], frames: u32, limits: &Limits) -> Result<Self, ConvertError> {
+        let mut reader = open(source, frames, limits)?;
+        let colour = Colour::new(&space(&reader));
         if reader.info().frame_control.is_none() {
             // The first picture is for readers that know no animation, and no frame of it.
             next_raster(&mut reader)?;

@@ -1,14 +1,17 @@
 //! What a page can show of an image before it is loaded: its average colour and its ThumbHash.
 
+use serde::{Deserialize, Serialize};
+
 use super::picture::Picture;
 use super::resize::Scaler;
+use super::riff::Webp;
 use super::{ConvertError, webp};
 
 /// ThumbHash takes no larger side, in pixels.
 const LARGEST: u32 = 100;
 
 /// What is shown of an image before it is loaded.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Preview {
     /// Its average colour: `0xrrggbb`.
     pub colour: u32,
@@ -22,7 +25,7 @@ pub struct Preview {
 ///
 /// [`ConvertError::Invalid`] when it does not decode.
 pub fn preview(webp: &[u8]) -> Result<Preview, ConvertError> {
-    webp::preview(webp)
+    webp::preview(Webp::parse(webp)?)
 }
 
 impl Preview {

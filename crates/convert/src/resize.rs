@@ -10,15 +10,15 @@ use super::{ConvertError, MAX_SIDE};
 /// it is thinned out instead, which holds nothing.
 const LONGEST_FILTERED: u32 = 1_000_000;
 
-/// The size that fits WebP's longest side, in the same proportions.
-pub(super) fn within_webp(width: u32, height: u32) -> (u32, u32) {
+/// The size whose longest side is at most this many pixels, in the same proportions.
+pub(super) fn within(max_side: u32, width: u32, height: u32) -> (u32, u32) {
     let longest = width.max(height);
-    if longest <= MAX_SIDE {
+    if longest <= max_side {
         return (width, height);
     }
     (
-        scaled(width, MAX_SIDE, longest),
-        scaled(height, MAX_SIDE, longest),
+        scaled(width, max_side, longest),
+        scaled(height, max_side, longest),
     )
 }
 

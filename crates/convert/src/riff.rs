@@ -44,6 +44,9 @@ pub(super) struct AnimationFrame<'a> {
     pub(super) bitstream: Bitstream<'a>,
 }
 
+/// By how many bytes the length of a file may be too large.
+const SLACK: usize = 16;
+
 fn invalid(reason: &str) -> ConvertError {
     ConvertError::invalid(reason)
 }
@@ -52,11 +55,14 @@ fn u24(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], 0])
 }
 
-/// The chunks of `bytes`, in their order: four letters and a body.
-fn chunks(bytes: &[u8]) -> impl Iterator<Item = Result<([u8; 4], &[u8]), ConvertError>> {
+/// The chunks of `bytes` that begin before `end`, in their order: four letters and a body.
+fn chunks(
+    bytes: &[u8],
+    end: usize,
+) -> impl Iterator<Item = Result<([u8; 4], &[u8]), ConvertError>> {
     let mut rest = bytes;
     std::iter::from_fn(move || {
-        if rest.is_empty() {
+        if rest.is_empty() || bytes.len() - rest.len() >= end {
             return None;
         }
         let chunk = next_chunk(&mut rest);
@@ -88,12 +94,13 @@ impl<'a> Webp<'a> {
             return Err(invalid("the file ends in its header"));
         };
         let length = u32::from_le_bytes([a, b, c, d]) as usize;
-        // What follows the container is no part of the picture.
-        let body = length
-            .checked_add(8)
-            .and_then(|end| source.get(12..end))
-            .ok_or_else(|| invalid("the file is shorter than its header says"))?;
-        let mut chunks = chunks(body).peekable();
+        // What follows the container is no part of the picture. Some writers count wrongly by a chunk's
+        // header or by padding; browsers go by the chunks.
+        let body = source.get(12..).unwrap_or_default();
+        if length.saturating_sub(4) > body.len() + SLACK {
+            return Err(invalid("the file is shorter than its header says"));
+        }
+        let mut chunks = chunks(body, length.saturating_sub(4)).peekable();
         match chunks.peek() {
             Some(Ok((kind, header))) if *kind == *b"VP8X" => {
                 let header = *header;
@@ -276,7 +283,7 @@ impl<'a> AnimationFrame<'a> {
             .ok_or_else(|| invalid("a frame is cut short"))?;
         let frame = Self {
             header: *header,
-            bitstream: Bitstream::parse(chunks(inner))?,
+            bitstream: Bitstream::parse(chunks(inner, inner.len()))?,
         };
         let size = (u24(header, 6) + 1, u24(header, 9) + 1);
         if size != (frame.bitstream.width, frame.bitstream.height) {

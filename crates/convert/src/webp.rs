@@ -10,12 +10,13 @@ use super::canvas::{Blend, Canvas, Dispose, Frame};
 use super::colour::Colour;
 use super::error::caught;
 use super::limits::Limits;
-use super::memory::{Cost, Encode};
 use super::orientation::Orientation;
-use super::picture::{Channels, Coding, Raster, Samples, Still};
-use super::resize::within_webp;
+use super::picture::{Channels, Coding, Raster, Samples};
+use super::resize::within;
 use super::riff::{AnimationFrame, Bitstream, Content, Webp};
-use super::{ConvertError, Header, Output, Preview, encode};
+use super::space::Space;
+use super::still::Still;
+use super::{ConvertError, Decoded, Output, Preview, Target, encode, progress};
 
 impl From<DecodingError> for ConvertError {
     fn from(error: DecodingError) -> Self {
@@ -23,40 +24,30 @@ impl From<DecodingError> for ConvertError {
     }
 }
 
-pub(super) fn header(source: &[u8]) -> Result<Header, ConvertError> {
+pub(super) fn open<'a>(source: &'a [u8], limits: &Limits) -> Result<Decoded<'a>, ConvertError> {
     let webp = Webp::parse(source)?;
     let frames = match &webp.content {
         Content::Still(_) => 1,
         Content::Animation { frames, .. } => u32::try_from(frames.len()).unwrap_or(u32::MAX),
     };
-    let may_change = webp.icc.is_some() || must_change(&webp);
-    let encode = if may_change {
-        Encode::PerhapsLossless
-    } else {
-        Encode::Nothing
-    };
-    Ok(Header {
-        width: webp.width,
-        height: webp.height,
-        frames,
-        // The decoder's planes and copies stand beside its output.
-        cost: Cost {
-            decode: 10,
-            picture: 4,
-            encode,
-        },
-    })
+    limits.check((webp.width, webp.height), frames)?;
+    Ok(Decoded::WebP(webp))
 }
 
-pub(super) fn convert(source: &[u8], quality: u8, limits: Limits) -> Result<Output, ConvertError> {
-    let webp = Webp::parse(source)?;
-    if must_change(&webp) {
+pub(super) fn convert(
+    webp: Webp<'_>,
+    target: Target,
+    limits: Limits,
+) -> Result<Output, ConvertError> {
+    if must_change(&webp, target) {
         return match &webp.content {
             Content::Still(bitstream) => {
                 let still = still(&webp, *bitstream)?;
-                encode::still(still, quality)
+                encode::still(still, target)
             }
-            Content::Animation { .. } => animation::convert(Animation::of(webp)?, quality, limits),
+            Content::Animation { .. } => {
+                animation::convert(Box::new(Animation::of(webp)?), target, limits)
+            }
         };
     }
     let frames = match &webp.content {
@@ -65,6 +56,7 @@ pub(super) fn convert(source: &[u8], quality: u8, limits: Limits) -> Result<Outp
             for frame in frames {
                 limits.check_frame(frame.bitstream.width, frame.bitstream.height)?;
                 caught(|| decode(frame.bitstream))?;
+                progress::made();
             }
             frames.len() as u32
         }
@@ -74,17 +66,16 @@ pub(super) fn convert(source: &[u8], quality: u8, limits: Limits) -> Result<Outp
         width: webp.width,
         height: webp.height,
         frames,
-        preview: preview(source)?,
+        preview: preview(webp)?,
     })
 }
 
 /// The preview of a WebP that is upright.
-pub(super) fn preview(source: &[u8]) -> Result<Preview, ConvertError> {
-    let webp = Webp::parse(source)?;
+pub(super) fn preview(webp: Webp<'_>) -> Result<Preview, ConvertError> {
     let picture = match &webp.content {
         Content::Still(bitstream) => {
             let still = still(&webp, *bitstream)?;
-            Colour::new(still.profile.as_deref()).srgb(still.raster)?
+            Colour::new(&still.space).srgb(still.raster)?
         }
         Content::Animation { .. } => {
             let mut canvas = Canvas::new(webp.width, webp.height);
@@ -97,10 +88,14 @@ pub(super) fn preview(source: &[u8]) -> Result<Preview, ConvertError> {
     Preview::of(&picture)
 }
 
-fn must_change(webp: &Webp<'_>) -> bool {
+fn must_change(webp: &Webp<'_>, target: Target) -> bool {
     !orientation(webp).is_upright()
-        || within_webp(webp.width, webp.height) != (webp.width, webp.height)
-        || Colour::new(webp.icc).changes(Channels::Rgb)
+        || within(target.max_side, webp.width, webp.height) != (webp.width, webp.height)
+        || Colour::new(&space(webp)).changes(Channels::Rgb)
+}
+
+fn space(webp: &Webp<'_>) -> Space {
+    webp.icc.map_or(Space::Srgb, |icc| Space::Icc(icc.to_vec()))
 }
 
 fn orientation(webp: &Webp<'_>) -> Orientation {
@@ -112,7 +107,7 @@ fn orientation(webp: &Webp<'_>) -> Orientation {
 pub(super) fn still(webp: &Webp<'_>, bitstream: Bitstream<'_>) -> Result<Still, ConvertError> {
     Ok(Still {
         raster: caught(|| decode(bitstream))?,
-        profile: webp.icc.map(<[u8]>::to_vec),
+        space: space(webp),
         orientation: orientation(webp),
         coding: bitstream
             .lossless_bytes()
@@ -153,7 +148,7 @@ pub(super) struct Animation<'a> {
 
 impl<'a> Animation<'a> {
     pub(super) fn of(webp: Webp<'a>) -> Result<Self, ConvertError> {
-        let orientation = orientation(&webp);
+        let (orientation, colour) = (orientation(&webp), Colour::new(&space(&webp)));
         let Content::Animation {
             parameters, frames, ..
         } = webp.content
@@ -165,7 +160,7 @@ impl<'a> Animation<'a> {
             plays: u16::from_le_bytes([parameters[4], parameters[5]]),
             count: frames.len() as u32,
             orientation,
-            colour: Colour::new(webp.icc),
+            colour,
             frames: frames.into_iter(),
         })
     }

@@ -1,5 +1,5 @@
-//! Memory that conversions have freed goes back to the system. glibc keeps what its threads free,
-//! which is some hundred megabytes after large images.
+//! Memory that was held for readers goes back to the system. glibc keeps what its threads free, which is
+//! some ten megabytes after hundreds of slow readers.
 
 #![allow(
     unsafe_code,

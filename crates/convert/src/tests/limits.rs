@@ -2,7 +2,7 @@
 
 use super::sources::{frame, gif, jpeg, lossy_webp, patch, photo, png, png_chunk};
 use super::{OPTIONS, converted, refused};
-use crate::{ConvertError, ConvertOptions, convert, inspect};
+use crate::{ConvertError, ConvertOptions, convert};
 
 /// The largest size that each header can claim, in a file that is otherwise whole.
 fn lying_headers() -> Vec<(&'static str, Vec<u8>)> {
@@ -40,11 +40,6 @@ fn frame_of(side: u32) -> super::sources::Still {
 #[test]
 fn a_header_that_claims_too_many_pixels_is_refused_before_any_is_decoded() {
     for (name, source) in lying_headers() {
-        assert_eq!(
-            inspect(&source, &OPTIONS),
-            Err(ConvertError::TooLarge),
-            "{name}"
-        );
         assert_eq!(refused(&source), ConvertError::TooLarge, "{name}");
     }
 }
@@ -133,32 +128,30 @@ fn a_frame_far_larger_than_its_canvas_is_refused() {
 }
 
 #[test]
-fn the_estimate_grows_with_the_picture_and_holds_the_source() {
-    let memory = |source: &[u8]| inspect(source, &OPTIONS).unwrap().memory;
-    let (small, large) = (jpeg(photo(100, 100)), jpeg(photo(200, 200)));
-    assert!(memory(&small) > small.len() as u64 + 30_000);
-    assert!(memory(&large) > memory(&small) + 100_000);
-    let mut padded = small.clone();
-    padded.extend(vec![0; 1 << 20]);
-    assert!(memory(&padded) >= memory(&small) + (1 << 20));
-}
-
-#[test]
-fn an_inspection_reports_size_format_and_frames() {
-    let source = gif(8, 8, Some(0), &vec![frame_of(8); 3]);
-    let inspection = inspect(&source, &OPTIONS).unwrap();
-    assert_eq!(
-        (inspection.width, inspection.height, inspection.frames),
-        (8, 8, 3)
-    );
-    assert_eq!(inspection.format, converted(&source).format);
+fn a_longer_picture_than_wanted_is_scaled_down_and_stays_so() {
+    let wanted = ConvertOptions {
+        max_side: 100,
+        ..OPTIONS
+    };
+    let animation = gif(200, 50, Some(0), &vec![frame_of(50); 2]);
+    for (source, size) in [
+        (png(photo(400, 300)), (100, 75)),
+        (lossy_webp(&photo(300, 400)), (75, 100)),
+        (animation, (100, 25)),
+        (png(photo(100, 40)), (100, 40)),
+    ] {
+        let stored = convert(&source, &wanted).unwrap();
+        assert_eq!((stored.width, stored.height), size);
+        let again = convert(&stored.webp, &wanted).unwrap();
+        assert!(again.webp == stored.webp);
+    }
 }
 
 #[test]
 fn a_frame_of_a_dot_counts_as_one_of_4096_pixels() {
     let source = gif(2, 2, Some(0), &vec![frame_of(2); 10]);
     let at = |max_animation_pixels| {
-        inspect(
+        convert(
             &source,
             &ConvertOptions {
                 max_animation_pixels,

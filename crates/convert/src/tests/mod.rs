@@ -2,23 +2,26 @@
 //! test shows what it is about.
 
 mod animations;
+mod bitmaps;
 mod broken;
 mod colours;
 mod formats;
+mod lenient;
 mod limits;
 mod metadata;
+mod modern;
 mod narrower;
-mod sandbox;
 mod sources;
 mod stored;
+mod vectors;
 
-use super::{ConvertError, ConvertOptions, Converted, Sandbox, convert};
+use super::{ConvertError, ConvertOptions, Converted, convert};
 
 const OPTIONS: ConvertOptions = ConvertOptions {
     quality: 80,
+    max_side: 0,
     max_pixels: 100_000_000,
     max_animation_pixels: 1_000_000_000,
-    sandbox: Sandbox::InThisProcess,
 };
 
 fn converted(source: &[u8]) -> Converted {
@@ -36,6 +39,12 @@ fn converted(source: &[u8]) -> Converted {
         "the stored bytes gave other bytes"
     );
     converted
+}
+
+/// A file of `tests/pictures`.
+fn picture(name: &str) -> Vec<u8> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/pictures/");
+    std::fs::read(format!("{path}{name}")).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 fn refused(source: &[u8]) -> ConvertError {

@@ -20,6 +20,7 @@ mod albums;
 mod cache;
 pub(crate) mod classes;
 pub(crate) mod former;
+mod helpers;
 mod import_image;
 mod incoming;
 mod ingest;
@@ -41,7 +42,6 @@ mod stored_object;
 pub(crate) mod table;
 mod trash;
 pub(crate) mod trash_table;
-mod worker_pool;
 
 pub(crate) use removal::TakeBack;
 pub(crate) use trash::remove_deleted;
@@ -80,7 +80,7 @@ struct Inner {
     settings: std::sync::RwLock<Arc<ImagesSettings>>,
     clock: Clock,
     incoming: incoming::IncomingFolder,
-    workers: worker_pool::WorkerPool,
+    helpers: helpers::Helpers,
     /// Two uploads of the same bytes: the second waits for the outcome of the
     /// first.
     sources: keyed_lock::KeyedLock<[u8; 32]>,
@@ -219,10 +219,10 @@ impl Images {
             new_in: RwLock::new(new_in),
             moving: tokio::sync::Mutex::default(),
             renditions: renditions::Renditions::within(settings.rendition_cache_bytes),
+            helpers: helpers::Helpers::new(settings.helper.clone()),
             settings: std::sync::RwLock::new(Arc::new(settings)),
             clock,
             incoming,
-            workers: worker_pool::WorkerPool::new(),
             sources: keyed_lock::KeyedLock::new(),
             hashes: keyed_lock::KeyedLock::new(),
             rendition_locks: keyed_lock::KeyedLock::new(),

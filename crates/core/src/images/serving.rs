@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::{StreamExt as _, TryStreamExt as _};
@@ -10,10 +12,13 @@ use porchlight_api::{ImageHash, Message};
 
 use super::cache::{CachedObject, LARGEST};
 use super::table::{self, StoredImage};
-use super::worker_pool::WorkerPool;
 use super::{Images, ImagesError};
 use crate::database::DatabaseError;
+use crate::heap;
 use crate::storage::{ByteStream, ObjectName, StorageError};
+
+/// How often freed memory is returned to the system, at most.
+const RETURN_EVERY: Duration = Duration::from_secs(1);
 
 /// An image, or a rendition of one, ready to be read. Nothing of it has been
 /// read yet unless it was in memory.
@@ -103,7 +108,7 @@ impl Served {
         }
         let place = inner.storage.at(self.kept.image.place)?;
         if self.kept.size > LARGEST {
-            let over = Streamed(inner.workers.clone());
+            let over = Streamed;
             let stream = place.stream(name, range).await?;
             let stream = stream.inspect(move |_| {
                 let _ = &over;
@@ -128,13 +133,23 @@ impl Served {
     }
 }
 
-/// Has the memory that was held for a reader returned to the system soon after the stream is over, also
-/// while others go on.
-struct Streamed(WorkerPool);
+/// Has the memory that was held for a reader returned to the system soon after the stream is over: at most
+/// once in [`RETURN_EVERY`].
+struct Streamed;
 
 impl Drop for Streamed {
     fn drop(&mut self) {
-        self.0.return_memory_when_idle();
+        static IS_RETURNING: AtomicBool = AtomicBool::new(false);
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+            return;
+        };
+        if !IS_RETURNING.swap(true, Ordering::Relaxed) {
+            runtime.spawn(async {
+                tokio::time::sleep(RETURN_EVERY).await;
+                IS_RETURNING.store(false, Ordering::Relaxed);
+                tokio::task::spawn_blocking(heap::return_free_memory).await
+            });
+        }
     }
 }
 

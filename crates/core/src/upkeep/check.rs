@@ -27,7 +27,7 @@ use crate::storage::{
     ListedObject, ObjectName, ObjectPlace, OpenStorageError, Storage, StorageError, StorageKind,
     StorageSettings,
 };
-use porchlight_convert::{self as convert, ConvertOptions, Sandbox};
+use porchlight_convert::{ConvertOptions, is_whole};
 
 /// Objects read and hashed at once.
 const AT_ONCE: usize = 4;
@@ -365,7 +365,7 @@ async fn exists(storage: &ObjectPlace, name: ObjectName) -> Result<bool, UpkeepE
 /// No digest of a rendition is kept: that its frame is whole must do.
 async fn is_broken(storage: &ObjectPlace, name: ObjectName) -> Result<bool, UpkeepError> {
     match storage.get(name).await {
-        Ok(bytes) => Ok(convert::inspect(&bytes, &WITHOUT_LIMITS).is_err()),
+        Ok(bytes) => Ok(!is_whole(&bytes)),
         Err(StorageError::Missing(_)) => Ok(false),
         Err(error) => Err(error.into()),
     }
@@ -374,8 +374,7 @@ async fn is_broken(storage: &ObjectPlace, name: ObjectName) -> Result<bool, Upke
 /// For what is stored already: the limits of today are for what comes in.
 pub(super) const WITHOUT_LIMITS: ConvertOptions = ConvertOptions {
     quality: 80,
+    max_side: 0,
     max_pixels: u64::MAX,
     max_animation_pixels: u64::MAX,
-    // What is stored is WebP.
-    sandbox: Sandbox::Unavailable,
 };

@@ -1,9 +1,10 @@
-//! The container of AVIF, read as far as a still needs it: which items there are, where their bytes
+//! The container of HEIF, read as far as a still needs it: which items there are, where their bytes
 //! lie, and their properties.
 
-use super::super::ConvertError;
 use super::super::orientation::Orientation;
-use super::boxes::{Bytes, MAX_LISTED, Numbers, Property, cut, property};
+use super::super::{ConvertError, SourceFormat};
+use super::boxes::{Bytes, Crop, MAX_LISTED, Property, cut, property};
+use super::yuv::Coding;
 
 /// A still as its container has it.
 pub(super) struct Container<'a> {
@@ -34,7 +35,7 @@ impl<'a> Container<'a> {
     /// Reads the boxes around the pixels.
     ///
     /// # Errors
-    /// [`ConvertError::Unsupported`] for an animation.
+    /// [`ConvertError::Unsupported`] for an animation of AVIF.
     pub(super) fn parse(source: &'a [u8]) -> Result<Self, ConvertError> {
         let mut container = Self {
             source,
@@ -46,14 +47,16 @@ impl<'a> Container<'a> {
             associations: Vec::new(),
         };
         let (mut boxes, mut described) = (Bytes(source), false);
+        let is_avif = SourceFormat::of(source)? == SourceFormat::Avif;
         while let Some((kind, body)) = boxes.next_box()? {
             match &kind {
                 b"meta" if !described => {
                     described = true;
                     container.meta(body)?;
                 }
-                // An image sequence. Its first frame alone would not be what was sent.
-                b"moov" => return Err(ConvertError::Unsupported),
+                // An image sequence. Its first frame alone would not be what was sent; of HEIC it is, since
+                // phones write bursts so.
+                b"moov" if is_avif => return Err(ConvertError::Unsupported),
                 _ => {}
             }
         }
@@ -230,7 +233,7 @@ impl<'a> Container<'a> {
         references.any(|reference| reference.kind == *b"prem" && reference.from == id)
     }
 
-    /// The bytes of an item, and whether it is AV1 or a grid of such.
+    /// The bytes of an item, and its kind: AV1, HEVC, a grid of such.
     pub(super) fn payload(&self, id: u32) -> Result<([u8; 4], Vec<u8>), ConvertError> {
         let item = self.items.iter().find(|item| item.id == id);
         let item = item.ok_or_else(|| ConvertError::invalid("there is no picture in it"))?;
@@ -273,10 +276,26 @@ impl<'a> Container<'a> {
         })
     }
 
-    /// The colours of an item by number.
-    pub(super) fn numbers(&self, id: u32) -> Option<Numbers> {
+    /// How the samples of an item are coded, by number.
+    pub(super) fn coding(&self, id: u32) -> Option<Coding> {
         self.about(id).find_map(|property| match property {
-            Property::Numbers(numbers) => Some(numbers),
+            Property::Coding(coding) => Some(coding),
+            _ => None,
+        })
+    }
+
+    /// The part of an item that is shown.
+    pub(super) fn crop(&self, id: u32) -> Option<Crop> {
+        self.about(id).find_map(|property| match property {
+            Property::Crop(crop) => Some(crop),
+            _ => None,
+        })
+    }
+
+    /// The configuration record of an item that is HEVC.
+    pub(super) fn hevc_settings(&self, id: u32) -> Option<&'a [u8]> {
+        self.about(id).find_map(|property| match property {
+            Property::Hevc(settings) => Some(settings),
             _ => None,
         })
     }
@@ -288,7 +307,6 @@ impl<'a> Container<'a> {
             match property {
                 Property::Turn(quarters) => turn = quarters,
                 Property::Mirror(sides) => mirror = Some(sides),
-                Property::NotHere => return Err(ConvertError::Unsupported),
                 _ => {}
             }
         }

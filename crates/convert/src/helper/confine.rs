@@ -3,9 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::path::PathBuf;
 
 use landlock::{
-    ABI, Access as _, AccessFs, AccessNet, Ruleset, RulesetAttr as _, RulesetStatus, Scope,
+    ABI, Access as _, AccessFs, AccessNet, Ruleset, RulesetAttr as _, RulesetCreatedAttr as _,
+    RulesetStatus, Scope, path_beneath_rules,
 };
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
@@ -13,15 +15,16 @@ use seccompiler::{
 };
 
 /// Confines this process for the rest of its life. Landlock confines the calling thread alone, the
-/// filter of system calls each thread.
+/// filter of system calls each thread. Files below `readable` can still be read, if Landlock keeps it to
+/// these.
 ///
 /// # Errors
 /// Which of the two mechanisms is unavailable, and why; the other is still in force.
-pub fn confine() -> Result<(), String> {
-    let missing: Vec<String> = [take_away_files(), take_away_system_calls()]
-        .into_iter()
-        .filter_map(Result::err)
-        .collect();
+pub(super) fn confine(readable: &[PathBuf]) -> Result<(), String> {
+    let files = take_away_files(readable);
+    let reads = files.is_ok() && !readable.is_empty();
+    let missing = [files, take_away_system_calls(reads)].into_iter();
+    let missing: Vec<String> = missing.filter_map(Result::err).collect();
     if missing.is_empty() {
         Ok(())
     } else {
@@ -31,7 +34,7 @@ pub fn confine() -> Result<(), String> {
 
 /// Denies opening files, using ports and signalling other processes, as far as this kernel's
 /// Landlock supports it. Open files stay open.
-fn take_away_files() -> Result<(), String> {
+fn take_away_files(readable: &[PathBuf]) -> Result<(), String> {
     let no_landlock = |why: &dyn Display| format!("Landlock: {why}");
     // The crate skips rights that this kernel does not support.
     let abi = ABI::V6;
@@ -40,6 +43,7 @@ fn take_away_files() -> Result<(), String> {
         .and_then(|rules| rules.handle_access(AccessNet::from_all(abi)))
         .and_then(|rules| rules.scope(Scope::from_all(abi)))
         .and_then(Ruleset::create)
+        .and_then(|rules| rules.add_rules(path_beneath_rules(readable, AccessFs::from_read(abi))))
         .and_then(landlock::RulesetCreated::restrict_self)
         .map_err(|error| no_landlock(&error))?;
     if status.ruleset == RulesetStatus::NotEnforced {
@@ -50,8 +54,8 @@ fn take_away_files() -> Result<(), String> {
 
 /// Allows only reading and writing open files, memory management, and exiting. All other calls fail
 /// with a permission error.
-fn take_away_system_calls() -> Result<(), String> {
-    apply().map_err(|error| format!("seccomp: {error}"))
+fn take_away_system_calls(reads: bool) -> Result<(), String> {
+    apply(reads).map_err(|error| format!("seccomp: {error}"))
 }
 
 const ALLOWED: &[i64] = &[
@@ -86,12 +90,18 @@ const ALLOWED: &[i64] = &[
 /// Allowed as long as the memory cannot be executed; the protection is the third word of both.
 const WITHOUT_EXECUTION: [i64; 2] = [libc::SYS_mmap, libc::SYS_mprotect];
 
-fn apply() -> Result<(), Box<dyn std::error::Error>> {
+/// What opening a file for reading takes.
+const READING: &[i64] = &[libc::SYS_openat, libc::SYS_statx, libc::SYS_newfstatat];
+
+fn apply(reads: bool) -> Result<(), Box<dyn std::error::Error>> {
     let executable = SeccompCmpOp::MaskedEq(libc::PROT_EXEC as u64);
     let is_data = SeccompCondition::new(2, SeccompCmpArgLen::Dword, executable, 0)?;
     let data_only = SeccompRule::new(vec![is_data])?;
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
         ALLOWED.iter().map(|&call| (call, Vec::new())).collect();
+    if reads {
+        rules.extend(READING.iter().map(|&call| (call, Vec::new())));
+    }
     rules.extend(WITHOUT_EXECUTION.map(|call| (call, vec![data_only.clone()])));
     let filter = SeccompFilter::new(
         rules,
@@ -125,7 +135,7 @@ mod tests {
         }
         let ended = Command::new(std::env::current_exe().expect("this program"))
             .args(["--exact", "--nocapture"])
-            .arg(format!("sandbox::confine::tests::{test}"))
+            .arg(format!("helper::confine::tests::{test}"))
             .env(PART, "")
             .output()
             .expect("it starts");
@@ -146,7 +156,7 @@ mod tests {
             let address = here.local_addr().expect("an address");
             let mut open = tempfile::tempfile().expect("a file");
             let folder = std::env::temp_dir();
-            confine().expect("this system can");
+            confine(&[]).expect("this system can");
 
             let no = Some(libc::EPERM);
             assert_eq!(code(File::open("/dev/null")), no);
@@ -164,9 +174,24 @@ mod tests {
     }
 
     #[test]
+    fn below_a_readable_folder_and_nowhere_else_files_can_be_read() {
+        let test = "below_a_readable_folder_and_nowhere_else_files_can_be_read";
+        in_another_process(test, || {
+            let folder = tempfile::tempdir().expect("a folder");
+            let file = folder.path().join("font");
+            std::fs::write(&file, "a font").expect("a file");
+            confine(&[folder.path().to_owned()]).expect("this system can");
+            assert_eq!(std::fs::read(&file).expect("readable"), b"a font");
+            assert_eq!(code(File::create(&file)), Some(libc::EACCES));
+            assert_eq!(code(File::open("/etc/passwd")), Some(libc::EACCES));
+            assert_eq!(code(TcpStream::connect("127.0.0.1:9")), Some(libc::EPERM));
+        });
+    }
+
+    #[test]
     fn without_seccomp_there_are_still_no_files() {
         in_another_process("without_seccomp_there_are_still_no_files", || {
-            take_away_files().expect("this kernel can");
+            take_away_files(&[]).expect("this kernel can");
             assert_eq!(code(File::open("/dev/null")), Some(libc::EACCES));
             assert_eq!(code(Command::new("/bin/true").spawn()), Some(libc::EACCES));
         });
@@ -187,7 +212,10 @@ mod tests {
             );
             let program: BpfProgram = filter.expect("a filter").try_into().expect("a program");
             seccompiler::apply_filter_all_threads(&program).expect("it is applied");
-            assert_eq!(confine(), Err("Landlock: this kernel has none".to_owned()));
+            assert_eq!(
+                confine(&[]),
+                Err("Landlock: this kernel has none".to_owned())
+            );
             assert_eq!(code(File::open("/dev/null")), Some(libc::EPERM));
         });
     }

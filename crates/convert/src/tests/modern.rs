@@ -1,17 +1,8 @@
-//! AVIF and JPEG XL: what their decoders give, and what is refused. Here they run in this
-//! process; that each has one of its own is tested with the program.
+//! AVIF, HEIC and JPEG XL: what their decoders give, and what is refused.
 
 use super::animations::played;
-use super::{converted, pixels, psnr, refused};
-use crate::{ConvertError, ConvertOptions, Sandbox, SourceFormat, convert, inspect};
-
-use super::OPTIONS;
-
-/// A file of `tests/pictures`.
-fn picture(name: &str) -> Vec<u8> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/pictures/");
-    std::fs::read(format!("{path}{name}")).unwrap_or_else(|error| panic!("{name}: {error}"))
-}
+use super::{OPTIONS, converted, picture, pixels, psnr, refused};
+use crate::{ConvertError, ConvertOptions, SourceFormat, convert};
 
 /// The eight fields that most of the pictures show, 16 pixels each; upright.
 fn fields() -> image::DynamicImage {
@@ -189,33 +180,79 @@ fn a_jpeg_xl_animation_stays_one() {
 }
 
 #[test]
-fn files_that_would_decode_to_another_picture_are_not_supported() {
-    for name in ["sequence.avif", "brighter-pq.avif", "brighter-hlg.avif"] {
-        assert_eq!(refused(&picture(name)), ConvertError::Unsupported, "{name}");
-    }
-    // The sibling of AVIF whose decoders are all under licences of another kind.
-    let mut heic = picture("lossy.avif");
-    heic.splice(8..12, *b"heic");
-    let at = heic.windows(4).position(|four| four == b"avif").unwrap();
-    heic.splice(at..at + 4, *b"mif1");
-    assert_eq!(refused(&heic), ConvertError::Unsupported);
+fn an_animated_avif_is_not_supported() {
+    assert_eq!(
+        refused(&picture("sequence.avif")),
+        ConvertError::Unsupported
+    );
 }
 
 #[test]
-fn without_a_place_for_their_decoders_they_are_not_supported() {
-    let nowhere = ConvertOptions {
-        sandbox: Sandbox::Unavailable,
+fn what_is_brighter_than_white_is_mapped_to_it() {
+    for name in ["brighter-pq.avif", "brighter-hlg.avif"] {
+        let stored = pixels(&converted(&picture(name)).webp).to_rgb8();
+        let brightest = stored.pixels().map(|p| p.0[1]).max();
+        assert!(brightest >= Some(200), "{name}: {brightest:?}");
+    }
+    // Reference white on the left, a fifth of it on the right.
+    let stored = pixels(&converted(&picture("brighter-pq.heic")).webp).to_rgb8();
+    let (white, grey) = (stored.get_pixel(32, 32).0, stored.get_pixel(96, 32).0);
+    assert!(white.iter().all(|v| (210..=240).contains(v)), "{white:?}");
+    assert!(grey.iter().all(|v| v.abs_diff(123) <= 6), "{grey:?}");
+}
+
+#[test]
+fn heic_looks_as_libheif_shows_it() {
+    let best = ConvertOptions {
+        quality: 100,
         ..OPTIONS
     };
-    for name in ["lossy.avif", "lossy.jxl"] {
-        assert_eq!(
-            inspect(&picture(name), &nowhere),
-            Err(ConvertError::Unsupported)
+    for name in [
+        "lossy",
+        "full-chroma",
+        "grey",
+        "ten-bits",
+        "odd-sides",
+        "alpha",
+    ] {
+        let converted = convert(&picture(&format!("{name}.heic")), &best).unwrap();
+        assert_eq!(converted.format, SourceFormat::Heic, "{name}");
+        let should = image::load_from_memory(&picture(&format!("libheif/{name}.png"))).unwrap();
+        let (is, should) = (pixels(&converted.webp).to_rgba8(), should.to_rgba8());
+        assert_eq!(is.dimensions(), should.dimensions(), "{name}");
+        let seen = is.pixels().zip(should.pixels()).filter(|(_, p)| p.0[3] > 0);
+        let (sum, count) = seen.fold((0, 0), |(sum, count), (is, should)| {
+            let off =
+                is.0.iter()
+                    .zip(should.0)
+                    .map(|(a, b)| u32::from(a.abs_diff(b)));
+            (sum + off.sum::<u32>(), count + 4)
+        });
+        let mean = f64::from(sum) / f64::from(count);
+        // What WebP loses is in it.
+        assert!(mean < 3.0, "{name}: {mean:.2}");
+    }
+}
+
+#[test]
+fn heic_is_turned_by_its_container_and_not_by_its_exif() {
+    let stored = converted(&picture("turned.heic"));
+    assert_eq!((stored.width, stored.height), (36, 48));
+    let upright = pixels(&converted(&picture("lossy.heic")).webp);
+    let psnr = psnr(&pixels(&stored.webp), &upright.rotate90());
+    assert!(psnr > 26.0, "{psnr:.1} dB");
+}
+
+#[test]
+fn a_heic_cut_anywhere_is_refused() {
+    let source = picture("lossy.heic");
+    for length in (0..source.len()).step_by(7) {
+        let result = convert(&source[..length], &OPTIONS);
+        let refused = matches!(
+            result,
+            Err(ConvertError::Invalid(_) | ConvertError::Unsupported)
         );
-        assert_eq!(
-            convert(&picture(name), &nowhere),
-            Err(ConvertError::Unsupported)
-        );
+        assert!(refused, "{length}: {result:?}");
     }
 }
 
@@ -225,32 +262,18 @@ fn more_pixels_than_allowed_are_refused_by_the_header() {
         max_pixels: 400,
         ..OPTIONS
     };
-    for name in ["lossy.avif", "lossy.jxl"] {
-        assert_eq!(
-            inspect(&picture(name), &few),
-            Err(ConvertError::TooLarge),
-            "{name}"
-        );
+    for name in ["lossy.avif", "lossy.jxl", "lossy.heic"] {
+        let result = convert(&picture(name), &few);
+        assert_eq!(result, Err(ConvertError::TooLarge), "{name}");
     }
     let short = ConvertOptions {
         max_animation_pixels: 3 * 4096 - 1,
         ..OPTIONS
     };
     assert_eq!(
-        inspect(&picture("animation.jxl"), &short),
+        convert(&picture("animation.jxl"), &short),
         Err(ConvertError::TooLarge)
     );
-}
-
-#[test]
-fn an_avif_is_budgeted_by_its_header() {
-    let mut file = picture("lossy.avif");
-    let at = file.windows(4).position(|four| four == b"ispe").unwrap();
-    // Width and height, behind version and flags.
-    file[at + 8..at + 16].copy_from_slice(&[0, 0, 0, 8, 0, 0, 0, 8]);
-    // The decoder may have no more than 64 pixels; libraries may abort there, so it is not run here.
-    let inspection = inspect(&file, &OPTIONS).unwrap();
-    assert_eq!((inspection.width, inspection.height), (8, 8));
 }
 
 #[test]

@@ -1,7 +1,8 @@
-//! The boxes of AVIF: one inside the other, as ISO/IEC 14496-12 has them, and what some of them
+//! The boxes of HEIF: one inside the other, as ISO/IEC 14496-12 has them, and what some of them
 //! say, as ISO/IEC 23008-12 (HEIF) has it.
 
 use super::super::ConvertError;
+use super::yuv::Coding;
 
 /// The most items, properties or extents that a file may list.
 pub(super) const MAX_LISTED: usize = 4096;
@@ -10,25 +11,42 @@ pub(super) const MAX_LISTED: usize = 4096;
 #[derive(Clone, Copy)]
 pub(super) enum Property<'a> {
     Size(u32, u32),
-    Numbers(Numbers),
+    Coding(Coding),
     Profile(&'a [u8]),
+    /// The configuration record of HEVC.
+    Hevc(&'a [u8]),
+    Crop(Crop),
     /// Quarter turns against the clock.
     Turn(u8),
     /// Whether left and right change places; else top and bottom do.
     Mirror(bool),
     IsAlpha,
     Other,
-    /// One that changes what is seen, and that nothing here applies.
-    NotHere,
 }
 
-/// Colours by number, as ITU-T H.273 has them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Numbers {
-    pub(super) primaries: u8,
-    pub(super) transfer: u8,
-    pub(super) matrix: u8,
-    pub(super) full_range: bool,
+/// The part that is shown: its width and height, and how far its middle lies from that of the whole, each
+/// as a fraction.
+#[derive(Clone, Copy)]
+pub(super) struct Crop([(i64, i64); 4]);
+
+impl Crop {
+    /// Left, top, width and height in whole pixels of a picture of this size.
+    pub(super) fn place(self, (width, height): (u32, u32)) -> Option<(u32, u32, u32, u32)> {
+        let [crop_width, crop_height, right, down] = self.0;
+        let side = |whole: u32, (count, of): (i64, i64), (shift, shift_of): (i64, i64)| {
+            if of <= 0 || shift_of <= 0 {
+                return None;
+            }
+            let size = u32::try_from(count / of).ok().filter(|&size| size > 0)?;
+            // The middle of the whole, less half of the part, plus the shift; rounded down.
+            let doubled = i64::from(whole) - i64::from(size) + 2 * shift / shift_of;
+            let start = u32::try_from(doubled / 2).ok().filter(|_| doubled >= 0)?;
+            (start.checked_add(size)? <= whole).then_some((start, size))
+        };
+        let (left, width) = side(width, crop_width, right)?;
+        let (top, height) = side(height, crop_height, down)?;
+        Some((left, top, width, height))
+    }
 }
 
 /// A picture of several, side by side.
@@ -120,7 +138,7 @@ pub(super) fn property<'a>(
             Property::Size(body.u32()?, body.u32()?)
         }
         b"colr" => match &body.kind()? {
-            b"nclx" => Property::Numbers(Numbers {
+            b"nclx" => Property::Coding(Coding {
                 primaries: body.u16()? as u8,
                 transfer: body.u16()? as u8,
                 matrix: body.u16()? as u8,
@@ -144,7 +162,15 @@ pub(super) fn property<'a>(
                 Property::Other
             }
         }
-        b"clap" => Property::NotHere,
+        b"hvcC" => Property::Hevc(body.0),
+        b"clap" => {
+            // Numerators of shifts may be negative.
+            let mut fraction = || {
+                let (count, of) = (body.u32()?, body.u32()?);
+                Ok::<_, ConvertError>((i64::from(count.cast_signed()), i64::from(of)))
+            };
+            Property::Crop(Crop([fraction()?, fraction()?, fraction()?, fraction()?]))
+        }
         _ => Property::Other,
     })
 }

@@ -119,10 +119,29 @@ pub fn convert(source: &[u8], options: &ConvertOptions) -> Result<Converted, Con
     })
 }
 
-/// Whether the container of a stored WebP is whole. Its pixels are not decoded.
-#[must_use]
-pub fn is_whole(webp: &[u8]) -> bool {
-    riff::Webp::parse(webp).is_ok()
+/// What the container of a stored WebP says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stored {
+    /// In pixels.
+    pub width: u32,
+    /// In pixels.
+    pub height: u32,
+    /// 1 for a still.
+    pub frames: u32,
+}
+
+impl Stored {
+    /// Reads the container, which must be whole and hold only what is kept of a WebP. Its pixels are not
+    /// decoded.
+    #[must_use]
+    pub fn of(webp: &[u8]) -> Option<Self> {
+        let read = riff::Webp::parse(webp).ok()?;
+        (read.without_metadata() == webp).then(|| Self {
+            width: read.width,
+            height: read.height,
+            frames: read.frames(),
+        })
+    }
 }
 
 /// What a decoder has made of a source.

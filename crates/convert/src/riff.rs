@@ -168,6 +168,14 @@ impl<'a> Webp<'a> {
         })
     }
 
+    /// How many there are; 1 of a still.
+    pub(super) fn frames(&self) -> u32 {
+        match &self.content {
+            Content::Still(_) => 1,
+            Content::Animation { frames, .. } => u32::try_from(frames.len()).unwrap_or(u32::MAX),
+        }
+    }
+
     /// The file with nothing in it but what is seen. One frame that covers the canvas is a still,
     /// and is stored as one.
     pub(super) fn without_metadata(&self) -> Vec<u8> {

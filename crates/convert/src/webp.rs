@@ -26,11 +26,7 @@ impl From<DecodingError> for ConvertError {
 
 pub(super) fn open<'a>(source: &'a [u8], limits: &Limits) -> Result<Decoded<'a>, ConvertError> {
     let webp = Webp::parse(source)?;
-    let frames = match &webp.content {
-        Content::Still(_) => 1,
-        Content::Animation { frames, .. } => u32::try_from(frames.len()).unwrap_or(u32::MAX),
-    };
-    limits.check((webp.width, webp.height), frames)?;
+    limits.check((webp.width, webp.height), webp.frames())?;
     Ok(Decoded::WebP(webp))
 }
 
@@ -50,22 +46,18 @@ pub(super) fn convert(
             }
         };
     }
-    let frames = match &webp.content {
-        Content::Still(_) => 1,
-        Content::Animation { frames, .. } => {
-            for frame in frames {
-                limits.check_frame(frame.bitstream.width, frame.bitstream.height)?;
-                caught(|| decode(frame.bitstream))?;
-                progress::made();
-            }
-            frames.len() as u32
+    if let Content::Animation { frames, .. } = &webp.content {
+        for frame in frames {
+            limits.check_frame(frame.bitstream.width, frame.bitstream.height)?;
+            caught(|| decode(frame.bitstream))?;
+            progress::made();
         }
-    };
+    }
     Ok(Output {
         webp: webp.without_metadata(),
         width: webp.width,
         height: webp.height,
-        frames,
+        frames: webp.frames(),
         preview: preview(webp)?,
     })
 }

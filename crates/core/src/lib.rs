@@ -10,7 +10,6 @@ mod detach;
 mod external_http;
 mod fault;
 pub mod game;
-pub mod heap;
 pub mod images;
 pub mod import;
 pub mod ip;

@@ -97,12 +97,18 @@ pub struct Settings {
 }
 
 /// This program converts pictures for itself.
+#[cfg(not(test))]
 fn helper() -> Option<Arc<Path>> {
     // On Linux by a name that holds when the file has been replaced by a newer one meanwhile.
     if cfg!(target_os = "linux") {
         return Some(Path::new("/proc/self/exe").into());
     }
     std::env::current_exe().ok().map(Into::into)
+}
+
+#[cfg(test)]
+fn helper() -> Option<Arc<Path>> {
+    Some(porchlight_test_harness::process::built_program())
 }
 
 impl Settings {

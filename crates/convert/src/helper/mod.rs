@@ -108,11 +108,7 @@ pub fn needs_fonts(beginning: &[u8]) -> bool {
     svg::is_svg(beginning)
 }
 
-/// Does a task in this process.
-///
-/// # Errors
-/// See [`ConvertError`].
-pub fn perform(task: &Task, source: &[u8]) -> Result<(Done, Vec<u8>), ConvertError> {
+fn perform(task: &Task, source: &[u8]) -> Result<(Done, Vec<u8>), ConvertError> {
     match task {
         Task::Convert(options) => {
             let converted = convert(source, options)?;

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use porchlight_convert::ConvertError;
-use porchlight_convert::helper::{Done, Task, needs_fonts, perform};
+use porchlight_convert::helper::{Done, Task, needs_fonts};
 use tokio::fs::File;
 use tokio::io::AsyncReadExt as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -53,7 +53,7 @@ pub(super) enum Picture<'a> {
 pub(super) struct Helpers(Arc<Inner>);
 
 struct Inner {
-    /// Called with [`porchlight_convert::helper::ARGUMENT`]. Without it this process converts.
+    /// Called with [`porchlight_convert::helper::ARGUMENT`].
     program: Option<Arc<Path>>,
     patience: Duration,
     cores: Arc<Semaphore>,
@@ -123,9 +123,9 @@ impl Helpers {
         picture: Picture<'_>,
     ) -> Result<(Done, Vec<u8>), ConvertError> {
         let core = Arc::clone(&self.0.cores).acquire_owned().await;
-        let core = core.map_err(internal)?;
+        let _core = core.map_err(internal)?;
         let Some(program) = &self.0.program else {
-            return here(task.clone(), picture, core).await;
+            return Err(internal("no program does that"));
         };
         let fonts = needs_fonts(&beginning(&picture).await?);
         let idle = self.idle(fonts);
@@ -210,24 +210,6 @@ async fn beginning(picture: &Picture<'_>) -> Result<Vec<u8>, ConvertError> {
             Ok(beginning)
         }
     }
-}
-
-/// Does a task in this process.
-async fn here(
-    task: Task,
-    picture: Picture<'_>,
-    core: OwnedSemaphorePermit,
-) -> Result<(Done, Vec<u8>), ConvertError> {
-    let bytes = match picture {
-        Picture::Bytes(bytes) => bytes,
-        Picture::File(path) => tokio::fs::read(path).await.map_err(internal)?.into(),
-    };
-    let work = move || {
-        let _core = core;
-        perform(&task, &bytes)
-    };
-    let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|error| Err(internal(error)))
 }
 
 fn internal(error: impl std::fmt::Display) -> ConvertError {

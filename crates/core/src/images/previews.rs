@@ -156,6 +156,7 @@ mod tests {
 
     use futures_util::poll;
     use porchlight_api::Timestamp;
+    use porchlight_test_harness::process::built_program;
     use rusqlite::Connection;
 
     use super::*;
@@ -169,7 +170,9 @@ mod tests {
     }
 
     async fn open(folder: &Path) -> Service {
-        let service = Service::open(folder, Settings::default(), Clock::system()).await;
+        let mut settings = Settings::default();
+        settings.images.helper = Some(built_program());
+        let service = Service::open(folder, settings, Clock::system()).await;
         service.expect("a data folder")
     }
 

@@ -3,22 +3,16 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::{StreamExt as _, TryStreamExt as _};
+use futures_util::TryStreamExt as _;
 use porchlight_api::{ImageHash, Message};
 
 use super::cache::{CachedObject, LARGEST};
 use super::table::{self, StoredImage};
 use super::{Images, ImagesError};
 use crate::database::DatabaseError;
-use crate::heap;
 use crate::storage::{ByteStream, ObjectName, StorageError};
-
-/// How often freed memory is returned to the system, at most.
-const RETURN_EVERY: Duration = Duration::from_secs(1);
 
 /// An image, or a rendition of one, ready to be read. Nothing of it has been
 /// read yet unless it was in memory.
@@ -108,12 +102,7 @@ impl Served {
         }
         let place = inner.storage.at(self.kept.image.place)?;
         if self.kept.size > LARGEST {
-            let over = Streamed;
-            let stream = place.stream(name, range).await?;
-            let stream = stream.inspect(move |_| {
-                let _ = &over;
-            });
-            return Ok(Body::Stream(stream.boxed()));
+            return Ok(Body::Stream(place.stream(name, range).await?));
         }
         let bytes = place.get(name).await?;
         let (there, size) = (bytes.len() as u64, self.kept.size);
@@ -130,26 +119,6 @@ impl Served {
         };
         inner.cache.keep(self.moment, Arc::new(kept));
         Ok(Body::Whole(part(&bytes, range)))
-    }
-}
-
-/// Has the memory that was held for a reader returned to the system soon after the stream is over: at most
-/// once in [`RETURN_EVERY`].
-struct Streamed;
-
-impl Drop for Streamed {
-    fn drop(&mut self) {
-        static IS_RETURNING: AtomicBool = AtomicBool::new(false);
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
-            return;
-        };
-        if !IS_RETURNING.swap(true, Ordering::Relaxed) {
-            runtime.spawn(async {
-                tokio::time::sleep(RETURN_EVERY).await;
-                IS_RETURNING.store(false, Ordering::Relaxed);
-                tokio::task::spawn_blocking(heap::return_free_memory).await
-            });
-        }
     }
 }
 

@@ -37,8 +37,8 @@ pub struct ImagesSettings {
     /// The maximum size of all renditions on disk, in bytes; the least recently
     /// used go first.
     pub rendition_cache_bytes: u64,
-    /// The program whose helper processes convert images; without one this process does. Not a setting:
-    /// the program supplies it.
+    /// The program whose helper processes convert images; without one there are no conversions. Not a
+    /// setting: the program supplies it.
     #[serde(skip)]
     pub helper: Option<Arc<Path>>,
 }

@@ -27,7 +27,7 @@ use crate::storage::{
     ListedObject, ObjectName, ObjectPlace, OpenStorageError, Storage, StorageError, StorageKind,
     StorageSettings,
 };
-use porchlight_convert::{ConvertOptions, is_whole};
+use porchlight_convert::Stored;
 
 /// Objects read and hashed at once.
 const AT_ONCE: usize = 4;
@@ -365,16 +365,8 @@ async fn exists(storage: &ObjectPlace, name: ObjectName) -> Result<bool, UpkeepE
 /// No digest of a rendition is kept: that its frame is whole must do.
 async fn is_broken(storage: &ObjectPlace, name: ObjectName) -> Result<bool, UpkeepError> {
     match storage.get(name).await {
-        Ok(bytes) => Ok(!is_whole(&bytes)),
+        Ok(bytes) => Ok(Stored::of(&bytes).is_none()),
         Err(StorageError::Missing(_)) => Ok(false),
         Err(error) => Err(error.into()),
     }
 }
-
-/// For what is stored already: the limits of today are for what comes in.
-pub(super) const WITHOUT_LIMITS: ConvertOptions = ConvertOptions {
-    quality: 80,
-    max_side: 0,
-    max_pixels: u64::MAX,
-    max_animation_pixels: u64::MAX,
-};

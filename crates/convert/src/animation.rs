@@ -5,10 +5,11 @@ use super::canvas::{Canvas, Frame};
 use super::error::caught;
 use super::libwebp::AnimationEncoder;
 use super::limits::Limits;
+use super::lossless::{self, Prediction};
 use super::orientation::Orientation;
 use super::picture::{Coding, Picture};
 use super::resize::{Scaler, within};
-use super::{ConvertError, Output, Preview, Target, encode, lossless, progress};
+use super::{ConvertError, Output, Preview, Target, encode, progress};
 
 /// Whether frames are smaller lossless is predicted for one of so many, and holds until the next.
 const PREDICT_EVERY: u32 = 8;
@@ -101,7 +102,7 @@ pub(super) fn encode_at(
         if lossless_pixels > MAX_LOSSLESS {
             lossless = false;
         } else if count % PREDICT_EVERY == 0 {
-            lossless = lossless::is_probable(shown, quality)?;
+            lossless = lossless::predict(shown, 0) == Prediction::Lossless;
         }
         if lossless {
             lossless_pixels += canvas_pixels;

@@ -46,24 +46,14 @@ pub(super) fn picture(
         Coding::Unknown if small => 0,
         _ => return libwebp::lossy(picture, quality),
     };
-    match lossless::predict(&picture, quality, source)? {
-        Prediction::Lossy => libwebp::lossy(picture, quality),
-        Prediction::Lossless(lossy) => {
-            let lossless = libwebp::lossless(&picture)?;
-            if lossless.len() as u64 <= lossy {
-                return Ok(lossless);
-            }
-            // What lies between the rows of the sample is of another kind.
-            let lossy = libwebp::lossy(picture, quality)?;
-            Ok(std::cmp::min_by_key(lossless, lossy, Vec::len))
-        }
-        Prediction::Unclear => {
-            let lossy = libwebp::lossy(&picture, quality)?;
-            if !lossless::can_be_smaller(source, lossy.len()) {
-                return Ok(lossy);
-            }
-            let lossless = libwebp::lossless(&picture)?;
-            Ok(std::cmp::min_by_key(lossless, lossy, Vec::len))
-        }
+    let prediction = lossless::predict(&picture, source);
+    if prediction == Prediction::Lossy {
+        return libwebp::lossy(picture, quality);
     }
+    let lossless = libwebp::lossless(&picture)?;
+    if prediction == Prediction::Lossless && lossless::is_small(&picture, lossless.len()) {
+        return Ok(lossless);
+    }
+    let lossy = libwebp::lossy(picture, quality)?;
+    Ok(std::cmp::min_by_key(lossless, lossy, Vec::len))
 }

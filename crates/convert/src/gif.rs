@@ -1,6 +1,6 @@
 //! GIF, still and animated, as browsers play it.
 
-use std::io::Cursor;
+use std::io::{Cursor, Read as _};
 
 use gif::{ColorOutput, DecodeOptions, DisposalMethod, MemoryLimit, Repeat};
 
@@ -13,7 +13,12 @@ use super::{ConvertError, Decoded};
 
 impl From<gif::DecodingError> for ConvertError {
     fn from(error: gif::DecodingError) -> Self {
-        Self::invalid(error)
+        match error {
+            gif::DecodingError::UnexpectedEof => {
+                Self::invalid("the file ends before its frame does")
+            }
+            other => Self::invalid(other),
+        }
     }
 }
 
@@ -23,48 +28,27 @@ pub(super) fn decode<'a>(source: &'a [u8], limits: &Limits) -> Result<Decoded<'a
     Ok(Decoded::Animation(Box::new(animation)))
 }
 
-/// Walks over the blocks without decoding them. A file may end without its trailer, as in browsers, but
-/// not in a frame.
+/// A file with an end mark behind it, which browsers do not miss.
+type Source<'a> = std::io::Chain<Cursor<&'a [u8]>, &'static [u8]>;
+
+fn ended(source: &[u8]) -> Source<'_> {
+    Cursor::new(source).chain(&[0x3B])
+}
+
+/// Reads to the end without decoding the pixels.
 fn frame_count(source: &[u8]) -> Result<u32, ConvertError> {
-    let cut = || ConvertError::invalid("the file ends before its frame does");
-    let byte = |at: usize| source.get(at).copied().ok_or_else(cut);
-    let table = |flags: u8| {
-        if flags & 0x80 == 0 {
-            0
-        } else {
-            3 << ((flags & 7) + 1)
-        }
-    };
-    const TRAILER: u8 = 0x3B;
-    let mut at = 13 + table(byte(10)?);
+    let mut options = DecodeOptions::new();
+    options.skip_frame_decoding(true);
+    options.set_memory_limit(MemoryLimit::Unlimited);
+    let mut decoder = options.read_info(ended(source))?;
     let mut frames = 0;
-    loop {
-        match source.get(at).copied().unwrap_or(TRAILER) {
-            0x2C => {
-                frames += 1;
-                at += 11 + table(byte(at + 9)?);
-            }
-            0x21 => at += 2,
-            TRAILER if frames == 0 => {
-                return Err(ConvertError::invalid("there is no picture in it"));
-            }
-            TRAILER => return Ok(frames),
-            // Padding between blocks, which some writers leave.
-            0x00 => {
-                at += 1;
-                continue;
-            }
-            _ => return Err(ConvertError::invalid("an unknown block")),
-        }
-        // Both kinds end in sub-blocks, each with its length in front, and an empty one.
-        loop {
-            let length = usize::from(byte(at)?);
-            at += 1 + length;
-            if length == 0 {
-                break;
-            }
-        }
+    while decoder.read_next_frame()?.is_some() {
+        frames += 1;
     }
+    if frames == 0 {
+        return Err(ConvertError::invalid("there is no picture in it"));
+    }
+    Ok(frames)
 }
 
 /// A frame may be larger than its canvas up to this many pixels: some writers get the canvas wrong.
@@ -73,7 +57,7 @@ const SLOPPY_FRAME: u64 = 1_000_000;
 
 /// The frames of a GIF.
 struct Animation<'a> {
-    decoder: gif::Decoder<Cursor<&'a [u8]>>,
+    decoder: gif::Decoder<Source<'a>>,
     frames: u32,
     left: u32,
 }
@@ -85,7 +69,7 @@ impl<'a> Animation<'a> {
         options.set_color_output(ColorOutput::RGBA);
         // Every frame is measured against the limits before it is decoded.
         options.set_memory_limit(MemoryLimit::Unlimited);
-        let decoder = options.read_info(Cursor::new(source))?;
+        let decoder = options.read_info(ended(source))?;
         Ok(Self {
             decoder,
             frames,

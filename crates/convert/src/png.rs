@@ -16,8 +16,8 @@ use super::space::{Gamma, Numbers, Space};
 use super::still::Still;
 use super::{ConvertError, Decoded};
 
-/// The most that a chunk beside the pixels, such as a profile, may unfold to.
-const MAX_CHUNK_BYTES: usize = 64 << 20;
+/// The most that what stands beside the pixels may unfold to; each frame takes its row of it, too.
+const MAX_BYTES: usize = 1 << 30;
 
 type Reader<'a> = png::Reader<Cursor<Cow<'a, [u8]>>>;
 
@@ -30,102 +30,49 @@ impl From<png::DecodingError> for ConvertError {
     }
 }
 
-fn open<'a>(source: &'a [u8], frames: u32, limits: &Limits) -> Result<Reader<'a>, ConvertError> {
+fn open<'a>(source: &'a [u8], limits: &Limits) -> Result<Reader<'a>, ConvertError> {
     let mut decoder = png::Decoder::new(Cursor::new(ended(source)));
     decoder.set_transformations(Transformations::EXPAND);
     // Text is dropped anyway, and it can be a bomb.
     decoder.set_ignore_text_chunk(true);
+    decoder.set_limits(png::Limits { bytes: MAX_BYTES });
     let (width, height) = decoder.read_header_info()?.size();
-    limits.check((width, height), frames)?;
-    let row = width as usize * 8;
-    // Each frame takes its row from the same allowance, and gives nothing back.
-    let rows = row.saturating_mul(frames as usize + 1);
-    decoder.set_limits(png::Limits {
-        bytes: MAX_CHUNK_BYTES.saturating_add(rows),
-    });
+    limits.check_frame(width, height)?;
     Ok(decoder.read_info()?)
 }
 
 pub(super) fn decode<'a>(source: &'a [u8], limits: &Limits) -> Result<Decoded<'a>, ConvertError> {
-    let FrameCounts { announced, there } = frame_counts(source);
-    if there < announced {
-        return Err(ConvertError::invalid("fewer frames than announced"));
-    }
-    if announced == 0 {
-        return still(source, limits).map(Decoded::Still);
-    }
-    let animation = Animation::open(source, announced, limits)?;
+    let reader = open(source, limits)?;
+    let Some(control) = reader.info().animation_control else {
+        return still_of(reader, source).map(Decoded::Still);
+    };
+    limits.check(reader.info().size(), control.num_frames)?;
+    let animation = Animation::open(reader, control.num_frames)?;
     Ok(Decoded::Animation(Box::new(animation)))
 }
 
-/// A file that ends behind its pixels, as one with its end chunk, which browsers do not miss.
+/// A file that ends behind its pixels or in its end chunk, as one with that chunk, which browsers do not
+/// miss.
 fn ended(source: &[u8]) -> Cow<'_, [u8]> {
     const END: [u8; 12] = [0, 0, 0, 0, b'I', b'E', b'N', b'D', 0xAE, 0x42, 0x60, 0x82];
-    let mut at = 8;
-    while let Some((length, kind)) = chunk_at(source, at) {
-        let end = at + 12 + length;
-        if kind == *b"IEND" {
-            return Cow::Borrowed(source);
-        }
-        // Only an ancillary chunk may be cut: its name begins with a small letter.
-        if end > source.len() && (kind[0].is_ascii_uppercase() || kind == *b"fdAT") {
-            return Cow::Borrowed(source);
-        }
-        if end > source.len() {
-            break;
-        }
-        at = end;
+    if source.ends_with(&END) {
+        return Cow::Borrowed(source);
     }
-    Cow::Owned([&source[..at.min(source.len())], &END].concat())
-}
-
-/// How many frames a file announces, and how many it has.
-struct FrameCounts {
-    announced: u32,
-    there: u32,
-}
-
-/// Walks over the chunks without decoding them; all are 0 for a PNG without animation.
-fn frame_counts(source: &[u8]) -> FrameCounts {
-    let (mut at, mut announced, mut there) = (8, 0, 0);
-    while let Some((length, kind)) = chunk_at(source, at) {
-        match &kind {
-            b"acTL" => {
-                let number = source.get(at + 8..).and_then(|body| body.first_chunk());
-                announced = number.map_or(0, |number| u32::from_be_bytes(*number));
-            }
-            b"fcTL" => there += 1,
-            // The control of the animation comes before the pixels or not at all.
-            b"IDAT" if announced == 0 => {
-                return FrameCounts {
-                    announced: 0,
-                    there: 0,
-                };
-            }
-            b"IEND" => break,
-            _ => {}
-        }
-        at += 12 + length;
-    }
-    FrameCounts { announced, there }
+    let there = (0..END.len()).rfind(|&there| source.ends_with(&END[..there]));
+    Cow::Owned([source, &END[there.unwrap_or_default()..]].concat())
 }
 
 /// The bytes of the compressed pixels, without profiles and metadata.
 fn pixel_bytes(source: &[u8]) -> usize {
     let (mut at, mut bytes) = (8, 0);
-    while let Some((length, kind)) = chunk_at(source, at) {
-        if kind == *b"IDAT" {
-            bytes += length;
-        }
+    while let Some(&[a, b, c, d, ref kind @ ..]) =
+        source.get(at..).and_then(<[u8]>::first_chunk::<8>)
+    {
+        let length = u32::from_be_bytes([a, b, c, d]) as usize;
+        bytes += if kind == b"IDAT" { length } else { 0 };
         at += length + 12;
     }
     bytes
-}
-
-fn chunk_at(source: &[u8], at: usize) -> Option<(usize, [u8; 4])> {
-    let header = source.get(at..)?.first_chunk::<8>()?;
-    let [a, b, c, d, kind @ ..] = *header;
-    Some((u32::from_be_bytes([a, b, c, d]) as usize, kind))
 }
 
 /// By the chunk that comes first in the order of the specification's third edition.
@@ -208,7 +155,10 @@ fn next_raster(reader: &mut Reader<'_>) -> Result<Raster, ConvertError> {
 
 /// Decodes a still; of an animation its default picture.
 pub(super) fn still(source: &[u8], limits: &Limits) -> Result<Still, ConvertError> {
-    let mut reader = open(source, 1, limits)?;
+    still_of(open(source, limits)?, source)
+}
+
+fn still_of(mut reader: Reader<'_>, source: &[u8]) -> Result<Still, ConvertError> {
     let space = space(&reader);
     let raster = next_raster(&mut reader)?;
     // EXIF may stand behind the pixels.
@@ -231,8 +181,7 @@ struct Animation<'a> {
 }
 
 impl<'a> Animation<'a> {
-    fn open(source: &'a [u8], frames: u32, limits: &Limits) -> Result<Self, ConvertError> {
-        let mut reader = open(source, frames, limits)?;
+    fn open(mut reader: Reader<'a>, frames: u32) -> Result<Self, ConvertError> {
         let colour = Colour::new(&space(&reader));
         if reader.info().frame_control.is_none() {
             // The first picture is for readers that know no animation, and no frame of it.

@@ -111,7 +111,7 @@ describe("where a day begins at one o’clock", () => {
   test("a band of the timeline and its hours are cut where the day is", () => {
     const [from, to] = [midnight(short), midnight(short, 1)];
     const shown = { application: "Zed", introduce: "", rgba: "", online: true };
-    const period = { from: from - HOUR, to: to + HOUR, shown, device: null };
+    const period = { from: from - HOUR, to: to + HOUR, shown };
     const [piece] = clip([period], from, to);
     expect((piece?.to ?? 0) - (piece?.from ?? 0)).toBe(23 * HOUR);
     const hours = marks(from, to);

@@ -36,13 +36,17 @@ test.for([
   ["", "在海边 (2)", "/在海边-2.webp"],
   [".webp", "", ".webp"],
   [".webp", "…", ".webp"],
-])("a named address ends in the name of the picture: %s %s", ([ending, name, end]) => {
-  const address = "https://b.example/i/00112233445566778899aabbccddeeff";
-  const one = { ...picture(0, 1), url: `${address}${ending}`, name };
-  expect(written(one, "own", "{named_url}")).toBe(`${address}${end}`);
-  const foreign = { ...one, url: "https://b.example/1", name: "a cat" };
-  expect(written(foreign, "own", "{named_url}")).toBe("https://b.example/1");
-});
+] as [string, string, string][])(
+  "a named address ends in the name of the picture: %s %s",
+  (row) => {
+    const [ending, name, end] = row;
+    const address = "https://b.example/i/00112233445566778899aabbccddeeff";
+    const one = { ...picture(0, 1), url: `${address}${ending}`, name };
+    expect(written(one, "own", "{named_url}")).toBe(`${address}${end}`);
+    const foreign = { ...one, url: "https://b.example/1", name: "a cat" };
+    expect(written(foreign, "own", "{named_url}")).toBe("https://b.example/1");
+  },
+);
 
 test("a wide picture has every narrower copy", () => {
   const url = "https://b.example/i/1";

@@ -179,6 +179,65 @@ async fn an_image_that_claims_gigabytes_is_refused_whatever_the_settings() {
     guarded.assert_untouched().await;
 }
 
+/// An SVG whose elements are drawn twice each, again and again: more than any memory holds.
+fn doubling_svg(seed: u32) -> Vec<u8> {
+    let twice = |n: u32| {
+        let half = format!("<use href='#a{}'/>", n - 1);
+        format!("<g id='a{n}'>{half}{half}</g>")
+    };
+    let copies: String = (1..60).map(twice).collect();
+    let svg = format!(
+        "<svg xmlns='http://www.w3.org/2000/svg' width='{seed}' height='9'>\
+        <path id='a0' d='M0 0h1'/>{copies}</svg>"
+    );
+    svg.into_bytes()
+}
+
+/// AVIF in which rav1d ends its process; the byte is one of those that it does so of.
+fn deadly_avif(at: usize) -> Vec<u8> {
+    let kept = pictures::kept();
+    let (_, mut file) = kept
+        .into_iter()
+        .find(|(name, _)| name == "lossy.avif")
+        .expect("a sample");
+    let pixels = file.windows(4).position(|four| four == b"mdat");
+    let start = pixels.expect("pixels") + 4 + at;
+    file[start..]
+        .iter_mut()
+        .take(9)
+        .for_each(|byte| *byte ^= 0xA5);
+    file
+}
+
+#[tokio::test]
+async fn a_hundred_bombs_in_a_row_cost_nothing() {
+    let guarded = Guarded::start(&["limits.requests_per_second=0"]).await;
+    let service = &guarded.service;
+    let before = peak_memory(service.pid());
+    for number in 0..100 {
+        let mut bomb = match number % 50 {
+            0 => doubling_svg(number + 1),
+            n if n % 5 == 0 => claiming_png(60_000),
+            n if n % 5 == 1 => claiming_gif(60_000),
+            n if n % 5 == 2 => claiming_jpeg(60_000),
+            n if n % 5 == 3 => claiming_tiff(60_000),
+            n => deadly_avif(n as usize),
+        };
+        if number % 50 != 0 {
+            // Another file each time.
+            bomb.extend(number.to_le_bytes());
+        }
+        let status = service.upload(bomb).await.status().as_u16();
+        assert!([413, 415, 422].contains(&status), "{number}: {status}");
+    }
+    let grown = peak_memory(service.pid()) - before;
+    assert!(grown < 32 << 20, "{grown} bytes");
+    // The idle ones, one of them for fonts.
+    #[cfg(target_os = "linux")]
+    assert!(crate::harness::memory::children(service.pid()).len() <= 5);
+    guarded.assert_untouched().await;
+}
+
 /// Scaling down holds weights for every pixel along a side: what is long and
 /// thin must not cost gigabytes of them.
 #[tokio::test]

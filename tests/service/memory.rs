@@ -55,7 +55,11 @@ async fn readers_who_take_nothing_of_a_large_image_cost_little_memory_and_those_
         .await;
     }
     let (first, second) = (taken[0], taken[1]);
-    assert!(first < SILENT * OF_ONE, "{} KiB each", first / SILENT >> 10);
+    assert!(
+        first < SILENT * OF_ONE,
+        "{} KiB each",
+        (first / SILENT) >> 10
+    );
     assert!(
         second < first + OF_MORE_READERS,
         "{} MiB after {} MiB",

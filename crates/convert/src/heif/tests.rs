@@ -1,7 +1,7 @@
 //! Containers that no program at hand writes, made of the pieces of files that one wrote.
 
 use super::container::Container;
-use super::{Limits, decode};
+use super::{ConvertError, Limits, decode};
 use crate::colour::Colour;
 use crate::picture::Picture;
 
@@ -202,12 +202,32 @@ fn the_alpha_of_each_piece_of_an_avif_is_its_alpha() {
             assert!(alpha.abs_diff(grey) <= 1, "{x},{y}: {alpha} {grey}");
         }
     }
-    // One alpha for the whole grid.
-    let mut items = items;
-    items[3] = piece("lossy.avif", *b"av01");
-    let references: [(&[u8; 4], u16, &[u16]); 2] = [(b"dimg", 1, &[2, 3]), (b"auxl", 5, &[1])];
-    let wrong = decode(&file(b"avif", &items, &references), &Limits::none());
-    assert!(wrong.is_err(), "an alpha of another size");
+}
+
+#[test]
+fn one_alpha_of_a_whole_grid_is_its_alpha_and_one_of_another_size_is_refused() {
+    let alpha = || {
+        let mut item = piece("grey.avif", *b"av01");
+        item.properties.push(alpha());
+        item
+    };
+    let colour = || piece("lossy.avif", *b"av01");
+    let whole = [grid(1, 1, 48, 36), colour(), alpha()];
+    let references: [(&[u8; 4], u16, &[u16]); 2] = [(b"dimg", 1, &[2]), (b"auxl", 3, &[1])];
+    let is = shown(&file(b"avif", &whole, &references));
+    let plain = shown(&file(b"avif", &[colour(), alpha()], &[(b"auxl", 2, &[1])]));
+    assert_eq!(is, plain);
+    assert!(
+        is.pixels
+            .as_chunks::<4>()
+            .0
+            .iter()
+            .any(|pixel| pixel[3] < 200)
+    );
+    let pair = [grid(2, 1, 96, 36), colour(), colour(), alpha()];
+    let references: [(&[u8; 4], u16, &[u16]); 2] = [(b"dimg", 1, &[2, 3]), (b"auxl", 4, &[1])];
+    let wrong = decode(&file(b"avif", &pair, &references), &Limits::none());
+    assert!(matches!(wrong, Err(ConvertError::Invalid(_))), "{wrong:?}");
 }
 
 #[test]
@@ -262,5 +282,40 @@ fn what_lies_outside_of_a_crop_is_cut_off() {
     for (y, row) in cut.pixels.chunks_exact(21 * 3).enumerate() {
         let start = ((top + y) * all.width as usize + left) * 3;
         assert_eq!(row, &all.pixels[start..start + 21 * 3], "row {y}");
+    }
+}
+
+/// The mean difference of what is seen, of 255.
+fn off(is: &Picture, should: &image::RgbaImage) -> f64 {
+    let is = is.clone().into_rgba();
+    assert_eq!((is.width, is.height), should.dimensions());
+    let seen = is.pixels.as_chunks::<4>().0.iter().zip(should.pixels());
+    let (sum, count) =
+        seen.filter(|(_, should)| should.0[3] > 0)
+            .fold((0, 0), |(sum, count), (is, should)| {
+                let off = is
+                    .iter()
+                    .zip(should.0)
+                    .map(|(a, b)| u32::from(a.abs_diff(b)));
+                (sum + off.sum::<u32>(), count + 4)
+            });
+    f64::from(sum) / f64::from(count)
+}
+
+/// They differ where libheif takes the nearest chroma, and not what lies between two samples of it.
+#[test]
+fn heic_looks_as_libheif_shows_it() {
+    for name in [
+        "lossy",
+        "full-chroma",
+        "grey",
+        "ten-bits",
+        "odd-sides",
+        "alpha",
+    ] {
+        let is = shown(&picture(&format!("{name}.heic")));
+        let should = image::load_from_memory(&picture(&format!("libheif/{name}.png")));
+        let mean = off(&is, &should.expect("a PNG").to_rgba8());
+        assert!(mean < 2.0, "{name}: {mean:.2}");
     }
 }

@@ -209,12 +209,44 @@ fn the_profile_of_a_tiff_is_applied_in_rgb_and_cmyk() {
     // Without a profile, ink lets through what it leaves.
     let ink = [55, 225, 215, 0].repeat(256);
     near("CMYK", rgb(&tiff(16, &plain(5, 4, 8), &ink)), [200, 30, 40]);
+    // With this one, cyan prints as magenta and magenta as cyan: what is red without it is green.
+    let swapped = || super::colours::profile_of_ink(&SWAPPED_INKS);
+    for (ink, without, with) in [
+        ([0, 255, 255, 0], [255, 0, 0], [0, 255, 0]),
+        ([0, 255, 0, 0], [255, 0, 255], [0, 255, 255]),
+        ([255, 0, 255, 255], [0; 3], [0; 3]),
+    ] {
+        for bits in [8, 16] {
+            let ink: Vec<u8> = ink.iter().flat_map(|&v: &u8| vec![v; bits / 8]).collect();
+            let mut tags = plain(5, 4, bits as u16);
+            near("CMYK", rgb(&tiff(16, &tags, &ink.repeat(256))), without);
+            tags.push((34_675, 7, swapped()));
+            let is = rgb(&tiff(16, &tags, &ink.repeat(256)));
+            let far = is.iter().zip(with).any(|(is, with)| is.abs_diff(with) > 24);
+            assert!(!far, "{bits} bits, {ink:?}: {is:?} {with:?}");
+        }
+    }
     near(
         "made by a program",
         rgb(&picture("profile.tif")),
         [30, 200, 40],
     );
 }
+
+/// What each corner of the cube of inks prints, in Lab, with cyan and magenta exchanged.
+const SWAPPED_INKS: [[u8; 3]; 16] = {
+    const fn lab(l: i32, a: i32, b: i32) -> [u8; 3] {
+        [(l * 255 / 100) as u8, (a + 128) as u8, (b + 128) as u8]
+    }
+    const BLACK: [u8; 3] = lab(0, 0, 0);
+    let [white, yellow] = [lab(100, 0, 0), lab(98, -16, 93)];
+    let [cyan, magenta] = [lab(91, -51, -15), lab(60, 94, -61)];
+    let [red, green, blue] = [lab(54, 81, 70), lab(88, -79, 81), lab(30, 68, -112)];
+    [
+        white, BLACK, yellow, BLACK, cyan, BLACK, green, BLACK, magenta, BLACK, red, BLACK, blue,
+        BLACK, BLACK, BLACK,
+    ]
+};
 
 #[test]
 fn each_kind_of_sample_of_a_tiff_is_its_colour() {

@@ -211,23 +211,22 @@ fn ycck_becomes_rgb() {
 fn the_profile_of_ink_is_used() {
     // Paper is white in this profile whatever the colours are; only black ink shows.
     let plain = flat_jpeg(&INKS, 6, FlatJpeg::default());
-    let file = with_profile(plain, profile_of_black_ink());
+    // Black is the last ink, so it changes fastest.
+    let table = std::array::from_fn(|ink| [if ink % 2 == 0 { 255 } else { 0 }, 128, 128]);
+    let file = with_profile(plain, profile_of_ink(&table));
     let white = [255; 3];
     check_blocks(&file, &[white, white, white, [0; 3], white, [0; 3]], 8);
 }
 
-/// An ICC profile by hand, CMYK to Lab by a table of two steps an ink.
-fn profile_of_black_ink() -> Vec<u8> {
+/// An ICC profile by hand, CMYK to Lab by a table of two steps an ink; of these black changes fastest.
+pub(super) fn profile_of_ink(corners: &[[u8; 3]; 16]) -> Vec<u8> {
     let mut table = b"mft1\0\0\0\0\x04\x03\x02\0".to_vec();
     for n in 0..9 {
         table.extend((u32::from(n % 4 == 0) << 16).to_be_bytes());
     }
     let ramp: Vec<u8> = (0..=255).collect();
     table.extend(ramp.repeat(4));
-    // Black is the last ink, so it changes fastest. Lightness, and no colour.
-    for corner in 0..16 {
-        table.extend([if corner % 2 == 0 { 255 } else { 0 }, 128, 128]);
-    }
+    table.extend(corners.as_flattened());
     table.extend(ramp.repeat(3));
     let mut profile = vec![0; 128];
     profile[8] = 2;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use futures_util::poll;
 use porchlight_test_harness::files::script;
+use porchlight_test_harness::process::built_program;
 use tempfile::TempDir;
 
 use super::*;
@@ -69,6 +70,46 @@ async fn a_process_that_dies_has_a_broken_picture_and_one_without_memory_a_large
         answer(&none).await,
         Err(ConvertError::Internal(_))
     ));
+}
+
+/// The program breaks as long as a file says so, and converts without it.
+#[tokio::test]
+async fn after_a_process_that_hangs_dies_or_finds_no_memory_the_next_picture_is_converted() {
+    let mut webp = std::io::Cursor::new(Vec::new());
+    let picture = image::RgbImage::from_pixel(8, 8, image::Rgb([200, 30, 40]));
+    picture
+        .write_to(&mut webp, image::ImageFormat::WebP)
+        .expect("a WebP");
+    let webp = Bytes::from(webp.into_inner());
+    let dies = ConvertError::Invalid("its decoder died of it".into());
+    let hangs = ConvertError::Invalid("it takes too long to decode".into());
+    let program = built_program();
+    for (breaks, expected) in [
+        ("exec sleep 600", hangs),
+        ("exit 3", dies.clone()),
+        ("kill -9 $$", dies),
+        (
+            "echo 'memory allocation of 9 bytes failed' >&2; exit 1",
+            ConvertError::TooLarge,
+        ),
+    ] {
+        let lines = format!(
+            "if [ -e \"${{0%/*}}/broken\" ]; then {breaks}; fi\nexec {} \"$@\"\n",
+            program.display()
+        );
+        let (folder, helpers) = helpers(&lines, Duration::from_secs(2));
+        let broken = folder.path().join("broken");
+        std::fs::write(&broken, "").expect("a file");
+        let preview = || helpers.run(&Task::Preview, Picture::Bytes(webp.clone()));
+        assert_eq!(preview().await, Err(expected), "{breaks}");
+        std::fs::remove_file(&broken).expect("the file");
+        let done = preview().await;
+        assert!(
+            matches!(done, Ok((Done::Preview(_), _))),
+            "{breaks}: {done:?}"
+        );
+        assert!(helpers.is_idle());
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -179,6 +179,7 @@ type_of() {
             ;;
         dib) printf image/bmp && return ;;
         tif) printf image/tiff && return ;;
+        svg) printf image/svg+xml && return ;;
         ico) printf image/x-icon && return ;;
     esac
     first=$(head -c 20 <"$1" | od -An -v -tx1 | tr -d ' \n')

@@ -19,8 +19,7 @@ fn main() -> ExitCode {
     executable::wait_for_former();
     #[cfg(windows)]
     cli::console::attach();
-    // Before a second thread starts: they apply to the whole process.
-    porchlight_core::heap::share_among_threads();
+    // Before a second thread starts: it applies to the whole process.
     porchlight_app::file_mode::close_new_files();
     porchlight_app::logging::log_panics();
     cli::run(std::env::args_os(), open_tray_app)

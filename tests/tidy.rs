@@ -55,12 +55,26 @@ struct Package {
     never: &'static [(&'static str, &'static [&'static str])],
 }
 
-const PACKAGES: [Package; 6] = [
+const PACKAGES: [Package; 7] = [
     Package {
         name: "api",
         folder: "crates/api",
         sources: "crates/api/src",
         never: &[("any other package", OTHER_PACKAGES)],
+    },
+    Package {
+        name: "convert",
+        folder: "crates/convert",
+        sources: "crates/convert/src",
+        never: &[
+            ("tokio", &["tokio"]),
+            ("axum", &["axum", "axum-extra"]),
+            ("tower", &["tower", "tower-http"]),
+            ("tauri", &["tauri"]),
+            ("clap", &["clap"]),
+            ("rusqlite", &["rusqlite"]),
+            ("core", &["porchlight-core"]),
+        ],
     },
     Package {
         name: "core",
@@ -213,6 +227,7 @@ fn the_architecture_table_matches_these_rules() {
         names,
         [
             "api",
+            "convert",
             "core",
             "server",
             "companion",

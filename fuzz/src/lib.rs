@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
-use porchlight_core::images::convert::{ConvertOptions, Sandbox};
+use porchlight_convert::ConvertOptions;
 use porchlight_core::settings::{ImagesSettings, Settings};
 use porchlight_core::tokens::Scope;
 use porchlight_server::settings::{LimitsSettings, ServerSettings};
@@ -26,12 +26,12 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 const PIXELS: u64 = 1 << 16;
 
 /// How images are converted here.
-pub fn options(sandbox: Sandbox) -> ConvertOptions {
+pub fn options() -> ConvertOptions {
     ConvertOptions {
         quality: 75,
+        max_side: 0,
         max_pixels: PIXELS,
         max_animation_pixels: 4 * PIXELS,
-        sandbox,
     }
 }
 

@@ -61,8 +61,11 @@ LangString DataStays ${LANG_SIMPCHINESE} "你的图片和设置保留在 $LOCALA
   !insertmacro ${DO} apng
   !insertmacro ${DO} gif
   !insertmacro ${DO} webp
+  !insertmacro ${DO} heic
+  !insertmacro ${DO} heif
   !insertmacro ${DO} avif
   !insertmacro ${DO} jxl
+  !insertmacro ${DO} svg
   !insertmacro ${DO} bmp
   !insertmacro ${DO} tif
   !insertmacro ${DO} tiff

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use porchlight_app::file_mode;
 #[cfg(windows)]
-use porchlight_core::job::Job;
+use porchlight_convert::job::Job;
 
 use crate::cli::failed;
 

@@ -27,7 +27,7 @@ mod check;
 mod companion;
 #[cfg(windows)]
 pub(crate) mod console;
-mod decode;
+mod convert;
 mod destination;
 mod device;
 mod edge;
@@ -145,9 +145,9 @@ enum Command {
     /// Write the manual pages and completions into a folder, for packages
     #[command(hide = true)]
     Manual { folder: PathBuf },
-    /// Decode one picture, for the service, which calls itself with this
-    #[command(name = porchlight_core::images::convert::sandbox::ARGUMENT, hide = true)]
-    Decode(decode::Bounds),
+    /// Convert pictures for the service, which calls itself with this
+    #[command(name = porchlight_convert::helper::ARGUMENT, hide = true)]
+    Convert(convert::Options),
 }
 
 /// The subcommands that read the settings, and so take `--set`, too.
@@ -267,7 +267,7 @@ pub(crate) fn run(
         set: set.clone(),
     };
     match command {
-        Command::Decode(bounds) => decode::run(&bounds),
+        Command::Convert(options) => convert::run(&options),
         Command::Hold { mask, words } => hold::run(&mask, words),
         Command::Manual { folder } => manual::run(&folder),
         Command::Serve { listen } => serve::run(start(listen)),

@@ -17,9 +17,9 @@ use super::notifications::{Notice, Notices};
 use super::{Folder, host_of, links};
 
 /// The endings that file dialogs and Explorer offer; what a file holds decides later.
-pub(super) const ENDINGS: [&str; 14] = [
-    "jpg", "jpeg", "jfif", "png", "apng", "gif", "webp", "avif", "jxl", "bmp", "tif", "tiff",
-    "ico", "qoi",
+pub(super) const ENDINGS: [&str; 17] = [
+    "jpg", "jpeg", "jfif", "png", "apng", "gif", "webp", "heic", "heif", "avif", "jxl", "svg",
+    "bmp", "tif", "tiff", "ico", "qoi",
 ];
 
 /// The page is updated at most this often.

@@ -28,6 +28,12 @@ fn summed(process: u32, what: &str) -> u64 {
     kib.unwrap_or(0) * 1024
 }
 
+/// How many files and connections a process has open, on Linux.
+#[cfg(not(windows))]
+pub fn open_files(process: u32) -> usize {
+    std::fs::read_dir(format!("/proc/{process}/fd")).map_or(0, Iterator::count)
+}
+
 /// The direct children of a process, on Linux.
 #[cfg(not(windows))]
 pub fn children(process: u32) -> Vec<u32> {

@@ -35,6 +35,20 @@ pub struct Ended {
     pub stderr: String,
 }
 
+/// The program of this build, for tests that are not given its path. `cargo test --workspace` makes it
+/// before it runs the first test; of one package, build it first.
+pub fn built_program() -> Arc<Path> {
+    let test = std::env::current_exe().expect("this test");
+    let folder = test.ancestors().nth(2).expect("the folder of the build");
+    let program = folder.join(format!("porchlight{}", std::env::consts::EXE_SUFFIX));
+    assert!(
+        program.is_file(),
+        "`cargo build` makes {}",
+        program.display()
+    );
+    program.into()
+}
+
 /// A command that finds nothing of the user's: no settings, no keyring, no
 /// proxy, and `home` as its home.
 pub fn clean_command(program: &str, home: &Path) -> Command {

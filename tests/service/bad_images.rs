@@ -117,21 +117,14 @@ async fn noise_in_the_middle_of_a_file_does_no_harm() {
 #[tokio::test]
 async fn a_file_that_is_no_image_is_unsupported_whatever_its_name() {
     let guarded = Guarded::start(&[]).await;
-    let svg = b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>";
-    let svg_with_prologue = b"\xef\xbb\xbf<?xml version='1.0'?>\n<!DOCTYPE svg>\n<!-- a -->\n\
-        <svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>";
     let svgz = b"\x1f\x8b\x08\0\0\0\0\0\0\x03\xb3\x29\x2e\x4b\x57\xa8\xc8\xcd\xc9\x2b\xb6\
         \x55\xcf\x28\x29\x29\xb0\xd2\xd7\x2f\x2f\x2f\xd7\x2b\x37\xd6\xcb\x2f\x4a\xd7\x37\
         \x32\x30\x30\xd0\x07\xaa\x50\x57\x28\xcf\x4c\x29\xc9\xb0\x55\xb7\x54\x57\xc8\x48\
         \xcd\x4c\xcf\x28\x01\x31\xf5\xed\xb8\0\xea\x66\x54\x11\x3f\0\0\0";
-    let heic = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic\0\0\0\x08meta";
-    let contents: [(&str, &[u8]); 10] = [
+    let contents: [(&str, &[u8]); 7] = [
         ("text", b"This is a note about a picture."),
         ("HTML", b"<!DOCTYPE html><script>alert(1)</script>"),
-        ("SVG", svg),
-        ("SVG with a prologue", svg_with_prologue),
         ("compressed SVG", svgz),
-        ("HEIC", heic),
         ("PDF", b"%PDF-1.7\n1 0 obj\n<<>>\nendobj\n"),
         ("ZIP", b"PK\x03\x04\x14\x00\x00\x00\x08\x00"),
         ("zeros", &[0; 4096]),
@@ -168,9 +161,10 @@ async fn a_header_that_claims_60000_by_60000_pixels_is_too_large_at_once() {
     guarded.assert_untouched().await;
 }
 
-/// Whatever the owner allows in pixels, one image may not take all memory.
+/// Whatever the owner allows in pixels, one image may not take all memory. Some decoders find out first that
+/// the pixels are missing.
 #[tokio::test]
-async fn an_image_that_needs_gigabytes_is_too_large_whatever_the_settings() {
+async fn an_image_that_claims_gigabytes_is_refused_whatever_the_settings() {
     let guarded = Guarded::start(&["images.max_pixels=1000000000"]).await;
     for (what, file) in [
         ("PNG", claiming_png(30_000)),
@@ -179,8 +173,68 @@ async fn an_image_that_needs_gigabytes_is_too_large_whatever_the_settings() {
         ("JPEG", claiming_jpeg(30_000)),
         ("TIFF", claiming_tiff(30_000)),
     ] {
-        guarded.refuses(what, file, 413, "Image too large").await;
+        let status = guarded.service.upload(file).await.status().as_u16();
+        assert!([413, 422].contains(&status), "{what}: {status}");
     }
+    guarded.assert_untouched().await;
+}
+
+/// An SVG whose elements are drawn twice each, again and again: more than any memory holds.
+fn doubling_svg(seed: u32) -> Vec<u8> {
+    let twice = |n: u32| {
+        let half = format!("<use href='#a{}'/>", n - 1);
+        format!("<g id='a{n}'>{half}{half}</g>")
+    };
+    let copies: String = (1..60).map(twice).collect();
+    let svg = format!(
+        "<svg xmlns='http://www.w3.org/2000/svg' width='{seed}' height='9'>\
+        <path id='a0' d='M0 0h1'/>{copies}</svg>"
+    );
+    svg.into_bytes()
+}
+
+/// AVIF in which rav1d ends its process; the byte is one of those that it does so of.
+fn deadly_avif(at: usize) -> Vec<u8> {
+    let kept = pictures::kept();
+    let (_, mut file) = kept
+        .into_iter()
+        .find(|(name, _)| name == "lossy.avif")
+        .expect("a sample");
+    let pixels = file.windows(4).position(|four| four == b"mdat");
+    let start = pixels.expect("pixels") + 4 + at;
+    file[start..]
+        .iter_mut()
+        .take(9)
+        .for_each(|byte| *byte ^= 0xA5);
+    file
+}
+
+#[tokio::test]
+async fn a_hundred_bombs_in_a_row_cost_nothing() {
+    let guarded = Guarded::start(&["limits.requests_per_second=0"]).await;
+    let service = &guarded.service;
+    let before = peak_memory(service.pid());
+    for number in 0..100 {
+        let mut bomb = match number % 50 {
+            0 => doubling_svg(number + 1),
+            n if n % 5 == 0 => claiming_png(60_000),
+            n if n % 5 == 1 => claiming_gif(60_000),
+            n if n % 5 == 2 => claiming_jpeg(60_000),
+            n if n % 5 == 3 => claiming_tiff(60_000),
+            n => deadly_avif(n as usize),
+        };
+        if number % 50 != 0 {
+            // Another file each time.
+            bomb.extend(number.to_le_bytes());
+        }
+        let status = service.upload(bomb).await.status().as_u16();
+        assert!([413, 415, 422].contains(&status), "{number}: {status}");
+    }
+    let grown = peak_memory(service.pid()) - before;
+    assert!(grown < 32 << 20, "{grown} bytes");
+    // The idle ones, one of them for fonts.
+    #[cfg(target_os = "linux")]
+    assert!(crate::harness::memory::children(service.pid()).len() <= 5);
     guarded.assert_untouched().await;
 }
 

@@ -64,6 +64,43 @@ async fn the_long_address_is_revalidated_by_its_etag() {
 }
 
 #[tokio::test]
+async fn an_address_that_ends_in_any_name_is_that_of_the_image() {
+    let service = TestService::start(&[]).await;
+    let hash = service.stored(pictures::photo()).await;
+    let whole = service.get(&format!("/i/{hash}")).await;
+    let (etag, cache) = (
+        whole.headers()[ETAG].clone(),
+        whole.headers()[CACHE_CONTROL].clone(),
+    );
+    let bytes = whole.bytes().await.expect("a body");
+    let upper = hash.to_ascii_uppercase();
+    for path in [
+        format!("/i/{hash}/a-cat.webp"),
+        format!("/i/{upper}/%E5%9C%A8%E6%B5%B7%E8%BE%B9.webp"),
+        format!("/i/{hash}.webp/x.webp"),
+    ] {
+        let named = service.get(&path).await;
+        assert_eq!(named.status(), 200, "{path}");
+        assert_eq!(
+            (&named.headers()[ETAG], &named.headers()[CACHE_CONTROL]),
+            (&etag, &cache)
+        );
+        assert_eq!(named.bytes().await.expect("a body"), bytes, "{path}");
+    }
+    let narrow = service.get(&format!("/i/{hash}/a-cat.webp?w=7")).await;
+    assert_error(narrow, 400, "Invalid width").await;
+    let other = "ffffffffffffffffffffffffffffffff";
+    for path in [
+        format!("/i/{hash}/a-cat"),
+        format!("/i/{hash}/a/cat.webp"),
+        format!("/i/{other}/a-cat.webp"),
+        "/i/nothing/a-cat.webp".to_owned(),
+    ] {
+        assert_eq!(service.get(&path).await.status(), 404, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn a_cached_image_is_not_sent_again() {
     let service = TestService::start(&[]).await;
     let hash = service.stored(pictures::photo()).await;

@@ -1,12 +1,11 @@
-//! The accepted formats, by the program itself: also those that it decodes in a separate process.
+//! The accepted formats, by the program itself.
 
 #[cfg(unix)]
 use crate::harness::TIMEOUT;
 use crate::harness::{TestService, answer, assert_error, pictures};
 
-/// What each of these would be as a WebP is another image: an animation of AVIF whose frames are
-/// not read, and colours brighter than white.
-const UNSUPPORTED: [&str; 3] = ["brighter-hlg.avif", "brighter-pq.avif", "sequence.avif"];
+/// As a WebP it would be another image: an animation of AVIF, whose frames are not read.
+const UNSUPPORTED: [&str; 1] = ["sequence.avif"];
 
 #[tokio::test]
 async fn every_image_format_is_stored_or_refused_as_unsupported() {
@@ -31,6 +30,27 @@ async fn every_image_format_is_stored_or_refused_as_unsupported() {
         "{}",
         service.stderr()
     );
+}
+
+#[tokio::test]
+async fn a_longer_picture_than_the_settings_want_is_scaled_down() {
+    let service = TestService::start(&["images.max_side=300"]).await;
+    let large = pictures::scene(pictures::next_seed(), 800, 600);
+    let hash = service.stored(pictures::jpeg(&large)).await;
+    let stored = pictures::decoded(&service.webp(&hash).await);
+    assert_eq!((stored.width(), stored.height()), (300, 225));
+}
+
+/// Its text is drawn with fonts of the system, if there are any; nothing else of the system is read.
+#[tokio::test]
+async fn an_svg_is_drawn_by_a_process_that_reads_nothing_but_fonts() {
+    let service = TestService::start(&[]).await;
+    let svg = "<svg xmlns='http://www.w3.org/2000/svg' width='40' height='20'>\
+        <rect width='40' height='20' fill='#fff'/><text x='2' y='15'>light</text>\
+        <image width='40' height='20' href='/etc/passwd'/></svg>";
+    let hash = service.stored(svg.as_bytes().to_vec()).await;
+    let drawn = pictures::decoded(&service.webp(&hash).await);
+    assert_eq!((drawn.width(), drawn.height()), (80, 40));
 }
 
 #[tokio::test]
@@ -82,16 +102,16 @@ async fn a_crashing_decoder_does_not_affect_the_service() {
 /// As Linux confines it.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_decoder_is_confined_and_ends_with_the_process_that_started_it() {
+async fn a_helper_is_confined_and_ends_with_the_process_that_started_it() {
     use tokio::io::AsyncBufReadExt as _;
 
     use crate::harness::eventually;
 
-    let decoder = env!("CARGO_BIN_EXE_porchlight");
+    let helper = env!("CARGO_BIN_EXE_porchlight");
     // It reads from a pipe that stays open, so only the death of the shell ends it.
     let script = format!(
-        "exec 3<&0; {decoder:?} decode-picture --max-pixels=1 --max-animation-pixels=1 \
-         --memory=1000000000 --wanted-by=$$ <&3 & echo $!; wait"
+        "exec 3<&0; {helper:?} convert --memory=1000000000 --started-by=$$ <&3 >/dev/null & \
+         echo $!; wait"
     );
     let mut shell = tokio::process::Command::new("sh")
         .args(["-c", &script])
@@ -107,48 +127,40 @@ async fn a_decoder_is_confined_and_ends_with_the_process_that_started_it() {
     let pid = pid.trim();
     let runs = || {
         let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        words.starts_with(decoder.as_bytes())
+        words.starts_with(helper.as_bytes())
     };
     let status = eventually("it is confined", async || {
         let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
         (runs() && status.contains("Seccomp:\t2")).then_some(status)
     })
     .await;
-    for confined in ["NoNewPrivs:\t1", "Threads:\t1"] {
+    for confined in ["NoNewPrivs:\t1", "Threads:\t2"] {
         assert!(status.contains(confined), "{confined}: {status}");
     }
     shell.kill().await.expect("it is killed");
     eventually("it ends", async || (!runs()).then_some(())).await;
 }
 
-/// The service may be killed after it has started a decoder, and before that has asked to end with
-/// it.
+/// The service may be killed after it has started a helper process, and before that has asked to end
+/// with it.
 #[cfg(unix)]
 #[tokio::test]
-async fn a_decoder_without_its_service_does_not_start() {
+async fn a_helper_without_its_service_does_not_start() {
     let no_parent = std::process::id() + 1;
-    let mut decoder = tokio::process::Command::new(env!("CARGO_BIN_EXE_porchlight"))
-        .args([
-            "decode-picture",
-            "--max-pixels=1",
-            "--max-animation-pixels=1",
-        ])
-        .args([
-            "--memory=500000000".to_owned(),
-            format!("--wanted-by={no_parent}"),
-        ])
+    let mut helper = tokio::process::Command::new(env!("CARGO_BIN_EXE_porchlight"))
+        .args(["convert", "--memory=500000000"])
+        .arg(format!("--started-by={no_parent}"))
         // It stays open: one that starts would wait for the image.
         .stdin(std::process::Stdio::piped())
         .kill_on_drop(true)
         .spawn()
         .expect("it starts");
-    let _open = decoder.stdin.take();
-    let ended = tokio::time::timeout(TIMEOUT, decoder.wait()).await;
+    let _open = helper.stdin.take();
+    let ended = tokio::time::timeout(TIMEOUT, helper.wait()).await;
     let status = ended.expect("it ends").expect("a status");
     assert_eq!(status.code(), Some(1));
 }
 
-/// The memory budget is reserved by the header; the pixels may differ.
 #[tokio::test]
 async fn an_avif_whose_header_understates_its_pixels_is_refused() {
     let service = TestService::start(&[]).await;

@@ -50,7 +50,7 @@ mod lsky_clients;
 /// Windows does not limit the handles of a process.
 #[cfg(target_os = "linux")]
 mod many_callers;
-/// What the allocator of glibc gives back.
+/// Linux shows the memory of a process in `/proc`.
 #[cfg(target_os = "linux")]
 mod memory;
 /// Disks, as above.

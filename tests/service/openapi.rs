@@ -50,9 +50,11 @@ const PROXIED: [&str; 2] = [
 ];
 
 /// Answers that need much around them, and the test that has each.
-const ELSEWHERE: [(&str, &str, &str); 4] = [
+const ELSEWHERE: [(&str, &str, &str); 5] = [
     ("POST /images/add 409 ", REAL_STORE, BODIES_OF_B),
     ("GET /i/{hash} 302", REAL_STORE, REDIRECTED),
+    // The same handler.
+    ("GET /i/{hash}/{name} 302", REAL_STORE, REDIRECTED),
     ("GET /images/{hash} 302", REAL_STORE, REDIRECTED),
     (
         "GET /socket 503",
@@ -131,6 +133,7 @@ impl Caller<'_> {
 fn address(operation: Operation) -> String {
     let path = operation.path.replace("{about}", "profile");
     let path = path.replace("{hash}", HASH).replace("{key}", HASH);
+    let path = path.replace("{name}", "a.webp");
     path.replace("{id}", "1")
         .replace("{sha256}", &HASH.repeat(2))
 }
@@ -431,7 +434,7 @@ async fn images() {
     caller.get("/images/list?detail=1", 200).await;
     caller.get("/images/list?page=0", 400).await;
     caller.get("/images/count", 200).await;
-    for path in ["/i/{hash}", "/images/{hash}"] {
+    for path in ["/i/{hash}", "/i/{hash}/a.webp", "/images/{hash}"] {
         let address = &path.replace("{hash}", hash);
         caller.get(address, 200).await;
         caller.get(&path.replace("{hash}", HASH), 404).await;
@@ -444,6 +447,7 @@ async fn images() {
         }
     }
     caller.get(&format!("/i/{hash}?w=1"), 400).await;
+    caller.get(&format!("/i/{hash}/a.webp?w=1"), 400).await;
 
     let allowed = |request: RequestBuilder| request.bearer_auth(token);
     let source = hex::encode(<sha2::Sha256 as sha2::Digest>::digest(&bytes));

@@ -30,6 +30,24 @@ test.for([
   expect(written(one, form, "{url} | {url}?w=640")).toBe(text);
 });
 
+// The same cases as in crates/companion/src/link.rs.
+test.for([
+  [".webp", "A cat, asleep", "/A-cat-asleep.webp"],
+  ["", "在海边 (2)", "/在海边-2.webp"],
+  [".webp", "", ".webp"],
+  [".webp", "…", ".webp"],
+] as [string, string, string][])(
+  "a named address ends in the name of the picture: %s %s",
+  (row) => {
+    const [ending, name, end] = row;
+    const address = "https://b.example/i/00112233445566778899aabbccddeeff";
+    const one = { ...picture(0, 1), url: `${address}${ending}`, name };
+    expect(written(one, "own", "{named_url}")).toBe(`${address}${end}`);
+    const foreign = { ...one, url: "https://b.example/1", name: "a cat" };
+    expect(written(foreign, "own", "{named_url}")).toBe("https://b.example/1");
+  },
+);
+
 test("a wide picture has every narrower copy", () => {
   const url = "https://b.example/i/1";
   const wide = { ...picture(0, 1), url, width: 2000, height: 1000, name: null };

@@ -128,7 +128,7 @@ describe("a message", () => {
     ],
     [
       messageOf("unsupported_format", { status: 415, text: "Unsupported image format" }),
-      "Porchlight can’t read this file as a picture. It reads JPEG, PNG, GIF, WebP, AVIF, JPEG XL, BMP, TIFF, ICO and QOI.",
+      "Porchlight can’t read this file as a picture. It reads JPEG, PNG, GIF, WebP, HEIC, AVIF, JPEG XL, SVG, BMP, TIFF, ICO and QOI. Save it as one of these.",
     ],
     [
       messageOf("saved_but", { why: messageOf("tunnel_fails", { why: { code: "no_folder" } }) }),

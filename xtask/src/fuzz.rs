@@ -13,9 +13,8 @@ use crate::shell::{cargo, checkout};
 
 /// The targets, in the order in which they run, each a file in `fuzz/fuzz_targets`; what they read,
 /// where their seed corpus is, and the largest input: more only takes longer.
-const TARGETS: [(&str, &str, &str, u32); 5] = [
+const TARGETS: [(&str, &str, &str, u32); 4] = [
     ("convert", "Images: from bytes to WebP", PICTURES, 8192),
-    ("apart", "Images with a separate decoder", PICTURES, 8192),
     ("upload", "The form of an upload, over HTTP", PICTURES, 8192),
     ("request", "Whole requests, over HTTP", REQUESTS, 2048),
     ("text", "Colours, addresses, hashes, settings", TEXTS, 256),

@@ -5,11 +5,13 @@ use std::fmt;
 use std::str::FromStr;
 
 use porchlight_api::window::LinkForm;
-use porchlight_api::{Message, WIDTHS};
+use porchlight_api::{ImageHash, Message, WIDTHS};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The placeholder of the address.
 const PLACE: &str = "{url}";
+/// And of the address that ends in the picture's name.
+const NAMED_PLACE: &str = "{named_url}";
 
 /// By name, and by what an owner may write for the same.
 const NAMED: [(&str, LinkForm, &str); 5] = [
@@ -41,7 +43,7 @@ const IN_HTML: [(char, &str); 5] = [
     ('>', "&gt;"),
 ];
 
-/// The name of a form, or a text with `{url}` in it, once or more often.
+/// The name of a form, or a text with `{url}` or `{named_url}` in it, once or more often.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkTemplate(String);
 
@@ -74,7 +76,10 @@ impl LinkTemplate {
             other => other,
         };
         match form {
-            LinkForm::Own => self.0.replace(PLACE, address),
+            LinkForm::Own => self
+                .0
+                .replace(PLACE, address)
+                .replace(NAMED_PLACE, &named(address, name)),
             LinkForm::Url => address.to_owned(),
             LinkForm::Markdown => format!("![{}]({address})", escaped(name, &IN_MARKDOWN)),
             LinkForm::Bbcode => format!("[img]{address}[/img]"),
@@ -92,6 +97,19 @@ impl LinkTemplate {
             }
         }
     }
+}
+
+/// An address of Porchlight's with the name at its end, in letters and digits of any script; the address
+/// itself where there is no name, or where it is that of another service.
+fn named(address: &str, name: &str) -> String {
+    let words = name.split(|c: char| !c.is_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let (below, hash) = address.rsplit_once('/').unwrap_or_default();
+    let hash = hash.strip_suffix(".webp").unwrap_or(hash);
+    if words.is_empty() || !below.ends_with("/i") || hash.parse::<ImageHash>().is_err() {
+        return address.to_owned();
+    }
+    format!("{below}/{hash}/{}.webp", words.join("-"))
 }
 
 /// The attributes with which a browser takes the narrowest image that fills its place: all widths that
@@ -139,7 +157,12 @@ impl FromStr for LinkTemplate {
             .find(|(name, _, written)| name.eq_ignore_ascii_case(text) || *written == text);
         match named {
             Some((name, ..)) => Ok(Self((*name).to_owned())),
-            None if text.contains(PLACE) => Ok(Self(text.to_owned())),
+            None if [PLACE, NAMED_PLACE]
+                .iter()
+                .any(|place| text.contains(place)) =>
+            {
+                Ok(Self(text.to_owned()))
+            }
             None => Err(Message::NoTemplate),
         }
     }
@@ -214,6 +237,19 @@ mod tests {
         for template in ["html", "responsive"] {
             assert_eq!(linked(template, "", None), plain, "{template}");
         }
+        let hash = "00112233445566778899aabbccddeeff";
+        let named: LinkTemplate = "{named_url}".parse().expect("a template");
+        for (ending, name, expected) in [
+            (".webp", "A cat, asleep", "/A-cat-asleep.webp"),
+            ("", "在海边 (2)", "/在海边-2.webp"),
+            (".webp", "", ".webp"),
+            (".webp", "…", ".webp"),
+        ] {
+            let address = format!("https://b.example/i/{hash}");
+            let link = named.link(&format!("{address}{ending}"), name, None);
+            assert_eq!(link, format!("{address}{expected}"));
+        }
+        assert_eq!(named.link(ADDRESS, "a cat", None), ADDRESS);
         for text in ["", "textile", "{URL}", "{}"] {
             assert_eq!(
                 text.parse::<LinkTemplate>(),

@@ -10,12 +10,9 @@ mod detach;
 mod external_http;
 mod fault;
 pub mod game;
-pub mod heap;
 pub mod images;
 pub mod import;
 pub mod ip;
-#[cfg(windows)]
-pub mod job;
 pub mod presence;
 mod progress;
 mod publishing;

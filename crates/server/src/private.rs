@@ -125,11 +125,20 @@ pub(crate) fn is_local(host: &str) -> bool {
 /// Names of images cannot be guessed, and editors preview them.
 fn is_for_one_image(request: &Request<Body>) -> bool {
     let path = request.uri().path();
-    let name = path
+    let short = path
         .strip_prefix("/i/")
-        .or_else(|| path.strip_prefix("/images/"));
+        .map(|rest| match rest.split_once('/') {
+            Some((hash, name)) if is_name(name) => hash,
+            _ => rest,
+        });
+    let name = short.or_else(|| path.strip_prefix("/images/"));
     matches!(*request.method(), Method::GET | Method::HEAD)
         && name.is_some_and(|name| ImageHash::from_path(name).is_ok())
+}
+
+/// Whether this is the name at the end of an image's address.
+pub(crate) fn is_name(segment: &str) -> bool {
+    segment.ends_with(".webp") && !segment.contains('/')
 }
 
 #[cfg(test)]
@@ -153,6 +162,24 @@ mod tests {
     /// Who calls a listener that readers reach at `light.example`.
     fn reader(path: &str, headers: &[(&'static str, &str)]) -> Caller {
         Caller::of_public(&request(path, headers), |host| host == "light.example")
+    }
+
+    #[test]
+    fn an_image_may_have_a_name_at_the_end_of_its_address() {
+        let image = |path: &str| is_for_one_image(&request(path, &[]));
+        assert!(image(IMAGE));
+        let hash = &IMAGE[..IMAGE.len() - 5];
+        for (name, expected) in [
+            ("", true),
+            ("/a-cat.webp", true),
+            ("/%E5%9C%A8.webp", true),
+            ("/a-cat", false),
+            ("/a/cat.webp", false),
+            ("/", false),
+        ] {
+            assert_eq!(image(&format!("{hash}{name}")), expected, "{name}");
+        }
+        assert!(!image(&format!("/images{}/a-cat.webp", &hash[2..])));
     }
 
     #[test]

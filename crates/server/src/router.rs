@@ -64,6 +64,10 @@ pub(crate) fn router(state: ListenerState) -> Gate<Router> {
             counted(Endpoint::ShortImage, get(images::short)),
         )
         .route(
+            "/i/{hash}/{name}",
+            counted(Endpoint::ShortImage, get(images::named)),
+        )
+        .route(
             "/game_status",
             counted(Endpoint::GameStatus, get(routes::game_status)),
         )

@@ -23,6 +23,13 @@ const inMarkdown = (text: string) =>
     (found) => MARKDOWN[found as keyof typeof MARKDOWN] ?? `\\${found}`,
   );
 
+/** An address with the name at its end, in letters and digits of any script. */
+function named(url: string, name: string): string {
+  const words = name.split(/[^\p{Alphabetic}\p{N}]+/u).filter((word) => word !== "");
+  const parts = /^(.*\/i\/[0-9a-fA-F]{32})(\.webp)?$/.exec(url);
+  return words.length === 0 || parts === null ? url : `${parts[1]}/${words.join("-")}.webp`;
+}
+
 /** The link of a picture as the process makes it; `template` is the owner's. */
 export function written(picture: Picture, form: LinkForm, template: string): string {
   const { url, width, height } = picture;
@@ -32,7 +39,7 @@ export function written(picture: Picture, form: LinkForm, template: string): str
     `<img src="${src}"${more} width="${width}" height="${height}" alt="${inHtml(name)}">`;
   switch (form) {
     case "own":
-      return template.replaceAll("{url}", url);
+      return template.replaceAll("{url}", url).replaceAll("{named_url}", named(url, name));
     case "url":
       return url;
     case "markdown":

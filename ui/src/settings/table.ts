@@ -467,6 +467,12 @@ const table = {
     en: ["Quality", "For WebP made from photos. Existing pictures don’t change."],
     zh: ["质量", "照片转换为 WebP 的质量。已有图片不受影响。"],
   },
+  "images.max_side": {
+    group: "images",
+    control: number(),
+    en: ["Longest side", "Longer pictures are scaled down when they arrive. 0: no limit."],
+    zh: ["最长边", "更大的图片在上传时缩小。0 表示不限。"],
+  },
   "images.max_upload_bytes": {
     group: "images",
     control: number(bytes),

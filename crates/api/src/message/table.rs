@@ -51,7 +51,7 @@ messages! {
     ControlCharacters = "control characters cannot be in it",
     EmptyRule = "a rule needs a program or a title",
     NoColour = "a colour is written as r,g,b,a: three whole numbers from 0 to 255 and an alpha from 0 to 1",
-    NoTemplate = "a template is `url`, `markdown`, `html`, `responsive` or `bbcode`, or a text of your own with {{url}} where the address goes",
+    NoTemplate = "a template is `url`, `markdown`, `html`, `responsive` or `bbcode`, or a text of your own with {{url}} or {{named_url}} where the address goes",
     NoAlbumName = "the name of an album has 1 to 64 characters",
     NoShortcut = "a shortcut is Ctrl, Alt, Shift or Super, and a letter, a digit, F1 to F24, Print, Insert, Pause, Home, End, PageUp or PageDown, such as Ctrl+Alt+U",
     BareShortcut = "a letter, a digit or another typing key needs Ctrl, Alt or Super with it: alone, you could no longer type it",
@@ -130,7 +130,7 @@ messages! {
         log "the service answered {status}: {text}",
     TooLarge { status, text } = "This is too large for the service."
         log "the service answered {status}: {text}",
-    UnsupportedFormat { status, text } = "Porchlight can’t read this file as a picture. It reads JPEG, PNG, GIF, WebP, AVIF, JPEG XL, BMP, TIFF, ICO and QOI."
+    UnsupportedFormat { status, text } = "Porchlight can’t read this file as a picture. It reads JPEG, PNG, GIF, WebP, HEIC, AVIF, JPEG XL, SVG, BMP, TIFF, ICO and QOI. Save it as one of these."
         log "the service answered {status}: {text}",
     DamagedPicture { status, text } = "This picture is damaged. Save it again, or remove it from the list."
         log "the service answered {status}: {text}",

@@ -189,6 +189,7 @@ pub static SETTINGS: &[SettingMeta] = &[
 
     row("images.delivery", Choice(names_of::<Delivery>), NextStart, &[]),
     row("images.quality", Number(1, 100), Now, &[Images]),
+    row("images.max_side", Number(0, 16_383), Now, &[Images]),
     row("images.max_upload_bytes", Number(1, 4_294_967_296), Now, &[Images]),
     row("images.max_pixels", Number(1, 1_000_000_000), Now, &[Images]),
     row("images.max_animation_pixels", Number(1, 1_000_000_000_000), Now, &[Images]),

@@ -5,11 +5,13 @@
 //! [`meta`] is the table of all keys, [`validate`] holds what keys ask of each
 //! other, [`edit`] writes, and [`store`] alone changes settings.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use porchlight_api::WebAddress;
 use porchlight_companion::settings::{
     LinksSettings, PicGoSettings, PresenceSettings, TunnelSettings, WatchSettings,
 };
-use porchlight_core::images::convert::Sandbox;
 use porchlight_core::presence::{DevicesSettings, LanyardSettings};
 use porchlight_core::settings::{
     Delivery, EdgeSettings, GameSettings, HeartbeatSettings, ImagesSettings, IpSettings,
@@ -94,17 +96,19 @@ pub struct Settings {
     pub update: UpdateSettings,
 }
 
-/// This program decodes for itself what may bring a decoder down.
-fn decoders() -> Sandbox {
+/// This program converts pictures for itself.
+#[cfg(not(test))]
+fn helper() -> Option<Arc<Path>> {
     // On Linux by a name that holds when the file has been replaced by a newer one meanwhile.
-    let program = if cfg!(target_os = "linux") {
-        Some("/proc/self/exe".into())
-    } else {
-        std::env::current_exe().ok()
-    };
-    program.map_or(Sandbox::Unavailable, |program| {
-        Sandbox::Program(program.into())
-    })
+    if cfg!(target_os = "linux") {
+        return Some(Path::new("/proc/self/exe").into());
+    }
+    std::env::current_exe().ok().map(Into::into)
+}
+
+#[cfg(test)]
+fn helper() -> Option<Arc<Path>> {
+    Some(porchlight_test_harness::process::built_program())
 }
 
 impl Settings {
@@ -112,7 +116,7 @@ impl Settings {
         porchlight_core::settings::Settings {
             heartbeat: self.heartbeat.clone(),
             images: ImagesSettings {
-                sandbox: decoders(),
+                helper: helper(),
                 ..self.images.clone()
             },
             storage: self.storage.clone(),

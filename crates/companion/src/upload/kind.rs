@@ -25,6 +25,7 @@ const ENDINGS: &[(&str, &str)] = &[
     ("jxl", "image/jxl"),
     ("png", "image/png"),
     ("qoi", "image/qoi"),
+    ("svg", "image/svg+xml"),
     ("tif", "image/tiff"),
     ("tiff", "image/tiff"),
     ("webp", "image/webp"),
@@ -79,7 +80,9 @@ fn of_bytes(bytes: &[u8]) -> Option<&'static str> {
         "image/jxl"
     } else if brand(&[b"avif", b"avis"]) {
         "image/avif"
-    } else if brand(&[b"heic", b"heix", b"hevc", b"mif1", b"msf1"]) {
+    } else if brand(&[
+        b"heic", b"heix", b"heim", b"heis", b"hevc", b"mif1", b"msf1",
+    ]) {
         "image/heic"
     // Many texts start with these two letters; the length of the second header
     // is distinctive.

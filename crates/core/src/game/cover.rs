@@ -10,7 +10,7 @@ use super::Game;
 use super::cached::{Lifetime, kept};
 use super::store::StoreError;
 use crate::external_http;
-use crate::images::convert::SourceFormat;
+use porchlight_convert::SourceFormat;
 
 /// A store picture seldom changes.
 const LIFETIME: Lifetime = Lifetime {

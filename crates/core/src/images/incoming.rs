@@ -80,8 +80,8 @@ pub(super) struct SourceFile {
 }
 
 impl SourceFile {
-    pub(super) fn read(&self) -> io::Result<Vec<u8>> {
-        fs::read(&self.path)
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 }
 

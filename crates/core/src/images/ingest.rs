@@ -3,14 +3,15 @@
 
 use bytes::Bytes;
 use porchlight_api::ImageHash;
+use porchlight_convert::helper::{Done, Task};
+use porchlight_convert::{ConvertError, ConvertOptions};
 use rusqlite::Transaction;
 use sha2::{Digest as _, Sha256};
 
-use super::convert::{ConvertError, ConvertOptions, Converted, Inspected};
+use super::helpers::Picture;
 use super::incoming::{Incoming, Source};
 use super::stored_object::Verify;
 use super::table::{self, NewImage, StoredImage};
-use super::worker_pool::Reservation;
 use super::{Images, IngestError};
 use super::{removals, stored_again};
 use crate::database::DatabaseError;
@@ -78,50 +79,49 @@ impl Images {
     ) -> Result<(NewImage, Bytes), IngestError> {
         let (source_digest, source_size) = (source.digest, source.size);
         let (name, album) = (source.name.take(), source.album.take());
-        let converted = self.convert(source).await?;
-        let sha256: [u8; 32] = Sha256::digest(&converted.webp).into();
+        let task = Task::Convert(self.convert_options());
+        let picture = Picture::File(source.file.path());
+        let (done, webp) = self.0.helpers.run(&task, picture).await?;
+        let Done::Converted {
+            width,
+            height,
+            frames,
+            format,
+            preview,
+        } = done
+        else {
+            return Err(ConvertError::Internal("another answer".into()).into());
+        };
+        let sha256: [u8; 32] = Sha256::digest(&webp).into();
         let new = NewImage {
             image: StoredImage {
                 hash: ImageHash::of_sha256(&sha256),
-                size: converted.webp.len() as u64,
-                width: converted.width,
-                height: converted.height,
+                size: webp.len() as u64,
+                width,
+                height,
                 created_at: self.0.clock.now(),
                 // Decided when it is stored.
                 place: StorageKind::default(),
             },
             sha256,
-            frames: converted.frames,
+            frames,
             source_digest,
             source_size,
-            source_format: converted.format.name().into(),
+            source_format: format.name().into(),
             name,
-            preview: Some(converted.preview),
+            preview: Some(preview),
             album,
         };
-        Ok((new, converted.webp.into()))
-    }
-
-    async fn convert(&self, source: Source) -> Result<Converted, IngestError> {
-        let options = self.convert_options();
-        let size = source.size;
-        let convert = move |memory: &mut Reservation| {
-            // The header shows how much memory the pixels need. The file stays until the image is
-            // converted.
-            let inspected = Inspected::new(read(&source)?, options)?;
-            memory.change_to(inspected.inspection.memory)?;
-            inspected.convert()
-        };
-        Ok(self.0.workers.work_in_steps(size, convert).await?)
+        Ok((new, webp.into()))
     }
 
     pub(super) fn convert_options(&self) -> ConvertOptions {
         let settings = self.settings();
         ConvertOptions {
             quality: u8::try_from(settings.quality).unwrap_or(100),
+            max_side: u32::try_from(settings.max_side).unwrap_or(u32::MAX),
             max_pixels: settings.max_pixels,
             max_animation_pixels: settings.max_animation_pixels,
-            sandbox: settings.sandbox.clone(),
         }
     }
 
@@ -233,11 +233,4 @@ fn known(
         (None, Some(_)) => Some(StoreOutcome::NameTaken),
         (None, None) => None,
     })
-}
-
-fn read(source: &Source) -> Result<Vec<u8>, ConvertError> {
-    source
-        .file
-        .read()
-        .map_err(|error| ConvertError::Internal(format!("an upload cannot be read back: {error}")))
 }

@@ -10,16 +10,16 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 
 use super::cache::CachedObject;
-use super::convert::{self, ConvertOptions};
+use super::helpers::Picture;
 use super::serving::Served;
 use super::table::{self, StoredImage};
 use super::{Images, ImagesError};
 use crate::detach::run_to_completion;
 use crate::storage::StorageKind;
 use crate::storage::{ObjectName, StorageError};
+use porchlight_convert::ConvertError;
+use porchlight_convert::helper::Task;
 
-/// A stored image was within the limits of its day, whatever they are now.
-const NO_LIMIT: u64 = u64::MAX;
 /// How long a reader waits for a worker that makes a rendition.
 const READER_WAITS: Duration = Duration::from_secs(2);
 
@@ -79,7 +79,7 @@ impl Images {
         if let Some(copy) = self.existing(name, image).await? {
             return Ok(Some(copy));
         }
-        let Some(place) = self.0.workers.rendition_permit(until).await else {
+        let Some(place) = self.0.helpers.rendition_permit(until).await else {
             original.is_stand_in = true;
             return Ok(Some(original));
         };
@@ -132,30 +132,26 @@ impl Images {
         let Some(original) = self.original(image).await? else {
             return Ok(None);
         };
-        let failed = |error: convert::ConvertError| ImagesError::Rendition(hash, error);
-        let options = ConvertOptions {
-            max_pixels: NO_LIMIT,
-            max_animation_pixels: NO_LIMIT,
-            ..self.convert_options()
+        let task = Task::Narrow {
+            width,
+            quality: self.convert_options().quality,
         };
-        let header = original.clone();
-        let memory = self
-            .0
-            .workers
-            .work(0, move || convert::inspect(&header, &options))
+        let work = self.0.helpers.run(&task, Picture::Bytes(original.clone()));
+        let (_, copy) = work
             .await
-            .map_err(failed)?
-            .memory;
-        let (whole, quality) = (original.clone(), self.convert_options().quality);
-        let narrow = move || {
-            let copy = convert::narrow(&whole, width, quality)?;
-            Ok((copy, <[u8; 32]>::from(Sha256::digest(&whole))))
-        };
-        let work = self.0.workers.work(memory, narrow).await;
-        let (copy, made_of) = work.map_err(failed)?;
+            .map_err(|why| ImagesError::Rendition(hash, why))?;
+        let whole = original.clone();
+        let digest = tokio::task::spawn_blocking(move || <[u8; 32]>::from(Sha256::digest(&whole)));
+        let made_of = digest.await.map_err(|error| {
+            ImagesError::Rendition(hash, ConvertError::Internal(error.to_string()))
+        })?;
         // A rendition that is no smaller than the image is replaced by the
         // image.
-        let copy = copy.map_or(original, Bytes::from);
+        let copy = if copy.is_empty() {
+            original
+        } else {
+            Bytes::from(copy)
+        };
         drop(place);
         let _turn = self.0.hashes.turn(hash).await;
         // Where the image is now: it may have been moved in between. A delete from here on removes

@@ -19,8 +19,8 @@ use crate::storage::{OpenStorageError, Storage, StorageError, StorageKind, Trash
 mod albums;
 mod cache;
 pub(crate) mod classes;
-pub mod convert;
 pub(crate) mod former;
+mod helpers;
 mod import_image;
 mod incoming;
 mod ingest;
@@ -42,7 +42,6 @@ mod stored_object;
 pub(crate) mod table;
 mod trash;
 pub(crate) mod trash_table;
-mod worker_pool;
 
 pub(crate) use removal::TakeBack;
 pub(crate) use trash::remove_deleted;
@@ -61,7 +60,7 @@ pub use table::{ListedImage, StoredImage};
 pub use trash::{Deletion, Trash};
 pub use trash_table::DeletedImage;
 
-use convert::ConvertError;
+use porchlight_convert::ConvertError;
 
 /// How many added images are kept for a slow receiver, which learns how many more there were.
 const ADDED_KEPT: usize = 64;
@@ -81,7 +80,7 @@ struct Inner {
     settings: std::sync::RwLock<Arc<ImagesSettings>>,
     clock: Clock,
     incoming: incoming::IncomingFolder,
-    workers: worker_pool::WorkerPool,
+    helpers: helpers::Helpers,
     /// Two uploads of the same bytes: the second waits for the outcome of the
     /// first.
     sources: keyed_lock::KeyedLock<[u8; 32]>,
@@ -220,10 +219,10 @@ impl Images {
             new_in: RwLock::new(new_in),
             moving: tokio::sync::Mutex::default(),
             renditions: renditions::Renditions::within(settings.rendition_cache_bytes),
+            helpers: helpers::Helpers::new(settings.helper.clone()),
             settings: std::sync::RwLock::new(Arc::new(settings)),
             clock,
             incoming,
-            workers: worker_pool::WorkerPool::new(),
             sources: keyed_lock::KeyedLock::new(),
             hashes: keyed_lock::KeyedLock::new(),
             rendition_locks: keyed_lock::KeyedLock::new(),

@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use porchlight_api::ImageHash;
+use porchlight_convert::ConvertError;
+use porchlight_convert::helper::{Done, Task};
 use rusqlite::{OptionalExtension as _, params};
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::convert::{self, ConvertError};
+use super::helpers::Picture;
 use super::table::{self, StoredImage};
-use super::worker_pool::Reservation;
 use super::{Images, ImagesError, page_index};
 use crate::database::DatabaseError;
 use crate::storage::{ObjectName, StorageError, StorageKind};
@@ -70,7 +71,7 @@ impl Images {
     ) -> Result<(), ImagesError> {
         let mut in_a_row = 0;
         for image in images {
-            while !self.0.workers.is_idle() {
+            while !self.0.helpers.is_idle() {
                 sleep(WAIT).await;
             }
             let began = Instant::now();
@@ -103,14 +104,10 @@ impl Images {
         let Some(webp) = self.webp_of(hash).await? else {
             return Ok(());
         };
-        let options = self.convert_options();
-        let size = webp.len() as u64;
-        let work = move |memory: &mut Reservation| {
-            memory.change_to(convert::inspect(&webp, &options)?.memory)?;
-            convert::preview(&webp)
-        };
-        let preview = match self.0.workers.work_in_steps(size, work).await {
-            Ok(preview) => Some(preview),
+        let done = self.0.helpers.run(&Task::Preview, Picture::Bytes(webp));
+        let preview = match done.await {
+            Ok((Done::Preview(preview), _)) => Some(preview),
+            Ok(_) => None,
             // These say nothing of the image.
             Err(error @ (ConvertError::OutOfMemory | ConvertError::Internal(_))) => {
                 return Err(ImagesError::Rendition(hash, error));
@@ -159,6 +156,7 @@ mod tests {
 
     use futures_util::poll;
     use porchlight_api::Timestamp;
+    use porchlight_test_harness::process::built_program;
     use rusqlite::Connection;
 
     use super::*;
@@ -172,7 +170,9 @@ mod tests {
     }
 
     async fn open(folder: &Path) -> Service {
-        let service = Service::open(folder, Settings::default(), Clock::system()).await;
+        let mut settings = Settings::default();
+        settings.images.helper = Some(built_program());
+        let service = Service::open(folder, settings, Clock::system()).await;
         service.expect("a data folder")
     }
 
@@ -237,7 +237,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let service = open(folder.path()).await;
         let images = service.images();
-        let work = images.0.workers.reserve(1).await.expect("free memory");
+        let work = images.0.helpers.busy().await;
         let put = images.put_whole(StorageKind::Disk, hash(), Bytes::from_static(b"RIFF"));
         put.await.expect("an object");
         add(images, StorageKind::Disk).await;

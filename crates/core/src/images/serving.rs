@@ -5,12 +5,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures_util::{StreamExt as _, TryStreamExt as _};
+use futures_util::TryStreamExt as _;
 use porchlight_api::{ImageHash, Message};
 
 use super::cache::{CachedObject, LARGEST};
 use super::table::{self, StoredImage};
-use super::worker_pool::WorkerPool;
 use super::{Images, ImagesError};
 use crate::database::DatabaseError;
 use crate::storage::{ByteStream, ObjectName, StorageError};
@@ -103,12 +102,7 @@ impl Served {
         }
         let place = inner.storage.at(self.kept.image.place)?;
         if self.kept.size > LARGEST {
-            let over = Streamed(inner.workers.clone());
-            let stream = place.stream(name, range).await?;
-            let stream = stream.inspect(move |_| {
-                let _ = &over;
-            });
-            return Ok(Body::Stream(stream.boxed()));
+            return Ok(Body::Stream(place.stream(name, range).await?));
         }
         let bytes = place.get(name).await?;
         let (there, size) = (bytes.len() as u64, self.kept.size);
@@ -125,16 +119,6 @@ impl Served {
         };
         inner.cache.keep(self.moment, Arc::new(kept));
         Ok(Body::Whole(part(&bytes, range)))
-    }
-}
-
-/// Has the memory that was held for a reader returned to the system soon after the stream is over, also
-/// while others go on.
-struct Streamed(WorkerPool);
-
-impl Drop for Streamed {
-    fn drop(&mut self) {
-        self.0.return_memory_when_idle();
     }
 }
 

@@ -1,8 +1,9 @@
 //! `[images]`
 
-use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::sync::Arc;
 
-use super::convert::Sandbox;
+use serde::{Deserialize, Serialize};
 
 /// How readers get an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
@@ -23,6 +24,8 @@ pub struct ImagesSettings {
     pub delivery: Delivery,
     /// The quality of lossy WebP, 1 to 100.
     pub quality: u64,
+    /// The longest side of what is stored, in pixels; 0 for no limit but that of WebP.
+    pub max_side: u64,
     /// The largest upload, in bytes.
     pub max_upload_bytes: u64,
     /// The most pixels an image may have.
@@ -34,9 +37,10 @@ pub struct ImagesSettings {
     /// The maximum size of all renditions on disk, in bytes; the least recently
     /// used go first.
     pub rendition_cache_bytes: u64,
-    /// Where images with sandboxed decoders are decoded. Not a setting: the program supplies it.
+    /// The program whose helper processes convert images; without one there are no conversions. Not a
+    /// setting: the program supplies it.
     #[serde(skip)]
-    pub sandbox: Sandbox,
+    pub helper: Option<Arc<Path>>,
 }
 
 impl Default for ImagesSettings {
@@ -44,12 +48,13 @@ impl Default for ImagesSettings {
         Self {
             delivery: Delivery::Direct,
             quality: 80,
+            max_side: 0,
             max_upload_bytes: 50 * 1024 * 1024,
             max_pixels: 100_000_000,
             max_animation_pixels: 1_000_000_000,
             trash_days: 30,
             rendition_cache_bytes: 1024 * 1024 * 1024,
-            sandbox: Sandbox::Unavailable,
+            helper: None,
         }
     }
 }

@@ -9,16 +9,16 @@ use porchlight_api::window::PictureSpace;
 use porchlight_api::{ImageHash, ImageItem, ItemDetails, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
-use super::convert::Preview;
 use super::{names, page_index, trash_table};
 use crate::storage::StorageKind;
+use porchlight_convert::Preview;
 
 /// - `hash` is the public name, `sha256` that of the stored WebP.
 /// - `newest` turns the order of the list (newest first, then by hash) into an
 ///   ascending one, which is what row comparisons and the index need.
 /// - `place` is where the object is: 0 on disk, 1 in the object store, 2 at the Worker.
 /// - `album` is the one album that an image may be in.
-/// - `colour` and `thumbhash` are its [preview](super::convert::Preview): NULL before it is made, an empty
+/// - `colour` and `thumbhash` are its [preview](Preview): NULL before it is made, an empty
 ///   `thumbhash` where that is impossible.
 /// - `slot` numbers the images from 0 without a gap, so that the highest one counts them.
 /// - `source` remembers the bytes that images were made from.

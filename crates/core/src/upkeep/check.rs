@@ -19,7 +19,6 @@ use super::rows::{self, Expected};
 use super::{UpkeepError, check_trash, database_of, digest};
 use crate::database::{DatabaseError, ReadOnly};
 use crate::fault::Fault;
-use crate::images::convert::{self, ConvertOptions, Sandbox};
 use crate::images::{page_index, table};
 use crate::progress::Progress;
 use crate::schema;
@@ -27,6 +26,7 @@ use crate::storage::{
     ListedObject, ObjectName, ObjectPlace, OpenStorageError, Storage, StorageError, StorageKind,
     StorageSettings,
 };
+use porchlight_convert::Stored;
 
 /// Objects read and hashed at once.
 const AT_ONCE: usize = 4;
@@ -356,17 +356,8 @@ async fn exists(storage: &ObjectPlace, name: ObjectName) -> Result<bool, UpkeepE
 /// No digest of a rendition is kept: that its frame is whole must do.
 async fn is_broken(storage: &ObjectPlace, name: ObjectName) -> Result<bool, UpkeepError> {
     match storage.get(name).await {
-        Ok(bytes) => Ok(convert::inspect(&bytes, &WITHOUT_LIMITS).is_err()),
+        Ok(bytes) => Ok(Stored::of(&bytes).is_none()),
         Err(StorageError::Missing(_)) => Ok(false),
         Err(error) => Err(error.into()),
     }
 }
-
-/// For what is stored already: the limits of today are for what comes in.
-pub(super) const WITHOUT_LIMITS: ConvertOptions = ConvertOptions {
-    quality: 80,
-    max_pixels: u64::MAX,
-    max_animation_pixels: u64::MAX,
-    // What is stored is WebP.
-    sandbox: Sandbox::Unavailable,
-};

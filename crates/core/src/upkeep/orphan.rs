@@ -6,16 +6,17 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use porchlight_api::{ImageHash, Timestamp};
+use porchlight_convert::{SourceFormat, Stored};
 use rusqlite::{OptionalExtension as _, Transaction};
 
+use super::UpkeepError;
 use super::before_repair;
-use super::check::{self, WITHOUT_LIMITS};
+use super::check;
 use super::repair::{Mending, moved};
-use super::{UpkeepError, on_a_worker};
 use crate::database::{Database, DatabaseError};
 use crate::fault::{Fault, Problem};
+use crate::images::TakeBack;
 use crate::images::table::{self, NewImage, StoredImage};
-use crate::images::{TakeBack, convert};
 use crate::storage::StorageKind;
 use crate::storage::{ObjectName, Storage, StorageError, TrashFolder};
 
@@ -99,7 +100,7 @@ impl Mending {
                 return Ok(Some(FORMER.to_owned()));
             }
         }
-        if let Some(mut new) = self.proves_itself(hash, sha256, bytes, written).await? {
+        if let Some(mut new) = self.proves_itself(hash, sha256, &bytes, written).await? {
             new.image.place = place;
             self.write(move |transaction| table::insert(transaction, &new))
                 .await?;
@@ -159,13 +160,12 @@ impl Mending {
         Ok(true)
     }
 
-    /// The row of a file whose name is its checksum, that decodes, and that
-    /// no other image has.
+    /// The row of a WebP whose name is its checksum and that no other image has.
     async fn proves_itself(
         &self,
         hash: ImageHash,
         sha256: [u8; 32],
-        bytes: Bytes,
+        bytes: &[u8],
         written: Option<Timestamp>,
     ) -> Result<Option<NewImage>, UpkeepError> {
         let known = self
@@ -179,27 +179,23 @@ impl Mending {
             return Ok(None);
         }
         let size = bytes.len() as u64;
-        let decode = move || {
-            let converted = convert::convert(&bytes, &WITHOUT_LIMITS).ok()?;
-            (converted.webp == bytes).then_some(converted)
-        };
-        let decoded = on_a_worker(&self.folder, move || Ok(decode())).await?;
-        Ok(decoded.map(|converted| NewImage {
+        Ok(Stored::of(bytes).map(|stored| NewImage {
             image: StoredImage {
                 hash,
                 size,
-                width: converted.width,
-                height: converted.height,
+                width: stored.width,
+                height: stored.height,
                 created_at: written.unwrap_or_else(Timestamp::now),
                 place: StorageKind::Disk,
             },
             sha256,
-            frames: converted.frames,
+            frames: stored.frames,
             source_digest: sha256,
             source_size: size,
-            source_format: converted.format.name().into(),
+            source_format: SourceFormat::WebP.name().into(),
             name: None,
-            preview: Some(converted.preview),
+            // The service makes it.
+            preview: None,
             album: None,
         }))
     }

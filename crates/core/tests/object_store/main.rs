@@ -11,6 +11,7 @@ use porchlight_core::images::{Body, ImagesError, IngestError, StoredImage};
 use porchlight_core::settings::{Settings, StorageKind, StorageSettings};
 use porchlight_core::upkeep::Fault;
 use porchlight_core::{Service, upkeep};
+use porchlight_test_harness::process::built_program;
 use porchlight_test_harness::s3;
 use reqwest::Method;
 use s3::{ObjectStore, StoreMode};
@@ -30,10 +31,11 @@ impl Fixture {
     async fn new() -> Self {
         let store = ObjectStore::start().await;
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let settings = Settings {
+        let mut settings = Settings {
             storage: storage(&store),
             ..Settings::default()
         };
+        settings.images.helper = Some(built_program());
         let service = Service::open(folder.path(), settings, Clock::system())
             .await
             .expect("a new data folder");

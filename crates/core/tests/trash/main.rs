@@ -10,6 +10,7 @@ use porchlight_core::clock::{Clock, StoppedClock};
 use porchlight_core::images::{Imported, IngestError, StoredImage};
 use porchlight_core::settings::{Settings, StorageKind, StorageSettings};
 use porchlight_test_harness::eventually;
+use porchlight_test_harness::process::built_program;
 use porchlight_test_harness::s3::{ObjectStore, StoreMode};
 use rusqlite::Connection;
 use tempfile::TempDir;
@@ -29,6 +30,7 @@ impl Fixture {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let clock = StoppedClock::at(START);
         let mut settings = Settings::default();
+        settings.images.helper = Some(built_program());
         change(&mut settings);
         let service = open(folder.path(), &settings, clock.clock()).await;
         Self {

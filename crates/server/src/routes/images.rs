@@ -18,6 +18,7 @@ use crate::bearer::{MayDelete, MayUpload};
 use crate::body::Parameters;
 use crate::error::ErrorReply;
 use crate::listener_state::ListenerState;
+use crate::private::is_name;
 use crate::reply::{NO_STORE, fresh, json};
 
 const WEBP: &str = "image/webp";
@@ -157,6 +158,21 @@ pub(crate) async fn short(
     let (own, answer) = delivery::image(&state, hash, width, request, Freshness::Forever).await?;
     state.service.stats().view(own);
     Ok(answer)
+}
+
+/// The same at an address that ends in a name for people and search engines, which is not looked at.
+pub(crate) async fn named(
+    state: State<ListenerState>,
+    path: Result<Path<(String, String)>, PathRejection>,
+    query: RawQuery,
+    method: Method,
+    headers: HeaderMap,
+) -> Result<Response, ErrorReply> {
+    let Path((hash, name)) = path.map_err(|_| ApiError::ImageNotFound)?;
+    if !is_name(&name) {
+        return Err(ApiError::ImageNotFound.into());
+    }
+    short(state, Ok(Path(hash)), query, method, headers).await
 }
 
 pub(crate) async fn delete(

@@ -5,7 +5,7 @@ use std::fmt;
 use super::super::UPLOAD;
 
 /// The formats that are taken, by their registered names.
-const FORMATS: [&str; 11] = [
+const FORMATS: [&str; 14] = [
     "image/jpeg",
     "image/png",
     "image/gif",
@@ -14,8 +14,11 @@ const FORMATS: [&str; 11] = [
     "image/tiff",
     "image/vnd.microsoft.icon",
     "image/x-icon",
+    "image/heic",
+    "image/heif",
     "image/avif",
     "image/jxl",
+    "image/svg+xml",
     "image/qoi",
 ];
 

@@ -47,7 +47,7 @@ export const messages: Record<Code, string> = {
   empty_rule: "规则需要有程序或标题",
   no_colour: "颜色写作 r,g,b,a：三个 0 到 255 的整数，以及 0 到 1 的透明度",
   no_template:
-    "模板是 `url`、`markdown`、`html`、`responsive`、`bbcode` 之一，或者自己写的文字，在放网址的地方写 {url}",
+    "模板是 `url`、`markdown`、`html`、`responsive`、`bbcode` 之一，或者自己写的文字，在放网址的地方写 {url} 或 {named_url}",
   no_album_name: "相册名称需要 1 到 64 个字符",
   no_shortcut:
     "快捷键由 Ctrl、Alt、Shift 或 Super，加上一个字母、数字、F1 到 F24、Print、Insert、Pause、Home、End、PageUp 或 PageDown 组成，例如 Ctrl+Alt+U",
@@ -119,7 +119,7 @@ export const messages: Record<Code, string> = {
   image_too_large: "图片超过了服务的大小上限。请缩小图片，或在“设置”的“画质”中提高上限。",
   too_large: "服务不接受这么大的内容。",
   unsupported_format:
-    "Porchlight 无法识别这个图片文件。支持 JPEG、PNG、GIF、WebP、AVIF、JPEG XL、BMP、TIFF、ICO 和 QOI。",
+    "Porchlight 无法识别这个图片文件。支持 JPEG、PNG、GIF、WebP、HEIC、AVIF、JPEG XL、SVG、BMP、TIFF、ICO 和 QOI，请存成其中一种。",
   damaged_picture: "图片已损坏。请重新保存图片，或将它从列表中移除。",
   service_full: "存储空间已满。请腾出空间，Porchlight 会自动重试。",
   sending_timed_out: "发送超时，Porchlight 会自动重试。",

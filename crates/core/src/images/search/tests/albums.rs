@@ -19,7 +19,7 @@ async fn images_are_put_in_an_album_which_is_renamed_on_all_of_them() {
     let still = |digits: &str, at: i64| NewImage {
         frames: 1,
         // As if it had been tried: nothing else changes the page here.
-        preview: Some(crate::images::convert::Preview {
+        preview: Some(porchlight_convert::Preview {
             colour: 0x00ff_ff00,
             thumbhash: vec![1],
         }),

@@ -57,27 +57,26 @@ pub(crate) async fn write(data: &Path, images: &[Stored], place: i64) -> Result<
     let transaction = connection.transaction()?;
     let mut image = transaction.prepare(
         "INSERT INTO image (id, hash, sha256, size, width, height, frames, created_at,
-                            slot, source_size, source_format, place)
-         VALUES (?1, ?2, ?3, ?6, 1600, 1200, 1, ?4, ?5, 400000, 'JPEG', ?7)",
+                            source_size, source_format, place)
+         VALUES (?1, ?2, ?3, ?5, 1600, 1200, 1, ?4, 400000, 'JPEG', ?6)",
     )?;
     let mut source = transaction.prepare("INSERT INTO source (digest, image) VALUES (?1, ?2)")?;
     let mut page_index =
         transaction.prepare("INSERT INTO shelf (newest, hash, count) VALUES (?1, ?2, ?3)")?;
-    let created_at = |slot: i64| FIRST + slot * A_MINUTE;
-    for (slot, (sha256, size)) in (0_i64..).zip(images) {
+    let created_at = |number: i64| FIRST + number * A_MINUTE;
+    for (number, (sha256, size)) in (0_i64..).zip(images) {
         let name = &sha256[..16];
         image.execute(params![
-            slot + 1,
+            number + 1,
             name,
             sha256,
-            created_at(slot),
-            slot,
+            created_at(number),
             size,
             place
         ])?;
         // What was uploaded to become it; made up from its own digest.
         let digest: [u8; 32] = Sha256::digest(sha256).into();
-        source.execute(params![digest, slot + 1])?;
+        source.execute(params![digest, number + 1])?;
     }
     transaction.execute("DELETE FROM shelf", [])?;
     // The list begins with the newest, and its first segment starts before all keys.

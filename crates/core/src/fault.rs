@@ -17,8 +17,6 @@ pub enum Fault {
     Sources(u64),
     /// This many aliases belong to no image, or are another image's own name.
     Names(u64),
-    /// The numbers that random images are drawn by have gaps.
-    Slots,
     /// The counts that deep pages are found by are wrong.
     PageIndex,
     /// An image has a row and no file.
@@ -53,7 +51,6 @@ impl Fault {
             Self::Database(_) => "database",
             Self::Sources(_) => "sources",
             Self::Names(_) => "names",
-            Self::Slots => "slots",
             Self::PageIndex => "shelves",
             Self::Missing(_) => "missing",
             Self::Wrong(_) => "wrong",
@@ -85,7 +82,6 @@ impl From<&Fault> for Message {
             Fault::Names(count) => Self::FaultNames {
                 count: (*count).into(),
             },
-            Fault::Slots => Self::FaultSlots,
             Fault::PageIndex => Self::FaultCounts,
             Fault::Missing(hash) => Self::FaultMissing { hash: named(hash) },
             Fault::Wrong(hash) => Self::FaultWrong { hash: named(hash) },

@@ -385,7 +385,6 @@ messages! {
     FaultDatabase { why } = "the database is damaged: {why}",
     FaultSources { count } = "{count} entries in the database belong to no picture",
     FaultNames { count } = "{count} further names in the database are no picture's, or another one's own",
-    FaultSlots = "the numbers of the pictures in the database have gaps",
     FaultCounts = "the counts of the list in the database are wrong",
     FaultMissing { hash } = "{hash}.webp is missing",
     FaultWrong { hash } = "{hash}.webp is not what was stored",

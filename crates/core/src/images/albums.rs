@@ -57,17 +57,12 @@ impl Images {
         self.0
             .database
             .read(|connection| {
-                // From each name to the next, since an album can have a million images.
-                let mut next =
-                    connection.prepare_cached("SELECT min(album) FROM image WHERE album > ?1")?;
-                let mut albums: Vec<String> = Vec::new();
-                loop {
-                    let last = albums.last().map_or("", String::as_str);
-                    match next.query_row([last], |row| row.get(0))? {
-                        Some(album) => albums.push(album),
-                        None => return Ok(albums),
-                    }
-                }
+                connection
+                    .prepare_cached(
+                        "SELECT DISTINCT album FROM image WHERE album IS NOT NULL ORDER BY album",
+                    )?
+                    .query_map([], |row| row.get(0))?
+                    .collect()
             })
             .await
     }

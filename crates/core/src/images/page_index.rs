@@ -48,32 +48,6 @@ pub(super) fn start_of(
     Ok(None)
 }
 
-/// How many images have this `newest` or a smaller one.
-pub(super) fn count_until(connection: &Connection, newest: i64) -> rusqlite::Result<u64> {
-    let mut statement = connection.prepare_cached(
-        "SELECT newest, hash, count FROM shelf WHERE newest <= ?1 ORDER BY newest, hash",
-    )?;
-    let mut segments = statement.query([newest])?;
-    let mut before = 0;
-    let mut last: Option<Segment> = None;
-    while let Some(segment) = segments.next()? {
-        before += last.take().map_or(0, |segment| segment.count);
-        last = Some(Segment {
-            newest: segment.get(0)?,
-            hash: segment.get(1)?,
-            count: segment.get(2)?,
-        });
-    }
-    let Some(last) = last else { return Ok(0) };
-    // The last one may contain later images.
-    let here: i64 = connection
-        .prepare_cached(
-            "SELECT count(*) FROM image WHERE (newest, hash) >= (?1, ?2) AND newest <= ?3",
-        )?
-        .query_row(params![last.newest, last.hash, newest], |row| row.get(0))?;
-    Ok((before + here).unsigned_abs())
-}
-
 /// An image was added to the table.
 pub(super) fn added(transaction: &Transaction<'_>, image: &StoredImage) -> rusqlite::Result<()> {
     let segment = Segment::of(transaction, image)?;
@@ -155,15 +129,6 @@ pub(crate) fn is_right(connection: &Connection) -> rusqlite::Result<bool> {
         && right
             .into_iter()
             .all(|((.., stored), actual)| stored == actual))
-}
-
-/// Whether a segment is longer than it may be: an earlier version allowed more.
-pub(crate) fn is_too_long(connection: &Connection) -> rusqlite::Result<bool> {
-    connection.query_row(
-        "SELECT EXISTS (SELECT 1 FROM shelf WHERE count > ?1)",
-        [LONGEST],
-        |row| row.get(0),
-    )
 }
 
 /// Replaces all segments by new ones from the table of images.
@@ -287,16 +252,8 @@ mod tests {
         sorted
     }
 
-    fn slots(connection: &Connection) -> Vec<i64> {
-        let mut statement = connection
-            .prepare("SELECT slot FROM image ORDER BY slot")
-            .expect("a statement");
-        let rows = statement.query_map([], |row| row.get(0)).expect("rows");
-        rows.map(|row| row.expect("a slot")).collect()
-    }
-
     #[test]
-    fn any_page_matches_a_linear_count_and_slots_have_no_gap() {
+    fn any_page_matches_a_linear_count() {
         let mut rng = StdRng::seed_from_u64(7);
         let mut connection = empty();
         let mut there: Vec<StoredImage> = Vec::new();
@@ -325,7 +282,6 @@ mod tests {
                     let end = sorted.len().min(offset + 3);
                     assert_eq!(page, sorted[offset.min(end)..end], "after {offset}");
                 }
-                assert!(slots(&connection).into_iter().eq(0..there.len() as i64));
                 assert!(super::is_right(&connection).expect("a look"));
             }
             if round % 400 == 399 {

@@ -6,15 +6,11 @@ use std::str::FromStr;
 use porchlight_api::window::{ImageDay, ImageFilter, ImageOrder, PictureSpace};
 use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension as _, Row, params, params_from_iter};
+use rusqlite::{OptionalExtension as _, Row, params_from_iter};
 
 use super::table::{self, StoredImage};
-use super::{Images, page_index};
+use super::{Images, names};
 use crate::database::DatabaseError;
-
-mod candidates;
-
-use candidates::{candidates, newest_between, only_these};
 
 /// Which images are wanted; `None` does not matter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -27,8 +23,7 @@ pub struct ImageSearch {
     pub from: Option<Timestamp>,
     /// Stored before this time.
     pub to: Option<Timestamp>,
-    /// What comes first. Orders other than the newest first, and filters, read all that are
-    /// wanted.
+    /// What comes first.
     pub order: ImageOrder,
     /// Only these.
     pub only: Option<ImageFilter>,
@@ -39,7 +34,6 @@ pub struct ImageSearch {
 /// The prefix of an image's name: 1 to 32 hexadecimal digits, of either case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HashPrefix {
-    digits: usize,
     first: ImageHash,
     last: ImageHash,
 }
@@ -58,7 +52,6 @@ impl FromStr for HashPrefix {
         }
         let filled = |text: String| text.parse::<ImageHash>().map_err(|_| NoPrefix);
         Ok(Self {
-            digits: text.len(),
             first: filled(format!("{text:0<32}"))?,
             last: filled(format!("{text:f<32}"))?,
         })
@@ -110,14 +103,26 @@ impl Images {
                 // One snapshot of the database, so that the total fits the
                 // images.
                 let snapshot = connection.unchecked_transaction()?;
-                let is_plain = wanted.only.is_none() && wanted.album.is_none();
-                if wanted.order != ImageOrder::Newest || !is_plain {
-                    sorted(&snapshot, &wanted, offset, limit)
-                } else if wanted.prefix.is_none() && wanted.name.is_none() {
-                    in_time(&snapshot, &wanted, offset, limit)
-                } else {
-                    named_like(&snapshot, &wanted, offset, limit)
-                }
+                let (conditions, values) = conditions(&wanted);
+                let total: i64 = snapshot
+                    .prepare_cached(&format!("SELECT count(*) FROM {TABLES} WHERE {conditions}"))?
+                    .query_row(params_from_iter(&values), |row| row.get(0))?;
+                // Only the images of the page have their details read.
+                let (page, values) = page_of("image.id AS id", &wanted, offset, limit);
+                let images = snapshot
+                    .prepare_cached(&format!(
+                        "SELECT {COLUMNS} FROM ({page}) AS page
+                         JOIN image ON image.id = page.id
+                         {OF_THE_OWNER}
+                         ORDER BY {}",
+                        key(wanted.order)
+                    ))?
+                    .query_map(params_from_iter(&values), details)?
+                    .collect::<rusqlite::Result<_>>()?;
+                Ok(FoundImages {
+                    images,
+                    total: total.unsigned_abs(),
+                })
             })
             .await
     }
@@ -136,7 +141,7 @@ impl Images {
         self.0
             .database
             .read(move |connection| {
-                let (page, values) = in_order("image.hash", &wanted, offset, limit);
+                let (page, values) = page_of("image.hash", &wanted, offset, limit);
                 connection
                     .prepare_cached(&page)?
                     .query_map(params_from_iter(&values), |row| {
@@ -156,10 +161,10 @@ impl Images {
         self.0
             .database
             .read(move |connection| {
-                let (found, mut values) = candidates(&wanted);
-                let all = only_these(&found, &wanted, &mut values);
-                let mut times = connection
-                    .prepare_cached(&format!("SELECT -newest FROM ({all}) ORDER BY newest"))?;
+                let (conditions, values) = conditions(&wanted);
+                let mut times = connection.prepare_cached(&format!(
+                    "SELECT created_at FROM {TABLES} WHERE {conditions} ORDER BY newest"
+                ))?;
                 let mut times = times.query(params_from_iter(&values))?;
                 let mut days: Vec<ImageDay> = Vec::new();
                 let mut begins = i64::MAX;
@@ -246,130 +251,61 @@ impl Images {
     }
 }
 
-/// Images of a time range are adjacent in the list, so the page index yields
-/// their start and number.
-fn in_time(
-    snapshot: &Connection,
-    wanted: &ImageSearch,
-    offset: u64,
-    limit: u32,
-) -> rusqlite::Result<FoundImages> {
-    let (after, until) = newest_between(wanted);
-    let start = after.map_or(Ok(0), |after| page_index::count_until(snapshot, after))?;
-    let end = match until {
-        Some(until) => page_index::count_until(snapshot, until)?,
-        None => table::count(snapshot)?,
+/// A condition for those that are wanted, on [`TABLES`], with its values.
+fn conditions(wanted: &ImageSearch) -> (String, Vec<Value>) {
+    let (mut all, mut values) = (vec!["true".to_owned()], Vec::new());
+    let mut value = |value: Value| {
+        values.push(value);
+        format!("?{}", values.len())
     };
-    let total = end.saturating_sub(start);
-    let left = u32::try_from(total.saturating_sub(offset)).unwrap_or(u32::MAX);
-    let Some(start) = page_index::start_of(snapshot, start.saturating_add(offset))? else {
-        return Ok(FoundImages {
-            images: Vec::new(),
-            total,
-        });
-    };
-    let images = snapshot
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM
-                 (SELECT id FROM image WHERE (newest, hash) >= (?1, ?2)
-                  ORDER BY newest, hash LIMIT ?3 OFFSET ?4) AS found
-             JOIN image ON image.id = found.id
-             {OF_THE_OWNER}
-             ORDER BY image.newest, image.hash"
-        ))?
-        .query_map(
-            params![
-                start.newest,
-                start.hash,
-                limit.min(left),
-                start.rest.cast_signed()
-            ],
-            details,
-        )?
-        .collect::<rusqlite::Result<_>>()?;
-    Ok(FoundImages { images, total })
-}
-
-/// Those that have a hash with the prefix, or a name with the text in it.
-fn named_like(
-    snapshot: &Connection,
-    wanted: &ImageSearch,
-    offset: u64,
-    limit: u32,
-) -> rusqlite::Result<FoundImages> {
-    let is_of_any_time = wanted.from.is_none() && wanted.to.is_none();
-    let (found, mut values) = candidates(wanted);
-    let total: i64 = if is_of_any_time && wanted.name.is_none() {
-        snapshot
-            .prepare_cached(OF_ANY_TIME)?
-            .query_row(params_from_iter(&values[..2]), |row| row.get(0))?
-    } else {
-        snapshot
-            .prepare_cached(&format!("SELECT count(*) FROM ({found})"))?
-            .query_row(params_from_iter(&values), |row| row.get(0))?
-    };
-    let next = values.len() + 1;
-    values.push(limit.into());
-    values.push(i64::try_from(offset).unwrap_or(i64::MAX).into());
-    let images = snapshot
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM
-                 (SELECT id FROM ({found}) ORDER BY newest, hash LIMIT ?{next} OFFSET ?{}) AS found
-             JOIN image ON image.id = found.id
-             {OF_THE_OWNER}
-             ORDER BY image.newest, image.hash",
-            next + 1
-        ))?
-        .query_map(params_from_iter(&values), details)?
-        .collect::<rusqlite::Result<_>>()?;
-    Ok(FoundImages {
-        images,
-        total: total.unsigned_abs(),
-    })
-}
-
-/// In another order than the newest first, or only some of them.
-fn sorted(
-    snapshot: &Connection,
-    wanted: &ImageSearch,
-    offset: u64,
-    limit: u32,
-) -> rusqlite::Result<FoundImages> {
-    let (found, mut values) = candidates(wanted);
-    let all = only_these(&found, wanted, &mut values);
-    let total: i64 = snapshot
-        .prepare_cached(&format!("SELECT count(*) FROM ({all})"))?
-        .query_row(params_from_iter(&values), |row| row.get(0))?;
-    // Only the images of the page have their details read.
-    let (page, values) = in_order("image.id AS id", wanted, offset, limit);
-    let key = key(wanted.order);
-    let images = snapshot
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM ({page}) AS page
-             JOIN image ON image.id = page.id
-             {OF_THE_OWNER}
-             ORDER BY {key}"
-        ))?
-        .query_map(params_from_iter(&values), details)?
-        .collect::<rusqlite::Result<_>>()?;
-    Ok(FoundImages {
-        images,
-        total: total.unsigned_abs(),
-    })
+    let mut of_text = Vec::new();
+    if let Some(HashPrefix { first, last }) = wanted.prefix {
+        let [first, last] = [first, last].map(|end| value(end.as_bytes().to_vec().into()));
+        let range = format!("hash BETWEEN {first} AND {last}");
+        of_text.push(format!("image.{range}"));
+        of_text.push(format!(
+            "image.id IN (SELECT image FROM alias WHERE {range})"
+        ));
+    }
+    if let Some(name) = &wanted.name {
+        let name = value(names::folded(name).into());
+        of_text.push(format!("instr(image_name.folded, {name}) > 0"));
+    }
+    if !of_text.is_empty() {
+        all.push(format!("({})", of_text.join(" OR ")));
+    }
+    if let Some(from) = wanted.from {
+        all.push(format!(
+            "newest <= {}",
+            value(from.as_millis().saturating_neg().into())
+        ));
+    }
+    if let Some(to) = wanted.to {
+        all.push(format!(
+            "newest > {}",
+            value(to.as_millis().saturating_neg().into())
+        ));
+    }
+    if let Some(album) = &wanted.album {
+        all.push(format!("album = {}", value(album.clone().into())));
+    }
+    all.extend(wanted.only.map(|only| match only {
+        ImageFilter::Animated => "frames > 1".to_owned(),
+        ImageFilter::Unnamed => "image_name.name IS NULL".to_owned(),
+        ImageFilter::Unseen => "coalesce(image_view.count, 0) = 0".to_owned(),
+    }));
+    (all.join(" AND "), values)
 }
 
 /// A query for a column of those that are wanted, sorted, with its values.
-fn in_order(column: &str, wanted: &ImageSearch, offset: u64, limit: u32) -> (String, Vec<Value>) {
-    let (found, mut values) = candidates(wanted);
-    let all = only_these(&found, wanted, &mut values);
-    let key = key(wanted.order);
+fn page_of(column: &str, wanted: &ImageSearch, offset: u64, limit: u32) -> (String, Vec<Value>) {
+    let (conditions, mut values) = conditions(wanted);
     let next = values.len() + 1;
     values.push(limit.into());
     values.push(i64::try_from(offset).unwrap_or(i64::MAX).into());
     let query = format!(
-        "SELECT {column} FROM ({all}) AS found
-         JOIN image ON image.id = found.id {OF_THE_OWNER}
-         ORDER BY {key} LIMIT ?{next} OFFSET ?{}",
+        "SELECT {column} FROM {TABLES} WHERE {conditions} ORDER BY {} LIMIT ?{next} OFFSET ?{}",
+        key(wanted.order),
         next + 1
     );
     (query, values)
@@ -388,18 +324,16 @@ fn key(order: ImageOrder) -> &'static str {
     }
 }
 
-/// How many images have a hash or an alias from ?1 to ?2.
-const OF_ANY_TIME: &str = "
-    SELECT (SELECT count(*) FROM image WHERE hash BETWEEN ?1 AND ?2)
-        + (SELECT count(DISTINCT alias.image) FROM alias JOIN image ON image.id = alias.image
-           WHERE alias.hash BETWEEN ?1 AND ?2 AND image.hash NOT BETWEEN ?1 AND ?2)";
-
 const COLUMNS: &str = "image.hash, image.size, image.width, image.height, image.created_at, \
      image.place, image.source_size, image.source_format, image.frames, image_view.count, image_name.name, \
      image.album";
 
 /// Joins the tables with details only for the owner.
 const OF_THE_OWNER: &str = "LEFT JOIN image_view ON image_view.hash = image.hash \
+     LEFT JOIN image_name ON image_name.image = image.id";
+
+/// Images with what a condition or an order may name. SQLite leaves out what neither does.
+const TABLES: &str = "image LEFT JOIN image_view ON image_view.hash = image.hash \
      LEFT JOIN image_name ON image_name.image = image.id";
 
 fn details(row: &Row<'_>) -> rusqlite::Result<ImageDetails> {

@@ -20,7 +20,6 @@ use porchlight_convert::Preview;
 /// - `album` is the one album that an image may be in.
 /// - `colour` and `thumbhash` are its [preview](Preview): NULL before it is made, an empty
 ///   `thumbhash` where that is impossible.
-/// - `slot` numbers the images from 0 without a gap, so that the highest one counts them.
 /// - `source` remembers the bytes that images were made from.
 /// - `alias` contains aliases of images. No name is in both tables.
 /// - `removal` lists objects that must not exist, and their place: an upload puts its hash in
@@ -31,7 +30,6 @@ use porchlight_convert::Preview;
 ///   store that holds a segment as it is now; NULL where there is none. `edition` differs after every
 ///   change, so that a page that was written meanwhile is not taken for the new one. `classes` counts
 ///   the images of a published segment, as the snapshot's index does.
-/// - `image_total` has the sums of all images, so that nothing reads a million rows to show them.
 pub(crate) const CREATE: &str = "
     CREATE TABLE image (
         id INTEGER PRIMARY KEY,
@@ -43,7 +41,6 @@ pub(crate) const CREATE: &str = "
         frames INTEGER NOT NULL,
         created_at INTEGER NOT NULL,
         newest INTEGER NOT NULL GENERATED ALWAYS AS (-created_at) VIRTUAL,
-        slot INTEGER NOT NULL UNIQUE,
         source_size INTEGER NOT NULL,
         source_format TEXT NOT NULL,
         place INTEGER NOT NULL DEFAULT 0 CHECK (place IN (0, 1, 2)),
@@ -83,22 +80,6 @@ pub(crate) const CREATE: &str = "
         PRIMARY KEY (newest, hash)
     ) STRICT, WITHOUT ROWID;
     INSERT INTO shelf (newest, hash, count) VALUES (-9223372036854775808, x'', 0);
-    CREATE TABLE image_total (
-        only INTEGER PRIMARY KEY CHECK (only = 1),
-        size INTEGER NOT NULL,
-        source_size INTEGER NOT NULL
-    ) STRICT;
-    INSERT INTO image_total VALUES (1, 0, 0);
-    CREATE TRIGGER image_total_added AFTER INSERT ON image BEGIN
-        UPDATE image_total SET size = size + new.size, source_size = source_size + new.source_size;
-    END;
-    CREATE TRIGGER image_total_removed AFTER DELETE ON image BEGIN
-        UPDATE image_total SET size = size - old.size, source_size = source_size - old.source_size;
-    END;
-    CREATE TRIGGER image_total_changed AFTER UPDATE OF size, source_size ON image BEGIN
-        UPDATE image_total SET size = size + new.size - old.size,
-                               source_size = source_size + new.source_size - old.source_size;
-    END;
 ";
 
 /// A stored image, as every part of the service knows it.
@@ -334,12 +315,11 @@ pub(crate) fn add_source(
 pub(crate) fn insert(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite::Result<()> {
     let image = &new.image;
     trash_table::take_out_same(transaction, image.hash, &new.sha256, &new.source_digest)?;
-    let slot = count(transaction)?;
     transaction
         .prepare_cached(
-            "INSERT INTO image (hash, sha256, size, width, height, frames, created_at, slot,
+            "INSERT INTO image (hash, sha256, size, width, height, frames, created_at,
                                 source_size, source_format, place, colour, thumbhash, album)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
         )?
         .execute(params![
             image.hash.as_bytes(),
@@ -349,7 +329,6 @@ pub(crate) fn insert(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite:
             image.height,
             new.frames,
             image.created_at.as_millis(),
-            slot.cast_signed(),
             new.source_size.cast_signed(),
             new.source_format,
             number_of(image.place),
@@ -365,39 +344,36 @@ pub(crate) fn insert(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite:
 }
 
 /// Deletes the row of this own name, with its aliases and its sources; returns
-/// whether there was one. The last slot moves into the gap.
+/// whether there was one.
 pub(crate) fn delete(transaction: &Transaction<'_>, hash: ImageHash) -> rusqlite::Result<bool> {
     let Some(image) = find(transaction, hash)? else {
         return Ok(false);
     };
-    let last = count(transaction)?.cast_signed() - 1;
-    let slot: i64 = transaction.query_row(
-        "DELETE FROM image WHERE hash = ?1 RETURNING slot",
-        [hash.as_bytes()],
-        |row| row.get(0),
-    )?;
-    transaction.execute("UPDATE image SET slot = ?1 WHERE slot = ?2", [slot, last])?;
+    transaction
+        .prepare_cached("DELETE FROM image WHERE hash = ?1")?
+        .execute([hash.as_bytes()])?;
     page_index::removed(transaction, &image)?;
     Ok(true)
 }
 
 pub(super) fn count(connection: &Connection) -> rusqlite::Result<u64> {
     connection
-        .prepare_cached("SELECT coalesce(max(slot) + 1, 0) FROM image")?
+        .prepare_cached("SELECT count(*) FROM image")?
         .query_row([], |row| row.get::<_, i64>(0))
         .map(i64::unsigned_abs)
 }
 
 /// How many images there are, and how large they are.
 pub(super) fn space(connection: &Connection) -> rusqlite::Result<PictureSpace> {
-    let pictures = count(connection)?;
     connection
-        .prepare_cached("SELECT size, source_size FROM image_total")?
+        .prepare_cached(
+            "SELECT count(*), coalesce(sum(size), 0), coalesce(sum(source_size), 0) FROM image",
+        )?
         .query_row([], |row| {
             Ok(PictureSpace {
-                pictures,
-                stored: row.get::<_, i64>(0)?.unsigned_abs(),
-                sources: row.get::<_, i64>(1)?.unsigned_abs(),
+                pictures: row.get::<_, i64>(0)?.unsigned_abs(),
+                stored: row.get::<_, i64>(1)?.unsigned_abs(),
+                sources: row.get::<_, i64>(2)?.unsigned_abs(),
             })
         })
 }

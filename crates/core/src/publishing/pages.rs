@@ -16,7 +16,7 @@ use super::table::{self, Segment};
 use super::{JSON, NO_CACHE, PublishError, places};
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError};
-use crate::images::{ListedImage, page_index, table as images};
+use crate::images::{ListedImage, table as images};
 use crate::storage::StorageKind;
 use crate::storage::{Document, Documents};
 
@@ -144,9 +144,6 @@ impl Pages {
     /// Compares what is in the store with the rows: whatever is missing or different there is
     /// written by the next round.
     pub(super) async fn compare(&mut self) -> Result<(), PublishError> {
-        if self.database.read(page_index::is_too_long).await? {
-            self.record(page_index::rebuild).await?;
-        }
         self.compare_pages().await?;
         self.compare_names().await
     }

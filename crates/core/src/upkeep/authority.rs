@@ -55,14 +55,13 @@ mod tests {
 
     /// What a restore brings in any case: pictures, the index, history and counts. `presence` is
     /// emptied, `removal` too, and `publisher` gets another name; the trash is empty in a backup.
-    const BROUGHT: [&str; 21] = [
+    const BROUGHT: [&str; 20] = [
         "alias",
         "call_hour",
         "call_total",
         "image",
         "image_name",
         "image_place",
-        "image_total",
         "image_view",
         "image_view_day",
         "presence",

@@ -127,20 +127,13 @@ async fn look_through(
 }
 
 async fn look_at_order(database: &ReadOnly, report: &mut CheckReport) -> Result<(), DatabaseError> {
-    let (sources, names, slots, page_index) = database
+    let (sources, names, page_index) = database
         .read(|connection| {
             let count = |query| connection.query_row(query, [], |row| row.get::<_, i64>(0));
             let sources = count("SELECT count(*) FROM pragma_foreign_key_check('source')")?;
             let names = count(WRONG_NAMES)?;
-            // A slot is unique, so these three make them 0, 1, 2 and so on.
-            let slots: bool = connection.query_row(
-                "SELECT coalesce(min(slot), 0) = 0 AND coalesce(max(slot) + 1, 0) = count(*)
-                 FROM image",
-                [],
-                |row| row.get(0),
-            )?;
             let counts = (sources.unsigned_abs(), names.unsigned_abs());
-            Ok((counts.0, counts.1, slots, page_index::is_right(connection)?))
+            Ok((counts.0, counts.1, page_index::is_right(connection)?))
         })
         .await?;
     if sources > 0 {
@@ -148,9 +141,6 @@ async fn look_at_order(database: &ReadOnly, report: &mut CheckReport) -> Result<
     }
     if names > 0 {
         report.add(Fault::Names(names));
-    }
-    if !slots {
-        report.add(Fault::Slots);
     }
     if !page_index {
         report.add(Fault::PageIndex);

@@ -87,7 +87,7 @@ impl Mending {
         // What may turn out to be a missing image comes before those.
         let turn = |fault: &Fault| match fault {
             Fault::Orphan(..) | Fault::Stray(_) => 0,
-            Fault::LoneRendition(..) | Fault::Slots | Fault::PageIndex => 2,
+            Fault::LoneRendition(..) | Fault::PageIndex => 2,
             _ => 1,
         };
         report.problems.sort_by_key(|problem| turn(&problem.fault));
@@ -117,10 +117,6 @@ impl Mending {
                 })
                 .await?;
                 Ok(Some("they were taken out".to_owned()))
-            }
-            Fault::Slots => {
-                self.write(renumber).await?;
-                Ok(Some("they were numbered anew".to_owned()))
             }
             Fault::PageIndex => {
                 self.write(page_index::rebuild).await?;
@@ -287,22 +283,4 @@ pub(super) fn moved(file: Option<&Path>) -> String {
         || "it is gone".to_owned(),
         |file| format!("it was moved to {}", file.display()),
     )
-}
-
-/// Numbers the images from 0 on. Far below zero first: no two may meet on the
-/// way, whatever the numbers were.
-fn renumber(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    let lowest: i64 =
-        transaction.query_row("SELECT coalesce(min(slot), 0) FROM image", [], |row| {
-            row.get(0)
-        })?;
-    for (first, step) in [(lowest.min(0) - 1, -1), (0, 1)] {
-        transaction.execute(
-            "UPDATE image SET slot = ?1 + ?2 * place.number
-             FROM (SELECT id, row_number() OVER (ORDER BY id) - 1 AS number FROM image) AS place
-             WHERE place.id = image.id",
-            [first, step],
-        )?;
-    }
-    Ok(())
 }

@@ -61,9 +61,9 @@ mod tests {
             connection
                 .execute(
                     "INSERT INTO image (hash, sha256, size, width, height, frames, created_at,
-                                        slot, source_size, source_format)
-                     VALUES (?1, randomblob(32), 1, 1, 1, 1, 0, ?2, 1, 'PNG')",
-                    rusqlite::params![hash, image],
+                                        source_size, source_format)
+                     VALUES (?1, randomblob(32), 1, 1, 1, 1, 0, 1, 'PNG')",
+                    [hash],
                 )
                 .expect("an image");
         }
@@ -75,9 +75,9 @@ mod tests {
         let (before, connection) = folder(&[1, 2, 3]).await;
         connection
             .execute_batch(
-                "INSERT INTO alias SELECT zeroblob(16), id FROM image WHERE slot = 3;
+                "INSERT INTO alias SELECT zeroblob(16), id FROM image WHERE hash = x'03030303030303030303030303030303';
                  INSERT INTO alias SELECT x'09090909090909090909090909090909', id FROM image
-                 WHERE slot = 2;",
+                 WHERE hash = x'02020202020202020202020202020202';",
             )
             .expect("names");
         drop(connection);

@@ -489,8 +489,8 @@ async fn ten_thousand_are_deleted_in_one_step() {
     fixture
         .again(|_, connection| {
             let insert = "INSERT INTO image (hash, sha256, size, width, height, frames, created_at,
-                    slot, source_size, source_format, thumbhash)
-                 VALUES (?1, randomblob(32), 1, 1, 1, 1, ?2, ?2, 1, 'PNG', x'')";
+                    source_size, source_format, thumbhash)
+                 VALUES (?1, randomblob(32), 1, 1, 1, 1, ?2, 1, 'PNG', x'')";
             let transaction = connection.unchecked_transaction().expect("a transaction");
             for number in 0..10_000 {
                 let hash = hash(number);

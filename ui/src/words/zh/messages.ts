@@ -344,7 +344,6 @@ export const messages: Record<Code, string> = {
   fault_database: "数据库已损坏：{why}",
   fault_sources: "数据库里有 {count} 条来源记录没有对应的图片",
   fault_names: "数据库里有 {count} 个别名没有对应的图片，或与其他图片的名字相同",
-  fault_slots: "数据库里图片的编号有空缺",
   fault_counts: "数据库里列表的计数有误",
   fault_missing: "{hash}.webp 不见了",
   fault_wrong: "{hash}.webp 与存入时不同",

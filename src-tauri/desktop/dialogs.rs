@@ -78,33 +78,8 @@ fn fact(phrases: &Words, question: &Approval) -> (&'static str, String) {
             let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
             (phrases.run, words.join(" "))
         }
-        Approval::Pattern(pattern) => (phrases.pattern, format!("{pattern:?}")),
-        Approval::Elsewhere { key, address } => {
-            (phrases.elsewhere, of_key(key, address.as_deref()))
-        }
-        Approval::PublicAccess { key, value } => (phrases.way_in, of_key(key, value.as_deref())),
-        Approval::Listen(address) => (phrases.listen, of_key("server.listen", Some(address))),
-        Approval::Caller(header) => (phrases.caller, of_key("server.client_ip", Some(header))),
-        Approval::Proxies(addresses) => {
-            let addresses = addresses.join(", ");
-            (
-                phrases.proxies,
-                of_key("server.trusted_proxies", Some(&addresses)),
-            )
-        }
-        Approval::Folder(folder) => (phrases.folders, format!("{folder:?}")),
-        Approval::After(after) => (phrases.after, of_key("watch.after", Some(after))),
-        Approval::Readers(address) => (
-            phrases.readers,
-            of_key("storage.storage_url", Some(address)),
-        ),
-        Approval::QuickTunnel => (
-            phrases.quick_tunnel,
-            of_key("tunnel.kind", Some("cloudflared")),
-        ),
-        Approval::Editors => (phrases.editors, "picgo.enabled".to_owned()),
-        Approval::Updates { key, value } => (phrases.updates, of_key(key, Some(value))),
-        Approval::NoSecret => (phrases.no_secret, of_key("picgo.secret", Some(""))),
+        Approval::Public { key, value } => (phrases.public, of_key(key, value.as_deref())),
+        Approval::Elsewhere { key, value } => (phrases.elsewhere, of_key(key, value.as_deref())),
     }
 }
 
@@ -186,41 +161,39 @@ mod tests {
     use super::super::i18n::{CHINESE, ENGLISH};
     use super::*;
 
-    #[test]
-    fn one_dialog_asks_all_and_each_question_once() {
-        let folders = ["/a", "/b"].map(|folder| Approval::Folder(folder.to_owned()));
-        let [one, two] = folders;
-        let after = Approval::After("trash".to_owned());
-        assert_eq!(
-            asked(&ENGLISH, &[one, after, two]),
-            format!(
-                "{}\n\n\"/a\"\n\"/b\"\n\n{}\n\nwatch.after\n\"trash\"",
-                ENGLISH.folders, ENGLISH.after
-            )
-        );
+    fn public(key: &str, value: Option<&str>) -> Approval {
+        Approval::Public {
+            key: key.to_owned(),
+            value: value.map(str::to_owned),
+        }
     }
 
     #[test]
-    fn the_dialog_hides_a_token_and_shows_the_address_of_the_listener() {
-        let way = |value| Approval::PublicAccess {
-            key: "tunnel.cloudflared_token".to_owned(),
-            value,
+    fn one_dialog_asks_all_and_each_question_once() {
+        let listen = public("server.listen", Some("0.0.0.0:80"));
+        let elsewhere = Approval::Elsewhere {
+            key: "storage.bucket".to_owned(),
+            value: Some("mine".to_owned()),
         };
+        let caller = public("server.client_ip", Some("x-forwarded-for"));
         for phrases in [&ENGLISH, &CHINESE] {
-            let text = asked(phrases, &[way(None)]);
+            let questions = [listen.clone(), elsewhere.clone(), caller.clone()];
             assert_eq!(
-                text,
-                format!("{}\n\ntunnel.cloudflared_token", phrases.way_in)
-            );
-            let listen = Approval::Listen("0.0.0.0:80".to_owned());
-            let caller = Approval::Caller("x-forwarded-for".to_owned());
-            let text = asked(phrases, &[listen, caller]);
-            assert!(text.contains("server.listen\n\"0.0.0.0:80\""), "{text}");
-            assert!(
-                text.ends_with("server.client_ip\n\"x-forwarded-for\""),
-                "{text}"
+                asked(phrases, &questions),
+                format!(
+                    "{}\n\nserver.listen\n\"0.0.0.0:80\"\nserver.client_ip\n\
+                     \"x-forwarded-for\"\n\n{}\n\nstorage.bucket\n\"mine\"",
+                    phrases.public, phrases.elsewhere
+                )
             );
         }
+    }
+
+    #[test]
+    fn the_dialog_hides_a_token() {
+        let text = asked(&ENGLISH, &[public("tunnel.cloudflared_token", None)]);
+        let expected = format!("{}\n\ntunnel.cloudflared_token", ENGLISH.public);
+        assert_eq!(text, expected);
     }
 
     #[test]

@@ -138,31 +138,10 @@ catalog! {
     leave_it: "Cancel", "取消";
     run: "Run this program now, and every time Porchlight starts?",
         "现在以及每次启动 Porchlight 时都运行这个程序吗？";
-    pattern: "Use this pattern to find Porchlight’s public address?", "用这个表达式查找 Porchlight 的公开地址吗？";
-    elsewhere: "Send keys, tokens or pictures to this address?", "把密钥、令牌或图片发送到这个地址吗？";
-    way_in: "Make Porchlight reachable from the internet with this tunnel?",
-        "允许外网通过这条隧道访问 Porchlight 吗？";
-    listen: "Let other computers reach Porchlight at this address?", "允许其他电脑通过这个地址访问 Porchlight 吗？";
-    caller: "Trust this header for visitors’ addresses? Anyone can fake it, unless your own \
-        proxy is in front of Porchlight.",
-        "信任这个请求头中的访客地址吗？如果前面没有你自己的代理，任何人都可以伪造它。";
-    proxies: "Trust the visitor addresses that these proxies report? Add only your own proxies.",
-        "信任这些代理提供的访客地址吗？请只填写你自己的代理。";
-    folders: "Publish every picture in this folder?", "公开这个文件夹里的所有图片吗？";
-    after: "Move files out of watched folders after they’re uploaded?", "上传后把文件移出监视的文件夹吗？";
-    readers: "Redirect your readers to this address for pictures?", "把读者重定向到这个地址获取图片吗？";
-    quick_tunnel: "Put Porchlight on the internet with a Cloudflare quick tunnel? Anyone who \
-        knows the address can then see what your blog shows.",
-        "通过 Cloudflare 快速隧道让外网能访问 Porchlight 吗？之后任何知道地址的人都能看到博客显示的内容。";
-    editors: "Let editors on this computer upload pictures through Porchlight if they have the \
-        secret?",
-        "允许这台电脑上持有密钥的编辑器通过 Porchlight 上传图片吗？";
-    no_secret: "Let every program and every user on this computer upload through Porchlight \
-        without a secret? They can then publish any picture you can open, and your clipboard.",
-        "允许这台电脑上的所有程序和用户不用密钥就通过 Porchlight 上传吗？他们将可以公开你能打开的任何图片，以及你的剪贴板内容。";
-    updates: "Use this to check for updates? Take it from the publisher of your copy of \
-        Porchlight: whoever controls both settings can announce a new version to you.",
-        "用它来检查更新吗？请使用你这份 Porchlight 的发布者提供的值：谁控制了这两项设置，谁就能向你宣布新版本。";
+    elsewhere: "Send keys, tokens or pictures there?", "把密钥、令牌或图片发送到那里吗？";
+    public: "Let others reach Porchlight through this? Anyone who knows its address can then see what your blog \
+        shows.",
+        "允许他人通过它访问 Porchlight 吗？之后任何知道地址的人都能看到博客显示的内容。";
     // Above the dialog for where a backup goes.
     save_backup: "Save backup", "保存备份";
     // Above the dialog for which backup is restored.

@@ -234,7 +234,6 @@ fn build(folder: &Path, notices: notifications::Notices) -> Result<App, String> 
         .manage(shortcut::Keys::default())
         .manage(notifications::Numbers::default())
         .manage(restart::RestartRequest::default())
-        .manage(commands::ChosenFolders::default())
         .manage(commands::TypedFields::default())
         .manage(window::RequestedPage::default())
         .manage(EarlyStarts::default())

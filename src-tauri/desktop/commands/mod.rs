@@ -20,7 +20,6 @@ mod tokens;
 mod uploads;
 
 pub(super) use devices::TypedFields;
-pub(super) use settings::ChosenFolders;
 
 /// All of them. The permission of the window and the page's `ui/src/api/commands.ts` are made from
 /// this list.

@@ -1,9 +1,7 @@
 //! Settings, and how the window looks.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use parking_lot::Mutex;
 use porchlight_api::Message;
 use porchlight_api::window::{Appearance, SettingProblem, SettingsPage, UpdateCheck};
 use porchlight_app::host::Host;
@@ -15,10 +13,6 @@ use tauri::{AppHandle, State, WebviewWindow};
 use super::native;
 use crate::desktop::dialogs::{all_confirmed, files, phrases, which_file, which_folder};
 use crate::desktop::{Folder, events, restart, shortcut};
-
-/// The folders that the owner has chosen in this run: the page may set them.
-#[derive(Default)]
-pub(in crate::desktop) struct ChosenFolders(Mutex<BTreeSet<String>>);
 
 /// Everything about the settings.
 #[tauri::command]
@@ -60,13 +54,12 @@ pub(in crate::desktop) async fn update_settings(
     window: WebviewWindow,
     host: State<'_, Host>,
     shown: State<'_, events::Changes>,
-    chosen: State<'_, ChosenFolders>,
 ) -> Result<Vec<SettingProblem>, Message> {
     let valid = match host.store().validate(&changes) {
         Ok(valid) => valid,
         Err(problems) => return Ok(problems),
     };
-    let questions = host.store().approvals_for(&changes, &chosen.0.lock());
+    let questions = host.store().approvals_for(&changes);
     if !all_confirmed(&window, &questions).await {
         return Err(Message::Declined);
     }
@@ -80,12 +73,9 @@ pub(in crate::desktop) async fn update_settings(
 pub(in crate::desktop) async fn choose_folder(
     window: WebviewWindow,
     app: AppHandle,
-    chosen: State<'_, ChosenFolders>,
 ) -> Result<Option<String>, Message> {
     let dialog = files(&window, phrases(&app).choose_folder);
-    let folder = which_folder(dialog).await.map(as_text).transpose()?;
-    chosen.0.lock().extend(folder.clone());
-    Ok(folder)
+    which_folder(dialog).await.map(as_text).transpose()
 }
 
 /// Opens a file dialog; `None` when cancelled.

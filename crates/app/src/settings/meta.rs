@@ -29,34 +29,12 @@ use super::{Behaviour, Settings};
 /// [`Approval`](super::approval::Approval).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApprovalRule {
-    /// A command would run.
-    Command,
     /// A program would run.
-    Program,
-    /// A program's output would be read by this.
-    Pattern,
-    /// Secrets or images would be sent to the service that this names.
-    SentElsewhere,
-    /// This decides through which tunnel and under which name the service is public.
-    PublicAccess,
-    /// Readers would be redirected there.
-    Readers,
-    /// The listener would be reachable from other machines.
-    Listen,
-    /// Client addresses would be taken from a header.
-    ClientIp,
-    /// More peers would be trusted.
-    Proxies,
-    /// More folders would be watched.
-    Folders,
-    /// Files would be moved once they are uploaded.
-    AfterUpload,
-    /// Other settings of the tunnel would become effective.
-    TunnelKind,
-    /// Programs could upload. It depends on `picgo.enabled` and `picgo.secret` together.
-    Editors,
-    /// This decides whose announcement of a release is believed.
-    Updates,
+    Runs,
+    /// Others would reach the service.
+    Public,
+    /// Pictures or secrets would go elsewhere.
+    Elsewhere,
 }
 
 /// A part of the process that follows a changed setting in this run.
@@ -175,10 +153,10 @@ pub const PROGRAM: &str = "tunnel.program";
 pub static SETTINGS: &[SettingMeta] = &[
     row("behaviour", Choice(names_of::<Behaviour>), NextStart, &[]),
 
-    row("server.listen", Text(value::listen), NextStart, &[Listener]).asks(Ask::Listen),
-    row("server.public_url", Address, Now, &[PublicAddress]).asks(Ask::PublicAccess),
-    row("server.client_ip", Choice(names_of::<ClientIp>), NextStart, &[]).asks(Ask::ClientIp),
-    row("server.trusted_proxies", Texts(parsed::<Network>), NextStart, &[]).asks(Ask::Proxies),
+    row("server.listen", Text(value::listen), NextStart, &[Listener]).asks(Ask::Public),
+    row("server.public_url", Address, Now, &[PublicAddress]).asks(Ask::Public),
+    row("server.client_ip", Choice(names_of::<ClientIp>), NextStart, &[]).asks(Ask::Public),
+    row("server.trusted_proxies", Texts(parsed::<Network>), NextStart, &[]).asks(Ask::Public),
     row("server.greeting", Text(any), NextStart, &[]),
 
     row("limits.requests_per_second", Number(0, 1_000_000), NextStart, &[]),
@@ -197,25 +175,25 @@ pub static SETTINGS: &[SettingMeta] = &[
     row("images.rendition_cache_bytes", Number(0, 1_125_899_906_842_624), NextStart, &[]),
 
     row("storage.kind", Choice(names_of::<StorageKind>), NextStart, &[]),
-    row("storage.endpoint", Address, NextStart, &[]).asks(Ask::SentElsewhere),
+    row("storage.endpoint", Address, NextStart, &[]).asks(Ask::Elsewhere),
     row("storage.region", Text(any), NextStart, &[]),
-    row("storage.bucket", Text(any), NextStart, &[]).asks(Ask::SentElsewhere),
-    row("storage.access_key", Text(any), NextStart, &[]).asks(Ask::SentElsewhere).secret(|all| all.storage.access_key.as_ref()),
+    row("storage.bucket", Text(any), NextStart, &[]).asks(Ask::Elsewhere),
+    row("storage.access_key", Text(any), NextStart, &[]).asks(Ask::Elsewhere).secret(|all| all.storage.access_key.as_ref()),
     row("storage.secret_key", Text(any), NextStart, &[]).secret(|all| all.storage.secret_key.as_ref()),
-    row("storage.storage_url", Address, NextStart, &[]).asks(Ask::Readers),
+    row("storage.storage_url", Address, NextStart, &[]).asks(Ask::Elsewhere),
 
     row("publish.enabled", Switch, NextStart, &[Publishing]),
     row("publish.prefix", Text(value::prefix), NextStart, &[]),
 
-    row("edge.url", Address, Now, &[PublicAddress]).asks(Ask::PublicAccess),
-    row("edge.secret", Text(any), NextStart, &[]).asks(Ask::PublicAccess).secret(|all| all.edge.secret.as_ref()),
-    row("edge.cloudflare_url", Address, Now, &[]).asks(Ask::SentElsewhere),
+    row("edge.url", Address, Now, &[PublicAddress]).asks(Ask::Public),
+    row("edge.secret", Text(any), NextStart, &[]).asks(Ask::Public).secret(|all| all.edge.secret.as_ref()),
+    row("edge.cloudflare_url", Address, Now, &[]).asks(Ask::Elsewhere),
 
     row("game.steam_api_key", Digits(value::filled), Now, &[Game]).secret(|all| all.game.steam_api_key.as_ref()),
     row("game.steam_id", Digits(value::steam_id), Now, &[Game]),
     row("game.region", Text(value::country), Now, &[Game]),
     row("game.language", Text(value::store_language), Now, &[Game]),
-    row("game.steam_api_url", Address, Now, &[Game]).asks(Ask::SentElsewhere),
+    row("game.steam_api_url", Address, Now, &[Game]).asks(Ask::Elsewhere),
     row("game.steam_store_url", Address, Now, &[Game]),
     row("game.local_steam", Switch, Now, &[Game]),
     row("game.steam_folder", Path, Now, &[Game]),
@@ -223,7 +201,7 @@ pub static SETTINGS: &[SettingMeta] = &[
 
     row("ip.mmdb", Path, NextStart, &[]),
     row("ip.ipinfo_token", Digits(value::filled), NextStart, &[]).secret(|all| all.ip.ipinfo_token.as_ref()),
-    row("ip.ipinfo_url", Address, NextStart, &[]).asks(Ask::SentElsewhere),
+    row("ip.ipinfo_url", Address, NextStart, &[]).asks(Ask::Elsewhere),
 
     row("system.show_user", Switch, NextStart, &[]),
     row("system.show_host", Switch, NextStart, &[]),
@@ -238,7 +216,7 @@ pub static SETTINGS: &[SettingMeta] = &[
     row("presence.rules", Rules, Now, &[Presence]),
     row("presence.language", Choice(names_of::<Language>), Now, &[Presence]),
     row("presence.history_days", Number(1, 36_500), NextStart, &[]),
-    row("presence.target_url", Address, Now, &[Presence, FolderWatch, AddedFiles, Editors]).asks(Ask::SentElsewhere),
+    row("presence.target_url", Address, Now, &[Presence, FolderWatch, AddedFiles, Editors]).asks(Ask::Elsewhere),
     row("presence.token", Text(any), Now, &[Presence, FolderWatch, AddedFiles, Editors]).secret(|all| all.presence.token.as_ref()),
 
     row("devices.show", Switch, Now, &[Presence]),
@@ -248,28 +226,28 @@ pub static SETTINGS: &[SettingMeta] = &[
     row("lanyard.enabled", Switch, Now, &[Presence]),
     row("lanyard.id", Digits(value::lanyard_id), Now, &[Presence]),
 
-    row("watch.folders", Texts(value::full_path), Now, &[FolderWatch]).asks(Ask::Folders),
+    row("watch.folders", Texts(value::full_path), Now, &[FolderWatch]),
     row("watch.recursive", Switch, Now, &[FolderWatch]),
-    row("watch.after", Choice(names_of::<AfterUpload>), Now, &[FolderWatch]).asks(Ask::AfterUpload),
+    row("watch.after", Choice(names_of::<AfterUpload>), Now, &[FolderWatch]),
     row("watch.existing", Switch, Now, &[FolderWatch]),
     row("watch.poll", Switch, Now, &[FolderWatch]),
     row("watch.copy_link", Switch, Now, &[FolderWatch]),
 
-    row("tunnel.kind", Choice(names_of::<TunnelKind>), Now, &[Tunnel]).asks(Ask::TunnelKind),
-    row("tunnel.program", Path, Now, &[Tunnel]).asks(Ask::Program),
-    row("tunnel.cloudflared_token", Text(any), Now, &[Tunnel]).asks(Ask::PublicAccess).secret(|all| all.tunnel.cloudflared_token.as_ref()),
-    row("tunnel.hostname", Text(any), Now, &[Tunnel]).asks(Ask::PublicAccess),
-    row("tunnel.ssh_host", Text(any), Now, &[Tunnel]).asks(Ask::PublicAccess),
+    row("tunnel.kind", Choice(names_of::<TunnelKind>), Now, &[Tunnel]).asks(Ask::Public),
+    row("tunnel.program", Path, Now, &[Tunnel]).asks(Ask::Runs),
+    row("tunnel.cloudflared_token", Text(any), Now, &[Tunnel]).asks(Ask::Public).secret(|all| all.tunnel.cloudflared_token.as_ref()),
+    row("tunnel.hostname", Text(any), Now, &[Tunnel]).asks(Ask::Public),
+    row("tunnel.ssh_host", Text(any), Now, &[Tunnel]).asks(Ask::Public),
     row("tunnel.ssh_port", Number(0, 65_535), Now, &[Tunnel]),
-    row("tunnel.public_url", Address, Now, &[Tunnel]).asks(Ask::PublicAccess),
-    row("tunnel.command", Command, Now, &[Tunnel]).asks(Ask::Command),
-    row("tunnel.pattern", Text(parsed::<AddressPattern>), Now, &[Tunnel]).asks(Ask::Pattern),
+    row("tunnel.public_url", Address, Now, &[Tunnel]).asks(Ask::Public),
+    row("tunnel.command", Command, Now, &[Tunnel]).asks(Ask::Runs),
+    row("tunnel.pattern", Text(parsed::<AddressPattern>), Now, &[Tunnel]),
     row("tunnel.port", Number(0, 65_535), Now, &[Tunnel]),
     row("tunnel.check_seconds", Number(1, 86_400), Now, &[Tunnel]),
 
-    row("picgo.enabled", Switch, Now, &[Editors]).asks(Ask::Editors),
+    row("picgo.enabled", Switch, Now, &[Editors]),
     row("picgo.port", Number(1, 65_535), Now, &[Editors]),
-    row("picgo.secret", Text(any), Now, &[Editors]).asks(Ask::Editors).secret(|all| all.picgo.secret.as_ref()),
+    row("picgo.secret", Text(any), Now, &[Editors]).asks(Ask::Public).secret(|all| all.picgo.secret.as_ref()),
 
     row("links.template", Text(parsed::<LinkTemplate>), Now, &[FolderWatch]),
 
@@ -282,8 +260,8 @@ pub static SETTINGS: &[SettingMeta] = &[
     row("app.notifications", Switch, Now, &[App]),
     row("app.upload_shortcut", Text(value::shortcut), Now, &[App]),
 
-    row("update.url", Address, Now, &[]).asks(Ask::Updates),
-    row("update.public_key", Text(value::public_key), Now, &[]).asks(Ask::Updates),
+    row("update.url", Address, Now, &[]),
+    row("update.public_key", Text(value::public_key), Now, &[]),
 ];
 
 /// The row of this key; `None` when there is no such setting.

@@ -214,8 +214,6 @@ impl Host {
             }
             Kind::Desktop => {
                 secrets.copy_to_keyring().await;
-                let revoked = app_tokens::revoke_earlier(&secrets, tokens).await;
-                revoked.map_err(|error| AppTokenError::Token(error.into()))?;
                 let started = Heartbeat::start(folder, settings, own.clone());
                 Some(started.map_err(StartError::Http)?)
             }

@@ -6,22 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use porchlight_api::Scope;
-use porchlight_core::DatabaseError;
-use porchlight_core::tokens::{TokenError, TokenRow, Tokens};
+use porchlight_core::tokens::{TokenError, Tokens};
 use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::tokens::secret_store::{Secret, SecretStore};
-
-/// What earlier versions of the tray app named the tokens that they made for themselves.
-const EARLIER_NAMES: [&str; 3] = [
-    "this app",
-    "this app's commands",
-    "this app's watched folders",
-];
-/// What they and `porchlight serve` name the tokens of the first run.
-const FIRST_NAMES: [&str; 2] = ["heartbeat", "admin"];
-
-const ALL: [Scope; 3] = [Scope::Heartbeat, Scope::Upload, Scope::Admin];
 
 /// The minimum length of a token from the environment.
 const LEAST: usize = 16;
@@ -63,52 +51,6 @@ pub async fn make_first(folder: &Path, tokens: &Tokens) -> Result<(), AppTokenEr
     tokens
         .make_first(&[Scope::Heartbeat, Scope::Admin], keep)
         .await?;
-    Ok(())
-}
-
-/// Revokes the tokens that earlier versions of the tray app made for themselves: no other program ever
-/// had one. Those versions also moved the copies of `porchlight serve`'s first tokens to the keyring;
-/// other programs may have these tokens, so they stay, and their copies go back to the file.
-///
-/// # Errors
-/// When the database fails.
-pub async fn revoke_earlier(store: &SecretStore, tokens: &Tokens) -> Result<(), DatabaseError> {
-    let rows = tokens.list().await?;
-    let is_earlier = |row: &&TokenRow| EARLIER_NAMES.contains(&row.name.as_str());
-    for row in rows.iter().filter(is_earlier) {
-        tokens.revoke(&row.name).await?;
-        tracing::info!(
-            name = row.name,
-            "a token that the app had for itself is revoked"
-        );
-    }
-    for scope in ALL {
-        let which = Secret::Token(scope);
-        let in_file = store.in_file_alone(which);
-        if let Some(token) = &in_file
-            && tokens.number_of(token).await?.is_none()
-            && let Err(error) = store.forget_in_file(which)
-        {
-            tracing::warn!(%error, "the copy of a token that is not valid any more stays");
-        }
-        let is_first = |row: &TokenRow| {
-            row.scope == scope && FIRST_NAMES.contains(&row.name.as_str()) && in_file.is_none()
-        };
-        // A keyring may prompt its user.
-        if !rows.iter().any(|row| is_earlier(&row) || is_first(row)) {
-            continue;
-        }
-        let Some(token) = store.in_keyring(which).await else {
-            continue;
-        };
-        if tokens.number_of(&token).await?.is_some()
-            && let Err(error) = store.put_in_file(which, &token)
-        {
-            tracing::warn!(%error, "the copy of a first token stays in the keyring");
-            continue;
-        }
-        store.remove_from_keyring(which).await;
-    }
     Ok(())
 }
 
@@ -163,6 +105,3 @@ pub fn from_environment() -> Result<Vec<FromEnvironment>, AppTokenError> {
 pub fn can_be_a_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
-
-#[cfg(test)]
-mod tests;

@@ -25,8 +25,7 @@ const KEYRING_LIMIT: Duration = Duration::from_secs(3);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Secret {
-    /// A token that `porchlight serve` made at its first run, and earlier versions of the tray app
-    /// for themselves.
+    /// A token that `porchlight serve` made at its first run.
     Token(Scope),
     /// What editors send to the `PicGo` listener.
     PicGo,

@@ -6,7 +6,7 @@ use rusqlite::Transaction;
 use super::table::{self, NewImage};
 use crate::storage::StorageKind;
 
-/// A former image, from the trash or from a copy of the database.
+/// A former image, from the trash.
 pub(crate) struct FormerImage {
     /// Its row, with its first source.
     pub(crate) image: NewImage,

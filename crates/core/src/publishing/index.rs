@@ -71,8 +71,6 @@ impl Contents {
 pub(super) struct NamedPage {
     pub(super) name: String,
     pub(super) count: u64,
-    /// An index of an earlier version has none.
-    #[serde(default)]
     pub(super) classes: Classes,
 }
 

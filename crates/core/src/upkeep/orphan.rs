@@ -7,13 +7,12 @@ use std::sync::Arc;
 use bytes::Bytes;
 use porchlight_api::{ImageHash, Timestamp};
 use porchlight_convert::{SourceFormat, Stored};
-use rusqlite::{OptionalExtension as _, Transaction};
+use rusqlite::OptionalExtension as _;
 
 use super::UpkeepError;
-use super::before_repair;
 use super::check;
 use super::repair::{Mending, moved};
-use crate::database::{Database, DatabaseError};
+use crate::database::Database;
 use crate::fault::{Fault, Problem};
 use crate::images::TakeBack;
 use crate::images::table::{self, NewImage, StoredImage};
@@ -21,8 +20,6 @@ use crate::storage::StorageKind;
 use crate::storage::{ObjectName, Storage, StorageError, TrashFolder};
 
 const BACK: &str = "an image that was missing has these bytes and is back";
-const FORMER: &str =
-    "the database had it before a repair: it is an image again, under all its names";
 
 /// Takes back an object that a run before this one announced and that no row has: this database may
 /// be a copy from the moment between. The caller holds the lock of its hash and serves the folder.
@@ -32,7 +29,6 @@ pub(crate) fn taking_back(folder: &Path, storage: Storage, database: Database) -
         storage,
         trash: TrashFolder::of(folder),
         database,
-        copies: Vec::new(),
         served: true,
     });
     Box::new(move |hash, place| {
@@ -91,14 +87,6 @@ impl Mending {
         if self.put_back(&bytes, sha256, may_change).await? {
             self.set_aside(name, place).await?;
             return Ok(Some(BACK.to_owned()));
-        }
-        if let Some(former) = before_repair::find(&self.copies, hash, sha256).await? {
-            let put_back = move |transaction: &Transaction<'_>| {
-                Ok::<_, DatabaseError>(former.put_back(transaction, place)?)
-            };
-            if self.database.write(put_back).await? {
-                return Ok(Some(FORMER.to_owned()));
-            }
         }
         if let Some(mut new) = self.proves_itself(hash, sha256, &bytes, written).await? {
             new.image.place = place;

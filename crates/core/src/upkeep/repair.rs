@@ -61,7 +61,6 @@ pub async fn repair(
         storage: Storage::open(data_folder, settings)?,
         trash: TrashFolder::of(data_folder),
         database: schema::open(&file).await?,
-        copies: before_repair::copies(data_folder).map_err(UpkeepError::file(data_folder))?,
         served: false,
     };
     let done = mending.mend(&mut report).await;
@@ -74,8 +73,6 @@ pub(super) struct Mending {
     pub(super) storage: Storage,
     pub(super) trash: TrashFolder,
     pub(super) database: Database,
-    /// What repairs have kept of the database, the newest first.
-    pub(super) copies: Vec<PathBuf>,
     /// Whether a process serves the folder; it holds the lock of the image that is mended.
     pub(super) served: bool,
 }

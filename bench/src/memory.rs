@@ -28,17 +28,13 @@ pub(crate) async fn measure(folder: &Path, photographs: &Path) -> Result<Vec<Lin
     let uploads = (0..PHOTOGRAPHS).map(|which| upload(&service, another(jpeg.clone(), which)));
     let taken = try_join_all(uploads).await?.len();
     // Helper processes stay for a minute: their own peaks, added up, are at least the peak of the sum.
-    let all = std::iter::once(service.pid()).chain(children(service.pid()));
-    let peaks: Vec<f64> = all
-        .map(|pid| kibibytes(pid, "VmHWM:"))
-        .collect::<Result<_>>()?;
-    let most = peaks.iter().sum::<f64>() / 1024.0;
+    let peak = |pid| kibibytes(pid, "VmHWM:").map(|kib| kib / 1024.0);
+    let helpers = children(service.pid()).into_iter().map(peak);
+    let (alone, helpers) = (peak(service.pid())?, helpers.sum::<Result<f64>>()?);
+    let most = alone + helpers;
     Ok(vec![Line::below(
         format!("memory, {taken} uploads of 24 megapixels at once, all taken"),
-        format!(
-            "{most:.0} MiB, of which the service {:.0}",
-            peaks[0] / 1024.0
-        ),
+        format!("{most:.0} MiB, the service alone {alone:.0}"),
         most,
         AIM_MEBIBYTES,
         "MiB",

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use futures_util::future::try_join_all;
+use porchlight_test_harness::memory::children;
 use serde_json::json;
 
 use crate::service::{self, upload};
@@ -26,10 +27,14 @@ pub(crate) async fn measure(folder: &Path, photographs: &Path) -> Result<Vec<Lin
     let service = service::start(&folder.join("memory"), &[]).await?;
     let uploads = (0..PHOTOGRAPHS).map(|which| upload(&service, another(jpeg.clone(), which)));
     let taken = try_join_all(uploads).await?.len();
-    let most = kibibytes(service.pid(), "VmHWM:")? / 1024.0;
+    // Helper processes stay for a minute: their own peaks, added up, are at least the peak of the sum.
+    let peak = |pid| kibibytes(pid, "VmHWM:").map(|kib| kib / 1024.0);
+    let helpers = children(service.pid()).into_iter().map(peak);
+    let (alone, helpers) = (peak(service.pid())?, helpers.sum::<Result<f64>>()?);
+    let most = alone + helpers;
     Ok(vec![Line::below(
         format!("memory, {taken} uploads of 24 megapixels at once, all taken"),
-        format!("{most:.0} MiB"),
+        format!("{most:.0} MiB, the service alone {alone:.0}"),
         most,
         AIM_MEBIBYTES,
         "MiB",

@@ -1,11 +1,12 @@
 //! What the targets share: a service in this process, and an answer from it.
 
+use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use porchlight_convert::ConvertOptions;
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
-use porchlight_convert::ConvertOptions;
 use porchlight_core::settings::{ImagesSettings, Settings};
 use porchlight_core::tokens::Scope;
 use porchlight_server::settings::{LimitsSettings, ServerSettings};
@@ -18,6 +19,9 @@ use tokio_util::sync::CancellationToken;
 
 /// The token that the service takes; the seeds of requests carry it.
 pub const TOKEN: &str = "porchlight-fuzz-porchlight-fuzz-porchlight";
+
+/// What converts the images that the service gets.
+const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/debug/porchlight");
 
 /// No answer may take longer.
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -66,6 +70,7 @@ async fn start(folder: &std::path::Path) -> std::net::SocketAddr {
             max_upload_bytes: 1 << 20,
             max_pixels: PIXELS,
             max_animation_pixels: 4 * PIXELS,
+            helper: Some(Path::new(PROGRAM).into()),
             ..ImagesSettings::default()
         },
         history_days: 1,

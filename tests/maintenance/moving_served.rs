@@ -78,10 +78,11 @@ impl Blog {
 async fn readers_are_served_throughout_a_move_there_and_back() {
     let garage = Garage::start().await;
     let folder = tempfile::tempdir().expect("a folder");
-    let settings = Settings {
+    let mut settings = Settings {
         storage: storage(&garage),
         ..Settings::default()
     };
+    settings.images.helper = Some(Path::new(env!("CARGO_BIN_EXE_porchlight")).into());
     let service = Service::open(folder.path(), settings, Clock::system());
     let service = service.await.expect("a service");
     let token = service
@@ -191,10 +192,11 @@ async fn service_hashes(service: &Service) -> HashSet<String> {
 
 /// A service in this process with one image, which is wide.
 async fn with_one(garage: &Garage, folder: &Path) -> (Service, ImageHash) {
-    let settings = Settings {
+    let mut settings = Settings {
         storage: storage(garage),
         ..Settings::default()
     };
+    settings.images.helper = Some(Path::new(env!("CARGO_BIN_EXE_porchlight")).into());
     let service = Service::open(folder, settings, Clock::system()).await;
     let service = service.expect("a service");
     let images = service.images();

@@ -37,6 +37,7 @@ impl Fuzz {
     /// Installs cargo-fuzz and runs the targets one after the other, ending at the first finding.
     pub(crate) fn run(&self, sh: &Shell, yes: bool) -> Result<()> {
         prepare(sh, &[Need::Headless, Need::Fuzz], yes)?;
+        cargo(sh, "build --locked").run()?; // What is uploaded is converted by this program.
         for (name, _, seeds, longest) in TARGETS {
             if self.target.as_ref().is_none_or(|target| target == name) {
                 println!("\n==> {name}");

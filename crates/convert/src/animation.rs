@@ -6,7 +6,7 @@ use super::error::caught;
 use super::libwebp::AnimationEncoder;
 use super::limits::Limits;
 use super::lossless::{self, Prediction};
-use super::orientation::Orientation;
+use super::orientation::{Orientation, upright};
 use super::picture::{Coding, Picture};
 use super::resize::{Scaler, within};
 use super::{ConvertError, Output, Preview, Target, encode, progress};
@@ -55,7 +55,7 @@ pub(super) fn encode_at(
     let mut canvas = Canvas::new(width, height);
     let mut scaler = Scaler::default();
     let mut finish = |shown: Picture, orientation: Orientation| {
-        let upright = orientation.apply(shown);
+        let upright = upright(shown, orientation)?;
         let (width, height) = fit(upright.width, upright.height);
         scaler.scale(upright, width, height)
     };
@@ -85,12 +85,13 @@ pub(super) fn encode_at(
         let shown = canvas.draw(&frame);
         let resized;
         let orientation = frames.orientation();
-        let shown = if orientation.is_upright() && fit(width, height) == (width, height) {
-            shown
-        } else {
-            resized = finish(shown.clone(), orientation)?;
-            &resized
-        };
+        let shown =
+            if orientation == Orientation::NoTransforms && fit(width, height) == (width, height) {
+                shown
+            } else {
+                resized = finish(shown.clone(), orientation)?;
+                &resized
+            };
         let (encoder, _) = match &mut encoder {
             Some(started) => started,
             None => {

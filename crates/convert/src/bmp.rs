@@ -136,7 +136,7 @@ pub(super) fn still(
             samples: Samples::Eight(samples),
         },
         space: Space::Srgb,
-        orientation: Orientation::UPRIGHT,
+        orientation: Orientation::NoTransforms,
         coding: Coding::Unknown,
     })
 }

@@ -15,9 +15,6 @@ use super::hdr::ToneMap;
 use super::picture::{Channels, Layout, Picture, Raster, Samples};
 use super::space::{Gamma, Numbers, Space};
 
-/// Pixels that are converted at once: enough to be fast, little enough to stay in the cache.
-const BATCH: usize = 4096;
-
 /// A profile that moves no colour further than this, of 255, is sRGB by another name: its pixels
 /// are left alone, and a WebP that carries it is not encoded a second time.
 const SAME: u8 = 2;
@@ -142,15 +139,11 @@ impl Colour {
         } = raster;
         let sixteen = matches!(samples, Samples::Sixteen(_));
         let conversion = self.conversion(channels, sixteen);
-        let pixels = caught(|| match samples {
-            Samples::Eight(samples) => convert_eight(samples, channels, conversion),
-            Samples::Sixteen(samples) => convert_sixteen(&samples, channels, conversion),
-        })?;
-        let layout = match channels {
-            Channels::Grey => Layout::Grey,
-            Channels::GreyAlpha => Layout::GreyAlpha,
-            Channels::Rgb | Channels::Cmyk => Layout::Rgb,
-            Channels::Rgba => Layout::Rgba,
+        let pixels = caught(|| converted(samples, channels, conversion))?;
+        let layout = if channels.has_alpha() {
+            Layout::Rgba
+        } else {
+            Layout::Rgb
         };
         Ok(Picture {
             width,
@@ -279,108 +272,79 @@ fn grey_curve(profile: &ColorProfile, sixteen: bool) -> Option<Conversion> {
     changes.then_some(Conversion::Curve(curve))
 }
 
-fn convert_eight(
-    mut samples: Vec<u8>,
+/// The samples as pixels of red, green and blue, with alpha where there is one.
+fn converted(
+    samples: Samples,
     channels: Channels,
     conversion: &Conversion,
 ) -> Result<Vec<u8>, ConvertError> {
-    match (conversion, channels) {
-        (Conversion::Curve(curve), Channels::GreyAlpha) => {
-            for [grey, _] in samples.as_chunks_mut::<2>().0 {
-                *grey = curve[usize::from(*grey)];
-            }
+    let has_colours = matches!(channels, Channels::Rgb | Channels::Rgba);
+    // Ink becomes three colours.
+    let length = |samples: usize| {
+        if channels == Channels::Cmyk {
+            samples / 4 * 3
+        } else {
+            samples
         }
-        (Conversion::Curve(curve), _) => {
-            for grey in &mut samples {
-                *grey = curve[usize::from(*grey)];
-            }
-        }
-        (Conversion::Eight(transform), _) => {
-            let (from, to) = widths(channels);
-            let mut batch = vec![0; BATCH * from];
-            let (mut read, mut written) = (0, 0);
-            // In place: what is written is never longer than what was read.
-            while read < samples.len() {
-                let length = batch.len().min(samples.len() - read);
-                batch[..length].copy_from_slice(&samples[read..read + length]);
-                let result = &mut samples[written..written + length / from * to];
-                transform
-                    .transform(&batch[..length], result)
-                    .map_err(ConvertError::invalid)?;
-                read += length;
-                written += length / from * to;
-            }
-            samples.truncate(written);
-        }
-        (Conversion::ToneMap(map), _) if channels != Channels::Cmyk => {
-            let wide: Vec<u16> = samples.iter().map(|&v| u16::from(v) * 257).collect();
-            samples = map.apply(&wide, channels);
-        }
-        (_, Channels::Cmyk) => {
-            for pixel in 0..samples.len() / 4 {
-                let rgb = mixed(
-                    std::array::from_fn(|n| u32::from(samples[pixel * 4 + n])),
-                    255,
-                );
-                for (n, value) in rgb.into_iter().enumerate() {
-                    samples[pixel * 3 + n] = value;
-                }
-            }
-            samples.truncate(samples.len() / 4 * 3);
-        }
-        _ => {}
-    }
-    Ok(samples)
-}
-
-fn convert_sixteen(
-    samples: &[u16],
-    channels: Channels,
-    conversion: &Conversion,
-) -> Result<Vec<u8>, ConvertError> {
-    Ok(match (conversion, channels) {
-        (Conversion::Curve(curve), Channels::GreyAlpha) => samples
-            .as_chunks::<2>()
-            .0
-            .iter()
-            .flat_map(|&[grey, alpha]| [curve[usize::from(grey)], to_eight(alpha)])
-            .collect(),
-        (Conversion::Curve(curve), _) => samples
-            .iter()
-            .map(|&grey| curve[usize::from(grey)])
-            .collect(),
-        (Conversion::Sixteen(transform), _) => {
-            let (from, to) = widths(channels);
-            let mut pixels = Vec::with_capacity(samples.len() / from * to);
-            let mut moved = vec![0; BATCH * to];
-            for batch in samples.chunks(BATCH * from) {
-                let moved = &mut moved[..batch.len() / from * to];
-                transform
-                    .transform(batch, moved)
-                    .map_err(ConvertError::invalid)?;
-                pixels.extend(moved.iter().map(|&value| to_eight(value)));
-            }
+    };
+    Ok(match (conversion, samples) {
+        (Conversion::AsTheyAre, Samples::Eight(samples)) if has_colours => samples,
+        (Conversion::Eight(transform), Samples::Eight(samples)) => {
+            let mut pixels = vec![0; length(samples.len())];
+            transform
+                .transform(&samples, &mut pixels)
+                .map_err(ConvertError::invalid)?;
             pixels
         }
-        (Conversion::ToneMap(map), _) if channels != Channels::Cmyk => map.apply(samples, channels),
-        (_, Channels::Cmyk) => samples
-            .as_chunks::<4>()
-            .0
-            .iter()
-            .flat_map(|ink| mixed(ink.map(u32::from), u32::from(u16::MAX)))
-            .collect(),
-        _ => samples.iter().map(|&value| to_eight(value)).collect(),
+        (Conversion::Sixteen(transform), Samples::Sixteen(samples)) => {
+            let mut pixels = vec![0; length(samples.len())];
+            transform
+                .transform(&samples, &mut pixels)
+                .map_err(ConvertError::invalid)?;
+            pixels.into_iter().map(to_eight).collect()
+        }
+        (Conversion::ToneMap(map), Samples::Eight(samples)) if channels != Channels::Cmyk => {
+            let wide: Vec<u16> = samples.iter().map(|&v| u16::from(v) * 257).collect();
+            map.apply(&wide, channels)
+        }
+        (Conversion::ToneMap(map), Samples::Sixteen(samples)) if channels != Channels::Cmyk => {
+            map.apply(&samples, channels)
+        }
+        (conversion, Samples::Eight(samples)) => {
+            let level = |level: u8| level;
+            one_by_one(&samples, channels, conversion, u8::MAX, level)
+        }
+        (conversion, Samples::Sixteen(samples)) => {
+            one_by_one(&samples, channels, conversion, u16::MAX, to_eight)
+        }
     })
 }
 
-/// Samples of a pixel before and after.
-fn widths(channels: Channels) -> (usize, usize) {
+/// The same where each sample, or the ink of a pixel, becomes its colour by itself.
+fn one_by_one<Sample: Copy + Into<u32>>(
+    samples: &[Sample],
+    channels: Channels,
+    conversion: &Conversion,
+    full: Sample,
+    eight: impl Fn(Sample) -> u8,
+) -> Vec<u8> {
+    let grey = |sample: Sample| match conversion {
+        Conversion::Curve(curve) => curve[sample.into() as usize],
+        _ => eight(sample),
+    };
     match channels {
-        Channels::Grey => (1, 1),
-        Channels::GreyAlpha => (2, 2),
-        Channels::Rgb => (3, 3),
-        Channels::Rgba => (4, 4),
-        Channels::Cmyk => (4, 3),
+        Channels::Grey => samples.iter().flat_map(|&v| [grey(v); 3]).collect(),
+        Channels::GreyAlpha => {
+            let pixels = samples.as_chunks::<2>().0.iter();
+            let pixels = pixels.map(|&[v, alpha]| (grey(v), eight(alpha)));
+            pixels.flat_map(|(v, alpha)| [v, v, v, alpha]).collect()
+        }
+        Channels::Cmyk => {
+            let pixels = samples.as_chunks::<4>().0.iter();
+            let mixed = pixels.flat_map(|ink| mixed(ink.map(Into::into), full.into()));
+            mixed.collect()
+        }
+        Channels::Rgb | Channels::Rgba => samples.iter().map(|&v| eight(v)).collect(),
     }
 }
 
@@ -440,11 +404,18 @@ mod tests {
                 samples: Samples::Eight(vec![55, 55, 255, 1]),
             })
             .unwrap();
-        assert_eq!(picture.layout, Layout::GreyAlpha);
+        assert_eq!(picture.layout, Layout::Rgba);
+        let [[red, green, blue, first], [light, .., second]] = picture.pixels.as_chunks::<4>().0
+        else {
+            panic!("two pixels");
+        };
         // 55/255 linear is 0.2157; sRGB encodes that as 128.
-        assert!(picture.pixels[0].abs_diff(128) <= 1, "{:?}", picture.pixels);
-        assert_eq!((picture.pixels[1], picture.pixels[3]), (55, 1));
-        assert!(picture.pixels[2] >= 254);
+        assert!(
+            red.abs_diff(128) <= 1 && red == green && green == blue,
+            "{red}"
+        );
+        assert_eq!((*first, *second), (55, 1));
+        assert!(*light >= 254);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::colour::Colour;
 use super::lossless::{self, Prediction};
+use super::orientation::upright;
 use super::picture::{Coding, Picture};
 use super::resize::{Scaler, within};
 use super::still::Still;
@@ -22,7 +23,7 @@ pub(super) fn still(still: Still, target: Target) -> Result<Output, ConvertError
     let picture = Colour::new(&space).srgb(raster)?;
     let (width, height) = within(target.max_side, picture.width, picture.height);
     let picture = Scaler::default().scale(picture, width, height)?;
-    let picture = orientation.apply(picture);
+    let picture = upright(picture, orientation)?;
     let (width, height) = (picture.width, picture.height);
     let preview = Preview::of(&picture)?;
     Ok(Output {

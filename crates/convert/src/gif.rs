@@ -100,7 +100,7 @@ impl Frames for Animation<'_> {
     }
 
     fn orientation(&self) -> Orientation {
-        Orientation::UPRIGHT
+        Orientation::NoTransforms
     }
 
     fn next(&mut self, limits: &Limits) -> Result<Option<Frame>, ConvertError> {

@@ -149,14 +149,16 @@ impl ToneMap {
         let alpha = |sample: u16| (sample >> 8) as u8;
         match channels {
             Channels::Grey => {
-                let grey = samples.iter().map(|&grey| self.pixel([grey; 3])[1]);
+                let grey = samples.iter().flat_map(|&grey| self.pixel([grey; 3]));
                 grey.collect()
             }
             Channels::GreyAlpha => {
                 let pixels = samples.as_chunks::<2>().0.iter();
-                pixels
-                    .flat_map(|&[grey, a]| [self.pixel([grey; 3])[1], alpha(a)])
-                    .collect()
+                let mapped = pixels.flat_map(|&[grey, a]| {
+                    let [r, g, b] = self.pixel([grey; 3]);
+                    [r, g, b, alpha(a)]
+                });
+                mapped.collect()
             }
             Channels::Rgba => {
                 let pixels = samples.as_chunks::<4>().0.iter();

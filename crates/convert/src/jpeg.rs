@@ -11,7 +11,7 @@ use zune_jpeg::errors::DecodeErrors;
 
 use super::ConvertError;
 use super::limits::Limits;
-use super::orientation::Orientation;
+use super::orientation::{Orientation, of_exif};
 use super::picture::{Channels, Coding, Raster, Samples};
 use super::space::Space;
 use super::still::Still;
@@ -92,7 +92,7 @@ pub(super) fn decode(source: &[u8], limits: &Limits) -> Result<Still, ConvertErr
             samples: Samples::Eight(samples),
         },
         space: profile.map_or(Space::Srgb, Space::Icc),
-        orientation: segments.orientation.unwrap_or(Orientation::UPRIGHT),
+        orientation: segments.orientation.unwrap_or(Orientation::NoTransforms),
         coding: Coding::Lossy,
     })
 }
@@ -256,7 +256,7 @@ fn segments(source: &[u8]) -> Segments {
                     && let Some(exif) = source.get(at + 3..at + 1 + length)
                     && exif.starts_with(b"Exif\0\0")
                 {
-                    found.orientation = Some(Orientation::from_exif(exif));
+                    found.orientation = Some(of_exif(exif));
                 }
                 found.progressive |= marker == 0xC2;
                 found.restarts |= marker == 0xDD;

@@ -82,7 +82,7 @@ pub(super) fn decode(source: &[u8], limits: &Limits) -> Result<Decoded<'static>,
         raster,
         space,
         // Applied as the samples are written.
-        orientation: Orientation::UPRIGHT,
+        orientation: Orientation::NoTransforms,
         coding: if lossy {
             Coding::Lossy
         } else {
@@ -157,7 +157,7 @@ impl Frames for Animation {
     }
 
     fn orientation(&self) -> Orientation {
-        Orientation::UPRIGHT
+        Orientation::NoTransforms
     }
 
     fn next(&mut self, _limits: &Limits) -> Result<Option<Frame>, ConvertError> {

@@ -1,5 +1,5 @@
 //! The one place that calls libwebp directly, for what its safe wrapper lacks: pixels handed over
-//! without a copy in another colour space, grey without colour, and animations whose last frame
+//! without a copy in another colour space, and animations whose last frame
 //! has a duration.
 
 #![allow(unsafe_code, reason = "libwebp is C; this file is the fence around it")]
@@ -12,8 +12,8 @@ use libwebp_sys::{
     WEBP_MUX_ABI_VERSION, WebPAnimEncoder, WebPAnimEncoderAdd, WebPAnimEncoderAssemble,
     WebPAnimEncoderDelete, WebPAnimEncoderGetError, WebPAnimEncoderNewInternal,
     WebPAnimEncoderOptions, WebPAnimEncoderOptionsInitInternal, WebPConfig, WebPData,
-    WebPDataClear, WebPEncCSP, WebPEncode, WebPEncodingError, WebPPicture, WebPPictureAlloc,
-    WebPPictureFree, WebPPictureImportRGB, WebPPictureImportRGBA,
+    WebPDataClear, WebPEncode, WebPEncodingError, WebPPicture, WebPPictureFree,
+    WebPPictureImportRGB, WebPPictureImportRGBA,
 };
 
 use super::picture::{Layout, Picture};
@@ -44,11 +44,7 @@ fn encode(mut planes: Planes, config: &WebPConfig) -> Result<Vec<u8>, ConvertErr
 
 /// Lossless WebP.
 pub(super) fn lossless(picture: &Picture) -> Result<Vec<u8>, ConvertError> {
-    let planes = match picture.layout {
-        Layout::Rgb | Layout::Rgba => Planes::argb(picture)?,
-        Layout::Grey | Layout::GreyAlpha => Planes::argb(&picture.clone().into_rgba())?,
-    };
-    encode(planes, &lossless_config()?)
+    encode(Planes::argb(picture)?, &lossless_config()?)
 }
 
 /// What an error of the encoder means here.
@@ -158,10 +154,7 @@ impl Planes {
     fn of(picture: &Picture) -> Result<Self, ConvertError> {
         let mut planes = Self::empty(picture)?;
         planes.0.use_argb = 0;
-        match picture.layout {
-            Layout::Rgb | Layout::Rgba => planes.import(picture)?,
-            Layout::Grey | Layout::GreyAlpha => planes.fill_grey(picture)?,
-        }
+        planes.import(picture)?;
         Ok(planes)
     }
 
@@ -190,59 +183,7 @@ impl Planes {
             Ok(())
         }
     }
-
-    /// Grey has its luma and no colour, so only the one plane is made from the pixels.
-    fn fill_grey(&mut self, picture: &Picture) -> Result<(), ConvertError> {
-        let with_alpha = picture.layout == Layout::GreyAlpha;
-        self.0.colorspace = if with_alpha {
-            WebPEncCSP::WEBP_YUV420A
-        } else {
-            WebPEncCSP::WEBP_YUV420
-        };
-        // SAFETY: the picture is initialised, with its size and colour space set.
-        if unsafe { WebPPictureAlloc(&mut self.0) } == 0 {
-            return Err(encoding_error(self.0.error_code));
-        }
-        let (width, height) = (picture.width as usize, picture.height as usize);
-        // SAFETY: `WebPPictureAlloc` has made planes of these strides and numbers of rows; the
-        // slices do not overlap and end before the picture is used again.
-        unsafe {
-            let chroma = self.0.uv_stride as usize * height.div_ceil(2);
-            slice::from_raw_parts_mut(self.0.u, chroma).fill(128);
-            slice::from_raw_parts_mut(self.0.v, chroma).fill(128);
-            let stride = self.0.y_stride as usize;
-            let luma = slice::from_raw_parts_mut(self.0.y, stride * height);
-            let step = picture.layout.bytes();
-            let rows = picture.pixels.chunks_exact(width * step);
-            for (to, from) in luma.chunks_exact_mut(stride).zip(rows.clone()) {
-                to.iter_mut()
-                    .zip(from.iter().step_by(step))
-                    .for_each(|(to, v)| *to = LUMA[*v as usize]);
-            }
-            if with_alpha {
-                let stride = self.0.a_stride as usize;
-                let alpha = slice::from_raw_parts_mut(self.0.a, stride * height);
-                for (to, from) in alpha.chunks_exact_mut(stride).zip(rows) {
-                    to.iter_mut()
-                        .zip(from.iter().skip(1).step_by(2))
-                        .for_each(|(to, a)| *to = *a);
-                }
-            }
-        }
-        Ok(())
-    }
 }
-
-/// The luma of each grey: libwebp's own weights, from the full range to 16 to 235.
-const LUMA: [u8; 256] = {
-    let mut luma = [0; 256];
-    let mut grey = 0;
-    while grey < 256 {
-        luma[grey] = (((16_839 + 33_059 + 6_420) * grey + (1 << 15) + (16 << 16)) >> 16) as u8;
-        grey += 1;
-    }
-    luma
-};
 
 /// Sets the alpha flag in the header of an animation. The encoder sets it only when a frame has
 /// transparent pixels, and not when the frames do not cover the canvas; some viewers then show

@@ -84,8 +84,6 @@ pub(super) enum Coding {
 /// The samples of an encodable pixel, each of 8 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layout {
-    Grey,
-    GreyAlpha,
     Rgb,
     Rgba,
 }
@@ -93,8 +91,6 @@ pub(super) enum Layout {
 impl Layout {
     pub(super) fn bytes(self) -> usize {
         match self {
-            Self::Grey => 1,
-            Self::GreyAlpha => 2,
             Self::Rgb => 3,
             Self::Rgba => 4,
         }
@@ -115,21 +111,10 @@ impl Picture {
     pub(super) fn into_rgba(self) -> Self {
         let pixels = match self.layout {
             Layout::Rgba => self.pixels,
-            Layout::Grey => self.pixels.iter().flat_map(|&v| [v, v, v, 255]).collect(),
-            Layout::GreyAlpha => self
-                .pixels
-                .as_chunks::<2>()
-                .0
-                .iter()
-                .flat_map(|&[v, a]| [v, v, v, a])
-                .collect(),
-            Layout::Rgb => self
-                .pixels
-                .as_chunks::<3>()
-                .0
-                .iter()
-                .flat_map(|&[r, g, b]| [r, g, b, 255])
-                .collect(),
+            Layout::Rgb => {
+                let pixels = self.pixels.as_chunks::<3>().0.iter();
+                pixels.flat_map(|&[r, g, b]| [r, g, b, 255]).collect()
+            }
         };
         Self {
             layout: Layout::Rgba,

@@ -10,7 +10,7 @@ use super::animation::Frames;
 use super::canvas::{Blend, Dispose, Frame};
 use super::colour::Colour;
 use super::limits::Limits;
-use super::orientation::Orientation;
+use super::orientation::{Orientation, of_exif};
 use super::picture::{Channels, Coding, Raster, Samples};
 use super::space::{Gamma, Numbers, Space};
 use super::still::Still;
@@ -110,7 +110,7 @@ fn space(reader: &Reader<'_>) -> Space {
 
 fn orientation(reader: &Reader<'_>) -> Orientation {
     let exif = reader.info().exif_metadata.as_deref();
-    exif.map_or(Orientation::UPRIGHT, Orientation::from_exif)
+    exif.map_or(Orientation::NoTransforms, of_exif)
 }
 
 /// Decodes the next frame as it is stored: its own size, its own colours.

@@ -63,8 +63,6 @@ impl Scaler {
     ) -> Result<Picture, ConvertError> {
         let internal = |error: &dyn std::fmt::Display| ConvertError::Internal(error.to_string());
         let kind = match picture.layout {
-            Layout::Grey => fir::PixelType::U8,
-            Layout::GreyAlpha => fir::PixelType::U8x2,
             Layout::Rgb => fir::PixelType::U8x3,
             Layout::Rgba => fir::PixelType::U8x4,
         };

@@ -93,7 +93,7 @@ pub(super) fn decode(source: &[u8]) -> Result<Still, ConvertError> {
             samples,
         },
         space: Space::Srgb,
-        orientation: Orientation::UPRIGHT,
+        orientation: Orientation::NoTransforms,
         coding: Coding::Unknown,
     })
 }

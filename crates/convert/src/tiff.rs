@@ -75,8 +75,8 @@ pub(super) fn decode(source: &[u8], limits: &Limits) -> Result<Still, ConvertErr
         space: profile.map_or(Space::Srgb, Space::Icc),
         orientation: u8::try_from(orientation)
             .ok()
-            .and_then(Orientation::numbered)
-            .unwrap_or(Orientation::UPRIGHT),
+            .and_then(Orientation::from_exif)
+            .unwrap_or(Orientation::NoTransforms),
         coding: Coding::Unknown,
     })
 }

@@ -10,7 +10,7 @@ use super::canvas::{Blend, Canvas, Dispose, Frame};
 use super::colour::Colour;
 use super::error::caught;
 use super::limits::Limits;
-use super::orientation::Orientation;
+use super::orientation::{Orientation, of_exif};
 use super::picture::{Channels, Coding, Raster, Samples};
 use super::resize::within;
 use super::riff::{AnimationFrame, Bitstream, Content, Webp};
@@ -81,7 +81,7 @@ pub(super) fn preview(webp: Webp<'_>) -> Result<Preview, ConvertError> {
 }
 
 fn must_change(webp: &Webp<'_>, target: Target) -> bool {
-    !orientation(webp).is_upright()
+    orientation(webp) != Orientation::NoTransforms
         || within(target.max_side, webp.width, webp.height) != (webp.width, webp.height)
         || Colour::new(&space(webp)).changes(Channels::Rgb)
 }
@@ -91,8 +91,7 @@ fn space(webp: &Webp<'_>) -> Space {
 }
 
 fn orientation(webp: &Webp<'_>) -> Orientation {
-    webp.exif
-        .map_or(Orientation::UPRIGHT, Orientation::from_exif)
+    webp.exif.map_or(Orientation::NoTransforms, of_exif)
 }
 
 /// Decodes the pixels of a still.

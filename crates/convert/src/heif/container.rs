@@ -320,6 +320,6 @@ impl<'a> Container<'a> {
             (1, Some(false)) | (3, Some(true)) => 5,
             (_, Some(_)) => 7,
         };
-        Orientation::numbered(exif).ok_or_else(cut)
+        Orientation::from_exif(exif).ok_or_else(cut)
     }
 }

@@ -1,6 +1,5 @@
 import { screen } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
-import { Trouble } from "../src/api/interface";
 import { scenes as home, lit } from "../src/testing/scenes/home";
 import { scenes as reach } from "../src/testing/scenes/reach";
 import { pageWith } from "../src/testing/scenes/settings";

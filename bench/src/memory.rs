@@ -29,9 +29,8 @@ pub(crate) async fn measure(folder: &Path, photographs: &Path) -> Result<Vec<Lin
     let taken = try_join_all(uploads).await?.len();
     // Helper processes stay for a minute: their own peaks, added up, are at least the peak of the sum.
     let peak = |pid| kibibytes(pid, "VmHWM:").map(|kib| kib / 1024.0);
-    let helpers = children(service.pid()).into_iter().map(peak);
-    let (alone, helpers) = (peak(service.pid())?, helpers.sum::<Result<f64>>()?);
-    let most = alone + helpers;
+    let (alone, helpers) = (peak(service.pid())?, children(service.pid()));
+    let most = alone + helpers.into_iter().map(peak).sum::<Result<f64>>()?;
     Ok(vec![Line::below(
         format!("memory, {taken} uploads of 24 megapixels at once, all taken"),
         format!("{most:.0} MiB, the service alone {alone:.0}"),
@@ -44,8 +43,7 @@ pub(crate) async fn measure(folder: &Path, photographs: &Path) -> Result<Vec<Lin
 /// This line of proc_pid_status(5).
 pub(crate) fn kibibytes(pid: u32, name: &str) -> Result<f64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
-    let mut lines = status.lines();
-    let number = lines.find_map(|line| line.strip_prefix(name)?.strip_suffix("kB"));
+    let number = (status.lines()).find_map(|line| line.strip_prefix(name)?.strip_suffix("kB"));
     let number = number.ok_or("the system does not report the memory")?;
     Ok(number.trim().parse()?)
 }

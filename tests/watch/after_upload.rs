@@ -69,8 +69,10 @@ impl Serving {
 }
 
 async fn gone(file: &Path) {
+    // It is in this folder on its way, which goes when it is empty.
+    let staged = file.with_file_name("porchlight-uploaded");
     eventually("the file is put away", async || {
-        (!file.exists()).then_some(())
+        (!file.exists() && !staged.exists()).then_some(())
     })
     .await;
 }

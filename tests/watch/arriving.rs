@@ -188,7 +188,8 @@ async fn pictures_go_out_in_the_order_in_which_they_came() {
     let newest_first: Vec<&str> = listed
         .map(|image| image["hash"].as_str().expect("a hash"))
         .collect();
-    // Two are under way at once, so neighbours may change places.
+    // Two are under way at once, and the first one waits for the start of a helper process: one may be
+    // overtaken by two.
     let lines = watcher.lines();
     for (place, name) in order.iter().enumerate() {
         let line = lines
@@ -200,7 +201,7 @@ async fn pictures_go_out_in_the_order_in_which_they_came() {
             .rev()
             .position(|hash| line["hash"] == *hash)
             .expect("listed");
-        assert!(at.abs_diff(place) <= 1, "{name} was sent as number {at}");
+        assert!(at.abs_diff(place) <= 2, "{name} was sent as number {at}");
     }
 }
 

@@ -1,5 +1,5 @@
-//! Makes the previews of images that were stored before there were any, one at a time and slowly. Each
-//! is written at once, so a restart continues where the last run ended.
+//! Makes the previews of images that have none, such as those that a repair has taken back: one at a time
+//! and slowly. Each is written at once, so a restart continues where the last run ended.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use porchlight_api::ImageHash;
 use porchlight_convert::ConvertError;
 use porchlight_convert::helper::{Done, Task};
 use rusqlite::{OptionalExtension as _, params};
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::helpers::Picture;
@@ -20,9 +20,9 @@ use crate::storage::{ObjectName, StorageError, StorageKind};
 
 /// As many are made before followers of the images are notified.
 const AT_ONCE: u32 = 200;
-/// How much longer than its work each pause is: the work takes a fortieth of a core.
-const PAUSE: u32 = 40;
-/// The shortest pause where images are elsewhere: each is a request there.
+/// Between two: others come first.
+const PAUSE: Duration = Duration::from_millis(250);
+/// Where images are elsewhere: each is a request there.
 const REMOTE_PAUSE: Duration = Duration::from_secs(10);
 /// How long other work, and storage that fails, are waited for.
 const WAIT: Duration = Duration::from_secs(1);
@@ -74,7 +74,6 @@ impl Images {
             while !self.0.helpers.is_idle() {
                 sleep(WAIT).await;
             }
-            let began = Instant::now();
             match self.complete(image.hash).await {
                 Ok(()) => in_a_row = 0,
                 Err(error @ ImagesError::Database(_)) => return Err(error),
@@ -89,10 +88,9 @@ impl Images {
                     tracing::warn!(hash = %image.hash, %error, "an image has no preview yet");
                 }
             }
-            let pause = began.elapsed() * PAUSE;
             sleep(match image.place {
-                StorageKind::Disk => pause,
-                _ => pause.max(REMOTE_PAUSE),
+                StorageKind::Disk => PAUSE,
+                _ => REMOTE_PAUSE,
             })
             .await;
         }

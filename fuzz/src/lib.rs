@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use porchlight_api::Scope;
 use porchlight_convert::ConvertOptions;
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
 use porchlight_core::settings::{ImagesSettings, Settings};
-use porchlight_core::tokens::Scope;
+use porchlight_server::Shared;
 use porchlight_server::settings::{LimitsSettings, ServerSettings};
 use secrecy::SecretString;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -92,7 +93,7 @@ async fn start(folder: &std::path::Path) -> std::net::SocketAddr {
     };
     // Public, so that requests with any host are processed.
     let (_, public_url) = watch::channel("https://light.example".parse().ok());
-    let bound = porchlight_server::bind(service, &server, &limits, public_url)
+    let bound = porchlight_server::bind(service, &server, &limits, public_url, Shared::default())
         .await
         .expect("a listener");
     let address = bound.address();

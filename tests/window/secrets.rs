@@ -57,7 +57,7 @@ const ASKED: [&str; 30] = [
     "'move_images', { to: 's3' }",
 ];
 /// Those that answer nothing, or open a dialog of the system.
-const UNASKED: [&str; 61] = [
+const UNASKED: [&str; 60] = [
     "share",
     "pause",
     "resume",
@@ -84,7 +84,6 @@ const UNASKED: [&str; 61] = [
     "start_at_login",
     "menu_entry",
     "copy_install_line",
-    "install_tunnel_program",
     "try_now",
     "copy_blog_lines",
     "probe_edge",

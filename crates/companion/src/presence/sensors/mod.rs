@@ -27,7 +27,6 @@ mod logind;
 mod macos;
 #[cfg(target_os = "linux")]
 mod media;
-#[cfg(target_os = "linux")]
 #[cfg(any(target_os = "linux", windows, test))]
 mod players;
 #[cfg(target_os = "linux")]

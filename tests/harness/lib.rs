@@ -382,6 +382,8 @@ pub fn http() -> Client {
         .redirect(reqwest::redirect::Policy::none())
         .no_proxy()
         .timeout(TIMEOUT)
+        // The service closes a connection that is idle for 15 s, which Wine reports late.
+        .pool_idle_timeout(Duration::from_secs(5))
         .build()
         .expect("a client");
     ClientBuilder::new(client).with(openapi::hold).build()

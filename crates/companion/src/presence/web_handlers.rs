@@ -5,7 +5,7 @@
 use std::io;
 use std::path::Path;
 
-use winreg::{HKCR, HKCU, HKLM, RegKey};
+use winreg::{HKCU, HKLM, RegKey};
 
 /// Relative to the user's and to the machine's part of the registry.
 const BROWSERS: &str = r"Software\Clients\StartMenuInternet";
@@ -46,10 +46,17 @@ fn registered(part: &RegKey) -> io::Result<Vec<String>> {
         };
         for protocol in ["http", "https"] {
             let class = protocols.get_value::<String, _>(protocol);
-            commands.extend(class.and_then(|class| command_of(&HKCR, &class)));
+            commands.extend(class.ok().and_then(|class| command_of_class(&class)));
         }
     }
     Ok(commands)
+}
+
+/// From the user's classes, or else the machine's, as `HKEY_CLASSES_ROOT` has them. Wine does not merge
+/// these.
+fn command_of_class(class: &str) -> Option<String> {
+    let command = |part: &RegKey| command_of(&part.open_subkey(r"Software\Classes")?, class);
+    command(&HKCU).or_else(|_| command(&HKLM)).ok()
 }
 
 fn command_of(key: &RegKey, name: &str) -> io::Result<String> {

@@ -10,7 +10,6 @@ use anyhow::bail;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use porchlight_app::data_dir::{self, DataFolderError};
-use porchlight_app::host::remote::RemoteHost;
 use porchlight_app::host::{StartOptions, TrayOptions};
 use porchlight_app::integrations::edge::EdgeError;
 use porchlight_app::integrations::edge_deploy::DeployError;
@@ -20,11 +19,9 @@ use porchlight_app::settings::problem::Problems;
 use porchlight_core::OpenError;
 use porchlight_core::tokens::TokenError;
 use porchlight_core::upkeep::UpkeepError;
-use serve::Signals;
 
 mod backup;
 mod check;
-mod companion;
 #[cfg(windows)]
 pub(crate) mod console;
 mod convert;
@@ -46,7 +43,6 @@ mod storage;
 mod token;
 mod update;
 mod upload;
-mod watch;
 
 /// How long the end of the program waits for work on its threads whose result
 /// is no longer needed, such as a conversion for a client that hung up.
@@ -92,14 +88,13 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serve without a window
+    /// Serve without a window: the service, and what the settings turn on (presence, watched folders,
+    /// editors, a tunnel)
     Serve {
         /// Where to listen; port 0 takes a free one
         #[arg(long, value_name = "ADDRESS:PORT")]
         listen: Option<SocketAddr>,
     },
-    /// Report your presence to another service, without a window
-    Companion,
     /// List, make and revoke tokens, also while the service runs
     #[command(subcommand)]
     Token(token::Action),
@@ -113,8 +108,6 @@ enum Command {
     ShareX(editor::ShareXOptions),
     /// Send many pictures, to the running app or to another service
     Upload(upload::What),
-    /// Upload every picture that is put into a folder, until it is stopped
-    Watch(watch::What),
     /// Check every stored file and the database, also while the service runs
     Check(check::Options),
     /// Take a backup of the database and the images, also while the service runs
@@ -151,21 +144,9 @@ enum Command {
 }
 
 /// The subcommands that read the settings, and so take `--set`, too.
-const READ_SETTINGS: [&str; 14] = [
-    "serve",
-    "companion",
-    "editor",
-    "sharex",
-    "check",
-    "backup",
-    "restore",
-    "import",
-    "update",
-    "init",
-    "deploy",
-    "remove",
-    "new-key",
-    "move",
+const READ_SETTINGS: [&str; 13] = [
+    "serve", "editor", "sharex", "check", "backup", "restore", "import", "update", "init",
+    "deploy", "remove", "new-key", "move",
 ];
 
 /// The arguments of the program. `--set` may stand before the command and after it.
@@ -271,9 +252,7 @@ pub(crate) fn run(
         Command::Hold { mask, words } => hold::run(&mask, words),
         Command::Manual { folder } => manual::run(&folder),
         Command::Serve { listen } => serve::run(start(listen)),
-        Command::Companion => companion::run(data_dir, set),
         Command::Upload(what) => upload::run(data_dir, what),
-        Command::Watch(what) => watch::run(data_dir, what),
         Command::Token(action) => finish(token::run(invocation, action)),
         Command::Device(action) => finish(device::run(invocation, action)),
         Command::Editor(options) => finish(editor::run(invocation, options)),
@@ -359,26 +338,6 @@ fn run_for_long(service: impl Future<Output = ExitCode>) -> ExitCode {
     let code = runtime.block_on(service);
     runtime.shutdown_timeout(LAST_WORK_LIMIT);
     code
-}
-
-/// Starts a process without a service of its own, and runs it until a signal stops it. An error
-/// comes with its exit code.
-fn run_until_signal(start: impl Future<Output = Result<RemoteHost, (String, u8)>>) -> ExitCode {
-    run_for_long(async {
-        // Before anything is opened: a signal that comes early is not lost.
-        let signals = match Signals::listen() {
-            Ok(signals) => signals,
-            Err(error) => return failed(&error, 1),
-        };
-        match start.await {
-            Ok(host) => {
-                signals.one().await;
-                host.stop().await;
-                ExitCode::SUCCESS
-            }
-            Err((error, code)) => failed(&error, code),
-        }
-    })
 }
 
 /// Prints on standard error why it did not work.

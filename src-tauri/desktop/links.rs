@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use porchlight_api::ImageHash;
-use porchlight_api::window::{AddressKind, LinkForm, LinkGlance, Upload, UploadState};
+use porchlight_api::window::{LinkForm, LinkGlance, Upload, UploadState};
 use porchlight_app::host::Host;
 use porchlight_companion::link::LinkTemplate;
 use porchlight_companion::watch::WatchOutcome;
@@ -40,47 +40,19 @@ pub(super) fn links(
 /// The links of the uploads among these that went well, in the owner's form.
 pub(super) async fn links_of_uploads(host: &Host, uploads: &[Upload]) -> Vec<String> {
     let stored: Vec<_> = uploads.iter().filter_map(stored).collect();
-    let hashes = stored.iter().filter_map(|(hash, ..)| *hash).collect();
-    let images = host.service().images().named(hashes).await;
+    let images = host.service().images().named(stored.clone()).await;
     let images = images.unwrap_or_else(|error| {
-        tracing::warn!(%error, "the sizes of new pictures cannot be read");
+        tracing::warn!(%error, "new pictures cannot be read");
         Vec::new()
     });
     let images: HashMap<_, _> = images.iter().map(|one| (one.image.hash, one)).collect();
-    let template = &host.settings().links.template;
-    let links = stored.into_iter().map(|(hash, url, pixels)| {
-        match hash.and_then(|hash| images.get(&hash)) {
-            Some(image) => own(host, image),
-            None => template.link(url, "", pixels),
-        }
-    });
-    links.collect()
+    let links = stored.iter().filter_map(|hash| images.get(hash));
+    links.map(|image| own(host, image)).collect()
 }
 
-/// How long the links of these uploads lead to their pictures.
-pub(super) fn kind_of_uploads(host: &Host, uploads: &[Upload]) -> AddressKind {
-    let is_here = |upload| matches!(stored(upload), Some((Some(_), ..)));
-    match elsewhere(host) {
-        Some(kind) if !uploads.iter().any(is_here) => kind,
-        _ => host.address_kind(),
-    }
-}
-
-/// The kind of the links to the service that uploads go to, where that is another one.
-fn elsewhere(host: &Host) -> Option<AddressKind> {
-    let target = &host.settings().presence.target_url;
-    target.as_ref().map(AddressKind::of_chosen)
-}
-
-/// The hash, the address and the size in pixels of an upload that went well.
-type Stored<'a> = (Option<ImageHash>, &'a str, Option<(u32, u32)>);
-
-fn stored(upload: &Upload) -> Option<Stored<'_>> {
+fn stored(upload: &Upload) -> Option<ImageHash> {
     match &upload.progress {
-        UploadState::Done {
-            hash, url, pixels, ..
-        }
-        | UploadState::Duplicate { hash, url, pixels } => Some((*hash, url, *pixels)),
+        UploadState::Done { hash, .. } | UploadState::Duplicate { hash, .. } => Some(*hash),
         _ => None,
     }
 }
@@ -91,7 +63,6 @@ pub(super) fn glance(host: &Host) -> LinkGlance {
     LinkGlance {
         form: template.form(),
         template: template.to_string(),
-        elsewhere: elsewhere(host),
     }
 }
 
@@ -125,32 +96,24 @@ pub(super) async fn copy_those_of_watched(
     mut outcomes: Receiver<WatchOutcome>,
 ) {
     loop {
-        let (hash, link) = match outcomes.recv().await {
-            Ok(WatchOutcome::Uploaded { hash, link, .. }) => (hash, link),
+        let hash = match outcomes.recv().await {
+            Ok(WatchOutcome::Uploaded { hash, .. }) => hash,
             // The newest are kept.
             Ok(_) | Err(RecvError::Lagged(_)) => continue,
             Err(RecvError::Closed) => return,
         };
-        if host.settings().watch.copy_link {
-            let image = stored_here(&host, &hash).await;
-            copy(&app, &image.map_or(link, |image| own(&host, &image)));
+        if host.settings().watch.copy_link
+            && let Ok(found) = host.service().images().named(vec![hash]).await
+            && let Some(image) = found.first()
+        {
+            copy(&app, &own(&host, image));
         }
     }
-}
-
-/// The picture that was uploaded under this hash, where it is stored here.
-async fn stored_here(host: &Host, hash: &str) -> Option<ImageDetails> {
-    if host.settings().presence.target_url.is_some() {
-        return None;
-    }
-    let found = host.service().images().named(vec![hash.parse().ok()?]);
-    found.await.ok()?.pop()
 }
 
 #[cfg(test)]
 mod tests {
     use porchlight_api::Timestamp;
-    use porchlight_app::host::{Kind, StartOptions};
     use porchlight_core::images::StoredImage;
     use porchlight_core::settings::StorageKind;
 
@@ -200,51 +163,5 @@ mod tests {
              http://127.0.0.1:4780/i/11111111111111111111111111111111.webp"
         );
         assert_eq!(links(&[], LinkForm::Url, &own, "x"), "");
-    }
-
-    #[tokio::test]
-    async fn a_link_to_another_service_has_the_size_and_is_local_in_the_own_network() {
-        let upload = Upload {
-            id: 1,
-            name: "a.png".to_owned(),
-            size: 1,
-            progress: UploadState::Duplicate {
-                hash: None,
-                url: "https://nas.local/i/1".to_owned(),
-                pixels: Some((400, 300)),
-            },
-        };
-        for (target, kind) in [
-            ("https://nas.local", AddressKind::Local),
-            ("https://192.168.1.5", AddressKind::Local),
-            ("https://light.example", AddressKind::Permanent),
-        ] {
-            let folder = tempfile::tempdir().expect("a folder");
-            let options = StartOptions {
-                data_dir: Some(folder.path().to_owned()),
-                listen: Some(([127, 0, 0, 1], 0).into()),
-                set: vec![
-                    format!("presence.target_url={target}"),
-                    "presence.token=a".to_owned(),
-                    "links.template=responsive".to_owned(),
-                ],
-                without_keyring: true,
-            };
-            let host = match Host::start(options, Kind::Desktop).await {
-                Ok(host) => host,
-                Err(error) => panic!("{error}"),
-            };
-            assert_eq!(kind_of_uploads(&host, std::slice::from_ref(&upload)), kind);
-            assert_eq!(glance(&host).elsewhere, Some(kind));
-            assert_eq!(
-                links_of_uploads(&host, std::slice::from_ref(&upload)).await,
-                [
-                    "<img src=\"https://nas.local/i/1\" srcset=\"https://nas.local/i/1?w=320 320w, \
-                  https://nas.local/i/1 400w\" sizes=\"auto, 100vw\" loading=\"lazy\" width=\"400\" \
-                  height=\"300\" alt=\"\">"
-                ]
-            );
-            host.stop().await;
-        }
     }
 }

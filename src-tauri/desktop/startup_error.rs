@@ -108,7 +108,6 @@ mod tests {
     fn each_failed_start_reports_the_reason_and_what_to_do() {
         let held = StartError::DataFolder(DataFolderError::Held {
             folder: "/data".into(),
-            as_companion: false,
             holder: Some("7".to_owned()),
         });
         let newer = OpenDatabaseError::Newer("/data/porchlight.db".into());

@@ -62,7 +62,7 @@ pub(super) fn copy_when_over(app: &AppHandle, ids: Vec<u32>) {
 async fn finish(app: &AppHandle, ended: Vec<Upload>) {
     let host = host_of(app);
     let links = links::links_of_uploads(&host, &ended).await;
-    let kind = links::kind_of_uploads(&host, &ended);
+    let kind = host.address_kind();
     let copied = !links.is_empty() && links::copy(app, &links.join("\n"));
     if copied {
         let count = u32::try_from(links.len()).unwrap_or(u32::MAX);

@@ -1,4 +1,4 @@
-//! A running `porchlight companion`.
+//! A running `porchlight serve` that reports presence, also to another service.
 
 use crate::desktop::Desktop;
 use crate::harness::process::{Ended, RunningProcess};
@@ -11,7 +11,7 @@ pub(crate) struct Companion(RunningProcess);
 /// every second.
 pub(crate) fn command(desktop: &Desktop, target: &str, token: &str) -> Command {
     let mut command = desktop.command(env!("CARGO_BIN_EXE_porchlight"));
-    command.arg("companion").arg("--data-dir");
+    command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]);
     command.arg(desktop.home().join("companion"));
     let target = format!("presence.target_url={target}");
     for setting in [
@@ -38,6 +38,13 @@ impl Companion {
     /// Starts it by this command.
     pub(crate) fn spawn(command: Command) -> Self {
         Self(RunningProcess::spawn(command))
+    }
+
+    /// Where its own service answers.
+    pub(crate) async fn url(&mut self) -> String {
+        let line = self.0.line_with("listening on ").await;
+        let line = line.unwrap_or_else(|| panic!("it ended: {}", self.log()));
+        line.trim().replace("listening on ", "")
     }
 
     /// Its process.

@@ -12,7 +12,7 @@ use crate::tray::PYTHON;
 /// The companion in this session.
 fn companion_on(gnome: &Gnome, service: &TestService, settings: &[&str]) -> Companion {
     let mut command = gnome.command(env!("CARGO_BIN_EXE_porchlight"));
-    command.arg("companion").arg("--data-dir");
+    command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]);
     command.arg(gnome.home().join("companion"));
     for setting in ["presence.enabled=true", "presence.interval_seconds=1"]
         .iter()

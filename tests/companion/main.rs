@@ -1,6 +1,6 @@
-//! `porchlight companion` on a desktop with real programs: the shipped binary
-//! under Xvfb with a window manager and a session bus, reporting to a real
-//! service.
+//! `porchlight serve` on a desktop with real programs: the shipped binary
+//! under Xvfb with a window manager and a session bus, reporting to itself and
+//! to another real service.
 //!
 //! Needs what `cargo xtask setup --tests` installs. Everything that is started
 //! here is ended here, and listens on loopback alone.
@@ -12,7 +12,6 @@ mod companion;
 mod fixture;
 mod gnome_shell;
 mod idleness;
-mod keyring;
 mod music;
 mod picgo;
 mod programs;

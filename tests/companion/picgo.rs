@@ -10,15 +10,12 @@ use reqwest::header::{AUTHORIZATION, HOST, ORIGIN};
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
 
-use crate::companion::Companion;
 use crate::desktop::Desktop;
-use crate::fixture::service;
 use crate::harness::process::RunningProcess;
-use crate::harness::{RequestBuilder, TestService, form, free_port, http, pictures};
+use crate::harness::{Builder, RequestBuilder, TestService, form, free_port, http, pictures};
 
-/// A companion that listens for editors, and the service that it uploads to.
+/// A service on a desktop that listens for editors.
 struct Editors {
-    companion: Companion,
     service: TestService,
     desktop: Desktop,
     port: u16,
@@ -29,21 +26,15 @@ struct Editors {
 impl Editors {
     async fn start(settings: &[&str]) -> Self {
         let desktop = Desktop::start().await;
-        let service = service().await;
         let port = free_port();
-        let port_setting = format!("picgo.port={port}");
-        let mut all = vec!["picgo.enabled=true", &port_setting];
-        all.extend(settings);
-        let token = service.admin_token.clone();
-        let companion = Companion::start(&desktop, &service.url(""), &token, &all);
-        companion.wait_for_log("editors can upload here").await;
+        let service = service(&desktop, port, settings).await;
+        wait_for_log(&service, "editors can upload here").await;
         let address = if settings.iter().any(|set| set.starts_with("picgo.secret=")) {
             format!("http://127.0.0.1:{port}/upload")
         } else {
-            ready_address(&companion).await
+            ready_address(&service).await
         };
         Self {
-            companion,
             service,
             desktop,
             port,
@@ -79,10 +70,26 @@ impl Editors {
     }
 }
 
+/// A service that listens for editors on this port, with these settings more.
+async fn service(desktop: &Desktop, port: u16, settings: &[&str]) -> TestService {
+    let builder = TestService::builder()
+        .sets(&["limits.requests_per_second=0", "picgo.enabled=true"])
+        .set(format!("picgo.port={port}"))
+        .sets(settings);
+    let environment = desktop.environment();
+    let add = |builder: Builder, (key, value): &(&str, String)| builder.env(key, value);
+    environment.iter().fold(builder, add).start().await
+}
+
+async fn wait_for_log(service: &TestService, text: &str) {
+    let is_there = async || service.stderr().contains(text).then_some(());
+    crate::eventually(text, is_there).await;
+}
+
 /// The address that is printed for the owner.
-pub(crate) async fn ready_address(companion: &Companion) -> String {
+async fn ready_address(service: &TestService) -> String {
     crate::eventually("the address for editors", async || {
-        let log = companion.log();
+        let log = service.stderr();
         let mut lines = log.lines();
         lines.find_map(|line| Some(line.split_once("editors upload to ")?.1.to_owned()))
     })
@@ -181,7 +188,7 @@ async fn a_form_is_one_in_any_case() {
 }
 
 #[tokio::test]
-async fn what_names_another_image_host_is_ignored_and_nothing_is_deleted_at_another_service() {
+async fn what_names_another_image_host_is_ignored_and_deletions_need_the_secret() {
     let editors = Editors::start(&[]).await;
     let folder = tempfile::tempdir().expect("a folder");
     let list = json!({ "list": [written(folder.path(), "a.png")] });
@@ -192,11 +199,10 @@ async fn what_names_another_image_host_is_ignored_and_nothing_is_deleted_at_anot
     let answer = answer_of(editors.request().json(&list)).await;
     let items = json!({ "list": answer["fullResult"] });
     let delete = editors.address.replace("/upload?", "/delete?");
-    let refused = http().post(&delete).json(&items).send().await;
-    assert_eq!(refused.expect("an answer").status(), 403);
     let without = http().post(delete.split_once('?').expect("a secret").0);
     let refused = without.json(&items).send().await;
     assert_eq!(refused.expect("an answer").status(), 401);
+    assert_eq!(editors.service.count().await, 1);
 }
 
 #[tokio::test]
@@ -268,7 +274,7 @@ async fn without_a_body_the_clipboard_is_uploaded() {
 
 #[tokio::test]
 async fn a_file_that_cannot_be_uploaded_is_named_in_the_response() {
-    let editors = Editors::start(&[]).await;
+    let mut editors = Editors::start(&[]).await;
     let folder = tempfile::tempdir().expect("a folder");
     let text = folder.path().join("text.png");
     std::fs::write(&text, "no picture").expect("a file");
@@ -315,7 +321,7 @@ async fn a_file_that_cannot_be_uploaded_is_named_in_the_response() {
             answer["message"],
             format!("{file:?} was not uploaded: Porchlight's log says why")
         );
-        editors.companion.wait_for_log(&format!("{file:?}: ")).await;
+        wait_for_log(&editors.service, &format!("{file:?}: ")).await;
     }
     // A name cannot change the text around it.
     let marks = "\u{301}".repeat(10_000);
@@ -330,8 +336,7 @@ async fn a_file_that_cannot_be_uploaded_is_named_in_the_response() {
     editors
         .uploaded(editors.request().json(&json!({ "list": [picture] })))
         .await;
-    let ended = editors.companion.terminated().await;
-    assert!(ended.status.success(), "{ended:?}");
+    assert!(editors.service.stop().await.success());
 }
 
 #[tokio::test]
@@ -398,7 +403,7 @@ async fn without_a_configured_secret_one_is_generated_and_required() {
         assert_eq!(editors.uploaded(request.json(&list)).await.len(), 1);
     }
     // The line is for the terminal, not for the log.
-    let data = editors.desktop.home().join("companion");
+    let data = editors.service.data_dir();
     let logs = std::fs::read_dir(data.join("logs")).expect("the log");
     for file in logs {
         let log = std::fs::read_to_string(file.expect("a file").path()).expect("a log");
@@ -430,7 +435,8 @@ async fn with_a_secret_all_must_know_it_and_pages_may() {
     editors.uploaded(bearer).await;
     // As a plugin of Obsidian asks: the preflight, then the request, whose answer it reads.
     let delete = editors.address.replace("/upload", "/delete");
-    for (address, status) in [(&editors.address, 200), (&delete, 403)] {
+    // Paths are no items of uploads.
+    for (address, status) in [(&editors.address, 200), (&delete, 400)] {
         let ask = |method, secret: Option<&str>| {
             let request = http().request(method, address).json(&list);
             let request = request.header(ORIGIN, "app://obsidian.md");
@@ -485,7 +491,7 @@ async fn with_a_secret_all_must_know_it_and_pages_may() {
             "{query} {authorization:?} {header:?}"
         );
     }
-    assert!(!editors.companion.log().contains("open-sesame"));
+    assert!(!editors.service.stderr().contains("open-sesame"));
 }
 
 #[tokio::test]
@@ -493,15 +499,8 @@ async fn a_port_in_use_is_reported_and_the_rest_continues() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("an address").port();
     let desktop = Desktop::start().await;
-    let service = service().await;
-    let port = format!("picgo.port={port}");
-    let companion = Companion::start(
-        &desktop,
-        &service.url(""),
-        &service.heartbeat_token,
-        &["picgo.enabled=true", &port],
-    );
-    companion.wait_for_log("choose another `picgo.port`").await;
+    let service = service(&desktop, port, &["presence.enabled=true"]).await;
+    wait_for_log(&service, "choose another `picgo.port`").await;
     crate::fixture::seen(&service, "a heartbeat", |check| {
         check["applicationOnline"] == true
     })

@@ -3,7 +3,6 @@
 use crate::companion::{Companion, command};
 use crate::desktop::Desktop;
 use crate::fixture::{Home, at, seen, service};
-use crate::harness::process::{RunningProcess, clean_command};
 
 #[tokio::test]
 async fn on_sigterm_it_sends_a_goodbye_that_names_no_program() {
@@ -12,7 +11,6 @@ async fn on_sigterm_it_sends_a_goodbye_that_names_no_program() {
     home.sees("the terminal", at("XTerm")).await;
     let ended = home.companion.terminated().await;
     assert!(ended.status.success(), "{ended:?}");
-    assert_eq!(ended.stdout, "");
     let check = home.service.json("/check").await;
     assert_eq!(check["applicationOnline"], false);
     assert_eq!(check["application"], "");
@@ -54,49 +52,17 @@ async fn without_consent_nothing_is_sent() {
     let desktop = Desktop::start().await;
     let service = service().await;
     let mut command = desktop.command(env!("CARGO_BIN_EXE_porchlight"));
-    command.arg("companion").arg("--data-dir");
+    command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]);
     command.arg(desktop.home().join("companion"));
     command.env("PORCHLIGHT_PRESENCE_TARGET_URL", service.url(""));
     command.env("PORCHLIGHT_PRESENCE_TOKEN", &service.heartbeat_token);
     let companion = Companion::spawn(command);
-    companion
-        .wait_for_log("nothing is reported before you say yes")
-        .await;
     companion
         .wait_for_log("presence: nothing is reported\n")
         .await;
     let ended = companion.terminated().await;
     assert!(ended.status.success(), "{ended:?}");
     assert_eq!(service.json("/check").await["last_heartbeat"], 0);
-}
-
-#[tokio::test]
-async fn without_a_target_it_is_wrong_usage() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut command = clean_command(env!("CARGO_BIN_EXE_porchlight"), folder.path());
-    command
-        .args(["companion", "--data-dir"])
-        .arg(folder.path().join("data"));
-    let ended = RunningProcess::spawn(command).ended().await;
-    assert_eq!(ended.status.code(), Some(2), "{ended:?}");
-    assert!(ended.stderr.contains("`presence.target_url`"), "{ended:?}");
-    assert!(!folder.path().join("data").exists());
-}
-
-#[tokio::test]
-async fn two_companions_do_not_share_a_data_folder() {
-    let home = Home::start(&[]).await;
-    home.companion.wait_for_log("the companion is here").await;
-    let token = &home.service.heartbeat_token;
-    let second = command(&home.desktop, &home.service.url(""), token);
-    let ended = RunningProcess::spawn(second).ended().await;
-    assert_eq!(ended.status.code(), Some(1), "{ended:?}");
-    assert!(
-        ended
-            .stderr
-            .contains("is accompanied by another Porchlight already"),
-        "{ended:?}"
-    );
 }
 
 #[tokio::test]

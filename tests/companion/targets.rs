@@ -141,7 +141,7 @@ async fn a_retry_after_of_the_service_is_honoured() {
     let heartbeats = recorder.received(2).await;
     let waited = heartbeats[1].at - heartbeats[0].at;
     assert!(waited >= Duration::from_secs(3), "{waited:?}");
-    companion.wait_for_log("the service takes it").await;
+    companion.wait_for_log("the reports arrive").await;
 }
 
 #[tokio::test]
@@ -189,7 +189,7 @@ async fn a_slow_service_is_reported_and_gets_one_heartbeat_at_a_time() {
     companion.wait_for_log("is slow to answer").await;
     assert_eq!(recorder.service.count("/heartbeat"), 1);
     recorder.service.release();
-    companion.wait_for_log("the service takes it").await;
+    companion.wait_for_log("the reports arrive").await;
 }
 
 #[tokio::test]
@@ -248,4 +248,43 @@ async fn a_second_computer_is_a_device_of_the_first_and_waits_for_its_owner() {
         .await;
     let devices = here.service.json("/devices").await["devices"].take();
     assert_eq!(devices[1]["application"], "XTerm");
+}
+
+#[tokio::test]
+async fn another_service_gets_the_reports_besides_the_own_one_while_the_settings_name_it() {
+    let desktop = Desktop::start().await;
+    let other = fixture::service().await;
+    let data = desktop.home().join("companion");
+    std::fs::create_dir(&data).expect("a folder");
+    let write = |more: &str| {
+        let text = format!("[presence]\nenabled = true\ninterval_seconds = 1\n{more}");
+        std::fs::write(data.join("settings.toml"), text).expect("to write");
+    };
+    let (url, token) = (other.url(""), &other.heartbeat_token);
+    write(&format!("target_url = \"{url}\"\ntoken = \"{token}\"\n"));
+    let mut command = desktop.command(env!("CARGO_BIN_EXE_porchlight"));
+    command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]);
+    command.arg(&data);
+    let mut companion = Companion::spawn(command);
+    let own = format!("{}/check", companion.url().await);
+    let own = async || -> Value {
+        let answer = other.http.get(&own).send().await.expect("an answer");
+        answer.json().await.expect("JSON")
+    };
+    let _terminal = terminal(&desktop, "Shell");
+    desktop.window("Shell").await;
+    seen(&other, "the terminal there", at("XTerm")).await;
+    let is_at = at("XTerm");
+    crate::eventually("the terminal here", async || {
+        is_at(&own().await).then_some(())
+    })
+    .await;
+
+    write("");
+    let gone = |check: &Value| check["applicationOnline"] == false && check["application"] == "";
+    seen(&other, "nothing there", gone).await;
+    assert!(is_at(&own().await));
+    // The next run has nothing to withdraw there.
+    assert!(companion.terminated().await.status.success());
+    assert!(!data.join("presence-shown-elsewhere").exists());
 }

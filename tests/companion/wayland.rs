@@ -10,7 +10,7 @@ use crate::sway::Sway;
 /// The companion on this display.
 fn companion_on(sway: &Sway, service: &TestService) -> Companion {
     let mut command = sway.command(env!("CARGO_BIN_EXE_porchlight"));
-    command.arg("companion").arg("--data-dir");
+    command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]);
     command.arg(sway.folder().join("companion"));
     command.args(["--set", "presence.enabled=true"]);
     command.env("PORCHLIGHT_PRESENCE_TARGET_URL", service.url(""));

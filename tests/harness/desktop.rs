@@ -191,6 +191,11 @@ impl Desktop {
         self.variable("DISPLAY")
     }
 
+    /// The variables of its programs.
+    pub fn environment(&self) -> &[(&'static str, String)] {
+        &self.environment
+    }
+
     fn variable(&self, name: &str) -> &str {
         let variable = |(known, _): &&(&str, String)| *known == name;
         let (_, value) = self

@@ -1,5 +1,4 @@
-//! The targets: a service with its default limits, a listener for a tunnel, and PicGo's listener,
-//! each with a separate folder.
+//! The targets: a service with its default limits, its listener for a tunnel, and PicGo's listener.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -8,8 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use serde_json::json;
 
 use crate::caller::Caller;
-use crate::harness::process::{RunningProcess, clean_command};
-use crate::harness::{TIMEOUT, TestService, eventually, free_port, pictures, program};
+use crate::harness::{TestService, eventually, free_port, pictures};
 
 /// The largest upload, in bytes: small, so that what is beyond it is cheap.
 pub(crate) const LARGEST_UPLOAD: u64 = 10 << 20;
@@ -28,7 +26,6 @@ pub(crate) struct Target {
     pub(crate) public: SocketAddr,
     /// Whether the attacks run at full size.
     pub(crate) full: bool,
-    _companion: RunningProcess,
     _home: tempfile::TempDir,
 }
 
@@ -37,6 +34,7 @@ impl Target {
     pub(crate) async fn start(full: bool) -> Self {
         let home = tempfile::tempdir().expect("a folder");
         let port = home.path().join("port");
+        let picgo = SocketAddr::from(([127, 0, 0, 1], free_port()));
         let service = TestService::builder()
             .sets(&[
                 &format!("images.max_upload_bytes={LARGEST_UPLOAD}"),
@@ -44,6 +42,9 @@ impl Target {
                 "tunnel.kind=command",
                 &tunnel(&port),
                 "tunnel.pattern=(http[^ ]+)",
+                "picgo.enabled=true",
+                &format!("picgo.port={}", picgo.port()),
+                &format!("picgo.secret={PICGO_SECRET}"),
             ])
             .start()
             .await;
@@ -58,7 +59,6 @@ impl Target {
             std::fs::read_to_string(&port).ok()?.trim().parse().ok()
         })
         .await;
-        let (companion, picgo) = companion(home.path(), &service, &upload_token).await;
         Self {
             service,
             upload_token,
@@ -66,7 +66,6 @@ impl Target {
             picgo,
             public: (Ipv4Addr::LOCALHOST, public).into(),
             full,
-            _companion: companion,
             _home: home,
         }
     }
@@ -81,35 +80,6 @@ impl Target {
             Ipv4Addr::new(127, 77, high, low + 1),
         )
     }
-}
-
-/// Starts `porchlight companion` with PicGo's listener alone.
-async fn companion(
-    home: &Path,
-    service: &TestService,
-    token: &str,
-) -> (RunningProcess, SocketAddr) {
-    let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
-    let mut command = clean_command(&program(), home);
-    command.arg("companion");
-    command.arg("--data-dir").arg(home.join("companion"));
-    for setting in [
-        "presence.enabled=false".to_owned(),
-        format!("presence.target_url={}", service.url("")),
-        "picgo.enabled=true".to_owned(),
-        format!("picgo.port={}", address.port()),
-        format!("picgo.secret={PICGO_SECRET}"),
-    ] {
-        command.args(["--set", &setting]);
-    }
-    command.env("PORCHLIGHT_PRESENCE_TOKEN", token);
-    let process = RunningProcess::spawn(command);
-    let began = std::time::Instant::now();
-    while std::net::TcpStream::connect(address).is_err() {
-        assert!(began.elapsed() < TIMEOUT, "{}", process.stderr());
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-    (process, address)
 }
 
 /// The setting of a tunnel that leads nowhere: its program writes the port to a file, and stays.

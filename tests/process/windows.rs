@@ -205,7 +205,7 @@ async fn a_killed_service_takes_its_decoder_with_it() {
     eventually("its end", async || decoder.has_ended().then_some(())).await;
 }
 
-/// A companion or a tray app that reports to a service.
+/// A `porchlight serve` or a tray app that reports to another service, too.
 struct Companion {
     service: TestService,
     process: RunningProcess,
@@ -213,9 +213,9 @@ struct Companion {
 }
 
 impl Companion {
-    /// Starts a companion with its own console, and waits until readers see its owner online.
+    /// Starts `porchlight serve` with its own console, and waits until readers see its owner online.
     async fn start() -> Self {
-        Self::start_as("companion", &[]).await
+        Self::start_as("serve", &[]).await
     }
 
     async fn start_as(word: &str, settings: &[String]) -> Self {
@@ -227,6 +227,7 @@ impl Companion {
         for setting in [
             "presence.enabled=true".to_owned(),
             "presence.interval_seconds=1".to_owned(),
+            "server.listen=127.0.0.1:0".to_owned(),
             format!("presence.target_url={}", service.url("")),
         ]
         .iter()
@@ -374,8 +375,7 @@ async fn a_logoff_sends_the_goodbye() {
 /// It has no console that its tunnel could use, and the windows of the tray.
 #[tokio::test]
 async fn the_tray_app_shows_no_console_and_sends_the_goodbye_at_a_logoff() {
-    let mut settings = tunnel().to_vec();
-    settings.push("server.listen=127.0.0.1:0".to_owned());
+    let settings = tunnel().to_vec();
     let companion = Companion::start_as("--hidden", &settings).await;
     eventually("the tunnel is up", async || {
         let log = companion.process.stderr();

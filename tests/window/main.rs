@@ -25,6 +25,7 @@ mod game;
 mod home;
 mod input;
 mod keyboard;
+mod keyring;
 mod killed;
 mod large;
 mod layout;

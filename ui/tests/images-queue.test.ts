@@ -6,7 +6,6 @@ import type { Upload } from "../src/api/types";
 import { UploadsState } from "../src/images/uploads.svelte";
 import { Speed, secondsLeft } from "../src/speed";
 import { FakeNative } from "../src/testing/fake-native";
-import { lit } from "../src/testing/scenes/home";
 import { aside, files, library, scenes } from "../src/testing/scenes/images";
 import { text as words } from "../src/testing/text";
 import { button, drawn, NOW, open, text } from "./images";
@@ -60,28 +59,6 @@ describe("the upload queue", () => {
     await screen.findByText("Link copied");
   });
 
-  test.for([
-    ["permanent", "Link copied"],
-    ["local", "Link copied. Readers can’t open this address."],
-  ] as const)("shows for a %s address of another service: %s", async ([elsewhere, notice]) => {
-    const url = "https://other.example/i/1";
-    const one = {
-      id: 1,
-      name: "a.png",
-      size: 10,
-      state: "done",
-      stored: 9,
-      hash: null,
-      url,
-    } as const;
-    const address = { ...lit.address, kind: "temporary" } as const;
-    const links = { ...lit.links, elsewhere };
-    const scene = { ...scenes.full, uploads: [one], setAsideFiles: [] };
-    const { user } = await open(scene, "en-GB", { home: { ...lit, address, links } });
-    await user.click(button("Copy link to a.png"));
-    await screen.findByText(notice);
-  });
-
   test("shows why an upload waits, and cancels one or all that wait", async () => {
     const why = words("connection refused");
     const read: Upload[] = [
@@ -94,16 +71,6 @@ describe("the upload queue", () => {
     expect(native.calls).toContain("cancelUpload(2)");
     await user.click(button("Cancel the rest"));
     expect(native.calls).toContain("cancelUpload(null)");
-  });
-
-  test("shows no thumbnail of pictures that another service stores", async () => {
-    const url = "https://elsewhere.example/i/ab";
-    const read: Upload[] = [
-      { id: 1, name: "a.png", size: 10, state: "done", hash: null, url, stored: null },
-    ];
-    await open({ ...scenes.full, uploads: read, setAsideFiles: [] });
-    expect(list().querySelector("img")).toBeNull();
-    expect(list().textContent).toContain("10 bytes");
   });
 
   test("has a specific message for each failure, in both languages", async () => {

@@ -182,7 +182,7 @@ describe("a picture in the large view", () => {
   });
 
   test("keeps a custom link template when another format is used once", async () => {
-    const links = { form: "own", template: "{url}?w=640", elsewhere: null } as const;
+    const links = { form: "own", template: "{url}?w=640" } as const;
     const { native, user } = await large({ ...lit, links });
     const address = `https://light.example.org/i/${hash(2_415)}`;
     expect(screen.getByText(`${address}?w=640`)).toBeTruthy();

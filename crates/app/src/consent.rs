@@ -1,6 +1,5 @@
 //! What the owner decided about sharing: the answer of the first run, pauses, a fixed status.
 
-use std::future::pending;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Arc, Weak};
 
@@ -18,12 +17,15 @@ use porchlight_core::presence::{OwnerDecisions, ReportedContent, Shows};
 use toml_edit::Value;
 
 use self::heartbeat::Heartbeat;
+use self::log::log_presence;
+use crate::options::Kind;
 use crate::settings::difference::SettingsChange;
 use crate::settings::meta::SettingsPart;
 use crate::settings::store::{CurrentSettings, SettingsStore};
 use crate::settings::valid_changes::UpdateError;
 
 pub mod heartbeat;
+mod log;
 
 /// The setting that the owner's answer is written as.
 const ENABLED: &str = "presence.enabled";
@@ -94,13 +96,17 @@ impl Choice {
 struct Decision {
     settings: CurrentSettings,
     choice: State<Choice>,
-    /// `None` without the tray app: nothing is reported then.
-    heartbeat: Option<Arc<Heartbeat>>,
+    /// Whether the owner is asked, in the window.
+    asks: bool,
+    heartbeat: Arc<Heartbeat>,
 }
 
 impl Decision {
+    /// `None` for a service without an owner beside it: `porchlight serve`, unless the settings have it
+    /// report presence.
     fn reporter(&self) -> Option<&Presence> {
-        self.heartbeat.as_deref().map(Heartbeat::presence)
+        let has_owner = self.asks || self.settings.get().presence.enabled == Some(true);
+        has_owner.then(|| self.heartbeat.presence())
     }
 
     fn is_paused(&self) -> bool {
@@ -122,13 +128,10 @@ impl Decision {
         })
     }
 
-    /// What readers may see of the owner's devices. Without the tray app there is no owner to pause.
+    /// What readers may see of the owner's devices. Without an owner there is nobody to pause.
     fn of_devices(&self) -> OwnerDecisions {
         let settings = self.settings.get();
-        let has_status = |reporter: &Presence| {
-            let fixed = reporter.state().with(|state| state.fixed.is_some());
-            fixed && settings.presence.target_url.is_none()
-        };
+        let has_status = |reporter: &Presence| reporter.state().with(|state| state.fixed.is_some());
         let shows = match self.reporter() {
             Some(_) if self.sharing() != Sharing::On => Shows::OnlyOwn,
             Some(reporter) if has_status(reporter) => Shows::OwnStatus,
@@ -199,14 +202,16 @@ impl Consent {
     /// Nothing was decided in this run yet; the settings count. From now on the game of the service
     /// and the owner's other devices are shown and hidden by it.
     pub fn new(
+        kind: Kind,
         store: Arc<SettingsStore>,
         service: Service,
-        heartbeat: Option<Heartbeat>,
+        heartbeat: Heartbeat,
     ) -> Arc<Self> {
         let decision = Decision {
             settings: store.in_force(),
             choice: State::default(),
-            heartbeat: heartbeat.map(Arc::new),
+            asks: kind == Kind::Desktop,
+            heartbeat: Arc::new(heartbeat),
         };
         let (hiding, keeping) = (decision.clone(), decision.clone());
         let game = service.game();
@@ -256,11 +261,10 @@ impl Consent {
     /// are now.
     fn update_reporter(&self) {
         self.service.presence().decisions_changed();
-        if let Some(heartbeat) = &self.decision.heartbeat {
-            let settings = self.decision.settings.get();
-            let shares = self.decision.choice.get();
-            heartbeat.follow(&settings, shares.shares(settings.presence.enabled));
-        }
+        let settings = self.decision.settings.get();
+        let shares = self.decision.choice.get();
+        let shares = shares.shares(settings.presence.enabled);
+        self.decision.heartbeat.follow(&settings, shares);
     }
 
     /// Pauses sharing. Meanwhile the game is hidden, too. A pause outlives this run.
@@ -325,11 +329,6 @@ impl Consent {
         self.reporter()?.program_of(application).await
     }
 
-    /// Whether heartbeats go to the service of this process.
-    pub(crate) fn reports_to_own_service(&self) -> bool {
-        self.decision.settings.get().presence.target_url.is_none()
-    }
-
     /// Sends a heartbeat that waits for its next try at once.
     pub fn try_now(&self) {
         if let Some(reporter) = self.reporter() {
@@ -339,9 +338,7 @@ impl Consent {
 
     /// Sends a goodbye and stops the reporter.
     pub(crate) async fn stop(&self) {
-        if let Some(reporter) = self.reporter() {
-            reporter.stop().await;
-        }
+        self.decision.heartbeat.presence().stop().await;
     }
 
     /// Whether a pause, or its end, is still being written to the snapshot.
@@ -355,26 +352,24 @@ impl Consent {
     /// the foreground, until the host is gone.
     pub(crate) fn follow(self: &Arc<Self>) {
         let mut changes = self.store.subscribe();
-        let (mut choice, mut front) = (self.decision.choice.reader(), self.last_front());
-        let mut state = self.reporter().map(Presence::state);
+        let reporter = self.decision.heartbeat.presence();
+        let (mut choice, mut front) = (self.decision.choice.reader(), reporter.last_window());
+        let mut state = reporter.state();
+        if !self.decision.asks {
+            tokio::spawn(log_presence(reporter.state()));
+        }
         // At once: what is published first must not show what a pause hides.
         self.update_snapshot();
         let consent = Arc::downgrade(self);
         let mut decided = self.decision.of_devices();
         tokio::spawn(async move {
             loop {
-                let reported = async {
-                    match &mut state {
-                        Some(state) => state.changed().await,
-                        None => pending().await,
-                    }
-                };
                 let change = tokio::select! {
                     change = changes.next() => match change {
                         Some(change) => Some(change),
                         None => return,
                     },
-                    Ok(()) = reported => None,
+                    Ok(()) = state.changed() => None,
                     Ok(()) = choice.changed() => None,
                     () = front.changed() => None,
                 };
@@ -401,9 +396,8 @@ impl Consent {
         self.service.presence().rules_are(self.decision.rules());
         let choice = &self.decision.choice;
         choice.update(|choice| choice.follow(written, differs));
-        if let Some(heartbeat) = &self.decision.heartbeat
-            && change.concerns(SettingsPart::Presence)
-            && let Err(why) = heartbeat.set_target(change.new_settings())
+        if change.concerns(SettingsPart::Presence)
+            && let Err(why) = self.decision.heartbeat.set_target(change.new_settings())
         {
             let why = why.to_string().into();
             change.failed(SettingsPart::Presence, Message::NoHttps { why });

@@ -12,9 +12,6 @@ use crate::file_mode;
 /// The lock of the process that serves the folder.
 const SERVICE: &str = "porchlight.lock";
 
-/// The lock of the companion beside it.
-const COMPANION: &str = "companion.lock";
-
 /// Its name in the platform's place, as programs are named there.
 const NAME: &str = if cfg!(any(windows, target_os = "macos")) {
     "Porchlight"
@@ -35,14 +32,12 @@ pub enum DataFolderError {
     NoLock { file: PathBuf, cause: io::Error },
     /// Another process serves it.
     #[error(
-        "the data folder {folder} {} by another Porchlight already{}: \
+        "the data folder {folder} is served by another Porchlight already{}: \
          stop that one, or choose another folder with --data-dir",
-        if *.as_companion { "is accompanied" } else { "is served" },
         .holder.as_ref().map(|pid| format!(" (process {pid})")).unwrap_or_default()
     )]
     Held {
         folder: PathBuf,
-        as_companion: bool,
         holder: Option<String>,
     },
 }
@@ -100,25 +95,11 @@ pub fn make(folder: &Path) -> Result<PathBuf, DataFolderError> {
 /// # Errors
 /// When another process has it, or the lock file cannot be written.
 pub fn lock(folder: &Path) -> Result<LockFile, DataFolderError> {
-    lock_as(folder, SERVICE)
-}
-
-/// Takes the lock of the folder's companion, which works beside the process
-/// that serves it.
-///
-/// # Errors
-/// As [`lock`].
-pub fn lock_as_companion(folder: &Path) -> Result<LockFile, DataFolderError> {
-    lock_as(folder, COMPANION)
-}
-
-fn lock_as(folder: &Path, name: &str) -> Result<LockFile, DataFolderError> {
-    let file = folder.join(name);
+    let file = folder.join(SERVICE);
     LockFile::take(&file).map_err(|error| match error {
         LockError::Unusable(cause) => DataFolderError::NoLock { file, cause },
         LockError::Held(holder) => DataFolderError::Held {
             folder: folder.to_owned(),
-            as_companion: name == COMPANION,
             holder,
         },
     })

@@ -174,7 +174,7 @@ mod tests {
     use porchlight_api::{DeviceAccess, DeviceKind, HeartbeatFields};
 
     use super::*;
-    use crate::target::{HEARTBEAT_LIMIT, elsewhere};
+    use crate::consent::heartbeat::other;
     use crate::testing::{host, host_with};
 
     fn new(name: &str, client: DeviceClient, allowed: bool) -> NewDevice {
@@ -276,14 +276,14 @@ mod tests {
             .map(|(field, value)| format!("{}={:?}", field.label, value.expose_secret()))
             .collect();
         let second = host_with(&home.path().join("second"), settings).await;
-        let client = elsewhere(&second.settings(), HEARTBEAT_LIMIT).expect("a client");
+        let client = other(&second.settings()).expect("a client");
         let fields = HeartbeatFields {
             application: "Sketchbook".to_owned(),
             application_online: true,
             ..HeartbeatFields::default()
         };
         let client = client.expect("another service");
-        client.heartbeat(&fields).await.expect("taken");
+        client.heartbeat(fields).await.expect("taken");
         let all = glance(&first).all;
         assert_eq!(all[1].id, added.id);
         assert_eq!(all[1].shown.application, "Sketchbook");

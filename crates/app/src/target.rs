@@ -1,40 +1,20 @@
-//! Where images and heartbeats of this machine go: to the service of this process, unless the
-//! settings name another.
+//! The service of this process, as images and heartbeats of this computer reach it.
 
 use std::fmt;
-use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::TryStreamExt as _;
 use futures_util::future::BoxFuture;
-use porchlight_api::client::{Added, Client, Endpoint, SourceLookup};
+use porchlight_api::client::{Added, Endpoint, SourceLookup};
 use porchlight_api::state::StateReader;
 use porchlight_api::text::{LONGEST_LINE, LONGEST_NAME, one_line};
-use porchlight_api::{ApiError, HeartbeatFields, HeartbeatReply, ImageHash, WebAddress};
+use porchlight_api::{ApiError, HeartbeatFields, HeartbeatReply, WebAddress};
 use porchlight_companion::target::{Received, Source, Target, TargetError};
 use porchlight_companion::upload::UploadError;
 use porchlight_core::Service;
-use porchlight_core::images::{Images, Incoming, IngestError, StoredImage, Verify};
+use porchlight_core::images::{Images, Incoming, IngestError, Verify};
 
-use crate::settings::Settings;
-
-/// The maximum duration of one attempt to upload to another service.
-pub const UPLOAD_LIMIT: Duration = Duration::from_secs(300);
-/// The maximum duration of one heartbeat request to another service.
-pub const HEARTBEAT_LIMIT: Duration = Duration::from_secs(10);
-
-/// The other service of the settings; `None` where they name none. One attempt takes at most this
-/// long.
-///
-/// # Errors
-/// When no HTTPS client can be set up.
-pub fn elsewhere(settings: &Settings, limit: Duration) -> Result<Option<Client>, reqwest::Error> {
-    let presence = &settings.presence;
-    let (Some(target), Some(token)) = (&presence.target_url, &presence.token) else {
-        return Ok(None);
-    };
-    Client::new(target.as_str(), token.clone(), limit).map(Some)
-}
+/// What the presence reporter calls it. Its address may be another at the next start.
+const OWN: &str = "this service";
 
 /// The service of this process. It is called directly: no listener, no token.
 #[derive(Clone)]
@@ -43,23 +23,6 @@ pub struct OwnService {
     pub local_url: String,
     /// Its public address, now and later.
     pub public_url: StateReader<Option<WebAddress>>,
-}
-
-impl OwnService {
-    /// The target of the settings: another service, or else this one.
-    ///
-    /// # Errors
-    /// When no HTTPS client can be set up.
-    pub fn or_elsewhere(
-        &self,
-        settings: &Settings,
-        limit: Duration,
-    ) -> Result<Arc<dyn Target>, reqwest::Error> {
-        Ok(match elsewhere(settings, limit)? {
-            Some(client) => Arc::new(client),
-            None => Arc::new(self.clone()),
-        })
-    }
 }
 
 impl fmt::Debug for OwnService {
@@ -71,7 +34,7 @@ impl fmt::Debug for OwnService {
 impl Target for OwnService {
     fn endpoint(&self) -> Endpoint {
         Endpoint {
-            base: self.local_url.clone(),
+            base: OWN.to_owned(),
             token: String::new().into(),
         }
     }
@@ -82,14 +45,6 @@ impl Target for OwnService {
             .with(|url| url.as_ref().map(ToString::to_string));
         let base = public.as_deref().unwrap_or(&self.local_url);
         format!("{base}/i/{hash}.webp")
-    }
-
-    fn is_here(&self) -> bool {
-        true
-    }
-
-    fn hash_here(&self, hash: &str) -> Option<ImageHash> {
-        hash.parse().ok()
     }
 
     fn heartbeat(
@@ -128,7 +83,6 @@ impl Target for OwnService {
             Ok(
                 found.map_or(SourceLookup::Unknown, |image| SourceLookup::Stored {
                     hash: image.hash.to_string(),
-                    pixels: Some((image.width, image.height)),
                 }),
             )
         })
@@ -165,16 +119,13 @@ impl Received for ReceivedImage {
 
     fn store(self: Box<Self>) -> BoxFuture<'static, Result<Added, TargetError>> {
         Box::pin(async move {
-            let pixels = |image: &StoredImage| Some((image.width, image.height));
             match self.images.ingest(self.incoming).await {
                 Ok(image) => Ok(Added::Stored {
                     hash: image.hash.to_string(),
                     size: Some(image.size),
-                    pixels: pixels(&image),
                 }),
                 Err(IngestError::Duplicate(image)) => Ok(Added::AlreadyThere {
                     hash: image.hash.to_string(),
-                    pixels: pixels(&image),
                 }),
                 Err(error) => Err(rejected(error)),
             }

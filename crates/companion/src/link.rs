@@ -56,13 +56,8 @@ impl LinkTemplate {
         named.map_or(LinkForm::Own, |(_, form, _)| *form)
     }
 
-    /// The link of an image with this name and, where that is known, this width and height.
-    #[must_use]
-    pub fn link(&self, address: &str, name: &str, pixels: Option<(u32, u32)>) -> String {
-        self.link_as(LinkForm::Own, address, name, pixels)
-    }
-
-    /// The link in this form; `Own` is that of this template.
+    /// The link of an image with this name and, where that is known, this width and height, in this
+    /// form; `Own` is that of this template.
     #[must_use]
     pub fn link_as(
         &self,
@@ -189,7 +184,7 @@ mod tests {
 
     fn linked(template: &str, name: &str, pixels: Option<(u32, u32)>) -> String {
         let template: LinkTemplate = template.parse().expect("a template");
-        template.link(ADDRESS, name, pixels)
+        template.link_as(LinkForm::Own, ADDRESS, name, pixels)
     }
 
     // The same cases as in ui/tests/links.test.ts.
@@ -246,10 +241,13 @@ mod tests {
             (".webp", "…", ".webp"),
         ] {
             let address = format!("https://b.example/i/{hash}");
-            let link = named.link(&format!("{address}{ending}"), name, None);
+            let link = named.link_as(LinkForm::Own, &format!("{address}{ending}"), name, None);
             assert_eq!(link, format!("{address}{expected}"));
         }
-        assert_eq!(named.link(ADDRESS, "a cat", None), ADDRESS);
+        assert_eq!(
+            named.link_as(LinkForm::Own, ADDRESS, "a cat", None),
+            ADDRESS
+        );
         for text in ["", "textile", "{URL}", "{}"] {
             assert_eq!(
                 text.parse::<LinkTemplate>(),

@@ -14,7 +14,7 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::Stream;
 use porchlight_api::client::{Added, Client, ClientError, Endpoint, SourceLookup};
 use porchlight_api::window::UploadTrouble;
-use porchlight_api::{ApiError, HeartbeatFields, HeartbeatReply, ImageHash, Message};
+use porchlight_api::{ApiError, HeartbeatFields, HeartbeatReply, Message};
 use tokio::task::spawn_blocking;
 
 use crate::opened::Opened;
@@ -25,16 +25,6 @@ pub trait Target: fmt::Debug + Send + Sync {
     fn endpoint(&self) -> Endpoint;
 
     fn image_url(&self, hash: &str) -> String;
-
-    /// Whether this is the service of this process.
-    fn is_here(&self) -> bool {
-        false
-    }
-
-    /// The hash, where this is the service of this process.
-    fn hash_here(&self, _hash: &str) -> Option<ImageHash> {
-        None
-    }
 
     fn heartbeat(
         &self,

@@ -44,8 +44,8 @@ async fn answer(mut stream: TcpStream) {
     } else if holds(&request, UNANSWERED) {
         return std::future::pending().await;
     } else if holds(&request, KNOWN) {
-        "409 Conflict\r\nContent-Length: 71\r\n\r\n\
-         {\"error\":\"Image already exists\",\"hash\":\"ab12\",\"width\":400,\"height\":300}"
+        "409 Conflict\r\nContent-Length: 74\r\n\r\n\
+         {\"error\":\"Image already exists\",\"hash\":\"ab12ab12ab12ab12ab12ab12ab12ab12\"}"
     } else if holds(&request, TOO_MUCH) {
         "507 Insufficient Storage\r\nContent-Length: 26\r\n\r\n\
          {\"error\":\"Storage is full\"}"
@@ -53,7 +53,7 @@ async fn answer(mut stream: TcpStream) {
         "415 Unsupported Media Type\r\nContent-Length: 36\r\n\r\n\
          {\"error\":\"Unsupported image format\"}"
     } else {
-        "201 Created\r\nContent-Length: 40\r\n\r\n{\"hash\":\"ab12\",\"width\":400,\"height\":300}"
+        "201 Created\r\nContent-Length: 43\r\n\r\n{\"hash\":\"ab12ab12ab12ab12ab12ab12ab12ab12\"}"
     };
     if holds(&request, LATE) {
         tokio::time::sleep(Duration::from_millis(500)).await;

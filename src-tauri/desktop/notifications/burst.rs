@@ -36,13 +36,7 @@ impl Burst {
                     match upload.progress {
                         UploadState::Failed { .. } => self.failed(&upload.name),
                         UploadState::Duplicate { .. } => self.already_there += 1,
-                        // One of this service is sent as a new picture.
-                        UploadState::Done {
-                            hash: None, url, ..
-                        } => {
-                            self.stored += 1;
-                            self.link = url;
-                        }
+                        // A new picture is sent as [`Notice::Stored`].
                         _ => {}
                     }
                     self.copied += usize::from(good && copied.is_some());
@@ -126,9 +120,8 @@ mod tests {
             name: "a.png".to_owned(),
             size: 0,
             progress: UploadState::Duplicate {
-                hash: None,
+                hash: "11".repeat(16).parse().expect("a hash"),
                 url: String::new(),
-                pixels: None,
             },
         };
         Notice::Asked {

@@ -89,11 +89,7 @@ form: LinkForm,
 /**
  * Its text, with `{url}` for the address.
  */
-template: string, 
-/**
- * The kind of the links to pictures that another service stores; `null` where none does.
- */
-elsewhere: AddressKind | null, };
+template: string, };
 
 export type Caches = { 
 /**
@@ -553,9 +549,9 @@ why?: Message, } | { "state": "working",
  */
 permille: number, } | { "state": "done", 
 /**
- * Its hash; `null` where another service stores it.
+ * Its hash.
  */
-hash: string | null, 
+hash: string, 
 /**
  * Its public address.
  */
@@ -565,9 +561,9 @@ url: string,
  */
 stored: number | null, } | { "state": "duplicate", 
 /**
- * Its hash; `null` where another service stores it.
+ * Its hash.
  */
-hash: string | null, 
+hash: string, 
 /**
  * Its public address.
  */
@@ -599,9 +595,9 @@ why?: Message, } | { "state": "working",
  */
 permille: number, } | { "state": "done", 
 /**
- * Its hash; `null` where another service stores it.
+ * Its hash.
  */
-hash: string | null, 
+hash: string, 
 /**
  * Its public address.
  */
@@ -611,9 +607,9 @@ url: string,
  */
 stored: number | null, } | { "state": "duplicate", 
 /**
- * Its hash; `null` where another service stores it.
+ * Its hash.
  */
-hash: string | null, 
+hash: string, 
 /**
  * Its public address.
  */

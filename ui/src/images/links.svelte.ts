@@ -84,12 +84,9 @@ export class Links {
     return written(picture, this.form, this.#home.home?.links.template ?? "{url}");
   }
 
-  /** The notice for this many copied links, which warns of a temporary address; `isElsewhere`
-   * where another service stores the pictures. */
-  copied(count: number, isElsewhere = false): string {
-    const { links, address } = this.#home.home ?? {};
-    const kind = isElsewhere ? links?.elsewhere : address?.kind;
-    return this.#words.copied(count, kind ?? "permanent");
+  /** The notice for this many copied links, which warns of a temporary address. */
+  copied(count: number): string {
+    return this.#words.copied(count, this.#home.home?.address.kind ?? "permanent");
   }
 
   /** Copies the links of these pictures; `own` is the preferred form. */

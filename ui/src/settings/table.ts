@@ -198,9 +198,9 @@ const table = {
     control: mono,
     en: [
       "Another service",
-      "Send status updates and uploads to this https:// address instead of the service in this app.",
+      "Report this computer to the Porchlight at this https:// address, too.",
     ],
-    zh: ["其他服务", "把状态更新和上传发送到这个 https:// 地址，而不是本应用自带的服务。"],
+    zh: ["其他服务", "同时把这台电脑的状态报告给这个 https:// 地址上的 Porchlight。"],
   },
   "presence.token": {
     group: "sharing",

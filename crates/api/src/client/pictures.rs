@@ -33,15 +33,11 @@ pub enum Added {
         hash: String,
         /// The stored size in bytes, when the answer contains it.
         size: Option<u64>,
-        /// Its width and height, when the answer contains them.
-        pixels: Option<(u32, u32)>,
     },
     /// It was there before.
     AlreadyThere {
         /// Its name there.
         hash: String,
-        /// Its width and height, when they are known.
-        pixels: Option<(u32, u32)>,
     },
 }
 
@@ -52,8 +48,6 @@ pub enum SourceLookup {
     Stored {
         /// Its name there.
         hash: String,
-        /// Its width and height in pixels, when the answer contains them.
-        pixels: Option<(u32, u32)>,
     },
     /// It has not.
     Unknown,
@@ -82,11 +76,6 @@ impl Named {
 
     fn size(&self) -> Option<u64> {
         self.0["size"].as_u64()
-    }
-
-    fn pixels(&self) -> Option<(u32, u32)> {
-        let side = |name| self.0[name].as_u64()?.try_into().ok();
-        Some((side("width")?, side("height")?))
     }
 }
 
@@ -144,8 +133,7 @@ impl Client {
         let found = match status {
             StatusCode::OK => {
                 let named = Named::of(&answer.body?);
-                let pixels = named.pixels();
-                let stored = |hash| SourceLookup::Stored { hash, pixels };
+                let stored = |hash| SourceLookup::Stored { hash };
                 named.hash().map_or(SourceLookup::NotOffered, stored)
             }
             StatusCode::NOT_FOUND if names_no_image(&text) => SourceLookup::Unknown,
@@ -198,13 +186,11 @@ fn added(answer: HttpAnswer) -> Result<Added, ClientError> {
     let hash = hash.ok_or(ClientError::NotUnderstood {
         status: status.as_u16(),
     })?;
-    let pixels = named.pixels();
     Ok(if is_there {
-        Added::AlreadyThere { hash, pixels }
+        Added::AlreadyThere { hash }
     } else {
         Added::Stored {
             size: named.size(),
-            pixels,
             hash,
         }
     })

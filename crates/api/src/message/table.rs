@@ -254,7 +254,7 @@ messages! {
     NoLogindSession { why } = "logind knows no session of yours ({why})",
     BusGone = "the bus has gone away",
     NotOnThisSystem = "Porchlight has no way to ask on this system yet",
-    OnlyInTheTrayApp = "macOS answers only the tray app, not `porchlight companion`",
+    OnlyInTheTrayApp = "macOS answers only the tray app, not `porchlight serve`",
     NoThread { why } = "there is no thread for it: {why}",
     // The shortcut.
     NoXServer = "There is no X server to ask for keys.",

@@ -100,8 +100,6 @@ pub struct LinkGlance {
     pub form: LinkForm,
     /// Its text, with `{url}` for the address.
     pub template: String,
-    /// The kind of the links to pictures that another service stores; `null` where none does.
-    pub elsewhere: Option<AddressKind>,
 }
 
 /// Caches that can keep a deleted image for a while, beside those of browsers.

@@ -46,28 +46,22 @@ pub enum UploadState {
     },
     /// Stored.
     Done {
-        /// Its hash; `null` where another service stores it.
-        #[cfg_attr(test, ts(type = "string | null"))]
-        hash: Option<ImageHash>,
+        /// Its hash.
+        #[cfg_attr(test, ts(type = "string"))]
+        hash: ImageHash,
         /// Its public address.
         url: String,
         /// Stored bytes; `null` where they are not known.
         #[cfg_attr(test, ts(type = "number | null"))]
         stored: Option<u64>,
-        /// Width and height, for its link; `None` where they are not known.
-        #[serde(skip)]
-        pixels: Option<(u32, u32)>,
     },
     /// It was here already, under this address.
     Duplicate {
-        /// Its hash; `null` where another service stores it.
-        #[cfg_attr(test, ts(type = "string | null"))]
-        hash: Option<ImageHash>,
+        /// Its hash.
+        #[cfg_attr(test, ts(type = "string"))]
+        hash: ImageHash,
         /// Its public address.
         url: String,
-        /// Width and height, for its link; `None` where they are not known.
-        #[serde(skip)]
-        pixels: Option<(u32, u32)>,
     },
     /// It did not become an image.
     Failed {

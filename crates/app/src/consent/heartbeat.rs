@@ -1,20 +1,26 @@
-//! The heartbeats: what is sent, and where to.
+//! The heartbeats of this computer, and where they go: to the service of this process, and to another
+//! one where the settings name one.
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
+use porchlight_api::client::Client;
 use porchlight_companion::presence::{Presence, PresenceOrders};
 use porchlight_companion::target::Target;
 
 use crate::settings::Settings;
-use crate::target::{HEARTBEAT_LIMIT, OwnService};
+use crate::target::OwnService;
 
-/// The tray app's presence reporter.
+/// The maximum duration of one heartbeat request to another service.
+pub const HEARTBEAT_LIMIT: Duration = Duration::from_secs(10);
+
+/// The presence reporter.
 pub struct Heartbeat {
     presence: Presence,
     own: OwnService,
-    target: Mutex<Arc<dyn Target>>,
+    other: Mutex<Option<Arc<dyn Target>>>,
 }
 
 impl Heartbeat {
@@ -27,12 +33,13 @@ impl Heartbeat {
         settings: &Settings,
         own: OwnService,
     ) -> Result<Self, reqwest::Error> {
-        let target = own.or_elsewhere(settings, HEARTBEAT_LIMIT)?;
+        let other = other(settings)?;
         let shares = settings.presence.enabled == Some(true);
+        let orders = orders(settings, shares, &own, other.clone());
         Ok(Self {
-            presence: Presence::start(folder, orders(settings, shares, Arc::clone(&target))),
+            presence: Presence::start(folder, orders),
             own,
-            target: Mutex::new(target),
+            other: Mutex::new(other),
         })
     }
 
@@ -40,25 +47,45 @@ impl Heartbeat {
         &self.presence
     }
 
-    /// Sends the next heartbeats to the target of these settings.
+    /// Sends the next heartbeats to the other service of these settings, too.
     ///
     /// # Errors
     /// When no HTTPS client can be set up; they go where they went before then.
     pub fn set_target(&self, settings: &Settings) -> Result<(), reqwest::Error> {
-        *self.target.lock() = self.own.or_elsewhere(settings, HEARTBEAT_LIMIT)?;
+        *self.other.lock() = other(settings)?;
         Ok(())
     }
 
     pub fn follow(&self, settings: &Settings, shares: bool) {
-        let target = self.target.lock().clone();
-        self.presence.follow(orders(settings, shares, target));
+        let other = self.other.lock().clone();
+        self.presence
+            .follow(orders(settings, shares, &self.own, other));
     }
 }
 
-fn orders(settings: &Settings, shares: bool, target: Arc<dyn Target>) -> PresenceOrders {
+/// The other service of the settings; `None` where they name none.
+///
+/// # Errors
+/// When no HTTPS client can be set up.
+pub(crate) fn other(settings: &Settings) -> Result<Option<Arc<dyn Target>>, reqwest::Error> {
+    let presence = &settings.presence;
+    let (Some(target), Some(token)) = (&presence.target_url, &presence.token) else {
+        return Ok(None);
+    };
+    let client = Client::new(target.as_str(), token.clone(), HEARTBEAT_LIMIT)?;
+    Ok(Some(Arc::new(client)))
+}
+
+fn orders(
+    settings: &Settings,
+    shares: bool,
+    own: &OwnService,
+    other: Option<Arc<dyn Target>>,
+) -> PresenceOrders {
     PresenceOrders {
         enabled: shares,
         settings: settings.presence.clone(),
-        target,
+        own: Arc::new(own.clone()),
+        other,
     }
 }

@@ -11,7 +11,7 @@ use porchlight_core::Service;
 use porchlight_core::clock::Clock;
 use porchlight_server::WIDGET;
 
-use self::opened_folder::{Last, OpenedFolder, Role};
+use self::opened_folder::{Last, OpenedFolder};
 pub use self::start_error::StartError;
 use crate::consent::Consent;
 use crate::consent::heartbeat::Heartbeat;
@@ -36,7 +36,6 @@ use crate::uploads::Uploads;
 
 pub mod instance_file;
 mod opened_folder;
-pub mod remote;
 pub mod start_error;
 mod status;
 
@@ -74,7 +73,7 @@ impl Host {
     pub async fn start(options: StartOptions, kind: Kind) -> Result<Self, StartError> {
         let place = data_dir::place(options.data_dir)?;
         let replaced = startup::put_backup_in_place(&place).await?;
-        let opened = OpenedFolder::open(&place, options.set, options.listen, Role::Service)?;
+        let opened = OpenedFolder::open(&place, options.set, options.listen)?;
         let OpenedFolder {
             layers,
             text,
@@ -122,7 +121,7 @@ impl Host {
             }
         };
         // Before any request: the tray app shows the game after the owner's yes.
-        let consent = Consent::new(Arc::clone(&store), service.clone(), heartbeat);
+        let consent = Consent::new(kind, Arc::clone(&store), service.clone(), heartbeat);
 
         listener.serve(bound);
         let own_url = listener.own_url();
@@ -187,8 +186,7 @@ impl Host {
         Ok(Self(parts))
     }
 
-    /// Starts what needs the service open: tokens, the listener, the tunnel, and for the tray app
-    /// the heartbeats.
+    /// Starts what needs the service open: tokens, the listener, the tunnel and the heartbeats.
     async fn serve(
         settings: &Arc<Settings>,
         service: &Service,
@@ -207,17 +205,12 @@ impl Host {
             local_url: listener.own_url(),
             public_url: address.subscribe(),
         };
-        let heartbeat = match kind {
-            Kind::Serve => {
-                app_tokens::make_first(folder, tokens).await?;
-                None
-            }
-            Kind::Desktop => {
-                secrets.copy_to_keyring().await;
-                let started = Heartbeat::start(folder, settings, own.clone());
-                Some(started.map_err(StartError::Http)?)
-            }
-        };
+        match kind {
+            Kind::Serve => app_tokens::make_first(folder, tokens).await?,
+            Kind::Desktop => secrets.copy_to_keyring().await,
+        }
+        let heartbeat = Heartbeat::start(folder, settings, own.clone());
+        let heartbeat = heartbeat.map_err(StartError::Http)?;
         let services = Services::open(
             kind,
             folder.to_owned(),
@@ -288,10 +281,7 @@ impl Host {
 
     /// Tries a failed upload again, or with `None` all of them; the numbers of their rows.
     pub async fn retry_uploads(&self, id: Option<u32>) -> Vec<u32> {
-        self.0
-            .services
-            .reopen_uploads(&self.store().in_force())
-            .await;
+        self.0.services.reopen_uploads().await;
         self.uploads().retry(id).await
     }
 
@@ -347,5 +337,5 @@ struct Served {
     listener: Listener,
     bound: porchlight_server::Bound,
     services: Services,
-    heartbeat: Option<Heartbeat>,
+    heartbeat: Heartbeat,
 }

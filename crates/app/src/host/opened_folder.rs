@@ -8,7 +8,6 @@ use porchlight_companion::lock_file::LockFile;
 
 use super::{StartError, instance_file};
 use crate::logging::{self, LogGuard};
-use crate::settings::Settings;
 use crate::settings::layers::{Layers, Reading};
 use crate::tokens::app_tokens;
 use crate::{data_dir, file_mode};
@@ -29,15 +28,6 @@ pub(super) struct Last {
     _lock: LockFile,
 }
 
-/// Who works for the data folder. One of each may do so.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
-    /// Who serves it.
-    Service,
-    /// Who works for another service.
-    Companion,
-}
-
 impl OpenedFolder {
     /// Reads the settings, makes the folder where it is not there, locks it and starts the log.
     ///
@@ -47,28 +37,16 @@ impl OpenedFolder {
         place: &Path,
         set: Vec<String>,
         listen: Option<SocketAddr>,
-        role: Role,
     ) -> Result<Self, StartError> {
         let layers = Layers::of_this_process(place, set, listen);
         let text = layers.file_text()?;
         let reading = layers.read_with(&text)?;
-        if role == Role::Companion && !is_elsewhere(&reading.settings) {
-            return Err(StartError::NoTarget);
-        }
         let filter = logging::filter()?;
-        if role == Role::Service {
-            raise_fd_limit();
-            app_tokens::for_this_run()?;
-        }
+        raise_fd_limit();
+        app_tokens::for_this_run()?;
         let folder = data_dir::make(place)?;
-        let lock = match role {
-            Role::Companion => data_dir::lock_as_companion(&folder)?,
-            Role::Service => {
-                let lock = data_dir::lock(&folder)?;
-                instance_file::withdraw(&folder);
-                lock
-            }
-        };
+        let lock = data_dir::lock(&folder)?;
+        instance_file::withdraw(&folder);
         let log = logging::start(&folder.join("logs"), filter)?;
         for warning in &reading.warnings {
             tracing::warn!("{warning}");
@@ -88,10 +66,6 @@ impl OpenedFolder {
             },
         })
     }
-}
-
-fn is_elsewhere(settings: &Settings) -> bool {
-    settings.presence.target_url.is_some() && settings.presence.token.is_some()
 }
 
 /// Raises the limit on open files and connections of this process to the most that it may ask for.

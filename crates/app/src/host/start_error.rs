@@ -14,12 +14,6 @@ use crate::tokens::app_tokens::AppTokenError;
 pub enum StartError {
     #[error("{0}")]
     Settings(#[from] Problems),
-    /// The companion has no service of its own.
-    #[error(
-        "`porchlight companion` needs `presence.target_url` and `presence.token`: the address of \
-         a service and a token of it"
-    )]
-    NoTarget,
     #[error(transparent)]
     DataFolder(#[from] DataFolderError),
     #[error(transparent)]
@@ -54,7 +48,6 @@ impl StartError {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Settings(_)
-            | Self::NoTarget
             | Self::DataFolder(DataFolderError::NoPlace)
             | Self::Logging(LoggingError::Filter(_))
             | Self::Token(AppTokenError::Variable(_) | AppTokenError::Guessable(_)) => 2,

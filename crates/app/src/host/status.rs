@@ -181,7 +181,7 @@ impl Host {
         services.retry(&self.store().in_force()).await;
         services.try_tunnel_now();
         self.of_watch(Watch::try_now);
-        services.reopen_uploads(&self.store().in_force()).await;
+        services.reopen_uploads().await;
         if let Some(files) = services.uploads().files() {
             files.try_now();
         }

@@ -28,7 +28,6 @@ pub async fn start(
     }
     let watch = Watch::start(Order {
         settings: settings.watch.clone(),
-        template: settings.links.template.clone(),
         target: Arc::clone(target),
         state: folder.to_owned(),
         report: Arc::new(move |outcome| {

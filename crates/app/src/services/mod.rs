@@ -21,13 +21,12 @@ use tokio::sync::broadcast;
 use self::folder_watch::OUTCOMES_KEPT;
 use self::public_address::PublicAddress;
 use self::tunnel::{Prepared, RunningTunnel, TunnelError};
-use self::upload_sources::UploadSources;
 use crate::options::Kind;
 use crate::settings::Settings;
 use crate::settings::difference::{SettingsChange, Subscription};
 use crate::settings::meta::SettingsPart;
 use crate::settings::store::CurrentSettings;
-use crate::target::{OwnService, UPLOAD_LIMIT};
+use crate::target::OwnService;
 use crate::tokens::secret_store::SecretStore;
 use crate::uploads::Uploads;
 
@@ -39,7 +38,21 @@ pub mod proxy;
 pub mod public_address;
 pub mod publishing;
 pub mod tunnel;
-pub mod upload_sources;
+
+/// Where uploads come from on the owner's machine: watched folders, and editors that know PicGo.
+#[derive(Default)]
+struct UploadSources {
+    watching: Option<Arc<Watch>>,
+    picgo: Option<Listening>,
+    troubles: Troubles,
+}
+
+/// Why those that the settings ask for did not start.
+#[derive(Default)]
+struct Troubles {
+    watching: Option<Message>,
+    picgo: Option<Message>,
+}
 
 pub struct Services {
     kind: Kind,
@@ -103,7 +116,7 @@ impl Services {
     /// What fails is in the log.
     pub async fn start_upload_sources(&self) {
         let settings = Arc::clone(&self.started_with);
-        self.start_uploads(&settings).await;
+        self.start_uploads().await;
         self.start_watching(&settings).await;
         self.start_picgo(&settings).await;
     }
@@ -168,10 +181,10 @@ impl Services {
     }
 
     /// Opens the upload queue for added files where that failed before.
-    pub async fn reopen_uploads(&self, settings: &CurrentSettings) {
+    pub async fn reopen_uploads(&self) {
         let closed = self.turn.lock().await;
         if !*closed && self.uploads.files().is_none() {
-            self.start_uploads(&settings.get()).await;
+            self.start_uploads().await;
         }
     }
 
@@ -213,8 +226,8 @@ impl Services {
             let why = why.into();
             failed(part, Message::TunnelFails { why });
         }
-        if differs(SettingsPart::AddedFiles) || !self.uploads.are_started() {
-            self.start_uploads(settings).await;
+        if !self.uploads.are_started() {
+            self.start_uploads().await;
         }
         let part = SettingsPart::FolderWatch;
         if differs(part) || self.watching_trouble().is_some() {
@@ -237,7 +250,12 @@ impl Services {
     pub async fn stop_upload_sources(&self) {
         *self.turn.lock().await = true;
         let sources = std::mem::take(&mut *self.upload_sources.lock());
-        sources.stop().await;
+        if let Some(picgo) = &sources.picgo {
+            picgo.stop().await;
+        }
+        if let Some(watching) = &sources.watching {
+            watching.stop().await;
+        }
         self.uploads.stop().await;
     }
 
@@ -311,7 +329,7 @@ impl Services {
     }
 
     /// Starts to upload added files, or starts again; an error is logged.
-    async fn start_uploads(&self, settings: &Settings) {
+    async fn start_uploads(&self) {
         if self.kind == Kind::Serve {
             return;
         }
@@ -322,11 +340,7 @@ impl Services {
                 return;
             }
         };
-        match self.target(settings) {
-            Ok(target) => self.uploads.start(&files, target).await,
-            // The trouble is in the log. Without a target they wait.
-            Err(_) => self.uploads.stop().await,
-        }
+        self.uploads.start(&files, self.target()).await;
     }
 
     /// Starts the watched folders; an error is kept and logged.
@@ -338,7 +352,7 @@ impl Services {
     }
 
     async fn watching_of(&self, settings: &Settings) -> Result<Option<Watch>, Message> {
-        let target = self.target(settings)?;
+        let target = self.target();
         let outcomes = self.outcomes.clone();
         folder_watch::start(settings, &self.folder, &target, outcomes).await
     }
@@ -360,19 +374,13 @@ impl Services {
     }
 
     async fn picgo_of(&self, settings: &Settings) -> Result<Option<Listening>, Message> {
-        let target = self.target(settings)?;
+        let target = self.target();
         let images = self.own.service.images();
-        picgo::listen(settings, &self.secrets, &target, Some(images)).await
+        picgo::listen(settings, &self.secrets, &target, images).await
     }
 
-    fn target(&self, settings: &Settings) -> Result<Arc<dyn Target>, Message> {
-        self.own
-            .or_elsewhere(settings, UPLOAD_LIMIT)
-            .map_err(|error| {
-                tracing::error!(%error, "images of this machine cannot be uploaded");
-                let why = error.to_string().into();
-                Message::NoHttps { why }
-            })
+    fn target(&self) -> Arc<dyn Target> {
+        Arc::new(self.own.clone())
     }
 }
 

@@ -25,7 +25,7 @@ pub async fn listen(
     settings: &Settings,
     store: &SecretStore,
     target: &Arc<dyn Target>,
-    own: Option<&Images>,
+    images: &Images,
 ) -> Result<Option<Listening>, Message> {
     let picgo = &settings.picgo;
     if !picgo.enabled {
@@ -41,10 +41,9 @@ pub async fn listen(
             Some(of_owner.clone()).filter(|secret| !secret.expose_secret().is_empty())
         }
     };
-    let is_own = settings.presence.target_url.is_none();
-    let deletions = match own.filter(|_| secret.is_some() && is_own) {
+    let deletions = match secret {
         None => None,
-        Some(images) => Some(Deletions {
+        Some(_) => Some(Deletions {
             key: own_secret(store, Secret::PicGoDeletions)
                 .await
                 .map_err(logged)?,

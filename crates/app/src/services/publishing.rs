@@ -80,9 +80,8 @@ impl AroundSleep for Sleeper {
 impl Sleeper {
     /// Waits until the heartbeat with that status has arrived, where one is sent here.
     async fn heartbeat(&self) {
-        let sends = self.consent.upgrade().is_some_and(|consent| {
-            consent.sharing() == Sharing::On && consent.reports_to_own_service()
-        });
+        let consent = self.consent.upgrade();
+        let sends = consent.is_some_and(|consent| consent.sharing() == Sharing::On);
         let presence = self.service.presence();
         let mut changes = presence.changes();
         while sends && presence.own_is_online() && changes.changed().await.is_ok() {}

@@ -15,8 +15,7 @@ use serde_json::Value;
 
 use self::ApprovalRule as Ask;
 use self::SettingsPart::{
-    AddedFiles, App, Editors, FolderWatch, Game, Images, Listener, Presence, PublicAddress,
-    Publishing, Tunnel,
+    App, Editors, FolderWatch, Game, Images, Listener, Presence, PublicAddress, Publishing, Tunnel,
 };
 use super::app::{AppLanguage, Theme};
 use super::value::SettingType::{
@@ -52,8 +51,6 @@ pub enum SettingsPart {
     /// What is shared of the owner, and the heartbeats that carry it.
     Presence,
     FolderWatch,
-    /// The upload of files that are dropped, chosen, pasted or handed over.
-    AddedFiles,
     Tunnel,
     /// The upload server for editors.
     Editors,
@@ -216,8 +213,8 @@ pub static SETTINGS: &[SettingMeta] = &[
     row("presence.rules", Rules, Now, &[Presence]),
     row("presence.language", Choice(names_of::<Language>), Now, &[Presence]),
     row("presence.history_days", Number(1, 36_500), NextStart, &[]),
-    row("presence.target_url", Address, Now, &[Presence, FolderWatch, AddedFiles, Editors]).asks(Ask::Elsewhere),
-    row("presence.token", Text(any), Now, &[Presence, FolderWatch, AddedFiles, Editors]).secret(|all| all.presence.token.as_ref()),
+    row("presence.target_url", Address, Now, &[Presence]).asks(Ask::Elsewhere),
+    row("presence.token", Text(any), Now, &[Presence]).secret(|all| all.presence.token.as_ref()),
 
     row("devices.show", Switch, Now, &[Presence]),
     row("devices.share_battery", Switch, Now, &[Presence]),

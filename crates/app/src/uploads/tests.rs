@@ -72,10 +72,9 @@ async fn the_events_of_an_upload_update_its_row() {
     uploads.follow_event((1, waiting.clone(), None));
     assert_eq!(now().progress, waiting);
     let done = UploadState::Done {
-        hash: Some("0".repeat(32).parse().expect("a hash")),
+        hash: "0".repeat(32).parse().expect("a hash"),
         url: "https://light.example/i/0".to_owned(),
         stored: Some(3),
-        pixels: None,
     };
     uploads.follow_event((1, done.clone(), None));
     assert_eq!(now().progress, done);
@@ -97,10 +96,9 @@ async fn the_end_of_an_old_upload_is_known_however_many_ended_before_it() {
     tokio::task::yield_now().await;
     for id in ids.iter().rev() {
         let done = UploadState::Done {
-            hash: None,
+            hash: "0".repeat(32).parse().expect("a hash"),
             url: format!("https://light.example/i/{id}"),
             stored: None,
-            pixels: None,
         };
         uploads.follow_event((i64::from(*id), done, None));
     }

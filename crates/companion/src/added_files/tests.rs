@@ -12,6 +12,8 @@ use super::*;
 use crate::tiny_server::{KNOWN, LATE, NO_PICTURE, PICTURE, TOO_MUCH, UNANSWERED, server};
 
 const LIMIT: Duration = Duration::from_secs(20);
+/// What the server of these tests answers.
+const HASH: &str = "ab12ab12ab12ab12ab12ab12ab12ab12";
 
 struct Fixture {
     data: TempDir,
@@ -100,10 +102,9 @@ async fn base() -> String {
 
 fn stored() -> UploadState {
     UploadState::Done {
-        hash: None,
-        url: "/i/ab12".to_owned(),
+        hash: HASH.parse().expect("a hash"),
+        url: format!("/i/{HASH}"),
         stored: None,
-        pixels: Some((400, 300)),
     }
 }
 
@@ -134,9 +135,8 @@ async fn each_added_file_is_stored_or_gets_an_error() {
     }
     ended.sort_by_key(|(id, _)| *id);
     let known = UploadState::Duplicate {
-        hash: None,
-        url: "/i/ab12".to_owned(),
-        pixels: Some((400, 300)),
+        hash: HASH.parse().expect("a hash"),
+        url: format!("/i/{HASH}"),
     };
     let failed = |trouble| UploadState::Failed { trouble };
     let expected = [

@@ -164,10 +164,7 @@ impl Uploader {
             }),
             ..Source::new(opened.clone(), path)
         };
-        let earlier = EarlierUploads::Target {
-            verify: false,
-            last: None,
-        };
+        let earlier = EarlierUploads::Target { verify: false };
         let sent = self.sender.send(source, earlier).await;
         if !opened.is_unchanged() {
             return Err(Obstacle::Later(Trouble {
@@ -179,18 +176,17 @@ impl Uploader {
             hash,
             already_there,
             stored_bytes,
-            pixels,
             ..
         } = sent?;
         let target = self.sender.target();
-        let (url, hash) = (target.image_url(&hash), target.hash_here(&hash));
+        let url = target.image_url(&hash);
+        let hash = hash.parse().map_err(|_| UploadError::NotConfirmed)?;
         Ok(match already_there {
-            true => UploadState::Duplicate { hash, url, pixels },
+            true => UploadState::Duplicate { hash, url },
             false => UploadState::Done {
                 hash,
                 url,
                 stored: stored_bytes,
-                pixels,
             },
         })
     }

@@ -70,7 +70,10 @@ pub struct PresenceOrders {
     pub enabled: bool,
     /// Rules, times and language.
     pub settings: PresenceSettings,
-    pub target: Arc<dyn Target>,
+    /// The service of this process.
+    pub own: Arc<dyn Target>,
+    /// Another service, to which this computer reports besides.
+    pub other: Option<Arc<dyn Target>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -91,6 +94,7 @@ pub struct PresenceState {
     /// rule.
     pub hidden: bool,
     pub unavailable: Unavailable,
+    /// Of the reports to the other service, where the settings name one; else of those to the own one.
     pub reporter: ReporterState,
 }
 
@@ -200,7 +204,8 @@ impl Presence {
     #[must_use]
     pub fn start(folder: &Path, orders: PresenceOrders) -> Self {
         let kept = OverridesFile::in_folder(folder);
-        let shown = ShownFile::in_folder(folder);
+        let shown = ["presence-shown", "presence-shown-elsewhere"]
+            .map(|name| ShownFile::read(folder.join(name)));
         let mut overrides = kept.read();
         overrides.end_what_is_over();
         let state = PresenceState {

@@ -13,11 +13,12 @@ use super::away::{self, Away, There};
 use super::debounce::Debounce;
 use super::foreground::Foreground;
 use super::overrides::Overrides;
-use super::reporter::{self, Reporter};
+use super::reporter::{Reporter, ReporterOrders};
 use super::sensors::{self, SensorState};
 use super::shown_file::ShownFile;
 use super::{PresenceOrders, PresenceState, Shared, built_in, content};
 use crate::settings::PresenceSettings;
+use crate::target::Target;
 
 /// How long the first heartbeat waits for the sensors at most.
 const FIRST_LOOK: Duration = Duration::from_secs(1);
@@ -26,17 +27,18 @@ const FIRST_LOOK: Duration = Duration::from_secs(1);
 const KEEP_EVERY: Duration = Duration::from_secs(60);
 
 /// Runs until `stop` is cancelled, and then sends a goodbye.
-pub(super) async fn run(shared: Arc<Shared>, shown: ShownFile, stop: CancellationToken) {
+pub(super) async fn run(shared: Arc<Shared>, shown: [ShownFile; 2], stop: CancellationToken) {
+    let [own, other] = shown.map(Reporting::start);
+    let (mut own_state, mut other_state) = (own.reporter.state(), other.reporter.state());
     let mut presence_loop = PresenceLoop {
-        reporter: Reporter::start(shown),
-        sent: None,
+        own,
+        other,
         open_sensors: None,
         debounce: Debounce::default(),
         app_metadata: AppMetadataCache::default(),
     };
     let mut orders = shared.orders.reader();
     let mut overrides = shared.overrides.reader();
-    let mut reporter = presence_loop.reporter.state();
     let mut kept = Instant::now();
     while !stop.is_cancelled() {
         if kept.elapsed() >= KEEP_EVERY {
@@ -48,7 +50,7 @@ pub(super) async fn run(shared: Arc<Shared>, shown: ShownFile, stop: Cancellatio
         }
         let current = orders.latest();
         let wanted = overrides.latest();
-        let posting = reporter.latest();
+        let (own, other) = (own_state.latest(), other_state.latest());
         let (state, look_again) = presence_loop.round(&current, &wanted).await;
         if current.enabled {
             shared.last_foreground.see(presence_loop.debounce.front());
@@ -58,7 +60,7 @@ pub(super) async fn run(shared: Arc<Shared>, shown: ShownFile, stop: Cancellatio
             shared.known_apps.forget();
         }
         let state = PresenceState {
-            reporter: posting,
+            reporter: if current.other.is_some() { other } else { own },
             ..state
         };
         shared.state.update(|known| *known = state);
@@ -75,14 +77,18 @@ pub(super) async fn run(shared: Arc<Shared>, shown: ShownFile, stop: Cancellatio
             () = stop.cancelled() => {}
             _ = orders.changed() => {}
             _ = overrides.changed() => {}
-            _ = reporter.changed() => {}
-            () = shared.now.notified() => presence_loop.reporter.try_now(),
+            _ = own_state.changed() => {}
+            _ = other_state.changed() => {}
+            () = shared.now.notified() => presence_loop.other.reporter.try_now(),
             () = presence_loop.sensors_changed() => {}
             () = rest => {}
         }
     }
     presence_loop.open_sensors = None;
-    presence_loop.reporter.stop().await;
+    tokio::join!(
+        presence_loop.own.reporter.stop(),
+        presence_loop.other.reporter.stop()
+    );
 }
 
 /// The running sensors.
@@ -93,10 +99,38 @@ struct Open {
     _close: DropGuard,
 }
 
-struct PresenceLoop {
+/// The reports to one service.
+struct Reporting {
     reporter: Reporter,
     /// The last orders of the reporter; `None` before the first.
-    sent: Option<reporter::ReporterOrders>,
+    sent: Option<ReporterOrders>,
+}
+
+impl Reporting {
+    fn start(shown: ShownFile) -> Self {
+        Self {
+            reporter: Reporter::start(shown),
+            sent: None,
+        }
+    }
+
+    /// Has the reporter send this from now on, where that is new.
+    fn order(&mut self, orders: ReporterOrders) {
+        let same = self.sent.as_ref().is_some_and(|sent| {
+            sent.content == orders.content
+                && sent.interval == orders.interval
+                && sent.target.endpoint() == orders.target.endpoint()
+        });
+        if !same {
+            self.sent = Some(orders.clone());
+            self.reporter.follow(orders);
+        }
+    }
+}
+
+struct PresenceLoop {
+    own: Reporting,
+    other: Reporting,
     open_sensors: Option<Open>,
     debounce: Debounce,
     app_metadata: AppMetadataCache,
@@ -224,19 +258,18 @@ impl PresenceLoop {
 
     fn order(&mut self, orders: &PresenceOrders, content: Option<HeartbeatFields>) {
         let interval = Duration::from_secs(orders.settings.interval_seconds);
-        let same = self.sent.as_ref().is_some_and(|sent| {
-            sent.content == content
-                && sent.interval == interval
-                && sent.target.endpoint() == orders.target.endpoint()
-        });
-        if !same {
-            let new = reporter::ReporterOrders {
-                content,
-                interval,
-                target: orders.target.clone(),
-            };
-            self.sent = Some(new.clone());
-            self.reporter.follow(new);
+        let order = |target: &Arc<dyn Target>, content| ReporterOrders {
+            content,
+            interval,
+            target: Arc::clone(target),
+        };
+        self.own.order(order(&orders.own, content.clone()));
+        if let Some(other) = &orders.other {
+            self.other.order(order(other, content));
+        } else if let Some(sent) = &self.other.sent {
+            // The settings name it no longer: nothing is to be left there.
+            let hidden = order(&sent.target, None);
+            self.other.order(hidden);
         }
     }
 }

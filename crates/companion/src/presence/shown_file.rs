@@ -2,7 +2,7 @@
 //! withdraws it, also where nothing is shared any more.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::private_files;
 
@@ -15,8 +15,7 @@ pub(super) struct ShownFile {
 
 impl ShownFile {
     /// Reads the file. Blocks.
-    pub(super) fn in_folder(folder: &Path) -> Self {
-        let file = folder.join("presence-shown");
+    pub(super) fn read(file: PathBuf) -> Self {
         let service = std::fs::read_to_string(&file).ok();
         Self { file, service }
     }

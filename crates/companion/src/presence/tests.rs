@@ -57,7 +57,8 @@ fn orders(base: &str, enabled: bool) -> PresenceOrders {
     PresenceOrders {
         enabled,
         settings,
-        target: Arc::new(target),
+        own: Arc::new(target),
+        other: None,
     }
 }
 

@@ -38,9 +38,9 @@ pub struct PresenceSettings {
     pub language: Option<Language>,
     /// For how many days changes of presence are kept.
     pub history_days: u64,
-    /// The service that heartbeats go to; `None` for the embedded one.
+    /// Another service that gets the heartbeats, besides the own one.
     pub target_url: Option<WebAddress>,
-    /// The token they carry; `None` for the app's own.
+    /// The token for it.
     #[serde(skip_serializing)]
     pub token: Option<SecretString>,
 }

@@ -184,10 +184,7 @@ impl Uploads {
         };
         let earlier = match &self.ledger {
             Some(ledger) => EarlierUploads::Ledger(ledger),
-            None => EarlierUploads::Target {
-                verify: false,
-                last: None,
-            },
+            None => EarlierUploads::Target { verify: false },
         };
         let mut tries = self.retry.tries();
         loop {

@@ -56,8 +56,6 @@ pub struct UploadOutcome {
     pub sha256: [u8; 32],
     /// The bytes of the image there, when that is known.
     pub stored_bytes: Option<u64>,
-    /// Its width and height there, when they are known.
-    pub pixels: Option<(u32, u32)>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -67,9 +65,6 @@ pub(crate) enum EarlierUploads<'a> {
         /// It reads what it has stored before it answers, also after it has stored a file. One that
         /// cannot gets the file again: its answer to an upload counts.
         verify: bool,
-        /// The source and the hash of the last upload of this file, for targets that cannot be
-        /// asked.
-        last: Option<([u8; 32], &'a str)>,
     },
     /// This machine.
     Ledger(&'a Arc<Ledger>),
@@ -114,23 +109,22 @@ impl Sender {
         let received = self.target.receive(source).await?;
         let sha256 = received.sha256();
         let _turn = self.turn(sha256).await;
-        let outcome = |hash, already_there, stored_bytes, pixels| UploadOutcome {
+        let outcome = |hash, already_there, stored_bytes| UploadOutcome {
             hash,
             already_there,
             sha256,
             stored_bytes,
-            pixels,
         };
-        if let Some((hash, pixels)) = self.known(sha256, earlier).await? {
-            return Ok(outcome(hash, true, None, pixels));
+        if let Some(hash) = self.known(sha256, earlier).await? {
+            return Ok(outcome(hash, true, None));
         }
         let stored = match received.store().await? {
-            Added::Stored { hash, size, pixels } => outcome(hash, false, size, pixels),
-            Added::AlreadyThere { hash, pixels } => outcome(hash, true, None, pixels),
+            Added::Stored { hash, size } => outcome(hash, false, size),
+            Added::AlreadyThere { hash } => outcome(hash, true, None),
         };
         match earlier {
             // The file may be the only copy.
-            EarlierUploads::Target { verify: true, .. }
+            EarlierUploads::Target { verify: true }
                 if self.target.look_up(sha256, true).await? == SourceLookup::Unknown =>
             {
                 return Err(UploadError::NotConfirmed);
@@ -147,28 +141,23 @@ impl Sender {
         Ok(stored)
     }
 
-    /// The hash of the image at the target, if the target has it, and its size where that is known. An image that was uploaded before
+    /// The hash of the image at the target, if the target has it. An image that was uploaded before
     /// may have been deleted since.
     async fn known(
         &self,
         sha256: [u8; 32],
         earlier: EarlierUploads<'_>,
-    ) -> Result<Option<(String, Option<(u32, u32)>)>, TargetError> {
+    ) -> Result<Option<String>, TargetError> {
         let remembered = match earlier {
             EarlierUploads::Nothing => None,
             EarlierUploads::Ledger(ledger) => ledger.find(&sha256),
-            EarlierUploads::Target { verify, last } => {
-                match self.target.look_up(sha256, verify).await? {
-                    SourceLookup::Stored { hash, pixels } => return Ok(Some((hash, pixels))),
-                    SourceLookup::Unknown => None,
-                    SourceLookup::NotOffered => last
-                        .filter(|(last, _)| *last == sha256 && !verify)
-                        .map(|(_, hash)| hash.to_owned()),
-                }
-            }
+            EarlierUploads::Target { verify } => match self.target.look_up(sha256, verify).await? {
+                SourceLookup::Stored { hash } => return Ok(Some(hash)),
+                SourceLookup::Unknown | SourceLookup::NotOffered => None,
+            },
         };
         match remembered {
-            Some(hash) if self.target.has_image(hash.clone()).await? => Ok(Some((hash, None))),
+            Some(hash) if self.target.has_image(hash.clone()).await? => Ok(Some(hash)),
             _ => Ok(None),
         }
     }

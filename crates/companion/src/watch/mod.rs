@@ -23,12 +23,11 @@ use std::sync::Arc;
 
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::WatchStatus;
-use porchlight_api::{Message, into_message};
+use porchlight_api::{ImageHash, Message, into_message};
 use tokio::sync::{Notify, mpsc};
 
 use crate::background::Background;
-use crate::link::LinkTemplate;
-use crate::settings::{AfterUpload, WatchSettings};
+use crate::settings::WatchSettings;
 use crate::target::Target;
 use crate::upload::sender::Sender;
 use crate::upload_queue::dispatcher::Dispatcher;
@@ -49,10 +48,7 @@ pub type OutcomeSink = Arc<dyn Fn(WatchOutcome) + Send + Sync>;
 pub enum WatchOutcome {
     Uploaded {
         file: PathBuf,
-        hash: String,
-        address: String,
-        /// What the template makes of the address.
-        link: String,
+        hash: ImageHash,
         already_there: bool,
     },
     /// It can never work as it is.
@@ -65,8 +61,6 @@ pub enum WatchOutcome {
 #[derive(Clone)]
 pub struct Order {
     pub settings: WatchSettings,
-    /// What is made of an address.
-    pub template: LinkTemplate,
     pub target: Arc<dyn Target>,
     /// The folder of the upload queue. Nothing in it is uploaded.
     pub state: PathBuf,
@@ -152,14 +146,12 @@ impl Watch {
             });
         }
         let now = Arc::new(Notify::new());
-        let after = after_upload(settings, &*order.target);
         let paused = State::new(false);
         let is_paused = paused.reader();
         let uploader = Uploader {
             sender: Sender::new(order.target),
             queue: queue.clone(),
-            after,
-            template: order.template,
+            after: settings.after,
             report: order.report,
             status: Arc::clone(&status),
         };
@@ -245,19 +237,6 @@ impl Watch {
     pub async fn stop(&self) {
         self.tasks.stop().await;
     }
-}
-
-/// What happens to an uploaded file. Another service may lose what it took: only files that this process
-/// has stored are put away.
-fn after_upload(settings: &WatchSettings, target: &dyn Target) -> AfterUpload {
-    if settings.after != AfterUpload::Keep && !target.is_here() {
-        tracing::warn!(
-            "files stay in their folders: `watch.after` is for pictures that this process stores, \
-             and these go to another service"
-        );
-        return AfterUpload::Keep;
-    }
-    settings.after
 }
 
 /// A folder inside another one that is watched with its subfolders is watched

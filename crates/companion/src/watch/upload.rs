@@ -11,7 +11,6 @@ use super::after::{PutAway, SentFile, put_away};
 use super::attributes::is_left_alone;
 use super::status::Status;
 use super::{OutcomeSink, WatchOutcome};
-use crate::link::LinkTemplate;
 use crate::opened::FileVersion;
 use crate::opened::Opened;
 use crate::settings::AfterUpload;
@@ -25,7 +24,6 @@ pub(super) struct Uploader {
     pub(super) sender: Sender,
     pub(super) queue: UploadQueue,
     pub(super) after: AfterUpload,
-    pub(super) template: LinkTemplate,
     pub(super) report: OutcomeSink,
     pub(super) status: Arc<Status>,
 }
@@ -145,7 +143,6 @@ impl Uploader {
         // only copy. Files that were uploaded before are asked about, too.
         let earlier = EarlierUploads::Target {
             verify: self.after != AfterUpload::Keep,
-            last: picture.sha256.zip(picture.hash.as_deref()),
         };
         let source = Source::new(opened.clone(), Some(&picture.file));
         let sent = self.sender.send(source, earlier).await;
@@ -164,7 +161,6 @@ impl Uploader {
             hash,
             already_there,
             sha256,
-            pixels,
             ..
         } = outcome;
         self.queue
@@ -174,11 +170,9 @@ impl Uploader {
             picture.sha256 == Some(sha256) && picture.hash.as_deref() == Some(hash.as_str());
         // When only its time has changed, the link is not reported again.
         if !(already_there && is_as_before) {
-            let address = self.sender.target().image_url(&hash);
+            let hash = hash.parse().map_err(|_| UploadError::NotConfirmed)?;
             (self.report)(WatchOutcome::Uploaded {
                 file: picture.file.clone(),
-                link: self.template.link(&address, "", pixels),
-                address,
                 hash,
                 already_there,
             });
@@ -281,7 +275,6 @@ mod tests {
             sender: Sender::new(Arc::new(client.expect("a client"))),
             queue: queue.clone(),
             after: AfterUpload::Archive,
-            template: "markdown".parse().expect("a template"),
             report: Arc::new(drop),
             status: Arc::new(Status::of(&[])),
         };

@@ -77,7 +77,7 @@ export const lit: Home = {
     port: 4780,
     trouble: null,
   },
-  links: { form: "url", template: "{url}", elsewhere: null },
+  links: { form: "url", template: "{url}" },
   caches: { edge: false, store: false },
   tunnel: up,
   edge: { state: "off" },

@@ -27,9 +27,8 @@ fn rows_of(count: u32) -> Rows {
 
 fn done() -> UploadState {
     UploadState::Duplicate {
-        hash: Some(porchlight_api::ImageHash::from_bytes([7; 16])),
+        hash: porchlight_api::ImageHash::from_bytes([7; 16]),
         url: String::new(),
-        pixels: None,
     }
 }
 

@@ -71,7 +71,7 @@ impl TestService {
 
     /// A reporter with these orders, which keeps what is shown beside this service.
     fn reporter(&self, orders: ReporterOrders) -> Reporter {
-        let reporter = Reporter::start(ShownFile::in_folder(self.folder.path()));
+        let reporter = Reporter::start(ShownFile::read(self.folder.path().join("presence-shown")));
         reporter.follow(orders);
         reporter
     }

@@ -45,7 +45,11 @@ pub async fn start(
 
 fn log(outcome: &WatchOutcome) {
     match outcome {
-        WatchOutcome::Uploaded { file, .. } => tracing::info!(file = %file.display(), "uploaded"),
+        WatchOutcome::Uploaded {
+            file,
+            hash,
+            already_there,
+        } => tracing::info!(%hash, already_there, file = %file.display(), "uploaded"),
         WatchOutcome::SetAside { file, reason } => {
             tracing::warn!(file = %file.display(), "set aside: {reason}");
         }

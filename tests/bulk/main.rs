@@ -1,6 +1,7 @@
 //! Many images at once: `porchlight upload` and `scripts/upload.sh`, against
 //! the real service and against servers that are not Porchlight.
 
+mod beside;
 mod failures;
 mod folder;
 mod plain;

@@ -3,13 +3,13 @@
 #[cfg(unix)]
 use std::os::unix::fs::symlink;
 
-use crate::harness::TestService;
-use crate::{Fixture, name, picture, times_sent};
+#[cfg(unix)]
+use crate::harness::s3::StoreMode;
+use crate::{Fixture, Watcher, picture};
 
 #[tokio::test]
 async fn unfinished_and_hidden_files_backups_and_other_types_are_not_uploaded() {
-    let service = TestService::start(&[]).await;
-    let fixture = Fixture::of(&service);
+    let fixture = Fixture::new();
     std::fs::create_dir(fixture.folder().join(".thumbnails")).expect("a folder");
     let left = [
         "a.jpg.part",
@@ -36,16 +36,15 @@ async fn unfinished_and_hidden_files_backups_and_other_types_are_not_uploaded() 
     std::fs::write(fixture.folder().join("diary.txt"), "dear diary").expect("a file");
     std::fs::write(fixture.folder().join("empty.jpg"), "").expect("a file");
     fixture.pass_time(&mut watcher).await;
-    assert_eq!(times_sent(&service).await, 2);
-    assert_eq!(service.count().await, 2);
+    assert_eq!(watcher.outcomes().len(), 2);
+    assert_eq!(watcher.service.count().await, 2);
 }
 
 /// On Windows links are for administrators.
 #[cfg(unix)]
 #[tokio::test]
 async fn links_lead_nowhere_before_and_after_the_start() {
-    let service = TestService::start(&[]).await;
-    let fixture = Fixture::of(&service);
+    let fixture = Fixture::new();
     std::fs::create_dir(fixture.beside("private")).expect("a folder");
     let secret = fixture.beside("private/secret.jpg");
     std::fs::write(&secret, picture()).expect("a file");
@@ -59,62 +58,57 @@ async fn links_lead_nowhere_before_and_after_the_start() {
     symlink(fixture.folder(), fixture.folder().join("round")).expect("a link");
     std::fs::write(fixture.beside("private/another.jpg"), picture()).expect("a file");
     fixture.pass_time(&mut watcher).await;
-    assert_eq!(service.count().await, 2);
+    assert_eq!(watcher.service.count().await, 2);
 }
 
 /// On Windows links are for administrators.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_folder_that_becomes_a_link_while_its_file_waits_does_not_lead_out() {
-    let mut service = TestService::builder()
-        .listen(crate::killed::free_address())
-        .start()
-        .await;
-    let fixture = Fixture::of(&service);
+    let (fixture, store) = Fixture::with_store().await;
     std::fs::create_dir(fixture.folder().join("trip")).expect("a folder");
     let mut watcher = fixture.watching(&[]).await;
-    service.kill().await;
+    store.is(StoreMode::Refuses(503));
     fixture.put("trip/a.jpg");
     watcher.wait_for_log("uploads wait").await;
     std::fs::create_dir(fixture.beside("private")).expect("a folder");
     std::fs::write(fixture.beside("private/a.jpg"), picture()).expect("a file");
     std::fs::rename(fixture.folder().join("trip"), fixture.beside("gone")).expect("moved");
     symlink(fixture.beside("private"), fixture.folder().join("trip")).expect("a link");
-    service.restart().await;
-    let line = watcher.next().await;
-    assert_eq!(
-        (line["status"].as_str(), name(&line)),
-        (Some("gone"), "a.jpg".into())
+    store.is(StoreMode::Well);
+    let outcome = watcher.next().await;
+    assert!(
+        outcome.is_gone() && outcome.name() == "a.jpg",
+        "{outcome:?}"
     );
-    assert_eq!(service.count().await, 1);
+    assert_eq!(watcher.service.count().await, 1);
 }
 
 #[tokio::test]
 async fn the_apps_own_files_and_folders_are_ignored() {
-    let service = TestService::start(&[]).await;
-    let fixture = Fixture::of(&service);
-    // Its own state is inside the watched folder.
-    let state = fixture.folder().join("state");
-    std::fs::create_dir(&state).expect("a folder");
-    std::fs::write(state.join("a.jpg"), picture()).expect("a file");
+    let fixture = Fixture::new();
+    // Its own data is inside the watched folder, and images come to be in it.
+    let data = fixture.folder().join("data");
+    std::fs::create_dir(&data).expect("a folder");
+    std::fs::write(data.join("a.jpg"), picture()).expect("a file");
     std::fs::create_dir(fixture.folder().join("porchlight-archive")).expect("a folder");
     fixture.put("porchlight-archive/b.jpg");
-    let mut watcher = fixture.watch_with_state(&state);
+    let mut watcher = Watcher::start(fixture.builder(&[]).data_dir(data)).await;
     fixture.put("c.jpg");
-    assert_eq!(name(&watcher.next().await), "c.jpg");
+    assert_eq!(watcher.next().await.name(), "c.jpg");
     fixture.pass_time(&mut watcher).await;
-    assert_eq!(service.count().await, 2);
+    assert_eq!(watcher.outcomes().len(), 2);
+    assert_eq!(watcher.service.count().await, 2);
 }
 
 #[tokio::test]
 async fn subfolders_are_ignored_where_configured() {
-    let service = TestService::start(&[]).await;
-    let fixture = Fixture::of(&service);
+    let fixture = Fixture::new();
     std::fs::create_dir(fixture.folder().join("old")).expect("a folder");
     fixture.put("old/a.jpg");
-    let mut watcher = fixture.watching(&["--no-subfolders"]).await;
+    let mut watcher = fixture.watching(&["watch.recursive=false"]).await;
     std::fs::create_dir(fixture.folder().join("new")).expect("a folder");
     fixture.put("new/b.jpg");
     fixture.pass_time(&mut watcher).await;
-    assert_eq!(service.count().await, 2);
+    assert_eq!(watcher.service.count().await, 2);
 }

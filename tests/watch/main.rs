@@ -1,47 +1,45 @@
-//! Watched folders: `porchlight watch` and `porchlight serve` as their users get them, against the
-//! real service and against servers that fail.
+//! Watched folders: `porchlight serve` as its users get it, also while its storage is away.
 
 mod absent_folders;
 mod after_upload;
 mod arriving;
-mod commands;
 mod failures;
 mod ignored;
 mod killed;
 mod many_files;
-mod usage;
-mod wrong_answers;
 
-use harness::stand_in;
 use porchlight_test_harness as harness;
 use std::path::{Path, PathBuf};
 
-use harness::process::{RunningProcess, clean_command};
-use harness::{TestService, eventually, pictures};
-use serde_json::Value;
+use harness::s3::ObjectStore;
+use harness::{Builder, TestService, eventually, pictures};
 use tempfile::TempDir;
-use tokio::process::Command;
 
-/// A folder that is watched, and all that belongs to the watcher.
+/// A folder that is watched, and all that belongs to the service.
 struct Fixture {
     home: TempDir,
-    api: String,
-    token: String,
+    settings: Vec<String>,
 }
 
 impl Fixture {
-    fn of(service: &TestService) -> Self {
-        Self::at(&service.url(""), &service.admin_token)
-    }
-
-    fn at(api: &str, token: &str) -> Self {
+    fn new() -> Self {
         let home = tempfile::tempdir().expect("a folder");
         std::fs::create_dir(home.path().join("pictures")).expect("a folder");
         Self {
             home,
-            api: api.to_owned(),
-            token: token.to_owned(),
+            settings: Vec::new(),
         }
+    }
+
+    /// Whose images are kept in an object store.
+    async fn with_store() -> (Self, ObjectStore) {
+        let store = ObjectStore::start().await;
+        let settings = store.settings();
+        let fixture = Self {
+            settings,
+            ..Self::new()
+        };
+        (fixture, store)
     }
 
     /// The watched folder.
@@ -54,41 +52,27 @@ impl Fixture {
         self.home.path().join(name)
     }
 
-    fn state(&self) -> PathBuf {
-        self.beside("state")
+    /// The service that watches the folder, with these further settings.
+    fn builder(&self, settings: &[&str]) -> Builder {
+        TestService::builder()
+            .set(format!("watch.folders=['{}']", self.folder().display()))
+            .sets(&self.settings)
+            .sets(settings)
+            .data_dir(self.beside("data"))
+            .env("XDG_DATA_HOME", self.home.path().to_str().expect("UTF-8"))
+            .env("NO_COLOR", "1")
     }
 
-    fn command(&self, more: &[&str]) -> Command {
-        self.command_with_state(&self.state(), more)
-    }
-
-    fn command_with_state(&self, state: &Path, more: &[&str]) -> Command {
-        let mut command = clean_command(env!("CARGO_BIN_EXE_porchlight"), self.home.path());
-        command.args(["watch", "--api", &self.api]).args(more);
-        command.arg("--folder").arg(self.folder());
-        command.arg("--data-dir").arg(state);
-        command.env("PORCHLIGHT_ADMIN_TOKEN", &self.token);
-        command
-    }
-
-    /// `porchlight watch --json` with its outbox elsewhere.
-    fn watch_with_state(&self, state: &Path) -> Watcher {
-        let command = self.command_with_state(state, &["--json"]);
-        Watcher(RunningProcess::spawn(command))
-    }
-
-    /// `porchlight watch --json` and more.
-    fn watch(&self, more: &[&str]) -> Watcher {
-        let mut command = self.command(&["--json"]);
-        command.args(more);
-        Watcher(RunningProcess::spawn(command))
+    /// Starts it.
+    async fn watch(&self, settings: &[&str]) -> Watcher {
+        Watcher::start(self.builder(settings)).await
     }
 
     /// [`Fixture::watch`], once it has noticed the folder.
-    async fn watching(&self, more: &[&str]) -> Watcher {
-        let mut watcher = self.watch(more);
-        let first = self.put("first.jpg");
-        assert_eq!(watcher.next().await["file"], first.to_str().expect("UTF-8"));
+    async fn watching(&self, settings: &[&str]) -> Watcher {
+        let mut watcher = self.watch(settings).await;
+        self.put("first.jpg");
+        assert_eq!(watcher.next().await.name(), "first.jpg");
         watcher
     }
 
@@ -99,96 +83,165 @@ impl Fixture {
         file
     }
 
-    /// Adds a new image by a hard link, and waits until it is reported. The
+    /// Adds a new image by a hard link, and waits until it is uploaded. The
     /// system reports no close for it, so it is uploaded once it is stable:
     /// that much time has passed then.
     async fn pass_time(&self, watcher: &mut Watcher) {
         let number = pictures::next_seed();
         let outside = self.beside(&format!("{number}.jpg"));
         std::fs::write(&outside, picture()).expect("a file");
-        let linked = self.folder().join(format!("linked {number}.jpg"));
-        std::fs::hard_link(&outside, &linked).expect("a link");
-        let line = watcher.next().await;
-        assert_eq!(line["file"], linked.to_str().expect("UTF-8"), "{line}");
+        let linked = format!("linked {number}.jpg");
+        std::fs::hard_link(&outside, self.folder().join(&linked)).expect("a link");
+        assert_eq!(watcher.next().await.name(), linked);
     }
 
-    /// [`rows`] of its state.
+    /// What is in the outbox in this state; nothing before it is made.
     fn rows(&self, state: u8) -> i64 {
-        rows(&self.state(), state)
+        let outbox = rusqlite::Connection::open(self.beside("data/outbox.db"));
+        let sql = "SELECT count(*) FROM picture WHERE state = ?";
+        let outbox = outbox.expect("an outbox");
+        match outbox.query_row(sql, [state], |row| row.get(0)) {
+            Err(error) if error.to_string().contains("no such table") => 0,
+            rows => rows.expect("a number"),
+        }
+    }
+
+    /// Waits until this many rows are in this state.
+    async fn have(&self, number: i64, state: u8) {
+        eventually("rows of the outbox", async || {
+            (self.rows(state) == number).then_some(())
+        })
+        .await;
     }
 }
 
-/// What is in the outbox in this state; nothing before it is made.
-fn rows(folder: &Path, state: u8) -> i64 {
-    let outbox = rusqlite::Connection::open(folder.join("outbox.db")).expect("an outbox");
-    let sql = "SELECT count(*) FROM picture WHERE state = ?";
-    let rows = outbox.query_row(sql, [state], |row| row.get(0));
-    match rows {
-        Err(error) if error.to_string().contains("no such table") => 0,
-        rows => rows.expect("a number"),
-    }
+/// A running `porchlight serve`, whose log says what became of each file.
+struct Watcher {
+    service: TestService,
+    /// How many bytes of the log of this run were read.
+    read: usize,
 }
-
-/// A running `porchlight watch --json`.
-struct Watcher(RunningProcess);
 
 impl Watcher {
-    /// The next line it prints.
-    async fn next(&mut self) -> Value {
-        let Some(line) = self.0.line_with("{").await else {
-            panic!("it has ended: {}", self.0.stderr());
-        };
-        serde_json::from_str(&line).expect("JSON alone on standard output")
-    }
-
-    /// This many further lines, in the order of the files' names.
-    async fn next_few(&mut self, number: usize) -> Vec<Value> {
-        let mut lines = Vec::new();
-        for _ in 0..number {
-            lines.push(self.next().await);
+    async fn start(builder: Builder) -> Self {
+        Self {
+            service: builder.start().await,
+            read: 0,
         }
-        lines.sort_by_key(|line| line["file"].to_string());
-        lines
     }
 
-    /// All lines it has printed so far.
-    fn lines(&self) -> Vec<Value> {
-        let lines = self.0.stdout();
-        lines
-            .lines()
-            .filter_map(|line| serde_json::from_str(line).ok())
-            .collect()
+    /// Starts it again, with these further settings from then on.
+    async fn restart(&mut self, settings: &[&str]) {
+        self.service.restart_with(settings).await;
+        self.read = 0;
     }
 
-    /// Waits until its standard error contains this.
+    /// What became of the next file.
+    async fn next(&mut self) -> Outcome {
+        let (outcome, read) = eventually("the end of an upload", async || {
+            let (log, mut read) = (self.service.stderr(), self.read);
+            log[read..].split_inclusive('\n').find_map(|line| {
+                read += line.len();
+                Some((Outcome::of(line)?, read))
+            })
+        })
+        .await;
+        self.read = read;
+        outcome
+    }
+
+    /// The names of this many further files, which are uploaded; sorted.
+    async fn next_names(&mut self, number: usize) -> Vec<String> {
+        let mut names = Vec::new();
+        for _ in 0..number {
+            let outcome = self.next().await;
+            assert!(outcome.is_upload(), "{outcome:?}");
+            names.push(outcome.name());
+        }
+        names.sort();
+        names
+    }
+
+    /// What became of all files in this run so far.
+    fn outcomes(&self) -> Vec<Outcome> {
+        let log = self.service.stderr();
+        log.lines().filter_map(Outcome::of).collect()
+    }
+
+    /// Waits until its log contains this.
     async fn wait_for_log(&self, text: &str) {
-        eventually(text, async || self.0.stderr().contains(text).then_some(())).await;
-    }
-
-    async fn kill(&mut self) {
-        self.0.kill();
-        self.0.wait().await;
+        eventually(text, async || {
+            self.service.stderr().contains(text).then_some(())
+        })
+        .await;
     }
 }
 
-/// The last part of the file that a line is about.
-fn name(line: &Value) -> String {
-    let file = Path::new(line["file"].as_str().expect("a file"));
-    let name = file.file_name().expect("a name");
-    name.to_string_lossy().into_owned()
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("{}", self.service.stderr());
+        }
+    }
 }
 
-fn names(lines: &[Value]) -> Vec<String> {
-    lines.iter().map(name).collect()
+/// What became of a file.
+#[derive(Debug)]
+struct Outcome {
+    file: PathBuf,
+    what: String,
+}
+
+impl Outcome {
+    /// The outcome that a line of the log says, if it says one.
+    fn of(line: &str) -> Option<Self> {
+        let (_, said) = line.split_once(" porchlight_app::services::folder_watch: ")?;
+        let (what, file) = said.trim_end_matches('\n').split_once(" file=")?;
+        Some(Self {
+            file: file.into(),
+            what: what.to_owned(),
+        })
+    }
+
+    /// The last part of its path.
+    fn name(&self) -> String {
+        let name = self.file.file_name().expect("a name");
+        name.to_string_lossy().into_owned()
+    }
+
+    fn is_upload(&self) -> bool {
+        self.what.starts_with("uploaded ")
+    }
+
+    fn is_gone(&self) -> bool {
+        self.what == "it was removed before it was uploaded"
+    }
+
+    /// Whether the service had the image before.
+    fn was_there(&self) -> bool {
+        self.what.ends_with(" already_there=true")
+    }
+
+    /// The hash of its image.
+    fn hash(&self) -> &str {
+        let hash = self.what.strip_prefix("uploaded hash=");
+        let hash = hash.and_then(|rest| rest.split(' ').next());
+        hash.unwrap_or_else(|| panic!("not uploaded: {self:?}"))
+    }
+}
+
+/// The names of the entries of a folder, sorted.
+fn entries(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.expect("an entry").file_name().into_string())
+        .map(|name| name.expect("UTF-8"))
+        .collect();
+    names.sort();
+    names
 }
 
 /// A small image that no other call has made.
 fn picture() -> Vec<u8> {
     pictures::jpeg(&pictures::scene(pictures::next_seed(), 48, 32))
-}
-
-/// How often the service was sent an image.
-async fn times_sent(service: &TestService) -> u64 {
-    let stat = service.json("/api_stats/images/add").await;
-    stat["count"].as_u64().expect("a number")
 }

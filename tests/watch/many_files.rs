@@ -1,29 +1,26 @@
-//! Thousands of images at once: all arrive, and the watcher stays small.
+//! Thousands of images at once: all arrive, and the service stays small.
 //!
 //! Some hundred here; `cargo xtask soak` drops ten thousand
 //! (`PORCHLIGHT_DROPPED`).
 
 use std::time::{Duration, Instant};
 
+use crate::harness::pictures;
 use crate::harness::process::peak_memory;
-use crate::harness::{TestService, pictures};
 use crate::killed::dropped;
-#[cfg(target_os = "linux")]
-use crate::name;
-use crate::{Fixture, picture, times_sent};
+use crate::{Fixture, picture};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_folder_full_of_pictures_arrives_whole_and_memory_stays_flat() {
     let number = dropped(400);
-    let service = TestService::start(&["limits.requests_per_second=0"]).await;
-    let fixture = Fixture::of(&service);
+    let fixture = Fixture::new();
     std::fs::create_dir(fixture.beside("full")).expect("a folder");
     for place in 0..number {
         let file = fixture.beside("full").join(format!("{place:05}.jpg"));
         std::fs::write(file, picture()).expect("a file");
     }
     let mut watcher = fixture.watching(&[]).await;
-    let pid = watcher.0.pid().expect("it runs");
+    let pid = watcher.service.pid();
     let before = peak_memory(pid);
     let began = Instant::now();
     // One after another, as a file manager moves them.
@@ -35,47 +32,28 @@ async fn a_folder_full_of_pictures_arrives_whole_and_memory_stays_flat() {
         )
         .expect("moved");
     }
-    for _ in 0..number {
-        assert_eq!(watcher.next().await["status"], "uploaded");
-    }
+    watcher.next_names(number).await;
     let took = began.elapsed();
     let most = peak_memory(pid);
-    assert_eq!(service.count().await, number as u64 + 1);
-    assert_eq!(times_sent(&service).await, number as u64 + 1);
+    assert_eq!(watcher.service.count().await, number as u64 + 1);
+    assert_eq!(watcher.outcomes().len(), number + 1);
     println!("{number} pictures in {took:.1?}: {before} bytes before, {most} at most");
     assert!(most - before < 64 << 20, "{before} bytes, then {most}");
-    watcher.kill().await;
-}
-
-#[tokio::test]
-async fn more_files_than_the_rate_limit_arrive_without_an_error() {
-    let sets = ["limits.requests_per_second=20", "limits.burst=5"];
-    let service = TestService::start(&sets).await;
-    let fixture = Fixture::of(&service);
-    for place in 0..40 {
-        fixture.put(&format!("{place}.jpg"));
-    }
-    let mut watcher = fixture.watch(&[]);
-    for _ in 0..40 {
-        assert_eq!(watcher.next().await["status"], "uploaded");
-    }
-    assert_eq!(watcher.0.stderr(), "");
-    assert_eq!(service.count().await, 40);
 }
 
 /// By the queue of Linux.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_lost_event_is_found_by_a_scan() {
+    use rustix::process::{Pid, Signal, kill_process};
+
     let queue = std::fs::read_to_string("/proc/sys/fs/inotify/max_queued_events");
     let queue: usize = queue.expect("inotify").trim().parse().expect("a number");
-    let service = TestService::start(&[]).await;
-    let fixture = Fixture::of(&service);
+    let fixture = Fixture::new();
     let mut watcher = fixture.watching(&[]).await;
-    let pid = i32::try_from(watcher.0.pid().expect("it runs")).expect("a pid");
-    let pid = rustix::process::Pid::from_raw(pid).expect("a pid");
+    let pid = Pid::from_raw(watcher.service.pid().cast_signed()).expect("a pid");
     // It is stopped, and the queue overflows with ignored files.
-    rustix::process::kill_process(pid, rustix::process::Signal::STOP).expect("stopped");
+    kill_process(pid, Signal::STOP).expect("stopped");
     for place in 0..queue {
         let file = fixture.folder().join(format!(".{}", place % 10));
         std::fs::write(&file, "x").expect("a file");
@@ -86,12 +64,11 @@ async fn a_lost_event_is_found_by_a_scan() {
     }
     std::fs::create_dir(fixture.folder().join("new")).expect("a folder");
     fixture.put("new/c.jpg");
-    rustix::process::kill_process(pid, rustix::process::Signal::CONT).expect("continued");
-    let uploaded = crate::names(&watcher.next_few(3).await);
-    assert_eq!(uploaded, ["a.jpg", "b.jpg", "c.jpg"]);
+    kill_process(pid, Signal::CONT).expect("continued");
+    assert_eq!(watcher.next_names(3).await, ["a.jpg", "b.jpg", "c.jpg"]);
     // The folder whose event was lost is watched, too.
     fixture.put("new/d.jpg");
-    assert_eq!(name(&watcher.next().await), "d.jpg");
+    assert_eq!(watcher.next().await.name(), "d.jpg");
 }
 
 /// A screenshot with this many windows, each of one colour, with lines as of
@@ -121,8 +98,7 @@ const SCREENSHOTS: (usize, usize) = (5, 40);
 
 #[tokio::test]
 async fn a_screenshots_address_is_ready_within_a_second() {
-    let service = TestService::start(&[]).await;
-    let fixture = Fixture::of(&service);
+    let fixture = Fixture::new();
     let mut watcher = fixture.watching(&[]).await;
     let mut times: Vec<Duration> = Vec::new();
     let (few, most) = SCREENSHOTS;

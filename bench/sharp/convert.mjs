@@ -17,9 +17,6 @@ const commands = {
     await image.jpeg({ quality, chromaSubsampling: '4:2:0' }).toFile(out);
   },
 
-  /** The pixels of a picture without loss, as the decoder of sharp and cwebp sees them. */
-  png: ({ file, out }) => sharp(file).png({ compressionLevel: 1 }).toFile(out),
-
   /** Converts files to WebP, two at a time, each with so many threads: to `0.webp` and so on. */
   webp: async ({ files, folder, quality, threads }) => {
     sharp.concurrency(threads);

@@ -3,13 +3,15 @@
 
 use std::path::Path;
 
+use anyhow::Result;
 use futures_util::future::try_join_all;
 use porchlight_test_harness::memory::children;
+use porchlight_test_harness::process::peak_memory;
 use serde_json::json;
 
 use crate::service::{self, upload};
 use crate::table::Line;
-use crate::{Result, sharp, upload};
+use crate::{sharp, upload};
 
 const PHOTOGRAPHS: usize = 64;
 const AIM_MEBIBYTES: f64 = 1024.0;
@@ -24,13 +26,13 @@ pub(crate) async fn measure(folder: &Path, photographs: &Path) -> Result<Vec<Lin
         &json!({ "file": real[0], "width": 6000, "height": 4000, "quality": 90, "out": out }),
     )?;
     let jpeg = std::fs::read(out)?;
-    let service = service::start(&folder.join("memory"), &[]).await?;
+    let service = service::start(&folder.join("memory")).await?;
     let uploads = (0..PHOTOGRAPHS).map(|which| upload(&service, another(jpeg.clone(), which)));
     let taken = try_join_all(uploads).await?.len();
     // Helper processes stay for a minute: their own peaks, added up, are at least the peak of the sum.
-    let peak = |pid| kibibytes(pid, "VmHWM:").map(|kib| kib / 1024.0);
-    let (alone, helpers) = (peak(service.pid())?, children(service.pid()));
-    let most = alone + helpers.into_iter().map(peak).sum::<Result<f64>>()?;
+    let peak = |pid| peak_memory(pid) as f64 / 1024.0 / 1024.0;
+    let (alone, helpers) = (peak(service.pid()), children(service.pid()));
+    let most = alone + helpers.into_iter().map(peak).sum::<f64>();
     Ok(vec![Line::below(
         format!("memory, {taken} uploads of 24 megapixels at once, all taken"),
         format!("{most:.0} MiB, the service alone {alone:.0}"),
@@ -38,14 +40,6 @@ pub(crate) async fn measure(folder: &Path, photographs: &Path) -> Result<Vec<Lin
         AIM_MEBIBYTES,
         "MiB",
     )])
-}
-
-/// This line of proc_pid_status(5).
-pub(crate) fn kibibytes(pid: u32, name: &str) -> Result<f64> {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
-    let number = (status.lines()).find_map(|line| line.strip_prefix(name)?.strip_suffix("kB"));
-    let number = number.ok_or("the system does not report the memory")?;
-    Ok(number.trim().parse()?)
 }
 
 /// The same photograph with its two lowest frequencies weighed otherwise (DQT, ITU-T T.81, B.2.4.1):

@@ -14,12 +14,6 @@ impl Figures {
         Self(numbers)
     }
 
-    /// Each of these over the one measured beside it.
-    pub(crate) fn ratios(ours: &[f64], others: &[f64]) -> Self {
-        let both = ours.iter().zip(others);
-        Self::new(both.map(|(our, other)| our / other).collect())
-    }
-
     /// The one in the middle; between two, their mean.
     pub(crate) fn median(&self) -> f64 {
         let length = self.0.len();
@@ -40,17 +34,6 @@ impl Figures {
         let (median, from, to) = (self.median(), self.0[0], self.largest());
         format!("{median:.digits$} ({from:.digits$}–{to:.digits$})")
     }
-
-    /// The aim of each look-up: 99 of 100 within two milliseconds.
-    pub(crate) fn within_two_milliseconds(&self, what: String, other: &Self) -> Line {
-        Line {
-            what,
-            ours: self.to_string(),
-            other: Some(format!("`GET /` {other}")),
-            aim: Some(("p99 < 2 ms".to_owned(), self.p99() < 2.0)),
-            ..Line::default()
-        }
-    }
 }
 
 /// Times in milliseconds.
@@ -60,8 +43,14 @@ impl fmt::Display for Figures {
     }
 }
 
+/// What a ratio is to be.
+pub(crate) enum Aim {
+    AtLeast(f64),
+    AtMost(f64),
+}
+
 /// One thing that was measured.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Line {
     /// What.
     pub(crate) what: String,
@@ -92,6 +81,29 @@ impl Line {
         }
     }
 
+    /// What Porchlight and another measured in turns: the medians, and those of the ratios.
+    pub(crate) fn turns(
+        what: impl Into<String>,
+        other: &str,
+        unit: &str,
+        [ours, theirs]: [Vec<f64>; 2],
+        aim: Aim,
+    ) -> Self {
+        let ratios = ours.iter().zip(&theirs).map(|(our, their)| our / their);
+        let ratios = Figures::new(ratios.collect());
+        let median = |numbers| format!("{:.1}{unit}", Figures::new(numbers).median());
+        Self {
+            what: what.into(),
+            ours: median(ours),
+            other: Some(format!("{other} {}", median(theirs))),
+            ratio: Some(ratios.spelt(3)),
+            aim: Some(match aim {
+                Aim::AtLeast(aim) => (format!("≥ {aim}"), ratios.median() >= aim),
+                Aim::AtMost(aim) => (format!("≤ {aim}"), ratios.median() <= aim),
+            }),
+        }
+    }
+
     /// Whether there is an aim that is not reached.
     pub(crate) fn is_missed(&self) -> bool {
         matches!(self.aim, Some((_, false)))
@@ -104,21 +116,15 @@ pub(crate) fn print(lines: &[Line]) -> String {
         "| measured | Porchlight | the other | ratio | aim | reached |".to_owned(),
         "| --- | --- | --- | --- | --- | --- |".to_owned(),
     ];
-    for Line {
-        what,
-        ours,
-        other,
-        ratio,
-        aim,
-    } in lines
-    {
-        let or_dash = |text: &Option<String>| text.clone().unwrap_or_else(|| "–".to_owned());
-        let (aim, reached) = match aim {
+    let or_dash = |text: &Option<String>| text.clone().unwrap_or_else(|| "–".to_owned());
+    for line in lines {
+        let (aim, reached) = match &line.aim {
             None => ("–", "–"),
             Some((aim, true)) => (aim.as_str(), "yes"),
             Some((aim, false)) => (aim.as_str(), "**no**"),
         };
-        let (other, ratio) = (or_dash(other), or_dash(ratio));
+        let (what, ours) = (&line.what, &line.ours);
+        let (other, ratio) = (or_dash(&line.other), or_dash(&line.ratio));
         rows.push(format!(
             "| {what} | {ours} | {other} | {ratio} | {aim} | {reached} |"
         ));

@@ -35,6 +35,8 @@ pub mod mmdb;
 pub mod openapi;
 pub mod pictures;
 pub mod process;
+#[cfg(unix)]
+pub mod process_group;
 pub mod quick_tunnel;
 pub mod raw;
 pub mod s3;

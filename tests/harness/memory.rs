@@ -11,6 +11,14 @@ pub fn memory_of(process: u32) -> u64 {
     summed(process, "Pss:") + below
 }
 
+/// The memory of a process and its descendants that was written to and is not backed by a file, in
+/// bytes; shared memory counts in part.
+#[cfg(not(windows))]
+pub fn dirty_of(process: u32) -> u64 {
+    let all = descendants(process).into_iter();
+    all.map(|process| summed(process, "Pss_Dirty:")).sum()
+}
+
 /// The memory of a process without what it reads of files, in bytes. Unlike [`memory_of`], other
 /// processes of the same program do not change it.
 #[cfg(not(windows))]
@@ -32,6 +40,13 @@ fn summed(process: u32, what: &str) -> u64 {
 #[cfg(not(windows))]
 pub fn open_files(process: u32) -> usize {
     std::fs::read_dir(format!("/proc/{process}/fd")).map_or(0, Iterator::count)
+}
+
+/// A process and all that it started and that runs, on Linux.
+#[cfg(not(windows))]
+pub fn descendants(process: u32) -> Vec<u32> {
+    let below = children(process).into_iter().flat_map(descendants);
+    [process].into_iter().chain(below).collect()
 }
 
 /// The direct children of a process, on Linux.

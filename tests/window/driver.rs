@@ -3,18 +3,15 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use fantoccini::wd::Capabilities;
-use fantoccini::{Client, ClientBuilder, Locator};
-use hyper_util::client::legacy::connect::HttpConnector;
+use fantoccini::{Client, Locator};
 use serde_json::{Value, json};
-use tokio::net::TcpStream;
 
 use crate::app::{Service, TOKEN};
 use crate::desktop::Desktop;
+use crate::harness::TIMEOUT;
+use crate::harness::browser::open_app;
 use crate::harness::deadline::waits_for;
-use crate::harness::files::script;
 use crate::harness::process::RunningProcess;
-use crate::harness::{TIMEOUT, free_port};
 use crate::process_group::Group;
 use crate::{eventually, within};
 
@@ -27,10 +24,6 @@ pub(crate) const PLACES: [&str; 6] = [
     "Statistics",
     "Settings",
 ];
-/// Starts the app with its standard output and error, and its process id, in
-/// files: a WebDriver passes none of them on.
-const WRAPPER: &str =
-    "echo $$ >\"$HOME/pid\"\nexec \"$PORCHLIGHT\" \"$@\" >\"$HOME/out\" 2>\"$HOME/err\"\n";
 
 /// An app whose window is under a WebDriver. Dropping it ends both.
 pub(crate) struct Driven {
@@ -46,47 +39,8 @@ impl Driven {
     /// Starts the app with these settings, and waits until its page is there
     /// and its service answers.
     pub(crate) async fn start(desktop: &Desktop, settings: &[&str]) -> Self {
-        let wrapper = desktop.home().join("porchlight.sh");
-        script(&wrapper, WRAPPER);
-        let [port, native_port] = [free_port(), free_port()];
-        let mut command = desktop.command("tauri-driver");
-        command.args([
-            "--port",
-            &port.to_string(),
-            "--native-port",
-            &native_port.to_string(),
-        ]);
-        command.env("PORCHLIGHT", env!("CARGO_BIN_EXE_porchlight"));
-        command.env("PORCHLIGHT_ADMIN_TOKEN", TOKEN);
-        // It leaves its own child behind, so all of them are one group.
-        command.process_group(0);
-        let driver = RunningProcess::spawn(command);
-        let group = Group::of(&driver);
-
-        let data_dir = desktop.data_dir();
-        let mut words = vec!["--data-dir", data_dir.to_str().expect("a UTF-8 path")];
-        words.extend(["--set", "server.listen=127.0.0.1:0"]);
-        words.extend(settings.iter().flat_map(|setting| ["--set", setting]));
-        let wanted = json!({ "tauri:options": { "application": wrapper, "args": words } });
-        let wanted: Capabilities = wanted.as_object().expect("an object").clone();
-        let address = format!("http://127.0.0.1:{port}");
-        // It forwards commands to a driver that it starts itself.
-        for port in [native_port, port] {
-            eventually("the WebDriver", async || {
-                TcpStream::connect(("127.0.0.1", port)).await.ok()
-            })
-            .await;
-        }
-        let mut builder = ClientBuilder::new(HttpConnector::new());
-        builder.capabilities(wanted);
-        // It waits for ever for an app that has ended.
-        let page = match tokio::time::timeout(TIMEOUT, builder.connect(&address)).await {
-            Ok(Ok(page)) => page,
-            other => {
-                let stderr = std::fs::read_to_string(desktop.home().join("err"));
-                panic!("no window: {other:?}; the app's standard error: {stderr:?}");
-            }
-        };
+        let binary = env!("CARGO_BIN_EXE_porchlight");
+        let (page, group, driver) = open_app(desktop, binary, TOKEN, settings).await;
         let service = eventually("the service", async || {
             let out = std::fs::read_to_string(desktop.home().join("out")).ok()?;
             Some(Service::at(

@@ -39,7 +39,6 @@ mod pictures;
 mod pointer;
 mod portal;
 mod presence;
-mod process_group;
 mod reach;
 mod restoring;
 mod rules;
@@ -61,7 +60,7 @@ mod trayless;
 mod watched_folder;
 mod wayland;
 
-use harness::{bus, desktop, edge, stand_in, steam, sway, tray};
+use harness::{bus, desktop, edge, process_group, stand_in, steam, sway, tray};
 use porchlight_test_harness as harness;
 use std::future::Future;
 use std::time::{Duration, Instant};

@@ -6,24 +6,24 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::eventually;
-use crate::harness::process::RunningProcess;
+use crate::process::RunningProcess;
 
 /// What was killed is gone well before this.
 const GONE_WITHIN: Duration = Duration::from_secs(5);
 
 /// The group that a process was started as the first of. Dropping it kills
 /// what is left of it.
-pub(crate) struct Group(Pid);
+pub struct Group(Pid);
 
 impl Group {
     /// The group of a process whose command had `process_group(0)`.
-    pub(crate) fn of(process: &RunningProcess) -> Self {
+    pub fn of(process: &RunningProcess) -> Self {
         let pid = process.pid().expect("it was just started");
         Self(Pid::from_raw(pid.cast_signed()).expect("no process has number 0"))
     }
 
     /// Waits until the last one has ended by itself.
-    pub(crate) async fn gone(&self) {
+    pub async fn gone(&self) {
         eventually("the last process to be gone", async || {
             self.alive().is_empty().then_some(())
         })

@@ -10,6 +10,8 @@ use toml::{Table, Value};
 
 #[path = "tidy/architecture.rs"]
 mod architecture;
+#[path = "tidy/bounds.rs"]
+mod bounds;
 #[path = "tidy/cycles.rs"]
 mod cycles;
 #[path = "tidy/tested_clients.rs"]
@@ -354,6 +356,37 @@ fn files_stay_under_800_lines() {
         outgrown.is_empty(),
         "more than {LONGEST} lines: {outgrown:#?}"
     );
+}
+
+#[test]
+fn what_builds_and_measures_stays_small() {
+    for (folder, most) in [("xtask", 1_900), ("bench", 900)] {
+        let files = written(&root().join(folder), &[".rs", ".js", ".mjs"]);
+        let lines = files.iter().map(|file| code_without_tests(&read(file)));
+        let lines: usize = lines.sum();
+        assert!(lines <= most, "{folder} has {lines} lines, of {most}");
+    }
+}
+
+/// Lines of code, up to the tests at the end of a file.
+fn code_without_tests(text: &str) -> usize {
+    let lines = text.lines().map(str::trim);
+    let before = lines.take_while(|line| !line.starts_with("#[cfg(") || !line.contains("test"));
+    before
+        .filter(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with("/*"))
+        .count()
+}
+
+#[test]
+fn the_site_of_the_documents_lists_each_of_them() {
+    let pages = read(&root().join("docs/site/SUMMARY.md"));
+    for file in written(root(), &[".md"]) {
+        let name = file.strip_prefix(root()).expect("in the checkout");
+        let folder = name.parent().expect("a folder");
+        let is_document = folder == Path::new("") || folder == Path::new("docs");
+        let is_listed = pages.contains(&format!("({})", name.display()));
+        assert!(!is_document || is_listed, "{} is missing", name.display());
+    }
 }
 
 #[test]

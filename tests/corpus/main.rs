@@ -2,7 +2,7 @@
 //! uploaded; for those that are accepted, the stored image is compared with Pillow's decoding of
 //! the source, frame by frame, over black and over white.
 //!
-//! `cargo xtask soak --corpus` downloads the files and Pillow and runs this.
+//! `cargo xtask soak corpus` downloads the files and Pillow and runs this.
 #![cfg(target_os = "linux")]
 
 mod compared;
@@ -22,15 +22,15 @@ const MEMORY: u64 = 416 << 20;
 /// With fewer files, the corpus is not the one that the table describes.
 const FILES: usize = 1_000;
 
-/// A variable that `cargo xtask soak --corpus` sets.
+/// A variable that `cargo xtask soak corpus` sets.
 fn path(variable: &str) -> PathBuf {
     std::env::var_os(variable)
-        .unwrap_or_else(|| panic!("{variable} is not set: run `cargo xtask soak --corpus`"))
+        .unwrap_or_else(|| panic!("{variable} is not set: run `cargo xtask soak corpus`"))
         .into()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "needs files and Pillow, which `cargo xtask soak --corpus` downloads"]
+#[ignore = "needs files and Pillow, which `cargo xtask soak corpus` downloads"]
 #[allow(
     clippy::print_stdout,
     reason = "the numbers are what a long run is for"

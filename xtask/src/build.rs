@@ -9,35 +9,33 @@ use serde_json::Value;
 use xshell::{Cmd, Shell, cmd};
 
 use crate::cross::WINDOWS;
+use crate::setup::node;
 use crate::shell::{NPM, cargo, checkout, files_below};
 
 /// Builds the tray app with its page.
 pub(crate) fn desktop(sh: &Shell, release: bool) -> Result<PathBuf> {
     page(sh)?;
-    program(sh, release, &["--features", "porchlight/desktop"])
+    let words = format!("build {} --features porchlight/desktop", of(release));
+    built(cargo(sh, &words))
 }
 
 /// Builds the service alone: nothing of webkit or GTK.
 pub(crate) fn headless(sh: &Shell, release: bool) -> Result<PathBuf> {
-    program(sh, release, &[])
+    built(cargo(sh, &format!("build {}", of(release))))
 }
 
-fn program(sh: &Shell, release: bool, words: &[&str]) -> Result<PathBuf> {
-    println!("==> Building Porchlight");
-    // A choice of packages is a choice of their libraries' features: the tests then find what a
-    // debug build has compiled.
-    let of: &[&str] = if release {
-        &["--release", "--package", "porchlight"]
-    } else {
-        &["--workspace"]
-    };
-    built(cargo(sh, "build").args(of).args(words))
+/// A choice of packages is a choice of their libraries' features: the tests then find what a debug
+/// build has compiled.
+fn of(release: bool) -> &'static str {
+    match release {
+        true => "--release --package porchlight",
+        false => "--workspace",
+    }
 }
 
 /// Builds the release service for Linux with this glibc or a newer one, by the compiler and the
 /// linker in the folder `zig`: what links here otherwise asks for this system's own glibc.
 pub(crate) fn portable(sh: &Shell, zig: &Path, glibc: &str) -> Result<PathBuf> {
-    println!("==> Building Porchlight without a window, for glibc {glibc}");
     let path = sh.var_os("PATH").unwrap_or_default();
     let folders = std::iter::once(zig.to_owned()).chain(std::env::split_paths(&path));
     let _path = sh.push_env("PATH", std::env::join_paths(folders)?);
@@ -47,20 +45,18 @@ pub(crate) fn portable(sh: &Shell, zig: &Path, glibc: &str) -> Result<PathBuf> {
 
 /// Builds the release program for Windows, with or without the tray app.
 pub(crate) fn windows(sh: &Shell, desktop: bool) -> Result<PathBuf> {
-    println!("==> Building Porchlight for Windows");
-    let words: &[&str] = if desktop {
-        page(sh)?;
-        &["--features", "porchlight/desktop"]
-    } else {
-        &[]
-    };
-    let build = cargo(sh, "build --release --package porchlight --target");
-    built(build.arg(WINDOWS).args(words))
+    let build = cargo(sh, "build --release --package porchlight --target").arg(WINDOWS);
+    if !desktop {
+        return built(build);
+    }
+    page(sh)?;
+    built(build.args(["--features", "porchlight/desktop"]))
 }
 
 /// Runs a build of the program and returns its path, which cargo reports: it depends on
 /// `CARGO_TARGET_DIR` and cargo's own settings.
 fn built(build: Cmd<'_>) -> Result<PathBuf> {
+    println!("==> Building Porchlight");
     let messages = build
         .args(["--bin", "porchlight", "--locked"])
         .arg("--message-format=json-render-diagnostics")
@@ -92,6 +88,7 @@ pub(crate) fn packages(sh: &Shell, folder: &Path) -> Result<()> {
     {
         return Ok(());
     }
+    node(sh)?;
     // Install scripts would run as this user. No package needs one: a test checks this.
     let _in = sh.push_dir(folder);
     cmd!(sh, "{NPM} ci --ignore-scripts --no-audit --no-fund").run()?;
@@ -104,7 +101,7 @@ pub(crate) fn scripts(sh: &Shell, folder: &str, names: &[&str]) -> Result<()> {
     packages(sh, &checkout().join(folder))?;
     let _in = sh.push_dir(folder);
     for name in names {
-        cmd!(sh, "{NPM} run {name}").run()?;
+        cmd!(sh, "{NPM} run").args(name.split(' ')).run()?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use anyhow::Result;
 use xshell::{Shell, cmd};
 
 use crate::cross::{Skipped, target_folder};
-use crate::setup::{Need, is_debian, prepare};
+use crate::setup::{CLEAN_SYSTEMS, is_debian, prepare};
 use crate::shell::{cache, checkout, make_new};
 
 /// What systemd-nspawn's own filter of system calls leaves out, and the service wants.
@@ -18,20 +18,15 @@ pub(crate) const LANDLOCK: &str =
 pub(crate) fn clean(sh: &Shell, suite: &str, packages: &str) -> Result<PathBuf> {
     let folder = cache()?.join("systems").join(suite);
     let made_with = "etc/made-with";
-    if sh
-        .read_file(folder.join(made_with))
-        .is_ok_and(|list| list == packages)
-    {
+    let made = sh.read_file(folder.join(made_with));
+    if made.is_ok_and(|list| list == packages) {
         return Ok(folder);
     }
     let half = folder.with_extension("half");
     make_new(sh, &half)?;
     // Its mounts are gone when it ends.
-    cmd!(
-        sh,
-        "unshare --mount debootstrap --variant=minbase {suite} {half}"
-    )
-    .run()?;
+    let debootstrap = cmd!(sh, "unshare --mount debootstrap --variant=minbase");
+    debootstrap.arg(suite).arg(&half).run()?;
     // debootstrap's own `--include` knows neither alternatives nor virtual packages. The policy keeps
     // packages from starting services.
     let install = format!(
@@ -39,15 +34,16 @@ pub(crate) fn clean(sh: &Shell, suite: &str, packages: &str) -> Result<PathBuf> 
          chmod 755 $policy; apt-get -q update; \
          apt-get -q install --yes --no-install-recommends {packages}; apt-get clean; rm $policy"
     );
-    cmd!(
+    let nspawn = cmd!(
         sh,
         "systemd-nspawn --quiet --register=no --keep-unit --pipe"
-    )
-    .arg("--setenv=DEBIAN_FRONTEND=noninteractive")
-    .arg("-D")
-    .arg(&half)
-    .args(["/bin/sh", "-c", &install])
-    .run()?;
+    );
+    let nspawn = nspawn.arg("--setenv=DEBIAN_FRONTEND=noninteractive");
+    let install = nspawn
+        .arg("-D")
+        .arg(&half)
+        .args(["/bin/sh", "-c", &install]);
+    install.run()?;
     sh.write_file(half.join(made_with), packages)?;
     sh.remove_path(&folder)?;
     fs::rename(&half, &folder)?;
@@ -67,20 +63,14 @@ pub(crate) fn tests_in(sh: &Shell, suite: &str, packages: &str, yes: bool) -> Re
         let why = "clean systems are made by root, on Debian and Ubuntu";
         return Err(Skipped(why.to_owned()).into());
     }
-    prepare(sh, &[Need::CleanSystems], yes)?;
+    prepare(sh, &[CLEAN_SYSTEMS], yes)?;
     let system = clean(sh, suite, packages)?;
     let text = |path: &Path| path.display().to_string();
-    let nspawn = [
-        "systemd-nspawn --quiet --register=no --keep-unit --pipe --private-network",
-        // The folder says to GNOME Shell that logind runs; without it the screen has no lock.
-        "--volatile=overlay --tmpfs=/run/systemd/seats",
-    ];
-    let mut runner: Vec<String> = nspawn
-        .iter()
-        .flat_map(|words| words.split(' '))
-        .map(str::to_owned)
-        .collect();
-    runner.extend([LANDLOCK.to_owned(), "-D".to_owned(), text(&system)]);
+    // The folder says to GNOME Shell that logind runs; without it the screen has no lock.
+    let nspawn = "systemd-nspawn --quiet --register=no --keep-unit --pipe --private-network \
+                  --volatile=overlay --tmpfs=/run/systemd/seats -D";
+    let mut runner: Vec<String> = nspawn.split(' ').map(str::to_owned).collect();
+    runner.extend([text(&system), LANDLOCK.to_owned()]);
     for folder in [checkout(), &target_folder()] {
         runner.push(format!("--bind-ro={}", text(folder)));
     }

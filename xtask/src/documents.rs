@@ -6,19 +6,12 @@ use std::path::PathBuf;
 use anyhow::{Result, ensure};
 use xshell::{Shell, cmd};
 
-use crate::setup::{Need, prepare};
+use crate::setup::{SITE, prepare};
 use crate::shell::{checkout, files_below, has_ending, make_new};
 
-/// Fails when a link between the documents leads nowhere, or the site lacks one of them.
+/// Fails when a link between the documents leads nowhere.
 pub(crate) fn check(sh: &Shell) -> Result<()> {
     let mut wrong = Vec::new();
-    let pages = sh.read_file("docs/site/SUMMARY.md")?;
-    for document in documents(sh)? {
-        let name = document.strip_prefix(checkout())?.display();
-        if !pages.contains(&format!("({name})")) {
-            wrong.push(format!("docs/site/SUMMARY.md: {name} is missing"));
-        }
-    }
     for (document, link, target) in links(sh)? {
         let fragment = link.split_once('#').map_or("", |(_, fragment)| fragment);
         let has_fragment = || {
@@ -37,7 +30,7 @@ pub(crate) fn check(sh: &Shell) -> Result<()> {
 /// Makes the site, in `target/docs`. Its source has the places of the checkout, so the same links
 /// hold; with the documents come the files that they link to.
 pub(crate) fn site(sh: &Shell, yes: bool) -> Result<()> {
-    prepare(sh, &[Need::Docs], yes)?;
+    prepare(sh, &[SITE], yes)?;
     let book = checkout().join("target/docs-source");
     make_new(sh, &book)?;
     let linked = links(sh)?.into_iter().map(|(_, _, target)| target);
@@ -51,10 +44,8 @@ pub(crate) fn site(sh: &Shell, yes: bool) -> Result<()> {
         sh.copy_file(file, &book)?;
     }
     sh.copy_file("ui/src/tokens.css", &book)?;
-    sh.copy_file(
-        "src-tauri/icons/icon.svg",
-        sh.create_dir(book.join("theme"))?.join("favicon.svg"),
-    )?;
+    let icon = sh.create_dir(book.join("theme"))?.join("favicon.svg");
+    sh.copy_file("src-tauri/icons/icon.svg", icon)?;
     Ok(cmd!(sh, "mdbook build {book}").run()?)
 }
 

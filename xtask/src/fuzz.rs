@@ -1,14 +1,13 @@
 //! `cargo xtask fuzz`: random bytes against the parsers, for a given time; a finding is printed
 //! with the file that reproduces it.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use clap::builder::PossibleValue;
 use xshell::Shell;
 
-use crate::setup::{Need, prepare};
+use crate::setup::{FUZZ, HEADLESS, prepare};
 use crate::shell::{cargo, checkout};
 
 /// The targets, in the order in which they run, each a file in `fuzz/fuzz_targets`; what they read,
@@ -36,7 +35,7 @@ pub(crate) struct Fuzz {
 impl Fuzz {
     /// Installs cargo-fuzz and runs the targets one after the other, ending at the first finding.
     pub(crate) fn run(&self, sh: &Shell, yes: bool) -> Result<()> {
-        prepare(sh, &[Need::Headless, Need::Fuzz], yes)?;
+        prepare(sh, &[HEADLESS, FUZZ], yes)?;
         cargo(sh, "build --locked").run()?; // What is uploaded is converted by this program.
         for (name, _, seeds, longest) in TARGETS {
             if self.target.as_ref().is_none_or(|target| target == name) {
@@ -54,28 +53,21 @@ fn run_target(sh: &Shell, name: &str, from: &str, longest: u32, seconds: u32) ->
     let folder = |what| sh.create_dir(checkout().join("target/fuzz-work").join(what).join(name));
     let (corpus, seeds, findings) = (folder("corpus")?, folder("seeds")?, folder("findings")?);
     write_seeds(sh, name, from, &seeds)?;
-    let run = cargo(
+    let limits = "-- -timeout=25 -rss_limit_mb=2048 -print_final_stats=1";
+    cargo(
         sh,
         "fuzz run --fuzz-dir fuzz --sanitizer none --target-dir target/fuzz",
     )
     .arg(name)
     .args([corpus, seeds])
-    .args([
-        "--",
-        "-timeout=25",
-        "-rss_limit_mb=2048",
-        "-print_final_stats=1",
-    ])
+    .args(limits.split(' '))
     .arg(format!("-max_total_time={seconds}"))
     .arg(format!("-max_len={longest}"))
     .arg(format!("-artifact_prefix={}/", findings.display()))
     // cargo-fuzz takes flags that stable compilers have and do not offer.
     .env("RUSTC_BOOTSTRAP", "1")
-    .run();
-    run.with_context(|| match newest(&findings) {
-        Some(file) => format!("{} was found by {name}", file.display()),
-        None => format!("there is no finding in {}", findings.display()),
-    })
+    .run()?;
+    Ok(())
 }
 
 fn write_seeds(sh: &Shell, name: &str, from: &str, to: &Path) -> Result<()> {
@@ -96,14 +88,6 @@ fn form(picture: &[u8]) -> Vec<u8> {
     [head, picture, b"\r\n--porchlight--\r\n"].concat()
 }
 
-fn newest(folder: &Path) -> Option<PathBuf> {
-    let files = fs::read_dir(folder).ok()?.filter_map(|entry| {
-        let entry = entry.ok()?;
-        Some((entry.metadata().ok()?.modified().ok()?, entry.path()))
-    });
-    files.max().map(|(_, path)| path)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,16 +101,8 @@ mod tests {
             assert!(sh.path_exists(&source), "{source}");
             let folder = tempfile::tempdir().expect("a folder");
             write_seeds(&sh, name, from, folder.path()).expect("seeds");
-            let count = fs::read_dir(folder.path()).expect("a folder").count();
+            let count = std::fs::read_dir(folder.path()).expect("a folder").count();
             assert!(count > 5, "{name}: {count}");
         }
-    }
-
-    #[test]
-    fn the_latest_finding_is_the_one_that_is_named() {
-        let folder = tempfile::tempdir().expect("a folder");
-        assert_eq!(newest(folder.path()), None);
-        fs::write(folder.path().join("crash-1"), b"x").expect("a file");
-        assert_eq!(newest(folder.path()), Some(folder.path().join("crash-1")));
     }
 }

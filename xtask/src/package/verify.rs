@@ -1,19 +1,18 @@
 //! The packages in clean systems: checked by the tools of each format, installed, started, used,
 //! upgraded and removed. What happens inside is in `packaging/verify`.
 
-use std::fs;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
 use xshell::{Cmd, Shell, cmd};
 
-use super::{HEADLESS, Release, is_for_windows, products, sign};
+use super::{APP, HEADLESS, Release, products, sign};
 use crate::debian::{self, LANDLOCK};
-use crate::setup::{Need, is_debian, prepare};
+use crate::setup::{CLEAN_SYSTEMS, is_debian, prepare};
 use crate::shell::{checkout, files_below, make_new};
 
 /// The version that is upgraded from: of the same commit, so that only the packages differ.
-pub(super) const BEFORE: &str = "0.0.9";
+const BEFORE: &str = "0.0.9";
 
 /// What the checks use inside Debian 12, beside what every Debian has.
 const TOOLS: &str = "ca-certificates curl dbus libglib2.0-bin libpam-systemd systemd-sysv xclip \
@@ -32,29 +31,11 @@ pub(crate) fn verify(sh: &Shell, yes: bool) -> Result<()> {
         is_debian(sh),
         "packages are verified on Debian and Ubuntu, which have the tools"
     );
-    prepare(sh, &[Need::CleanSystems], yes)?;
+    prepare(sh, &[CLEAN_SYSTEMS], yes)?;
     let products = products(sh, yes)?;
-    let folder = checkout().join("target/verify-packages");
-    let now = Release::new(sh, env!("CARGO_PKG_VERSION"), "target/packages")?;
-    let again = Release::new(sh, now.version, "target/verify-packages/again")?;
-    let before = Release::new(sh, BEFORE, "target/verify-packages/before")?;
-    for release in [&now, &again, &before] {
-        release.make(&products)?;
-    }
-    // The files for Windows may be beside them.
-    let sums = |release: &Release<'_>| -> Result<String> {
-        let sums = sh.read_file(release.folder.join("SHA256SUMS"))?;
-        let lines = sums.lines().filter(|line| !is_for_windows(line));
-        Ok(lines.collect::<Vec<_>>().join("\n"))
-    };
-    let (first, second) = (sums(&now)?, sums(&again)?);
-    ensure!(
-        first == second,
-        "packed twice, the bytes differ:\n{first}\n{second}"
-    );
-    println!("    Packed twice, every file has the same bytes.");
-    sh.remove_path(&again.folder)?;
-
+    let folder = "target/verify-packages";
+    let [now, _before] = packed(sh, folder, |release| release.make(&products))?;
+    let folder = checkout().join(folder);
     println!("==> Checking the packages by the tools of their formats");
     formats(sh, &now)?;
     signature(sh, &now)?;
@@ -73,6 +54,32 @@ pub(crate) fn verify(sh: &Shell, yes: bool) -> Result<()> {
     app(sh, &debian, &folder, &now)?;
     println!("==> The archive with the glibc of Debian 11 and nothing else");
     archive(sh, &folder, &now)
+}
+
+/// Makes the packages in folders below this one: of this version in `now`, and of the one that is
+/// upgraded from in `before`. Fails when they have other bytes the second time.
+pub(super) fn packed<'a>(
+    sh: &'a Shell,
+    folder: &str,
+    make: impl Fn(&Release<'a>) -> Result<()>,
+) -> Result<[Release<'a>; 2]> {
+    let release = |version, name| -> Result<_> {
+        let release = Release::new(sh, version, &format!("{folder}/{name}"))?;
+        make_new(sh, &release.folder)?;
+        make(&release)?;
+        Ok(release)
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    let (now, again) = (release(version, "now")?, release(version, "again")?);
+    let sums = |release: &Release<'_>| sh.read_file(release.folder.join("SHA256SUMS"));
+    let (first, second) = (sums(&now)?, sums(&again)?);
+    ensure!(
+        first == second,
+        "packed twice, the bytes differ:\n{first}\n{second}"
+    );
+    println!("    Packed twice, every file has the same bytes.");
+    sh.remove_path(&again.folder)?;
+    Ok([now, release(BEFORE, "before")?])
 }
 
 /// Has lintian, rpmlint, appstreamcli and desktop-file-validate look.
@@ -117,11 +124,7 @@ fn signature(sh: &Shell, now: &Release<'_>) -> Result<()> {
 }
 
 fn app(sh: &Shell, debian: &Path, folder: &Path, now: &Release<'_>) -> Result<()> {
-    let rpms = now.made(".rpm")?;
-    let rpm = rpms
-        .iter()
-        .find(|rpm| !rpm.to_string_lossy().contains(HEADLESS));
-    let rpm = rpm.context("the app has no rpm")?;
+    let rpm = now.made_of(APP, ".rpm")?;
     let unpacked = folder.join("rpm");
     make_new(sh, &unpacked)?;
     let unpack = "cd \"$2\" && rpm2cpio \"$1\" | cpio --extract --make-directories --quiet";
@@ -135,8 +138,9 @@ fn app(sh: &Shell, debian: &Path, folder: &Path, now: &Release<'_>) -> Result<()
         let packages = format!("--bind-ro={}:/packages", now.folder.display());
         let nspawn = cmd!(
             sh,
-            "systemd-nspawn --quiet --register=no --keep-unit --pipe -D {debian}"
+            "systemd-nspawn --quiet --register=no --keep-unit --pipe"
         );
+        let nspawn = nspawn.arg("-D").arg(debian);
         nspawn.arg(packages).args(["/bin/sh", "-c", &fetch]).run()?;
     }
     let rpm = format!("--bind-ro={}:/rpm", unpacked.display());
@@ -148,37 +152,19 @@ fn app(sh: &Shell, debian: &Path, folder: &Path, now: &Release<'_>) -> Result<()
 
 /// In a folder with nothing but the glibc of Debian 11 and certificates.
 fn archive(sh: &Shell, folder: &Path, now: &Release<'_>) -> Result<()> {
-    let (root, whole) = (
-        folder.join("bare"),
-        debian::clean(sh, "bullseye", "ca-certificates")?,
-    );
+    let root = folder.join("bare");
     make_new(sh, &root)?;
-    for file in BARE.split_whitespace() {
-        let place = whole.join(file);
-        // An absolute link leads into the system.
-        let target = fs::read_link(&place)
-            .ok()
-            .filter(|target| target.is_absolute());
-        let place = target.map_or(place, |target| {
-            whole.join(target.strip_prefix("/").unwrap_or(&target))
-        });
-        super::copy(sh, &place, &root.join(file))?;
-    }
+    let whole = debian::clean(sh, "bullseye", "ca-certificates")?;
+    // Inside, since an absolute link leads into the system.
+    let bare = format!("chroot \"$1\" tar --dereference -c {BARE} | tar -x -C \"$2\"");
+    cmd!(sh, "sh -c {bare} sh {whole} {root}").run()?;
     for name in ["data", "tmp"] {
         sh.create_dir(root.join(name))?;
     }
-    let archives = now.made(".tar.gz")?;
-    let archive = archives
-        .iter()
-        .find(|archive| archive.to_string_lossy().contains(HEADLESS));
-    let archive = archive.context("there is no archive")?;
+    let archive = now.made_of(HEADLESS, ".tar.gz")?;
     cmd!(sh, "tar -xzf {archive} -C {root} --strip-components=1").run()?;
-    let script = "packaging/verify/archive.sh";
-    Ok(cmd!(
-        sh,
-        "sh {script} {root} /bin/porchlight tests/pictures/baseline.jpg"
-    )
-    .run()?)
+    let run = cmd!(sh, "sh packaging/verify/archive.sh {root} /bin/porchlight");
+    Ok(run.arg("tests/pictures/baseline.jpg").run()?)
 }
 
 /// A copy of the system with a network of its own, so without the world and without this
@@ -187,7 +173,7 @@ fn start<'a>(sh: &'a Shell, system: &Path, folder: &Path) -> Cmd<'a> {
     let binds = [
         (checkout().join("packaging/verify"), "/verify"),
         (checkout().join("tests/pictures"), "/pictures"),
-        (checkout().join("target/packages"), "/packages/now"),
+        (folder.join("now"), "/packages/now"),
         (folder.join("before"), "/packages/before"),
     ]
     .map(|(from, to)| format!("--bind-ro={}:{to}", from.display()));

@@ -1,50 +1,36 @@
 //! What people install on Windows, made on Linux: the setup of the app by NSIS, and the service in a
 //! zip. Under Wine the setup is installed, used, upgraded and removed.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use xshell::{Shell, cmd};
 
-use super::verify::BEFORE;
-use super::{HEADLESS, Release, copy, open_to_all};
+use super::Release;
+use super::verify::packed;
 use crate::build;
-use crate::cross::{WINDOWS, Wine, standard_library};
-use crate::setup::{self, Need, prepare};
-use crate::shell::{checkout, files_below, make_new};
+use crate::cross::{WINDOWS, standard_library, with_wine};
+use crate::setup::{self, HEADLESS, prepare};
+use crate::shell::{checkout, make_new};
 
-/// The programs for Windows, with what they need beside them, each in its folder.
-pub(super) struct Products {
-    app: PathBuf,
-    headless: PathBuf,
-}
-
-/// Builds both programs.
-pub(super) fn products(sh: &Shell, yes: bool) -> Result<Products> {
+/// Builds the app and the service, each with what it needs beside it in a folder.
+pub(super) fn products(sh: &Shell, yes: bool) -> Result<[PathBuf; 2]> {
     standard_library(sh, WINDOWS)?;
-    prepare(sh, &[setup::HEADLESS, &[Need::Windows]].concat(), yes)?;
-    let folder = |name| checkout().join("target/windows").join(name);
-    let products = Products {
-        app: folder("app"),
-        headless: folder("headless"),
-    };
+    prepare(sh, &[HEADLESS, setup::WINDOWS], yes)?;
+    let [app, service] =
+        ["app", "headless"].map(|name| checkout().join("target/windows").join(name));
     // Both builds have their program in the same place.
-    let app = build::windows(sh, true)?;
-    lay_out(sh, &app, &products.app)?;
+    let program = build::windows(sh, true)?;
+    lay_out(sh, &program, &app)?;
     // Cargo puts it beside the program.
     let loader = "WebView2Loader.dll";
-    copy(sh, &app.with_file_name(loader), &products.app.join(loader))?;
-    let twin = for_consoles(fs::read(products.app.join("porchlight.exe"))?);
+    sh.copy_file(program.with_file_name(loader), app.join(loader))?;
+    let twin = for_consoles(sh.read_binary_file(app.join("porchlight.exe"))?);
     let twin = twin.context("the program is not one for Windows")?;
-    fs::write(products.app.join("porchlight.com"), twin)?;
-    lay_out(sh, &build::windows(sh, false)?, &products.headless)?;
-    copy(
-        sh,
-        Path::new("docs/install.md"),
-        &products.headless.join("install.md"),
-    )?;
-    Ok(products)
+    sh.write_file(app.join("porchlight.com"), twin)?;
+    lay_out(sh, &build::windows(sh, false)?, &service)?;
+    sh.copy_file("docs/install.md", &service)?;
+    Ok([app, service])
 }
 
 /// Puts the program and the licences into a new folder.
@@ -57,15 +43,10 @@ fn lay_out(sh: &Shell, program: &Path, folder: &Path) -> Result<()> {
     );
     make_new(sh, folder)?;
     let stripped = folder.join("porchlight.exe");
-    cmd!(
-        sh,
-        "x86_64-w64-mingw32-strip --strip-all -o {stripped} {program}"
-    )
-    .run()?;
-    for file in ["LICENSE-MIT", "LICENSE-APACHE"] {
-        copy(sh, Path::new(file), &folder.join(file))?;
-    }
-    Ok(())
+    let strip = cmd!(sh, "x86_64-w64-mingw32-strip --strip-all");
+    strip.arg("-o").arg(stripped).arg(program).run()?;
+    sh.copy_file("LICENSE-MIT", folder)?;
+    Ok(sh.copy_file("LICENSE-APACHE", folder)?)
 }
 
 /// The libraries among a program's imports that its compiler has and Windows has not.
@@ -95,89 +76,31 @@ fn for_consoles(mut program: Vec<u8>) -> Option<Vec<u8>> {
 
 impl Release<'_> {
     /// Makes the files for Windows again, beside those of other systems.
-    pub(super) fn make_windows(&self, products: &Products) -> Result<()> {
-        println!("==> Packing Porchlight {} for Windows", self.version);
-        let (epoch, _dated) = self.dated()?;
+    pub(super) fn make_windows(&self, products: &[PathBuf; 2]) -> Result<()> {
         self.clear(true)?;
-        self.setup(products, &epoch)?;
-        self.zip(products, &epoch)?;
+        self.pack("packaging/pack-windows.sh", |pack| {
+            pack.args([self.version, &self.maintainer])
+                .args(products)
+                .args([&self.folder.join("work"), &self.folder])
+        })?;
         self.sums()
-    }
-
-    /// For one user, by NSIS.
-    fn setup(&self, products: &Products, epoch: &str) -> Result<()> {
-        let (sh, folder) = (self.sh, self.staged(&products.app, "setup", epoch)?);
-        let bytes: u64 = files_below(&folder)?
-            .iter()
-            .map(|file| fs::metadata(file).map_or(0, |data| data.len()))
-            .sum();
-        let mut makensis = cmd!(sh, "makensis -V2 -WX -INPUTCHARSET UTF8");
-        let name = format!("porchlight-{}-setup.exe", self.version);
-        for (name, value) in [
-            ("FOLDER", folder.display().to_string()),
-            ("OUT", self.folder.join(name).display().to_string()),
-            ("VERSION", self.version.to_owned()),
-            ("PUBLISHER", self.maintainer.clone()),
-            ("SIZE", (bytes / 1024).to_string()),
-        ] {
-            makensis = makensis.arg(format!("-D{name}={value}"));
-        }
-        Ok(makensis.arg("packaging/windows/porchlight.nsi").run()?)
-    }
-
-    /// The service, to unpack anywhere.
-    fn zip(&self, products: &Products, epoch: &str) -> Result<()> {
-        let sh = self.sh;
-        let name = format!("{HEADLESS}-{}-x86_64-windows", self.version);
-        let place = self.staged(&products.headless, &name, epoch)?;
-        let archive = self.folder.join(format!("{name}.zip"));
-        let _in = sh.push_dir(place.parent().context("a folder of its own")?);
-        Ok(cmd!(sh, "zip -q -9 -X -r {archive} {name}").run()?)
-    }
-
-    /// A copy of a product with the date of the commit.
-    fn staged(&self, product: &Path, name: &str, epoch: &str) -> Result<PathBuf> {
-        let (sh, place) = (self.sh, self.folder.join("work/windows").join(name));
-        make_new(sh, &place)?;
-        cmd!(sh, "cp -R {product}/. {place}").run()?;
-        open_to_all(sh, &place)?;
-        let touch = format!("--date=@{epoch}");
-        let find = cmd!(sh, "find {place} -exec touch {touch}");
-        find.args(["{}", "+"]).run()?;
-        Ok(place)
     }
 }
 
 /// Makes the files for Windows twice, and has the setup checked under Wine, on a drive of its own.
 pub(crate) fn verify_setup(sh: &Shell, yes: bool) -> Result<()> {
     let products = products(sh, yes)?;
-    let version = env!("CARGO_PKG_VERSION");
-    let now = Release::new(sh, version, "target/verify-windows/now")?;
-    let again = Release::new(sh, version, "target/verify-windows/again")?;
-    let before = Release::new(sh, BEFORE, "target/verify-windows/before")?;
-    for release in [&now, &again, &before] {
-        make_new(sh, &release.folder)?;
-        release.make_windows(&products)?;
-    }
-    let sums = |release: &Release<'_>| sh.read_file(release.folder.join("SHA256SUMS"));
-    let (first, second) = (sums(&now)?, sums(&again)?);
-    ensure!(
-        first == second,
-        "packed twice, the bytes differ:\n{first}\n{second}"
-    );
-    println!("    Packed twice, both files have the same bytes.");
+    let [now, before] = packed(sh, "target/verify-windows", |release| {
+        release.make_windows(&products)
+    })?;
     let zip = now.made("-windows.zip")?.remove(0);
     let [now, before] = [now.made("-setup.exe")?, before.made("-setup.exe")?];
     println!("==> The setup under Wine");
     let drive = checkout().join("target/verify-windows/wine");
     sh.remove_path(&drive)?;
-    let wine = Wine::start_in(sh, drive)?;
-    let (now, before) = (&now[0], &before[0]);
-    let check = cmd!(
-        sh,
-        "python3 packaging/verify/setup.py {now} --before {before} --zip {zip}"
-    );
-    Ok(wine.with(check).run()?)
+    let check = with_wine(sh, &drive).args(["python3", "packaging/verify/setup.py"]);
+    let check = check.arg(&now[0]).arg("--before").arg(&before[0]);
+    Ok(check.arg("--zip").arg(zip).run()?)
 }
 
 #[cfg(test)]

@@ -1,22 +1,19 @@
-//! The keys that upload what is on the clipboard, wherever the owner is: asked
-//! of an X server, or of the desktop's portal under Wayland; elsewhere of the system.
+//! The keys that upload what is on the clipboard, wherever the owner is: asked of the desktop's portal
+//! under Wayland; elsewhere of the X server or the system.
 
 use parking_lot::Mutex;
 use porchlight_api::Message;
 use porchlight_api::window::ShortcutGlance;
-use porchlight_app::settings::shortcut::Shortcut;
+use porchlight_app::settings::shortcut::{Key, Shortcut};
 use tauri::{AppHandle, Manager as _};
-
-use super::page_events;
+use tauri_plugin_global_shortcut::{GlobalShortcutExt as _, ShortcutEvent, ShortcutState};
 #[cfg(target_os = "linux")]
-use super::uploads;
+use tokio_util::task::AbortOnDropHandle;
 
-#[cfg(not(target_os = "linux"))]
-mod other;
+use super::{page_events, uploads};
+
 #[cfg(target_os = "linux")]
 mod portal;
-#[cfg(target_os = "linux")]
-mod x11;
 
 /// The keys of this run.
 #[derive(Default)]
@@ -30,24 +27,9 @@ struct State {
     trouble: Option<Message>,
     /// What the desktop calls the keys that it has given.
     given: Option<String>,
+    /// Asks the portal, which ends a session whose bus connection has ended.
     #[cfg(target_os = "linux")]
-    listener: Option<x11::Listener>,
-    #[cfg(target_os = "linux")]
-    portal: Option<Asking>,
-    /// How often was asked: what an answer is to.
-    asked: u64,
-}
-
-/// Asks the portal until it is dropped.
-#[cfg(target_os = "linux")]
-struct Asking(tauri::async_runtime::JoinHandle<()>);
-
-#[cfg(target_os = "linux")]
-impl Drop for Asking {
-    fn drop(&mut self) {
-        // The portal ends a session whose bus connection has ended.
-        self.0.abort();
-    }
+    portal: Option<AbortOnDropHandle<()>>,
 }
 
 /// Follows what the settings want; does nothing when that is as it was. Blocks
@@ -77,56 +59,41 @@ pub(super) async fn glance(app: &AppHandle) -> ShortcutGlance {
         let state = keys.0.lock();
         (state.trouble.clone(), state.given.clone())
     };
-    let none_here = none_here(given.is_some()).await;
+    let possible = given.is_some() || can_be_had().await;
     ShortcutGlance {
-        possible: none_here.is_none(),
-        trouble: trouble.or(none_here),
+        possible,
+        trouble: trouble.or((!possible).then_some(Message::NoPortal)),
         given: given.filter(|given| !given.is_empty()),
     }
-}
-
-#[cfg(target_os = "linux")]
-fn named(name: &str) -> bool {
-    std::env::var_os(name).is_some_and(|value| !value.is_empty())
 }
 
 /// Whether the portal is to be asked, and not the X server that many such
 /// sessions have, too, but for old programs alone.
 #[cfg(target_os = "linux")]
 fn is_wayland() -> bool {
-    named("WAYLAND_DISPLAY")
+    std::env::var_os("WAYLAND_DISPLAY").is_some_and(|display| !display.is_empty())
 }
 
-/// Why there are none on this desktop.
+/// Whether this desktop gives keys to programs.
 #[cfg(target_os = "linux")]
-async fn none_here(had: bool) -> Option<Message> {
+async fn can_be_had() -> bool {
     /// A portal that is only just started takes a while.
     const PATIENCE: std::time::Duration = std::time::Duration::from_secs(2);
-    if had {
-        None
-    } else if is_wayland() {
-        let asked = tokio::time::timeout(PATIENCE, portal::is_here()).await;
-        (!asked.unwrap_or(false)).then_some(Message::NoPortal)
-    } else {
-        (!named("DISPLAY")).then_some(Message::NoXServer)
-    }
+    let asked = tokio::time::timeout(PATIENCE, portal::is_here());
+    !is_wayland() || asked.await.unwrap_or(false)
 }
 
 #[cfg(not(target_os = "linux"))]
-async fn none_here(_: bool) -> Option<Message> {
-    None
+async fn can_be_had() -> bool {
+    true
 }
 
 impl State {
     fn ask(&mut self, app: &AppHandle) {
         (self.trouble, self.given) = (None, None);
-        self.asked += 1;
         let shortcut = (!self.wanted.is_empty()).then(|| self.wanted.parse::<Shortcut>());
-        let asked = match shortcut.transpose() {
-            Ok(shortcut) => self.listen(app, shortcut),
-            Err(error) => Err(error),
-        };
-        if let Err(why) = asked {
+        let asked = shortcut.transpose();
+        if let Err(why) = asked.and_then(|shortcut| self.listen(app, shortcut)) {
             self.lacks(why);
         }
         page_events::settings_changed(app);
@@ -137,36 +104,90 @@ impl State {
         self.trouble = Some(why);
     }
 
-    #[cfg(target_os = "linux")]
     fn listen(&mut self, app: &AppHandle, shortcut: Option<Shortcut>) -> Result<(), Message> {
+        #[cfg(target_os = "linux")]
         if is_wayland() {
             self.portal = None;
-            self.portal = shortcut.map(|keys| ask_portal(app.clone(), keys, self.asked));
+            self.portal = shortcut.map(|keys| ask_portal(app.clone(), keys));
             return Ok(());
         }
-        let Some(shortcut) = shortcut else {
-            return self.listener.as_ref().map_or(Ok(()), |x| x.listen(None));
-        };
-        if self.listener.as_ref().is_none_or(x11::Listener::ended) {
-            let app = app.clone();
-            let pressed = move || uploads::upload_from_clipboard(&app);
-            self.listener = Some(x11::Listener::start(pressed)?);
-        }
-        match &self.listener {
-            Some(listener) => listener.listen(Some(shortcut)),
-            None => Ok(()),
-        }
+        ask_system(app, shortcut).map_err(|error| {
+            tracing::info!(%error, "the system does not give these keys");
+            Message::KeysTaken
+        })
     }
+}
 
-    #[cfg(not(target_os = "linux"))]
-    fn listen(&mut self, app: &AppHandle, shortcut: Option<Shortcut>) -> Result<(), Message> {
-        other::listen(app, shortcut)
+/// Listens for these keys instead of those before, or for none.
+///
+/// # Errors
+/// When another program has them, or the keyboard does not.
+fn ask_system(
+    app: &AppHandle,
+    shortcut: Option<Shortcut>,
+) -> Result<(), tauri_plugin_global_shortcut::Error> {
+    // On X11 it looks for keys 20 times a second from its start on.
+    #[cfg(target_os = "linux")]
+    if app
+        .try_state::<tauri_plugin_global_shortcut::GlobalShortcut<tauri::Wry>>()
+        .is_none()
+    {
+        if shortcut.is_none() {
+            return Ok(());
+        }
+        app.plugin(tauri_plugin_global_shortcut::Builder::new().build())?;
+    }
+    app.global_shortcut().unregister_all()?;
+    let Some(shortcut) = shortcut else {
+        return Ok(());
+    };
+    let pressed = |app: &AppHandle, _: &_, event: ShortcutEvent| {
+        if event.state == ShortcutState::Pressed {
+            uploads::upload_from_clipboard(app);
+        }
+    };
+    app.global_shortcut()
+        .on_shortcut(for_the_system(shortcut).as_str(), pressed)
+}
+
+/// As the library reads it.
+fn for_the_system(shortcut: Shortcut) -> String {
+    let held = ["Control", "Alt", "Shift", "Super"];
+    written(shortcut, held, |key| match key {
+        Key::Print => "PrintScreen".to_owned(),
+        other => name(other),
+    })
+}
+
+/// Keys as a library or a desktop reads them, with its names of Control, Alt, Shift, the system's key, and
+/// the one that is pressed.
+fn written(shortcut: Shortcut, held: [&str; 4], key: impl Fn(Key) -> String) -> String {
+    let are_held = [
+        shortcut.control,
+        shortcut.alt,
+        shortcut.shift,
+        shortcut.system,
+    ];
+    let held = held
+        .into_iter()
+        .zip(are_held)
+        .filter(|(_, is_held)| *is_held);
+    let held = held.map(|(name, _)| format!("{name}+"));
+    held.collect::<String>() + &key(shortcut.key)
+}
+
+/// What most call the key: as its variant is called.
+fn name(key: Key) -> String {
+    match key {
+        Key::Sign(sign) => sign.to_string(),
+        Key::Function(number) => format!("F{number}"),
+        other => format!("{other:?}"),
     }
 }
 
 /// Asks for the keys, and has the state follow what comes of it.
 #[cfg(target_os = "linux")]
-fn ask_portal(app: AppHandle, keys: Shortcut, asked: u64) -> Asking {
+fn ask_portal(app: AppHandle, keys: Shortcut) -> AbortOnDropHandle<()> {
     use super::desktop_entries::Entries;
     use super::i18n::words;
     use super::{Folder, host_of};
@@ -178,27 +199,41 @@ fn ask_portal(app: AppHandle, keys: Shortcut, asked: u64) -> Asking {
         keys,
     };
     let (event_app, pressing_app) = (app.clone(), app);
-    let receive = move |event| {
-        let app = &event_app;
+    let receive = move |given: Result<String, Message>| {
         {
-            let keys = app.state::<Keys>();
+            let keys = event_app.state::<Keys>();
             let mut state = keys.0.lock();
-            if state.asked != asked {
-                return;
-            }
             (state.trouble, state.given) = (None, None);
-            match event {
-                portal::PortalEvent::Bound(keys) => {
+            match given {
+                Ok(keys) => {
                     tracing::info!("the desktop has given keys: {keys}");
                     state.given = Some(keys);
                 }
-                portal::PortalEvent::Trouble(why) => state.lacks(why),
+                Err(why) => state.lacks(why),
             }
         }
-        page_events::settings_changed(app);
+        page_events::settings_changed(&event_app);
     };
     let pressed = move || uploads::upload_from_clipboard(&pressing_app);
-    Asking(tauri::async_runtime::spawn(portal::keep(
-        request, receive, pressed,
-    )))
+    AbortOnDropHandle::new(tokio::spawn(portal::keep(request, receive, pressed)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_library_knows_every_key_that_a_setting_can_have() {
+        let letters = ('a'..='z').chain('0'..='9').map(String::from);
+        let functions = (1..=24).map(|number| format!("F{number}"));
+        let others = [
+            "Print", "Insert", "Pause", "Home", "End", "PageUp", "PageDown",
+        ];
+        for key in letters.chain(functions).chain(others.map(str::to_owned)) {
+            let text = format!("Ctrl+Alt+Shift+Super+{key}");
+            let shortcut = for_the_system(text.parse().expect("a shortcut"));
+            let known: Result<tauri_plugin_global_shortcut::Shortcut, _> = shortcut.parse();
+            assert!(known.is_ok(), "{shortcut}: {known:?}");
+        }
+    }
 }

@@ -140,7 +140,10 @@ impl Shortcuts {
 }
 
 fn given(keys: &str) -> HashMap<&'static str, Value<'_>> {
-    HashMap::from([("trigger_description", Value::from(keys))])
+    HashMap::from([
+        ("description", Value::from("")),
+        ("trigger_description", Value::from(keys)),
+    ])
 }
 
 fn text(values: &Values, key: &str) -> String {

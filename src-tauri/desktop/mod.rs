@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::{ImageHash, Message};
 use porchlight_app::data_dir;
 use porchlight_app::host::{Host, Kind, StartOptions, TrayOptions};
 use porchlight_app::uploads::handed;
 use tauri::{App, AppHandle, Context, Manager as _, RunEvent};
-use tauri_plugin_clipboard_manager::ClipboardExt as _;
 use tokio::sync::broadcast;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -49,6 +49,10 @@ mod window;
 mod window_events;
 
 use early_starts::EarlyStarts;
+
+/// What is put on the clipboard of X11 is there for as long as this.
+#[derive(Default)]
+struct Clipboard(Mutex<Option<arboard::Clipboard>>);
 
 /// The data folder of this run, as the window's parts need it.
 struct Folder(PathBuf);
@@ -179,6 +183,8 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
         _ => {}
     });
     runtime.block_on(host.uploads().all_taken());
+    // A program that keeps what was copied takes it now.
+    drop(handle.state::<Clipboard>().0.lock().take());
     // There is no window or tray to update any more.
     runtime.block_on(beside.shutdown());
     runtime.block_on(host.stop());
@@ -218,7 +224,6 @@ fn build(folder: &Path, notices: notifications::Notices) -> Result<App, String> 
                 .callback(|app, arguments, _| second_start(app, arguments))
                 .build(),
         )
-        .plugin(tauri_plugin_clipboard_manager::init())
         .plugin(tauri_plugin_dialog::init())
         .plugin(
             tauri_plugin_window_state::Builder::new()
@@ -237,6 +242,7 @@ fn build(folder: &Path, notices: notifications::Notices) -> Result<App, String> 
         .manage(commands::TypedFields::default())
         .manage(window::RequestedPage::default())
         .manage(EarlyStarts::default())
+        .manage(Clipboard::default())
         .register_asynchronous_uri_scheme_protocol(image_protocol::SCHEME, image_protocol::answer)
         .on_window_event(window_events::on_event)
         .invoke_handler(commands::all());
@@ -408,11 +414,17 @@ fn host_of(app: &AppHandle) -> Host {
 /// # Errors
 /// When it is not there.
 fn put_on_clipboard<'a>(app: &AppHandle, text: impl Into<Cow<'a, str>>) -> Result<(), Message> {
-    app.clipboard()
-        .write_text(text)
-        .map_err(|error| Message::ClipboardUnwritable {
-            why: error.to_string().into(),
-        })
+    let write = || {
+        let clipboard = arboard::Clipboard::new()?;
+        app.state::<Clipboard>()
+            .0
+            .lock()
+            .insert(clipboard)
+            .set_text(text)
+    };
+    write().map_err(|error: arboard::Error| Message::ClipboardUnwritable {
+        why: error.to_string().into(),
+    })
 }
 
 fn has_display() -> bool {

@@ -67,9 +67,9 @@ async fn keys_of_another_program_are_reported_as_in_use_and_others_can_be_chosen
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
     app.open_settings("App").await;
     app.write(KEYS, &format!("Alt+F4{ENTER}")).await;
-    app.see("Another program has these keys already.").await;
+    app.see("Another program has these keys already").await;
     app.write(KEYS, &format!("Ctrl+Alt+U{ENTER}")).await;
-    app.see_no_more("Another program has these keys already.")
+    app.see_no_more("Another program has these keys already")
         .await;
     let picture = file(desktop.home(), "a.png", &png(&flat(32, 24, [1, 2, 3])));
     let _owner = copy(&desktop, "image/png", &picture).await;

@@ -139,7 +139,10 @@ describe("a message", () => {
       messageOf("did_not_start", { program: "bore", why: words("no such thing") }),
       "bore did not start: no such thing.",
     ],
-    [{ code: "keys_taken" }, "Another program has these keys already."],
+    [
+      { code: "keys_taken" },
+      "Another program has these keys already, or your keyboard lacks them.",
+    ],
   ] as const)("is formatted in English with its parameters: %o", ([message, expected]) => {
     expect(inEnglish(message as Message)).toBe(expected);
   });

@@ -23,14 +23,14 @@ describe("the global shortcut", () => {
       settings: () => pageWith(settingsWith({}), { shortcut: { possible, trouble, given } }),
     });
     const { native } = await open(stands(true, { code: "keys_taken" }, null), "app");
-    expect(text(row("app.upload_shortcut"))).toContain("Another program has these keys already.");
+    expect(text(row("app.upload_shortcut"))).toContain("Another program has these keys already");
     expect(button("Record shortcut").hasAttribute("disabled")).toBe(false);
     native.answer(stands(true, null, "Ctrl+Alt+U"));
     native.emit("settings-changed", null);
     await vi.waitFor(() =>
       expect(text(row("app.upload_shortcut"))).toContain("Your desktop assigned Ctrl+Alt+U."),
     );
-    native.answer(stands(false, { code: "no_x_server" }, null));
+    native.answer(stands(false, { code: "no_portal" }, null));
     native.emit("settings-changed", null);
     await vi.waitFor(() => expect(button("Record shortcut").hasAttribute("disabled")).toBe(true));
   });

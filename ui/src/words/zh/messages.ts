@@ -226,15 +226,7 @@ export const messages: Record<Code, string> = {
   only_in_the_tray_app: "macOS 只回答托盘应用，不回答 porchlight companion",
   no_thread: "系统没有为它提供线程：{why}",
   // The shortcut.
-  no_x_server: "没有可以登记快捷键的 X 服务器。",
-  x_server_silent: "无法连接 X 服务器：{why}。",
-  no_thread_for_keys: "无法监听快捷键：{why}。",
-  no_keyboard_map: "X 服务器没有告知它的按键：{why}。",
-  no_such_key: "此键盘没有这个键。",
-  keys_taken: "这些按键已被其他程序占用。",
-  keys_refused: "X 服务器不提供这些按键：{why}。",
-  no_bus_for_keys: "没有会话总线，无法申请快捷键：{why}。",
-  portal_names_no_session: "桌面的门户服务没有给出会话。",
+  keys_taken: "这些按键已被其他程序占用，或键盘上没有。",
   no_portal:
     "当前桌面不支持在这里设置快捷键。请在系统的快捷键设置中添加一个，命令为：porchlight --upload-clipboard",
   portal_needs_menu_entry: "桌面只允许应用菜单中的程序使用快捷键：请打开这里的“显示在应用菜单中”。",

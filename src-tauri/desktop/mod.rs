@@ -237,7 +237,6 @@ fn build(folder: &Path, notices: notifications::Notices) -> Result<App, String> 
         .manage(window::BeganWithoutWebView::now())
         .manage(notices)
         .manage(shortcut::Keys::default())
-        .manage(notifications::Numbers::default())
         .manage(restart::RestartRequest::default())
         .manage(commands::TypedFields::default())
         .manage(window::RequestedPage::default())
@@ -346,7 +345,7 @@ async fn live_in_session(
     };
     let clicks = async {
         if let Some(session) = &session {
-            notifications::follow_clicks(app.clone(), session.clone()).await;
+            session.follow_clicks().await;
         }
     };
     let tray_changes = async {

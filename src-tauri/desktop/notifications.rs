@@ -2,11 +2,9 @@
 //! what the owner would otherwise miss. One for a burst of files, never one for
 //! each, and never a file's place.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use porchlight_api::ImageHash;
 use porchlight_api::window::{AddressKind, Sharing, Upload};
 use porchlight_companion::watch::WatchOutcome;
@@ -45,16 +43,8 @@ pub(super) enum Notice {
     },
     /// A file of a watched folder can never work; its name.
     SetAside(String),
-    /// The owner asked for what is on the clipboard, and there is no picture.
-    NothingCopied,
-    /// What the owner wanted on the clipboard is not there.
-    NotCopied,
-    /// A pause or a status holds only until the app ends: it could not be written.
-    NotKept,
-    /// What is on the clipboard could not be looked at.
-    ClipboardUnread,
-    /// Files of another start could not be taken over.
-    HandedUnread,
+    /// See [`show`].
+    Sentence(fn(&Words) -> &'static str, WindowPage),
     Closed,
     /// The app was started hidden, and there is no tray.
     NoTray,
@@ -75,6 +65,12 @@ impl Notices {
         // At the very end there is no receiver any more.
         let _ = self.0.send(notice);
     }
+}
+
+/// Shows a sentence at once, whatever the settings are; a click leads to the page.
+pub(super) fn show(app: &AppHandle, sentence: fn(&Words) -> &'static str, about: WindowPage) {
+    app.state::<Notices>()
+        .send(Notice::Sentence(sentence, about));
 }
 
 /// Shows notifications until the app ends.
@@ -143,31 +139,6 @@ fn file_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// Opens the window at what a notification is about when that is clicked.
-pub(super) async fn follow_clicks(app: AppHandle, session: Session) {
-    session
-        .follow_clicks(|number| {
-            if let Some(about) = app.state::<Numbers>().about(number) {
-                window::open_at(&app, about);
-            }
-        })
-        .await;
-}
-
-/// The numbers of this run's notifications, and what each is about.
-#[derive(Default)]
-pub(super) struct Numbers(Mutex<HashMap<u32, WindowPage>>);
-
-impl Numbers {
-    fn about(&self, number: u32) -> Option<WindowPage> {
-        self.0.lock().get(&number).copied()
-    }
-
-    fn keep(&self, number: u32, about: WindowPage) {
-        self.0.lock().insert(number, about);
-    }
-}
-
 struct Notifier {
     app: AppHandle,
     session: Option<Session>,
@@ -182,28 +153,13 @@ impl Notifier {
 
     /// Shows what waits for nothing; returns what may be one of many.
     async fn at_once(&mut self, notice: Notice) -> Option<Notice> {
-        let words = self.words();
         match notice {
-            Notice::NothingCopied => {
-                if host_of(&self.app).settings().app.notifications {
-                    self.show(0, words.no_picture_copied, "", WindowPage::Images)
-                        .await;
-                }
-            }
-            // Whatever the settings are: it was asked for, and is not so.
-            Notice::NotCopied => self.show_title(words.not_copied, WindowPage::Home).await,
-            Notice::NotKept => self.show_title(words.not_kept, WindowPage::Home).await,
-            Notice::ClipboardUnread => {
-                self.show_title(words.clipboard_unread, WindowPage::Images)
-                    .await
-            }
-            Notice::HandedUnread => {
-                self.show_title(words.handed_unread, WindowPage::Images)
-                    .await
+            Notice::Sentence(sentence, about) => {
+                self.show(0, sentence(self.words()), "", about).await;
             }
             Notice::Closed => self.show_closed().await,
             Notice::NoTray => {
-                let shown = self.show(0, self.goes_on(), words.no_tray, WindowPage::Home);
+                let shown = self.show(0, self.goes_on(), self.words().no_tray, WindowPage::Home);
                 if shown.await.is_none() {
                     // A window in the list of windows is a way back, too.
                     window::open_minimised(&self.app);
@@ -268,27 +224,18 @@ impl Notifier {
         }
     }
 
-    async fn show_title(&self, title: &str, about: WindowPage) {
-        self.show(0, title, "", about).await;
-    }
-
     /// Shows it; its number, when somebody did. A click leads to what it is
     /// about.
     async fn show(&self, replaced: u32, title: &str, body: &str, about: WindowPage) -> Option<u32> {
+        let app = self.app.clone();
+        let clicked = move || window::open_at(&app, about);
         let shown = match &self.session {
-            Some(session) => session.notify(replaced, title, body).await,
+            Some(session) => session.notify(replaced, title, body, clicked).await,
             None => Err("there is no session bus".to_owned()),
         };
-        match shown {
-            Ok(number) => {
-                self.app.state::<Numbers>().keep(number, about);
-                Some(number)
-            }
-            Err(why) => {
-                tracing::info!("a notification was not shown: {why}");
-                None
-            }
-        }
+        shown
+            .inspect_err(|why| tracing::info!("a notification was not shown: {why}"))
+            .ok()
     }
 }
 

@@ -14,7 +14,8 @@ use tokio::task::JoinSet;
 
 use super::i18n::{with, words};
 use super::notifications::{Notice, Notices};
-use super::{Folder, host_of, links};
+use super::window::WindowPage;
+use super::{Folder, host_of, links, notifications};
 
 /// The endings that file dialogs and Explorer offer; what a file holds decides later.
 pub(super) const ENDINGS: [&str; 17] = [
@@ -86,11 +87,13 @@ pub(super) fn upload_from_clipboard(app: &AppHandle) {
             }
             Ok(Err(why)) => {
                 tracing::info!("nothing was uploaded: {why}");
-                app.state::<Notices>().send(Notice::NothingCopied);
+                if host_of(&app).settings().app.notifications {
+                    notifications::show(&app, |words| words.no_picture_copied, WindowPage::Images);
+                }
             }
             Err(error) => {
                 tracing::error!(%error, "reading the clipboard broke off");
-                app.state::<Notices>().send(Notice::ClipboardUnread);
+                notifications::show(&app, |words| words.clipboard_unread, WindowPage::Images);
             }
         }
     });
@@ -100,7 +103,7 @@ pub(super) fn upload_from_clipboard(app: &AppHandle) {
 pub(super) fn upload_handed(app: &AppHandle) {
     let mut taken = handed::take(&app.state::<Folder>().0);
     if taken.broken {
-        app.state::<Notices>().send(Notice::HandedUnread);
+        notifications::show(app, |words| words.handed_unread, WindowPage::Images);
     }
     let files = std::mem::take(&mut taken.files);
     if files.is_empty() {

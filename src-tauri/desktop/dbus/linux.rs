@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
+use parking_lot::Mutex;
 use porchlight_api::state::State;
 use tokio::sync::OnceCell;
 use tokio::time::{Instant, sleep_until, timeout};
@@ -38,12 +39,16 @@ const CLICK: &str = "default";
 /// applications.
 const APPLICATION: &str = "porchlight";
 
+type Click = Box<dyn Fn() + Send>;
+
 /// The session bus; clones are the same connection.
 #[derive(Clone)]
 pub(in crate::desktop) struct Session {
     bus: Connection,
     /// Whether markup is read in notifications, once that is known.
     reads_markup: Arc<OnceCell<bool>>,
+    /// What a click on each notification of this run does, by its number.
+    clicks: Arc<Mutex<HashMap<u32, Click>>>,
 }
 
 impl Session {
@@ -57,6 +62,7 @@ impl Session {
         Ok(Self {
             bus,
             reads_markup: Arc::default(),
+            clicks: Arc::default(),
         })
     }
 
@@ -170,7 +176,7 @@ impl Session {
     }
 
     /// Shows a notification in place of another one, or, for 0, of none. Gives
-    /// its number.
+    /// its number. `clicked` is called when it is clicked.
     ///
     /// # Errors
     /// When no program shows it, in words.
@@ -179,6 +185,7 @@ impl Session {
         replaced: u32,
         title: &str,
         body: &str,
+        clicked: impl Fn() + Send + 'static,
     ) -> Result<u32, String> {
         let hints = HashMap::from([("desktop-entry", Value::from(APPLICATION))]);
         let body = if self.reads_markup().await {
@@ -209,37 +216,35 @@ impl Session {
         let reply = timeout(PATIENCE, call)
             .await
             .map_err(|_| "the notification server does not answer".to_owned())?;
-        reply
-            .and_then(|reply| reply.body().deserialize())
-            .map_err(|error| error.to_string())
+        let number = reply.and_then(|reply| reply.body().deserialize());
+        let number = number.map_err(|error| error.to_string())?;
+        self.clicks.lock().insert(number, Box::new(clicked));
+        Ok(number)
     }
 
-    /// Sends the number of each notification that is clicked, until the bus
-    /// ends; those of other programs, too.
-    pub(in crate::desktop) async fn follow_clicks(&self, clicked: impl Fn(u32)) {
+    /// Follows clicks on notifications until the bus ends.
+    pub(in crate::desktop) async fn follow_clicks(&self) {
+        if let Err(error) = self.try_to_follow_clicks().await {
+            tracing::warn!(%error, "clicks on notifications are not received");
+        }
+    }
+
+    async fn try_to_follow_clicks(&self) -> zbus::Result<()> {
         let rule = MatchRule::builder()
             .msg_type(Type::Signal)
-            .interface(NOTIFICATIONS)
-            .and_then(|rule| rule.member("ActionInvoked"))
-            .map(|rule| rule.build());
-        let clicks = match rule {
-            Ok(rule) => MessageStream::for_match_rule(rule, &self.bus, None).await,
-            Err(error) => Err(error),
-        };
-        let mut clicks = match clicks {
-            Ok(clicks) => clicks,
-            Err(error) => {
-                tracing::warn!(%error, "clicks on notifications are not received");
-                return;
-            }
-        };
+            .interface(NOTIFICATIONS)?
+            .member("ActionInvoked")?
+            .build();
+        let mut clicks = MessageStream::for_match_rule(rule, &self.bus, None).await?;
         while let Some(Ok(click)) = clicks.next().await {
             if let Ok((number, action)) = click.body().deserialize::<(u32, String)>()
                 && action == CLICK
+                && let Some(clicked) = self.clicks.lock().get(&number)
             {
-                clicked(number);
+                clicked();
             }
         }
+        Ok(())
     }
 }
 

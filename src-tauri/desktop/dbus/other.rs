@@ -1,20 +1,10 @@
 //! Systems whose desktop always has a tray. On Windows notifications are toasts; on macOS there are
 //! none yet.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
 use porchlight_api::state::State;
-use tokio::sync::broadcast;
-
-/// Shows a title and a text, and calls back when they are clicked.
-type Show = fn(&str, &str, Box<dyn Fn() + Send>) -> Result<(), String>;
 
 #[derive(Clone)]
-pub(in crate::desktop) struct Session {
-    show: Show,
-    /// The numbers of notifications that were clicked.
-    clicks: broadcast::Sender<u32>,
-}
+pub(in crate::desktop) struct Session;
 
 impl Session {
     /// Never fails here.
@@ -22,14 +12,7 @@ impl Session {
     /// # Errors
     /// None.
     pub(in crate::desktop) async fn join() -> Result<Self, String> {
-        Ok(Self::that_shows_by(show))
-    }
-
-    fn that_shows_by(show: Show) -> Self {
-        Self {
-            show,
-            clicks: broadcast::channel(16).0,
-        }
+        Ok(Self)
     }
 
     /// Reports that there is a tray.
@@ -43,7 +26,10 @@ impl Session {
         std::future::pending::<()>().await;
     }
 
-    /// Shows a notification and returns its number. A toast replaces no other.
+    /// Does nothing: each notification has what a click on it does.
+    pub(in crate::desktop) async fn follow_clicks(&self) {}
+
+    /// Shows a notification, which replaces no other and has no number.
     ///
     /// # Errors
     /// When the system shows none.
@@ -52,26 +38,9 @@ impl Session {
         _replaced: u32,
         title: &str,
         body: &str,
+        clicked: impl Fn() + Send + 'static,
     ) -> Result<u32, String> {
-        static NEXT: AtomicU32 = AtomicU32::new(1);
-        let (number, clicks) = (NEXT.fetch_add(1, Ordering::Relaxed), self.clicks.clone());
-        let clicked = move || {
-            // At the very end there is no receiver any more.
-            let _ = clicks.send(number);
-        };
-        (self.show)(title, body, Box::new(clicked)).map(|()| number)
-    }
-
-    /// Calls back with the number of each notification that is clicked.
-    pub(in crate::desktop) async fn follow_clicks(&self, clicked: impl Fn(u32)) {
-        let mut clicks = self.clicks.subscribe();
-        loop {
-            match clicks.recv().await {
-                Ok(number) => clicked(number),
-                Err(broadcast::error::RecvError::Lagged(_)) => {}
-                Err(broadcast::error::RecvError::Closed) => return,
-            }
-        }
+        show(title, body, clicked).map(|()| 0)
     }
 }
 
@@ -81,7 +50,7 @@ const APP_USER_MODEL_ID: &str = "blog.porchlight.desktop";
 
 /// By a toast of Windows.
 #[cfg(windows)]
-fn show(title: &str, body: &str, clicked: Box<dyn Fn() + Send>) -> Result<(), String> {
+fn show(title: &str, body: &str, clicked: impl Fn() + Send + 'static) -> Result<(), String> {
     use tauri_winrt_notification::Toast;
 
     let toast = Toast::new(APP_USER_MODEL_ID)
@@ -95,52 +64,18 @@ fn show(title: &str, body: &str, clicked: Box<dyn Fn() + Send>) -> Result<(), St
 }
 
 #[cfg(not(windows))]
-fn show(_title: &str, _body: &str, _clicked: Box<dyn Fn() + Send>) -> Result<(), String> {
+fn show(_title: &str, _body: &str, _clicked: impl Fn()) -> Result<(), String> {
     Err("notifications are not shown on this system yet".to_owned())
 }
 
-#[cfg(test)]
+#[cfg(all(test, windows))]
 mod tests {
-    use std::cell::Cell;
-
     use super::*;
 
-    #[cfg(windows)]
     #[test]
     fn the_setup_gives_the_toasts_their_title() {
         let setup = include_str!("../../../packaging/windows/porchlight.nsi");
         let key = format!(r#""Software\Classes\AppUserModelId\{APP_USER_MODEL_ID}""#);
         assert!(setup.contains(&format!("!define TOASTS {key}")));
-    }
-
-    #[tokio::test]
-    async fn a_click_has_the_number_of_its_notification() {
-        let session = Session::that_shows_by(|title, _, clicked| {
-            if title == "two" {
-                std::thread::spawn(clicked);
-            }
-            Ok(())
-        });
-        let seen = Cell::new(None);
-        let clicks = session.follow_clicks(|number| seen.set(Some(number)));
-        let shown = async {
-            session.notify(0, "one", "").await.expect("shown");
-            let two = session.notify(0, "two", "").await.expect("shown");
-            while seen.get().is_none() {
-                tokio::task::yield_now().await;
-            }
-            assert_eq!(seen.get(), Some(two));
-        };
-        tokio::select! {
-            () = clicks => panic!("no clicks any more"),
-            () = shown => {}
-        }
-    }
-
-    #[tokio::test]
-    async fn a_notification_that_cannot_be_shown_is_an_error() {
-        let session = Session::that_shows_by(|_, _, _| Err("no toasts here".to_owned()));
-        let shown = session.notify(0, "one", "two").await;
-        assert_eq!(shown, Err("no toasts here".to_owned()));
     }
 }

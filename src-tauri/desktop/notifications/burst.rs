@@ -43,13 +43,7 @@ impl Burst {
                 }
             }
             // Shown at once, never in a burst.
-            Notice::NothingCopied
-            | Notice::NotCopied
-            | Notice::NotKept
-            | Notice::ClipboardUnread
-            | Notice::HandedUnread
-            | Notice::Closed
-            | Notice::NoTray => {}
+            Notice::Sentence(..) | Notice::Closed | Notice::NoTray => {}
         }
     }
 

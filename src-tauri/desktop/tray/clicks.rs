@@ -9,9 +9,8 @@ use tauri::menu::MenuEvent;
 use tauri::{AppHandle, Manager as _};
 
 use crate::desktop::events::{self, Changes};
-use crate::desktop::notifications::{Notice, Notices};
 use crate::desktop::window::{self, WindowPage};
-use crate::desktop::{host_of, links, uploads};
+use crate::desktop::{host_of, links, notifications, uploads};
 
 pub(super) const ALERT: &str = "alert";
 pub(super) const PAUSE: &str = "pause";
@@ -104,7 +103,7 @@ fn change(app: &AppHandle, change: impl Future<Output = Result<(), Message>> + S
     tauri::async_runtime::spawn(async move {
         if let Err(why) = change.await {
             tracing::error!("{why}");
-            app.state::<Notices>().send(Notice::NotKept);
+            notifications::show(&app, |words| words.not_kept, WindowPage::Home);
         }
         app.state::<Changes>().notify();
     });
@@ -114,7 +113,7 @@ fn change(app: &AppHandle, change: impl Future<Output = Result<(), Message>> + S
 /// that fails, which the owner would not see otherwise.
 fn copy(app: &AppHandle, text: &str) {
     if !links::copy(app, text) {
-        app.state::<Notices>().send(Notice::NotCopied);
+        notifications::show(app, |words| words.not_copied, WindowPage::Home);
     }
 }
 
@@ -139,7 +138,7 @@ fn copy_link(app: &AppHandle, hash: Option<ImageHash>) {
             }
             Err(error) => {
                 tracing::error!("a link could not be copied: {error}");
-                app.state::<Notices>().send(Notice::NotCopied);
+                notifications::show(&app, |words| words.not_copied, WindowPage::Home);
             }
         }
     });

@@ -9,7 +9,6 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use parking_lot::Mutex;
 use porchlight_api::state::State;
-use tokio::sync::OnceCell;
 use tokio::time::{Instant, sleep_until, timeout};
 use zbus::fdo::DBusProxy;
 use zbus::message::Type;
@@ -45,8 +44,6 @@ type Click = Box<dyn Fn() + Send>;
 #[derive(Clone)]
 pub(in crate::desktop) struct Session {
     bus: Connection,
-    /// Whether markup is read in notifications, once that is known.
-    reads_markup: Arc<OnceCell<bool>>,
     /// What a click on each notification of this run does, by its number.
     clicks: Arc<Mutex<HashMap<u32, Click>>>,
 }
@@ -61,7 +58,6 @@ impl Session {
         let bus = bus.map_err(|error| format!("there is no session bus ({error})"))?;
         Ok(Self {
             bus,
-            reads_markup: Arc::default(),
             clicks: Arc::default(),
         })
     }
@@ -146,25 +142,16 @@ impl Session {
         T::try_from(value).ok()
     }
 
-    /// Whether markup is read in notifications. Asked until there is an answer.
+    /// Whether markup is read in notifications.
     async fn reads_markup(&self) -> bool {
-        let ask = async || {
-            let asked = self.bus.call_method(
-                Some(NOTIFICATIONS),
-                OBJECT,
-                Some(NOTIFICATIONS),
-                "GetCapabilities",
-                &(),
-            );
-            let reply = timeout(PATIENCE, asked).await.ok()?.ok()?;
-            let can: Vec<String> = reply.body().deserialize().ok()?;
-            Some(can.iter().any(|one| one == MARKUP))
-        };
-        let known = self
-            .reads_markup
-            .get_or_try_init(async || ask().await.ok_or(()));
+        let name = Some(NOTIFICATIONS);
+        let asked = self
+            .bus
+            .call_method(name, OBJECT, name, "GetCapabilities", &());
+        let reply = timeout(PATIENCE, asked).await.ok().and_then(Result::ok);
+        let can = reply.and_then(|reply| reply.body().deserialize::<Vec<String>>().ok());
         // Plain characters are harmless; markup may not be.
-        known.await.copied().unwrap_or(true)
+        can.is_none_or(|can| can.iter().any(|one| one == MARKUP))
     }
 
     /// Sends which colours the desktop asks for, now and whenever that changes,

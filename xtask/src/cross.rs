@@ -16,8 +16,7 @@ pub(crate) const WINDOWS: &str = "x86_64-pc-windows-gnu";
 
 /// The whole product, and the tests from outside that Windows has what they need for. The others
 /// drive desktops, tunnels and object stores of Linux.
-/// Without the unit tests of convert, which do not end under Wine: `service` converts the same formats.
-const PRODUCT: &str = "--workspace --exclude porchlight-bench --exclude porchlight-convert --exclude xtask \
+const PRODUCT: &str = "--workspace --exclude porchlight-bench --exclude xtask \
      --features porchlight/desktop --locked";
 const OUTSIDE: &str = "--test bulk --test editors --test game --test hostile --test import --test ip \
      --test maintenance --test process --test service --test settings --test system \

@@ -7,12 +7,9 @@ use std::io::Cursor;
 use image::codecs::{bmp::BmpDecoder, qoi::QoiDecoder};
 use image::{DynamicImage, ImageDecoder};
 
-use super::ConvertError;
-use super::limits::Limits;
-use super::orientation::Orientation;
-use super::picture::{Channels, Coding, Raster, Samples};
-use super::space::{Gamma, Space};
+use super::colour::{Profile, by_gamma, by_icc};
 use super::still::Still;
+use super::{ConvertError, ConvertOptions};
 
 /// Where the header begins that follows the file's, and where its fields are.
 const HEADER: usize = 14;
@@ -24,29 +21,24 @@ const COLOURS: usize = HEADER + 56;
 const V4: u32 = 108;
 const V5: u32 = 124;
 
-pub(super) fn decode_qoi(source: &[u8], limits: &Limits) -> Result<Still, ConvertError> {
+pub(super) fn decode_qoi(source: &[u8], limits: &ConvertOptions) -> Result<Still, ConvertError> {
     if let Some(&[.., a, b, c, d, e, f, g, h]) = source.first_chunk::<12>() {
         // Its decoder has a limit of its own, which would hide that the picture is too large.
-        limits.check_frame(
-            u32::from_be_bytes([a, b, c, d]),
-            u32::from_be_bytes([e, f, g, h]),
-        )?;
+        let side = |bytes: [u8; 4]| u32::from_be_bytes(bytes);
+        limits.check_frame((side([a, b, c, d]), side([e, f, g, h])))?;
     }
     still(QoiDecoder::new(Cursor::new(source))?, limits)
 }
 
-pub(super) fn decode(source: &[u8], limits: &Limits) -> Result<Still, ConvertError> {
+pub(super) fn decode(source: &[u8], limits: &ConvertOptions) -> Result<Still, ConvertError> {
     let mut still = still(BmpDecoder::new(Cursor::new(with_masks(source)))?, limits)?;
-    if let Samples::Eight(samples) = &mut still.raster.samples
-        && still.raster.channels == Channels::Rgba
+    // Photoshop and the clipboard of Windows name an alpha, and leave it empty.
+    if let Some(image) = still.image.as_mut_rgba8()
+        && image.pixels().all(|pixel| pixel.0[3] == 0)
     {
-        let pixels = samples.as_chunks_mut::<4>().0;
-        // Photoshop and the clipboard of Windows name an alpha, and leave it empty.
-        if pixels.iter().all(|pixel| pixel[3] == 0) {
-            pixels.iter_mut().for_each(|pixel| pixel[3] = 255);
-        }
+        image.pixels_mut().for_each(|pixel| pixel.0[3] = 255);
     }
-    still.space = space(source);
+    still.profile = profile(source);
     Ok(still)
 }
 
@@ -75,7 +67,7 @@ fn with_masks(source: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// The colours that a header of version 4 or 5 describes.
-fn space(source: &[u8]) -> Space {
+fn profile(source: &[u8]) -> Profile {
     let version = number(source, HEADER);
     match number(source, COLOURS).to_be_bytes() {
         // Where its colours are, as X, Y and Z in numbers of 2.30 bits, and gammas of 16.16 bits.
@@ -89,54 +81,31 @@ fn space(source: &[u8]) -> Space {
             let gamma = number(source, COLOURS + 40);
             let [x, y, sum] = [0, 1, 2].map(|axis| ends.iter().map(|end| end[axis]).sum::<f64>());
             if gamma == 0 || sum == 0.0 || ends.iter().any(|end| end[2] == 0.0) {
-                return Space::Srgb;
+                return None;
             }
             let [red, green, blue] = ends.map(|[x, y, sum]| (x / sum, y / sum));
-            Space::Gamma(Gamma {
-                exponent: f64::from(gamma) / 65_536.0,
-                chromaticities: Some([(x / sum, y / sum), red, green, blue]),
-            })
+            let chromaticities = [(x / sum, y / sum), red, green, blue];
+            by_gamma(f64::from(gamma) / 65_536.0, Some(chromaticities))
         }
         bytes if &bytes == b"MBED" && version >= V5 => {
             let (start, length) = (number(source, HEADER + 112), number(source, HEADER + 116));
             let profile = source.get(HEADER + start as usize..);
-            let profile = profile.and_then(|rest| rest.get(..length as usize));
-            profile.map_or(Space::Srgb, |profile| Space::Icc(profile.to_vec()))
+            by_icc(profile?.get(..length as usize)?)
         }
-        _ => Space::Srgb,
+        _ => None,
     }
 }
 
 /// Decodes to the end.
 pub(super) fn still(
     mut decoder: impl ImageDecoder,
-    limits: &Limits,
+    limits: &ConvertOptions,
 ) -> Result<Still, ConvertError> {
-    let (width, height) = decoder.dimensions();
-    limits.check_frame(width, height)?;
+    limits.check_frame(decoder.dimensions())?;
     // The size is within the limits; this is against buffers that have nothing to do with it.
     let mut allowed = image::Limits::no_limits();
-    allowed.max_alloc = Some(
-        decoder
-            .total_bytes()
-            .saturating_mul(2)
-            .saturating_add(64 << 20),
-    );
+    let most = decoder.total_bytes().saturating_mul(2);
+    allowed.max_alloc = Some(most.saturating_add(64 << 20));
     decoder.set_limits(allowed)?;
-    let (channels, samples) = match DynamicImage::from_decoder(decoder)? {
-        DynamicImage::ImageLuma8(image) => (Channels::Grey, image.into_raw()),
-        DynamicImage::ImageRgb8(image) => (Channels::Rgb, image.into_raw()),
-        other => (Channels::Rgba, other.into_rgba8().into_raw()),
-    };
-    Ok(Still {
-        raster: Raster {
-            width,
-            height,
-            channels,
-            samples: Samples::Eight(samples),
-        },
-        space: Space::Srgb,
-        orientation: Orientation::NoTransforms,
-        coding: Coding::Unknown,
-    })
+    Ok(Still::of(DynamicImage::from_decoder(decoder)?))
 }

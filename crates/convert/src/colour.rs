@@ -1,59 +1,62 @@
 //! Bringing colours to sRGB with 8 bits a sample: what every browser shows alike, and the only
 //! thing that WebP holds.
 
-use std::sync::Arc;
-
+use image::{DynamicImage, ImageBuffer, Pixel, RgbImage};
 use moxcms::{
-    Chromaticity, CicpColorPrimaries, CicpProfile, ColorPrimaries, ColorProfile, DataColorSpace,
-    MatrixCoefficients, TransferCharacteristics, TransformExecutor, TransformOptions, XyY,
-    curve_from_gamma,
+    Chromaticity, CicpColorPrimaries, CicpProfile, CmsError, ColorPrimaries, ColorProfile,
+    DataColorSpace, Layout, MatrixCoefficients, ToneReprCurve, TransferCharacteristics,
+    TransformExecutor, TransformOptions, XyY, curve_from_gamma,
 };
 
 use super::ConvertError;
 use super::error::caught;
 use super::hdr::ToneMap;
-use super::picture::{Channels, Layout, Picture, Raster, Samples};
-use super::space::{Gamma, Numbers, Space};
 
 /// A profile that moves no colour further than this, of 255, is sRGB by another name: its pixels
 /// are left alone, and a WebP that carries it is not encoded a second time.
 const SAME: u8 = 2;
 
-type Transform<T> = Arc<dyn TransformExecutor<T> + Send + Sync>;
-
-impl Numbers {
-    /// None for those of sRGB, and for what is not known. The curve of television counts as that of
-    /// sRGB, as in every browser.
-    fn profile(self) -> Option<ColorProfile> {
-        const SRGB: [u8; 4] = [1, 2, 5, 6];
-        let transfer = match self.transfer {
-            1 | 2 | 6 | 14 | 15 => 13,
-            other => other,
-        };
-        if SRGB.contains(&self.primaries) && transfer == 13 {
-            return None;
-        }
-        let primaries = if self.primaries == 2 {
-            1
-        } else {
-            self.primaries
-        };
-        Some(ColorProfile::new_from_cicp(CicpProfile {
-            color_primaries: CicpColorPrimaries::try_from(primaries).ok()?,
-            transfer_characteristics: TransferCharacteristics::try_from(transfer).ok()?,
-            matrix_coefficients: MatrixCoefficients::Identity,
-            full_range: true,
-        }))
+impl From<CmsError> for ConvertError {
+    fn from(error: CmsError) -> Self {
+        Self::invalid(error)
     }
 }
 
-impl Gamma {
-    fn profile(self) -> ColorProfile {
-        let mut profile = ColorProfile::new_srgb();
-        profile.cicp = None;
-        if let Some([white, red, green, blue]) = self.chromaticities {
+/// How a file describes its colours; none as sRGB, or not at all.
+pub(super) type Profile = Option<Box<ColorProfile>>;
+
+/// An ICC profile. A broken one counts as none: the picture is worth more than its description of its
+/// colours.
+pub(super) fn by_icc(icc: &[u8]) -> Profile {
+    caught(|| Ok(Box::new(ColorProfile::new_from_slice(icc)?))).ok()
+}
+
+/// Colours by number, as ITU-T H.273 has them. None for those of sRGB, and for what is not known. The curve
+/// of television counts as that of sRGB, as in every browser.
+pub(super) fn by_numbers(primaries: u8, transfer: u8) -> Profile {
+    let primaries = if primaries == 2 { 1 } else { primaries };
+    let transfer = match transfer {
+        1 | 2 | 6 | 14 | 15 => 13,
+        other => other,
+    };
+    if matches!((primaries, transfer), (1 | 5 | 6, 13)) {
+        return None;
+    }
+    Some(Box::new(ColorProfile::new_from_cicp(CicpProfile {
+        color_primaries: CicpColorPrimaries::try_from(primaries).ok()?,
+        transfer_characteristics: TransferCharacteristics::try_from(transfer).ok()?,
+        matrix_coefficients: MatrixCoefficients::Identity,
+        full_range: true,
+    })))
+}
+
+/// Colours by what a sample is raised to to become light, and by x and y of white, red, green and blue; those
+/// of sRGB where there are none.
+pub(super) fn by_gamma(exponent: f64, chromaticities: Option<[(f64, f64); 4]>) -> Profile {
+    let of_gamma = || {
+        let mut profile = with_curve(Some(curve_from_gamma(exponent as f32)));
+        if let Some([(x, y), red, green, blue]) = chromaticities {
             let at = |(x, y): (f64, f64)| Chromaticity::new(x as f32, y as f32);
-            let (x, y) = white;
             let primaries = ColorPrimaries {
                 red: at(red),
                 green: at(green),
@@ -61,351 +64,202 @@ impl Gamma {
             };
             profile.update_rgb_colorimetry(XyY { x, y, yb: 1.0 }, primaries);
         }
-        let curve = curve_from_gamma(self.exponent as f32);
-        profile.red_trc = Some(curve.clone());
-        profile.green_trc = Some(curve.clone());
-        profile.blue_trc = Some(curve);
-        profile
-    }
-}
-
-/// What is known of one source's colours.
-enum Source {
-    Srgb,
-    Profile(Box<ColorProfile>),
-    /// Brighter than white.
-    Hdr(Numbers),
+        Ok(profile)
+    };
+    caught(of_gamma).ok().map(Box::new)
 }
 
 /// The way from one source's colours to sRGB.
-pub(super) struct Colour {
-    source: Source,
-    /// The conversion that was asked for last, and for what; all frames of an animation ask alike.
-    latest: Option<((Channels, bool), Conversion)>,
-}
-
-enum Conversion {
+pub(super) enum Colour {
     /// The samples are sRGB already, or nothing is known of them.
     AsTheyAre,
-    /// One curve for grey, of 256 or 65,536 steps.
-    Curve(Vec<u8>),
-    Eight(Transform<u8>),
-    Sixteen(Transform<u16>),
-    ToneMap(Box<ToneMap>),
+    Profile {
+        profile: Box<ColorProfile>,
+        /// Whether it moves colours, and whether it moves greys.
+        moves: [bool; 2],
+    },
+    /// Brighter than white.
+    Hdr(Box<ToneMap>),
 }
 
 impl Colour {
-    /// A broken profile counts as none: the picture is worth more than its description of its
-    /// colours.
-    pub(super) fn new(space: &Space) -> Self {
-        let (profile, numbers) = match space {
-            Space::Srgb => (None, None),
-            Space::Icc(icc) => {
-                let read = || ColorProfile::new_from_slice(icc).map_err(ConvertError::invalid);
-                let profile = caught(read).ok();
-                let numbers = profile.as_ref().and_then(|profile| profile.cicp);
-                let numbers = numbers.map(|numbers| Numbers {
-                    primaries: numbers.color_primaries as u8,
-                    transfer: numbers.transfer_characteristics as u8,
-                });
-                (profile, numbers)
+    pub(super) fn new(profile: Profile) -> Self {
+        let Some(mut profile) = profile else {
+            return Self::AsTheyAre;
+        };
+        if let Some(map) = profile.cicp.and_then(ToneMap::of) {
+            return Self::Hdr(Box::new(map));
+        }
+        let has_colour = match profile.color_space {
+            DataColorSpace::Rgb => true,
+            DataColorSpace::Gray => {
+                *profile = with_curve(profile.gray_trc);
+                false
             }
-            Space::Numbers(numbers) => (numbers.profile(), Some(*numbers)),
-            Space::Gamma(gamma) => (caught(|| Ok(gamma.profile())).ok(), None),
+            _ => return Self::AsTheyAre,
         };
-        let source = match (numbers.filter(|numbers| numbers.is_hdr()), profile) {
-            (Some(numbers), _) => Source::Hdr(numbers),
-            (None, Some(profile)) => Source::Profile(Box::new(profile)),
-            (None, None) => Source::Srgb,
-        };
-        Self {
-            source,
-            latest: None,
+        Self::Profile {
+            moves: [has_colour && moves(&profile, true), moves(&profile, false)],
+            profile,
         }
     }
 
-    /// Whether pixels of this kind, of 8 bits, would come out other than they went in.
-    pub(super) fn changes(&mut self, channels: Channels) -> bool {
-        !matches!(self.conversion(channels, false), Conversion::AsTheyAre)
+    /// Whether red, green and blue would come out other than they went in.
+    pub(super) fn changes(&self) -> bool {
+        match self {
+            Self::AsTheyAre => false,
+            Self::Profile { moves, .. } => moves[0],
+            Self::Hdr(_) => true,
+        }
     }
 
-    /// The raster in sRGB, with 8 bits a sample.
-    pub(super) fn srgb(&mut self, raster: Raster) -> Result<Picture, ConvertError> {
-        let Raster {
-            width,
-            height,
-            channels,
-            samples,
-        } = raster;
-        let sixteen = matches!(samples, Samples::Sixteen(_));
-        let conversion = self.conversion(channels, sixteen);
-        let pixels = caught(|| converted(samples, channels, conversion))?;
-        let layout = if channels.has_alpha() {
-            Layout::Rgba
-        } else {
-            Layout::Rgb
+    /// The image in sRGB, with red, green and blue of 8 bits, and alpha where it has one.
+    pub(super) fn srgb(&self, image: DynamicImage) -> Result<DynamicImage, ConvertError> {
+        let is_grey = !image.color().has_color();
+        let image = match self {
+            Self::Profile { profile, moves } if moves[usize::from(is_grey)] => {
+                let image = caught(|| in_srgb(profile, image))?;
+                // Neutral stays neutral in every sane profile.
+                if is_grey { image.grayscale() } else { image }
+            }
+            Self::Hdr(map) => map.apply(image),
+            _ => image,
         };
-        Ok(Picture {
-            width,
-            height,
-            layout,
-            pixels,
+        Ok(if image.color().has_alpha() {
+            image.into_rgba8().into()
+        } else {
+            image.into_rgb8().into()
         })
     }
-
-    fn conversion(&mut self, channels: Channels, sixteen: bool) -> &Conversion {
-        let key = (channels, sixteen);
-        if self
-            .latest
-            .as_ref()
-            .is_none_or(|(made_for, _)| *made_for != key)
-        {
-            let conversion = caught(|| {
-                Ok(match &self.source {
-                    Source::Srgb => None,
-                    Source::Hdr(numbers) => {
-                        ToneMap::of(*numbers).map(|map| Conversion::ToneMap(Box::new(map)))
-                    }
-                    Source::Profile(profile) => conversion(profile, channels, sixteen),
-                })
-            });
-            let conversion = conversion.ok().flatten();
-            self.latest = Some((key, conversion.unwrap_or(Conversion::AsTheyAre)));
-        }
-        match &self.latest {
-            Some((_, conversion)) => conversion,
-            None => &Conversion::AsTheyAre,
-        }
-    }
 }
 
-/// None where the profile is of another kind than the pixels, or changes nothing.
-fn conversion(profile: &ColorProfile, channels: Channels, sixteen: bool) -> Option<Conversion> {
-    let (from, to) = match (channels, profile.color_space) {
-        (Channels::Grey | Channels::GreyAlpha, DataColorSpace::Gray | DataColorSpace::Rgb) => {
-            return grey_curve(profile, sixteen);
-        }
-        (Channels::Rgb, DataColorSpace::Rgb) => (moxcms::Layout::Rgb, moxcms::Layout::Rgb),
-        (Channels::Rgba, DataColorSpace::Rgb) => (moxcms::Layout::Rgba, moxcms::Layout::Rgba),
-        (Channels::Cmyk, DataColorSpace::Cmyk) => (moxcms::Layout::Rgba, moxcms::Layout::Rgb),
-        _ => return None,
-    };
-    let srgb = ColorProfile::new_srgb();
-    let options = TransformOptions::default();
-    if channels != Channels::Cmyk && is_srgb(profile)? {
-        return None;
-    }
-    if sixteen {
-        profile
-            .create_transform_16bit(from, &srgb, to, options)
-            .ok()
-            .map(Conversion::Sixteen)
-    } else {
-        profile
-            .create_transform_8bit(from, &srgb, to, options)
-            .ok()
-            .map(Conversion::Eight)
-    }
+/// sRGB but for its curve.
+fn with_curve(curve: Option<ToneReprCurve>) -> ColorProfile {
+    let mut profile = ColorProfile::new_srgb();
+    profile.cicp = None;
+    profile.red_trc = curve.clone();
+    profile.green_trc = curve.clone();
+    profile.blue_trc = curve;
+    profile
 }
 
-/// Whether the colours of a coarse grid through the whole cube stay where they are.
-fn is_srgb(profile: &ColorProfile) -> Option<bool> {
+/// Whether a profile moves one of the colours of a coarse grid through the whole cube, or one of the greys.
+fn moves(profile: &ColorProfile, has_colour: bool) -> bool {
     const STEPS: [u8; 7] = [0, 24, 64, 112, 160, 208, 255];
-    let grid: Vec<u8> = STEPS
-        .iter()
-        .flat_map(|&r| {
-            STEPS
-                .iter()
-                .flat_map(move |&g| STEPS.iter().flat_map(move |&b| [r, g, b]))
-        })
-        .collect();
-    let moved = transform_rgb(profile, &grid)?;
-    Some(
-        grid.iter()
-            .zip(&moved)
-            .all(|(before, after)| before.abs_diff(*after) <= SAME),
-    )
-}
-
-fn transform_rgb(profile: &ColorProfile, pixels: &[u8]) -> Option<Vec<u8>> {
-    let (srgb, options) = (ColorProfile::new_srgb(), TransformOptions::default());
-    let transform = profile
-        .create_transform_8bit(moxcms::Layout::Rgb, &srgb, moxcms::Layout::Rgb, options)
-        .ok()?;
-    let mut moved = vec![0; pixels.len()];
-    transform.transform(pixels, &mut moved).ok()?;
-    Some(moved)
-}
-
-/// What becomes of each level of grey. Neutral stays neutral in every sane profile, so the green
-/// of the result stands for all three and the picture stays grey.
-fn grey_curve(profile: &ColorProfile, sixteen: bool) -> Option<Conversion> {
-    let (srgb, options) = (ColorProfile::new_srgb(), TransformOptions::default());
-    let levels: Vec<u16> = if sixteen {
-        (0..=u16::MAX).collect()
-    } else {
-        (0..=255).map(|level| level * 257).collect()
-    };
-    let (layout, ramp) = if profile.color_space == DataColorSpace::Gray {
-        (moxcms::Layout::Gray, levels.clone())
-    } else {
-        (
-            moxcms::Layout::Rgb,
-            levels.iter().flat_map(|&level| [level; 3]).collect(),
-        )
-    };
-    let transform = profile
-        .create_transform_16bit(layout, &srgb, moxcms::Layout::Rgb, options)
-        .ok()?;
-    let mut moved = vec![0_u16; levels.len() * 3];
-    transform.transform(&ramp, &mut moved).ok()?;
-    let curve: Vec<u8> = moved
-        .as_chunks::<3>()
-        .0
-        .iter()
-        .map(|rgb| to_eight(rgb[1]))
-        .collect();
-    let changes = levels
-        .iter()
-        .zip(&curve)
-        .any(|(&before, &after)| to_eight(before).abs_diff(after) > SAME);
-    changes.then_some(Conversion::Curve(curve))
-}
-
-/// The samples as pixels of red, green and blue, with alpha where there is one.
-fn converted(
-    samples: Samples,
-    channels: Channels,
-    conversion: &Conversion,
-) -> Result<Vec<u8>, ConvertError> {
-    let has_colours = matches!(channels, Channels::Rgb | Channels::Rgba);
-    // Ink becomes three colours.
-    let length = |samples: usize| {
-        if channels == Channels::Cmyk {
-            samples / 4 * 3
+    const SIDE: usize = STEPS.len();
+    let colour = |number: usize| {
+        if has_colour {
+            [number / SIDE / SIDE, number / SIDE, number].map(|step| STEPS[step % SIDE])
         } else {
-            samples
+            [number as u8; 3]
         }
     };
-    Ok(match (conversion, samples) {
-        (Conversion::AsTheyAre, Samples::Eight(samples)) if has_colours => samples,
-        (Conversion::Eight(transform), Samples::Eight(samples)) => {
-            let mut pixels = vec![0; length(samples.len())];
-            transform
-                .transform(&samples, &mut pixels)
-                .map_err(ConvertError::invalid)?;
-            pixels
-        }
-        (Conversion::Sixteen(transform), Samples::Sixteen(samples)) => {
-            let mut pixels = vec![0; length(samples.len())];
-            transform
-                .transform(&samples, &mut pixels)
-                .map_err(ConvertError::invalid)?;
-            pixels.into_iter().map(to_eight).collect()
-        }
-        (Conversion::ToneMap(map), Samples::Eight(samples)) if channels != Channels::Cmyk => {
-            let wide: Vec<u16> = samples.iter().map(|&v| u16::from(v) * 257).collect();
-            map.apply(&wide, channels)
-        }
-        (Conversion::ToneMap(map), Samples::Sixteen(samples)) if channels != Channels::Cmyk => {
-            map.apply(&samples, channels)
-        }
-        (conversion, Samples::Eight(samples)) => {
-            let level = |level: u8| level;
-            one_by_one(&samples, channels, conversion, u8::MAX, level)
-        }
-        (conversion, Samples::Sixteen(samples)) => {
-            one_by_one(&samples, channels, conversion, u16::MAX, to_eight)
-        }
-    })
+    let count = if has_colour { SIDE.pow(3) } else { 256 };
+    let before = RgbImage::from_fn(count as u32, 1, |at, _| image::Rgb(colour(at as usize)));
+    let after = caught(|| Ok(in_srgb(profile, before.clone().into())?.into_rgb8()));
+    let is_far = |(before, after): (&u8, &u8)| before.abs_diff(*after) > SAME;
+    after.is_ok_and(|after| before.iter().zip(after.iter()).any(is_far))
 }
 
-/// The same where each sample, or the ink of a pixel, becomes its colour by itself.
-fn one_by_one<Sample: Copy + Into<u32>>(
-    samples: &[Sample],
-    channels: Channels,
-    conversion: &Conversion,
-    full: Sample,
-    eight: impl Fn(Sample) -> u8,
-) -> Vec<u8> {
-    let grey = |sample: Sample| match conversion {
-        Conversion::Curve(curve) => curve[sample.into() as usize],
-        _ => eight(sample),
-    };
-    match channels {
-        Channels::Grey => samples.iter().flat_map(|&v| [grey(v); 3]).collect(),
-        Channels::GreyAlpha => {
-            let pixels = samples.as_chunks::<2>().0.iter();
-            let pixels = pixels.map(|&[v, alpha]| (grey(v), eight(alpha)));
-            pixels.flat_map(|(v, alpha)| [v, v, v, alpha]).collect()
-        }
-        Channels::Cmyk => {
-            let pixels = samples.as_chunks::<4>().0.iter();
-            let mixed = pixels.flat_map(|ink| mixed(ink.map(Into::into), full.into()));
-            mixed.collect()
-        }
-        Channels::Rgb | Channels::Rgba => samples.iter().map(|&v| eight(v)).collect(),
+/// The image by a profile of red, green and blue; with red, green and blue itself.
+fn in_srgb(profile: &ColorProfile, image: DynamicImage) -> Result<DynamicImage, ConvertError> {
+    let (srgb, options) = (ColorProfile::new_srgb(), TransformOptions::default());
+    let eight = |layout| profile.create_transform_8bit(layout, &srgb, layout, options);
+    let sixteen = |layout| profile.create_transform_16bit(layout, &srgb, layout, options);
+    let kind = image.color();
+    let is_deep = kind.bytes_per_pixel() > kind.channel_count();
+    match (is_deep, kind.has_alpha()) {
+        (false, false) => moved(&image.into_rgb8(), &*eight(Layout::Rgb)?),
+        (false, true) => moved(&image.into_rgba8(), &*eight(Layout::Rgba)?),
+        (true, false) => moved(&image.into_rgb16(), &*sixteen(Layout::Rgb)?),
+        (true, true) => moved(&image.into_rgba16(), &*sixteen(Layout::Rgba)?),
     }
 }
 
-/// The nearest of 256 levels, not the one below: cutting off the low byte darkens.
-fn to_eight(sample: u16) -> u8 {
-    ((u32::from(sample) * 255 + 32_767) / 65_535) as u8
+fn moved<P: Pixel>(
+    from: &ImageBuffer<P, Vec<P::Subpixel>>,
+    transform: &(dyn TransformExecutor<P::Subpixel> + Send + Sync),
+) -> Result<DynamicImage, ConvertError>
+where
+    P::Subpixel: Default,
+    DynamicImage: From<ImageBuffer<P, Vec<P::Subpixel>>>,
+{
+    let mut to = ImageBuffer::new(from.width(), from.height());
+    transform.transform(from, &mut to)?;
+    Ok(to.into())
+}
+
+/// The colours of ink, in sRGB: amounts of cyan, magenta, yellow and black, of which 0 is none. By a profile,
+/// where there is one of ink.
+pub(super) fn of_ink(
+    ink: &[u8],
+    (width, height): (u32, u32),
+    profile: Profile,
+) -> Result<DynamicImage, ConvertError> {
+    let mut image = RgbImage::new(width, height);
+    let profile = profile.filter(|profile| profile.color_space == DataColorSpace::Cmyk);
+    let by_profile = profile.map(|profile| {
+        caught(|| {
+            let (srgb, options) = (ColorProfile::new_srgb(), TransformOptions::default());
+            let to = Layout::Rgb;
+            let transform = profile.create_transform_8bit(Layout::Rgba, &srgb, to, options)?;
+            Ok(transform.transform(ink, &mut image)?)
+        })
+    });
+    if by_profile.is_none_or(|done| done.is_err()) {
+        for (to, ink) in image.pixels_mut().zip(ink.as_chunks::<4>().0) {
+            to.0 = mixed(ink.map(u32::from));
+        }
+    }
+    Ok(image.into())
 }
 
 /// Ink to light without a profile, as browsers do: what each ink and black let through.
-fn mixed([c, m, y, k]: [u32; 4], full: u32) -> [u8; 3] {
-    [c, m, y].map(|ink| {
-        let light = u64::from(full - ink) * u64::from(full - k);
-        let whole = u64::from(full) * u64::from(full);
-        ((light * 255 + whole / 2) / whole) as u8
-    })
+fn mixed([c, m, y, k]: [u32; 4]) -> [u8; 3] {
+    [c, m, y].map(|ink| (((255 - ink) * (255 - k) + 127) / 255) as u8)
 }
 
 #[cfg(test)]
 mod tests {
+    use image::{GrayAlphaImage, ImageBuffer, Luma};
+
     use super::*;
 
     #[test]
     fn sixteen_bits_become_the_nearest_of_eight() {
+        let eight = |sample: u16| {
+            let image = ImageBuffer::from_pixel(1, 1, Luma([sample]));
+            Colour::AsTheyAre.srgb(image.into()).unwrap().as_bytes()[0]
+        };
         for level in 0..=255_u16 {
-            assert_eq!(u16::from(to_eight(level * 257)), level);
+            assert_eq!(u16::from(eight(level * 257)), level);
         }
-        assert_eq!(to_eight(128), 0);
-        assert_eq!(to_eight(129), 1);
-        assert_eq!(to_eight(65_535 - 129), 254);
+        assert_eq!(eight(128), 0);
+        assert_eq!(eight(129), 1);
+        assert_eq!(eight(65_535 - 129), 254);
     }
 
     #[test]
     fn srgb_under_any_name_changes_nothing_and_display_p3_does() {
         let srgb = ColorProfile::new_srgb().encode().unwrap();
-        let of = |icc: &[u8]| Colour::new(&Space::Icc(icc.to_vec()));
-        assert!(!of(&srgb).changes(Channels::Rgb));
-        assert!(!of(b"not a profile").changes(Channels::Rgb));
-        assert!(!Colour::new(&Space::Srgb).changes(Channels::Rgb));
+        let of = |icc: &[u8]| Colour::new(by_icc(icc));
+        assert!(!of(&srgb).changes());
+        assert!(!of(b"not a profile").changes());
+        assert!(!Colour::new(None).changes());
         let p3 = ColorProfile::new_display_p3().encode().unwrap();
-        assert!(of(&p3).changes(Channels::Rgb));
-        assert!(!of(&p3).changes(Channels::Grey), "the same curve as sRGB");
-        assert!(
-            !of(&p3).changes(Channels::Cmyk),
-            "a profile of another kind"
-        );
+        assert!(of(&p3).changes());
+        let greys = DynamicImage::from(image::GrayImage::from_fn(256, 1, |x, _| Luma([x as u8])));
+        let same = of(&p3).srgb(greys.clone()).unwrap();
+        assert_eq!(same, greys.into_rgb8().into(), "the same curve as sRGB");
     }
 
     #[test]
     fn a_grey_profile_bends_grey_and_leaves_alpha() {
         let linear = ColorProfile::new_gray_with_gamma(1.0).encode().unwrap();
-        let mut colour = Colour::new(&Space::Icc(linear));
-        let picture = colour
-            .srgb(Raster {
-                width: 2,
-                height: 1,
-                channels: Channels::GreyAlpha,
-                samples: Samples::Eight(vec![55, 55, 255, 1]),
-            })
-            .unwrap();
-        assert_eq!(picture.layout, Layout::Rgba);
-        let [[red, green, blue, first], [light, .., second]] = picture.pixels.as_chunks::<4>().0
+        let colour = Colour::new(by_icc(&linear));
+        let image = GrayAlphaImage::from_raw(2, 1, vec![55, 55, 255, 1]).unwrap();
+        let image = colour.srgb(image.into()).unwrap();
+        let [[red, green, blue, first], [light, .., second]] = image.as_bytes().as_chunks::<4>().0
         else {
             panic!("two pixels");
         };
@@ -416,21 +270,15 @@ mod tests {
         );
         assert_eq!((*first, *second), (55, 1));
         assert!(*light >= 254);
+        assert!(!colour.changes(), "a profile of another kind");
     }
 
     #[test]
     fn cmyk_without_a_profile_is_converted_by_transmission() {
-        let mut colour = Colour::new(&Space::Srgb);
-        let ink = vec![0, 0, 0, 0, 255, 0, 0, 0, 0, 0, 0, 255, 0, 255, 255, 51];
-        let raster = Raster {
-            width: 4,
-            height: 1,
-            channels: Channels::Cmyk,
-            samples: Samples::Eight(ink),
-        };
-        let picture = colour.srgb(raster).unwrap();
+        let ink = [0, 0, 0, 0, 255, 0, 0, 0, 0, 0, 0, 255, 0, 255, 255, 51];
+        let image = of_ink(&ink, (4, 1), None).unwrap();
         assert_eq!(
-            picture.pixels,
+            image.as_bytes(),
             [255, 255, 255, 0, 255, 255, 0, 0, 0, 204, 0, 0]
         );
     }

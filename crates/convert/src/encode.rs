@@ -1,60 +1,60 @@
 //! From pixels to the bytes of a still: lossy, or lossless where that is smaller.
 
+use image::DynamicImage;
+
 use super::colour::Colour;
 use super::lossless::{self, Prediction};
-use super::orientation::upright;
-use super::picture::{Coding, Picture};
-use super::resize::{Scaler, within};
-use super::still::Still;
-use super::{ConvertError, Output, Preview, Target, libwebp};
+use super::resize::Scaler;
+use super::still::{Coding, Still};
+use super::{ConvertError, Converted, Preview, Target, libwebp};
 
 /// The most pixels for which lossless is tried: beyond a screenshot of the largest screens it
 /// costs minutes and gigabytes.
 const MAX_LOSSLESS_PIXELS: u64 = 1 << 24;
 
 /// Brings a decoded still to sRGB, turns it upright and encodes it.
-pub(super) fn still(still: Still, target: Target) -> Result<Output, ConvertError> {
-    let Still {
-        raster,
-        space,
-        orientation,
-        coding,
-    } = still;
-    let picture = Colour::new(&space).srgb(raster)?;
-    let (width, height) = within(target.max_side, picture.width, picture.height);
-    let picture = Scaler::default().scale(picture, width, height)?;
-    let picture = upright(picture, orientation)?;
-    let (width, height) = (picture.width, picture.height);
-    let preview = Preview::of(&picture)?;
-    Ok(Output {
-        webp: self::picture(picture, target.quality, coding)?,
+pub(super) fn still(still: Still, target: Target) -> Result<Converted, ConvertError> {
+    let size = (still.image.width(), still.image.height());
+    let image = Colour::new(still.profile).srgb(still.image)?;
+    let mut image = Scaler::default().scale(image, |size| target.fit(size))?;
+    let coding = match still.coding {
+        // The size is that of the larger original.
+        Coding::Lossless(_) if size != (image.width(), image.height()) => Coding::Unknown,
+        coding => coding,
+    };
+    image.apply_orientation(still.orientation);
+    let (width, height) = (image.width(), image.height());
+    let preview = Preview::of(&image)?;
+    Ok(Converted {
+        webp: encoded(image, target.quality, coding)?,
         width,
         height,
         frames: 1,
+        format: target.format,
         preview,
     })
 }
 
 /// Encodes pixels lossy, or lossless where that is smaller.
-pub(super) fn picture(
-    picture: Picture,
+pub(super) fn encoded(
+    image: DynamicImage,
     quality: u8,
     coding: Coding,
 ) -> Result<Vec<u8>, ConvertError> {
-    let small = u64::from(picture.width) * u64::from(picture.height) <= MAX_LOSSLESS_PIXELS;
+    let small = u64::from(image.width()) * u64::from(image.height()) <= MAX_LOSSLESS_PIXELS;
     let source = match coding {
         Coding::Lossless(source) if small => source,
         Coding::Unknown if small => 0,
-        _ => return libwebp::lossy(picture, quality),
+        _ => return libwebp::lossy(image, quality),
     };
-    let prediction = lossless::predict(&picture, source);
+    let prediction = lossless::predict(&image, source);
     if prediction == Prediction::Lossy {
-        return libwebp::lossy(picture, quality);
+        return libwebp::lossy(image, quality);
     }
-    let lossless = libwebp::lossless(&picture)?;
-    if prediction == Prediction::Lossless && lossless::is_small(&picture, lossless.len()) {
+    let lossless = libwebp::lossless(&image)?;
+    if prediction == Prediction::Lossless && lossless::is_small(&image, lossless.len()) {
         return Ok(lossless);
     }
-    let lossy = libwebp::lossy(picture, quality)?;
+    let lossy = libwebp::lossy(image, quality)?;
     Ok(std::cmp::min_by_key(lossless, lossy, Vec::len))
 }

@@ -35,6 +35,23 @@ pub enum SourceFormat {
     Svg,
 }
 
+/// What files of a format begin with.
+const MAGIC: &[(&[u8], SourceFormat)] = &[
+    (b"\xFF\xD8\xFF", SourceFormat::Jpeg),
+    (b"\x89PNG\r\n\x1A\n", SourceFormat::Png),
+    (b"GIF87a", SourceFormat::Gif),
+    (b"GIF89a", SourceFormat::Gif),
+    // Classic TIFF (42) and BigTIFF (43), in either byte order.
+    (b"II*\0", SourceFormat::Tiff),
+    (b"II+\0", SourceFormat::Tiff),
+    (b"MM\0*", SourceFormat::Tiff),
+    (b"MM\0+", SourceFormat::Tiff),
+    (b"qoif", SourceFormat::Qoi),
+    // Bare, or in boxes.
+    (b"\xFF\x0A", SourceFormat::JpegXl),
+    (b"\0\0\0\x0CJXL \r\n\x87\n", SourceFormat::JpegXl),
+];
+
 impl SourceFormat {
     /// The format that the first bytes of `source` belong to.
     ///
@@ -42,46 +59,15 @@ impl SourceFormat {
     ///
     /// [`ConvertError::Unsupported`] when they belong to none.
     pub fn of(source: &[u8]) -> Result<Self, ConvertError> {
+        let mut magic = MAGIC.iter();
+        if let Some((_, format)) = magic.find(|(magic, _)| source.starts_with(magic)) {
+            return Ok(*format);
+        }
         match source {
-            [0xFF, 0xD8, 0xFF, ..] => Ok(Self::Jpeg),
-            [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1A, b'\n', ..] => Ok(Self::Png),
-            [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Ok(Self::Gif),
-            [
-                b'R',
-                b'I',
-                b'F',
-                b'F',
-                _,
-                _,
-                _,
-                _,
-                b'W',
-                b'E',
-                b'B',
-                b'P',
-                ..,
-            ] => Ok(Self::WebP),
-            // Classic TIFF (42) and BigTIFF (43), in either byte order.
-            [b'I', b'I', 42 | 43, 0, ..] | [b'M', b'M', 0, 42 | 43, ..] => Ok(Self::Tiff),
             [0, 0, 1, 0, count, high, ..] if *count > 0 || *high > 0 => Ok(Self::Ico),
-            [b'q', b'o', b'i', b'f', ..] => Ok(Self::Qoi),
-            // Bare, or in boxes.
-            [0xFF, 0x0A, ..]
-            | [
-                0,
-                0,
-                0,
-                12,
-                b'J',
-                b'X',
-                b'L',
-                b' ',
-                b'\r',
-                b'\n',
-                0x87,
-                b'\n',
-                ..,
-            ] => Ok(Self::JpegXl),
+            _ if source.starts_with(b"RIFF") && source.get(8..12) == Some(b"WEBP") => {
+                Ok(Self::WebP)
+            }
             _ if has_brand(source, &[b"avif", b"avis"]) => Ok(Self::Avif),
             _ if has_brand(source, HEVC) => Ok(Self::Heic),
             _ if is_bmp(source) => Ok(Self::Bmp),

@@ -2,12 +2,9 @@
 //! hybrid log-gamma (HLG) by ITU-R BT.2100, the curve by ITU-R BT.2390, with the reference white of
 //! ITU-R BT.2408, 203 cd/m², as the white of SDR. So what is no brighter than paper stays as it is.
 
-use super::picture::Channels;
-use super::space::Numbers;
-
-/// By number in ITU-T H.273.
-const PQ: u8 = 16;
-const HLG: u8 = 18;
+use image::{DynamicImage, Rgb, RgbImage, Rgba, RgbaImage};
+use moxcms::TransferCharacteristics::{Hlg, Smpte2084, Srgb};
+use moxcms::{Chromaticity, CicpProfile, ColorPrimaries, ColorProfile};
 
 /// In cd/m²: the white of SDR, and the brightest light that keeps its shape; what is brighter becomes white.
 const WHITE: f64 = 203.0;
@@ -17,6 +14,7 @@ const PEAK: f64 = 1_000.0;
 const STEPS: usize = 4_096;
 
 /// From one HDR space to sRGB.
+#[derive(Debug)]
 pub(super) struct ToneMap {
     /// Light for each sample of 16 bits: for PQ of the display, as a part of the peak; for HLG of the
     /// scene, 0 to 1.
@@ -35,25 +33,12 @@ pub(super) struct ToneMap {
 
 /// The light of a PQ signal in cd/m².
 fn pq_light(signal: f64) -> f64 {
-    let power = signal.powf(1.0 / 78.84375);
-    let light = (power - 0.8359375).max(0.0) / (18.8515625 - 18.6875 * power);
-    10_000.0 * light.powf(1.0 / 0.1593017578125)
+    Smpte2084.linearize(signal) * 10_000.0
 }
 
 /// The PQ signal of light in cd/m².
 fn pq_signal(light: f64) -> f64 {
-    let power = (light / 10_000.0).powf(0.1593017578125);
-    ((0.8359375 + 18.8515625 * power) / (1.0 + 18.6875 * power)).powf(78.84375)
-}
-
-/// The light of a scene, 0 to 1, of an HLG signal.
-fn hlg_light(signal: f64) -> f64 {
-    const A: f64 = 0.17883277;
-    if signal <= 0.5 {
-        signal * signal / 3.0
-    } else {
-        (((signal - 0.55991073) / A).exp() + 0.28466892) / 12.0
-    }
+    Smpte2084.gamma(light / 10_000.0)
 }
 
 /// Light in cd/m² up to the peak, mapped to at most the white of SDR: BT.2390, 5.4.1.
@@ -72,14 +57,6 @@ fn mapped(light: f64) -> f64 {
     pq_light(spline * peak)
 }
 
-fn srgb_encoded(light: f64) -> f64 {
-    if light <= 0.003_130_8 {
-        light * 12.92
-    } else {
-        1.055 * light.powf(1.0 / 2.4) - 0.055
-    }
-}
-
 /// A table over the square root of light.
 fn table(value: impl Fn(f64) -> f64) -> Vec<f32> {
     let light = |step: usize| (step as f64 / STEPS as f64).powi(2);
@@ -92,87 +69,56 @@ fn looked_up(table: &[f32], light: f32) -> f32 {
 
 impl ToneMap {
     /// None for a space that is no HDR.
-    pub(super) fn of(numbers: Numbers) -> Option<Self> {
-        let (matrix, luma) = match numbers.primaries {
-            9 => (
-                [
-                    [1.660_491, -0.587_641, -0.072_85],
-                    [-0.124_55, 1.132_9, -0.008_349],
-                    [-0.018_151, -0.100_579, 1.118_73],
-                ],
-                [0.2627, 0.6780, 0.0593],
-            ),
-            11 | 12 => (
-                [
-                    [1.224_94, -0.224_94, 0.0],
-                    [-0.042_057, 1.042_057, 0.0],
-                    [-0.019_638, -0.078_636, 1.098_274],
-                ],
-                [0.2290, 0.6917, 0.0793],
-            ),
-            _ => (
-                [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
-                [0.2126, 0.7152, 0.0722],
-            ),
-        };
+    pub(super) fn of(numbers: CicpProfile) -> Option<Self> {
+        let transfer = numbers.transfer_characteristics;
+        if !matches!(transfer, Smpte2084 | Hlg) {
+            return None;
+        }
+        let profile = ColorProfile::new_from_cicp(numbers);
+        let primaries = ColorPrimaries::try_from(numbers.color_primaries).ok()?;
+        let luma = primaries.transform_to_xyz(Chromaticity::D65).v[1];
+        let matrix = profile.transform_matrix(&ColorProfile::new_srgb()).v;
         let samples = (0..=u16::MAX).map(|sample| f64::from(sample) / 65_535.0);
-        let (light, system): (Vec<f32>, _) = match numbers.transfer {
-            PQ => {
-                let light = samples.map(|signal| (pq_light(signal) / PEAK) as f32);
-                (light.collect(), None)
-            }
+        let (light, system) = if transfer == Hlg {
             // The system gamma for a display of this peak.
-            HLG => (
-                samples.map(|signal| hlg_light(signal) as f32).collect(),
-                Some(table(|luminance| luminance.powf(0.2))),
-            ),
-            _ => return None,
+            let system = table(|luminance| luminance.powf(0.2));
+            // The crate applies a gamma to it, of 1.2.
+            let light = samples.map(|signal| Hlg.linearize(signal).powf(1.0 / 1.2) as f32);
+            (light.collect(), Some(system))
+        } else {
+            let light = samples.map(|signal| (pq_light(signal) / PEAK) as f32);
+            (light.collect(), None)
         };
         let gain = table(|light| match light {
             0.0 => PEAK / WHITE,
             light => mapped(light * PEAK) / (light * WHITE),
         });
-        let encoded =
-            |step: usize| srgb_encoded((step as f64 / STEPS as f64).powi(2)) * 255.0 + 0.5;
+        let encoded = |step: usize| Srgb.gamma((step as f64 / STEPS as f64).powi(2)) * 255.0 + 0.5;
         Some(Self {
             light,
             system,
             gain,
-            matrix,
+            matrix: matrix.map(|row| row.map(|share| share as f32)),
             luma,
             encoded: (0..=STEPS).map(|step| encoded(step) as u8).collect(),
         })
     }
 
-    /// The samples as sRGB of 8 bits.
-    pub(super) fn apply(&self, samples: &[u16], channels: Channels) -> Vec<u8> {
-        let alpha = |sample: u16| (sample >> 8) as u8;
-        match channels {
-            Channels::Grey => {
-                let grey = samples.iter().flat_map(|&grey| self.pixel([grey; 3]));
-                grey.collect()
-            }
-            Channels::GreyAlpha => {
-                let pixels = samples.as_chunks::<2>().0.iter();
-                let mapped = pixels.flat_map(|&[grey, a]| {
-                    let [r, g, b] = self.pixel([grey; 3]);
-                    [r, g, b, alpha(a)]
-                });
-                mapped.collect()
-            }
-            Channels::Rgba => {
-                let pixels = samples.as_chunks::<4>().0.iter();
-                let mapped = pixels.flat_map(|&[r, g, b, a]| {
-                    let [r, g, b] = self.pixel([r, g, b]);
-                    [r, g, b, alpha(a)]
-                });
-                mapped.collect()
-            }
-            Channels::Rgb | Channels::Cmyk => {
-                let pixels = samples.as_chunks::<3>().0.iter();
-                pixels.flat_map(|&rgb| self.pixel(rgb)).collect()
-            }
+    /// The image as sRGB of 8 bits, with its alpha.
+    pub(super) fn apply(&self, image: DynamicImage) -> DynamicImage {
+        let (width, height) = (image.width(), image.height());
+        if image.color().has_alpha() {
+            let deep = image.into_rgba16();
+            let map = |x, y| {
+                let [samples @ .., alpha] = deep.get_pixel(x, y).0;
+                let [red, green, blue] = self.pixel(samples);
+                Rgba([red, green, blue, (alpha >> 8) as u8])
+            };
+            return RgbaImage::from_fn(width, height, map).into();
         }
+        let deep = image.into_rgb16();
+        let map = |x, y| Rgb(self.pixel(deep.get_pixel(x, y).0));
+        RgbImage::from_fn(width, height, map).into()
     }
 
     fn pixel(&self, samples: [u16; 3]) -> [u8; 3] {
@@ -208,48 +154,46 @@ impl ToneMap {
 mod tests {
     use super::*;
 
-    fn mapped_to(numbers: [u8; 2], signal: f64) -> u8 {
-        let numbers = Numbers {
-            primaries: numbers[0],
-            transfer: numbers[1],
-        };
-        let map = ToneMap::of(numbers).expect("HDR");
-        map.apply(&[(signal * 65_535.0) as u16; 3], Channels::Rgb)[1]
+    const PQ: u8 = 16;
+    const HLG: u8 = 18;
+
+    fn map(primaries: u8, transfer: u8) -> Option<ToneMap> {
+        ToneMap::of(crate::colour::by_numbers(primaries, transfer)?.cicp?)
+    }
+
+    fn mapped_to(map: &ToneMap, signal: f64) -> u8 {
+        map.pixel([(signal * 65_535.0) as u16; 3])[1]
     }
 
     #[test]
     fn reference_white_is_nearly_white_and_what_is_darker_stays() {
-        for (numbers, white) in [
-            ([9, PQ], pq_signal(203.0)),
-            ([12, PQ], pq_signal(203.0)),
-            ([9, HLG], 0.75),
+        for (primaries, transfer, white) in [
+            (9, PQ, pq_signal(203.0)),
+            (12, PQ, pq_signal(203.0)),
+            (9, HLG, 0.75),
         ] {
+            let map = map(primaries, transfer).expect("HDR");
+            let shown = mapped_to(&map, white);
             assert!(
-                (210..=240).contains(&mapped_to(numbers, white)),
-                "{numbers:?}"
+                (210..=240).contains(&shown),
+                "{primaries} {transfer}: {shown}"
             );
-            assert_eq!(mapped_to(numbers, 0.0), 0);
-            assert!(mapped_to(numbers, 1.0) >= 254);
+            assert_eq!(mapped_to(&map, 0.0), 0);
+            assert!(mapped_to(&map, 1.0) >= 254);
         }
         // A fifth of white, as SDR has it.
-        let grey = (srgb_encoded(0.2) * 255.0) as u8;
-        assert!(mapped_to([9, PQ], pq_signal(0.2 * 203.0)).abs_diff(grey) <= 1);
-        assert!(
-            ToneMap::of(Numbers {
-                primaries: 9,
-                transfer: 13
-            })
-            .is_none()
-        );
+        let grey = (Srgb.gamma(0.2) * 255.0) as u8;
+        let map_of_pq = map(9, PQ).expect("HDR");
+        assert!(mapped_to(&map_of_pq, pq_signal(0.2 * 203.0)).abs_diff(grey) <= 1);
+        assert!(map(9, 13).is_none());
     }
 
     #[test]
     fn brighter_is_never_darker() {
         for transfer in [PQ, HLG] {
-            let all: Vec<u8> = (0..=1_000)
-                .map(|step| mapped_to([1, transfer], f64::from(step) / 1_000.0))
-                .collect();
-            assert!(all.is_sorted());
+            let map = map(1, transfer).expect("HDR");
+            let shown = |step| mapped_to(&map, f64::from(step) / 1_000.0);
+            assert!((0..=1_000).map(shown).is_sorted());
         }
     }
 }

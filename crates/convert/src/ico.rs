@@ -6,9 +6,8 @@ use std::io::Cursor;
 
 use image::codecs::ico::IcoDecoder;
 
-use super::limits::Limits;
 use super::still::Still;
-use super::{ConvertError, bmp, png};
+use super::{ConvertError, ConvertOptions, bmp, png};
 
 /// Bytes before the list, and of each of its entries.
 const LIST: usize = 6;
@@ -21,7 +20,7 @@ enum Largest<'a> {
     Bitmap(Vec<u8>),
 }
 
-pub(super) fn decode(source: &[u8], limits: &Limits) -> Result<Still, ConvertError> {
+pub(super) fn decode(source: &[u8], limits: &ConvertOptions) -> Result<Still, ConvertError> {
     match largest(source)? {
         Largest::Png(file) => png::still(file, limits),
         Largest::Bitmap(icon) => bmp::still(IcoDecoder::new(Cursor::new(icon))?, limits),

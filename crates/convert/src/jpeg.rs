@@ -3,18 +3,16 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use image::metadata::Orientation;
 use zune_core::bytestream::ZCursor;
 use zune_core::colorspace::ColorSpace;
 use zune_core::options::DecoderOptions;
 use zune_jpeg::JpegDecoder;
 use zune_jpeg::errors::DecodeErrors;
 
-use super::ConvertError;
-use super::limits::Limits;
-use super::orientation::{Orientation, of_exif};
-use super::picture::{Channels, Coding, Raster, Samples};
-use super::space::Space;
-use super::still::Still;
+use super::colour::{by_icc, of_ink};
+use super::still::{Coding, Still, image_of, orientation};
+use super::{ConvertError, ConvertOptions};
 
 impl From<DecodeErrors> for ConvertError {
     fn from(error: DecodeErrors) -> Self {
@@ -38,22 +36,22 @@ fn decoder(source: &[u8], out: ColorSpace) -> Result<JpegDecoder<ZCursor<&[u8]>>
     Ok(decoder)
 }
 
-pub(super) fn decode(source: &[u8], limits: &Limits) -> Result<Still, ConvertError> {
+pub(super) fn decode(source: &[u8], limits: &ConvertOptions) -> Result<Still, ConvertError> {
     let source = &*between_segments_removed(source);
     let segments = segments(source);
     let headers = decoder(source, ColorSpace::RGB)?;
     let (width, height) = headers
         .dimensions()
         .ok_or_else(|| ConvertError::invalid("no frame"))?;
-    limits.check_frame(width as u32, height as u32)?;
-    let profile = headers.icc_profile();
+    let size = (width as u32, height as u32);
+    limits.check_frame(size)?;
+    let profile = headers.icc_profile().and_then(|icc| by_icc(&icc));
     let colours = headers.input_colorspace().unwrap_or(ColorSpace::YCbCr);
     let (out, channels) = match colours {
-        ColorSpace::Luma => (ColorSpace::Luma, Channels::Grey),
+        ColorSpace::Luma => (colours, 1),
         // Ink comes out as it is stored, so that its profile can be used.
-        ColorSpace::CMYK => (ColorSpace::CMYK, Channels::Cmyk),
-        ColorSpace::YCCK => (ColorSpace::YCCK, Channels::Cmyk),
-        ColorSpace::YCbCr | ColorSpace::RGB => (ColorSpace::RGB, Channels::Rgb),
+        ColorSpace::CMYK | ColorSpace::YCCK => (colours, 4),
+        ColorSpace::YCbCr | ColorSpace::RGB => (ColorSpace::RGB, 3),
         _ => return Err(ConvertError::Unsupported),
     };
     let mut samples = match segments.end {
@@ -84,14 +82,14 @@ pub(super) fn decode(source: &[u8], limits: &Limits) -> Result<Still, ConvertErr
         ColorSpace::CMYK if segments.adobe => samples.iter_mut().for_each(|ink| *ink = 255 - *ink),
         _ => {}
     }
+    let (image, profile) = if channels == 4 {
+        (of_ink(&samples, size, profile)?, None)
+    } else {
+        (image_of::<u8>(size, channels, samples)?, profile)
+    };
     Ok(Still {
-        raster: Raster {
-            width: width as u32,
-            height: height as u32,
-            channels,
-            samples: Samples::Eight(samples),
-        },
-        space: profile.map_or(Space::Srgb, Space::Icc),
+        image,
+        profile,
         orientation: segments.orientation.unwrap_or(Orientation::NoTransforms),
         coding: Coding::Lossy,
     })
@@ -107,6 +105,43 @@ fn samples(source: &[u8], out: ColorSpace) -> Result<Vec<u8>, ConvertError> {
     Ok(samples)
 }
 
+/// A marker of the file and what it marks.
+struct Segment<'a> {
+    marker: u8,
+    /// Where the marker begins.
+    at: usize,
+    /// With the marker and the length.
+    bytes: &'a [u8],
+}
+
+impl<'a> Segment<'a> {
+    /// What it says, behind its length.
+    fn body(&self) -> &'a [u8] {
+        self.bytes.get(4..).unwrap_or_default()
+    }
+}
+
+/// The segments of a file; what lies between them, as the pixels do, is skipped. The last one may be cut short,
+/// and the mark of the end has no length.
+fn walk(source: &[u8]) -> impl Iterator<Item = Segment<'_>> {
+    let mut next = 2;
+    std::iter::from_fn(move || {
+        let rest = source.get(next..)?;
+        // No stuffed, restart or fill bytes, nor the other markers without a length.
+        let is_mark =
+            |two: &[u8]| two[0] == 0xFF && !matches!(two[1], 0x00 | 0x01 | 0xD0..=0xD8 | 0xFF);
+        let at = next + rest.windows(2).position(is_mark)?;
+        let marker = source[at + 1];
+        let length = match (marker, source.get(at + 2..at + 4)) {
+            (0xD9, _) => 0,
+            (_, length) => usize::from(u16::from_be_bytes(length?.try_into().ok()?)).max(2),
+        };
+        next = at + 2 + length;
+        let bytes = &source[at..next.min(source.len())];
+        Some(Segment { marker, at, bytes })
+    })
+}
+
 /// An Adobe segment shorter than this, including its length field, has no usable content.
 const ADOBE: usize = 14;
 
@@ -114,39 +149,22 @@ const ADOBE: usize = 14;
 /// segment that is cut short. Metadata editors leave these bytes; browsers skip them, and the
 /// strict decoder does not.
 fn between_segments_removed(source: &[u8]) -> Cow<'_, [u8]> {
-    let (mut segments, mut at, mut kept) = (Vec::new(), 2, 2);
-    loop {
-        let rest = source.get(at..).unwrap_or_default();
-        let Some(start) = rest
-            .windows(2)
-            .position(|two| two[0] == 0xFF && !matches!(two[1], 0x00 | 0x01 | 0xD0..=0xD7 | 0xFF))
-        else {
-            return Cow::Borrowed(source);
-        };
-        at += start;
+    let mut kept = vec![source.get(..2).unwrap_or(source)];
+    for segment in walk(source) {
         // The pixels, or the end of the file: the rest is not changed.
-        if matches!(source[at + 1], 0xD8..=0xDA) {
-            break;
+        if matches!(segment.marker, 0xD9 | 0xDA) {
+            if kept.iter().map(|part| part.len()).sum::<usize>() == segment.at {
+                break;
+            }
+            kept.push(&source[segment.at..]);
+            return Cow::Owned(kept.concat());
         }
-        let Some(&[high, low]) = source.get(at + 2..at + 4) else {
-            return Cow::Borrowed(source);
-        };
-        let length = usize::from(u16::from_be_bytes([high, low]));
-        let end = at + 2 + length.max(2);
-        let Some(segment) = source.get(at..end) else {
-            return Cow::Borrowed(source);
-        };
-        let has_no_content = length < ADOBE && segment[4..].starts_with(b"Adobe");
-        if segment[1] != 0xEE || !has_no_content {
-            segments.push(segment);
-            kept += segment.len();
+        let is_adobe = segment.marker == 0xEE && segment.body().starts_with(b"Adobe");
+        if !is_adobe || segment.bytes.len() >= 2 + ADOBE {
+            kept.push(segment.bytes);
         }
-        at = end;
     }
-    if kept == at {
-        return Cow::Borrowed(source);
-    }
-    Cow::Owned([&source[..2], &segments.concat(), &source[at..]].concat())
+    Cow::Borrowed(source)
 }
 
 /// So many bytes the decoder reads ahead.
@@ -228,45 +246,24 @@ impl Segments {
 
 fn segments(source: &[u8]) -> Segments {
     let mut found = Segments::default();
-    let mut at = 2;
-    while let Some(skipped) = source
-        .get(at..)
-        .and_then(|rest| rest.iter().position(|&b| b == 0xFF))
-    {
-        at += skipped + 1;
-        match source.get(at) {
-            // Stuffed, restart, and fill bytes; the markers without a length.
-            Some(0x00 | 0x01 | 0xD0..=0xD8) => at += 1,
-            Some(0xFF) => {}
-            Some(0xD9) => {
-                found.end = Some(at - 1);
-                return found;
+    for segment in walk(source) {
+        let body = segment.body();
+        match segment.marker {
+            0xC2 => found.progressive = true,
+            0xD9 => {
+                found.end = Some(segment.at);
+                break;
             }
-            Some(&marker) => {
-                let Some(&[high, low]) = source.get(at + 1..at + 3) else {
-                    return found;
-                };
-                let length = usize::from(u16::from_be_bytes([high, low]));
-                found.adobe |= marker == 0xEE
-                    && source
-                        .get(at + 3..)
-                        .is_some_and(|body| body.starts_with(b"Adobe"));
-                if marker == 0xE1
-                    && found.orientation.is_none()
-                    && let Some(exif) = source.get(at + 3..at + 1 + length)
-                    && exif.starts_with(b"Exif\0\0")
-                {
-                    found.orientation = Some(of_exif(exif));
-                }
-                found.progressive |= marker == 0xC2;
-                found.restarts |= marker == 0xDD;
-                if marker == 0xDA {
-                    found.scans += 1;
-                    found.add_scan(source.get(at + 3..at + 1 + length).unwrap_or_default());
-                }
-                at += 1 + length.max(2);
+            0xDA => {
+                found.scans += 1;
+                found.add_scan(body);
             }
-            None => return found,
+            0xDD => found.restarts = true,
+            0xE1 if found.orientation.is_none() && body.starts_with(b"Exif\0\0") => {
+                found.orientation = Some(orientation(body));
+            }
+            0xEE => found.adobe |= body.starts_with(b"Adobe"),
+            _ => {}
         }
     }
     found

@@ -1,5 +1,6 @@
 //! JPEG XL, still and animated, by jxl-oxide.
 
+use image::metadata::Orientation;
 use jxl_oxide::color::ColourSpace;
 use jxl_oxide::frame::Encoding;
 use jxl_oxide::image::BitDepth;
@@ -8,15 +9,11 @@ use jxl_oxide::{
     JxlThreadPool, PixelFormat, Render, RenderingIntent,
 };
 
-use super::animation::Frames;
-use super::canvas::{Blend, Dispose, Frame};
-use super::colour::Colour;
-use super::limits::Limits;
-use super::orientation::Orientation;
-use super::picture::{Channels, Coding, Raster, Samples};
-use super::space::{Numbers, Space};
-use super::still::Still;
-use super::{ConvertError, Decoded};
+use super::animation::Animation;
+use super::canvas::Frame;
+use super::colour::{Colour, Profile, by_icc, by_numbers};
+use super::still::{Coding, Still, divide_by_alpha, image_of};
+use super::{ConvertError, ConvertOptions, Decoded};
 
 /// What the decoder may hold for a pixel: planes of 32 bits, in each step, and of the frames that
 /// later ones build upon.
@@ -24,7 +21,10 @@ const BYTES_A_PIXEL: u64 = 192;
 /// And whatever the size.
 const BYTES: u64 = 64 << 20;
 
-pub(super) fn decode(source: &[u8], limits: &Limits) -> Result<Decoded<'static>, ConvertError> {
+pub(super) fn decode(
+    source: &[u8],
+    limits: &ConvertOptions,
+) -> Result<Decoded<'static>, ConvertError> {
     let mut image = read(source, limits)?;
     let metadata = &image.image_header().metadata;
     let size = (image.width(), image.height());
@@ -52,136 +52,60 @@ pub(super) fn decode(source: &[u8], limits: &Limits) -> Result<Decoded<'static>,
         BitDepth::IntegerSample { bits_per_sample } if bits_per_sample <= 8
     );
     let channels = match image.pixel_format() {
-        PixelFormat::Gray => Channels::Grey,
-        PixelFormat::Graya => Channels::GreyAlpha,
-        PixelFormat::Rgb => Channels::Rgb,
-        PixelFormat::Rgba => Channels::Rgba,
+        PixelFormat::Gray => 1,
+        PixelFormat::Graya => 2,
+        PixelFormat::Rgb => 3,
+        PixelFormat::Rgba => 4,
         PixelFormat::Cmyk | PixelFormat::Cmyka => return Err(ConvertError::Unsupported),
     };
-    let sixteen = deep || image.hdr_type().is_some();
-    let space = colours(&mut image, channels);
-    let mut decoder = Decoder {
-        image,
-        channels,
-        sixteen,
-        premultiplied,
-        next: 0,
-    };
-    if frames > 1 {
-        return Ok(Decoded::Animation(Box::new(Animation {
-            decoder,
-            size,
-            frames,
-            plays,
-            ticks,
-            colour: Colour::new(&space),
-        })));
-    }
-    let (raster, _) = decoder.next(size)?;
-    Ok(Decoded::Still(Still {
-        raster,
-        space,
-        // Applied as the samples are written.
-        orientation: Orientation::NoTransforms,
-        coding: if lossy {
-            Coding::Lossy
+    let deep = deep || image.hdr_type().is_some();
+    let profile = colours(&mut image, channels < 3);
+    // The frame of this number as it is shown, and how many ticks it lasts.
+    let render = move |number: usize| {
+        let render = image.render_frame(number).map_err(ConvertError::invalid)?;
+        let mut shown = if deep {
+            image_of::<u16>(size, channels, written(&render, size, channels)?)?
         } else {
-            Coding::Unknown
-        },
+            image_of::<u8>(size, channels, written(&render, size, channels)?)?
+        };
+        if premultiplied {
+            divide_by_alpha(&mut shown)?;
+        }
+        Ok::<_, ConvertError>((shown, render.duration()))
+    };
+    if frames == 1 {
+        return Ok(Decoded::Still(Still {
+            profile,
+            coding: if lossy {
+                Coding::Lossy
+            } else {
+                Coding::Unknown
+            },
+            // Turned as the samples are written.
+            ..Still::of(render(0)?.0)
+        }));
+    }
+    let colour = Colour::new(profile);
+    let (numerator, denominator) = ticks;
+    let frame = move |number: u32| {
+        let (shown, duration) = render(number as usize)?;
+        let milliseconds =
+            u64::from(duration) * 1000 * u64::from(denominator) / u64::from(numerator.max(1));
+        let milliseconds = u32::try_from(milliseconds).unwrap_or(u32::MAX);
+        Ok(Frame::whole(colour.srgb(shown)?, milliseconds))
+    };
+    Ok(Decoded::Animation(Animation {
+        size,
+        count: frames,
+        plays,
+        orientation: Orientation::NoTransforms,
+        frames: Box::new((0..frames).map(frame)),
     }))
 }
 
-/// Decodes the frames one by one.
-struct Decoder {
-    image: JxlImage,
-    channels: Channels,
-    /// Samples of 16 bits, not of 8.
-    sixteen: bool,
-    premultiplied: bool,
-    next: usize,
-}
-
-impl Decoder {
-    /// The next frame as it is shown, and how many ticks it lasts.
-    fn next(&mut self, (width, height): (u32, u32)) -> Result<(Raster, u32), ConvertError> {
-        let render = self.image.render_frame(self.next);
-        let render = render.map_err(ConvertError::invalid)?;
-        self.next += 1;
-        let channels = match self.channels {
-            Channels::Grey => 1,
-            Channels::GreyAlpha => 2,
-            Channels::Rgb => 3,
-            _ => 4,
-        };
-        let expected = u64::from(width) * u64::from(height) * channels;
-        let mut samples = if self.sixteen {
-            Samples::Sixteen(written::<u16>(&render, expected)?)
-        } else {
-            Samples::Eight(written::<u8>(&render, expected)?)
-        };
-        if self.premultiplied && self.channels.has_alpha() {
-            samples.divide_by_alpha(self.channels);
-        }
-        let raster = Raster {
-            width,
-            height,
-            channels: self.channels,
-            samples,
-        };
-        Ok((raster, render.duration()))
-    }
-}
-
-/// An animation whose frames each show the whole picture.
-struct Animation {
-    decoder: Decoder,
-    size: (u32, u32),
-    frames: u32,
-    plays: u16,
-    /// Ticks a second, as a fraction.
-    ticks: (u32, u32),
-    colour: Colour,
-}
-
-impl Frames for Animation {
-    fn size(&self) -> (u32, u32) {
-        self.size
-    }
-
-    fn count(&self) -> u32 {
-        self.frames
-    }
-
-    fn plays(&self) -> u16 {
-        self.plays
-    }
-
-    fn orientation(&self) -> Orientation {
-        Orientation::NoTransforms
-    }
-
-    fn next(&mut self, _limits: &Limits) -> Result<Option<Frame>, ConvertError> {
-        if self.decoder.next == self.frames as usize {
-            return Ok(None);
-        }
-        let (raster, duration) = self.decoder.next(self.size)?;
-        let (numerator, denominator) = self.ticks;
-        let milliseconds =
-            u64::from(duration) * 1000 * u64::from(denominator) / u64::from(numerator.max(1));
-        Ok(Some(Frame {
-            x: 0,
-            y: 0,
-            picture: self.colour.srgb(raster)?.into_rgba(),
-            blend: Blend::Replace,
-            dispose: Dispose::Keep,
-            milliseconds: u32::try_from(milliseconds).unwrap_or(u32::MAX),
-        }))
-    }
-}
-
 /// Reads the whole file: the header, and where each frame is.
-fn read(source: &[u8], limits: &Limits) -> Result<JxlImage, ConvertError> {
-    let budget = BYTES.saturating_add(limits.max_pixels().saturating_mul(BYTES_A_PIXEL));
+fn read(source: &[u8], limits: &ConvertOptions) -> Result<JxlImage, ConvertError> {
+    let budget = BYTES.saturating_add(limits.max_pixels.saturating_mul(BYTES_A_PIXEL));
     let mut waiting = JxlImage::builder()
         .pool(JxlThreadPool::none())
         .alloc_tracker(AllocTracker::with_limit(
@@ -202,11 +126,11 @@ fn read(source: &[u8], limits: &Limits) -> Result<JxlImage, ConvertError> {
 
 /// Asks for sRGB where the colours are named by numbers, and for these numbers where they are brighter
 /// than white. Where a profile describes the colours, it is given back.
-fn colours(image: &mut JxlImage, channels: Channels) -> Space {
+fn colours(image: &mut JxlImage, is_grey: bool) -> Profile {
     if let Some(icc) = image.original_icc()
         && !image.image_header().metadata.xyb_encoded
     {
-        return Space::Icc(icc.to_vec());
+        return by_icc(icc);
     }
     let intent = RenderingIntent::Relative;
     let hdr = image.hdr_type();
@@ -215,35 +139,28 @@ fn colours(image: &mut JxlImage, channels: Channels) -> Space {
         Some(HdrType::Hlg) => EnumColourEncoding::bt2100_hlg(intent),
         None => EnumColourEncoding::srgb(intent),
     };
-    if matches!(channels, Channels::Grey | Channels::GreyAlpha) {
+    if is_grey {
         encoding.colour_space = ColourSpace::Grey;
     }
     image.request_color_encoding(encoding);
-    let transfer = match hdr {
-        Some(HdrType::Pq) => 16,
-        Some(HdrType::Hlg) => 18,
-        None => return Space::Srgb,
-    };
-    Space::Numbers(Numbers {
-        primaries: 9,
-        transfer,
-    })
+    match hdr? {
+        HdrType::Pq => by_numbers(9, 16),
+        HdrType::Hlg => by_numbers(9, 18),
+    }
 }
 
+/// The samples of a frame, which must have this size and so many channels.
 fn written<Sample: FrameBufferSample + Default + Copy>(
     render: &Render,
-    expected: u64,
+    (width, height): (u32, u32),
+    channels: usize,
 ) -> Result<Vec<Sample>, ConvertError> {
     let mut stream = render.stream();
-    let there =
-        u64::from(stream.width()) * u64::from(stream.height()) * u64::from(stream.channels());
-    if there != expected {
+    if (stream.width(), stream.height(), stream.channels()) != (width, height, channels as u32) {
         return Err(ConvertError::invalid("a frame of another size"));
     }
-    let length = usize::try_from(expected).map_err(ConvertError::invalid)?;
-    let mut samples = vec![Sample::default(); length];
-    let count = stream.write_to_buffer(&mut samples);
-    if count != length {
+    let mut samples = vec![Sample::default(); width as usize * height as usize * channels];
+    if stream.write_to_buffer(&mut samples) != samples.len() {
         return Err(ConvertError::invalid("a frame is cut short"));
     }
     Ok(samples)

@@ -26,14 +26,11 @@ mod libwebp;
 mod limits;
 mod lossless;
 mod narrow;
-mod orientation;
-mod picture;
 mod png;
 mod preview;
 mod progress;
 mod resize;
 mod riff;
-mod space;
 mod still;
 mod svg;
 mod tiff;
@@ -47,8 +44,7 @@ pub use format::SourceFormat;
 pub use narrow::narrow;
 pub use preview::{Preview, preview};
 
-use animation::Frames;
-use limits::Limits;
+use animation::Animation;
 use serde::{Deserialize, Serialize};
 use still::Still;
 
@@ -102,21 +98,20 @@ pub struct Converted {
 pub fn convert(source: &[u8], options: &ConvertOptions) -> Result<Converted, ConvertError> {
     libwebp::check_processor()?;
     let format = SourceFormat::of(source)?;
-    let limits = Limits::of(options);
-    let target = Target::of(options);
-    let output = match error::caught(|| decode(format, source, &limits))? {
-        Decoded::Still(still) => encode::still(still, target)?,
-        Decoded::Animation(frames) => animation::convert(frames, target, limits)?,
-        Decoded::WebP(webp) => webp::convert(webp, target, limits)?,
+    let side = match options.max_side {
+        0 => MAX_SIDE,
+        side => side.min(MAX_SIDE),
     };
-    Ok(Converted {
-        webp: output.webp,
-        width: output.width,
-        height: output.height,
-        frames: output.frames,
+    let target = Target {
+        quality: options.quality.clamp(1, 100),
+        size: Size::Within(side),
         format,
-        preview: output.preview,
-    })
+    };
+    match error::caught(|| decode(format, source, options))? {
+        Decoded::Still(still) => encode::still(still, target),
+        Decoded::Animation(animation) => animation::convert(animation, target, options),
+        Decoded::WebP(webp) => webp::convert(webp, target, options),
+    }
 }
 
 /// What the container of a stored WebP says.
@@ -136,10 +131,10 @@ impl Stored {
     #[must_use]
     pub fn of(webp: &[u8]) -> Option<Self> {
         let read = riff::Webp::parse(webp).ok()?;
-        (read.without_metadata() == webp).then(|| Self {
-            width: read.width,
-            height: read.height,
-            frames: read.frames(),
+        (read.file == webp).then_some(Self {
+            width: read.size.0,
+            height: read.size.1,
+            frames: read.frames,
         })
     }
 }
@@ -148,7 +143,7 @@ impl Stored {
 enum Decoded<'a> {
     Still(Still),
     /// Its frames are decoded one by one.
-    Animation(Box<dyn Frames + 'a>),
+    Animation(Animation<'a>),
     /// Not decoded yet, because it may stay as it is.
     WebP(riff::Webp<'a>),
 }
@@ -157,38 +152,34 @@ enum Decoded<'a> {
 #[derive(Debug, Clone, Copy)]
 struct Target {
     quality: u8,
-    /// The longest side, in pixels.
-    max_side: u32,
+    size: Size,
+    /// What the source is.
+    format: SourceFormat,
+}
+
+/// How large it becomes, in pixels.
+#[derive(Debug, Clone, Copy)]
+enum Size {
+    /// The longest side, at most.
+    Within(u32),
+    Width(u32),
 }
 
 impl Target {
-    fn of(options: &ConvertOptions) -> Self {
-        let max_side = match options.max_side {
-            0 => MAX_SIDE,
-            side => side.min(MAX_SIDE),
-        };
-        Self {
-            quality: options.quality.clamp(1, 100),
-            max_side,
+    /// The size that a picture of this size gets.
+    fn fit(self, (width, height): (u32, u32)) -> (u32, u32) {
+        match self.size {
+            Size::Within(side) => resize::within(side, (width, height)),
+            Size::Width(new) => (new, resize::scaled(height, new, width)),
         }
     }
-}
-
-/// An encoded picture and its size.
-#[derive(Debug)]
-struct Output {
-    webp: Vec<u8>,
-    width: u32,
-    height: u32,
-    frames: u32,
-    preview: Preview,
 }
 
 /// Reads the header, which must be within the limits, and the pixels of a still.
 fn decode<'a>(
     format: SourceFormat,
     source: &'a [u8],
-    limits: &Limits,
+    limits: &ConvertOptions,
 ) -> Result<Decoded<'a>, ConvertError> {
     let still = match format {
         SourceFormat::Png => return png::decode(source, limits),

@@ -6,36 +6,52 @@
 
 use std::borrow::Borrow;
 use std::ffi::{CStr, c_int};
+use std::mem::MaybeUninit;
 use std::slice;
+
+use image::DynamicImage;
 
 use libwebp_sys::{
     WEBP_MUX_ABI_VERSION, WebPAnimEncoder, WebPAnimEncoderAdd, WebPAnimEncoderAssemble,
     WebPAnimEncoderDelete, WebPAnimEncoderGetError, WebPAnimEncoderNewInternal,
     WebPAnimEncoderOptions, WebPAnimEncoderOptionsInitInternal, WebPConfig, WebPData,
-    WebPDataClear, WebPEncode, WebPEncodingError, WebPPicture, WebPPictureFree,
+    WebPDataClear, WebPEncode, WebPEncodingError, WebPMemoryWrite, WebPMemoryWriter,
+    WebPMemoryWriterClear, WebPMemoryWriterInit, WebPPicture, WebPPictureFree,
     WebPPictureImportRGB, WebPPictureImportRGBA,
 };
 
-use super::picture::{Layout, Picture};
 use super::{ConvertError, progress};
 
 /// Lossy WebP. An owned image is freed as soon as libwebp has its own planes, so that both are in
 /// memory only briefly.
-pub(super) fn lossy(picture: impl Borrow<Picture>, quality: u8) -> Result<Vec<u8>, ConvertError> {
+pub(super) fn lossy(
+    image: impl Borrow<DynamicImage>,
+    quality: u8,
+) -> Result<Vec<u8>, ConvertError> {
     let config = lossy_config(quality)?;
-    let planes = Planes::of(picture.borrow())?;
-    drop(picture);
+    let planes = Planes::of(image.borrow(), false)?;
+    drop(image);
     encode(planes, &config)
 }
 
 fn encode(mut planes: Planes, config: &WebPConfig) -> Result<Vec<u8>, ConvertError> {
-    let mut file: Vec<u8> = Vec::new();
-    planes.0.writer = Some(append);
-    planes.0.custom_ptr = (&raw mut file).cast();
-    // SAFETY: the configuration and the picture are initialised and belong to this function;
-    // `append` finds in `custom_ptr` the vector above, which outlives the call and is not touched
-    // in between.
-    let done = unsafe { WebPEncode(config, &mut planes.0) };
+    let mut file = MaybeUninit::<WebPMemoryWriter>::uninit();
+    // SAFETY: the writer is initialised before it is used and cleared once, and outlives the call that
+    // writes to it; configuration and picture are initialised, too.
+    let (done, file) = unsafe {
+        WebPMemoryWriterInit(file.as_mut_ptr());
+        let mut file = file.assume_init();
+        planes.0.writer = Some(WebPMemoryWrite);
+        planes.0.custom_ptr = (&raw mut file).cast();
+        let done = WebPEncode(config, &mut planes.0);
+        let bytes = if done == 0 {
+            Vec::new()
+        } else {
+            slice::from_raw_parts(file.mem, file.size).to_vec()
+        };
+        WebPMemoryWriterClear(&mut file);
+        (done, bytes)
+    };
     if done == 0 {
         return Err(encoding_error(planes.0.error_code));
     }
@@ -43,8 +59,8 @@ fn encode(mut planes: Planes, config: &WebPConfig) -> Result<Vec<u8>, ConvertErr
 }
 
 /// Lossless WebP.
-pub(super) fn lossless(picture: &Picture) -> Result<Vec<u8>, ConvertError> {
-    encode(Planes::argb(picture)?, &lossless_config()?)
+pub(super) fn lossless(image: &DynamicImage) -> Result<Vec<u8>, ConvertError> {
+    encode(Planes::of(image, true)?, &lossless_config()?)
 }
 
 /// What an error of the encoder means here.
@@ -59,6 +75,10 @@ fn encoding_error(error: WebPEncodingError) -> ConvertError {
         | VP8_ENC_ERROR_BAD_WRITE => ConvertError::OutOfMemory,
         other => ConvertError::Internal(format!("{other:?}")),
     }
+}
+
+fn other_version() -> ConvertError {
+    ConvertError::Internal("libwebp is of another version".into())
 }
 
 /// Whether this processor has what libwebp is compiled for. Of the x86 ones, some made before 2013
@@ -78,8 +98,7 @@ pub(super) fn check_processor() -> Result<(), ConvertError> {
 /// decibel worse. What else there is to set, bought its bytes with what eyes see of them. Alpha is
 /// kept exactly; colours under transparent pixels are not.
 fn lossy_config(quality: u8) -> Result<WebPConfig, ConvertError> {
-    let mut config = WebPConfig::new()
-        .map_err(|()| ConvertError::Internal("libwebp is of another version".into()))?;
+    let mut config = WebPConfig::new().map_err(|()| other_version())?;
     config.quality = f32::from(quality);
     config.method = 4;
     config.alpha_quality = 100;
@@ -103,26 +122,6 @@ unsafe extern "C" fn report(_percent: c_int, _picture: *const WebPPicture) -> c_
     1
 }
 
-/// The writer that libwebp calls with each piece of the file.
-unsafe extern "C" fn append(data: *const u8, size: usize, picture: *const WebPPicture) -> c_int {
-    if size == 0 {
-        return 1;
-    }
-    // SAFETY: libwebp hands over `size` readable bytes and the picture it was given, whose
-    // `custom_ptr` is the vector of `lossy`, which no other code holds during the call.
-    let (bytes, file) = unsafe {
-        (
-            slice::from_raw_parts(data, size),
-            &mut *(*picture).custom_ptr.cast::<Vec<u8>>(),
-        )
-    };
-    if file.try_reserve(size).is_err() {
-        return 0;
-    }
-    file.extend_from_slice(bytes);
-    1
-}
-
 /// A picture in libwebp's memory, freed with this value.
 struct Planes(WebPPicture);
 
@@ -134,54 +133,33 @@ impl Drop for Planes {
 }
 
 impl Planes {
-    fn empty(picture: &Picture) -> Result<Self, ConvertError> {
-        let expected = picture.width as usize * picture.height as usize * picture.layout.bytes();
-        if picture.pixels.len() != expected {
-            return Err(ConvertError::Internal("pixels are missing".into()));
-        }
-        let side = |pixels: u32| {
-            c_int::try_from(pixels).map_err(|_| ConvertError::Internal("a side too long".into()))
-        };
-        let mut planes = WebPPicture::new()
-            .map_err(|()| ConvertError::Internal("libwebp is of another version".into()))?;
-        planes.progress_hook = Some(report);
-        planes.width = side(picture.width)?;
-        planes.height = side(picture.height)?;
-        Ok(Self(planes))
-    }
-
-    /// In YUV, as lossy WebP is stored: a fifth of the memory of going by way of ARGB, and faster.
-    fn of(picture: &Picture) -> Result<Self, ConvertError> {
-        let mut planes = Self::empty(picture)?;
-        planes.0.use_argb = 0;
-        planes.import(picture)?;
-        Ok(planes)
-    }
-
-    /// In ARGB, as the encoder of animations compares its frames.
-    fn argb(picture: &Picture) -> Result<Self, ConvertError> {
-        let mut planes = Self::empty(picture)?;
-        planes.0.use_argb = 1;
-        planes.import(picture)?;
-        Ok(planes)
-    }
-
-    fn import(&mut self, picture: &Picture) -> Result<(), ConvertError> {
-        let from = picture.pixels.as_ptr();
-        // SAFETY: the buffer holds `height` rows of `stride` bytes, checked in `empty`; libwebp
-        // copies them into memory of its own.
-        let done = unsafe {
-            if picture.layout == Layout::Rgb {
-                WebPPictureImportRGB(&mut self.0, from, self.0.width * 3)
-            } else {
-                WebPPictureImportRGBA(&mut self.0, from, self.0.width * 4)
-            }
+    /// Of an image of red, green and blue, and maybe alpha, of 8 bits each. In ARGB, as lossless WebP is
+    /// stored and the encoder of animations compares its frames; or in YUV, as lossy WebP is stored: a fifth
+    /// of the memory of going by way of ARGB, and faster.
+    fn of(image: &DynamicImage, argb: bool) -> Result<Self, ConvertError> {
+        // libwebp refuses sides that are too long.
+        let (width, height) = (image.width().cast_signed(), image.height().cast_signed());
+        let planes = WebPPicture::new();
+        let mut planes = Self(planes.map_err(|()| other_version())?);
+        planes.0.progress_hook = Some(report);
+        (planes.0.width, planes.0.height) = (width, height);
+        planes.0.use_argb = c_int::from(argb);
+        let from = image.as_bytes().as_ptr();
+        // SAFETY: an image holds `height` rows of `width` pixels, of 3 or 4 bytes each in these two kinds;
+        // libwebp copies them into memory of its own.
+        let done = match image {
+            DynamicImage::ImageRgb8(_) => unsafe {
+                WebPPictureImportRGB(&mut planes.0, from, width * 3)
+            },
+            DynamicImage::ImageRgba8(_) => unsafe {
+                WebPPictureImportRGBA(&mut planes.0, from, width * 4)
+            },
+            _ => return Err(ConvertError::Internal("pixels of another kind".into())),
         };
         if done == 0 {
-            Err(encoding_error(self.0.error_code))
-        } else {
-            Ok(())
+            return Err(encoding_error(planes.0.error_code));
         }
+        Ok(planes)
     }
 }
 
@@ -217,20 +195,18 @@ impl Drop for AnimationEncoder {
 impl AnimationEncoder {
     /// For frames of this size, in pixels; `plays` is how often, 0 for ever.
     pub(super) fn new(
-        width: u32,
-        height: u32,
+        (width, height): (u32, u32),
         plays: u16,
         quality: u8,
     ) -> Result<Self, ConvertError> {
         let (lossy, lossless) = (lossy_config(quality)?, lossless_config()?);
+        let (width, height) = (width.cast_signed(), height.cast_signed());
         let abi = WEBP_MUX_ABI_VERSION as c_int;
-        let mut options = std::mem::MaybeUninit::<WebPAnimEncoderOptions>::uninit();
+        let mut options = MaybeUninit::<WebPAnimEncoderOptions>::uninit();
         // SAFETY: the call fills in the whole structure where it returns other than 0.
         let mut options = unsafe {
             if WebPAnimEncoderOptionsInitInternal(options.as_mut_ptr(), abi) == 0 {
-                return Err(ConvertError::Internal(
-                    "libwebp is of another version".into(),
-                ));
+                return Err(other_version());
             }
             options.assume_init()
         };
@@ -239,10 +215,8 @@ impl AnimationEncoder {
         // Frames between the two numbers are encoded twice, so these are near each other.
         options.kmin = 27;
         options.kmax = 30;
-        let side = |pixels: u32| c_int::try_from(pixels).unwrap_or(c_int::MAX);
         // SAFETY: the options are initialised and only read.
-        let encoder =
-            unsafe { WebPAnimEncoderNewInternal(side(width), side(height), &options, abi) };
+        let encoder = unsafe { WebPAnimEncoderNewInternal(width, height, &options, abi) };
         if encoder.is_null() {
             return Err(ConvertError::OutOfMemory);
         }
@@ -257,7 +231,7 @@ impl AnimationEncoder {
     /// Adds what is shown from `milliseconds` on.
     pub(super) fn add(
         &mut self,
-        shown: &Picture,
+        shown: &DynamicImage,
         milliseconds: u32,
         lossless: bool,
     ) -> Result<(), ConvertError> {
@@ -266,14 +240,9 @@ impl AnimationEncoder {
         } else {
             &self.lossy
         };
-        let mut planes = Planes::argb(shown)?;
-        self.has_alpha |= shown.layout == Layout::Rgba
-            && shown
-                .pixels
-                .as_chunks::<4>()
-                .0
-                .iter()
-                .any(|pixel| pixel[3] < 255);
+        let mut planes = Planes::of(shown, true)?;
+        let pixels = shown.as_rgba8().map(|image| image.pixels());
+        self.has_alpha |= pixels.is_some_and(|mut pixels| pixels.any(|pixel| pixel.0[3] < 255));
         let start = c_int::try_from(milliseconds).unwrap_or(c_int::MAX);
         // SAFETY: encoder, picture and configuration are alive; libwebp copies what it keeps.
         let done = unsafe { WebPAnimEncoderAdd(self.encoder, &mut planes.0, start, config) };

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use super::picture::Picture;
+use image::DynamicImage;
 
 /// One row of so many is looked at.
 const SHARE: usize = 6;
@@ -33,11 +33,11 @@ pub(super) enum Prediction {
 }
 
 /// Predicts it. `source` is the size of a lossless source in bytes; 0 when that is no indication.
-pub(super) fn predict(picture: &Picture, source: usize) -> Prediction {
-    let bytes = picture.layout.bytes();
-    let row = picture.width as usize * bytes;
+pub(super) fn predict(image: &DynamicImage, source: usize) -> Prediction {
+    let bytes = usize::from(image.color().bytes_per_pixel());
+    let row = image.width() as usize * bytes;
     let (mut colours, mut changes, mut looked_at) = (HashSet::new(), 0_usize, 0_usize);
-    for row in picture.pixels.chunks_exact(row).step_by(SHARE) {
+    for row in image.as_bytes().chunks_exact(row).step_by(SHARE) {
         let mut before: &[u8] = &[];
         for pixel in row.chunks_exact(bytes) {
             if pixel != before {
@@ -48,10 +48,10 @@ pub(super) fn predict(picture: &Picture, source: usize) -> Prediction {
             }
             before = pixel;
         }
-        looked_at += picture.width as usize;
+        looked_at += image.width() as usize;
     }
     let flat = 1.0 - changes as f64 / looked_at.max(1) as f64;
-    let pixels = pixels(picture);
+    let pixels = pixels(image);
     let is_small = pixels < SMALL;
     // Lossless WebP has at best a third of the bytes of a PNG.
     if source > pixels / 2 && !is_small {
@@ -69,10 +69,10 @@ pub(super) fn predict(picture: &Picture, source: usize) -> Prediction {
 
 /// Whether a lossless file of so many bytes is as small as those of pictures that it is predicted for. A
 /// larger one may be larger than lossy: what lies between the rows is of another kind.
-pub(super) fn is_small(picture: &Picture, lossless: usize) -> bool {
-    lossless * 40 <= pixels(picture) * 3
+pub(super) fn is_small(image: &DynamicImage, lossless: usize) -> bool {
+    lossless * 40 <= pixels(image) * 3
 }
 
-fn pixels(picture: &Picture) -> usize {
-    picture.width as usize * picture.height as usize
+fn pixels(image: &DynamicImage) -> usize {
+    image.width() as usize * image.height() as usize
 }

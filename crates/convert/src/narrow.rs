@@ -1,11 +1,8 @@
 //! Narrower copies of a stored WebP, for small screens.
 
 use super::libwebp::check_processor;
-use super::limits::Limits;
-use super::picture::Coding;
-use super::resize::{Scaler, height_at};
-use super::riff::{Content, Webp};
-use super::{ConvertError, MAX_SIDE, Target, animation, colour::Colour, encode, webp};
+use super::riff::Webp;
+use super::{ConvertError, ConvertOptions, SourceFormat, Target, webp};
 
 /// A copy of a stored WebP, `width` pixels wide, in the same proportions; animations stay
 /// animations. None where the original serves better: it is not wider, or not larger in bytes.
@@ -16,30 +13,14 @@ use super::{ConvertError, MAX_SIDE, Target, animation, colour::Colour, encode, w
 pub fn narrow(webp: &[u8], width: u32, quality: u8) -> Result<Option<Vec<u8>>, ConvertError> {
     check_processor()?;
     let source = Webp::parse(webp)?;
-    if width == 0 || width >= source.width {
+    if width == 0 || width >= source.size.0 {
         return Ok(None);
     }
     let target = Target {
         quality: quality.clamp(1, 100),
-        max_side: MAX_SIDE,
+        size: super::Size::Width(width),
+        format: SourceFormat::WebP,
     };
-    let height = height_at(width, source.width, source.height);
-    let narrower = match &source.content {
-        Content::Still(bitstream) => {
-            let still = webp::still(&source, *bitstream)?;
-            let picture = Colour::new(&still.space).srgb(still.raster)?;
-            let picture = Scaler::default().scale(picture, width, height)?;
-            let coding = match still.coding {
-                Coding::Lossy => Coding::Lossy,
-                // The size is that of the wider original.
-                _ => Coding::Unknown,
-            };
-            encode::picture(picture, target.quality, coding)?
-        }
-        Content::Animation { .. } => {
-            let frames = Box::new(webp::Animation::of(source)?);
-            animation::encode_at(frames, target, Limits::none(), |_, _| (width, height))?.webp
-        }
-    };
+    let narrower = webp::encoded_again(&source, target, &ConvertOptions::UNLIMITED)?.webp;
     Ok((narrower.len() < webp.len()).then_some(narrower))
 }

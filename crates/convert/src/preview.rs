@@ -1,9 +1,9 @@
 //! What a page can show of an image before it is loaded: its average colour and its ThumbHash.
 
+use image::DynamicImage;
 use serde::{Deserialize, Serialize};
 
-use super::picture::Picture;
-use super::resize::Scaler;
+use super::resize::{Scaler, within};
 use super::riff::Webp;
 use super::{ConvertError, webp};
 
@@ -25,31 +25,25 @@ pub struct Preview {
 ///
 /// [`ConvertError::Invalid`] when it does not decode.
 pub fn preview(webp: &[u8]) -> Result<Preview, ConvertError> {
-    webp::preview(Webp::parse(webp)?)
+    webp::preview(&Webp::parse(webp)?)
 }
 
 impl Preview {
-    pub(super) fn of(picture: &Picture) -> Result<Self, ConvertError> {
-        let (width, height) = (picture.width, picture.height);
-        let longest = width.max(height).max(LARGEST);
-        let side = |side: u32| {
-            let scaled = u64::from(side) * u64::from(LARGEST) / u64::from(longest);
-            u32::try_from(scaled).unwrap_or(LARGEST).max(1)
-        };
-        let small = Scaler::default().scaled(picture, side(width), side(height))?;
-        let small = small.into_rgba();
+    pub(super) fn of(image: &DynamicImage) -> Result<Self, ConvertError> {
+        let size = within(LARGEST, (image.width(), image.height()));
+        let small = Scaler::default().scaled(image, size)?.into_rgba8();
         let mut sums = [0_u64; 4];
-        for [colours @ .., alpha] in small.pixels.as_chunks::<4>().0 {
+        for [colours @ .., alpha] in small.as_chunks::<4>().0 {
             for (sum, colour) in sums.iter_mut().zip(colours) {
                 *sum += u64::from(*colour) * u64::from(*alpha);
             }
             sums[3] += u64::from(*alpha);
         }
         let [red, green, blue] = [0, 1, 2].map(|at| (sums[at] / sums[3].max(1)) as u32);
-        let (width, height) = (small.width as usize, small.height as usize);
+        let (width, height) = (small.width() as usize, small.height() as usize);
         Ok(Self {
             colour: red << 16 | green << 8 | blue,
-            thumbhash: thumbhash::rgba_to_thumb_hash(width, height, &small.pixels),
+            thumbhash: thumbhash::rgba_to_thumb_hash(width, height, &small),
         })
     }
 }

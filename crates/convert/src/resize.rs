@@ -1,8 +1,8 @@
 //! Scaling down, with Lanczos3 in the encoded colours, as browsers and libvips do.
 
-use fast_image_resize as fir;
+use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
+use image::DynamicImage;
 
-use super::picture::{Layout, Picture};
 use super::{ConvertError, MAX_SIDE};
 
 /// A filter holds about 48 bytes of weights for each pixel along a side. A
@@ -11,7 +11,7 @@ use super::{ConvertError, MAX_SIDE};
 const LONGEST_FILTERED: u32 = 1_000_000;
 
 /// The size whose longest side is at most this many pixels, in the same proportions.
-pub(super) fn within(max_side: u32, width: u32, height: u32) -> (u32, u32) {
+pub(super) fn within(max_side: u32, (width, height): (u32, u32)) -> (u32, u32) {
     let longest = width.max(height);
     if longest <= max_side {
         return (width, height);
@@ -22,71 +22,48 @@ pub(super) fn within(max_side: u32, width: u32, height: u32) -> (u32, u32) {
     )
 }
 
-/// The height that keeps the proportions at another width.
-pub(super) fn height_at(new_width: u32, width: u32, height: u32) -> u32 {
-    scaled(height, new_width, width)
-}
-
 /// `side * numerator / denominator`, rounded, and at least one pixel.
-fn scaled(side: u32, numerator: u32, denominator: u32) -> u32 {
+pub(super) fn scaled(side: u32, numerator: u32, denominator: u32) -> u32 {
     let (numerator, denominator) = (u64::from(numerator), u64::from(denominator));
     let pixels = (u64::from(side) * numerator + denominator / 2) / denominator;
     u32::try_from(pixels).unwrap_or(MAX_SIDE).clamp(1, MAX_SIDE)
 }
 
-/// Scales pictures, one after another, with the buffers kept between them.
+/// Scales images of 8 bits, one after another, with the buffers kept between them.
 #[derive(Default)]
-pub(super) struct Scaler {
-    resizer: fir::Resizer,
-}
+pub(super) struct Scaler(Resizer);
 
 impl Scaler {
-    /// The picture at that size; itself, where it has it already.
+    /// The image at the size that `fit` makes of its own; itself, where it has it already.
     pub(super) fn scale(
         &mut self,
-        picture: Picture,
-        width: u32,
-        height: u32,
-    ) -> Result<Picture, ConvertError> {
-        if (picture.width, picture.height) == (width, height) {
-            return Ok(picture);
+        image: DynamicImage,
+        fit: impl Fn((u32, u32)) -> (u32, u32),
+    ) -> Result<DynamicImage, ConvertError> {
+        let size = (image.width(), image.height());
+        match fit(size) {
+            same if same == size => Ok(image),
+            other => self.scaled(&image, other),
         }
-        self.scaled(&picture, width, height)
     }
 
-    /// A copy of the picture at that size.
+    /// A copy of the image at that size.
     pub(super) fn scaled(
         &mut self,
-        picture: &Picture,
-        width: u32,
-        height: u32,
-    ) -> Result<Picture, ConvertError> {
-        let internal = |error: &dyn std::fmt::Display| ConvertError::Internal(error.to_string());
-        let kind = match picture.layout {
-            Layout::Rgb => fir::PixelType::U8x3,
-            Layout::Rgba => fir::PixelType::U8x4,
+        image: &DynamicImage,
+        (width, height): (u32, u32),
+    ) -> Result<DynamicImage, ConvertError> {
+        let filter = if image.width().max(image.height()) > LONGEST_FILTERED {
+            ResizeAlg::Nearest
+        } else {
+            ResizeAlg::Convolution(FilterType::Lanczos3)
         };
-        let layout = picture.layout;
-        let from = fir::images::ImageRef::new(picture.width, picture.height, &picture.pixels, kind)
-            .map_err(|error| internal(&error))?;
-        let mut to = fir::images::Image::new(width, height, kind);
+        let mut to = DynamicImage::new(width, height, image.color());
         // The colours of transparent pixels must not bleed into their neighbours: the resizer
         // multiplies by alpha first where there is one.
-        let longest = picture.width.max(picture.height);
-        let filter = if longest > LONGEST_FILTERED {
-            fir::ResizeAlg::Nearest
-        } else {
-            fir::ResizeAlg::Convolution(fir::FilterType::Lanczos3)
-        };
-        let options = fir::ResizeOptions::new().resize_alg(filter).use_alpha(true);
-        self.resizer
-            .resize(&from, &mut to, &options)
-            .map_err(|error| internal(&error))?;
-        Ok(Picture {
-            width,
-            height,
-            layout,
-            pixels: to.into_vec(),
-        })
+        let options = ResizeOptions::new().resize_alg(filter).use_alpha(true);
+        let done = self.0.resize(image, &mut to, &options);
+        done.map_err(|error| ConvertError::Internal(error.to_string()))?;
+        Ok(to)
     }
 }

@@ -2,14 +2,13 @@
 
 use std::sync::{Arc, OnceLock};
 
+use quick_xml::Reader;
+use quick_xml::events::Event;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{ImageHrefResolver, Options, Tree, fontdb};
 
 use super::ConvertError;
-use super::orientation::Orientation;
-use super::picture::{Channels, Coding, Raster, Samples};
-use super::space::Space;
-use super::still::Still;
+use super::still::{Still, image_of};
 
 /// It is drawn at so many times its size, for screens with dense pixels,
 const TIMES: f32 = 2.0;
@@ -31,34 +30,19 @@ pub(super) fn fonts() -> Arc<fontdb::Database> {
     Arc::clone(fonts)
 }
 
-/// Whether the first element of a text is `svg`.
+/// Whether the first element of a text is `svg`. Declarations and comments come first.
 pub(super) fn is_svg(source: &[u8]) -> bool {
-    let source = source.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(source);
-    let beginning = &source[..source.len().min(PROLOGUE)];
-    let mut rest = String::from_utf8_lossy(beginning).into_owned();
+    let beginning = String::from_utf8_lossy(&source[..source.len().min(PROLOGUE)]);
+    let mut reader = Reader::from_str(beginning.trim_start_matches('\u{FEFF}'));
     loop {
-        let text = rest.trim_start();
-        // Declarations and comments come first.
-        let end = match text {
-            _ if text.starts_with("<!--") => "-->",
-            _ if text.starts_with("<?") => "?>",
-            _ if text.starts_with("<!DOCTYPE")
-                && text.split('>').next().is_some_and(|t| t.contains('[')) =>
-            {
-                "]"
+        match reader.read_event() {
+            Ok(Event::Start(element) | Event::Empty(element)) => {
+                return element.name().as_ref() == b"svg";
             }
-            _ if text.starts_with("<!DOCTYPE") || text.starts_with('>') => ">",
-            _ => {
-                return text.strip_prefix("<svg").is_some_and(|after| {
-                    after
-                        .starts_with(|next: char| next.is_whitespace() || matches!(next, '>' | '/'))
-                });
-            }
-        };
-        let Some((_, after)) = text.split_once(end) else {
-            return false;
-        };
-        rest = after.to_owned();
+            Ok(Event::Text(text)) if text.trim_ascii().is_empty() => {}
+            Ok(Event::Decl(_) | Event::Comment(_) | Event::PI(_) | Event::DocType(_)) => {}
+            _ => return false,
+        }
     }
 }
 
@@ -83,17 +67,6 @@ pub(super) fn decode(source: &[u8]) -> Result<Still, ConvertError> {
         Transform::from_scale(scale, scale),
         &mut drawn.as_mut(),
     );
-    let mut samples = Samples::Eight(drawn.take());
-    samples.divide_by_alpha(Channels::Rgba);
-    Ok(Still {
-        raster: Raster {
-            width,
-            height,
-            channels: Channels::Rgba,
-            samples,
-        },
-        space: Space::Srgb,
-        orientation: Orientation::NoTransforms,
-        coding: Coding::Unknown,
-    })
+    let pixels = drawn.take_demultiplied();
+    Ok(Still::of(image_of::<u8>((width, height), 4, pixels)?))
 }

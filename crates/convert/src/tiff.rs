@@ -6,16 +6,16 @@ use std::io::Cursor;
 
 use fax::Color;
 use fax::decoder::{decode_g3, pels};
+use image::Primitive;
+use image::metadata::Orientation;
+use moxcms::{ColorProfile, Lab, TransferCharacteristics, Vector3d};
 use tiff::TiffError;
 use tiff::decoder::{Decoder, DecodingResult};
 use tiff::tags::Tag;
 
-use super::ConvertError;
-use super::limits::Limits;
-use super::orientation::Orientation;
-use super::picture::{Channels, Coding, Raster, Samples};
-use super::space::Space;
-use super::still::Still;
+use super::colour::{by_icc, of_ink};
+use super::still::{Coding, Still, divide_by_alpha, image_of};
+use super::{ConvertError, ConvertOptions};
 
 /// The meanings of samples, by the numbers of the tag "PhotometricInterpretation".
 const WHITE_IS_ZERO: u16 = 0;
@@ -31,8 +31,11 @@ const ICC_LAB: u16 = 9;
 const GROUP_3: u16 = 3;
 const GROUP_3_OPTIONS: Tag = Tag::Unknown(292);
 
+/// The crate's CIE XYZ counts to here where the standard counts to 1.
+const XYZ_OF_ONE: f64 = 1.0 + 32_767.0 / 32_768.0;
+
 /// The most samples of a pixel: more have no meaning here.
-const MOST_SAMPLES: u16 = 8;
+const MOST_SAMPLES: usize = 8;
 
 impl From<TiffError> for ConvertError {
     fn from(error: TiffError) -> Self {
@@ -48,58 +51,68 @@ impl From<TiffError> for ConvertError {
 struct Page<'a> {
     source: &'a [u8],
     tags: Decoder<Cursor<Cow<'a, [u8]>>>,
-    width: u32,
-    height: u32,
+    size: (u32, u32),
     bits: u16,
+    /// Samples of a pixel.
+    each: usize,
     photometric: u16,
 }
 
-pub(super) fn decode(source: &[u8], limits: &Limits) -> Result<Still, ConvertError> {
+pub(super) fn decode(source: &[u8], limits: &ConvertOptions) -> Result<Still, ConvertError> {
     let mut page = Page::open(source)?;
-    limits.check_frame(page.width, page.height)?;
+    limits.check_frame(page.size)?;
     let profile = page.tags.find_tag(Tag::IccProfile).ok().flatten();
-    let profile = profile.and_then(|profile| profile.into_u8_vec().ok());
-    let orientation = page.number(Tag::Orientation).unwrap_or(1);
-    let (channels, mut samples) = page.pixels()?;
-    // Alpha that colours are multiplied by already.
-    if channels.has_alpha() && page.number(Tag::ExtraSamples) == Some(1) {
-        samples.divide_by_alpha(channels);
+    let mut profile = profile.and_then(|profile| by_icc(&profile.into_u8_vec().ok()?));
+    let orientation = u8::try_from(page.number(Tag::Orientation).unwrap_or(1));
+    let orientation = orientation.ok().and_then(Orientation::from_exif);
+    let samples = if page.number(Tag::Compression) == Some(GROUP_3) {
+        DecodingResult::U8(page.group_3()?)
+    } else {
+        page.samples()?
+    };
+    let mut image = match samples {
+        DecodingResult::U8(samples) => {
+            let (channels, samples) = page.colours(samples, |unit| (unit * 255.0 + 0.5) as u8)?;
+            image_of::<u8>(page.size, channels, samples)?
+        }
+        DecodingResult::U16(samples) => {
+            let (channels, samples) = page.colours(samples, sixteen_bits)?;
+            image_of::<u16>(page.size, channels, samples)?
+        }
+        _ => return Err(ConvertError::Unsupported),
+    };
+    if page.photometric == CMYK {
+        image = of_ink(&image.into_rgba8(), page.size, profile.take())?;
+    } else if page.number(Tag::ExtraSamples) == Some(1) {
+        divide_by_alpha(&mut image)?;
     }
     Ok(Still {
-        raster: Raster {
-            width: page.width,
-            height: page.height,
-            channels,
-            samples,
-        },
-        space: profile.map_or(Space::Srgb, Space::Icc),
-        orientation: u8::try_from(orientation)
-            .ok()
-            .and_then(Orientation::from_exif)
-            .unwrap_or(Orientation::NoTransforms),
+        image,
+        profile,
+        orientation: orientation.unwrap_or(Orientation::NoTransforms),
         coding: Coding::Unknown,
     })
 }
 
 impl<'a> Page<'a> {
     fn open(source: &'a [u8]) -> Result<Self, ConvertError> {
-        let (renamed, photometric) = with_plain_samples(source)?;
+        let (renamed, photometric) = with_plain_samples(source)
+            .ok_or_else(|| ConvertError::invalid("no samples are described"))?;
         let mut tags =
             Decoder::new(Cursor::new(renamed))?.with_limits(tiff::decoder::Limits::unlimited());
-        let (width, height) = tags.dimensions()?;
         let mut page = Self {
             source,
+            size: tags.dimensions()?,
             tags,
-            width,
-            height,
             bits: 1,
+            each: 1,
             photometric,
         };
         page.bits = page.number(Tag::BitsPerSample).unwrap_or(1);
+        page.each = page.number(Tag::SamplesPerPixel).unwrap_or(1).into();
         // The decoder ignores that the bits of each byte are reversed.
         let is_reversed = page.number(Tag::FillOrder) == Some(2);
-        let samples = page.number(Tag::SamplesPerPixel).unwrap_or(1);
-        if is_reversed || samples > MOST_SAMPLES {
+        if is_reversed || !(1..=MOST_SAMPLES).contains(&page.each) {
             return Err(ConvertError::Unsupported);
         }
         Ok(page)
@@ -110,72 +123,50 @@ impl<'a> Page<'a> {
         values.first().copied()
     }
 
-    fn pixels(&mut self) -> Result<(Channels, Samples), ConvertError> {
-        let pixels = self.width as usize * self.height as usize;
-        let samples = if self.number(Tag::Compression) == Some(GROUP_3) {
-            Samples::Eight(self.group_3()?)
-        } else {
-            self.samples()?
-        };
-        Ok(match samples {
-            Samples::Eight(samples) => {
-                let (channels, samples) = self.meaning(samples, pixels, u8::MAX)?;
-                (channels, Samples::Eight(samples))
-            }
-            Samples::Sixteen(samples) => {
-                let (channels, samples) = self.meaning(samples, pixels, u16::MAX)?;
-                (channels, Samples::Sixteen(samples))
-            }
-        })
-    }
-
     /// All samples, pixel by pixel, each scaled to 8 or 16 bits; those of a palette as they are.
-    fn samples(&mut self) -> Result<Samples, ConvertError> {
-        let mut read = DecodingResult::U8(Vec::new());
+    fn samples(&mut self) -> Result<DecodingResult, ConvertError> {
+        use DecodingResult::{F16, F32, F64, I8, I16, U8, U16, U32};
+
+        let mut read = U8(Vec::new());
         let layout = self.tags.read_image_to_buffer(&mut read)?;
         let samples = match read {
-            DecodingResult::U8(bytes) if self.bits < 8 => {
-                let row = layout.row_stride.map_or(1, usize::from);
-                Samples::Eight(self.unpacked(&bytes, row))
+            U8(bytes) if self.bits < 8 => {
+                U8(self.unpacked(&bytes, layout.row_stride.map_or(1, usize::from)))
             }
-            DecodingResult::U8(samples) => Samples::Eight(samples),
-            DecodingResult::I8(samples) => {
-                Samples::Eight(samples.into_iter().map(i8::cast_unsigned).collect())
+            I8(samples) => U8(samples.into_iter().map(i8::cast_unsigned).collect()),
+            I16(samples) => U16(samples.into_iter().map(i16::cast_unsigned).collect()),
+            U32(samples) => U16(samples.into_iter().map(|v| (v >> 16) as u16).collect()),
+            F16(samples) => {
+                let samples = samples.into_iter().map(|v| sixteen_bits(v.to_f32()));
+                U16(samples.collect())
             }
-            DecodingResult::U16(samples) => Samples::Sixteen(samples),
-            DecodingResult::I16(samples) => {
-                Samples::Sixteen(samples.into_iter().map(i16::cast_unsigned).collect())
+            F32(samples) => U16(samples.into_iter().map(sixteen_bits).collect()),
+            F64(samples) => {
+                let samples = samples.into_iter().map(|v| sixteen_bits(v as f32));
+                U16(samples.collect())
             }
-            DecodingResult::U32(samples) => {
-                Samples::Sixteen(samples.into_iter().map(|v| (v >> 16) as u16).collect())
-            }
-            // 0 to 1; what is beyond is cut off.
-            DecodingResult::F16(samples) => floats(samples.into_iter().map(|v| v.to_f32())),
-            DecodingResult::F32(samples) => floats(samples.into_iter()),
-            DecodingResult::F64(samples) => floats(samples.into_iter().map(|v| v as f32)),
-            _ => return Err(ConvertError::Unsupported),
+            samples => samples,
         };
         Ok(match samples {
-            Samples::Eight(samples) => Samples::Eight(mingled(samples, layout.planes)),
-            Samples::Sixteen(samples) => Samples::Sixteen(mingled(samples, layout.planes)),
+            U8(samples) => U8(mixed(samples, layout.planes)),
+            U16(samples) => U16(mixed(samples, layout.planes)),
+            samples => samples,
         })
     }
 
     /// Samples of 1, 2 or 4 bits, of which each row begins with a byte.
-    fn unpacked(&mut self, bytes: &[u8], row: usize) -> Vec<u8> {
-        let each = self.number(Tag::SamplesPerPixel).unwrap_or(1);
-        let count = self.width as usize * usize::from(each);
-        let (bits, most) = (usize::from(self.bits), (1_u16 << self.bits) - 1);
+    fn unpacked(&self, bytes: &[u8], row: usize) -> Vec<u8> {
+        let count = self.size.0 as usize * self.each;
+        let (bits, most) = (usize::from(self.bits), u8::MAX >> (8 - self.bits));
         let scale = if self.photometric == PALETTE {
             1
         } else {
-            255 / most
+            u8::MAX / most
         };
         let sample = |row: &[u8], at: usize| {
             let place = at * bits;
             let byte = row.get(place / 8).copied().unwrap_or_default();
-            let value = u16::from(byte) >> (8 - bits - place % 8) & most;
-            (value * scale) as u8
+            (byte >> (8 - bits - place % 8) & most) * scale
         };
         let rows = bytes.chunks_exact(row);
         rows.flat_map(|row| (0..count).map(move |at| sample(row, at)))
@@ -187,13 +178,12 @@ impl<'a> Page<'a> {
         if self.number(GROUP_3_OPTIONS).unwrap_or(0) & 1 == 1 {
             return Err(ConvertError::Unsupported);
         }
-        let width = u16::try_from(self.width).map_err(|_| ConvertError::TooLarge)?;
-        let whole = self.width as usize * self.height as usize;
+        let (columns, rows) = self.size;
+        let width = u16::try_from(columns).map_err(|_| ConvertError::TooLarge)?;
+        let whole = columns as usize * rows as usize;
         let starts = self.tags.get_tag_u64_vec(Tag::StripOffsets)?;
         let lengths = self.tags.get_tag_u64_vec(Tag::StripByteCounts)?;
-        let strip = self
-            .number(Tag::RowsPerStrip)
-            .map_or(self.height, u32::from);
+        let strip = self.number(Tag::RowsPerStrip).map_or(rows, u32::from);
         let mut pixels = Vec::with_capacity(whole);
         for (number, (start, length)) in (1..).zip(starts.into_iter().zip(lengths)) {
             let bytes = usize::try_from(start)
@@ -202,12 +192,13 @@ impl<'a> Page<'a> {
             let length = usize::try_from(length).unwrap_or(usize::MAX);
             let bytes = bytes.and_then(|rest| rest.get(..length));
             let bytes = bytes.ok_or_else(|| ConvertError::invalid("a strip is cut short"))?;
-            let end = whole.min(strip as usize * number * self.width as usize);
+            let end = whole.min(strip as usize * number * columns as usize);
             // What it answers at the end says nothing: files leave out the mark of the end.
             let _ = decode_g3(bytes.iter().copied(), |changes| {
                 if pixels.len() < end {
                     let row = pels(changes, width);
-                    pixels.extend(row.map(|colour| if colour == Color::White { 0 } else { 255 }));
+                    pixels
+                        .extend(row.map(|colour| if colour == Color::White { 0 } else { u8::MAX }));
                 }
             });
         }
@@ -217,64 +208,48 @@ impl<'a> Page<'a> {
         Ok(pixels)
     }
 
-    /// The samples as colours, `full` being the largest of them.
-    fn meaning<Sample>(
+    /// What the samples mean: channels of a pixel and all their samples, which for ink are those of the file.
+    /// `stored` makes a sample of a number from 0 to 1.
+    fn colours<T: Primitive + Into<f32> + Into<usize>>(
         &mut self,
-        mut samples: Vec<Sample>,
-        pixels: usize,
-        full: Sample,
-    ) -> Result<(Channels, Vec<Sample>), ConvertError>
-    where
-        Sample: Copy + Into<u32> + TryFrom<u32>,
-    {
-        let each = samples.len() / pixels.max(1);
-        let scale = full.into() as f32;
-        let unit = |sample: Sample| sample.into() as f32 / scale;
-        let stored = |value: f32| {
-            Sample::try_from((value.clamp(0.0, 1.0) * scale + 0.5) as u32).unwrap_or(full)
-        };
-        let has_alpha =
-            |colours: usize, number: Option<u16>| each > colours && matches!(number, Some(1 | 2));
-        let extra = self.number(Tag::ExtraSamples);
-        match (self.photometric, each) {
+        mut samples: Vec<T>,
+        stored: impl Fn(f32) -> T + Copy,
+    ) -> Result<(usize, Vec<T>), ConvertError> {
+        let (each, most) = (self.each, T::DEFAULT_MAX_VALUE);
+        let unit = |sample: T| Into::<f32>::into(sample) / Into::<f32>::into(most);
+        let alpha = self.number(Tag::ExtraSamples);
+        Ok(match (self.photometric, each) {
             (WHITE_IS_ZERO | BLACK_IS_ZERO, 1..) => {
                 if self.photometric == WHITE_IS_ZERO {
-                    for grey in samples.iter_mut().step_by(each) {
-                        *grey = Sample::try_from(full.into() - (*grey).into()).unwrap_or(full);
-                    }
+                    let greys = samples.iter_mut().step_by(each);
+                    greys.for_each(|grey| *grey = most - *grey);
                 }
-                Ok(if has_alpha(1, extra) {
-                    (Channels::GreyAlpha, kept(samples, each, 2))
+                let channels = if each > 1 && matches!(alpha, Some(1 | 2)) {
+                    2
                 } else {
-                    (Channels::Grey, kept(samples, each, 1))
-                })
+                    1
+                };
+                (channels, kept(samples, each, channels)?)
             }
-            (RGB, 3..) => Ok(if each >= 4 {
-                (Channels::Rgba, kept(samples, each, 4))
-            } else {
-                (Channels::Rgb, samples)
-            }),
-            (CMYK, 4..) => Ok((Channels::Cmyk, kept(samples, each, 4))),
+            (RGB, 3..) => (each.min(4), kept(samples, each, each.min(4))?),
+            (CMYK, _) => (4, kept(samples, each, 4)?),
             (PALETTE, 1..) => {
                 let colours = self.tags.get_tag_u16_vec(Tag::ColorMap)?;
                 let count = colours.len() / 3;
                 // Some writers store colours of 8 bits there.
-                let most = if colours.iter().all(|&value| value < 256) {
-                    255.0
-                } else {
-                    65_535.0
-                };
+                let is_narrow = colours.iter().all(|&value| value < 256);
+                let brightest = if is_narrow { 255.0 } else { 65_535.0 };
                 let chosen = samples.iter().step_by(each).flat_map(|&index| {
-                    let index = (index.into() as usize).min(count.saturating_sub(1));
+                    let index = Into::<usize>::into(index).min(count.saturating_sub(1));
                     [0, 1, 2].map(|colour| {
                         let value = colours.get(colour * count + index);
-                        stored(f32::from(value.copied().unwrap_or_default()) / most)
+                        stored(f32::from(value.copied().unwrap_or_default()) / brightest)
                     })
                 });
-                Ok((Channels::Rgb, chosen.collect()))
+                (3, chosen.collect())
             }
             (YCBCR, 3..) => {
-                let half = full.into().div_ceil(2) as f32 / scale;
+                let half = 128.0 / 255.0;
                 let rgb = samples.chunks_exact(each).flat_map(|pixel| {
                     let (y, cb, cr) =
                         (unit(pixel[0]), unit(pixel[1]) - half, unit(pixel[2]) - half);
@@ -285,11 +260,11 @@ impl<'a> Page<'a> {
                     ]
                     .map(stored)
                 });
-                Ok((Channels::Rgb, rgb.collect()))
+                (3, rgb.collect())
             }
             (CIE_LAB | ICC_LAB, 3..) => {
                 let is_signed = self.photometric == CIE_LAB;
-                let axis = |sample: Sample| {
+                let axis = |sample: T| {
                     // From -128 to 127, whatever the width.
                     let value = unit(sample) * 255.0;
                     match is_signed {
@@ -298,114 +273,84 @@ impl<'a> Page<'a> {
                         false => value - 128.0,
                     }
                 };
+                let to_rgb = ColorProfile::new_srgb().rgb_to_xyz_matrix().inverse();
                 let rgb = samples.chunks_exact(each).flat_map(|pixel| {
-                    lab(unit(pixel[0]) * 100.0, axis(pixel[1]), axis(pixel[2])).map(stored)
+                    let lab = Lab::new(unit(pixel[0]) * 100.0, axis(pixel[1]), axis(pixel[2]));
+                    let xyz = lab.to_xyz().to_xyzd();
+                    let light = [xyz.x, xyz.y, xyz.z].map(|part| part * XYZ_OF_ONE);
+                    let light = to_rgb.mul_vector(Vector3d { v: light });
+                    let encoded = |light| TransferCharacteristics::Srgb.gamma(light) as f32;
+                    light.v.map(|light| stored(encoded(light)))
                 });
-                Ok((Channels::Rgb, rgb.collect()))
+                (3, rgb.collect())
             }
-            _ => Err(ConvertError::Unsupported),
-        }
+            _ => return Err(ConvertError::Unsupported),
+        })
     }
 }
 
-fn floats(samples: impl Iterator<Item = f32>) -> Samples {
-    // The conversion to integers stops at both ends.
-    Samples::Sixteen(
-        samples
-            .map(|value| (value * 65_535.0 + 0.5) as u16)
-            .collect(),
-    )
+/// The sample of a number from 0 to 1; what is beyond is cut off, as the conversion stops at both ends.
+fn sixteen_bits(unit: f32) -> u16 {
+    (unit * 65_535.0 + 0.5) as u16
 }
 
-/// Planes that lie one behind the other, pixel by pixel.
-fn mingled<Sample: Copy>(samples: Vec<Sample>, planes: usize) -> Vec<Sample> {
+/// Pixel by pixel what lies in planes one behind the other.
+fn mixed<T: Copy>(samples: Vec<T>, planes: usize) -> Vec<T> {
     if planes <= 1 {
         return samples;
     }
-    let each = samples.len() / planes;
-    let pixels = (0..each).flat_map(|at| (0..planes).map(move |plane| plane * each + at));
+    let plane = samples.len() / planes;
+    let pixels = (0..plane).flat_map(|at| (at..samples.len()).step_by(plane));
     pixels.map(|at| samples[at]).collect()
 }
 
 /// The first `count` of each `each` samples.
-fn kept<Sample: Copy>(samples: Vec<Sample>, each: usize, count: usize) -> Vec<Sample> {
+fn kept<T: Copy>(samples: Vec<T>, each: usize, count: usize) -> Result<Vec<T>, ConvertError> {
     if each == count {
-        return samples;
+        return Ok(samples);
+    }
+    if each < count {
+        return Err(ConvertError::Unsupported);
     }
     let pixels = samples.chunks_exact(each);
-    pixels.flat_map(|pixel| &pixel[..count]).copied().collect()
-}
-
-/// CIE L*a*b* under the light D50, as sRGB.
-fn lab(l: f32, a: f32, b: f32) -> [f32; 3] {
-    let y = (l + 16.0) / 116.0;
-    let linear = |f: f32| {
-        if f > 6.0 / 29.0 {
-            f * f * f
-        } else {
-            (f - 4.0 / 29.0) * 108.0 / 841.0
-        }
-    };
-    let [x, y, z] = [
-        0.964_22 * linear(y + a / 500.0),
-        linear(y),
-        0.825_21 * linear(y - b / 200.0),
-    ];
-    // With the adaptation to D65 by Bradford.
-    let light = [
-        3.133_856 * x - 1.616_866_7 * y - 0.490_614_6 * z,
-        -0.978_768_4 * x + 1.916_141_5 * y + 0.033_454 * z,
-        0.071_945_3 * x - 0.228_991_4 * y + 1.405_242_7 * z,
-    ];
-    light.map(|light| {
-        if light <= 0.003_130_8 {
-            light * 12.92
-        } else {
-            1.055 * light.powf(1.0 / 2.4) - 0.055
-        }
-    })
+    Ok(pixels.flat_map(|pixel| &pixel[..count]).copied().collect())
 }
 
 /// The file with its samples called plain where the decoder would refuse to unpack what they are called, and
 /// what they are called.
-fn with_plain_samples(source: &[u8]) -> Result<(Cow<'_, [u8]>, u16), ConvertError> {
+fn with_plain_samples(source: &[u8]) -> Option<(Cow<'_, [u8]>, u16)> {
     const PHOTOMETRIC: u64 = 262;
-    let cut = || ConvertError::invalid("the file ends in its header");
+    const SHORT: u64 = 3;
     let little = source.starts_with(b"II");
-    let big = source.get(2) == Some(&43) || source.get(3) == Some(&43);
-    let number = |at: usize, length: usize| {
-        let bytes = source
-            .get(at..)
-            .and_then(|rest| rest.get(..length))
-            .ok_or_else(cut)?;
-        let add = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
-        Ok::<_, ConvertError>(if little {
-            bytes.iter().rev().fold(0, add)
+    let written = |number: u64, length: usize| {
+        let (small, large) = (number.to_le_bytes(), number.to_be_bytes());
+        if little {
+            small[..length].to_vec()
         } else {
-            bytes.iter().fold(0, add)
-        })
+            large[8 - length..].to_vec()
+        }
     };
-    let (list, count_length, entry, value) = if big {
-        (number(8, 8)?, 8, 20, 12)
+    // The first list of tags; each has its number, its type and how many values there are.
+    let (list, count) = if source[2..4].contains(&43) {
+        (source.get(8..16)?, written(1, 8))
     } else {
-        (number(4, 4)?, 2, 12, 8)
+        (source.get(4..8)?, written(1, 4))
     };
-    let list = usize::try_from(list).map_err(|_| cut())?;
-    let first = list.checked_add(count_length).ok_or_else(cut)?;
-    for index in 0..number(list, count_length)?.min(4_096) as usize {
-        let at = first.checked_add(index * entry).ok_or_else(cut)?;
-        if number(at, 2)? != PHOTOMETRIC {
-            continue;
-        }
-        let at = at + value;
-        let photometric = number(at, 2)? as u16;
-        if !matches!(photometric, WHITE_IS_ZERO | PALETTE | CIE_LAB | ICC_LAB) {
-            return Ok((Cow::Borrowed(source), photometric));
-        }
-        let mut renamed = source.to_vec();
-        renamed[at + usize::from(!little)] = BLACK_IS_ZERO as u8;
-        renamed[at + usize::from(little)] = 0;
-        return Ok((Cow::Owned(renamed), photometric));
+    let add = |number: usize, byte: &u8| number << 8 | usize::from(*byte);
+    let list = if little {
+        list.iter().rev().fold(0, add)
+    } else {
+        list.iter().fold(0, add)
+    };
+    let entry = [written(PHOTOMETRIC, 2), written(SHORT, 2), count].concat();
+    let mut places = source.get(list..)?.windows(entry.len());
+    let at = list + places.position(|place| place == entry)? + entry.len();
+    let value = source.get(at..at + 2)?;
+    let photometric = u16::from(value[usize::from(!little)]);
+    if !matches!(photometric, WHITE_IS_ZERO | PALETTE | CIE_LAB | ICC_LAB) {
+        return Some((Cow::Borrowed(source), photometric));
     }
-    Err(ConvertError::Unsupported)
+    let mut renamed = source.to_vec();
+    renamed[at..at + 2].copy_from_slice(&written(BLACK_IS_ZERO.into(), 2));
+    Some((Cow::Owned(renamed), photometric))
 }

@@ -2,133 +2,80 @@
 //! alpha of pieces); the AV1 in it is decoded by rav1d, the HEVC by hpvcd.
 
 mod av1;
-mod boxes;
 mod container;
 mod hevc;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod yuv;
 
-use super::ConvertError;
-use super::limits::Limits;
-use super::picture::{Channels, Coding, Raster, Samples};
-use super::space::{Numbers, Space};
-use super::still::Still;
-use boxes::{Crop, Grid};
-use container::Container;
-use yuv::{Canvas, Planes};
+use image::{DynamicImage, ImageBuffer, Luma, Pixel, Rgba};
+
+use super::colour::{by_icc, by_numbers};
+use super::still::{Coding, Still, divide_by_alpha};
+use super::{ConvertError, ConvertOptions};
+use container::{Container, Grid};
+use threads::{Job, decoded};
+pub(super) use threads::{is_prepared, prepare};
 
 /// The most pictures of a grid: more than any camera makes.
 const MAX_TILES: usize = 1_024;
 
-pub(super) fn decode(source: &[u8], limits: &Limits) -> Result<Still, ConvertError> {
+pub(super) fn decode(source: &[u8], limits: &ConvertOptions) -> Result<Still, ConvertError> {
     let container = Container::parse(source)?;
-    let primary = container.primary();
+    let primary = container.primary;
     let size = container.size(primary);
-    let (width, height) = size.ok_or_else(|| ConvertError::invalid("no size is announced"))?;
-    limits.check_frame(width, height)?;
+    let size = size.ok_or_else(|| ConvertError::invalid("no size is announced"))?;
+    limits.check_frame(size)?;
+    let tiles = Tiles::of(&container, primary, size)?;
+    let alpha = tiles.alpha(&container, primary)?;
     let announced = container.coding(primary);
-    let tiles = Tiles::of(&container, primary, (width, height))?;
-    let alpha = tiles.alpha(&container, primary, (width, height))?;
-    let channels = if alpha.is_some() {
-        Channels::Rgba
-    } else {
-        Channels::Rgb
-    };
-
-    let first = planes(&container, tiles.items[0], limits)?;
-    let coding = announced.unwrap_or(first.coding);
-    let mut canvas = Canvas::new(width, height, channels, first.bits > 8)?;
-    tiles.draw(first, &container, limits, |planes, place| {
-        yuv::draw(planes, coding, place, &mut canvas)
-    })?;
-    if let Some(alpha) = &alpha {
-        let first = planes(&container, alpha.items[0], limits)?;
-        alpha.draw(first, &container, limits, |planes, place| {
-            yuv::draw_alpha(planes, place, &mut canvas)
-        })?;
+    let (mut image, coding) = tiles.image(&container, announced, limits)?;
+    if let Some(alpha) = alpha {
+        let (alpha, _) = alpha.image(&container, None, limits)?;
+        image = if let DynamicImage::ImageRgb8(_) = image {
+            with_alpha(image.into_rgba8(), &alpha.into_luma8()).into()
+        } else {
+            with_alpha(image.into_rgba16(), &alpha.into_luma16()).into()
+        };
+        if container.is_premultiplied(primary) {
+            divide_by_alpha(&mut image)?;
+        }
     }
-    let mut samples = canvas.into_samples();
-    if alpha.is_some() && container.is_premultiplied(primary) {
-        samples.divide_by_alpha(channels);
-    }
-    let mut raster = Raster {
-        width,
-        height,
-        channels,
-        samples,
-    };
-    if let Some(crop) = container.crop(primary) {
-        cut(&mut raster, crop)?;
+    if let Some([x, y, width, height]) = container.crop(primary, size)? {
+        image = image.crop_imm(x, y, width, height);
     }
     Ok(Still {
-        raster,
-        space: match container.profile(primary) {
-            Some(profile) => Space::Icc(profile.to_vec()),
-            None => Space::Numbers(Numbers {
-                primaries: coding.primaries,
-                transfer: coding.transfer,
-            }),
+        image,
+        profile: match container.profile(primary) {
+            Some(icc) => by_icc(icc),
+            None => by_numbers(coding.primaries, coding.transfer),
         },
-        orientation: container.orientation(primary)?,
+        orientation: container.orientation(primary),
         // Nothing was lost in what came without a matrix and at the best of qualities; that is not
         // known here, and only means that lossless is not tried.
         coding: Coding::Lossy,
     })
 }
 
-/// Starts what a confined process can no longer start.
-pub(super) fn prepare() {
-    hevc::prepare();
-}
-
-/// Whether that is still there. It is not after a broken picture.
-pub(super) fn is_prepared() -> bool {
-    hevc::is_prepared()
-}
-
-/// Keeps what lies within a crop.
-fn cut(raster: &mut Raster, crop: Crop) -> Result<(), ConvertError> {
-    fn rows<Sample: Copy>(samples: &[Sample], row: usize, within: [usize; 4]) -> Vec<Sample> {
-        let [from, to, top, bottom] = within;
-        let rows = samples.chunks_exact(row).take(bottom).skip(top);
-        rows.flat_map(|row| &row[from..to]).copied().collect()
-    }
-    let place = crop.place((raster.width, raster.height));
-    let (x, y, width, height) = place.ok_or_else(|| ConvertError::invalid("a crop outside"))?;
-    let channels = if raster.channels == Channels::Rgba {
-        4
-    } else {
-        3
-    };
-    let row = raster.width as usize * channels;
-    let within = [
-        x as usize * channels,
-        (x + width) as usize * channels,
-        y as usize,
-        (y + height) as usize,
-    ];
-    raster.samples = match &raster.samples {
-        Samples::Eight(samples) => Samples::Eight(rows(samples, row, within)),
-        Samples::Sixteen(samples) => Samples::Sixteen(rows(samples, row, within)),
-    };
-    (raster.width, raster.height) = (width, height);
-    Ok(())
-}
-
 /// Decodes an item that is one picture.
-fn planes(container: &Container<'_>, item: u32, limits: &Limits) -> Result<Planes, ConvertError> {
+fn job(container: &Container<'_>, item: u32, limits: &ConvertOptions) -> Result<Job, ConvertError> {
     let (kind, payload) = container.payload(item)?;
     if payload.is_empty() {
         return Err(ConvertError::invalid("there is no picture in it"));
     }
     match &kind {
-        b"av01" => av1::decode(payload, limits),
+        b"av01" => {
+            let limits = limits.clone();
+            Ok(Box::new(move |_| av1::decode(payload, &limits)))
+        }
         b"hvc1" | b"hev1" => {
-            let settings = container.hevc_settings(item);
+            let settings = container.hevc_settings(item).map(<[u8]>::to_vec);
             let settings =
                 settings.ok_or_else(|| ConvertError::invalid("HEVC without settings"))?;
-            hevc::decode(settings, &payload)
+            Ok(Box::new(move |decoder| {
+                hevc::decode(&settings, &payload, decoder)
+            }))
         }
         _ => Err(ConvertError::Unsupported),
     }
@@ -155,12 +102,13 @@ impl Tiles {
                 size,
             });
         }
-        let grid = Grid::parse(&payload)?;
         let items = container.tiles(item);
-        let count = (grid.rows * grid.columns) as usize;
-        if (grid.width, grid.height) != size || items.len() != count || count > MAX_TILES {
-            return Err(ConvertError::invalid("a grid that does not fit"));
-        }
+        let fits = |grid: &Grid| {
+            let count = (grid.rows * grid.columns) as usize;
+            grid.size == size && items.len() == count && count <= MAX_TILES
+        };
+        let grid = Grid::parse(&payload).filter(fits);
+        let grid = grid.ok_or_else(|| ConvertError::invalid("a grid that does not fit"))?;
         Ok(Self {
             items,
             columns: grid.columns,
@@ -169,58 +117,103 @@ impl Tiles {
     }
 
     /// What makes up the alpha: that of the whole, or those of all pieces.
-    fn alpha(
-        &self,
-        container: &Container<'_>,
-        item: u32,
-        size: (u32, u32),
-    ) -> Result<Option<Self>, ConvertError> {
+    fn alpha(&self, container: &Container<'_>, item: u32) -> Result<Option<Self>, ConvertError> {
         if let Some(alpha) = container.alpha_of(item) {
-            return Self::of(container, alpha, size).map(Some);
+            return Self::of(container, alpha, self.size).map(Some);
         }
         let of_pieces = self.items.iter().map(|item| container.alpha_of(*item));
         let of_pieces: Option<Vec<u32>> = of_pieces.collect();
         Ok(of_pieces.map(|items| Self { items, ..*self }))
     }
 
-    /// Decodes one after the other and gives each with its place. All are as large as the first,
-    /// and together they cover the picture.
-    fn draw(
+    /// Decodes them and draws each at its place. All are as large as the first, and together they cover the
+    /// picture. They are coded as is announced, else as the first one says itself.
+    fn image(
         &self,
-        first: Planes,
         container: &Container<'_>,
-        limits: &Limits,
-        mut draw: impl FnMut(&Planes, (u32, u32)) -> Result<(), ConvertError>,
-    ) -> Result<(), ConvertError> {
-        let (width, height) = (first.width as u32, first.height as u32);
+        announced: Option<yuv::Coding>,
+        limits: &ConvertOptions,
+    ) -> Result<(DynamicImage, yuv::Coding), ConvertError> {
+        let (mut coding, mut size, mut whole, mut number) = (announced, None, None, 0);
+        let jobs = self.items.iter().map(|item| job(container, *item, limits));
+        decoded(jobs, |frame| {
+            let coding = *coding.get_or_insert(frame.coding);
+            let tile = frame.into_image(coding)?;
+            let tile_size = (tile.width(), tile.height());
+            let size = *size.get_or_insert(tile_size);
+            if tile_size != size || !self.are_covered_by(size) {
+                return Err(ConvertError::invalid(
+                    "pieces of other sizes than announced",
+                ));
+            }
+            if self.items.len() == 1 {
+                whole = Some(tile);
+                return Ok(());
+            }
+            let (width, height) = self.size;
+            let canvas =
+                whole.get_or_insert_with(|| DynamicImage::new(width, height, tile.color()));
+            let place = (
+                (number % self.columns * size.0) as usize,
+                (number / self.columns * size.1) as usize,
+            );
+            number += 1;
+            match (canvas, &tile) {
+                (DynamicImage::ImageRgb8(canvas), DynamicImage::ImageRgb8(tile)) => {
+                    draw(canvas, tile, place);
+                }
+                (DynamicImage::ImageRgb16(canvas), DynamicImage::ImageRgb16(tile)) => {
+                    draw(canvas, tile, place);
+                }
+                _ => return Err(ConvertError::invalid("pieces of different depths")),
+            }
+            Ok(())
+        })?;
+        let none = || ConvertError::invalid("a grid of none");
+        Ok((whole.ok_or_else(none)?, coding.ok_or_else(none)?))
+    }
+
+    /// Whether pieces of this size cover the picture, and none of them lies outside.
+    fn are_covered_by(&self, (width, height): (u32, u32)) -> bool {
+        if self.items.len() == 1 {
+            return (width, height) == self.size;
+        }
         let rows = self.items.len() as u32 / self.columns;
         let covers = |piece: u32, count: u32, side: u32| {
             let (piece, count, side) = (u64::from(piece), u64::from(count), u64::from(side));
             piece * count >= side && piece * (count - 1) < side
         };
-        let covered = if self.items.len() == 1 {
-            (width, height) == self.size
-        } else {
-            covers(width, self.columns, self.size.0) && covers(height, rows, self.size.1)
-        };
-        if !covered {
-            return Err(ConvertError::invalid("another size than announced"));
-        }
-        let mut next = Some(first);
-        for (number, item) in (0..).zip(&self.items) {
-            let tile = match next.take() {
-                Some(first) => first,
-                None => planes(container, *item, limits)?,
-            };
-            if (tile.width as u32, tile.height as u32) != (width, height) {
-                return Err(ConvertError::invalid("pieces of different sizes"));
-            }
-            let place = (
-                number % self.columns * width,
-                number / self.columns * height,
-            );
-            draw(&tile, place)?;
-        }
-        Ok(())
+        covers(width, self.columns, self.size.0) && covers(height, rows, self.size.1)
     }
+}
+
+/// Draws a tile at a place, row by row; what sticks out is cut off.
+fn draw<P: Pixel>(
+    canvas: &mut ImageBuffer<P, Vec<P::Subpixel>>,
+    tile: &ImageBuffer<P, Vec<P::Subpixel>>,
+    (left, top): (usize, usize),
+) {
+    let channels = usize::from(P::CHANNEL_COUNT);
+    let row = |width: u32| width as usize * channels;
+    let (to_row, from_row) = (row(canvas.width()), row(tile.width()));
+    let rows = canvas.chunks_exact_mut(to_row).skip(top);
+    for (to, from) in rows.zip(tile.chunks_exact(from_row)) {
+        let to = &mut to[left * channels..];
+        let seen = to.len().min(from.len());
+        to[..seen].copy_from_slice(&from[..seen]);
+    }
+}
+
+fn with_alpha<T: image::Primitive>(
+    mut image: ImageBuffer<Rgba<T>, Vec<T>>,
+    alpha: &ImageBuffer<Luma<T>, Vec<T>>,
+) -> ImageBuffer<Rgba<T>, Vec<T>>
+where
+    Rgba<T>: Pixel<Subpixel = T>,
+    Luma<T>: Pixel<Subpixel = T>,
+{
+    for (pixel, alpha) in image.pixels_mut().zip(alpha.pixels()) {
+        pixel.0[3] = alpha.0[0];
+    }
+    image
 }

@@ -26,15 +26,9 @@ pub(super) fn apply(limits: &Limits) -> bool {
         (Resource::Cpu, PROCESSOR),
     ] {
         let most = getrlimit(resource).maximum;
-        let limit = most.map_or(limit, |most| most.min(limit));
+        let [current, maximum] = [Some(most.map_or(limit, |most| most.min(limit))); 2];
         // Where the system does not keep such a limit, the limits of the decoders are left.
-        let _ = setrlimit(
-            resource,
-            Rlimit {
-                current: Some(limit),
-                maximum: Some(limit),
-            },
-        );
+        let _ = setrlimit(resource, Rlimit { current, maximum });
     }
     // One that died before the system was asked to end this process with it, ends nothing.
     let parent = getppid().map(|parent| parent.as_raw_nonzero().get());

@@ -1,7 +1,7 @@
 //! What PNG, TIFF and BMP say of their colours, as a viewer shows it.
 
 use super::sources::png_chunk;
-use super::{converted, picture, pixels, refused};
+use super::{OPTIONS, converted, picture, pixels, refused};
 use crate::ConvertError;
 
 /// A profile in which red and green have changed places.
@@ -247,6 +247,18 @@ const SWAPPED_INKS: [[u8; 3]; 16] = {
         BLACK, BLACK, BLACK,
     ]
 };
+
+/// A hundred megapixels of 16 bits do not fit into the memory of a helper process.
+#[test]
+fn samples_of_a_tiff_of_at_most_eight_bits_stay_in_eight() {
+    for (photometric, each, bits) in [(0, 1, 1), (2, 3, 8), (5, 4, 8), (8, 3, 8)] {
+        let strip = vec![90; 256 * usize::from(each)];
+        let file = tiff(16, &plain(photometric, each, bits), &strip);
+        let still = crate::tiff::decode(&file, &OPTIONS).unwrap();
+        let kind = still.image.color();
+        assert_eq!(kind.bytes_per_pixel(), kind.channel_count());
+    }
+}
 
 #[test]
 fn each_kind_of_sample_of_a_tiff_is_its_colour() {

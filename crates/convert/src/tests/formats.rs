@@ -8,7 +8,7 @@ use super::sources::{
 use super::{OPTIONS, converted, is_lossless, pixels, psnr, refused};
 use crate::encode;
 use crate::lossless::{Prediction, predict};
-use crate::picture::{Coding, Layout, Picture};
+use crate::still::Coding;
 use crate::{ConvertError, ConvertOptions, SourceFormat, convert};
 
 #[test]
@@ -258,14 +258,8 @@ fn of_an_icon_the_largest_picture_is_taken() {
 /// drawn. When it can be smaller, it is tried for other pixels, too.
 #[test]
 fn the_size_of_a_lossless_source_decides_whether_lossless_is_tried() {
-    let picture = |image: image::RgbImage| Picture {
-        width: image.width(),
-        height: image.height(),
-        layout: Layout::Rgb,
-        pixels: image.into_raw(),
-    };
     let stored = |image: &image::RgbImage, source| {
-        encode::picture(picture(image.clone()), 80, Coding::Lossless(source)).unwrap()
+        encode::encoded(image.clone().into(), 80, Coding::Lossless(source)).unwrap()
     };
     let drawing = drawing(400, 300);
     assert!(is_lossless(&stored(&drawing, png(drawing.clone()).len())));
@@ -341,15 +335,7 @@ fn bytes_between_the_segments_of_a_jpeg_are_skipped() {
 /// Most pictures are encoded once.
 #[test]
 fn a_look_at_some_rows_predicts_whether_lossless_is_smaller() {
-    let prediction = |image: image::RgbImage, source| {
-        let picture = Picture {
-            width: image.width(),
-            height: image.height(),
-            layout: Layout::Rgb,
-            pixels: image.into_raw(),
-        };
-        predict(&picture, source)
-    };
+    let prediction = |image: image::RgbImage, source| predict(&image.into(), source);
     assert_eq!(prediction(drawing(600, 500), 0), Prediction::Lossless);
     assert_eq!(prediction(drawing(200, 200), 0), Prediction::Lossless);
     assert_eq!(prediction(photo(600, 500), 0), Prediction::Lossy);

@@ -41,8 +41,7 @@ pub(super) async fn run(invocation: Invocation, options: Options) -> anyhow::Res
             let _lock = data_dir::lock(&folder)?;
             upkeep::repair(&folder, &storage, options.missing_is_lost, &progress).await?
         } else {
-            let served = data_dir::holder(&folder).is_some();
-            upkeep::check(&folder, &storage, served, &progress).await?
+            upkeep::check(&folder, &storage, &progress).await?
         }
     };
     if options.json {
@@ -54,7 +53,7 @@ pub(super) async fn run(invocation: Invocation, options: Options) -> anyhow::Res
             print(&why.to_string())?;
         }
     }
-    Ok(report.is_well())
+    Ok(report.is_ok())
 }
 
 fn summary(report: &CheckReport) -> String {
@@ -65,7 +64,7 @@ fn summary(report: &CheckReport) -> String {
     line += &match (wrong, mended) {
         (0, _) => ", nothing wrong".to_owned(),
         (_, 0) => format!(", {wrong} wrong"),
-        _ => format!(", {wrong} wrong, {mended} of them mended"),
+        _ => format!(", {wrong} wrong, {mended} of them repaired"),
     };
     if report.waiting > 0 {
         line += &format!(", {} waiting for the service", images(report.waiting));

@@ -1,9 +1,9 @@
 //! `porchlight edge`: the Worker that keeps the blog's address and answers while this machine is
 //! off.
 
+use parking_lot::Mutex;
 use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use clap::{Args, Subcommand};
 use porchlight_api::{Message, WebAddress};
@@ -341,9 +341,8 @@ impl Steps {
             Step::NotYet(why) => format!("Not yet: {why}"),
             Step::Settings => "Changing the settings".to_owned(),
         };
-        if let Ok(mut last) = self.0.lock()
-            && *last != text
-        {
+        let mut last = self.0.lock();
+        if *last != text {
             eprintln!("{text}");
             *last = text;
         }

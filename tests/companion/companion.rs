@@ -4,6 +4,9 @@ use crate::desktop::Desktop;
 use crate::harness::process::{Ended, RunningProcess};
 use tokio::process::Command;
 
+/// With what is reported.
+pub(crate) const LOG: &str = "info,porchlight_app::consent=debug";
+
 /// The process. Dropping it kills it.
 pub(crate) struct Companion(RunningProcess);
 
@@ -22,6 +25,7 @@ pub(crate) fn command(desktop: &Desktop, target: &str, token: &str) -> Command {
         command.args(["--set", setting]);
     }
     command.env("PORCHLIGHT_PRESENCE_TOKEN", token);
+    command.env("PORCHLIGHT_LOG", LOG);
     command
 }
 

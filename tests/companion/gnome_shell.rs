@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::companion::Companion;
+use crate::companion::{Companion, LOG};
 use crate::fixture::{SOON, WINDOW, at, seen, service};
 use crate::gnome::Gnome;
 use crate::harness::TestService;
@@ -22,6 +22,7 @@ fn companion_on(gnome: &Gnome, service: &TestService, settings: &[&str]) -> Comp
     }
     command.env("PORCHLIGHT_PRESENCE_TARGET_URL", service.url(""));
     command.env("PORCHLIGHT_PRESENCE_TOKEN", &service.heartbeat_token);
+    command.env("PORCHLIGHT_LOG", LOG);
     Companion::spawn(command)
 }
 

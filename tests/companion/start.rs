@@ -1,6 +1,6 @@
 //! Starting and stopping, and machines without sensors.
 
-use crate::companion::{Companion, command};
+use crate::companion::{Companion, LOG, command};
 use crate::desktop::Desktop;
 use crate::fixture::{Home, at, seen, service};
 
@@ -56,13 +56,23 @@ async fn without_consent_nothing_is_sent() {
     command.arg(desktop.home().join("companion"));
     command.env("PORCHLIGHT_PRESENCE_TARGET_URL", service.url(""));
     command.env("PORCHLIGHT_PRESENCE_TOKEN", &service.heartbeat_token);
-    let companion = Companion::spawn(command);
+    command.env("PORCHLIGHT_LOG", LOG);
+    let mut companion = Companion::spawn(command);
+    let own = format!("{}/check", companion.url().await);
     companion
         .wait_for_log("presence: nothing is reported\n")
         .await;
+    let _terminal = crate::fixture::terminal(&desktop, "Shell");
+    desktop.window("Shell").await;
+    // Longer than the first look of the sensors and a change of the window take.
+    tokio::time::sleep(std::time::Duration::from_secs(3)).await;
+    let own = service.http.get(&own).send().await.expect("an answer");
+    let own: serde_json::Value = own.json().await.expect("JSON");
     let ended = companion.terminated().await;
     assert!(ended.status.success(), "{ended:?}");
-    assert_eq!(service.json("/check").await["last_heartbeat"], 0);
+    for check in [own, service.json("/check").await] {
+        assert_eq!(check["last_heartbeat"], 0, "{check}");
+    }
 }
 
 #[tokio::test]

@@ -256,12 +256,13 @@ async fn another_service_gets_the_reports_besides_the_own_one_while_the_settings
     let other = fixture::service().await;
     let data = desktop.home().join("companion");
     std::fs::create_dir(&data).expect("a folder");
-    let write = |more: &str| {
-        let text = format!("[presence]\nenabled = true\ninterval_seconds = 1\n{more}");
+    let write = |shares: bool, more: &str| {
+        let text = format!("[presence]\nenabled = {shares}\ninterval_seconds = 1\n{more}");
         std::fs::write(data.join("settings.toml"), text).expect("to write");
     };
     let (url, token) = (other.url(""), &other.heartbeat_token);
-    write(&format!("target_url = \"{url}\"\ntoken = \"{token}\"\n"));
+    let there = format!("target_url = \"{url}\"\ntoken = \"{token}\"\n");
+    write(true, &there);
     let mut command = desktop.command(env!("CARGO_BIN_EXE_porchlight"));
     command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]);
     command.arg(&data);
@@ -280,8 +281,15 @@ async fn another_service_gets_the_reports_besides_the_own_one_while_the_settings
     })
     .await;
 
-    write("");
     let gone = |check: &Value| check["applicationOnline"] == false && check["application"] == "";
+    // A no reaches both, and a yes, too.
+    for (shares, what) in [(false, "nothing"), (true, "the terminal")] {
+        let wanted = |check: &Value| if shares { is_at(check) } else { gone(check) };
+        write(shares, &there);
+        seen(&other, what, wanted).await;
+        crate::eventually(what, async || wanted(&own().await).then_some(())).await;
+    }
+    write(true, "");
     seen(&other, "nothing there", gone).await;
     assert!(is_at(&own().await));
     // The next run has nothing to withdraw there.

@@ -2,7 +2,7 @@
 //! (sway). Idleness is left to the tests of X11: the sway of some systems has
 //! no protocol for it.
 
-use crate::companion::Companion;
+use crate::companion::{Companion, LOG};
 use crate::fixture::{SOON, at, seen, service};
 use crate::harness::TestService;
 use crate::sway::Sway;
@@ -15,6 +15,7 @@ fn companion_on(sway: &Sway, service: &TestService) -> Companion {
     command.args(["--set", "presence.enabled=true"]);
     command.env("PORCHLIGHT_PRESENCE_TARGET_URL", service.url(""));
     command.env("PORCHLIGHT_PRESENCE_TOKEN", &service.heartbeat_token);
+    command.env("PORCHLIGHT_LOG", LOG);
     Companion::spawn(command)
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::harness::{answer, eventually, files, pictures};
+use crate::harness::{answer, eventually, files};
 use crate::{checked, database, file_of, kinds, porchlight, wide, with_images};
 
 #[tokio::test]
@@ -54,7 +54,7 @@ async fn a_wrong_file_is_moved_aside_and_its_picture_can_be_uploaded_again() {
 }
 
 #[tokio::test]
-async fn a_row_without_a_file_goes_and_a_file_of_another_name_comes_back() {
+async fn a_row_without_a_file_goes_and_a_file_of_another_name_is_set_aside() {
     let (mut service, hashes) = with_images(4).await;
     service.stop().await;
     let folder = service.data_dir();
@@ -65,27 +65,30 @@ async fn a_row_without_a_file_goes_and_a_file_of_another_name_comes_back() {
     fs::remove_file(file_of(folder, &hashes[0])).expect("to remove");
     // One under a name that is none, one under another image's name.
     let stray = folder.join("images").join("copy of a picture.webp");
-    fs::rename(file_of(folder, &hashes[1]), stray).expect("to rename");
+    fs::rename(file_of(folder, &hashes[1]), &stray).expect("to rename");
     let other = "ff".repeat(16);
     fs::create_dir_all(folder.join("images/ff")).expect("a folder");
     fs::rename(file_of(folder, &hashes[2]), file_of(folder, &other)).expect("to rename");
 
     let (code, report) = checked(folder, &["--repair"]).await;
     assert_eq!(code, 0, "{report}");
-    let expected = ["missing", "missing", "missing", "orphan", "stray"];
+    let expected = ["missing", "missing", "missing", "orphan"];
     assert_eq!(kinds(&report), expected, "{report}");
     let (code, report) = checked(folder, &[]).await;
     assert_eq!(code, 0, "{report}");
+    let aside = |name: &str| fs::read(folder.join("set-aside").join(name)).expect("kept");
+    assert!(stray.exists(), "what is not the service's own stays");
+    assert_eq!(aside(&format!("{other}.webp")), bytes[2]);
 
     service.restart().await;
-    assert_eq!(service.count().await, 3);
+    assert_eq!(service.count().await, 1);
     assert_eq!(
         service.get(&format!("/i/{}", hashes[0])).await.status(),
         404
     );
-    for number in 1..4 {
-        assert_eq!(service.webp(&hashes[number]).await, bytes[number]);
-    }
+    assert_eq!(service.webp(&hashes[3]).await, bytes[3]);
+    // Each can be uploaded again.
+    assert_eq!(service.stored(bytes[1].clone()).await, hashes[1]);
 }
 
 #[tokio::test]
@@ -134,117 +137,9 @@ async fn a_file_that_proves_itself_is_an_image_again_and_any_other_is_set_aside(
     assert_eq!(service.upload(whole).await.status(), 409);
 }
 
-/// No copy of the database has them: what is left is the checksum in a row.
-#[tokio::test]
-async fn an_image_of_another_servers_name_comes_back_by_its_row_alone() {
-    let (mut service, hashes) = with_images(4).await;
-    let source = wide();
-    let lost = service.stored(source.clone()).await;
-    service.stop().await;
-    let folder = service.data_dir();
-    let whole = fs::read(file_of(folder, &hashes[0])).expect("an image");
-    let rowless = fs::read(file_of(folder, &lost)).expect("an image");
-    let (imported, gone) = ("ab".repeat(16), "cd".repeat(16));
-    let connection = database(folder);
-    connection
-        .execute_batch(&format!(
-            "UPDATE image SET hash = x'{imported}' WHERE hash = x'{}';
-             DELETE FROM image WHERE hash = x'{lost}';",
-            hashes[0]
-        ))
-        .expect("as after an import");
-    drop(connection);
-    // The one whose row is there has lost its name, the other one has kept it.
-    for (hash, name) in [(&hashes[0], "ee".repeat(16)), (&lost, gone.clone())] {
-        let to = file_of(folder, &name);
-        fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");
-        fs::rename(file_of(folder, hash), to).expect("renamed");
-    }
-    let (code, report) = checked(folder, &["--repair"]).await;
-    assert_eq!(code, 0, "{report}");
-    let (code, report) = checked(folder, &[]).await;
-    assert_eq!((code, report["images"].as_u64()), (0, Some(4)), "{report}");
-    let aside = folder.join("set-aside").join(format!("{gone}.webp"));
-    assert_eq!(fs::read(aside).expect("kept"), rowless);
-    service.restart().await;
-    assert_eq!(service.webp(&imported).await, whole);
-    assert_eq!(service.get(&format!("/i/{gone}")).await.status(), 404);
-    assert_eq!(service.stored(source).await, lost);
-}
-
-/// A replica of the database can be from the moment between the announcement of an object and the
-/// commit of its row. The upload has been answered since.
-#[tokio::test]
-async fn an_announced_object_is_an_image_again() {
-    let (mut service, hashes) = with_images(2).await;
-    service.stop().await;
-    let folder = service.data_dir();
-    let whole = fs::read(file_of(folder, &hashes[0])).expect("an image");
-    let connection = database(folder);
-    let raw = |hash: &str| hex::decode(hash).expect("digits");
-    let rows = connection.execute("DELETE FROM image WHERE hash = ?1", [raw(&hashes[0])]);
-    assert_eq!(rows.expect("a delete"), 1);
-    let announced = "INSERT INTO removal (hash, announced) VALUES (?1, 1)";
-    for hash in [&hashes[0], &"ee".repeat(16)] {
-        connection.execute(announced, [raw(hash)]).expect("a row");
-    }
-    drop(connection);
-
-    let (code, report) = checked(folder, &["--repair"]).await;
-    assert_eq!((code, kinds(&report)[0]), (0, "orphan"), "{report}");
-    let (code, report) = checked(folder, &[]).await;
-    assert_eq!((code, report["images"].as_u64()), (0, Some(2)), "{report}");
-    service.restart().await;
-    assert_eq!(service.webp(&hashes[0]).await, whole);
-    assert_eq!(service.count().await, 2);
-}
-
-/// As after a restore from a replica whose first start comes before a repair.
-#[tokio::test]
-async fn a_start_keeps_announced_objects_as_a_repair_does() {
-    let (mut service, hashes) = with_images(3).await;
-    service.stop().await;
-    let folder = service.data_dir();
-    let whole = fs::read(file_of(folder, &hashes[1])).expect("an image");
-    let other = fs::read(file_of(folder, &hashes[2])).expect("an image");
-    let connection = database(folder);
-    let raw = |hash: &str| hex::decode(hash).expect("digits");
-    // One that proves itself, one under a name of another server, and one that was never stored.
-    let imported = "ab".repeat(16);
-    fs::create_dir_all(folder.join("images/ab")).expect("a folder");
-    fs::rename(file_of(folder, &hashes[2]), file_of(folder, &imported)).expect("renamed");
-    for hash in &hashes[1..] {
-        let rows = connection.execute("DELETE FROM image WHERE hash = ?1", [raw(hash)]);
-        assert_eq!(rows.expect("a delete"), 1);
-    }
-    let counts = connection.execute("UPDATE shelf SET count = count - 2", []);
-    counts.expect("the counts of the list");
-    let announced = "INSERT INTO removal (hash, announced) VALUES (?1, 1)";
-    for hash in [&hashes[1], &imported, &"ee".repeat(16)] {
-        connection.execute(announced, [raw(hash)]).expect("a row");
-    }
-    drop(connection);
-
-    service.restart().await;
-    eventually("nothing is announced any more", async || {
-        let waiting = "SELECT count(*) FROM removal";
-        let waiting = database(service.data_dir()).query_row(waiting, [], |row| row.get(0));
-        (waiting == Ok(0)).then_some(())
-    })
-    .await;
-    assert_eq!(service.webp(&hashes[1]).await, whole);
-    assert_eq!(service.count().await, 2);
-    let folder = service.data_dir();
-    let aside = folder.join("set-aside").join(format!("{imported}.webp"));
-    assert_eq!(fs::read(aside).expect("kept"), other);
-    service.stop().await;
-    let (code, report) = checked(service.data_dir(), &[]).await;
-    assert_eq!((code, report["images"].as_u64()), (0, Some(2)), "{report}");
-}
-
 /// Here a folder is where its file should be, so that it cannot be read.
 #[tokio::test]
-async fn an_object_that_cannot_be_taken_back_holds_up_no_other() {
+async fn an_object_that_cannot_be_removed_holds_up_no_other() {
     let (mut service, hashes) = with_images(1).await;
     service.stop().await;
     let folder = service.data_dir();
@@ -254,10 +149,9 @@ async fn an_object_that_cannot_be_taken_back_holds_up_no_other() {
     fs::create_dir_all(folder.join("images/ff")).expect("a folder");
     fs::write(file_of(folder, &deleted), b"of a deleted image").expect("a file");
     let connection = database(folder);
-    for (hash, announced) in [(&unreadable, 1), (&deleted, 0)] {
+    for hash in [&unreadable, &deleted] {
         let raw = hex::decode(hash).expect("digits");
-        let row = "INSERT INTO removal (hash, announced) VALUES (?1, ?2)";
-        let row = connection.execute(row, rusqlite::params![raw, announced]);
+        let row = connection.execute("INSERT INTO removal (hash) VALUES (?1)", [raw]);
         row.expect("a row");
     }
     drop(connection);
@@ -275,7 +169,7 @@ async fn an_object_that_cannot_be_taken_back_holds_up_no_other() {
     );
     // It is tried again.
     fs::remove_dir(file_of(folder, &unreadable)).expect("an empty folder");
-    eventually("nothing is announced any more", async || {
+    eventually("nothing is left to remove", async || {
         let waiting = "SELECT count(*) FROM removal";
         let waiting = database(folder).query_row(waiting, [], |row| row.get(0));
         (waiting == Ok(0)).then_some(())
@@ -283,47 +177,49 @@ async fn an_object_that_cannot_be_taken_back_holds_up_no_other() {
     .await;
 }
 
-/// Its retry was answered before the start had looked at what the crash left.
+/// A database that is an earlier copy does not know the newest images.
 #[tokio::test]
-async fn an_image_that_an_earlier_run_announced_is_deleted_for_good() {
+async fn a_file_without_a_row_is_neither_served_nor_removed_and_an_upload_finds_it() {
     let (mut service, hashes) = with_images(1).await;
+    let source = wide();
+    let lost = service.stored(source.clone()).await;
+    let whole = service.webp(&lost).await;
     service.stop().await;
-    let raw = hex::decode(&hashes[0]).expect("digits");
-    let announced = "INSERT INTO removal (hash, announced) VALUES (?1, 1)";
-    let row = database(service.data_dir()).execute(announced, [raw]);
-    row.expect("a row");
+    let raw = hex::decode(&lost).expect("digits");
+    let connection = database(service.data_dir());
+    let rows = connection.execute("DELETE FROM image WHERE hash = ?1", [raw]);
+    assert_eq!(rows.expect("a delete"), 1);
+    let counts = connection.execute("UPDATE shelf SET count = count - 1", []);
+    counts.expect("the counts of the list");
+    drop(connection);
+    for _ in 0..2 {
+        service.restart().await;
+        // The start finishes deletions, and this one comes after what it does.
+        let other = service.stored(wide()).await;
+        assert_eq!(service.delete(&other).await.status(), 200);
+        let path = format!("/i/{lost}");
+        assert_eq!(service.get(&path).await.status(), 404);
+        assert!(file_of(service.data_dir(), &lost).exists());
+        service.stop().await;
+    }
+    let (code, report) = checked(service.data_dir(), &[]).await;
+    assert_eq!(
+        (code, &kinds(&report)[..]),
+        (1, &["orphan"][..]),
+        "{report}"
+    );
     service.restart().await;
-    assert_eq!(service.delete(&hashes[0]).await.status(), 200);
-    let path = format!("/i/{}.webp", hashes[0]);
-    assert_eq!(service.get(&path).await.status(), 404);
-    assert_eq!(service.count().await, 0);
-}
-
-#[tokio::test]
-async fn the_order_of_the_images_is_rebuilt_from_the_rows() {
-    let (mut service, _) = with_images(6).await;
-    let list = service.json("/images/list").await;
+    assert_eq!(service.stored(source).await, lost);
+    assert_eq!(service.webp(&lost).await, whole);
+    assert_eq!(
+        service.get(&format!("/i/{}", hashes[0])).await.status(),
+        200
+    );
     service.stop().await;
-    let folder = service.data_dir();
-    database(folder)
-        .execute_batch(
-            "DELETE FROM shelf;
-             INSERT INTO shelf (newest, hash, count) VALUES (5, zeroblob(16), 77);",
-        )
-        .expect("to break it");
-    let (code, report) = checked(folder, &["--repair"]).await;
-    assert_eq!((code, kinds(&report)), (0, vec!["shelves"]));
-    let (code, report) = checked(folder, &[]).await;
+    let (code, report) = checked(service.data_dir(), &[]).await;
     assert_eq!(code, 0, "{report}");
-    service.restart().await;
-    assert_eq!(service.json("/images/list").await, list);
-    assert_eq!(service.get("/random_image").await.status(), 200);
-    service.stored(pictures::photo()).await;
-    assert_eq!(service.count().await, 7);
 }
 
-/// Windows has no root.
-#[cfg(unix)]
 #[tokio::test]
 async fn as_root_new_files_belong_to_the_owner_of_the_data_folder() {
     use std::os::unix::fs::{MetadataExt as _, chown};

@@ -428,7 +428,7 @@ async fn state_of_the_other_data_folder_is_not_restored() {
     let changed = with_database(&file, |database| {
         let rows = "PRAGMA foreign_keys = OFF;
             INSERT INTO source VALUES (zeroblob(32), 2);
-            INSERT INTO removal VALUES (zeroblob(16), 1, 1);";
+            INSERT INTO removal VALUES (zeroblob(16), 1);";
         database.execute_batch(rows).expect("rows");
     });
     fs::write(&file, changed).expect("to write");

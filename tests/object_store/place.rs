@@ -54,7 +54,7 @@ fn raw(hash: &str) -> Vec<u8> {
     hex::decode(hash).expect("digits")
 }
 
-/// Waits until no object is announced or to be removed.
+/// Waits until no object is to be removed.
 async fn settled(service: &TestService) {
     eventually("nothing is left to remove", async || {
         let waiting = "SELECT count(*) FROM removal";
@@ -75,7 +75,6 @@ async fn images_at_the_worker_are_checked_repaired_backed_up_and_restored() {
     let check = ["check", "--json"];
     let (code, report) = run(&service, &check, &settings).await;
     assert_eq!((code, report["images"].as_u64()), (0, Some(4)), "{report}");
-    assert_eq!(report["renditions"], 1);
     let place = tempfile::tempdir().expect("a folder");
     let file = place.path().join("backup.tar");
     let file = file.to_str().expect("UTF-8");
@@ -135,12 +134,12 @@ async fn images_at_the_worker_are_checked_repaired_backed_up_and_restored() {
 }
 
 #[tokio::test]
-async fn narrower_copies_second_names_and_what_was_announced_are_at_the_worker() {
+async fn narrower_copies_and_second_names_are_at_the_worker_and_a_deletion_is_finished() {
     let worker = Worker::with_store().await;
     let mut service = at(&worker).await;
-    let images = stored(&service, 3).await;
-    let [(named, whole), (announced, bytes), (deleted, _)] = images.as_slice() else {
-        panic!("three images")
+    let images = stored(&service, 2).await;
+    let [(named, whole), (deleted, _)] = images.as_slice() else {
+        panic!("two images")
     };
     let narrow = service.get(&format!("/i/{named}?w=320")).await;
     let narrow = narrow.bytes().await.expect("a copy");
@@ -151,22 +150,21 @@ async fn narrower_copies_second_names_and_what_was_announced_are_at_the_worker()
     let row = "INSERT INTO alias SELECT ?1, id FROM image WHERE hash = ?2";
     let row = connection.execute(row, [raw(&second), raw(named)]);
     assert_eq!(row.expect("a second name"), 1);
-    // As a crash leaves an upload before its commit, and a delete after it.
-    for (hash, is_announced) in [(announced, 1), (deleted, 0)] {
-        let row = "DELETE FROM image WHERE hash = ?1";
-        assert_eq!(connection.execute(row, [raw(hash)]).expect("a delete"), 1);
-        let row = "INSERT INTO removal (hash, place, announced) VALUES (?1, 2, ?2)";
-        let row = connection.execute(row, rusqlite::params![raw(hash), is_announced]);
-        row.expect("a row");
-    }
-    let counts = connection.execute("UPDATE shelf SET count = count - 2", []);
+    // As a crash leaves a delete after its commit.
+    let row = "DELETE FROM image WHERE hash = ?1";
+    assert_eq!(
+        connection.execute(row, [raw(deleted)]).expect("a delete"),
+        1
+    );
+    let row = "INSERT INTO removal (hash, place) VALUES (?1, 2)";
+    connection.execute(row, [raw(deleted)]).expect("a row");
+    let counts = connection.execute("UPDATE shelf SET count = count - 1", []);
     counts.expect("the counts of the list");
     drop(connection);
 
     service.restart().await;
     settled(&service).await;
-    assert_eq!(service.webp(announced).await, *bytes);
-    assert_eq!(service.count().await, 2);
+    assert_eq!(service.count().await, 1);
     let gone = worker.get(&format!("/i/{deleted}")).await;
     assert_eq!(gone.status(), 404);
     eventually("the second name", async || {
@@ -287,7 +285,7 @@ async fn a_removal_from_a_bucket_leaves_the_image_that_the_worker_has_there_sinc
     let counts = connection.execute("UPDATE shelf SET count = count - 1", []);
     counts.expect("the counts of the list");
     for hash in [again, deleted] {
-        let row = "INSERT INTO removal (hash, place, announced) VALUES (?1, 1, 0)";
+        let row = "INSERT INTO removal (hash, place) VALUES (?1, 1)";
         connection.execute(row, [raw(hash)]).expect("a row");
     }
     drop(connection);

@@ -331,7 +331,7 @@ async fn a_removal_is_not_done_before_its_folder_is_synced() {
                 .query_row("SELECT count(*) FROM removal", [], |row| {
                     row.get::<_, i64>(0)
                 });
-        count.expect("the announcements")
+        count.expect("a count")
     };
     let prefix_folder = folder.path().join("images").join(&hash[..2]);
     fs::set_permissions(&prefix_folder, Permissions::from_mode(0o300)).expect("our own folder");
@@ -341,12 +341,12 @@ async fn a_removal_is_not_done_before_its_folder_is_synced() {
         service.stderr().contains("still there").then_some(())
     })
     .await;
-    let (left, announced) = (
+    let (left, to_remove) = (
         prefix_folder.join(format!("{hash}.webp")).exists(),
         waiting(),
     );
     fs::set_permissions(&prefix_folder, Permissions::from_mode(0o755)).expect("our own folder");
-    assert_eq!((left, announced), (false, 1));
+    assert_eq!((left, to_remove), (false, 1));
 
     service.restart().await;
     eventually("the removal is done", async || {

@@ -1,5 +1,5 @@
 //! A client that disconnects during its request. Started writes run to
-//! completion: row, file, memory and announcement agree.
+//! completion: row, file, memory and removals agree.
 //!
 //! The test holds the database's write lock, so that the request is caught in
 //! the middle, and lets go when the service has closed the connection.
@@ -97,12 +97,12 @@ async fn hang_up(service: &TestService, key: &str, head: &str, body: &[u8]) {
     .await;
 }
 
-fn announced(service: &TestService) -> i64 {
+fn to_remove(service: &TestService) -> i64 {
     let database =
         Connection::open(service.data_dir().join("porchlight.db")).expect("the database");
     database
         .query_row("SELECT count(*) FROM removal", [], |row| row.get(0))
-        .expect("the announcements")
+        .expect("a count")
 }
 
 #[tokio::test]
@@ -124,7 +124,7 @@ async fn a_delete_runs_to_completion() {
     })
     .await;
     eventually("its file is gone and nothing is left to do", async || {
-        (files::stored_hashes(service.data_dir()).is_empty() && announced(&service) == 0)
+        (files::stored_hashes(service.data_dir()).is_empty() && to_remove(&service) == 0)
             .then_some(())
     })
     .await;
@@ -148,7 +148,7 @@ async fn an_upload_that_was_received_completely_is_stored() {
     };
     service.webp(hash).await;
     eventually("nothing is left to do", async || {
-        (announced(&service) == 0).then_some(())
+        (to_remove(&service) == 0).then_some(())
     })
     .await;
     assert!(files::below(&service.data_dir().join("incoming")).is_empty());

@@ -62,7 +62,7 @@ async fn a_file_that_is_no_image_is_set_aside_until_it_is_replaced() {
     let file = fixture.folder().join("a.jpg");
     std::fs::write(&file, "no picture at all").expect("a file");
     let outcome = watcher.next().await;
-    let why = "set aside: the service answered 415: Unsupported image format";
+    let why = "set aside: not a picture of a format that can be read";
     assert_eq!(outcome.what, why);
     // No other file waits for it, and it is not tried again by itself, nor at the next start.
     fixture.put("b.jpg");

@@ -29,7 +29,7 @@ const SOAK: [(&str, &str, &str, u32, &str); 6] = [
         "PORCHLIGHT_DROPPED",
         10_000,
         "watch -- --exact --test-threads=1 \
-         killed::everything_arrives_once_while_watcher_and_service_are_killed_in_turn \
+         killed::everything_arrives_once_while_the_service_is_killed \
          many_files::a_folder_full_of_pictures_arrives_whole_and_memory_stays_flat",
     ),
     (

@@ -3,10 +3,11 @@
 //!
 //! Work that panics fails alone. Its transaction is rolled back, and its connection stays in use.
 
+use parking_lot::Mutex;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, mpsc};
 use std::thread::{Builder, JoinHandle};
 
 use rusqlite::{Connection, ffi};
@@ -106,7 +107,7 @@ impl SqliteThreads {
             let done = work(connection);
             let _ = answer.send(done);
         });
-        let queue = unpoisoned(&self.0.queue).clone();
+        let queue = self.0.queue.lock().clone();
         let queue = queue.ok_or(SqliteThreadsError::Closed)?;
         queue.send(work).map_err(|_| SqliteThreadsError::Closed)?;
         answered.await.map_err(|_| SqliteThreadsError::Panicked)
@@ -120,8 +121,8 @@ impl SqliteThreads {
 
     /// Does what is queued, and closes the connections.
     pub async fn close(&self) {
-        unpoisoned(&self.0.queue).take();
-        let threads = std::mem::take(&mut *unpoisoned(&self.0.threads));
+        self.0.queue.lock().take();
+        let threads = std::mem::take(&mut *self.0.threads.lock());
         // An error: the runtime is ending.
         let _ = tokio::task::spawn_blocking(move || threads.into_iter().for_each(join)).await;
     }
@@ -134,7 +135,7 @@ fn join(thread: JoinHandle<()>) {
 
 fn run(mut connection: Connection, queue: &Mutex<mpsc::Receiver<Work>>, panics: &AtomicU64) {
     loop {
-        let next = unpoisoned(queue).recv();
+        let next = queue.lock().recv();
         let Ok(work) = next else { break };
         if catch_unwind(AssertUnwindSafe(|| work(&mut connection))).is_err() {
             panics.fetch_add(1, Ordering::Relaxed);
@@ -153,11 +154,6 @@ fn run(mut connection: Connection, queue: &Mutex<mpsc::Receiver<Work>>, panics: 
     }
 }
 
-/// What these locks hold is whole at all times.
-fn unpoisoned<T>(lock: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs::{File, read_to_string};
@@ -170,7 +166,7 @@ mod tests {
         let logged = |connection: Connection| {
             let log = folder.path().join("log");
             let to = File::create(&log).expect("a file");
-            let subscriber = tracing_subscriber::fmt().with_writer(Mutex::new(to));
+            let subscriber = tracing_subscriber::fmt().with_writer(std::sync::Mutex::new(to));
             tracing::subscriber::with_default(subscriber.finish(), || {
                 set_up(&connection, "NORMAL").expect("set up");
             });

@@ -102,10 +102,10 @@ struct Decision {
 }
 
 impl Decision {
-    /// `None` for a service without an owner beside it: `porchlight serve`, unless the settings have it
-    /// report presence.
+    /// `None` for a service without an owner beside it: `porchlight serve` whose settings say nothing of
+    /// presence.
     fn reporter(&self) -> Option<&Presence> {
-        let has_owner = self.asks || self.settings.get().presence.enabled == Some(true);
+        let has_owner = self.asks || self.settings.get().presence.enabled.is_some();
         has_owner.then(|| self.heartbeat.presence())
     }
 
@@ -415,9 +415,7 @@ impl Consent {
             }
         }
         if let Some(publishing) = self.service.publishing() {
-            if self.reporter().is_some() {
-                publishing.pause(self.decision.is_paused());
-            }
+            publishing.pause(self.decision.is_paused());
             publishing.look_at_game();
         }
     }

@@ -7,11 +7,11 @@ use futures_util::future::BoxFuture;
 use porchlight_api::client::{Added, Endpoint, SourceLookup};
 use porchlight_api::state::StateReader;
 use porchlight_api::text::{LONGEST_LINE, LONGEST_NAME, one_line};
-use porchlight_api::{ApiError, HeartbeatFields, HeartbeatReply, WebAddress};
+use porchlight_api::{ApiError, HeartbeatFields, HeartbeatReply, Message, WebAddress};
 use porchlight_companion::target::{Received, Source, Target, TargetError};
 use porchlight_companion::upload::UploadError;
 use porchlight_core::Service;
-use porchlight_core::images::{Images, Incoming, IngestError, Verify};
+use porchlight_core::images::{Images, Incoming, IngestError};
 
 /// What the presence reporter calls it. Its address may be another at the next start.
 const OWN: &str = "this service";
@@ -67,18 +67,9 @@ impl Target for OwnService {
         })
     }
 
-    fn look_up(
-        &self,
-        sha256: [u8; 32],
-        verify: bool,
-    ) -> BoxFuture<'_, Result<SourceLookup, TargetError>> {
+    fn look_up(&self, sha256: [u8; 32]) -> BoxFuture<'_, Result<SourceLookup, TargetError>> {
         Box::pin(async move {
-            let verify = if verify {
-                Verify::Now
-            } else {
-                Verify::OncePerRun
-            };
-            let found = self.service.images().find_stored(sha256, verify).await;
+            let found = self.service.images().find_stored(sha256).await;
             let found = found.map_err(|error| failed("an image was not looked up", &error))?;
             Ok(
                 found.map_or(SourceLookup::Unknown, |image| SourceLookup::Stored {
@@ -133,20 +124,25 @@ impl Received for ReceivedImage {
     }
 }
 
-fn rejected(error: IngestError) -> TargetError {
-    TargetError::Own(match error {
+fn rejected(cause: IngestError) -> TargetError {
+    let error = match &cause {
         IngestError::TooLarge => ApiError::ImageTooLarge,
         IngestError::Unsupported => ApiError::UnsupportedFormat,
         IngestError::Invalid(_) => ApiError::InvalidImage,
-        IngestError::StorageFull(why) => {
-            tracing::warn!("an image was not stored: {why}");
+        IngestError::StorageFull(_) => {
+            tracing::warn!("an image was not stored: {cause}");
             ApiError::StorageFull
         }
-        other => return failed("an image was not stored", &other),
-    })
+        _ => return failed("an image was not stored", &cause),
+    };
+    let why = Message::text(cause);
+    TargetError::Own { error, why }
 }
 
-fn failed(what: &str, why: &dyn fmt::Display) -> TargetError {
-    tracing::warn!("{what}: {why}");
-    TargetError::Own(ApiError::Internal)
+fn failed(what: &str, cause: &dyn fmt::Display) -> TargetError {
+    tracing::warn!("{what}: {cause}");
+    TargetError::Own {
+        error: ApiError::Internal,
+        why: Message::text(cause),
+    }
 }

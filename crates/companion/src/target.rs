@@ -31,13 +31,8 @@ pub trait Target: fmt::Debug + Send + Sync {
         fields: HeartbeatFields,
     ) -> BoxFuture<'_, Result<HeartbeatReply, TargetError>>;
 
-    /// Whether it has the image that the source with this SHA-256 became. With `verify` it reads
-    /// what it has stored before it answers; over HTTP that is not offered.
-    fn look_up(
-        &self,
-        sha256: [u8; 32],
-        verify: bool,
-    ) -> BoxFuture<'_, Result<SourceLookup, TargetError>>;
+    /// Whether it has the image that the source with this SHA-256 became.
+    fn look_up(&self, sha256: [u8; 32]) -> BoxFuture<'_, Result<SourceLookup, TargetError>>;
 
     /// Whether it has the image of this hash, where [`Self::look_up`] is not offered.
     fn has_image(&self, _hash: String) -> BoxFuture<'_, Result<bool, TargetError>> {
@@ -93,16 +88,16 @@ pub enum TargetError {
     /// The answer of another service, or none.
     #[error(transparent)]
     Http(#[from] ClientError),
-    /// The service of this process answered with an error.
-    #[error("{}", Message::from(*.0))]
-    Own(ApiError),
+    /// The service of this process did not take it.
+    #[error("{why}")]
+    Own { error: ApiError, why: Message },
 }
 
 impl From<&TargetError> for Message {
     fn from(error: &TargetError) -> Self {
         match error {
             TargetError::Http(error) => error.into(),
-            TargetError::Own(error) => (*error).into(),
+            TargetError::Own { why, .. } => why.clone(),
         }
     }
 }
@@ -113,7 +108,7 @@ impl TargetError {
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Http(error) => error.retry_after(),
-            Self::Own(_) => None,
+            Self::Own { .. } => None,
         }
     }
 
@@ -126,7 +121,7 @@ impl TargetError {
                 ..
             }) => Some(*status),
             Self::Http(_) => None,
-            Self::Own(error) => Some(error.status()),
+            Self::Own { error, .. } => Some(error.status()),
         }
     }
 
@@ -200,18 +195,8 @@ impl Target for Client {
         Box::pin(async move { Ok(Self::heartbeat(self, &fields).await?) })
     }
 
-    fn look_up(
-        &self,
-        sha256: [u8; 32],
-        verify: bool,
-    ) -> BoxFuture<'_, Result<SourceLookup, TargetError>> {
-        Box::pin(async move {
-            // Another service answers from its record.
-            Ok(match verify {
-                true => SourceLookup::NotOffered,
-                false => self.find_source(&sha256).await?,
-            })
-        })
+    fn look_up(&self, sha256: [u8; 32]) -> BoxFuture<'_, Result<SourceLookup, TargetError>> {
+        Box::pin(async move { Ok(self.find_source(&sha256).await?) })
     }
 
     fn has_image(&self, hash: String) -> BoxFuture<'_, Result<bool, TargetError>> {

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError, OpenDatabaseError};
 use crate::game::{CurrentGame, Game};
-use crate::images::{Images, TakeBack, removals, table};
+use crate::images::{Images, table};
 use crate::ip::IpLookup;
 use crate::presence::{Devices, Presence};
 use crate::publishing::{self, LanyardAnswer, LanyardMessages, Publishing, Sources, lanyard};
@@ -23,7 +23,6 @@ use crate::stats::Stats;
 use crate::storage::{Documents, EdgeStore, OpenStorageError, Storage, StorageKind, edge_counts};
 use crate::system::System;
 use crate::tokens::Tokens;
-use crate::upkeep;
 
 /// How often call counts are written: a crash loses at most a second's.
 const WRITE_COUNTS_EVERY: Duration = Duration::from_millis(500);
@@ -130,8 +129,6 @@ impl Service {
                 count => return Err(OpenStorageError::Elsewhere(kind, count).into()),
             }
         }
-        let announced = database.read(removals::announced).await.map_err(query)?;
-        let take_back = upkeep::taking_back(data_folder, storage.clone(), database.clone());
         let images = Images::open(
             data_folder,
             database.clone(),
@@ -139,7 +136,6 @@ impl Service {
             settings.storage.kind,
             settings.images.clone(),
             clock.clone(),
-            announced,
         )?;
         let stats = Stats::open(data_folder, database.clone(), clock.clone())
             .await
@@ -167,16 +163,16 @@ impl Service {
             background: tokio::sync::Mutex::default(),
         };
         let service = Self(Arc::new(parts));
-        service.start_background(take_back).await;
+        service.start_background().await;
         Ok(service)
     }
 
-    async fn start_background(&self, take_back: TakeBack) {
+    async fn start_background(&self) {
         let mut tasks = self.0.background.lock().await;
         let (stats, stop) = (self.0.stats.clone(), self.0.stop.clone());
         tasks.spawn(async move { keep_writing(&stats, stop).await });
         let (images, stop) = (self.0.images.clone(), self.0.stop.clone());
-        tasks.spawn(async move { images.keep_removing(take_back, stop).await });
+        tasks.spawn(async move { images.keep_removing(stop).await });
         let (images, stop) = (self.0.images.clone(), self.0.stop.clone());
         tasks.spawn(async move { images.keep_renditions_bounded(stop).await });
         let (images, stop) = (self.0.images.clone(), self.0.stop.clone());

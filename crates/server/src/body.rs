@@ -33,11 +33,11 @@ const PICTURES_COME_WITHIN: Duration = Duration::from_secs(10);
 
 /// Named values, in the order they came; a later one of a name counts.
 #[derive(Debug, Default)]
-pub(crate) struct Parameters(Vec<(String, Given)>);
+pub(crate) struct Parameters(Vec<(String, ParameterValue)>);
 
 /// What was given for a name.
 #[derive(Debug, Clone)]
-pub(crate) enum Given {
+pub(crate) enum ParameterValue {
     Text(String),
     /// As `serde_json` writes it; a whole one without its fraction.
     Number(String),
@@ -90,7 +90,7 @@ impl Parameters {
 
     /// Adds what came as a part of a form.
     pub(crate) fn add_part(&mut self, name: String, bytes: Vec<u8>) {
-        let text = String::from_utf8(bytes).map_or(Given::Unusable, Given::Text);
+        let text = String::from_utf8(bytes).map_or(ParameterValue::Unusable, ParameterValue::Text);
         self.0.push((name, text));
     }
 
@@ -107,7 +107,7 @@ impl Parameters {
     }
 
     /// What was given for `name`; an explicit JSON `null` counts as nothing.
-    pub(crate) fn get(&self, name: &str) -> Option<&Given> {
+    pub(crate) fn get(&self, name: &str) -> Option<&ParameterValue> {
         self.0
             .iter()
             .rev()
@@ -119,7 +119,7 @@ impl Parameters {
     pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, NotText> {
         match self.get(name) {
             None => Ok(None),
-            Some(Given::Text(text) | Given::Number(text)) => Ok(Some(text)),
+            Some(ParameterValue::Text(text) | ParameterValue::Number(text)) => Ok(Some(text)),
             Some(_) => Err(NotText),
         }
     }
@@ -172,7 +172,7 @@ pub(crate) fn kind_of(headers: &HeaderMap) -> String {
 #[derive(Debug)]
 pub(crate) struct NotText;
 
-fn json(body: &Bytes) -> Result<Vec<(String, Given)>, ApiError> {
+fn json(body: &Bytes) -> Result<Vec<(String, ParameterValue)>, ApiError> {
     if body.is_empty() {
         return Ok(Vec::new());
     }
@@ -180,11 +180,11 @@ fn json(body: &Bytes) -> Result<Vec<(String, Given)>, ApiError> {
         return Err(ApiError::InvalidBody);
     };
     let given = |value| match value {
-        Value::String(text) => Some(Given::Text(text)),
-        Value::Bool(truth) => Some(Given::Truth(truth)),
-        Value::Number(number) => Some(Given::Number(text_of(&number))),
+        Value::String(text) => Some(ParameterValue::Text(text)),
+        Value::Bool(truth) => Some(ParameterValue::Truth(truth)),
+        Value::Number(number) => Some(ParameterValue::Number(text_of(&number))),
         Value::Null => None,
-        Value::Array(_) | Value::Object(_) => Some(Given::Unusable),
+        Value::Array(_) | Value::Object(_) => Some(ParameterValue::Unusable),
     };
     Ok(members
         .into_iter()
@@ -223,7 +223,7 @@ async fn parts(mut request: Request<Body>, all: &mut Parameters) -> Result<(), A
 
 /// The pairs of a form or a query string. Strict where the usual parsers are
 /// lenient: bytes that are no UTF-8 are not turned into replacement characters.
-fn form(text: &[u8]) -> Vec<(String, Given)> {
+fn form(text: &[u8]) -> Vec<(String, ParameterValue)> {
     text.split(|byte| *byte == b'&')
         .filter(|pair| !pair.is_empty())
         .map(|pair| {
@@ -233,7 +233,10 @@ fn form(text: &[u8]) -> Vec<(String, Given)> {
                 .unwrap_or(pair.len());
             let value = pair.get(end + 1..).unwrap_or_default();
             let name = decode(&pair[..end]).unwrap_or_default();
-            (name, decode(value).map_or(Given::Unusable, Given::Text))
+            (
+                name,
+                decode(value).map_or(ParameterValue::Unusable, ParameterValue::Text),
+            )
         })
         .collect()
 }

@@ -2,7 +2,8 @@
 //! refused. Only then are they wrong and yet by the right key, but a signature that somebody has kept
 //! is, too: while others are right, it means nothing.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -74,7 +75,7 @@ impl EdgeClock {
 
     /// Every change under this lock is atomic, so a panic leaves no partial state.
     fn lock(&self) -> MutexGuard<'_, SeenSignatures> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

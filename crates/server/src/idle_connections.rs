@@ -1,11 +1,12 @@
 //! The idle connections of a listener, oldest first: when the listener is nearly full, the oldest
 //! is closed.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, ready};
 
 use axum::body::Body;
@@ -57,7 +58,7 @@ impl IdleConnections {
 
     /// Every change under this lock is atomic, so a panic leaves no partial state.
     fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

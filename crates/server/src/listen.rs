@@ -246,7 +246,7 @@ impl Bound {
                                 Served::MakesRoom(stream) => {
                                     if let Ok(_turn) = leaving.try_acquire() {
                                         drop(place);
-                                        take_leave(stream).await;
+                                        close_gracefully(stream).await;
                                     }
                                 }
                                 // By a task of its own, which holds nothing of the connection's.
@@ -384,7 +384,7 @@ async fn serve_connection(
 
 /// Lets the client take the last answer. To close the connection at once would drop what it has not
 /// taken yet if it sends anything more.
-async fn take_leave(mut stream: impl AsyncRead + Unpin) {
+async fn close_gracefully(mut stream: impl AsyncRead + Unpin) {
     let mut rest = [0; 1024];
     let leave = async { while stream.read(&mut rest).await.is_ok_and(|read| read > 0) {} };
     let _ = timeout(LEAVE_WITHIN, leave).await;

@@ -1,7 +1,8 @@
 //! How many connections, sockets and bodies of unknown senders there may be: they are counted apart.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use porchlight_api::ApiError;
@@ -140,7 +141,7 @@ impl Shares {
 
     /// One more for this address; `None` when it has enough.
     pub(crate) fn take(&self, address: ClientAddress) -> Option<Share> {
-        let mut of = self.0.of.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut of = self.0.of.lock();
         let count = of.entry(address).or_default();
         if *count >= self.0.most && !address.may_be_many() {
             return None;
@@ -156,7 +157,7 @@ impl Shares {
 impl Drop for Share {
     fn drop(&mut self) {
         let of = &self.counts.of;
-        let mut of = of.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut of = of.lock();
         if let Some(count) = of.get_mut(&self.address) {
             *count -= 1;
             if *count == 0 {

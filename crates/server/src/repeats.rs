@@ -1,8 +1,8 @@
 //! Failures that requests can cause repeatedly are logged once a minute for each cause, so that
 //! requests cannot fill the log.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// For how long a cause is not logged again.
@@ -24,7 +24,7 @@ struct Recent {
 impl Repeats {
     /// Whether to log this cause now; if so, how many were suppressed before it.
     pub(crate) fn log(&self, cause: &str, now: Instant) -> Option<u64> {
-        let mut recent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut recent = self.0.lock();
         let is_recent = |at: &Instant| now.saturating_duration_since(*at) < PAUSE;
         if recent.logged.len() >= MOST {
             recent.logged.retain(|_, at| is_recent(at));
@@ -64,7 +64,7 @@ mod tests {
         };
         assert_eq!((logged(start), logged(start)), (MOST, 0));
         assert_eq!(logged(start + PAUSE), MOST);
-        let recent = repeats.0.lock().expect("no panic");
+        let recent = repeats.0.lock();
         assert_eq!(recent.logged.len(), MOST);
     }
 }

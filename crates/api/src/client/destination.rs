@@ -1,9 +1,10 @@
 //! Where requests go: an address that was given, or the service that runs on
 //! this machine, which can stop and start again elsewhere.
 
+use parking_lot::Mutex;
 use std::fmt;
 use std::future::ready;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use secrecy::{ExposeSecret as _, SecretString};
@@ -88,7 +89,7 @@ impl Destination {
             Self::Local(service) => service,
         };
         let target = (service.find)().map_err(ClientError::NotRunning)?;
-        let mut last = service.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = service.last.lock();
         if last.target != target {
             *last = checked(target, &service.find, service.timeout)
                 .map_err(|error| ClientError::NotRunning(error.to_string()))?;
@@ -101,7 +102,7 @@ impl Destination {
         match self {
             Self::Fixed(connections) => connections.target.clone(),
             Self::Local(service) => {
-                let last = service.last.lock().unwrap_or_else(PoisonError::into_inner);
+                let last = service.last.lock();
                 last.target.clone()
             }
         }

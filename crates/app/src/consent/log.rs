@@ -9,7 +9,8 @@ pub(super) async fn log_presence(mut state: StateReader<PresenceState>) {
     loop {
         let now = lines(&state.latest());
         for line in now.iter().filter(|line| !logged.contains(*line)) {
-            tracing::info!("presence: {line}");
+            // What is reported is named for those who look for a fault, and not kept in logs otherwise.
+            tracing::debug!("presence: {line}");
         }
         logged = now;
         if state.changed().await.is_err() {

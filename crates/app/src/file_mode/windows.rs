@@ -14,13 +14,14 @@ use std::ptr::{null, null_mut};
 use porchlight_api::files;
 use windows_sys::Win32::Foundation::{ERROR_SUCCESS, LocalFree};
 use windows_sys::Win32::Security::Authorization::{
-    BuildExplicitAccessWithNameW, ConvertStringSecurityDescriptorToSecurityDescriptorW,
-    EXPLICIT_ACCESS_W, GRANT_ACCESS, GetNamedSecurityInfoW, SDDL_REVISION_1, SE_FILE_OBJECT,
-    SetEntriesInAclW, SetNamedSecurityInfoW,
+    BuildExplicitAccessWithNameW, ConvertSecurityDescriptorToStringSecurityDescriptorW,
+    ConvertStringSecurityDescriptorToSecurityDescriptorW, EXPLICIT_ACCESS_W, GRANT_ACCESS,
+    GetNamedSecurityInfoW, SDDL_REVISION_1, SE_FILE_OBJECT, SetEntriesInAclW,
+    SetNamedSecurityInfoW,
 };
 use windows_sys::Win32::Security::{
-    DACL_SECURITY_INFORMATION, GetSecurityDescriptorControl, GetSecurityDescriptorDacl,
-    PROTECTED_DACL_SECURITY_INFORMATION, SE_DACL_PROTECTED, SUB_CONTAINERS_AND_OBJECTS_INHERIT,
+    DACL_SECURITY_INFORMATION, GetSecurityDescriptorDacl, PROTECTED_DACL_SECURITY_INFORMATION,
+    SUB_CONTAINERS_AND_OBJECTS_INHERIT,
 };
 use windows_sys::Win32::Storage::FileSystem::FILE_ALL_ACCESS;
 use windows_sys::core::{PCWSTR, w};
@@ -56,7 +57,7 @@ pub fn close_new_folder(folder: &Path) {
 /// log whether they could read it and whether they still can. A folder that others use, too, is left as
 /// it is.
 pub fn close_data_folder(folder: &Path) {
-    if is_in_the_profile(folder) || has_own_rights(folder).unwrap_or(false) {
+    if is_in_the_profile(folder) || is_closed(folder).unwrap_or(false) {
         return;
     }
     let name = folder.display();
@@ -123,19 +124,19 @@ fn close(folder: &Path) -> io::Result<()> {
             null(),
         ))?;
     }
-    if has_own_rights(folder)? {
+    if is_closed(folder)? {
         Ok(())
     } else {
         Err(io::Error::other("its file system keeps no permissions"))
     }
 }
 
-/// Whether the folder takes no access rights from the one above: Porchlight or its owner has set its own.
-fn has_own_rights(folder: &Path) -> io::Result<bool> {
+/// Whether other users have no access to the folder.
+fn is_closed(folder: &Path) -> io::Result<bool> {
     let path = wide(folder);
-    let (mut rights, mut control, mut revision) = (Local(null_mut()), 0, 0);
-    // SAFETY: the path ends with a null, and what is written to is ours.
-    unsafe {
+    let (mut rights, mut text, mut length) = (Local(null_mut()), null_mut(), 0);
+    // SAFETY: the path ends with a null, what is written to is ours, and the text has so many characters.
+    let (text, _text) = unsafe {
         is_success(GetNamedSecurityInfoW(
             path.as_ptr(),
             SE_FILE_OBJECT,
@@ -146,13 +147,34 @@ fn has_own_rights(folder: &Path) -> io::Result<bool> {
             null_mut(),
             &raw mut rights.0,
         ))?;
-        succeeded(GetSecurityDescriptorControl(
+        succeeded(ConvertSecurityDescriptorToStringSecurityDescriptorW(
             rights.0,
-            &raw mut control,
-            &raw mut revision,
+            SDDL_REVISION_1,
+            DACL_SECURITY_INFORMATION,
+            &raw mut text,
+            &raw mut length,
         ))?;
-    }
-    Ok(control & SE_DACL_PROTECTED != 0)
+        let units = std::slice::from_raw_parts(text, length as usize);
+        (String::from_utf16_lossy(units), Local(text.cast()))
+    };
+    Ok(is_closed_by(&text))
+}
+
+/// Whether these rights, in the security descriptor definition language, are inherited from no folder and
+/// those of the system, the administrators and one user alone.
+fn is_closed_by(rights: &str) -> bool {
+    let Some(entries) = rights.strip_prefix("D:P") else {
+        return false;
+    };
+    let trustees = entries.split('(').skip(1).map(|entry| {
+        let trustee = entry.rsplit(';').next().unwrap_or_default();
+        trustee.trim_end_matches('\0').trim_end_matches(')')
+    });
+    let users: Vec<&str> = trustees
+        .filter(|trustee| !["SY", "BA"].contains(trustee))
+        .collect();
+    let is_user = |trustee: &&str| *trustee == "LA" || trustee.starts_with("S-1-5-21-");
+    users.iter().all(is_user) && users.iter().all(|user| *user == users[0])
 }
 
 /// What the system has allocated for us.
@@ -193,10 +215,32 @@ mod tests {
     fn a_folder_is_closed_to_other_users_and_its_owner_still_writes_to_it() {
         let folder = tempfile::tempdir().expect("a folder");
         match close(folder.path()) {
-            Ok(()) => assert!(has_own_rights(folder.path()).expect("rights")),
+            Ok(()) => assert!(is_closed(folder.path()).expect("rights")),
             Err(error) => assert_eq!(error.raw_os_error(), None, "the system refused: {error}"),
         }
         std::fs::write(folder.path().join("a.txt"), "text").expect("a file");
+    }
+
+    #[test]
+    fn a_folder_is_closed_whose_rights_are_those_of_one_user_beside_the_systems() {
+        let (system, user) = (
+            "(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)",
+            "(A;OICI;FA;;;S-1-5-21-1-2-3-1001)",
+        );
+        for (rights, is_closed) in [
+            (format!("D:P{system}{user}"), true),
+            (format!("D:PAI{system}{user}\0"), true),
+            (format!("D:P{system}(A;OICI;FA;;;LA)"), true),
+            (format!("D:AI{system}{user}"), false),
+            (format!("D:P{system}{user}(A;OICI;0x1200a9;;;BU)"), false),
+            (
+                format!("D:P{system}{user}(A;OICI;FA;;;S-1-5-21-1-2-3-1002)"),
+                false,
+            ),
+            ("D:NO_ACCESS_CONTROL".to_owned(), false),
+        ] {
+            assert_eq!(is_closed_by(&rights), is_closed, "{rights}");
+        }
     }
 
     #[test]

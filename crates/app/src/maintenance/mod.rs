@@ -145,7 +145,7 @@ impl Maintenance {
         let work = self.start(wanted)?;
         let storage = self.service.settings().storage.clone();
         let progress = |done, of| work.progress(done, of);
-        let report = upkeep::check(&self.folder, &storage, true, &progress).await;
+        let report = upkeep::check(&self.folder, &storage, &progress).await;
         let missing = report
             .as_ref()
             .ok()

@@ -2,8 +2,8 @@
 
 use std::net::{Ipv4Addr, TcpStream};
 
+use porchlight_api::ImageHash;
 use porchlight_api::window::{AddressKind, Upload, UploadState};
-use porchlight_api::{ImageHash, Scope};
 use porchlight_companion::presence::Pause;
 use porchlight_companion::upload::UploadFile;
 use porchlight_test_harness::{free_port, steam};
@@ -349,28 +349,6 @@ async fn add(host: &Host, file: PathBuf) {
     let ended = uploads.ended(ids).await;
     let stored = |row: &Upload| matches!(row.progress, UploadState::Done { .. });
     assert!(ended.len() == 1 && stored(&ended[0]), "{ended:?}");
-}
-
-#[tokio::test]
-async fn added_files_go_to_the_target_of_the_settings() {
-    let home = tempfile::tempdir().expect("a folder");
-    let elsewhere = host(&home.path().join("elsewhere"), &[]).await;
-    add(&elsewhere, home.path().join("a.png")).await;
-    let count = async |host: &Host| {
-        let page = host.service().images().page(0, 10, None).await;
-        page.expect("a page").images.len()
-    };
-    assert_eq!(count(&elsewhere).await, 1);
-
-    let token = elsewhere.tokens().create("here", Scope::Upload).await;
-    let target = format!("presence.target_url={:?}", elsewhere.local_url());
-    let token = token.expect("a token");
-    let token = format!("presence.token={:?}", token.expose_secret());
-    let here = host(&home.path().join("here"), &[&target, &token]).await;
-    add(&here, home.path().join("b.png")).await;
-    assert_eq!((count(&here).await, count(&elsewhere).await), (0, 2));
-    here.stop().await;
-    elsewhere.stop().await;
 }
 
 #[tokio::test]

@@ -139,7 +139,7 @@ impl Layers {
     ///
     /// # Errors
     /// Everything that is wrong in any layer; when each is fine by itself,
-    /// what their keys ask of each other.
+    /// what the rules between settings find.
     pub fn read(&self) -> Result<Reading, Problems> {
         self.read_with(&self.file_text()?)
     }

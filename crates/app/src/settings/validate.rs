@@ -1,4 +1,4 @@
-//! What keys ask of each other. Every sentence names both.
+//! Rules between settings. Every sentence names both keys.
 
 use std::collections::HashMap;
 

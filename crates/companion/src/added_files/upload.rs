@@ -164,8 +164,7 @@ impl Uploader {
             }),
             ..Source::new(opened.clone(), path)
         };
-        let earlier = EarlierUploads::Target { verify: false };
-        let sent = self.sender.send(source, earlier).await;
+        let sent = self.sender.send(source, EarlierUploads::Target).await;
         if !opened.is_unchanged() {
             return Err(Obstacle::Later(Trouble {
                 why: Message::FileChanged,

@@ -2,7 +2,7 @@
 //!
 //! It is only for the owner: nothing here is sent to a service, logged or stored.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
 
 use super::built_in;
 use super::foreground::{Foreground, Window};
@@ -56,7 +56,7 @@ impl KnownApps {
 
     fn windows(&self) -> MutexGuard<'_, Vec<Window>> {
         // Every change is whole, so a panic leaves no partial state.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

@@ -94,7 +94,8 @@ pub struct PresenceState {
     /// rule.
     pub hidden: bool,
     pub unavailable: Unavailable,
-    /// Of the reports to the other service, where the settings name one; else of those to the own one.
+    /// Of the reports to the other service, where the settings name one and those to the own one
+    /// arrive; else of the latter.
     pub reporter: ReporterState,
 }
 

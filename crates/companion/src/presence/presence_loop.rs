@@ -60,7 +60,10 @@ pub(super) async fn run(shared: Arc<Shared>, shown: [ShownFile; 2], stop: Cancel
             shared.known_apps.forget();
         }
         let state = PresenceState {
-            reporter: if current.other.is_some() { other } else { own },
+            reporter: match current.other {
+                Some(_) if own.trouble.is_none() => other,
+                _ => own,
+            },
             ..state
         };
         shared.state.update(|known| *known = state);
@@ -79,7 +82,10 @@ pub(super) async fn run(shared: Arc<Shared>, shown: [ShownFile; 2], stop: Cancel
             _ = overrides.changed() => {}
             _ = own_state.changed() => {}
             _ = other_state.changed() => {}
-            () = shared.now.notified() => presence_loop.other.reporter.try_now(),
+            () = shared.now.notified() => {
+                presence_loop.own.reporter.try_now();
+                presence_loop.other.reporter.try_now();
+            }
             () = presence_loop.sensors_changed() => {}
             () = rest => {}
         }

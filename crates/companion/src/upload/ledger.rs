@@ -6,11 +6,11 @@
 //! counts as done, so a kill loses nothing that was answered.
 //! `scripts/upload.sh` keeps the same file.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use sha2::{Digest as _, Sha256};
 
@@ -63,7 +63,7 @@ impl Ledger {
 
     /// The hash of the image from the source with this digest; `None` when it was not uploaded yet.
     pub(super) fn find(&self, sha256: &[u8; 32]) -> Option<String> {
-        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = self.taken.lock();
         taken.get(sha256).cloned()
     }
 
@@ -73,10 +73,10 @@ impl Ledger {
     /// When it cannot be written.
     pub(super) fn add(&self, sha256: [u8; 32], hash: &str) -> io::Result<()> {
         let line = format!("{} {hash}\n", hex::encode(sha256));
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut file = self.file.lock();
         file.write_all(line.as_bytes())?;
         file.sync_data()?;
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = self.taken.lock();
         taken.insert(sha256, hash.to_owned());
         Ok(())
     }

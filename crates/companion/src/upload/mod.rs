@@ -184,7 +184,7 @@ impl Uploads {
         };
         let earlier = match &self.ledger {
             Some(ledger) => EarlierUploads::Ledger(ledger),
-            None => EarlierUploads::Target { verify: false },
+            None => EarlierUploads::Target,
         };
         let mut tries = self.retry.tries();
         loop {

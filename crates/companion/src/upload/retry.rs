@@ -45,7 +45,7 @@ impl Wait {
             UploadError::Target(error) => error,
         };
         match error {
-            TargetError::Own(_) => Self::ItsOwn,
+            TargetError::Own { .. } => Self::ItsOwn,
             TargetError::Http(cause) => match cause {
                 // The service is not itself, whatever it is sent.
                 ClientError::Answered {
@@ -161,7 +161,7 @@ impl Tries<'_> {
 fn may_pass(error: &TargetError) -> bool {
     let error = match error {
         TargetError::Http(error) => error,
-        TargetError::Own(error) => return error.status() >= 500,
+        TargetError::Own { error, .. } => return error.status() >= 500,
     };
     match error {
         ClientError::Unreachable { .. }

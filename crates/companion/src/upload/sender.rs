@@ -61,11 +61,7 @@ pub struct UploadOutcome {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum EarlierUploads<'a> {
     /// The target, which is asked.
-    Target {
-        /// It reads what it has stored before it answers, also after it has stored a file. One that
-        /// cannot gets the file again: its answer to an upload counts.
-        verify: bool,
-    },
+    Target,
     /// This machine.
     Ledger(&'a Arc<Ledger>),
     /// Nothing; the target may notice them itself.
@@ -123,12 +119,6 @@ impl Sender {
             Added::AlreadyThere { hash } => outcome(hash, true, None),
         };
         match earlier {
-            // The file may be the only copy.
-            EarlierUploads::Target { verify: true }
-                if self.target.look_up(sha256, true).await? == SourceLookup::Unknown =>
-            {
-                return Err(UploadError::NotConfirmed);
-            }
             // What was sent is what was hashed, unless it was written to.
             EarlierUploads::Ledger(ledger) if opened.is_unchanged() => {
                 let (ledger, hash) = (Arc::clone(ledger), stored.hash.clone());
@@ -151,7 +141,7 @@ impl Sender {
         let remembered = match earlier {
             EarlierUploads::Nothing => None,
             EarlierUploads::Ledger(ledger) => ledger.find(&sha256),
-            EarlierUploads::Target { verify } => match self.target.look_up(sha256, verify).await? {
+            EarlierUploads::Target => match self.target.look_up(sha256).await? {
                 SourceLookup::Stored { hash } => return Ok(Some(hash)),
                 SourceLookup::Unknown | SourceLookup::NotOffered => None,
             },

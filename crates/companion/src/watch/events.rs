@@ -1,9 +1,9 @@
 //! File events of a folder, reduced to what matters here, and kept until they
 //! are taken. The callback does no work: the system's queue would overflow.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind, RenameMode};
 use tokio::sync::Notify;
@@ -74,7 +74,7 @@ impl FileEvents {
     /// Keeps an event of a file in the folder of this number. `false` when
     /// there are too many: the folder must be scanned instead.
     pub(super) fn keep(&self, folder: usize, file: PathBuf, event: FileEvent) -> bool {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock();
         if kept.len() >= MOST && !kept.contains_key(&file) {
             return false;
         }
@@ -90,7 +90,7 @@ impl FileEvents {
     }
 
     pub(super) fn take(&self) -> HashMap<PathBuf, (usize, FileEvent)> {
-        std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.kept.lock())
     }
 }
 

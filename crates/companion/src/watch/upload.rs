@@ -139,13 +139,8 @@ impl Uploader {
         if opened.file_version() != picture.file_version {
             return Err(Obstacle::Changed);
         }
-        // Before a file is moved away, the service has to read what it has stored: it may be the
-        // only copy. Files that were uploaded before are asked about, too.
-        let earlier = EarlierUploads::Target {
-            verify: self.after != AfterUpload::Keep,
-        };
         let source = Source::new(opened.clone(), Some(&picture.file));
-        let sent = self.sender.send(source, earlier).await;
+        let sent = self.sender.send(source, EarlierUploads::Target).await;
         // The file was changed or replaced while it was sent, so the uploaded bytes are not the
         // current ones.
         let there = FileVersion::now(&picture.file);

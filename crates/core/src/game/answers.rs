@@ -2,7 +2,7 @@
 //! account, and Steam's `Retry-After`.
 
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use porchlight_api::Timestamp;
 use porchlight_api::window::{Achievements, PlayedGame};
@@ -29,9 +29,9 @@ pub(super) struct SteamAnswers {
     /// Covers by game, for the owner alone.
     pub(super) covers: Arc<Mutex<HashMap<u32, Cached<Cover>>>>,
     /// The game that runs, and when it was first seen to.
-    running: Arc<std::sync::Mutex<Option<(u64, Timestamp)>>>,
+    running: Arc<parking_lot::Mutex<Option<(u64, Timestamp)>>>,
     /// The rate limit of the Web API, and when it was reported.
-    pause: Arc<std::sync::Mutex<Option<(SteamError, Timestamp)>>>,
+    pause: Arc<parking_lot::Mutex<Option<(SteamError, Timestamp)>>>,
 }
 
 /// Answers about the owner's account.
@@ -76,7 +76,7 @@ impl SteamAnswers {
 
     /// Records that this game runs; returns when it was first seen to.
     pub(super) fn runs(&self, game: u64, clock: &Clock) -> Timestamp {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running = self.running.lock();
         match *running {
             Some((known, since)) if known == game => since,
             _ => running.insert((game, clock.now())).1,
@@ -85,7 +85,7 @@ impl SteamAnswers {
 
     /// Records that no game runs.
     pub(super) fn nothing_runs(&self) {
-        *self.running.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.running.lock() = None;
     }
 
     /// What the owner is playing; the Web API is not called before its
@@ -100,7 +100,7 @@ impl SteamAnswers {
         }
         let answer = account.presence().await;
         if let Err(error @ SteamError::TooManyCalls { .. }) = &answer {
-            let mut pause = self.pause.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut pause = self.pause.lock();
             *pause = Some((error.clone(), clock.now()));
         }
         answer
@@ -108,7 +108,7 @@ impl SteamAnswers {
 
     /// The rate-limit failure, with the rest of its pause.
     fn pause(&self, clock: &Clock) -> Option<SteamError> {
-        let pause = self.pause.lock().unwrap_or_else(PoisonError::into_inner);
+        let pause = self.pause.lock();
         let (error, at) = pause.as_ref()?;
         let SteamError::TooManyCalls { status, pause } = *error else {
             return None;

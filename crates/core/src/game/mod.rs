@@ -21,7 +21,8 @@ mod sources;
 mod steam;
 mod store;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use parking_lot::{Mutex, MutexGuard, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use porchlight_api::window::{ForegroundApp, GameSource, RunningGame};
@@ -111,12 +112,12 @@ impl CurrentGame {
     }
 
     pub(crate) fn get(&self) -> Arc<Game> {
-        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.0.read())
     }
 
     /// Replaces it by what becomes of it.
     pub(crate) fn change(&self, change: impl FnOnce(&Game) -> Game) {
-        let mut game = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut game = self.0.write();
         *game = Arc::new(change(&game));
     }
 }
@@ -308,7 +309,7 @@ impl Shared {
     fn cached(&self) -> MutexGuard<'_, Cache> {
         // Every change under this lock is atomic, so a panic leaves no partial
         // state.
-        self.cached.lock().unwrap_or_else(PoisonError::into_inner)
+        self.cached.lock()
     }
 
     /// Whether it is time to look; once at once, where what was private when it was found is so no

@@ -1,7 +1,8 @@
 //! Which games are kept private: those that the owner's rules name, and those
 //! whose window was hidden while they ran.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::Arc;
 
 use std::time::Duration;
 
@@ -109,6 +110,6 @@ impl Private {
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }

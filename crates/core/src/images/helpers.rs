@@ -5,9 +5,10 @@ mod process;
 #[cfg(all(test, unix))]
 mod tests;
 
+use parking_lot::Mutex;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -194,8 +195,8 @@ impl Helpers {
         self.0.ending.store(false, Ordering::Relaxed);
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<(Process, Instant)>> {
-        self.0.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> parking_lot::MutexGuard<'_, Vec<(Process, Instant)>> {
+        self.0.idle.lock()
     }
 }
 

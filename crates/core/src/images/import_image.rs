@@ -5,7 +5,6 @@ use porchlight_api::{ImageHash, Timestamp};
 
 use super::incoming::{Incoming, Source};
 use super::ingest::StoreOutcome;
-use super::stored_object::Verify;
 use super::{Images, IngestError, table};
 use crate::database::DatabaseError;
 use crate::detach::run_to_completion;
@@ -48,7 +47,7 @@ impl Images {
     ) -> Result<Imported, IngestError> {
         let digest = source.digest;
         let _turn = self.0.sources.turn(digest).await;
-        let known = self.find_stored(digest, Verify::OncePerRun).await?;
+        let known = self.find_stored(digest).await?;
         if known.is_some()
             && let Some(named) = self.add_alias(digest, name).await?
         {
@@ -56,7 +55,14 @@ impl Images {
             return Ok(named);
         }
         let (mut new, webp) = self.made_of(source).await?;
-        self.restore(&new, &webp).await?;
+        match self.restore(&new, &webp).await {
+            Err(IngestError::Duplicate(_)) => {
+                let named = self.add_alias(new.sha256, name).await?;
+                self.changed();
+                return Ok(named.unwrap_or(Imported::NameTaken));
+            }
+            restored => restored?,
+        };
         new.image.hash = name;
         if let Some(created_at) = created_at {
             new.image.created_at = created_at;

@@ -10,10 +10,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::helpers::Picture;
 use super::incoming::{Incoming, Source};
-use super::stored_object::Verify;
 use super::table::{self, NewImage, StoredImage};
-use super::{Images, IngestError};
-use super::{removals, stored_again};
+use super::{Images, IngestError, removals};
 use crate::database::DatabaseError;
 use crate::detach::run_to_completion;
 use crate::storage::StorageKind;
@@ -45,7 +43,7 @@ impl Images {
     async fn ingest_source(&self, source: Source) -> Result<StoredImage, IngestError> {
         let digest = source.digest;
         let _turn = self.0.sources.turn(digest).await;
-        if let Some(image) = self.find_stored(digest, Verify::OncePerRun).await? {
+        if let Some(image) = self.find_stored(digest).await? {
             return Err(IngestError::Duplicate(image));
         }
         let (mut new, webp) = self.made_of(source).await?;
@@ -137,20 +135,14 @@ impl Images {
         let (hash, place) = (new.image.hash, *new_in);
         new.image.place = place;
         let turn = self.0.hashes.turn(hash).await;
-        // Announced first, so that an object without a row is found and removed
-        // by the next start, whatever happens between here and the commit.
         let digests = (new.source_digest, new.sha256);
         let there_already = self
             .0
             .database
             .write(move |transaction| {
                 let known = known(transaction, hash, digests, wanted)?;
-                match known {
-                    Some(StoreOutcome::Known(owner)) => {
-                        table::add_source(transaction, &digests.0, owner.hash)?
-                    }
-                    Some(_) => {}
-                    None => removals::announce(transaction, hash, place)?,
+                if let Some(StoreOutcome::Known(owner)) = known {
+                    table::add_source(transaction, &digests.0, owner.hash)?;
                 }
                 Ok::<_, DatabaseError>(known)
             })
@@ -161,8 +153,7 @@ impl Images {
         let stored = async {
             self.put_whole(place, hash, webp).await?;
             let outcome = self.0.database.write(move |transaction| {
-                // Another source may have become the same image in between. The object stays
-                // announced then, and is removed.
+                // Another source may have become the same image in between.
                 if let Some(outcome) = known(transaction, hash, digests, wanted)? {
                     return Ok(outcome);
                 }
@@ -173,24 +164,14 @@ impl Images {
             Ok::<_, IngestError>(outcome.await?)
         };
         let stored = stored.await;
-        if !matches!(stored, Ok(StoreOutcome::Stored)) {
-            // It is answered as not stored, so no later start may take it back.
-            let given_up = self.0.database.write(move |transaction| {
-                Ok::<_, DatabaseError>(removals::give_up(transaction, hash, place)?)
-            });
-            if let Err(error) = given_up.await {
-                tracing::warn!(%hash, %error, "an upload that failed is still announced");
-            }
-        }
         if let Ok(StoreOutcome::Stored) = stored
             && let Err(error) = self.0.trash.remove(hash).await
         {
             tracing::warn!(%hash, %error, "its copy in the trash is removed later");
         }
         drop(turn);
-        match stored {
-            Ok(StoreOutcome::Stored) => self.changed(),
-            _ => self.0.removals_wanted.notify_one(),
+        if let Ok(StoreOutcome::Stored) = stored {
+            self.changed();
         }
         stored
     }
@@ -215,7 +196,7 @@ fn known(
     wanted: bool,
 ) -> rusqlite::Result<Option<StoreOutcome>> {
     let named = table::named(transaction, name)?;
-    let owner = match stored_again::owner(transaction, digests)? {
+    let owner = match table::owner(transaction, digests)? {
         Some(hash) => table::find(transaction, hash)?,
         None => None,
     };

@@ -1,9 +1,10 @@
 //! One at a time per key: two uploads of the same image, an upload and a
 //! delete.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use tokio::sync::OwnedMutexGuard;
 
@@ -34,7 +35,7 @@ impl<K: Eq + Hash + Copy> KeyedLock<K> {
             guard: None,
         };
         let mutex = {
-            let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut all = self.0.lock();
             Arc::clone(all.entry(key).or_default())
         };
         turn.guard = Some(mutex.lock_owned().await);
@@ -44,7 +45,7 @@ impl<K: Eq + Hash + Copy> KeyedLock<K> {
 
 impl<K: Eq + Hash + Copy> Drop for Turn<K> {
     fn drop(&mut self) {
-        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.all.lock();
         self.guard = None;
         // One reference is the map's own: no other task holds it or waits for
         // it.
@@ -73,7 +74,7 @@ mod tests {
         }
         drop(first);
         drop(lock.turn(1).await);
-        assert_eq!(lock.0.lock().expect("not poisoned").len(), 1);
+        assert_eq!(lock.0.lock().len(), 1);
     }
 
     #[tokio::test]
@@ -85,6 +86,6 @@ mod tests {
         // Granted, and never polled again.
         drop(holder);
         drop(waiter);
-        assert!(lock.0.lock().expect("not poisoned").is_empty());
+        assert!(lock.0.lock().is_empty());
     }
 }

@@ -3,9 +3,8 @@
 //! A row in the database is what makes an image exist; objects in storage and
 //! renditions follow it.
 
-use std::collections::HashSet;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::{ImageHash, Message, into_message};
@@ -37,13 +36,11 @@ mod renditions;
 mod search;
 mod serving;
 mod settings;
-mod stored_again;
 mod stored_object;
 pub(crate) mod table;
 mod trash;
 pub(crate) mod trash_table;
 
-pub(crate) use removal::TakeBack;
 pub(crate) use trash::remove_deleted;
 
 pub use crate::storage::WIDTHS;
@@ -55,7 +52,6 @@ pub use moving::{MoveError, MoveReport};
 pub use search::{FoundImages, HashPrefix, ImageDetails, ImageSearch, NoPrefix};
 pub use serving::{Body, Served};
 pub use settings::{Delivery, ImagesSettings};
-pub use stored_object::Verify;
 pub use table::{ListedImage, StoredImage};
 pub use trash::{Deletion, Trash};
 pub use trash_table::DeletedImage;
@@ -77,7 +73,8 @@ struct Inner {
     new_in: RwLock<StorageKind>,
     /// One move at a time.
     moving: tokio::sync::Mutex<()>,
-    settings: std::sync::RwLock<Arc<ImagesSettings>>,
+    move_mark: moving::MoveMark,
+    settings: parking_lot::RwLock<Arc<ImagesSettings>>,
     clock: Clock,
     incoming: incoming::IncomingFolder,
     helpers: helpers::Helpers,
@@ -88,12 +85,9 @@ struct Inner {
     hashes: keyed_lock::KeyedLock<ImageHash>,
     /// Held, by image and width, while a rendition is made.
     rendition_locks: keyed_lock::KeyedLock<(ImageHash, u32)>,
-    verified: stored_object::Verified,
     cache: cache::Cache,
     renditions: renditions::Renditions,
     removals_wanted: Notify,
-    /// What earlier runs announced and did not store, as far as this one knows.
-    announced_before: Mutex<HashSet<(ImageHash, StorageKind)>>,
     changes: State<u64>,
     added: broadcast::Sender<ImageHash>,
     trash: TrashFolder,
@@ -209,7 +203,6 @@ impl Images {
         new_in: StorageKind,
         settings: ImagesSettings,
         clock: Clock,
-        announced: HashSet<(ImageHash, StorageKind)>,
     ) -> Result<Self, OpenStorageError> {
         let incoming = incoming::IncomingFolder::open(data_folder)
             .map_err(|error| OpenStorageError::Folder(data_folder.join("incoming"), error))?;
@@ -218,18 +211,17 @@ impl Images {
             storage,
             new_in: RwLock::new(new_in),
             moving: tokio::sync::Mutex::default(),
+            move_mark: moving::MoveMark::in_folder(data_folder),
             renditions: renditions::Renditions::within(settings.rendition_cache_bytes),
             helpers: helpers::Helpers::new(settings.helper.clone()),
-            settings: std::sync::RwLock::new(Arc::new(settings)),
+            settings: parking_lot::RwLock::new(Arc::new(settings)),
             clock,
             incoming,
             sources: keyed_lock::KeyedLock::new(),
             hashes: keyed_lock::KeyedLock::new(),
             rendition_locks: keyed_lock::KeyedLock::new(),
-            verified: stored_object::Verified::default(),
             cache: cache::Cache::new(),
             removals_wanted: Notify::new(),
-            announced_before: Mutex::new(announced),
             changes: State::new(0),
             added: broadcast::Sender::new(ADDED_KEPT),
             trash: TrashFolder::of(data_folder),
@@ -240,15 +232,13 @@ impl Images {
     /// The settings of images.
     #[must_use]
     pub fn settings(&self) -> Arc<ImagesSettings> {
-        let settings = self.0.settings.read();
-        Arc::clone(&settings.unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.0.settings.read())
     }
 
     /// Applies these settings from now on. The size of the renditions' cache stays as it was opened
     /// with.
     pub fn follow(&self, wanted: ImagesSettings) {
-        let settings = self.0.settings.write();
-        *settings.unwrap_or_else(PoisonError::into_inner) = Arc::new(wanted);
+        *self.0.settings.write() = Arc::new(wanted);
         self.0.trash_changed.notify_one();
     }
 

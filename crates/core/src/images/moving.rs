@@ -6,8 +6,11 @@
 //! the first object removed. After an interruption the next move continues with
 //! the rest.
 
+use std::path::{Path, PathBuf};
+
 use bytes::Bytes;
 use futures_util::{StreamExt as _, stream};
+use parking_lot::Mutex;
 use porchlight_api::{ImageHash, Message, into_message};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -127,9 +130,12 @@ impl Images {
         self.0.storage.at(to)?;
         // Waits for those who are storing an image where they went until now.
         let before = std::mem::replace(&mut *self.0.new_in.write().await, to);
+        self.0.move_mark.set(Some(to));
         let moved = self.move_all(to, progress).await;
         if moved.is_err() {
             *self.0.new_in.write().await = before;
+        } else {
+            self.0.move_mark.set(None);
         }
         self.changed();
         moved
@@ -197,12 +203,12 @@ impl Images {
             }
         }
         // What could not be removed at once, and leftovers of a killed move.
-        if let Err(error) = self.remove_what_is_left(None).await {
+        if let Err(error) = self.remove_what_is_left().await {
             tracing::warn!(%error, "objects are still in their old place; retrying");
             self.0.removals_wanted.notify_one();
         }
         let left = self.0.database.read(removals::all).await?;
-        let left = left.iter().filter(|left| left.place != to);
+        let left = left.iter().filter(|(_, place)| *place != to);
         report.left_behind = left.count() as u64;
         Ok(report)
     }
@@ -266,16 +272,17 @@ impl Images {
             return Ok(MoveOutcome::Faulty(Fault::Wrong(hash)));
         }
         let size = bytes.len() as u64;
-        // Announced, as an upload is: without the commit it is removed again.
-        self.write(move |transaction| removals::announce(transaction, hash, to))
-            .await?;
         if let Err(error) = copy(&new, name, bytes, sha256).await {
-            self.0.removals_wanted.notify_one();
+            // What may be there is no image.
+            if let Err(error) = new.remove(hash).await {
+                tracing::warn!(%hash, %error, "what was copied is still there");
+            }
             return Err(error);
         }
         let moved = self.0.database.write(move |transaction| {
-            // Deleted in between: the copy stays announced, and is removed.
+            // Deleted in between: the copy is removed, too.
             if table::find(transaction, hash)?.is_none() {
+                removals::add(transaction, hash, to)?;
                 return Ok(None);
             }
             table::put_in(transaction, hash, to)?;
@@ -295,13 +302,40 @@ impl Images {
         }
         Ok(MoveOutcome::Moved(size))
     }
+}
 
-    async fn write(
-        &self,
-        work: impl FnOnce(&rusqlite::Transaction<'_>) -> rusqlite::Result<()> + Send + 'static,
-    ) -> Result<(), DatabaseError> {
-        let write = move |transaction: &rusqlite::Transaction<'_>| Ok(work(transaction)?);
-        self.0.database.write(write).await
+/// A file that names where images are being moved to, from the start of a move until one has come to its
+/// end: a move that is killed leaves an image in both places, which a deletion must know.
+pub(super) struct MoveMark {
+    file: PathBuf,
+    to: Mutex<Option<StorageKind>>,
+}
+
+impl MoveMark {
+    /// Reads the file. Blocks.
+    pub(super) fn in_folder(folder: &Path) -> Self {
+        let file = folder.join("images-move");
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        let to = text.trim().parse().ok().map(table::place_of);
+        Self {
+            file,
+            to: Mutex::new(to),
+        }
+    }
+
+    pub(super) fn get(&self) -> Option<StorageKind> {
+        *self.to.lock()
+    }
+
+    fn set(&self, to: Option<StorageKind>) {
+        *self.to.lock() = to;
+        let written = match to {
+            Some(to) => std::fs::write(&self.file, table::number_of(to).to_string()),
+            None => std::fs::remove_file(&self.file),
+        };
+        if let Err(error) = written {
+            tracing::warn!(%error, "{} cannot be changed", self.file.display());
+        }
     }
 }
 

@@ -98,63 +98,6 @@ pub(super) fn changed(
         .map(drop)
 }
 
-/// Whether the first segment exists and every count matches its images.
-pub(crate) fn is_right(connection: &Connection) -> rusqlite::Result<bool> {
-    let mut segments =
-        connection.prepare("SELECT newest, hash, count FROM shelf ORDER BY newest, hash")?;
-    let segments: Vec<(i64, Vec<u8>, i64)> = segments
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
-        .collect::<rusqlite::Result<_>>()?;
-    let first_is_there = segments
-        .first()
-        .is_some_and(|(newest, hash, _)| *newest == i64::MIN && hash.is_empty());
-    let mut counts = vec![0; segments.len()];
-    let mut here = 0;
-    let mut images = connection.prepare("SELECT newest, hash FROM image ORDER BY newest, hash")?;
-    let mut images = images.query([])?;
-    while let Some(image) = images.next()? {
-        let place: (i64, Vec<u8>) = (image.get(0)?, image.get(1)?);
-        while segments
-            .get(here + 1)
-            .is_some_and(|(newest, hash, _)| (*newest, hash) <= (place.0, &place.1))
-        {
-            here += 1;
-        }
-        if let Some(count) = counts.get_mut(here) {
-            *count += 1;
-        }
-    }
-    let right = segments.iter().zip(&counts);
-    Ok(first_is_there
-        && right
-            .into_iter()
-            .all(|((.., stored), actual)| stored == actual))
-}
-
-/// Replaces all segments by new ones from the table of images.
-pub(crate) fn rebuild(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    transaction.execute("DELETE FROM shelf", [])?;
-    let mut images = transaction.prepare("SELECT newest, hash FROM image ORDER BY newest, hash")?;
-    let mut images = images.query([])?;
-    let mut segment = Segment {
-        newest: i64::MIN,
-        hash: Vec::new(),
-        count: 0,
-    };
-    while let Some(image) = images.next()? {
-        if segment.count == LONGEST / 2 {
-            segment.insert(transaction)?;
-            segment = Segment {
-                newest: image.get(0)?,
-                hash: image.get(1)?,
-                count: 0,
-            };
-        }
-        segment.count += 1;
-    }
-    segment.insert(transaction)
-}
-
 struct Segment {
     newest: i64,
     hash: Vec<u8>,
@@ -179,15 +122,6 @@ impl Segment {
                     })
                 },
             )
-    }
-
-    fn insert(&self, transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-        transaction
-            .prepare_cached(
-                "INSERT INTO shelf (newest, hash, count, edition) VALUES (?1, ?2, ?3, random())",
-            )?
-            .execute(params![self.newest, self.hash, self.count])
-            .map(drop)
     }
 
     fn recount(&self, transaction: &Transaction<'_>, count: i64) -> rusqlite::Result<()> {
@@ -282,17 +216,6 @@ mod tests {
                     let end = sorted.len().min(offset + 3);
                     assert_eq!(page, sorted[offset.min(end)..end], "after {offset}");
                 }
-                assert!(super::is_right(&connection).expect("a look"));
-            }
-            if round % 400 == 399 {
-                connection
-                    .execute("UPDATE shelf SET count = count + 1", [])
-                    .expect("to break it");
-                assert!(!super::is_right(&connection).expect("a look"));
-                let transaction = connection.transaction().expect("a transaction");
-                super::rebuild(&transaction).expect("new segments");
-                transaction.commit().expect("a commit");
-                assert!(super::is_right(&connection).expect("a look"));
             }
         }
         while let Some(image) = there.pop() {

@@ -1,30 +1,21 @@
 //! Deleting: the row goes at once, the object as soon as storage lets it. Its bytes come into the
 //! [trash](super::trash) before.
 
-use std::collections::HashSet;
-use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
 use porchlight_api::{Backoff, ImageHash};
 use rusqlite::Connection;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::removals::{self, Removal};
-use super::{Deletion, Images, ImagesError, remove_deleted, table, trash_table};
+use super::{Deletion, Images, ImagesError, removals, remove_deleted, table, trash_table};
 use crate::database::DatabaseError;
 use crate::detach::run_to_completion;
+use crate::storage::ObjectName;
 use crate::storage::StorageKind;
-use crate::storage::{ObjectName, StorageError};
 
 /// How long a delete waits for its object to be gone.
 const AT_ONCE: Duration = Duration::from_secs(2);
-/// Makes an object that an earlier run announced an image again, where it can be one.
-pub(crate) type TakeBack = Box<
-    dyn Fn(ImageHash, StorageKind) -> BoxFuture<'static, Result<(), StorageError>> + Send + Sync,
->;
-
 const BACKOFF: Backoff = Backoff::new(Duration::from_secs(5), Duration::from_secs(10 * 60));
 
 impl Images {
@@ -50,7 +41,7 @@ impl Images {
 
     async fn take_away(&self, names: Vec<ImageHash>) -> Result<Deletion, DatabaseError> {
         let in_trash = self.settings().trash_days > 0;
-        let now = self.0.clock.now();
+        let (now, moving_to) = (self.0.clock.now(), self.0.move_mark.get());
         let gone = self.0.database.write(move |transaction| {
             let mut gone = Vec::new();
             for name in names {
@@ -63,6 +54,9 @@ impl Images {
                 }
                 table::delete(transaction, image.hash)?;
                 removals::add(transaction, image.hash, image.place)?;
+                if let Some(place) = moving_to {
+                    removals::add(transaction, image.hash, place)?;
+                }
                 gone.push((image.hash, image.place, aliases));
             }
             Ok::<_, DatabaseError>(gone)
@@ -76,11 +70,13 @@ impl Images {
             return Ok(deletion);
         }
         for (hash, _, aliases) in &gone {
-            self.0.verified.forget(*hash);
             self.0.cache.forget(*hash, aliases);
             self.0.renditions.forget(*hash);
         }
         self.changed();
+        if moving_to.is_some() {
+            self.0.removals_wanted.notify_one();
+        }
         // A disk is quick; a slow object store continues in the background. The
         // hash stays locked until it has answered: a late delete must not hit
         // the same image uploaded again.
@@ -88,7 +84,7 @@ impl Images {
         let first = gone[0].0;
         let removal = tokio::spawn(async move {
             for (hash, place, _) in gone {
-                if let Err(error) = images.remove_if_wanted(hash, place, None).await {
+                if let Err(error) = images.remove_if_wanted(hash, place).await {
                     tracing::warn!(%hash, %error, "a deleted image's object is still there; retrying");
                     images.0.removals_wanted.notify_one();
                     return;
@@ -104,13 +100,13 @@ impl Images {
     }
 
     /// Removes objects that must not exist, until stopped: leftovers of a crash
-    /// or of an object store that was down. What was announced is taken back first.
-    pub(crate) async fn keep_removing(&self, take_back: TakeBack, stop: CancellationToken) {
+    /// or of an object store that was down.
+    pub(crate) async fn keep_removing(&self, stop: CancellationToken) {
         let mut failures = 0_u32;
         loop {
             let round = tokio::select! {
                 () = stop.cancelled() => return,
-                round = self.remove_what_is_left(Some(&take_back)) => round,
+                round = self.remove_what_is_left() => round,
             };
             let wait = match round {
                 Ok(()) => {
@@ -136,21 +132,18 @@ impl Images {
         }
     }
 
-    /// One round. Without `take_back`, what an earlier run announced stays. An object that cannot be removed holds up no other, unless the object store is
-    /// out of reach: it would be so for all of them.
+    /// One round. An object that cannot be removed holds up no other, unless the object store is out of
+    /// reach: it would be so for all of them.
     ///
     /// # Errors
     /// The first one, when all that could be removed is.
-    pub(super) async fn remove_what_is_left(
-        &self,
-        take_back: Option<&TakeBack>,
-    ) -> Result<(), ImagesError> {
+    pub(super) async fn remove_what_is_left(&self) -> Result<(), ImagesError> {
         let (mut first, mut silent) = (None, None);
-        for Removal { hash, place, .. } in self.0.database.read(removals::all).await? {
+        for (hash, place) in self.0.database.read(removals::all).await? {
             if silent == Some(place) {
                 continue;
             }
-            if let Err(error) = self.remove_if_wanted(hash, place, take_back).await {
+            if let Err(error) = self.remove_if_wanted(hash, place).await {
                 if !self.answers(place, hash).await {
                     silent = Some(place);
                 }
@@ -172,22 +165,16 @@ impl Images {
         &self,
         hash: ImageHash,
         place: StorageKind,
-        take_back: Option<&TakeBack>,
     ) -> Result<(), ImagesError> {
         let _turn = self.0.hashes.turn(hash).await;
         // Read through the writer, after all pending writes: an upload may have
         // restored the image.
-        let wanted = self
-            .0
-            .database
-            .write(move |transaction| {
-                let image = table::find(transaction, hash)?.map(|image| image.place);
-                let announced = removals::is_announced(transaction, hash, place)?;
-                let announced = announced.filter(|_| image != Some(place));
-                Ok::<_, DatabaseError>(announced.map(|announced| (announced, image)))
-            })
-            .await?;
-        let Some((announced, image)) = wanted else {
+        let image = self.0.database.write(move |transaction| {
+            let image = table::find(transaction, hash)?.map(|image| image.place);
+            let is_wanted = removals::holds(transaction, hash, place)? && image != Some(place);
+            Ok::<_, DatabaseError>(is_wanted.then_some(image))
+        });
+        let Some(image) = image.await? else {
             return Ok(());
         };
         // The same picture was uploaded to the Worker that is bound to this bucket: this object is
@@ -195,43 +182,12 @@ impl Images {
         if let Some(image) = image
             && self.are_one(image, place).await?
         {
-            return self.let_be(hash, place).await;
+            let done = self.0.database.write(move |transaction| {
+                Ok::<_, DatabaseError>(removals::take_out(transaction, hash, place)?)
+            });
+            return Ok(done.await?);
         }
-        // What was deleted or given up since is not taken back.
-        if announced && self.announced_before().contains(&(hash, place)) {
-            let Some(take_back) = take_back else {
-                return Ok(());
-            };
-            self.take_back(hash, place, take_back).await?;
-            self.announced_before().remove(&(hash, place));
-            Ok(())
-        } else {
-            self.remove_object(hash, place).await
-        }
-    }
-
-    fn announced_before(&self) -> MutexGuard<'_, HashSet<(ImageHash, StorageKind)>> {
-        let announced = self.0.announced_before.lock();
-        announced.unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Makes an object that an earlier run announced an image, where it can be one; what is no image
-    /// then is removed. The caller holds the lock of the hash.
-    async fn take_back(
-        &self,
-        hash: ImageHash,
-        place: StorageKind,
-        take_back: &TakeBack,
-    ) -> Result<(), ImagesError> {
-        let database = &self.0.database;
-        take_back(hash, place).await?;
-        let row = database.read(move |look| table::find(look, hash));
-        if row.await?.is_none_or(|image| image.place != place) {
-            return self.remove_object(hash, place).await;
-        }
-        self.let_be(hash, place).await?;
-        self.changed();
-        Ok(())
+        self.remove_object(hash, place).await
     }
 
     pub(super) async fn remove_object(
@@ -241,13 +197,5 @@ impl Images {
     ) -> Result<(), ImagesError> {
         let inner = &self.0;
         remove_deleted((&inner.database, &inner.storage, &inner.trash), hash, place).await
-    }
-
-    /// Nothing is to be removed there any more.
-    async fn let_be(&self, hash: ImageHash, place: StorageKind) -> Result<(), ImagesError> {
-        let done = self.0.database.write(move |transaction| {
-            Ok::<_, DatabaseError>(removals::take_out(transaction, hash, place)?)
-        });
-        Ok(done.await?)
     }
 }

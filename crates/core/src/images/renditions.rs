@@ -5,8 +5,8 @@
 //! once an hour, preserve them for the next start. So a read costs no write,
 //! and a crash leaves nothing inconsistent.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use porchlight_api::{ImageHash, Timestamp};
 use tokio::sync::Notify;
@@ -130,7 +130,7 @@ impl Renditions {
     }
 
     /// Forgets a rendition, unless it was used since.
-    fn let_go(&self, name: ObjectName, used: i64) -> bool {
+    fn evict(&self, name: ObjectName, used: i64) -> bool {
         let mut book = self.book();
         let unused = book.copies.get(&name).is_some_and(|c| c.used == used);
         if unused {
@@ -140,7 +140,7 @@ impl Renditions {
     }
 
     fn book(&self) -> MutexGuard<'_, RenditionUses> {
-        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+        self.book.lock()
     }
 }
 
@@ -185,7 +185,7 @@ impl Images {
             }
             // One that is being written is not removed half-way.
             let _turn = self.0.hashes.turn(name.hash).await;
-            if !self.0.renditions.let_go(name, used) {
+            if !self.0.renditions.evict(name, used) {
                 continue;
             }
             self.0.cache.forget_object(name);
@@ -224,8 +224,8 @@ mod tests {
         let going: Vec<_> = kept.too_much().into_iter().map(|(n, _)| n).collect();
         assert_eq!(going, [name(1), name(2), name(3)]);
         kept.used(name(2), 100, at(70));
-        assert!(kept.let_go(name(1), 1));
-        assert!(!kept.let_go(name(2), 2), "it was used in between");
+        assert!(kept.evict(name(1), 1));
+        assert!(!kept.evict(name(2), 2), "it was used in between");
         kept.forget(ImageHash::from_bytes([3; 16]));
         assert_eq!(kept.book().bytes, 950);
     }

@@ -22,10 +22,8 @@ use porchlight_convert::Preview;
 ///   `thumbhash` where that is impossible.
 /// - `source` remembers the bytes that images were made from.
 /// - `alias` contains aliases of images. No name is in both tables.
-/// - `removal` lists objects that must not exist, and their place: an upload puts its hash in
-///   before it stores the object and takes it out with its commit; a delete puts it in with its
-///   commit and takes it out when the object is gone. `announced` is 1 where it was to be stored, 0
-///   where it was to be removed.
+/// - `removal` lists objects that must not exist, and their place: a delete and a move put them in with
+///   their commit, and they are taken out when the object is gone.
 /// - `shelf` is the [page index](super::page_index). `published` is the name of the page in the object
 ///   store that holds a segment as it is now; NULL where there is none. `edition` differs after every
 ///   change, so that a page that was written meanwhile is not taken for the new one. `classes` counts
@@ -67,7 +65,6 @@ pub(crate) const CREATE: &str = "
     CREATE TABLE removal (
         hash BLOB NOT NULL,
         place INTEGER NOT NULL DEFAULT 0 CHECK (place IN (0, 1, 2)),
-        announced INTEGER NOT NULL DEFAULT 0,
         PRIMARY KEY (hash, place)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE shelf (
@@ -277,6 +274,46 @@ pub(crate) fn add_alias(
         .prepare_cached("INSERT INTO alias (hash, image) SELECT ?1, id FROM image WHERE hash = ?2")?
         .execute(params![alias.as_bytes(), hash.as_bytes()])
         .map(drop)
+}
+
+/// The image that an upload is: by its source, else by what it became.
+pub(super) fn owner(
+    connection: &Connection,
+    (source, sha256): ([u8; 32], [u8; 32]),
+) -> rusqlite::Result<Option<ImageHash>> {
+    match find_source(connection, &source)? {
+        None => find_source(connection, &sha256),
+        known => Ok(known),
+    }
+}
+
+/// The image has other bytes now: those of another quality, as one has that is uploaded today. Its
+/// name, its time and where it is stay.
+pub(super) fn renew(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite::Result<()> {
+    let image = &new.image;
+    let Some(before) = find(transaction, image.hash)? else {
+        return Ok(());
+    };
+    transaction
+        .prepare_cached(
+            "UPDATE image SET sha256 = ?2, size = ?3, width = ?4, height = ?5, frames = ?6,
+                              colour = ?7, thumbhash = ?8
+             WHERE hash = ?1",
+        )?
+        .execute(params![
+            image.hash.as_bytes(),
+            new.sha256,
+            image.size.cast_signed(),
+            image.width,
+            image.height,
+            new.frames,
+            new.preview.as_ref().map(|preview| preview.colour),
+            new.preview.as_ref().map(|preview| &preview.thumbhash),
+        ])?;
+    add_source(transaction, &new.source_digest, image.hash)?;
+    // The snapshot has its width and height.
+    page_index::removed(transaction, &before)?;
+    page_index::added(transaction, image)
 }
 
 /// The image that these source bytes became, or that they are.
@@ -499,7 +536,7 @@ pub(super) fn sha256_of(
 }
 
 /// The image's object is in another place now.
-pub(super) fn put_in(
+pub(crate) fn put_in(
     transaction: &Transaction<'_>,
     hash: ImageHash,
     place: StorageKind,

@@ -150,7 +150,7 @@ impl Images {
                 if from_folder {
                     trash_table::put_in(transaction, hash, place)?;
                     removals::add(transaction, hash, place)?;
-                } else if removals::is_announced(transaction, hash, place)?.is_none() {
+                } else if !removals::holds(transaction, hash, place)? {
                     // Neither here nor there.
                     trash_table::take_out(transaction, hash)?;
                     continue;

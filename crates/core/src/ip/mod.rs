@@ -9,10 +9,11 @@ mod reserved;
 
 pub(crate) use reserved::is_reserved;
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -314,7 +315,7 @@ impl Drop for Flight<'_> {
 /// Every change under these locks is atomic, so a panic leaves no partial
 /// state.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }
 
 fn dns_name(ip: IpAddr) -> Option<String> {

@@ -3,8 +3,9 @@
 //! `/check` is answered from memory. A heartbeat is written through
 //! to the database before it counts.
 
+use parking_lot::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use porchlight_api::state::{State, StateReader};
@@ -568,12 +569,12 @@ impl Presence {
 
     fn read_known(&self) -> RwLockReadGuard<'_, Known> {
         let current = &self.0.current;
-        current.read().unwrap_or_else(PoisonError::into_inner)
+        current.read()
     }
 
     fn write_known(&self) -> RwLockWriteGuard<'_, Known> {
         let current = &self.0.current;
-        current.write().unwrap_or_else(PoisonError::into_inner)
+        current.write()
     }
 
     fn known(&self) -> Known {

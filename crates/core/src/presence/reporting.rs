@@ -222,7 +222,8 @@ impl Presence {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, Mutex};
+    use parking_lot::Mutex;
+    use std::sync::Arc;
 
     use porchlight_api::{DeviceKind, Timestamp};
 
@@ -256,7 +257,7 @@ mod tests {
             let shows = Arc::new(Mutex::new(Shows::AllDevices));
             let asked = Arc::clone(&shows);
             presence.ask_owner(move || OwnerDecisions {
-                shows: *asked.lock().expect("no panic"),
+                shows: *asked.lock(),
                 ..OwnerDecisions::default()
             });
             presence.apply_rules(|reported| HeartbeatFields {
@@ -330,7 +331,7 @@ mod tests {
         }
 
         async fn shows(&self, shows: Shows) {
-            *self.shows.lock().expect("no panic") = shows;
+            *self.shows.lock() = shows;
             self.presence.follow().await.expect("followed");
         }
 
@@ -442,7 +443,7 @@ mod tests {
     async fn a_pause_ends_what_devices_show_and_nothing_of_a_report_is_kept_meanwhile() {
         let home = Home::new().await;
         home.wait(10);
-        *home.shows.lock().expect("no panic") = Shows::OnlyOwn;
+        *home.shows.lock() = Shows::OnlyOwn;
         // At once, before anything follows.
         assert_eq!(home.shown(), "");
         let listed = home.presence.devices();
@@ -504,11 +505,11 @@ mod tests {
         home.computer("editor").await;
         home.wait(1);
         home.phone("maps").await;
-        *home.shows.lock().expect("no panic") = Shows::OnlyOwn;
+        *home.shows.lock() = Shows::OnlyOwn;
         home.presence.decisions_changed();
         // Before the empty heartbeat, which may have to wait.
         assert_eq!(home.shown(), "");
-        *home.shows.lock().expect("no panic") = Shows::AllDevices;
+        *home.shows.lock() = Shows::AllDevices;
         home.presence.decisions_changed();
         let listed = home.presence.devices().into_iter();
         let own = listed.map(|device| device.application).next();
@@ -517,7 +518,7 @@ mod tests {
             Some("editor"),
             "the pause ended before it was sent"
         );
-        *home.shows.lock().expect("no panic") = Shows::OnlyOwn;
+        *home.shows.lock() = Shows::OnlyOwn;
         home.presence.decisions_changed();
         assert_eq!(home.shown(), "");
         home.presence.follow().await.expect("followed");
@@ -528,12 +529,12 @@ mod tests {
         home.presence.decisions_changed();
         assert_eq!(home.shown(), "of another program", "no further pause began");
         // Nothing comes back from before an earlier pause.
-        *home.shows.lock().expect("no panic") = Shows::AllDevices;
+        *home.shows.lock() = Shows::AllDevices;
         home.presence.decisions_changed();
         home.wait(1);
         home.computer("").await;
         for shows in [Shows::OnlyOwn, Shows::AllDevices] {
-            *home.shows.lock().expect("no panic") = shows;
+            *home.shows.lock() = shows;
             home.presence.decisions_changed();
         }
         let listed = home.presence.devices().into_iter();

@@ -3,10 +3,11 @@
 //! Counting a call is a few additions, no lock and no query; one from the internet is
 //! also looked up in a set of digests.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use porchlight_api::window::{DayReaders, ReaderCount};
 use porchlight_api::{ApiStat, ImageHash, Timestamp};
@@ -169,7 +170,7 @@ impl Stats {
     /// be counted, or strangers could grow the table.
     pub fn view(&self, hash: ImageHash) {
         let now = self.0.clock.now();
-        let mut views = self.0.views.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut views = self.0.views.lock();
         let entry = views.entry(hash).or_insert(views_by_day::Views {
             count: 0,
             last: now,
@@ -259,7 +260,7 @@ impl Stats {
             .read(move |connection| table::views(connection, hash))
             .await?;
         let unwritten = {
-            let views = self.0.views.lock().unwrap_or_else(PoisonError::into_inner);
+            let views = self.0.views.lock();
             views.get(&hash).copied()
         };
         let count = stored.map_or(0, |v| v.count) + unwritten.map_or(0, |v| v.count);
@@ -361,10 +362,9 @@ impl Stats {
         let today = self.0.clock.day_of(now).number;
         batch.today = today;
         batch.bound_on = (self.0.bounded_on.load(Ordering::Relaxed) != today).then_some(today);
-        batch.views =
-            std::mem::take(&mut *self.0.views.lock().unwrap_or_else(PoisonError::into_inner))
-                .into_iter()
-                .collect();
+        batch.views = std::mem::take(&mut *self.0.views.lock())
+            .into_iter()
+            .collect();
         let digests;
         (batch.readers, digests) = self.readers().take(&self.0.clock);
         (batch, digests)
@@ -378,7 +378,7 @@ impl Stats {
         let deletions = batch.deletions.map_or(0, |(_, count)| count);
         self.0.deletions.fetch_add(deletions, Ordering::Relaxed);
         self.sent(batch.sent.map_or(0, |(_, bytes)| bytes));
-        let mut views = self.0.views.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut views = self.0.views.lock();
         for (hash, taken) in batch.views {
             let entry = views.entry(hash).or_insert(views_by_day::Views {
                 count: 0,
@@ -392,13 +392,11 @@ impl Stats {
     }
 
     fn readers(&self) -> MutexGuard<'_, Readers> {
-        let readers = self.0.readers.lock();
-        readers.unwrap_or_else(PoisonError::into_inner)
+        self.0.readers.lock()
     }
 
     fn edge_readers(&self) -> MutexGuard<'_, (i64, u64)> {
-        let readers = self.0.edge_readers.lock();
-        readers.unwrap_or_else(PoisonError::into_inner)
+        self.0.edge_readers.lock()
     }
 
     fn counter(&self, endpoint: Endpoint) -> &Counter {

@@ -84,7 +84,6 @@ impl Disk {
             }
             let name = entry.file_name();
             let name = name.to_str().and_then(ObjectName::parse);
-            let is_webp = path.extension().is_some_and(|ending| ending == "webp");
             found.push(match name {
                 Some(name) if self.path(name) == path => {
                     let written = entry
@@ -93,7 +92,6 @@ impl Disk {
                         .and_then(|about| about.modified().ok());
                     ListedObject::Object(name, written.and_then(timestamp))
                 }
-                _ if is_webp => ListedObject::Stray(path),
                 _ => ListedObject::Foreign,
             });
         }

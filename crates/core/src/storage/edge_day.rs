@@ -1,6 +1,7 @@
 //! The day of Cloudflare's free plan, which ends at midnight UTC: what the Worker's answers say of it.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::Arc;
 
 use porchlight_api::Timestamp;
 
@@ -72,7 +73,7 @@ impl EdgeDay {
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

@@ -95,9 +95,6 @@ impl ObjectName {
 pub(crate) enum ListedObject {
     /// An object in its place, and when it was last written.
     Object(ObjectName, Option<Timestamp>),
-    /// A WebP file among the images whose name is no object's name, or which
-    /// is not where that name belongs.
-    Stray(PathBuf),
     /// Anything else: not the service's own.
     Foreign,
 }

@@ -33,11 +33,6 @@ impl TrashFolder {
         Self(data_folder.join("trash"))
     }
 
-    /// Whether there is a folder. A copy of the database on another computer comes without it.
-    pub(crate) fn is_there(&self) -> bool {
-        self.0.is_dir()
-    }
-
     /// The file of a deleted image.
     pub(crate) fn file(&self, hash: ImageHash) -> PathBuf {
         self.0.join(format!("{hash}.{ENDING}"))

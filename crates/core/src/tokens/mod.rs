@@ -5,8 +5,9 @@
 //! an owner has a handful, and a revoked one is refused from that moment on,
 //! also when another process revoked it.
 
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -332,7 +333,7 @@ impl Tokens {
 
 /// Every change under these locks is atomic, so a panic leaves no partial state.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }
 
 fn digest_of(token: &str) -> Digest {

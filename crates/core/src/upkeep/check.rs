@@ -2,9 +2,8 @@
 //! against the files.
 //!
 //! Uploads and deletes may happen concurrently. A row is committed after its
-//! file is stored and deleted before its file is removed, and `removal` lists
-//! every object in transition; so an apparent fault is checked again, row
-//! first, before it is reported.
+//! file is stored and deleted before its file is removed, so an apparent fault
+//! is checked again, row first, before it is reported.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -16,30 +15,26 @@ use rusqlite::Connection;
 
 use super::report::CheckReport;
 use super::rows::{self, Expected};
-use super::{UpkeepError, check_trash, database_of, digest};
+use super::{UpkeepError, database_of, digest};
 use crate::database::{DatabaseError, ReadOnly};
 use crate::fault::Fault;
-use crate::images::{page_index, table};
+use crate::images::table;
 use crate::progress::Progress;
 use crate::schema;
 use crate::storage::{
-    ListedObject, ObjectName, ObjectPlace, OpenStorageError, Storage, StorageError, StorageKind,
-    StorageSettings,
+    ListedObject, ObjectName, OpenStorageError, Storage, StorageError, StorageKind, StorageSettings,
 };
-use porchlight_convert::Stored;
 
 /// Objects read and hashed at once.
 const AT_ONCE: usize = 4;
 
-/// Checks a data folder. `served` is whether a process serves it: what such a
-/// process is about to finish is not a fault.
+/// Checks a data folder, also beside the process that serves it.
 ///
 /// # Errors
 /// When it cannot be checked at all.
 pub async fn check(
     data_folder: &Path,
     settings: &StorageSettings,
-    served: bool,
     progress: Progress<'_>,
 ) -> Result<CheckReport, UpkeepError> {
     let database = schema::open_read_only(&database_of(data_folder)?).await?;
@@ -51,14 +46,9 @@ pub async fn check(
         return Ok(report);
     }
     must_reach(&database, &storage).await?;
-    if !served {
-        leftovers(data_folder, &mut report)?;
-    }
     let found = look_through(&database, &storage, settings).await?;
     look_at_rows(&database, &storage, progress, &mut report).await?;
     look_at_objects(&database, &storage, found, &mut report).await?;
-    check_trash::look_at(data_folder, &database, served, &mut report).await?;
-    look_at_order(&database, &mut report).await?;
     Ok(report)
 }
 
@@ -85,10 +75,6 @@ async fn look_at_database(
     }
     Ok(())
 }
-
-/// Aliases that lead to no image.
-const WRONG_NAMES: &str = "SELECT count(*) FROM alias
-    WHERE image NOT IN (SELECT id FROM image) OR hash IN (SELECT hash FROM image)";
 
 /// That each store is known that images are in.
 pub(super) async fn must_reach(database: &ReadOnly, storage: &Storage) -> Result<(), UpkeepError> {
@@ -124,44 +110,6 @@ async fn look_through(
         all.extend(found.into_iter().map(|found| (place, found)));
     }
     Ok(all)
-}
-
-async fn look_at_order(database: &ReadOnly, report: &mut CheckReport) -> Result<(), DatabaseError> {
-    let (sources, names, page_index) = database
-        .read(|connection| {
-            let count = |query| connection.query_row(query, [], |row| row.get::<_, i64>(0));
-            let sources = count("SELECT count(*) FROM pragma_foreign_key_check('source')")?;
-            let names = count(WRONG_NAMES)?;
-            let counts = (sources.unsigned_abs(), names.unsigned_abs());
-            Ok((counts.0, counts.1, page_index::is_right(connection)?))
-        })
-        .await?;
-    if sources > 0 {
-        report.add(Fault::Sources(sources));
-    }
-    if names > 0 {
-        report.add(Fault::Names(names));
-    }
-    if !page_index {
-        report.add(Fault::PageIndex);
-    }
-    Ok(())
-}
-
-fn leftovers(data_folder: &Path, report: &mut CheckReport) -> Result<(), UpkeepError> {
-    for folder in ["images/half-written", "incoming"] {
-        let folder = data_folder.join(folder);
-        let entries = match std::fs::read_dir(&folder) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
-            Err(error) => return Err(UpkeepError::File(folder, error)),
-        };
-        for entry in entries {
-            let entry = entry.map_err(UpkeepError::file(&folder))?;
-            report.add(Fault::Leftover(entry.path()));
-        }
-    }
-    Ok(())
 }
 
 async fn look_at_rows(
@@ -210,21 +158,26 @@ async fn look_at_row(
     storage: &Storage,
     row: Expected,
 ) -> Result<RowCheck, UpkeepError> {
-    if verify(storage, row).await?.is_ok() {
-        return Ok(RowCheck::Right(row.size));
+    let is_right = |row: Expected, verified: Result<Bytes, Fault>| match verified {
+        Ok(bytes) if bytes.len() as u64 == row.size => Ok(RowCheck::Right(row.size)),
+        Ok(_) => Err(Fault::Wrong(row.hash)),
+        Err(fault) => Err(fault),
+    };
+    if let Ok(right) = is_right(row, verify(storage, row).await?) {
+        return Ok(right);
     }
     // A delete takes the row first and the file after it: once more.
     let Some(row) = rows::now(database, row.hash).await? else {
         return Ok(RowCheck::Gone);
     };
-    match verify(storage, row).await? {
-        Ok(_) => Ok(RowCheck::Right(row.size)),
+    match is_right(row, verify(storage, row).await?) {
+        Ok(right) => Ok(right),
         Err(_) if rows::now(database, row.hash).await? != Some(row) => Ok(RowCheck::Gone),
         Err(fault) => Ok(RowCheck::Faulty(fault)),
     }
 }
 
-/// The bytes of an image, when they match its row.
+/// The bytes of an image, when they are those that were stored.
 pub(super) async fn verify(
     storage: &Storage,
     row: Expected,
@@ -237,12 +190,10 @@ pub(super) async fn verify(
         Err(error) => return Ok(Err(Fault::Unreadable(hash, error.into()))),
     };
     let digest = digest(bytes.clone()).await?;
-    Ok(if digest != row.sha256 {
-        Err(Fault::Wrong(hash))
-    } else if bytes.len() as u64 != row.size {
-        Err(Fault::Size(hash, bytes.len() as u64))
-    } else {
+    Ok(if digest == row.sha256 {
         Ok(bytes)
+    } else {
+        Err(Fault::Wrong(hash))
     })
 }
 
@@ -265,52 +216,30 @@ async fn look_at_objects(
         .await?;
     let mut waiting = HashSet::new();
     for (place, found) in found {
-        let (name, written) = match found {
-            ListedObject::Foreign => {
-                report.foreign += 1;
-                continue;
-            }
-            ListedObject::Stray(path) => {
-                report.add(Fault::Stray(path));
-                continue;
-            }
-            ListedObject::Object(name, written) => (name, written),
+        let ListedObject::Object(name, written) = found else {
+            report.foreign += 1;
+            continue;
         };
         let hash = name.hash;
-        let mut has_row = known.get(&hash) == Some(&place);
-        let storage = storage.at(place)?;
-        if !has_row {
-            // The file first and the row after it: a delete takes them the other
-            // way round, an upload brings them so.
-            let is_there = exists(&storage, name).await?;
-            let (row, removal) = database
-                .read(move |c| row_or_removal(c, hash, place))
-                .await?;
-            has_row = row;
-            if !row && removal {
-                waiting.insert(hash);
-                continue;
-            }
-            // The Worker may be bound to the bucket of the object store: then it is the image.
-            let remote = |place: &StorageKind| *place != StorageKind::Disk;
-            if !row && remote(&place) && known.get(&hash).is_some_and(remote) {
-                report.foreign += 1;
-                continue;
-            }
-            if !(row || is_there && exists(&storage, name).await?) {
-                continue;
-            }
+        // Narrower copies are made again when they are asked for.
+        if name.width.is_some() || known.get(&hash) == Some(&place) {
+            continue;
         }
-        match name.width {
-            None if !has_row => report.add(Fault::Orphan(hash, place, written)),
-            None => {}
-            Some(width) if !has_row => report.add(Fault::LoneRendition(hash, place, width)),
-            Some(width) => {
-                report.renditions += 1;
-                if is_broken(&storage, name).await? {
-                    report.add(Fault::BrokenRendition(hash, place, width));
-                }
-            }
+        // The file first and the row after it: a delete takes them the other way round, an upload
+        // brings them so.
+        let storage = storage.at(place)?;
+        let is_there = storage.size(name).await?.is_some();
+        let (row, removal) = database
+            .read(move |c| row_or_removal(c, hash, place))
+            .await?;
+        // The Worker may be bound to the bucket of the object store: then it is the image.
+        let remote = |place: &StorageKind| *place != StorageKind::Disk;
+        if !row && removal {
+            waiting.insert(hash);
+        } else if !row && remote(&place) && known.get(&hash).is_some_and(remote) {
+            report.foreign += 1;
+        } else if !row && is_there && storage.size(name).await?.is_some() {
+            report.add(Fault::Orphan(hash, place, written));
         }
     }
     report.waiting = waiting.len() as u64;
@@ -318,7 +247,7 @@ async fn look_at_objects(
 }
 
 /// Whether an image has a row for this place, and whether its object is
-/// announced as being added or removed.
+/// being removed.
 fn row_or_removal(
     connection: &Connection,
     hash: ImageHash,
@@ -333,21 +262,4 @@ fn row_or_removal(
             rusqlite::params![hash.as_bytes(), table::number_of(place)],
             |row| Ok((row.get(0)?, row.get(1)?)),
         )
-}
-
-async fn exists(storage: &ObjectPlace, name: ObjectName) -> Result<bool, UpkeepError> {
-    match storage.get(name).await {
-        Ok(_) => Ok(true),
-        Err(StorageError::Missing(_)) => Ok(false),
-        Err(error) => Err(error.into()),
-    }
-}
-
-/// No digest of a rendition is kept: that its frame is whole must do.
-async fn is_broken(storage: &ObjectPlace, name: ObjectName) -> Result<bool, UpkeepError> {
-    match storage.get(name).await {
-        Ok(bytes) => Ok(Stored::of(&bytes).is_none()),
-        Err(StorageError::Missing(_)) => Ok(false),
-        Err(error) => Err(error.into()),
-    }
 }

@@ -1,5 +1,4 @@
-//! Looking after a data folder: checking it, mending it, backing it up and
-//! bringing a backup back.
+//! Checks, repairs, backs up and restores a data folder.
 //!
 //! All of it works from the data folder alone, so that it can run beside the
 //! process that serves the folder (`check`, `backup`) or while none does.
@@ -18,7 +17,6 @@ mod authority;
 mod backup;
 mod before_repair;
 mod check;
-mod check_trash;
 mod orphan;
 mod repair;
 mod replaced;
@@ -33,7 +31,6 @@ pub use authority::Authority;
 pub use backup::{BackupOptions, BackupReport, backup};
 pub use before_repair::copies as copies_before_repairs;
 pub use check::check;
-pub(crate) use orphan::taking_back;
 pub use repair::repair;
 pub use replaced::{forget_readers, lost_images};
 pub use report::CheckReport;

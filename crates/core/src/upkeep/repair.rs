@@ -16,9 +16,8 @@ use super::report::CheckReport;
 use super::rows::{self, Expected};
 use super::{UpkeepError, database_of};
 use crate::database::{Database, DatabaseError};
-use crate::fault::{Fault, Problem};
-use crate::images::removals::{self, Removal};
-use crate::images::{self, WIDTHS, page_index, table, trash_table};
+use crate::fault::Fault;
+use crate::images::{self, removals, table};
 use crate::progress::Progress;
 use crate::schema;
 use crate::storage::{ObjectName, Storage, TrashFolder};
@@ -41,7 +40,7 @@ pub async fn repair(
     progress: Progress<'_>,
 ) -> Result<CheckReport, UpkeepError> {
     let file = database_of(data_folder)?;
-    let mut report = check::check(data_folder, settings, false, progress).await?;
+    let mut report = check::check(data_folder, settings, progress).await?;
     let is_damaged = report.any(|fault| matches!(fault, Fault::Database(_)));
     let nothing_to_do = report.problems.is_empty() && report.waiting == 0;
     if is_damaged || nothing_to_do {
@@ -55,94 +54,48 @@ pub async fn repair(
     if report.any(|fault| matches!(fault, Fault::Missing(_) | Fault::Wrong(_))) {
         before_repair::keep(data_folder).await?;
     }
-    let mending = Mending {
+    let repair = Repair {
         folder: data_folder.to_owned(),
         // Opening sweeps away what uploads left that did not end.
         storage: Storage::open(data_folder, settings)?,
         trash: TrashFolder::of(data_folder),
         database: schema::open(&file).await?,
-        served: false,
     };
-    let done = mending.mend(&mut report).await;
-    mending.database.close().await;
+    let done = repair.run(&mut report).await;
+    repair.database.close().await;
     done.map(|()| report)
 }
 
-pub(super) struct Mending {
+pub(super) struct Repair {
     pub(super) folder: PathBuf,
     pub(super) storage: Storage,
     pub(super) trash: TrashFolder,
     pub(super) database: Database,
-    /// Whether a process serves the folder; it holds the lock of the image that is mended.
-    pub(super) served: bool,
 }
 
-impl Mending {
-    async fn mend(&self, report: &mut CheckReport) -> Result<(), UpkeepError> {
-        let taken_back = self.end_what_waits().await?;
+impl Repair {
+    async fn run(&self, report: &mut CheckReport) -> Result<(), UpkeepError> {
+        self.finish_deletions().await?;
         report.waiting = 0;
         // What may turn out to be a missing image comes before those.
         let turn = |fault: &Fault| match fault {
-            Fault::Orphan(..) | Fault::Stray(_) => 0,
-            Fault::LoneRendition(..) | Fault::PageIndex => 2,
+            Fault::Orphan(..) => 0,
             _ => 1,
         };
         report.problems.sort_by_key(|problem| turn(&problem.fault));
         for problem in &mut report.problems {
-            problem.mended = self.mend_one(&problem.fault).await?;
+            problem.mended = self.repair_one(&problem.fault).await?;
         }
-        report.problems.extend(taken_back);
         Ok(())
     }
 
-    async fn mend_one(&self, fault: &Fault) -> Result<Option<String>, UpkeepError> {
+    async fn repair_one(&self, fault: &Fault) -> Result<Option<String>, UpkeepError> {
         match fault {
             Fault::Database(_) | Fault::Unreadable(..) | Fault::TooLarge(..) => Ok(None),
-            Fault::Sources(_) => {
-                self.write(|transaction| {
-                    let lone = "DELETE FROM source WHERE image NOT IN (SELECT id FROM image)";
-                    transaction.execute(lone, []).map(drop)
-                })
-                .await?;
-                Ok(Some("they were taken out".to_owned()))
-            }
-            Fault::Names(_) => {
-                self.write(|transaction| {
-                    let wrong = "DELETE FROM alias WHERE image NOT IN (SELECT id FROM image)
-                                 OR hash IN (SELECT hash FROM image)";
-                    transaction.execute(wrong, []).map(drop)
-                })
-                .await?;
-                Ok(Some("they were taken out".to_owned()))
-            }
-            Fault::PageIndex => {
-                self.write(page_index::rebuild).await?;
-                Ok(Some("they were counted anew".to_owned()))
-            }
-            Fault::Leftover(path) => self.sweep(path).map(Some),
-            Fault::Size(hash, size) => {
-                let (hash, size) = (*hash, size.cast_signed());
-                self.write(move |transaction| {
-                    let right = "UPDATE image SET size = ?2 WHERE hash = ?1";
-                    let values = rusqlite::params![hash.as_bytes(), size];
-                    transaction.execute(right, values).map(drop)
-                })
-                .await?;
-                Ok(Some("its row was put right".to_owned()))
-            }
-            Fault::Missing(hash) | Fault::Wrong(hash) => self.let_go(*hash).await.map(Some),
-            Fault::LoneRendition(hash, place, width)
-            | Fault::BrokenRendition(hash, place, width) => {
-                let name = ObjectName::rendition(*hash, *width);
-                self.rendition(fault, name, *place).await.map(Some)
-            }
+            Fault::Missing(hash) | Fault::Wrong(hash) => self.remove_row(*hash).await.map(Some),
             Fault::Orphan(hash, place, written) => {
-                let done = self.orphan(*hash, *place, *written).await?;
-                // It was announced, and is gone by now.
-                Ok(Some(done.unwrap_or_else(|| "it was removed".to_owned())))
+                self.orphan(*hash, *place, *written).await.map(Some)
             }
-            Fault::Stray(path) => self.stray(path).await.map(Some),
-            Fault::Trash(hash) => self.out_of_trash(*hash).await.map(Some),
         }
     }
 
@@ -155,36 +108,26 @@ impl Mending {
             .await
     }
 
-    /// Leftovers of deletes, and of uploads that never got their row: as at
-    /// startup, but for what [`Mending::announced`] brings back.
-    async fn end_what_waits(&self) -> Result<Vec<Problem>, UpkeepError> {
-        let mut taken_back = Vec::new();
-        for removal in self.database.read(removals::all).await? {
-            let Removal { hash, place, .. } = removal;
-            if removal.announced {
-                taken_back.extend(self.announced(hash, place).await?);
-            }
-            if self.row(hash).await?.is_none_or(|row| row.place != place) {
-                // What cannot be reached now waits on; the rest is mended.
-                let parts = (&self.database, &self.storage, &self.trash);
-                if let Err(error) = images::remove_deleted(parts, hash, place).await {
-                    tracing::warn!(%hash, %error, "it could not be removed yet");
+    /// As at a start.
+    async fn finish_deletions(&self) -> Result<(), UpkeepError> {
+        for (hash, place) in self.database.read(removals::all).await? {
+            match self.row(hash).await?.map(|row| row.place) {
+                Some(image) if image == place => {
+                    self.write(move |transaction| removals::take_out(transaction, hash, place))
+                        .await?;
+                    continue;
                 }
-                continue;
+                // They may be one store, which the service finds out.
+                Some(image) if image != StorageKind::Disk && place != StorageKind::Disk => continue,
+                _ => {}
             }
-            self.write(move |transaction| removals::take_out(transaction, hash, place))
-                .await?;
-        }
-        Ok(taken_back)
-    }
-
-    fn sweep(&self, path: &Path) -> Result<String, UpkeepError> {
-        match std::fs::remove_file(path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(UpkeepError::File(path.to_owned(), error))
+            // What cannot be reached now waits on; the rest is repaired.
+            let parts = (&self.database, &self.storage, &self.trash);
+            if let Err(error) = images::remove_deleted(parts, hash, place).await {
+                tracing::warn!(%hash, %error, "it could not be removed yet");
             }
-            _ => Ok("it was removed, as the next start would have".to_owned()),
         }
+        Ok(())
     }
 
     pub(super) async fn row(&self, hash: ImageHash) -> Result<Option<Expected>, DatabaseError> {
@@ -193,61 +136,30 @@ impl Mending {
             .await
     }
 
-    /// Takes away a row whose file cannot be had.
-    async fn let_go(&self, hash: ImageHash) -> Result<String, UpkeepError> {
+    /// Removes a row whose file is lost, and corrects one that only has another size.
+    async fn remove_row(&self, hash: ImageHash) -> Result<String, UpkeepError> {
         let Some(row) = self.row(hash).await? else {
             return Ok("its row is gone".to_owned());
         };
-        if check::verify(&self.storage, row).await?.is_ok() {
-            return Ok("its file was found under another name and is back".to_owned());
+        if let Ok(bytes) = check::verify(&self.storage, row).await? {
+            let size = (bytes.len() as u64).cast_signed();
+            self.write(move |transaction| {
+                let right = "UPDATE image SET size = ?2 WHERE hash = ?1";
+                let values = rusqlite::params![hash.as_bytes(), size];
+                transaction.execute(right, values).map(drop)
+            })
+            .await?;
+            return Ok("its row was put right".to_owned());
         }
-        let mut kept = Vec::new();
-        let renditions = WIDTHS.map(|width| ObjectName::rendition(hash, width));
-        for name in [ObjectName::image(hash)].into_iter().chain(renditions) {
-            kept.extend(self.set_aside(name, row.place).await?);
-        }
+        let kept = self.set_aside(ObjectName::image(hash), row.place).await?;
+        self.storage.at(row.place)?.remove_renditions(hash).await?;
         self.write(move |transaction| table::delete(transaction, hash).map(drop))
             .await?;
         let row = "its row was taken away, the picture can be uploaded again";
-        Ok(match kept.first() {
+        Ok(match kept {
             None => row.to_owned(),
             Some(file) => format!("what is there was moved to {}; {row}", file.display()),
         })
-    }
-
-    /// Takes a deleted image out of the trash whose bytes are not what they were.
-    async fn out_of_trash(&self, hash: ImageHash) -> Result<String, UpkeepError> {
-        let from = self.trash.file(hash);
-        let mut file = None;
-        if from.exists() {
-            let to = self.place_for(&ObjectName::image(hash).to_string())?;
-            porchlight_api::files::rename(&from, &to).map_err(UpkeepError::file(&from))?;
-            file = Some(to);
-        }
-        self.write(move |transaction| trash_table::take_out(transaction, hash))
-            .await?;
-        Ok(match file {
-            None => "it was taken out of the trash".to_owned(),
-            Some(file) => format!(
-                "its file was moved to {}, and it was taken out of the trash",
-                file.display()
-            ),
-        })
-    }
-
-    async fn rendition(
-        &self,
-        fault: &Fault,
-        name: ObjectName,
-        place: StorageKind,
-    ) -> Result<String, UpkeepError> {
-        let lone = matches!(fault, Fault::LoneRendition(..));
-        let row = self.row(name.hash).await?;
-        if lone && row.is_some_and(|row| row.place == place) {
-            return Ok("its image is back".to_owned());
-        }
-        let file = self.set_aside(name, place).await?;
-        Ok(moved(file.as_deref()))
     }
 
     pub(super) async fn set_aside(

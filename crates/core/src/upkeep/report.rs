@@ -12,10 +12,7 @@ pub struct CheckReport {
     pub images: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// Renditions that were checked.
-    pub renditions: u64,
-    /// Deleted images, and uploads in progress, whose objects wait for their
-    /// removal or their row. They are no faults.
+    /// Deleted images whose objects wait for their removal. They are no faults.
     pub waiting: u64,
     /// Files among the images that do not belong to the service. They are not
     /// touched.
@@ -59,19 +56,14 @@ impl CheckReport {
             found.count() as u64
         };
         let missing = count(|fault| matches!(fault, Fault::Missing(_)));
-        let others = count(|fault| {
-            matches!(
-                fault,
-                Fault::Wrong(_) | Fault::Size(..) | Fault::Unreadable(..)
-            )
-        });
+        let others = count(|fault| matches!(fault, Fault::Wrong(_) | Fault::Unreadable(..)));
         let of = self.images + others + missing;
         (missing > 5 && missing * 10 > of).then_some((missing, of))
     }
 
     /// Whether nothing is wrong any more.
     #[must_use]
-    pub fn is_well(&self) -> bool {
+    pub fn is_ok(&self) -> bool {
         self.problems.iter().all(|problem| problem.mended.is_some())
     }
 }

@@ -182,7 +182,7 @@ async fn an_object_of_an_absurd_size_is_not_read() {
     fixture.stored(1, 40).await;
     fixture.store.is(StoreMode::Announces(1 << 30));
     let settings = storage(&fixture.store);
-    let report = upkeep::check(fixture.folder.path(), &settings, true, &|_, _| Ok(())).await;
+    let report = upkeep::check(fixture.folder.path(), &settings, &|_, _| Ok(())).await;
     let problems = report.expect("a report").problems;
     let [Fault::Unreadable(_, why)] = problems.iter().map(|one| &one.fault).collect::<Vec<_>>()[..]
     else {
@@ -197,7 +197,7 @@ async fn a_check_that_is_never_answered_is_given_up() {
     fixture.stored(1, 40).await;
     fixture.store.is(StoreMode::Waits);
     let settings = storage(&fixture.store);
-    let check = upkeep::check(fixture.folder.path(), &settings, true, &|_, _| Ok(()));
+    let check = upkeep::check(fixture.folder.path(), &settings, &|_, _| Ok(()));
     let (report, took) = fixture.since_the_call(&Method::GET, check).await;
     let why = report.expect_err("no list").to_string();
     assert!(why.contains("in time"), "{why}");

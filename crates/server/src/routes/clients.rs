@@ -47,7 +47,7 @@ async fn reporter(
 
 /// What a client says of its device, beside what is in use on it.
 #[derive(Default)]
-struct Said {
+struct ClientFields {
     valid_for: Duration,
     battery: Option<u8>,
     charging: Option<bool>,
@@ -58,16 +58,16 @@ async fn report(
     state: &ListenerState,
     arrival: &Arrival,
     secret: Option<&str>,
-    said: Said,
+    fields: ClientFields,
     content: ReportedContent,
 ) -> Result<(), ErrorReply> {
     let (id, bearer) = reporter(state, arrival, secret).await?;
     state.limits.heartbeat(&bearer)?;
     let report = DeviceReport {
         id,
-        battery: said.battery,
-        charging: said.charging,
-        valid_for: Some(said.valid_for),
+        battery: fields.battery,
+        charging: fields.charging,
+        valid_for: Some(fields.valid_for),
         content,
     };
     Ok(state.service.presence().report(report).await?)
@@ -92,12 +92,12 @@ async fn set_by_sleepy(state: &ListenerState, request: Request) -> Result<(), Er
     let (app, battery) = read_status(status);
     let mut content = in_use(&[app], "", using);
     content.is_one_text = battery.is_none();
-    let said = Said {
+    let fields = ClientFields {
         valid_for: if using { SLEEPY } else { Duration::ZERO },
         battery: battery.map(|(percent, _)| percent),
         charging: battery.map(|(_, charging)| charging),
     };
-    report(state, &arrival, secret, said, content).await
+    report(state, &arrival, secret, fields, content).await
 }
 
 /// Whether the device is used, in the words that sleepy reads.
@@ -247,12 +247,12 @@ pub(crate) async fn live_report(
     let battery = extra
         .battery_percent
         .filter(|percent| (0.0..=100.0).contains(percent));
-    let said = Said {
+    let fields = ClientFields {
         valid_for: LIVE_DASHBOARD,
         battery: battery.map(whole),
         charging: extra.battery_charging,
     };
-    report(&state, &arrival, None, said, content).await?;
+    report(&state, &arrival, None, fields, content).await?;
     Ok(fresh(&json!({ "ok": true })))
 }
 
@@ -347,11 +347,11 @@ pub(crate) async fn mx_report(
     let name = name.unwrap_or_default();
     let mut content = in_use(&[&name], &description.unwrap_or_default(), true);
     content.track = media.and_then(track);
-    let said = Said {
+    let fields = ClientFields {
         valid_for: MX_SPACE,
-        ..Said::default()
+        ..ClientFields::default()
     };
-    report(&state, &arrival, key.as_deref(), said, content).await?;
+    report(&state, &arrival, key.as_deref(), fields, content).await?;
     Ok(fresh(&json!({ "ok": 1 })))
 }
 

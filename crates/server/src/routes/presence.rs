@@ -11,7 +11,7 @@ use porchlight_api::{
 use porchlight_core::presence::{DeviceReport, ReportedContent};
 
 use crate::bearer::MayReport;
-use crate::body::{Given, Parameters};
+use crate::body::{ParameterValue, Parameters};
 use crate::error::ErrorReply;
 use crate::listener_state::ListenerState;
 use crate::reply::fresh;
@@ -65,7 +65,7 @@ pub(crate) async fn heartbeat(
 fn named(parameters: &Parameters) -> Result<Option<DeviceId>, ApiError> {
     let id = match parameters.get("device") {
         // Ids have no plus, but any number may be an id: 1e+20 becomes 1e20.
-        Some(Given::Number(number)) => Some(number.replace('+', "").parse()),
+        Some(ParameterValue::Number(number)) => Some(number.replace('+', "").parse()),
         _ => {
             let text = parameters.text("device");
             text.map_err(|_| ApiError::InvalidDevice)?.map(str::parse)
@@ -144,15 +144,15 @@ pub(super) fn truth(
 ) -> Result<Option<bool>, ApiError> {
     Ok(Some(match parameters.get(name) {
         None => return Ok(None),
-        Some(Given::Truth(truth)) => *truth,
-        Some(Given::Text(text) | Given::Number(text)) => match text.trim() {
+        Some(ParameterValue::Truth(truth)) => *truth,
+        Some(ParameterValue::Text(text) | ParameterValue::Number(text)) => match text.trim() {
             "1" => true,
             "0" | "" => false,
             word if word.eq_ignore_ascii_case("true") => true,
             word if word.eq_ignore_ascii_case("false") => false,
             _ => return Err(error),
         },
-        Some(Given::Unusable) => return Err(error),
+        Some(ParameterValue::Unusable) => return Err(error),
     }))
 }
 

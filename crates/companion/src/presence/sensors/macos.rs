@@ -43,7 +43,7 @@ pub(super) fn open(writer: &StateWriter, stop: &CancellationToken) {
 }
 
 /// What AppKit knows of other programs changes only while the main thread runs its loop. The tray app
-/// does; the main thread of `porchlight companion` never answers.
+/// does; the main thread of `porchlight serve` never answers.
 async fn follow_front(writer: StateWriter) {
     loop {
         let (answer, mut answered) = oneshot::channel();

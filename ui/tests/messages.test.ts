@@ -112,10 +112,10 @@ describe("a message", () => {
       "/data/porchlight.db：磁盘已满。",
     ],
     [
-      messageOf("fault_lone_rendition", {
-        name: messageOf("in_object_store", { name: "ab.w640.webp" }),
+      messageOf("fault_orphan", {
+        name: messageOf("in_object_store", { name: "ab.webp" }),
       }),
-      "ab.w640.webp（在对象存储里）是小尺寸副本，但没有对应的图片。",
+      "ab.webp（在对象存储里）在数据库里没有记录。",
     ],
   ] as const)("is formatted in Chinese with its parameters: %o", ([message, expected]) => {
     expect(inChinese(message)).toBe(expected);

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::io::Cursor;
+use std::ops::Range;
 
 use fax::Color;
 use fax::decoder::{decode_g3, pels};
@@ -316,41 +317,36 @@ fn kept<T: Copy>(samples: Vec<T>, each: usize, count: usize) -> Result<Vec<T>, C
     Ok(pixels.flat_map(|pixel| &pixel[..count]).copied().collect())
 }
 
+/// By the first bytes of a file: where it says where its list of tags is, and how the entry of
+/// "PhotometricInterpretation" begins there, which is one short number.
+const LISTS: [(&[u8], Range<usize>, &[u8]); 4] = [
+    (b"II*\0", 4..8, b"\x06\x01\x03\0\x01\0\0\0"),
+    (b"MM\0*", 4..8, b"\x01\x06\0\x03\0\0\0\x01"),
+    (b"II+\0", 8..16, b"\x06\x01\x03\0\x01\0\0\0\0\0\0\0"),
+    (b"MM\0+", 8..16, b"\x01\x06\0\x03\0\0\0\0\0\0\0\x01"),
+];
+
 /// The file with its samples called plain where the decoder would refuse to unpack what they are called, and
 /// what they are called.
 fn with_plain_samples(source: &[u8]) -> Option<(Cow<'_, [u8]>, u16)> {
-    const PHOTOMETRIC: u64 = 262;
-    const SHORT: u64 = 3;
-    let little = source.starts_with(b"II");
-    let written = |number: u64, length: usize| {
-        let (small, large) = (number.to_le_bytes(), number.to_be_bytes());
-        if little {
-            small[..length].to_vec()
-        } else {
-            large[8 - length..].to_vec()
-        }
-    };
-    // The first list of tags; each has its number, its type and how many values there are.
-    let (list, count) = if source[2..4].contains(&43) {
-        (source.get(8..16)?, written(1, 8))
-    } else {
-        (source.get(4..8)?, written(1, 4))
-    };
+    let mut lists = LISTS.iter();
+    let (magic, list, entry) = lists.find(|(magic, ..)| source.starts_with(magic))?;
+    let is_little = magic[0] == b'I';
+    let list = source.get(list.clone())?;
     let add = |number: usize, byte: &u8| number << 8 | usize::from(*byte);
-    let list = if little {
+    let list = if is_little {
         list.iter().rev().fold(0, add)
     } else {
         list.iter().fold(0, add)
     };
-    let entry = [written(PHOTOMETRIC, 2), written(SHORT, 2), count].concat();
     let mut places = source.get(list..)?.windows(entry.len());
-    let at = list + places.position(|place| place == entry)? + entry.len();
-    let value = source.get(at..at + 2)?;
-    let photometric = u16::from(value[usize::from(!little)]);
+    let value = list + places.position(|place| place == *entry)? + entry.len();
+    let low = value + usize::from(!is_little);
+    let photometric = u16::from(*source.get(low)?);
     if !matches!(photometric, WHITE_IS_ZERO | PALETTE | CIE_LAB | ICC_LAB) {
         return Some((Cow::Borrowed(source), photometric));
     }
     let mut renamed = source.to_vec();
-    renamed[at..at + 2].copy_from_slice(&written(BLACK_IS_ZERO.into(), 2));
+    renamed[low] = BLACK_IS_ZERO as u8;
     Some((Cow::Owned(renamed), photometric))
 }

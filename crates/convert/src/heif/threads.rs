@@ -1,6 +1,6 @@
 //! Threads that decode the pictures of a grid beside each other.
 
-use std::cell::RefCell;
+use std::cell::OnceCell;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -28,10 +28,11 @@ struct Threads {
     is_broken: Arc<AtomicBool>,
 }
 
+// Those that work for this thread. A confined process can start no others. They end by themselves when it is
+// gone, and nothing waits for that: in a destructor of a thread it would never end on Windows.
 thread_local! {
-    /// Those that work for this thread. A confined process can start no others. They end by themselves when
-    /// it is gone, and nothing waits for that: in a destructor of a thread it would never end on Windows.
-    static THREADS: RefCell<Option<Threads>> = const { RefCell::new(None) };
+    #[allow(clippy::missing_const_for_thread_local, reason = "it is const, which clippy does not see for Windows")]
+    static THREADS: OnceCell<Threads> = const { OnceCell::new() };
 }
 
 impl Threads {
@@ -75,13 +76,15 @@ impl Threads {
 
 /// Starts the threads that work for this one.
 pub(in super::super) fn prepare() {
-    THREADS.set(Some(Threads::start()));
+    THREADS.with(|threads| {
+        threads.get_or_init(Threads::start);
+    });
 }
 
 /// Whether they all have their decoders. After a broken picture they have not.
 pub(in super::super) fn is_prepared() -> bool {
-    THREADS.with_borrow(|threads| {
-        let threads = threads.as_ref();
+    THREADS.with(|threads| {
+        let threads = threads.get();
         threads.is_some_and(|threads| !threads.is_broken.load(Ordering::Relaxed))
     })
 }
@@ -92,8 +95,8 @@ pub(super) fn decoded(
     mut jobs: impl Iterator<Item = Result<Job, ConvertError>>,
     mut each: impl FnMut(Frame) -> Result<(), ConvertError>,
 ) -> Result<(), ConvertError> {
-    THREADS.with_borrow_mut(|threads| {
-        let threads = threads.get_or_insert_with(Threads::start);
+    THREADS.with(|threads| {
+        let threads = threads.get_or_init(Threads::start);
         let (mut begun, mut done) = (VecDeque::new(), Ok(()));
         loop {
             // One more than threads, so that none waits while `each` is busy.

@@ -220,6 +220,8 @@ async fn a_file_without_a_row_is_neither_served_nor_removed_and_an_upload_finds_
     assert_eq!(code, 0, "{report}");
 }
 
+/// Windows has no root.
+#[cfg(unix)]
 #[tokio::test]
 async fn as_root_new_files_belong_to_the_owner_of_the_data_folder() {
     use std::os::unix::fs::{MetadataExt as _, chown};

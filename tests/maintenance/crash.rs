@@ -91,6 +91,10 @@ impl Client {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[cfg_attr(
+    windows,
+    ignore = "Wine keeps connections of a killed process open now and then, and its clients wait"
+)]
 async fn answered_requests_survive_a_kill_at_any_moment() {
     let crashes: u32 = std::env::var("PORCHLIGHT_CRASHES")
         .ok()

@@ -168,12 +168,14 @@ async fn pictures_go_out_in_the_order_in_which_they_came() {
             .expect("a time");
     }
     std::fs::rename(fixture.beside("full"), fixture.folder().join("full")).expect("moved");
+    // Two are under way at once; under Wine the helper process of one may take as long as three others.
+    let overtaken = if cfg!(windows) { 3 } else { 1 };
     for at in 0..order.len() {
         let name = watcher.next().await.name();
         let place = order.iter().position(|one| *one == name);
         let place = place.expect("one of them");
         assert!(
-            at.abs_diff(place) <= 1,
+            at.abs_diff(place) <= overtaken,
             "{name} was uploaded as number {at}"
         );
     }

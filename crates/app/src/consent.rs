@@ -6,11 +6,11 @@ use std::sync::{Arc, Weak};
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::window::{Sharing, Status};
 use porchlight_api::{HeartbeatFields, Message, Timestamp};
+use porchlight_companion::presence::settings::Rule;
 use porchlight_companion::presence::{
     ClientReport, ClientTrack, End, FixedStatus, LastForeground, Pause, Presence, PresenceState,
     of_client,
 };
-use porchlight_companion::settings::Rule;
 use porchlight_core::Service;
 use porchlight_core::game::GameNames;
 use porchlight_core::presence::{OwnerDecisions, ReportedContent, Shows};

@@ -4,7 +4,7 @@
 use porchlight_api::window::{PresencePage, PresencePeriod, RuleProblem, RuleText, Trial};
 use porchlight_api::{Message, Timestamp};
 use porchlight_companion::presence;
-use porchlight_companion::settings::Rule;
+use porchlight_companion::presence::settings::Rule;
 use porchlight_core::DatabaseError;
 use toml_edit::{Array, InlineTable, Value};
 

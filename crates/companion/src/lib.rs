@@ -15,7 +15,6 @@ mod opened;
 pub mod picgo;
 pub mod presence;
 pub mod private_files;
-pub mod settings;
 pub mod sleep;
 #[cfg(windows)]
 mod suspend;

@@ -176,6 +176,14 @@ impl<'de> Deserialize<'de> for LinkTemplate {
     }
 }
 
+/// `[links]`
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LinksSettings {
+    /// What goes to the clipboard for an image.
+    pub template: LinkTemplate,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

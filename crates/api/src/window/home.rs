@@ -1,14 +1,12 @@
 //! The home page: presence, and the status of every service.
 
-use std::path::PathBuf;
-
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Alert, DevicesGlance, EdgeGlance, FileProblem, GameGlance, LinkForm, Picture, PresenceNow,
-    ReaderCount, SnapshotGlance,
+    AddressKind, Alert, DevicesGlance, EdgeGlance, FileProblem, GameGlance, LinkForm, Picture,
+    PresenceNow, ReaderCount, SnapshotGlance, TunnelState, WatchStatus,
 };
-use crate::{Message, WebAddress};
+use crate::Message;
 
 /// Whether the owner shares their presence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,30 +48,6 @@ pub struct Light {
     pub trouble: Option<Message>,
 }
 
-/// How long an address leads here, and for whom.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub enum AddressKind {
-    /// The owner's own: links that are made with it last.
-    Permanent,
-    /// A tunnel printed it: after its next start it is another one.
-    Temporary,
-    /// Only this machine or its network reaches it.
-    Local,
-}
-
-impl AddressKind {
-    /// The kind of an address that the owner chose.
-    #[must_use]
-    pub fn of_chosen(address: &WebAddress) -> Self {
-        match address.is_local() {
-            true => Self::Local,
-            false => Self::Permanent,
-        }
-    }
-}
-
 /// Where the service answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -111,130 +85,6 @@ pub struct Caches {
     pub edge: bool,
     /// A CDN in front of the object store.
     pub store: bool,
-}
-
-/// What the tunnel is doing, and why it cannot.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(
-    tag = "state",
-    rename_all = "snake_case",
-    rename_all_fields = "camelCase"
-)]
-pub enum TunnelState {
-    /// The settings name none, or it was stopped with the service.
-    #[default]
-    Off,
-    /// Its program was started and has not named an address yet.
-    Starting,
-    /// The address is being probed.
-    Checking {
-        /// The public address.
-        #[cfg_attr(test, ts(type = "string"))]
-        address: WebAddress,
-    },
-    /// Readers come in by it.
-    Up {
-        /// The public address.
-        #[cfg_attr(test, ts(type = "string"))]
-        address: WebAddress,
-        /// Since when it has led here without a break.
-        #[cfg_attr(test, ts(type = "number"))]
-        since: i64,
-        /// The latency of the last reachability probe, in milliseconds.
-        round_trip: Option<u32>,
-        /// A proxy on the way changes `Host`, so that pages of readers are refused.
-        host_rewritten: bool,
-    },
-    /// It ended or led nowhere, and is started again.
-    Waiting {
-        /// The failure.
-        why: Message,
-        /// When it is started again.
-        #[cfg_attr(test, ts(type = "number"))]
-        next_try: i64,
-    },
-    /// Its program is not installed, or the file that the settings name cannot
-    /// be started. It is searched for repeatedly.
-    Missing {
-        /// The program's name, or the path of the file.
-        program: String,
-        /// What is wrong with the configured file.
-        why: Option<Message>,
-        /// The line that installs it, where there is one for all.
-        install: Option<String>,
-    },
-    /// It could not be started. It is retried on request, and when settings are
-    /// saved.
-    Stopped {
-        /// Why.
-        why: Message,
-    },
-}
-
-/// The state of a watched folder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub enum FolderState {
-    /// It was not scanned yet.
-    New,
-    /// The system reports changes in it.
-    Watched,
-    /// It is scanned every few seconds.
-    Polled,
-    /// It is missing or not readable; it is checked every two seconds.
-    Missing,
-}
-
-/// One watched folder.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase")]
-pub struct FolderStatus {
-    /// The folder, as the owner wrote it.
-    pub folder: String,
-    /// Its state.
-    pub state: FolderState,
-    /// Why it is polled or missing.
-    pub why: Option<Message>,
-}
-
-/// The status of the watched folders.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase")]
-pub struct WatchStatus {
-    /// The folders; none when nothing is watched.
-    pub folders: Vec<FolderStatus>,
-    /// Uploads are paused; files are still noticed.
-    pub paused: bool,
-    /// Files that wait to be uploaded.
-    #[cfg_attr(test, ts(type = "number"))]
-    pub waiting: u64,
-    /// Files that were set aside, because they can never be uploaded.
-    #[cfg_attr(test, ts(type = "number"))]
-    pub set_aside: u64,
-    /// Names of files being uploaded.
-    pub under_way: Vec<String>,
-    /// Why nothing is uploaded; it is retried automatically.
-    pub trouble: Option<Message>,
-}
-
-impl WatchStatus {
-    /// Of folders that are not watched yet.
-    #[must_use]
-    pub fn unwatched(folders: &[PathBuf]) -> Self {
-        let folders = folders.iter().map(|folder| FolderStatus {
-            folder: folder.display().to_string(),
-            state: FolderState::New,
-            why: None,
-        });
-        Self {
-            folders: folders.collect(),
-            ..Self::default()
-        }
-    }
 }
 
 /// The status of the upload server for editors.

@@ -188,3 +188,19 @@ pub struct TrashPage {
     /// Those that were deleted last come first.
     pub pictures: Vec<DeletedPicture>,
 }
+
+/// What all images take, at the moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct PictureSpace {
+    /// How many there are.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub pictures: u64,
+    /// Their size as they are stored, in bytes, without renditions.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub stored: u64,
+    /// The size of the files that they were made from, in bytes.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub sources: u64,
+}

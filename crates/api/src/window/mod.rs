@@ -17,6 +17,8 @@ mod presence;
 mod reach;
 mod settings;
 mod statistics;
+mod storage;
+mod tunnel;
 mod update;
 mod uploads;
 
@@ -30,5 +32,7 @@ pub use presence::*;
 pub use reach::*;
 pub use settings::*;
 pub use statistics::*;
+pub use storage::*;
+pub use tunnel::*;
 pub use update::*;
 pub use uploads::*;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Picture;
+use super::{Picture, PictureSpace};
 
 /// Calls by what they were answered with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -75,22 +75,6 @@ pub struct TopPicture {
     /// Its views in that range.
     #[cfg_attr(test, ts(type = "number"))]
     pub views: u64,
-}
-
-/// What all images take, at the moment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase")]
-pub struct PictureSpace {
-    /// How many there are.
-    #[cfg_attr(test, ts(type = "number"))]
-    pub pictures: u64,
-    /// Their size as they are stored, in bytes, without renditions.
-    #[cfg_attr(test, ts(type = "number"))]
-    pub stored: u64,
-    /// The size of the files that they were made from, in bytes.
-    #[cfg_attr(test, ts(type = "number"))]
-    pub sources: u64,
 }
 
 /// What is saved as CSV.

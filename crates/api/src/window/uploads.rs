@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use std::path::PathBuf;
+
 use super::AddressKind;
 use crate::{ImageHash, Message};
 
@@ -112,4 +114,69 @@ pub struct SetAsideFile {
     pub folder: String,
     /// Why.
     pub reason: Message,
+}
+
+/// The state of a watched folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum FolderState {
+    /// It was not scanned yet.
+    New,
+    /// The system reports changes in it.
+    Watched,
+    /// It is scanned every few seconds.
+    Polled,
+    /// It is missing or not readable; it is checked every two seconds.
+    Missing,
+}
+
+/// One watched folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct FolderStatus {
+    /// The folder, as the owner wrote it.
+    pub folder: String,
+    /// Its state.
+    pub state: FolderState,
+    /// Why it is polled or missing.
+    pub why: Option<Message>,
+}
+
+/// The status of the watched folders.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct WatchStatus {
+    /// The folders; none when nothing is watched.
+    pub folders: Vec<FolderStatus>,
+    /// Uploads are paused; files are still noticed.
+    pub paused: bool,
+    /// Files that wait to be uploaded.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub waiting: u64,
+    /// Files that were set aside, because they can never be uploaded.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub set_aside: u64,
+    /// Names of files being uploaded.
+    pub under_way: Vec<String>,
+    /// Why nothing is uploaded; it is retried automatically.
+    pub trouble: Option<Message>,
+}
+
+impl WatchStatus {
+    /// Of folders that are not watched yet.
+    #[must_use]
+    pub fn unwatched(folders: &[PathBuf]) -> Self {
+        let folders = folders.iter().map(|folder| FolderStatus {
+            folder: folder.display().to_string(),
+            state: FolderState::New,
+            why: None,
+        });
+        Self {
+            folders: folders.collect(),
+            ..Self::default()
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::io;
 
 use porchlight_api::state::{State, StateReader};
 use porchlight_api::{Message, Probe, WebAddress};
-use porchlight_companion::settings::TunnelSettings;
+use porchlight_companion::tunnel::settings::TunnelSettings;
 use porchlight_companion::tunnel::{Holder, Plan, TrustedHeader, Tunnel};
 use porchlight_core::Service;
 use porchlight_server::settings::ClientIp;

@@ -7,7 +7,9 @@
 use porchlight_api::window::SettingCounts::{self, NextStart, Now};
 use porchlight_api::{Message, Parameter};
 use porchlight_companion::link::LinkTemplate;
-use porchlight_companion::settings::{AddressPattern, AfterUpload, Language, TunnelKind};
+use porchlight_companion::presence::settings::Language;
+use porchlight_companion::tunnel::settings::{AddressPattern, TunnelKind};
+use porchlight_companion::watch::settings::AfterUpload;
 use porchlight_core::settings::{Delivery, StorageKind};
 use porchlight_server::settings::{ClientIp, Network};
 use secrecy::SecretString;

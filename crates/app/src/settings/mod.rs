@@ -9,9 +9,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use porchlight_api::WebAddress;
-use porchlight_companion::settings::{
-    LinksSettings, PicGoSettings, PresenceSettings, TunnelSettings, WatchSettings,
-};
+use porchlight_companion::link::LinksSettings;
+use porchlight_companion::picgo::settings::PicGoSettings;
+use porchlight_companion::presence::settings::PresenceSettings;
+use porchlight_companion::tunnel::settings::TunnelSettings;
+use porchlight_companion::watch::settings::WatchSettings;
 use porchlight_core::presence::{DevicesSettings, LanyardSettings};
 use porchlight_core::settings::{
     Delivery, EdgeSettings, GameSettings, HeartbeatSettings, ImagesSettings, IpSettings,

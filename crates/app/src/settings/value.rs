@@ -7,7 +7,7 @@ use std::str::FromStr;
 use minisign_verify::PublicKey;
 use porchlight_api::window::RuleText;
 use porchlight_api::{Message, Parameter, WebAddress};
-use porchlight_companion::settings::Rule;
+use porchlight_companion::presence::settings::Rule;
 use serde::de::value::Error;
 use serde::de::{
     Deserialize, DeserializeOwned, Deserializer, Error as _, IntoDeserializer as _, Unexpected,

@@ -10,6 +10,7 @@ mod deletions;
 mod gate;
 mod request;
 mod serving;
+pub mod settings;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;

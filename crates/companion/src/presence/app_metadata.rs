@@ -10,7 +10,7 @@ use porchlight_api::text::{LONGEST_NAME, one_line};
 use super::built_in;
 use super::colour;
 use super::foreground::{Foreground, Window};
-use crate::settings::Language;
+use crate::presence::settings::Language;
 
 #[cfg(target_os = "linux")]
 use super::menu_entry;

@@ -10,7 +10,7 @@ use regex::RegexSet;
 use serde::Deserialize;
 
 use super::foreground::Window;
-use crate::settings::Language;
+use crate::presence::settings::Language;
 
 mod browsers;
 mod names;

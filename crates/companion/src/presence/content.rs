@@ -12,7 +12,7 @@ use super::colour;
 use super::foreground::{Foreground, Track, Window};
 use super::overrides::FixedStatus;
 use super::rules::{self, Decision};
-use crate::settings::{Language, PresenceSettings};
+use crate::presence::settings::{Language, PresenceSettings};
 
 /// The default colour: amber, for presence without an app.
 fn default_colour() -> Rgba {

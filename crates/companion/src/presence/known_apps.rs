@@ -9,7 +9,7 @@ use super::foreground::{Foreground, Window};
 #[cfg(target_os = "linux")]
 use super::menu_entry;
 use super::rules::{self, Decision};
-use crate::settings::PresenceSettings;
+use crate::presence::settings::PresenceSettings;
 
 /// The size of the memory.
 const MOST_WINDOWS: usize = 100;
@@ -92,7 +92,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::settings::Language;
+    use crate::presence::settings::Language;
 
     fn window(names: &[&str], title: &str) -> Window {
         Window {

@@ -11,7 +11,7 @@ use porchlight_api::window::{ForegroundApp as Shown, RuleProblem, RuleText, Tria
 use super::app_metadata::AppMetadataCache;
 use super::foreground::{Foreground, Window};
 use super::{built_in, content, rules};
-use crate::settings::{PresenceSettings, Rule};
+use crate::presence::settings::{PresenceSettings, Rule};
 
 #[derive(Debug, Default)]
 pub(super) struct Memory(State<Option<Arc<Window>>>);
@@ -186,7 +186,7 @@ mod tests {
         let memory = Memory::default();
         let last = memory.recall();
         let settings = PresenceSettings {
-            language: Some(crate::settings::Language::English),
+            language: Some(crate::presence::settings::Language::English),
             ..PresenceSettings::default()
         };
         memory.see(&window("XTerm", "the kettle"));

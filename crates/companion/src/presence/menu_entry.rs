@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use super::foreground::Window;
-use crate::settings::Language;
+use crate::presence::settings::Language;
 
 /// The preferred size of icons, in pixels.
 const ICON_SIDE: u16 = 48;

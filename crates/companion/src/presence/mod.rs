@@ -22,7 +22,7 @@ use porchlight_api::{HeartbeatFields, Message};
 use tokio::sync::{Mutex, Notify, oneshot};
 
 use crate::background::Background;
-use crate::settings::PresenceSettings;
+use crate::presence::settings::PresenceSettings;
 use crate::target::Target;
 
 mod app_metadata;
@@ -42,6 +42,7 @@ mod presence_loop;
 mod reporter;
 mod rules;
 mod sensors;
+pub mod settings;
 mod shown_file;
 #[cfg(windows)]
 mod web_handlers;

@@ -17,7 +17,7 @@ use super::reporter::{Reporter, ReporterOrders};
 use super::sensors::{self, SensorState};
 use super::shown_file::ShownFile;
 use super::{PresenceOrders, PresenceState, Shared, built_in, content};
-use crate::settings::PresenceSettings;
+use crate::presence::settings::PresenceSettings;
 use crate::target::Target;
 
 /// How long the first heartbeat waits for the sensors at most.

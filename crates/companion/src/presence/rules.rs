@@ -9,7 +9,7 @@ use porchlight_api::text::LONGEST_LINE;
 
 use super::built_in;
 use super::foreground::{Track, Window};
-use crate::settings::{Language, PresenceSettings, Rule};
+use crate::presence::settings::{Language, PresenceSettings, Rule};
 
 /// Where a rule's text takes the window's title in.
 const TITLE: &str = "{title}";

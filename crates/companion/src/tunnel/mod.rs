@@ -9,6 +9,7 @@ mod edge;
 mod plan;
 mod probe;
 mod program;
+pub mod settings;
 mod supervise;
 
 use std::ffi::OsString;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use porchlight_api::{Message, WebAddress};
 use secrecy::{ExposeSecret as _, SecretString};
 
-use crate::settings::{AddressPattern, TunnelKind, TunnelSettings};
+use crate::tunnel::settings::{AddressPattern, TunnelKind, TunnelSettings};
 
 /// The address of a quick tunnel in what `cloudflared` prints. The service
 /// that hands it out has an address under the same name.

@@ -9,7 +9,7 @@ use porchlight_api::files;
 use super::ignored::ARCHIVE;
 use super::staged::{Staged, rename_to_free};
 use crate::opened::{FileVersion, Opened, keep_from_writers};
-use crate::settings::AfterUpload;
+use crate::watch::settings::AfterUpload;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PutAway {

@@ -13,12 +13,12 @@ use super::status::Status;
 use super::{OutcomeSink, WatchOutcome};
 use crate::opened::FileVersion;
 use crate::opened::Opened;
-use crate::settings::AfterUpload;
 use crate::target::Source;
 use crate::upload::sender::{EarlierUploads, Sender};
 use crate::upload::{UploadError, UploadOutcome};
 use crate::upload_queue::dispatcher::{Ended, Rows, Trouble};
 use crate::upload_queue::{State, UploadQueue, UploadQueueError, Version, WatchedFile};
+use crate::watch::settings::AfterUpload;
 
 pub(super) struct Uploader {
     pub(super) sender: Sender,

@@ -1,7 +1,7 @@
 //! Plans from the settings, and the output of their programs.
 
 use super::{Plan, TrustedHeader};
-use crate::settings::TunnelSettings;
+use crate::tunnel::settings::TunnelSettings;
 
 fn plan(text: &str) -> Result<Plan, String> {
     let settings: TunnelSettings = toml::from_str(text).expect("settings");

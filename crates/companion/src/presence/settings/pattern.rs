@@ -16,7 +16,8 @@ pub enum Pattern {
     Expression(Regex),
 }
 
-fn compile(expression: &str) -> Result<Regex, Message> {
+/// A valid expression.
+pub(crate) fn compile(expression: &str) -> Result<Regex, Message> {
     Regex::new(expression).map_err(|cause| Message::NoExpression {
         given: Parameter::quoted(expression),
         why: cause.to_string().into(),
@@ -84,49 +85,9 @@ impl Serialize for Pattern {
     }
 }
 
-/// A regular expression whose first group is a public address.
-#[derive(Debug, Clone)]
-pub struct AddressPattern(Regex);
-
-impl AddressPattern {
-    /// The first address in `text`.
-    #[must_use]
-    pub fn find<'text>(&self, text: &'text str) -> Option<&'text str> {
-        Some(self.0.captures(text)?.get(1)?.as_str())
-    }
-}
-
-impl FromStr for AddressPattern {
-    type Err = Message;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let expression = compile(text)?;
-        // The whole match counts as one.
-        if expression.captures_len() < 2 {
-            return Err(Message::NoGroup {
-                given: Parameter::quoted(text),
-            });
-        }
-        Ok(Self(expression))
-    }
-}
-
-impl<'de> Deserialize<'de> for AddressPattern {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
-
-impl Serialize for AddressPattern {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.0.as_str())
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{AddressPattern, Pattern};
+    use super::Pattern;
 
     #[test]
     fn plain_text_is_a_whole_name_and_a_part_of_a_title_whatever_its_case() {
@@ -140,15 +101,5 @@ mod tests {
         let pattern: Pattern = "/^Co?de/".parse().expect("valid");
         assert!(pattern.is("Code-oss") && pattern.is_in("Cde and more"));
         assert!(!pattern.is("code") && !pattern.is_in("my Code"));
-    }
-
-    #[test]
-    fn the_first_group_is_the_address() {
-        let pattern: AddressPattern = "at (https://[^ ]+)".parse().expect("valid");
-        assert_eq!(
-            pattern.find("up at https://a.example now"),
-            Some("https://a.example")
-        );
-        assert_eq!(pattern.find("not yet"), None);
     }
 }

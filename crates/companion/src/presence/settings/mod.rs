@@ -1,20 +1,14 @@
-//! The settings of the owner's machine, one struct a section of
-//! `settings.toml`.
-//!
-//! The table of all settings in the app has the bounds of each, and refuses what is beyond them.
-
-use std::path::PathBuf;
+//! Settings of presence.
 
 use porchlight_api::WebAddress;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
-use crate::link::LinkTemplate;
-
 mod pattern;
 mod rule;
 
-pub use pattern::{AddressPattern, Pattern};
+pub use pattern::Pattern;
+pub(crate) use pattern::compile;
 pub use rule::Rule;
 
 /// `[presence]`: the heartbeat reporter.
@@ -95,137 +89,6 @@ impl Language {
     }
 }
 
-/// What happens to an image in a watched folder once it is uploaded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum AfterUpload {
-    #[default]
-    Keep,
-    /// It is moved to a subfolder.
-    Archive,
-    Trash,
-}
-
-/// `[watch]`
-#[derive(Debug, Clone, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct WatchSettings {
-    /// The watched folders, as absolute paths.
-    pub folders: Vec<PathBuf>,
-    /// Whether the folders inside them are watched too.
-    pub recursive: bool,
-    pub after: AfterUpload,
-    /// Whether to upload images that exist when a folder is watched for the
-    /// first time.
-    pub existing: bool,
-    /// Whether the folders are scanned every few seconds, also where the system
-    /// reports changes; network folders always are.
-    pub poll: bool,
-    /// Whether the link of an uploaded image goes to the clipboard.
-    pub copy_link: bool,
-}
-
-impl Default for WatchSettings {
-    fn default() -> Self {
-        Self {
-            folders: Vec::new(),
-            recursive: true,
-            after: AfterUpload::Keep,
-            existing: true,
-            poll: false,
-            copy_link: false,
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TunnelKind {
-    #[default]
-    None,
-    Cloudflared,
-    /// A remote forward of the `ssh` command.
-    Ssh,
-    /// The owner's own command.
-    Command,
-}
-
-/// `[tunnel]`
-#[derive(Debug, Clone, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct TunnelSettings {
-    pub kind: TunnelKind,
-    /// The program that is started, from the root on; `None` where it is found
-    /// by the name that the kind or the command has for it.
-    pub program: Option<PathBuf>,
-    /// The token of a named tunnel.
-    #[serde(skip_serializing)]
-    pub cloudflared_token: Option<SecretString>,
-    /// The name that a named tunnel is reached by.
-    pub hostname: Option<String>,
-    /// `user@host`.
-    pub ssh_host: Option<String>,
-    /// The remote port; 0 lets the other end choose.
-    pub ssh_port: u16,
-    pub public_url: Option<WebAddress>,
-    /// The command as a list of words; `{port}` is replaced.
-    pub command: Option<Vec<String>>,
-    /// Finds the public address in what the command prints.
-    pub pattern: Option<AddressPattern>,
-    /// The port on loopback that the tunnel leads to; 0 takes a free one.
-    pub port: u16,
-    /// How often it is looked, from outside, whether the tunnel leads here.
-    pub check_seconds: u64,
-}
-
-impl Default for TunnelSettings {
-    fn default() -> Self {
-        Self {
-            kind: TunnelKind::None,
-            program: None,
-            cloudflared_token: None,
-            hostname: None,
-            ssh_host: None,
-            ssh_port: 0,
-            public_url: None,
-            command: None,
-            pattern: None,
-            port: 0,
-            check_seconds: 60,
-        }
-    }
-}
-
-/// `[picgo]`: the upload server that writing programs know.
-#[derive(Debug, Clone, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct PicGoSettings {
-    pub enabled: bool,
-    /// Its port on loopback.
-    pub port: u16,
-    /// What its callers must know.
-    #[serde(skip_serializing)]
-    pub secret: Option<SecretString>,
-}
-
-impl Default for PicGoSettings {
-    fn default() -> Self {
-        Self {
-            enabled: false,
-            port: 36677,
-            secret: None,
-        }
-    }
-}
-
-/// `[links]`
-#[derive(Debug, Clone, Default, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct LinksSettings {
-    /// What goes to the clipboard for an image.
-    pub template: LinkTemplate,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,8 +106,6 @@ mod tests {
         assert_eq!(presence.enabled, None);
         assert_eq!(presence.interval_seconds, 5);
         assert_eq!(presence.history_days, 30);
-        let picgo: PicGoSettings = toml::from_str("").expect("valid");
-        assert_eq!(picgo.port, 36677);
     }
 
     #[test]

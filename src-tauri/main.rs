@@ -8,8 +8,8 @@
 
 use std::process::ExitCode;
 
-use porchlight_app::executable;
-use porchlight_app::host::{StartOptions, TrayOptions};
+use porchlight_service::app::host::{StartOptions, TrayOptions};
+use porchlight_service::files::executable;
 
 mod cli;
 #[cfg(feature = "desktop")]
@@ -20,8 +20,8 @@ fn main() -> ExitCode {
     #[cfg(windows)]
     cli::console::attach();
     // Before a second thread starts: it applies to the whole process.
-    porchlight_app::file_mode::close_new_files();
-    porchlight_app::logging::log_panics();
+    porchlight_service::files::file_mode::close_new_files();
+    porchlight_service::log::log_panics();
     cli::run(std::env::args_os(), open_tray_app)
 }
 

@@ -36,15 +36,6 @@ const IMAGE_CODECS: &[&str] = &[
     "moxcms",
     "tiff",
 ];
-const S3_CRATES: &[&str] = &["object_store", "opendal", "rust-s3", "aws-sdk-s3"];
-const OTHER_PACKAGES: &[&str] = &[
-    "porchlight-core",
-    "porchlight-server",
-    "porchlight-companion",
-    "porchlight-app",
-    "porchlight",
-];
-
 /// A package of the workspace.
 struct Package {
     /// Its name in the table.
@@ -57,13 +48,7 @@ struct Package {
     never: &'static [(&'static str, &'static [&'static str])],
 }
 
-const PACKAGES: [Package; 7] = [
-    Package {
-        name: "api",
-        folder: "crates/api",
-        sources: "crates/api/src",
-        never: &[("any other package", OTHER_PACKAGES)],
-    },
+const PACKAGES: [Package; 3] = [
     Package {
         name: "convert",
         folder: "crates/convert",
@@ -75,54 +60,14 @@ const PACKAGES: [Package; 7] = [
             ("tauri", &["tauri"]),
             ("clap", &["clap"]),
             ("rusqlite", &["rusqlite"]),
-            ("core", &["porchlight-core"]),
+            ("service", &["porchlight-service"]),
         ],
     },
     Package {
-        name: "core",
-        folder: "crates/core",
-        sources: "crates/core/src",
-        never: &[
-            ("axum", &["axum", "axum-extra"]),
-            ("tower", &["tower", "tower-http"]),
-            ("tauri", &["tauri"]),
-            ("clap", &["clap"]),
-            ("companion", &["porchlight-companion"]),
-        ],
-    },
-    Package {
-        name: "server",
-        folder: "crates/server",
-        sources: "crates/server/src",
-        never: &[
-            ("tauri", &["tauri"]),
-            ("clap", &["clap"]),
-            ("rusqlite", &["rusqlite"]),
-            ("image codecs", IMAGE_CODECS),
-            ("S3 crates", S3_CRATES),
-        ],
-    },
-    Package {
-        name: "companion",
-        folder: "crates/companion",
-        sources: "crates/companion/src",
-        never: &[
-            ("core", &["porchlight-core"]),
-            ("server", &["porchlight-server"]),
-            ("tauri", &["tauri"]),
-            ("axum outside", &[]), // Checked by a separate test below.
-        ],
-    },
-    Package {
-        name: "app",
-        folder: "crates/app",
-        sources: "crates/app/src",
-        never: &[
-            ("tauri", &["tauri"]),
-            ("clap", &["clap"]),
-            ("rusqlite", &["rusqlite"]),
-            ("image codecs", IMAGE_CODECS),
-        ],
+        name: "service",
+        folder: "crates/service",
+        sources: "crates/service/src",
+        never: &[("tauri", &["tauri"]), ("clap", &["clap"])],
     },
     Package {
         name: "porchlight",
@@ -225,19 +170,7 @@ fn table() -> Vec<(String, String)> {
 fn the_architecture_table_matches_these_rules() {
     let table = table();
     let names: Vec<&str> = table.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(
-        names,
-        [
-            "api",
-            "convert",
-            "core",
-            "server",
-            "companion",
-            "app",
-            "porchlight",
-            "ui"
-        ]
-    );
+    assert_eq!(names, ["convert", "service", "porchlight", "ui"]);
     for (name, never) in table {
         let Some(package) = PACKAGES.iter().find(|package| package.name == name) else {
             continue;
@@ -301,22 +234,10 @@ fn tauri_stays_in_the_desktop() {
     }
 }
 
-#[test]
-fn in_the_companion_axum_stays_in_the_picgo_listener() {
-    let sources = root().join("crates/companion/src");
-    for file in written(&sources, &[".rs"]) {
-        let its_place = file.starts_with(sources.join("picgo"));
-        for (line_number, line) in code(&read(&file)) {
-            let fine = its_place || !enters(line, "axum");
-            assert!(fine, "{}:{line_number} enters axum: {line}", file.display());
-        }
-    }
-}
-
 /// A guard of a watch that is held across a call stopped the whole process once; `State` gives none.
 #[test]
 fn values_that_are_followed_are_a_state() {
-    let only = root().join("crates/api/src/state.rs");
+    let only = root().join("crates/service/src/state/mod.rs");
     for sources in ["crates", "src-tauri"] {
         for file in written(&root().join(sources), &[".rs"]) {
             for (line_number, line) in code(&read(&file)) {
@@ -449,7 +370,7 @@ fn without_the_desktop_nothing_of_it_is_built() {
         String::from_utf8_lossy(&tree.stderr)
     );
     let tree = String::from_utf8(tree.stdout).expect("UTF-8");
-    assert!(tree.contains("porchlight-core"), "{tree}");
+    assert!(tree.contains("porchlight-service"), "{tree}");
     for line in tree.lines() {
         let name = line.split(' ').next().unwrap_or_default();
         let desktop = [

@@ -16,7 +16,7 @@ pub(crate) async fn start(folder: &Path) -> Result<TestService> {
     let service = TestService::builder().sets(&HIGH_LIMIT);
     let mut service = service.data_dir(folder).start().await;
     // Sixty-four large uploads at once take longer than anything in a test.
-    service.http = porchlight_api::http_client()
+    service.http = porchlight_service::http::client_tls::http_client()
         .no_proxy()
         .redirect(reqwest::redirect::Policy::none())
         .timeout(Duration::from_secs(300))

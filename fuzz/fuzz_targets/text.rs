@@ -2,9 +2,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use porchlight_api::{ImageHash, Rgba, WebAddress};
-use porchlight_core::settings::{GameSettings, HeartbeatSettings, ImagesSettings, StorageSettings};
-use porchlight_server::settings::{LimitsSettings, ServerSettings};
+use porchlight_service::text::image_hash::ImageHash;
+use porchlight_service::text::rgba::Rgba;
+use porchlight_service::text::address::WebAddress;
+use porchlight_service::settings::sections::{GameSettings, HeartbeatSettings, ImagesSettings, StorageSettings};
+use porchlight_service::http::settings::{LimitsSettings, ServerSettings};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = std::str::from_utf8(bytes) else {

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use porchlight_core::upkeep::{self, BackupOptions, UpkeepError};
+use porchlight_service::upkeep::{self, BackupOptions, UpkeepError};
 
 use super::Invocation;
 use super::printing::{Bar, images, print, print_json, print_problems};

@@ -2,9 +2,9 @@
 //! with `--repair` what can be done about what is not.
 
 use clap::Args;
-use porchlight_app::data_dir;
-use porchlight_app::file_mode::ForItsOwner;
-use porchlight_core::upkeep::{self, CheckReport, UpkeepError};
+use porchlight_service::files::data_dir;
+use porchlight_service::files::file_mode::ForItsOwner;
+use porchlight_service::upkeep::{self, CheckReport, UpkeepError};
 
 use super::Invocation;
 use super::printing::{Bar, images, print, print_json, print_problems};

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use porchlight_api::Scope;
-use porchlight_api::WebAddress;
-use porchlight_api::client::{Client, Endpoint, Find};
-use porchlight_app::data_dir::{self, DataFolderError};
-use porchlight_app::host::instance_file::{self, NotFound};
-use porchlight_app::settings::layers::Layers;
-use porchlight_app::tokens::app_tokens::{self, AppTokenError};
+use porchlight_service::app::host::instance_file::{self, NotFound};
+use porchlight_service::app::tokens::app_tokens::{self, AppTokenError};
+use porchlight_service::files::data_dir::{self, DataFolderError};
+use porchlight_service::http::client::{Client, Endpoint, Find};
+use porchlight_service::settings::layers::Layers;
+use porchlight_service::text::address::WebAddress;
+use porchlight_service::tokens::scope::Scope;
 use secrecy::{ExposeSecret as _, SecretString};
 
 /// As it is given on the command line.

@@ -3,10 +3,11 @@
 
 use anyhow::bail;
 use clap::Subcommand;
-use porchlight_api::text::device_name;
-use porchlight_api::{DeviceId, DeviceKind, Message};
-use porchlight_app::data_dir;
-use porchlight_core::presence::{DeviceRow, Devices, NewDevice};
+use porchlight_service::devices::{DeviceId, DeviceKind};
+use porchlight_service::error::message::Message;
+use porchlight_service::files::data_dir;
+use porchlight_service::presence::{DeviceRow, Devices, NewDevice};
+use porchlight_service::text::device_name;
 use secrecy::ExposeSecret as _;
 
 use super::Invocation;

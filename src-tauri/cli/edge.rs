@@ -6,15 +6,16 @@ use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use porchlight_api::{Message, WebAddress};
-use porchlight_app::data_dir;
-use porchlight_app::integrations::cloudflare::{Cloudflare, Label};
-use porchlight_app::integrations::edge::{self, DEPLOY};
-use porchlight_app::integrations::edge_deploy::{
+use porchlight_service::app::integrations::cloudflare::{Cloudflare, Label};
+use porchlight_service::app::integrations::edge::{self, DEPLOY};
+use porchlight_service::app::integrations::edge_deploy::{
     self, PROVED_WITHIN, Plan, Step, Wish, own_domain,
 };
-use porchlight_app::integrations::edge_record::{EdgeRecord, WorkerRecord};
-use porchlight_app::settings::layers::Layers;
+use porchlight_service::app::integrations::edge_record::{EdgeRecord, WorkerRecord};
+use porchlight_service::error::message::Message;
+use porchlight_service::files::data_dir;
+use porchlight_service::settings::layers::Layers;
+use porchlight_service::text::address::WebAddress;
 use secrecy::SecretString;
 
 use super::printing::{print, print_json};

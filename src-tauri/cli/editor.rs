@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::{Args, Subcommand};
-use porchlight_api::window::Editor;
-use porchlight_api::{WebAddress, files};
-use porchlight_app::host::instance_file;
-use porchlight_app::integrations::editors::EditorContext;
-use porchlight_core::tokens::Tokens;
+use porchlight_service::app::host::instance_file;
+use porchlight_service::app::integrations::editors::EditorContext;
+use porchlight_service::files;
+use porchlight_service::settings::window::Editor;
+use porchlight_service::text::address::WebAddress;
+use porchlight_service::tokens::Tokens;
 use secrecy::ExposeSecret as _;
 
 use super::Invocation;

@@ -10,9 +10,9 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use porchlight_app::file_mode;
 #[cfg(windows)]
 use porchlight_convert::job::Job;
+use porchlight_service::files::file_mode;
 
 use crate::cli::failed;
 
@@ -36,7 +36,7 @@ pub(super) fn run(mask: &str, words: Vec<OsString>) -> ExitCode {
     // What it starts ends with this process, also when that is killed.
     #[cfg(windows)]
     {
-        porchlight_api::windows::without_console(&mut command);
+        porchlight_service::files::windows::without_console(&mut command);
         if let Err(error) = Job::new().and_then(Job::take_this_process) {
             return failed(&error, 1);
         }

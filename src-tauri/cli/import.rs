@@ -7,11 +7,12 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use indicatif::{BinaryBytes, ProgressBar, ProgressStyle};
-use porchlight_api::{ImageHash, Message};
-use porchlight_app::data_dir;
-use porchlight_core::Service;
-use porchlight_core::clock::Clock;
-use porchlight_core::import::{self, Event, ImportStopped, Order};
+use porchlight_service::clock::Clock;
+use porchlight_service::error::message::Message;
+use porchlight_service::files::data_dir;
+use porchlight_service::service::Service;
+use porchlight_service::text::image_hash::ImageHash;
+use porchlight_service::upkeep::import::{self, Event, ImportStopped, Order};
 use serde::Serialize;
 
 use super::printing::print;

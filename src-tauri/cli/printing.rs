@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use anyhow::anyhow;
 use indicatif::{ProgressBar, ProgressStyle};
-use porchlight_core::upkeep::{Cancelled, Problem};
+use porchlight_service::upkeep::{Cancelled, Problem};
 
 /// How far it is: a bar on a terminal, nothing elsewhere.
 pub(super) struct Bar(ProgressBar);

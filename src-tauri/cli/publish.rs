@@ -2,7 +2,7 @@
 //! data folder.
 
 use clap::Subcommand;
-use porchlight_core::take_over_snapshot;
+use porchlight_service::upkeep::beside::take_over_snapshot;
 
 use super::Invocation;
 

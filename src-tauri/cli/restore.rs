@@ -4,10 +4,10 @@ use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 use std::path::PathBuf;
 
 use clap::Args;
-use porchlight_app::data_dir;
-use porchlight_app::file_mode::ForItsOwner;
-use porchlight_app::maintenance::restore::Extent;
-use porchlight_core::upkeep::{self, RestoreReport};
+use porchlight_service::app::maintenance::restore::Extent;
+use porchlight_service::files::data_dir;
+use porchlight_service::files::file_mode::ForItsOwner;
+use porchlight_service::upkeep::{self, RestoreReport};
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 

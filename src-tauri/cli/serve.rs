@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use porchlight_app::host::{Host, Kind, StartOptions};
+use porchlight_service::app::host::{Host, Kind, StartOptions};
 
 #[cfg(windows)]
 use crate::cli::session_end;

@@ -2,16 +2,16 @@
 
 use anyhow::anyhow;
 use clap::{Args, Subcommand, ValueEnum};
-use porchlight_api::Message;
-use porchlight_app::data_dir;
-use porchlight_app::file_mode::ForItsOwner;
-use porchlight_app::private_file;
-use porchlight_app::settings::edit;
-use porchlight_app::settings::layers::Layers;
-use porchlight_app::settings::problem::{Problem, Problems};
-use porchlight_core::Service;
-use porchlight_core::clock::Clock;
-use porchlight_core::settings::StorageKind;
+use porchlight_service::clock::Clock;
+use porchlight_service::error::message::Message;
+use porchlight_service::files::data_dir;
+use porchlight_service::files::file_mode::ForItsOwner;
+use porchlight_service::files::private_file;
+use porchlight_service::service::Service;
+use porchlight_service::settings::edit;
+use porchlight_service::settings::layers::Layers;
+use porchlight_service::settings::problem::{Problem, Problems};
+use porchlight_service::settings::sections::StorageKind;
 use serde::Serialize;
 
 use super::printing::{Bar, images, print, print_json, print_problems};
@@ -59,7 +59,7 @@ impl From<To> for StorageKind {
 #[derive(Serialize)]
 struct Report {
     #[serde(flatten)]
-    moved: porchlight_core::images::MoveReport,
+    moved: porchlight_service::images::MoveReport,
     /// What is left to do by hand, where the settings could not be changed.
     settings: Option<String>,
 }
@@ -130,7 +130,7 @@ struct Change {
     to: StorageKind,
     text: String,
     /// The storage settings with the change made.
-    storage: porchlight_core::settings::StorageSettings,
+    storage: porchlight_service::settings::sections::StorageSettings,
 }
 
 impl Change {

@@ -2,9 +2,10 @@
 
 use anyhow::bail;
 use clap::Subcommand;
-use porchlight_api::{DeviceId, Scope};
-use porchlight_app::data_dir;
-use porchlight_core::tokens::{TokenRow, Tokens};
+use porchlight_service::devices::DeviceId;
+use porchlight_service::files::data_dir;
+use porchlight_service::tokens::scope::Scope;
+use porchlight_service::tokens::{TokenRow, Tokens};
 use secrecy::ExposeSecret as _;
 
 use super::Invocation;

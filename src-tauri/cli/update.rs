@@ -1,8 +1,10 @@
 //! `porchlight update --check`: whether a newer release is announced.
 
 use clap::Args;
-use porchlight_api::window::{UpdateCheck, UpdateFailure, UpdateResult, UpdateWay};
-use porchlight_app::update;
+use porchlight_service::app::update;
+use porchlight_service::status::window::update::{
+    UpdateCheck, UpdateFailure, UpdateResult, UpdateWay,
+};
 
 use super::printing::{print, print_json};
 use super::shown::printable;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use jiff::{Span, civil};
-use porchlight_core::stats::{DayViews, HourCount};
+use porchlight_service::stats::{DayViews, HourCount};
 
 /// Hours are written in UTC.
 const CALLS: &str = "hour_utc,path,status_class,calls\r\n";
@@ -50,8 +50,8 @@ fn quoted(field: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use porchlight_api::Timestamp;
-    use porchlight_core::stats::Endpoint;
+    use porchlight_service::clock::timestamp::Timestamp;
+    use porchlight_service::stats::Endpoint;
 
     use super::*;
 
@@ -81,7 +81,8 @@ mod tests {
 
     #[test]
     fn each_row_of_the_views_export_has_day_image_and_views() {
-        let hash: porchlight_api::ImageHash = "ab".repeat(16).parse().expect("a hash");
+        let hash: porchlight_service::text::image_hash::ImageHash =
+            "ab".repeat(16).parse().expect("a hash");
         let row = |day, count| DayViews { day, hash, count };
         assert_eq!(
             views(&[row(20_779, 3), row(-1, 1)]),

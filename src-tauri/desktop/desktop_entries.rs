@@ -5,7 +5,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use porchlight_api::{Message, into_message};
+use porchlight_service::error::message::Message;
+use porchlight_service::into_message;
 use sha2::{Digest as _, Sha256};
 
 #[cfg(target_os = "linux")]
@@ -73,8 +74,10 @@ pub(super) fn fingerprint(folder: &Path) -> String {
 
 /// The data folder where it is not the platform's, and what the names of its entries end with.
 fn named(data_folder: &Path) -> (Option<PathBuf>, String) {
-    let usual = porchlight_app::data_dir::place(None);
-    if usual.is_ok_and(|usual| porchlight_app::data_dir::full_path(&usual) == data_folder) {
+    let usual = porchlight_service::files::data_dir::place(None);
+    if usual
+        .is_ok_and(|usual| porchlight_service::files::data_dir::full_path(&usual) == data_folder)
+    {
         return (None, String::new());
     }
     let suffix = format!("-{}", fingerprint(data_folder));
@@ -115,7 +118,7 @@ fn write(place: &Path, bytes: &[u8]) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = place.parent().ok_or(io::ErrorKind::NotFound)?;
     fs::create_dir_all(folder)?;
-    porchlight_companion::private_files::write(place, bytes)?;
+    porchlight_service::files::private_files::write(place, bytes)?;
     // As any other entry: there is no secret in it.
     fs::set_permissions(place, fs::Permissions::from_mode(0o644))
 }

@@ -4,8 +4,8 @@
 
 use std::path::PathBuf;
 
-use porchlight_app::host::Host;
-use porchlight_app::settings::approval::Approval;
+use porchlight_service::app::host::Host;
+use porchlight_service::settings::approval::Approval;
 use tauri::{AppHandle, Manager as _, WebviewWindow, Wry};
 use tauri_plugin_dialog::{
     DialogExt as _, FileDialogBuilder, MessageDialogButtons, MessageDialogKind,

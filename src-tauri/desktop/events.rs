@@ -3,14 +3,17 @@
 
 use std::time::Duration;
 
-use porchlight_api::state::{State, StateReader};
-use porchlight_api::text::one_line;
-use porchlight_api::window::{Alert, Home, UploadState};
-use porchlight_api::{DeviceAccess, Timestamp};
-use porchlight_app::devices;
-use porchlight_app::host::Host;
-use porchlight_companion::presence::End;
-use porchlight_core::images::{ImageDetails, ImageSearch};
+use porchlight_service::app::devices;
+use porchlight_service::app::host::Host;
+use porchlight_service::clock::timestamp::Timestamp;
+use porchlight_service::devices::DeviceAccess;
+use porchlight_service::images::{ImageDetails, ImageSearch};
+use porchlight_service::presence::computer::End;
+use porchlight_service::state::{State, StateReader};
+use porchlight_service::status::window::alerts::Alert;
+use porchlight_service::status::window::home::Home;
+use porchlight_service::text::one_line;
+use porchlight_service::uploads::window::UploadState;
 use tauri::{AppHandle, Emitter as _};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
@@ -185,7 +188,7 @@ pub(super) async fn follow_presence(app: AppHandle) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use porchlight_app::host::{Kind, StartOptions};
+    use porchlight_service::app::host::{Kind, StartOptions};
 
     #[tokio::test]
     async fn the_page_gets_the_welcome_and_a_pending_restart() {

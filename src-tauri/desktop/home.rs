@@ -1,13 +1,15 @@
 //! What the window's first page shows, put together from the service and from
 //! what the owner has decided.
 
-use porchlight_api::Timestamp;
-use porchlight_api::window::{Alert, Caches, GameGlance, Home, Light};
-use porchlight_app::devices;
-use porchlight_app::host::Host;
-use porchlight_core::DatabaseError;
-use porchlight_core::images::ImageSearch;
-use porchlight_core::settings::StorageKind;
+use porchlight_service::app::devices;
+use porchlight_service::app::host::Host;
+use porchlight_service::clock::timestamp::Timestamp;
+use porchlight_service::db::DatabaseError;
+use porchlight_service::game::window::GameGlance;
+use porchlight_service::images::ImageSearch;
+use porchlight_service::settings::sections::StorageKind;
+use porchlight_service::status::window::alerts::Alert;
+use porchlight_service::status::window::home::{Caches, Home, Light};
 
 use super::links;
 use super::pictures::picture;

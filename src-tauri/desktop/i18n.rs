@@ -1,9 +1,9 @@
 //! The texts of the tray, of notifications and of dialogs, in the owner's language. The page has its
 //! own catalog.
 
-use porchlight_api::window::AddressKind;
-use porchlight_app::host::Host;
-use porchlight_app::settings::app::AppLanguage;
+use porchlight_service::app::host::Host;
+use porchlight_service::images::window::AddressKind;
+use porchlight_service::settings::app::AppLanguage;
 
 /// Declares the texts in both languages: `name: English, Chinese;`.
 macro_rules! catalog {

@@ -6,8 +6,8 @@
 //! shows all of them, and can read none. They are for the window alone, need no port and no token, and
 //! work while the listener is down.
 
-use porchlight_api::ImageHash;
-use porchlight_core::images::{Images, ImagesError, WIDTHS};
+use porchlight_service::images::{Images, ImagesError, WIDTHS};
+use porchlight_service::text::image_hash::ImageHash;
 use qrcode::render::svg;
 use qrcode::{EcLevel, QrCode};
 use secrecy::ExposeSecret as _;

@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 
-use porchlight_api::ImageHash;
-use porchlight_api::window::{LinkForm, LinkGlance, Upload, UploadState};
-use porchlight_app::host::Host;
-use porchlight_companion::link::LinkTemplate;
-use porchlight_companion::watch::WatchOutcome;
-use porchlight_core::images::ImageDetails;
+use porchlight_service::app::host::Host;
+use porchlight_service::images::ImageDetails;
+use porchlight_service::images::link::LinkTemplate;
+use porchlight_service::images::window::LinkForm;
+use porchlight_service::status::window::home::LinkGlance;
+use porchlight_service::text::image_hash::ImageHash;
+use porchlight_service::uploads::watch::WatchOutcome;
+use porchlight_service::uploads::window::{Upload, UploadState};
 use tauri::AppHandle;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
@@ -113,9 +115,9 @@ pub(super) async fn copy_those_of_watched(
 
 #[cfg(test)]
 mod tests {
-    use porchlight_api::Timestamp;
-    use porchlight_core::images::StoredImage;
-    use porchlight_core::settings::StorageKind;
+    use porchlight_service::clock::timestamp::Timestamp;
+    use porchlight_service::images::StoredImage;
+    use porchlight_service::settings::sections::StorageKind;
 
     use super::*;
 

@@ -10,11 +10,12 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use porchlight_api::state::{State, StateReader};
-use porchlight_api::{ImageHash, Message};
-use porchlight_app::data_dir;
-use porchlight_app::host::{Host, Kind, StartOptions, TrayOptions};
-use porchlight_app::uploads::handed;
+use porchlight_service::app::host::{Host, Kind, StartOptions, TrayOptions};
+use porchlight_service::app::uploads::handed;
+use porchlight_service::error::message::Message;
+use porchlight_service::files::data_dir;
+use porchlight_service::state::{State, StateReader};
+use porchlight_service::text::image_hash::ImageHash;
 use tauri::{App, AppHandle, Context, Manager as _, RunEvent};
 use tokio::sync::broadcast;
 use tokio::task::JoinSet;

@@ -5,9 +5,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use porchlight_api::ImageHash;
-use porchlight_api::window::{AddressKind, Sharing, Upload};
-use porchlight_companion::watch::WatchOutcome;
+use porchlight_service::images::window::AddressKind;
+use porchlight_service::status::window::home::Sharing;
+use porchlight_service::text::image_hash::ImageHash;
+use porchlight_service::uploads::watch::WatchOutcome;
+use porchlight_service::uploads::window::Upload;
 use tauri::{AppHandle, Manager as _};
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::{Instant, timeout_at};
@@ -303,7 +305,7 @@ async fn follow_tray(mut tray: super::TrayThere, hidden: bool, notify: impl Fn()
 mod tests {
     use std::cell::Cell;
 
-    use porchlight_api::state::State;
+    use porchlight_service::state::State;
 
     use super::*;
 

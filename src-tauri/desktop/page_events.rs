@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use porchlight_app::host::Host;
-use porchlight_app::logging;
+use porchlight_service::app::host::Host;
+use porchlight_service::log as logging;
 use tauri::{AppHandle, Emitter as _, Manager as _};
 use tokio::time::sleep;
 

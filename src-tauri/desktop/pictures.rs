@@ -1,13 +1,14 @@
 //! Stored pictures, as the window shows them.
 
-use porchlight_api::text::{LONGEST_NAME, one_line};
-use porchlight_api::window::{
+use porchlight_service::app::host::Host;
+use porchlight_service::clock::timestamp::Timestamp;
+use porchlight_service::db::DatabaseError;
+use porchlight_service::images::window::{
     DeletedPicture, ImageDay, ImagePage, ImageSearch, Picture, TrashPage,
 };
-use porchlight_api::{ImageHash, Timestamp};
-use porchlight_app::host::Host;
-use porchlight_core::DatabaseError;
-use porchlight_core::images::{self, ImageDetails};
+use porchlight_service::images::{self, ImageDetails};
+use porchlight_service::text::image_hash::ImageHash;
+use porchlight_service::text::{LONGEST_NAME, one_line};
 
 use super::links::link_to;
 

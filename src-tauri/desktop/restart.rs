@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use porchlight_app::executable;
+use porchlight_service::files::executable;
 use tauri::{AppHandle, Manager as _};
 
 use super::{HIDDEN, UPLOAD, UPLOAD_CLIPBOARD};

@@ -2,9 +2,9 @@
 //! under Wayland; elsewhere of the X server or the system.
 
 use parking_lot::Mutex;
-use porchlight_api::Message;
-use porchlight_api::window::ShortcutGlance;
-use porchlight_app::settings::shortcut::{Key, Shortcut};
+use porchlight_service::error::message::Message;
+use porchlight_service::settings::shortcut::{Key, Shortcut};
+use porchlight_service::settings::window::ShortcutGlance;
 use tauri::{AppHandle, Manager as _};
 use tauri_plugin_global_shortcut::{GlobalShortcutExt as _, ShortcutEvent, ShortcutState};
 #[cfg(target_os = "linux")]

@@ -3,11 +3,12 @@
 
 use std::process::ExitCode;
 
-use porchlight_app::data_dir::DataFolderError;
-use porchlight_app::host::{StartError, StartOptions};
-use porchlight_app::settings::app::AppLanguage;
-use porchlight_app::settings::layers::Layers;
-use porchlight_core::{OpenDatabaseError, OpenError};
+use porchlight_service::app::host::{StartError, StartOptions};
+use porchlight_service::db::OpenDatabaseError;
+use porchlight_service::files::data_dir::DataFolderError;
+use porchlight_service::service::OpenError;
+use porchlight_service::settings::app::AppLanguage;
+use porchlight_service::settings::layers::Layers;
 use tauri::App;
 use tauri_plugin_dialog::{DialogExt as _, MessageDialogKind};
 use tokio::runtime::Runtime;
@@ -18,7 +19,7 @@ use crate::cli::{self, serve::Signals};
 /// The language of the settings, as far as they can be read.
 pub(super) fn language(options: &StartOptions) -> AppLanguage {
     let read = || {
-        let folder = porchlight_app::data_dir::place(options.data_dir.clone()).ok()?;
+        let folder = porchlight_service::files::data_dir::place(options.data_dir.clone()).ok()?;
         let layers = Layers::of_this_process(&folder, options.set.clone(), options.listen);
         if let Ok(reading) = layers.read() {
             return Some(reading.settings.app.language);

@@ -4,7 +4,7 @@
 //! "as the system"; native dialogs have no others than these.
 
 use parking_lot::Mutex;
-use porchlight_app::settings::app::Theme as Chosen;
+use porchlight_service::settings::app::Theme as Chosen;
 use tauri::{AppHandle, Manager as _, Theme};
 
 use super::host_of;

@@ -5,10 +5,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use porchlight_api::window::{CopiedLinks, Upload};
-use porchlight_app::uploads::handed;
-use porchlight_companion::clipboard;
-use porchlight_companion::upload::UploadFile;
+use porchlight_service::app::uploads::handed;
+use porchlight_service::uploads::clipboard;
+use porchlight_service::uploads::upload::UploadFile;
+use porchlight_service::uploads::window::{CopiedLinks, Upload};
 use tauri::{AppHandle, Emitter as _, Manager as _};
 use tokio::task::JoinSet;
 

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
-use porchlight_api::window::AlertPlace;
+use porchlight_service::status::window::alerts::AlertPlace;
 use tauri::webview::NewWindowResponse;
 use tauri::{AppHandle, Emitter as _, Manager as _, Url, WebviewWindowBuilder};
 

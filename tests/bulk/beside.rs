@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use porchlight_api::client::{Client, ClientError, Endpoint, Find};
+use porchlight_service::http::client::{Client, ClientError, Endpoint, Find};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::io::AsyncReadExt as _;

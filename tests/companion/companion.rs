@@ -5,7 +5,7 @@ use crate::harness::process::{Ended, RunningProcess};
 use tokio::process::Command;
 
 /// With what is reported.
-pub(crate) const LOG: &str = "info,porchlight_app::consent=debug";
+pub(crate) const LOG: &str = "info,porchlight_service::app::consent=debug";
 
 /// The process. Dropping it kills it.
 pub(crate) struct Companion(RunningProcess);

@@ -91,7 +91,7 @@ impl Edge {
     /// A reader on the internet.
     pub fn reader(&self) -> reqwest::Client {
         let authority = reqwest::Certificate::from_pem(self.authority.as_bytes());
-        porchlight_api::http_client()
+        porchlight_service::http::client_tls::http_client()
             .proxy(reqwest::Proxy::all(self.proxy()).expect("a proxy"))
             .add_root_certificate(authority.expect("a certificate"))
             .redirect(reqwest::redirect::Policy::none())

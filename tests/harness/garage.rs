@@ -132,7 +132,7 @@ impl Garage {
     /// A reader, who knows where the public address leads.
     pub fn reader(&self) -> reqwest::Client {
         let web = SocketAddr::from(([127, 0, 0, 1], self.ports.web));
-        porchlight_api::http_client()
+        porchlight_service::http::client_tls::http_client()
             .redirect(reqwest::redirect::Policy::none())
             .no_proxy()
             .timeout(TIMEOUT)

@@ -380,7 +380,7 @@ pub fn free_port() -> u16 {
 /// A client that follows no redirects and knows no proxy. Whatever the service answers it has to be in
 /// `docs/openapi.json`.
 pub fn http() -> Client {
-    let client = porchlight_api::http_client()
+    let client = porchlight_service::http::client_tls::http_client()
         .redirect(reqwest::redirect::Policy::none())
         .no_proxy()
         .timeout(TIMEOUT)

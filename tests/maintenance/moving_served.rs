@@ -6,15 +6,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use porchlight_api::ImageHash;
-use porchlight_api::Scope;
-use porchlight_api::state::StateReader;
-use porchlight_core::Service;
-use porchlight_core::clock::Clock;
-use porchlight_core::images::Served;
-use porchlight_core::settings::{Settings, StorageKind, StorageSettings};
-use porchlight_server::Shared;
-use porchlight_server::settings::{LimitsSettings, ServerSettings};
+use porchlight_service::clock::Clock;
+use porchlight_service::http::settings::{LimitsSettings, ServerSettings};
+use porchlight_service::images::Served;
+use porchlight_service::router::listener_state::Shared;
+use porchlight_service::service::Service;
+use porchlight_service::settings::sections::{Settings, StorageKind, StorageSettings};
+use porchlight_service::state::StateReader;
+use porchlight_service::text::image_hash::ImageHash;
+use porchlight_service::tokens::scope::Scope;
 use secrecy::ExposeSecret as _;
 use tokio_util::sync::CancellationToken;
 
@@ -99,7 +99,7 @@ async fn readers_are_served_throughout_a_move_there_and_back() {
         ..LimitsSettings::default()
     };
     let public_url = StateReader::constant(None);
-    let bound = porchlight_server::bind(
+    let bound = porchlight_service::router::listen::bind(
         service.clone(),
         &server,
         &limits,

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use porchlight_api::window::{StoreCheck, StoreStep};
-use porchlight_core::settings::{StorageKind, StorageSettings};
+use porchlight_service::settings::sections::{StorageKind, StorageSettings};
+use porchlight_service::storage::window::{StoreCheck, StoreStep};
 use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -161,7 +161,7 @@ async fn the_test_of_the_storage_tests_the_worker() {
     storage.edge.url = worker.url().parse().ok();
     storage.edge.secret = Some(SECRET.into());
     let tested = async |storage: &StorageSettings| {
-        let checks = porchlight_core::test_store(storage, "porchlight/").await;
+        let checks = porchlight_service::storage::test_store(storage, "porchlight/").await;
         let parts = |check: StoreCheck| (check.step, check.trouble.is_none());
         checks.into_iter().map(parts).collect::<Vec<_>>()
     };

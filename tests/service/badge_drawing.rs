@@ -67,7 +67,7 @@ const RANGES: [(u32, u32); 16] = [
 ];
 const WIDTHS: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
-    "/crates/server/src/routes/badge/widths.rs"
+    "/crates/service/src/router/routes/badge/widths.rs"
 );
 const HEAD: &str = "\
 //! The advances of DejaVu Sans 2.37, in thousandths of the font's size, measured and compared by

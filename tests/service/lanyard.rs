@@ -49,7 +49,7 @@ async fn a_request_is_answered_as_by_lanyard() {
     let offline = json!({ "success": true, "data": presence("offline") });
     assert_eq!(service.json("/v1/users/1").await, offline);
 
-    let before = porchlight_api::Timestamp::now().as_millis();
+    let before = porchlight_service::clock::timestamp::Timestamp::now().as_millis();
     beat(&service, &at("Editor")).await;
     let response = service.get("/v1/users/1").await;
     let header = |name: &str| response.headers()[name].to_str().expect("text").to_owned();
@@ -57,7 +57,7 @@ async fn a_request_is_answered_as_by_lanyard() {
     assert_eq!(header("cache-control"), "no-store");
     let (_, body) = answer(response).await;
     let start = &body["data"]["activities"][0]["created_at"];
-    let now = porchlight_api::Timestamp::now().as_millis();
+    let now = porchlight_service::clock::timestamp::Timestamp::now().as_millis();
     let start = start.as_i64().expect("a time");
     assert!((before..=now).contains(&start), "{start}");
     let mut online = presence("online");

@@ -32,7 +32,7 @@ const HOOKS: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/tests/service/schemathesis_hooks.py"
 );
-const ROUTER: &str = include_str!("../../crates/server/src/router.rs");
+const ROUTER: &str = include_str!("../../crates/service/src/router/mod.rs");
 
 /// Everything that a setting can switch on.
 const ALL_ON: [&str; 5] = [

@@ -110,7 +110,7 @@ async fn renditions_are_no_images_of_their_own_and_go_with_theirs() {
 #[tokio::test]
 async fn many_readers_of_a_new_rendition_all_get_it() {
     let service = TestService::builder()
-        .env("PORCHLIGHT_LOG", "porchlight_core=debug")
+        .env("PORCHLIGHT_LOG", "porchlight_service=debug")
         .start()
         .await;
     let hash = service
@@ -149,7 +149,7 @@ async fn slow_copies(service: &TestService, images: usize) -> Vec<String> {
 async fn no_copies_are_made_for_readers_who_disconnected() {
     let service = TestService::builder()
         .set("limits.requests_per_second=0")
-        .env("PORCHLIGHT_LOG", "porchlight_core=debug")
+        .env("PORCHLIGHT_LOG", "porchlight_service=debug")
         .start()
         .await;
     let own = wide(&service, 1).await.remove(0);

@@ -13,7 +13,7 @@ const COMMANDS: &str = "src-tauri/desktop/commands";
 
 /// Enums that `types.ts` does not declare: to the page their variants are lowercase text.
 const CHOICES: [(&str, &str); 3] = [
-    ("StorageKind", "crates/core/src/storage/settings.rs"),
+    ("StorageKind", "crates/service/src/storage/settings.rs"),
     ("Which", "src-tauri/desktop/commands/settings.rs"),
     ("WindowPage", "src-tauri/desktop/window.rs"),
 ];

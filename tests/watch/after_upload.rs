@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use axum::http::Method;
-use porchlight_api::files::retried;
+use porchlight_service::files::retried;
 
 use crate::harness::s3::StoreMode;
 use crate::harness::{answer, eventually, files};

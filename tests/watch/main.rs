@@ -195,7 +195,7 @@ struct Outcome {
 impl Outcome {
     /// The outcome that a line of the log says, if it says one.
     fn of(line: &str) -> Option<Self> {
-        let (_, said) = line.split_once(" porchlight_app::services::folder_watch: ")?;
+        let (_, said) = line.split_once(" porchlight_service::app::services::folder_watch: ")?;
         let (what, file) = said.trim_end_matches('\n').split_once(" file=")?;
         Some(Self {
             file: file.into(),

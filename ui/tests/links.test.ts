@@ -7,7 +7,7 @@ import { written } from "../src/images/links.svelte";
 import { picture } from "../src/testing/scenes/images";
 import { open } from "./window";
 
-// The same cases as in crates/companion/src/link.rs.
+// The same cases as in crates/service/src/images/link.rs.
 test.for([
   ["own", "https://b.example/a&b/i/1 | https://b.example/a&b/i/1?w=640"],
   ["url", "https://b.example/a&b/i/1"],
@@ -30,7 +30,7 @@ test.for([
   expect(written(one, form, "{url} | {url}?w=640")).toBe(text);
 });
 
-// The same cases as in crates/companion/src/link.rs.
+// The same cases as in crates/service/src/images/link.rs.
 test.for([
   [".webp", "A cat, asleep", "/A-cat-asleep.webp"],
   ["", "在海边 (2)", "/在海边-2.webp"],
@@ -58,7 +58,7 @@ test("a wide picture has every narrower copy", () => {
   );
 });
 
-// The same cases as in crates/companion/src/link.rs.
+// The same cases as in crates/service/src/images/link.rs.
 test.for([
   ["harbour", "harbour", "harbour"],
   ["a](http://x) [b\\", "a\\](http://x) \\[b\\\\", "a](http://x) [b\\"],

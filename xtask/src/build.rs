@@ -159,7 +159,7 @@ mod tests {
         let messages = concat!(
             r#"{"target":{"name":"build-script-build","kind":["custom-build"]},"executable":"/t/b"}"#,
             "\n",
-            r#"{"target":{"name":"porchlight_core","kind":["lib"]},"executable":null}"#,
+            r#"{"target":{"name":"porchlight_service","kind":["lib"]},"executable":null}"#,
             "\nnot json\n",
             r#"{"target":{"name":"porchlight","kind":["bin"]},"executable":"/t/porchlight"}"#,
             "\n",

@@ -6,8 +6,8 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use porchlight_api::WebAddress;
-use porchlight_companion::upload::{self, Event, Order, Sources};
+use porchlight_service::text::address::WebAddress;
+use porchlight_service::uploads::upload::{self, Event, Order, Sources};
 
 use crate::cli::failed;
 use crate::cli::shown::{printable, shown};

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use porchlight_app::data_dir::{self, DataFolderError};
-use porchlight_companion::upload::{self, Order, Sources, file_named};
+use porchlight_service::files::data_dir::{self, DataFolderError};
+use porchlight_service::uploads::upload::{self, Order, Sources, file_named};
 use reporter::Reporter;
 
 use crate::cli::destination::{Destination, NoDestination};
@@ -84,7 +84,7 @@ impl UploadStartError {
 }
 
 pub(super) fn run(data_dir: Option<PathBuf>, what: What) -> ExitCode {
-    porchlight_app::logging::start_for_a_command();
+    porchlight_service::log::start_for_a_command();
     match runtime() {
         Ok(runtime) => runtime.block_on(send(data_dir, what)),
         Err(error) => failed(&error, 1),

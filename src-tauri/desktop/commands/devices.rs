@@ -2,10 +2,10 @@
 //! that the process draws.
 
 use parking_lot::Mutex;
-use porchlight_api::Message;
-use porchlight_api::window::{AddedDevice, NewDevice};
-use porchlight_app::devices::{self, Decision};
-use porchlight_app::host::Host;
+use porchlight_service::app::devices::{self, Decision};
+use porchlight_service::app::host::Host;
+use porchlight_service::error::message::Message;
+use porchlight_service::presence::devices_window::{AddedDevice, NewDevice};
 use secrecy::{ExposeSecret as _, SecretString};
 use tauri::{AppHandle, State};
 

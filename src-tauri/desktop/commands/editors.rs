@@ -1,10 +1,10 @@
 //! What an editor uploads with. Its token goes into a file
 //! that the owner alone can read, and never to the page.
 
-use porchlight_api::Message;
-use porchlight_api::window::{Editor, EditorSetup};
-use porchlight_app::host::Host;
-use porchlight_app::integrations::editors::EditorContext;
+use porchlight_service::app::host::Host;
+use porchlight_service::app::integrations::editors::EditorContext;
+use porchlight_service::error::message::Message;
+use porchlight_service::settings::window::{Editor, EditorSetup};
 use secrecy::ExposeSecret as _;
 use tauri::{AppHandle, State, WebviewWindow};
 

@@ -1,8 +1,8 @@
 //! The place of the owner's game.
 
-use porchlight_api::Message;
-use porchlight_api::window::{GamePage, GameTrials};
-use porchlight_app::host::Host;
+use porchlight_service::app::host::Host;
+use porchlight_service::error::message::Message;
+use porchlight_service::game::window::{GamePage, GameTrials};
 use tauri::State;
 
 /// Everything about the game.

@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
-use porchlight_api::Message;
-use porchlight_api::Timestamp;
-use porchlight_api::window::{BlogForm, BlogLines, Home, TunnelState};
-use porchlight_app::host::Host;
-use porchlight_app::integrations::blog_lines;
+use porchlight_service::app::host::Host;
+use porchlight_service::app::integrations::blog_lines;
+use porchlight_service::clock::timestamp::Timestamp;
+use porchlight_service::error::message::Message;
+use porchlight_service::status::window::home::Home;
+use porchlight_service::status::window::reach::{BlogForm, BlogLines};
+use porchlight_service::tunnel::window::TunnelState;
 use tauri::{AppHandle, State};
 
 use super::uploads::from_home;

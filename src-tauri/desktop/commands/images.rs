@@ -1,10 +1,13 @@
 //! Stored pictures.
 
-use porchlight_api::text::album;
-use porchlight_api::window::{Deletion, ImageDay, ImagePage, ImageSearch, LinkForm, TrashPage};
-use porchlight_api::{ImageHash, Message};
-use porchlight_app::host::Host;
-use porchlight_app::uploads::deletions;
+use porchlight_service::app::host::Host;
+use porchlight_service::app::uploads::deletions;
+use porchlight_service::error::message::Message;
+use porchlight_service::images::window::{
+    Deletion, ImageDay, ImagePage, ImageSearch, LinkForm, TrashPage,
+};
+use porchlight_service::text::album;
+use porchlight_service::text::image_hash::ImageHash;
 use tauri::{AppHandle, State};
 
 use crate::desktop::links::links;

@@ -1,11 +1,12 @@
 //! The log and the maintenance of the data folder.
 
-use porchlight_api::window::{LogLine, MaintenanceGlance, WorkReport};
-use porchlight_api::{Message, WebAddress};
-use porchlight_app::diagnostics;
-use porchlight_app::host::Host;
-use porchlight_app::logging::lines::newest_lines;
-use porchlight_core::settings::StorageKind;
+use porchlight_service::app::diagnostics;
+use porchlight_service::app::host::Host;
+use porchlight_service::error::message::Message;
+use porchlight_service::log::lines::newest_lines;
+use porchlight_service::settings::sections::StorageKind;
+use porchlight_service::settings::window::{LogLine, MaintenanceGlance, WorkReport};
+use porchlight_service::text::address::WebAddress;
 use tauri::{AppHandle, State, WebviewWindow};
 
 use crate::desktop::dialogs::{

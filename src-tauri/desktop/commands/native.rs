@@ -1,7 +1,7 @@
 //! What the app is to the desktop around it: its entries, its start at login,
 //! and its keys.
 
-use porchlight_api::Message;
+use porchlight_service::error::message::Message;
 use tauri::{AppHandle, State};
 
 use crate::desktop::Folder;

@@ -1,10 +1,12 @@
 //! The place of presence: its past, the rules, and what they make of the last
 //! foreground app.
 
-use porchlight_api::Message;
-use porchlight_api::window::{PresencePage, PresencePeriod, RuleProblem, RuleText, Trial};
-use porchlight_app::host::Host;
-use porchlight_app::presence_rules;
+use porchlight_service::app::host::Host;
+use porchlight_service::app::presence_rules;
+use porchlight_service::error::message::Message;
+use porchlight_service::presence::window::{
+    PresencePage, PresencePeriod, RuleProblem, RuleText, Trial,
+};
 use tauri::State;
 
 /// Everything about presence.
@@ -54,5 +56,5 @@ pub(crate) async fn set_rules(
 /// Turns Porchlight's extension on in GNOME Shell, which then reports the foreground app.
 #[tauri::command]
 pub(crate) async fn turn_on_gnome_extension() -> Result<(), Message> {
-    porchlight_companion::presence::turn_on_gnome_extension().await
+    porchlight_service::presence::computer::turn_on_gnome_extension().await
 }

@@ -1,11 +1,13 @@
 //! "Always reachable": the object store, the Worker and its address.
 
-use porchlight_api::Message;
-use porchlight_api::window::{EdgeFiles, EdgeRequest, Reach, ReachText, StoreCheck};
-use porchlight_app::host::Host;
-use porchlight_app::integrations::cloudflare::TOKEN_PAGE;
-use porchlight_app::integrations::edge_setup::Question;
-use porchlight_app::integrations::{edge, reach_lines};
+use porchlight_service::app::host::Host;
+use porchlight_service::app::integrations::cloudflare::TOKEN_PAGE;
+use porchlight_service::app::integrations::edge_setup::Question;
+use porchlight_service::app::integrations::{edge, reach_lines};
+use porchlight_service::edge::window::EdgeRequest;
+use porchlight_service::error::message::Message;
+use porchlight_service::status::window::reach::{EdgeFiles, Reach, ReachText};
+use porchlight_service::storage::window::StoreCheck;
 use tauri::{AppHandle, State, WebviewWindow};
 
 use crate::desktop::dialogs::{confirmed, files, phrases, which_folder};
@@ -30,7 +32,7 @@ pub(in crate::desktop) async fn test_store(
     host: State<'_, Host>,
 ) -> Result<Vec<StoreCheck>, Message> {
     let settings = host.settings();
-    Ok(porchlight_core::test_store(&settings.storage, &settings.publish.prefix).await)
+    Ok(porchlight_service::storage::test_store(&settings.storage, &settings.publish.prefix).await)
 }
 
 /// Writes the Worker's files to a chosen folder, and makes the key where there is none; `None` when

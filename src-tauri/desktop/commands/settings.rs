@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use porchlight_api::Message;
-use porchlight_api::window::{Appearance, SettingProblem, SettingsPage, UpdateCheck};
-use porchlight_app::host::Host;
-use porchlight_app::settings::app::{AppLanguage, Theme};
-use porchlight_app::settings::changes::Changes;
-use porchlight_app::{file_mode, update};
+use porchlight_service::app::host::Host;
+use porchlight_service::app::update;
+use porchlight_service::error::message::Message;
+use porchlight_service::files::file_mode;
+use porchlight_service::settings::app::{AppLanguage, Theme};
+use porchlight_service::settings::changes::Changes;
+use porchlight_service::settings::window::{Appearance, SettingProblem, SettingsPage};
+use porchlight_service::status::window::update::UpdateCheck;
 use tauri::{AppHandle, State, WebviewWindow};
 
 use super::native;

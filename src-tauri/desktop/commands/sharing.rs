@@ -1,9 +1,9 @@
 //! Sharing the owner's presence: consent, pauses, and a fixed status.
 
-use porchlight_api::Message;
-use porchlight_api::window::{PauseFor, Status};
-use porchlight_app::host::Host;
-use porchlight_companion::presence::Pause;
+use porchlight_service::app::host::Host;
+use porchlight_service::error::message::Message;
+use porchlight_service::presence::computer::Pause;
+use porchlight_service::presence::window::{PauseFor, Status};
 use tauri::State;
 
 use crate::desktop::events::Changes;

@@ -1,10 +1,11 @@
 //! The calls of readers, for the owner alone.
 
-use porchlight_api::window::{Statistics, StatisticsTable, TopPicture};
-use porchlight_api::{Message, Timestamp};
-use porchlight_app::host::Host;
-use porchlight_companion::private_files;
-use porchlight_core::stats::Edges;
+use porchlight_service::app::host::Host;
+use porchlight_service::clock::timestamp::Timestamp;
+use porchlight_service::error::message::Message;
+use porchlight_service::files::private_files;
+use porchlight_service::stats::Edges;
+use porchlight_service::stats::window::{Statistics, StatisticsTable, TopPicture};
 use tauri::{State, WebviewWindow};
 use tauri_plugin_dialog::DialogExt as _;
 use tokio::sync::oneshot;

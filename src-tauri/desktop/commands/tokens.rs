@@ -1,9 +1,9 @@
 //! The owner's tokens. None of them reaches the page.
 
-use porchlight_api::Message;
-use porchlight_api::Scope;
-use porchlight_api::window::TokenGlance;
-use porchlight_app::host::Host;
+use porchlight_service::app::host::Host;
+use porchlight_service::error::message::Message;
+use porchlight_service::settings::window::TokenGlance;
+use porchlight_service::tokens::scope::Scope;
 use secrecy::ExposeSecret as _;
 use tauri::{AppHandle, State};
 

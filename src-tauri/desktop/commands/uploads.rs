@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use porchlight_api::Message;
-use porchlight_api::window::{SetAsideFile, Upload};
-use porchlight_app::host::Host;
-use porchlight_companion::clipboard::pictures;
-use porchlight_companion::upload::UploadFile;
+use porchlight_service::app::host::Host;
+use porchlight_service::error::message::Message;
+use porchlight_service::uploads::clipboard::pictures;
+use porchlight_service::uploads::upload::UploadFile;
+use porchlight_service::uploads::window::{SetAsideFile, Upload};
 use tauri::{AppHandle, Manager as _, State, WebviewWindow};
 use tauri_plugin_dialog::{DialogExt as _, FileDialogBuilder, FilePath};
 use tokio::sync::oneshot;

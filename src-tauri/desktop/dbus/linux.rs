@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use parking_lot::Mutex;
-use porchlight_api::state::State;
+use porchlight_service::state::State;
 use tokio::time::{Instant, sleep_until, timeout};
 use zbus::fdo::DBusProxy;
 use zbus::message::Type;

@@ -1,7 +1,7 @@
 //! Systems whose desktop always has a tray. On Windows notifications are toasts; on macOS there are
 //! none yet.
 
-use porchlight_api::state::State;
+use porchlight_service::state::State;
 
 #[derive(Clone)]
 pub(in crate::desktop) struct Session;

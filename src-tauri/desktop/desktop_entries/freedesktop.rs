@@ -45,7 +45,8 @@ impl Entries {
             .zip(dirs::config_dir())
             .ok_or(EntryError::NotHere)?;
         let (data_dir, suffix) = named(data_folder);
-        let program = porchlight_app::executable::later().map_err(|_| EntryError::NotHere)?;
+        let program =
+            porchlight_service::files::executable::later().map_err(|_| EntryError::NotHere)?;
         let entries = Self {
             installed: false,
             data_home,

@@ -50,7 +50,8 @@ impl Entries {
         let home = dirs::home_dir().ok_or(EntryError::NotHere)?;
         Ok(Self {
             agents: home.join("Library/LaunchAgents"),
-            program: porchlight_app::executable::later().map_err(|_| EntryError::NotHere)?,
+            program: porchlight_service::files::executable::later()
+                .map_err(|_| EntryError::NotHere)?,
             data_dir,
             label: format!("{IDENTIFIER}{suffix}"),
         })

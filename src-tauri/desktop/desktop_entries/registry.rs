@@ -5,7 +5,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use porchlight_app::settings::app::AppLanguage;
+use porchlight_service::settings::app::AppLanguage;
 use winreg::RegKey;
 use winreg::enums::HKEY_CURRENT_USER;
 
@@ -43,7 +43,8 @@ impl Entries {
     /// Where there are none.
     pub(in crate::desktop) fn of(data_folder: &Path) -> Result<Self, EntryError> {
         let (data_dir, suffix) = named(data_folder);
-        let program = porchlight_app::executable::later().map_err(|_| EntryError::NotHere)?;
+        let program =
+            porchlight_service::files::executable::later().map_err(|_| EntryError::NotHere)?;
         Ok(Self {
             user: RegKey::predef(HKEY_CURRENT_USER),
             program,

@@ -1,6 +1,6 @@
 //! How much of a backup is restored.
 
-use porchlight_app::maintenance::restore::Extent;
+use porchlight_service::app::maintenance::restore::Extent;
 use tauri::{Manager as _, WebviewWindow};
 use tauri_plugin_dialog::{
     DialogExt as _, MessageDialogButtons, MessageDialogKind, MessageDialogResult,

@@ -1,7 +1,8 @@
 //! What came of a burst of uploads, in a title and a line or two.
 
-use porchlight_api::text::{LONGEST_NAME, one_line};
-use porchlight_api::window::{AddressKind, UploadState};
+use porchlight_service::images::window::AddressKind;
+use porchlight_service::text::{LONGEST_NAME, one_line};
+use porchlight_service::uploads::window::UploadState;
 
 use super::Notice;
 use crate::desktop::i18n::{Words, with};
@@ -80,11 +81,11 @@ impl Burst {
 
 #[cfg(test)]
 mod tests {
-    use porchlight_api::window::{Upload, UploadTrouble};
+    use porchlight_service::uploads::window::{Upload, UploadTrouble};
 
     use super::*;
     use crate::desktop::i18n::words_in;
-    use porchlight_app::settings::app::AppLanguage;
+    use porchlight_service::settings::app::AppLanguage;
 
     fn stored(count: usize) -> Notice {
         Notice::Stored {

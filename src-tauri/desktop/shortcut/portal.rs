@@ -8,8 +8,8 @@ use ashpd::desktop::ResponseError;
 use ashpd::desktop::global_shortcuts::{GlobalShortcuts, NewShortcut, Shortcut as Given};
 use ashpd::{Error, PortalError};
 use futures_util::StreamExt as _;
-use porchlight_api::Message;
-use porchlight_app::settings::shortcut::{Key, Shortcut};
+use porchlight_service::error::message::Message;
+use porchlight_service::settings::shortcut::{Key, Shortcut};
 use zbus::zvariant::Value;
 use zbus::{Connection, fdo};
 

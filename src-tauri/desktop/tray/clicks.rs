@@ -1,10 +1,11 @@
 //! What a click in the tray's menu does.
 
-use porchlight_api::window::Sharing;
-use porchlight_api::{ImageHash, Message};
-use porchlight_app::status::status_of;
-use porchlight_companion::presence::{FixedStatus, Pause};
-use porchlight_core::images::ImageSearch;
+use porchlight_service::error::message::Message;
+use porchlight_service::images::ImageSearch;
+use porchlight_service::presence::computer::{FixedStatus, Pause};
+use porchlight_service::status::status_of;
+use porchlight_service::status::window::home::Sharing;
+use porchlight_service::text::image_hash::ImageHash;
 use tauri::menu::MenuEvent;
 use tauri::{AppHandle, Manager as _};
 

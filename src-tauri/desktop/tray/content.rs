@@ -2,11 +2,16 @@
 //! the status of everything.
 
 use jiff::tz::TimeZone;
-use porchlight_api::text::one_line;
-use porchlight_api::window::{AddressKind, Alert, AlertKind, FileProblem, Light, Sharing};
-use porchlight_api::{ImageHash, Rgba, Timestamp};
-use porchlight_companion::presence::FixedStatus;
-use porchlight_core::images::ImageDetails;
+use porchlight_service::clock::timestamp::Timestamp;
+use porchlight_service::images::ImageDetails;
+use porchlight_service::images::window::AddressKind;
+use porchlight_service::presence::computer::FixedStatus;
+use porchlight_service::settings::window::FileProblem;
+use porchlight_service::status::window::alerts::{Alert, AlertKind};
+use porchlight_service::status::window::home::{Light, Sharing};
+use porchlight_service::text::image_hash::ImageHash;
+use porchlight_service::text::one_line;
+use porchlight_service::text::rgba::Rgba;
 
 use crate::desktop::i18n::{Words, with};
 use crate::desktop::tray_icon::Lamp;

@@ -1,4 +1,4 @@
-// Made from crates/app/src/settings/meta.rs by `cargo xtask types`. Do not edit.
+// Made from crates/service/src/settings/meta.rs by `cargo xtask types`. Do not edit.
 
 import type { SettingCounts, SettingValue } from "./types";
 

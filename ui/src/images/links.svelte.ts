@@ -10,7 +10,7 @@ import { getLocale } from "../words/locale";
 import { MOST } from "./deletion";
 
 const NAMED: LinkForm[] = ["url", "markdown", "html", "responsive", "bbcode"];
-// The same as in crates/api/src/lib.rs.
+// The same as in crates/service/src/text/image_hash.rs.
 const WIDTHS = [320, 640, 960, 1280, 1920];
 
 const HTML = { "&": "&amp;", '"': "&quot;", "'": "&#39;", "<": "&lt;", ">": "&gt;" };

@@ -1,4 +1,4 @@
-// Made from crates/api by `cargo xtask types`. Do not edit.
+// Made from crates/service by `cargo xtask types`. Do not edit.
 
 import type { Message } from "../api/types";
 

@@ -1,13 +1,13 @@
 //! What the tray shows, in both languages.
 
-use porchlight_api::Message;
-use porchlight_api::window::AlertPlace;
+use porchlight_service::error::message::Message;
+use porchlight_service::status::window::alerts::AlertPlace;
 
 use super::*;
 use crate::desktop::i18n::words_in;
-use porchlight_app::settings::app::AppLanguage;
-use porchlight_core::images::StoredImage;
-use porchlight_core::settings::StorageKind;
+use porchlight_service::images::StoredImage;
+use porchlight_service::settings::app::AppLanguage;
+use porchlight_service::settings::sections::StorageKind;
 
 fn light(alive: bool, online: bool, application: &str, rgba: &str) -> Light {
     Light {

@@ -1,0 +1,343 @@
+//! The process that serves a data folder: `porchlight serve` and the tray app are both a host. It
+//! starts, owns and stops every service.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::clock::Clock;
+use crate::http::network;
+use crate::images::window::AddressKind;
+use crate::router::routes::WIDGET;
+use crate::service::Service;
+use crate::settings::window::WorkReport;
+use crate::tokens::scope::Scope;
+use parking_lot::Mutex;
+
+use self::opened_folder::{Last, OpenedFolder};
+pub use self::start_error::StartError;
+use crate::app::consent::Consent;
+use crate::app::consent::heartbeat::Heartbeat;
+use crate::app::integrations::edge_setup::EdgeSetup;
+use crate::app::maintenance::{Maintenance, startup};
+pub use crate::app::options::{Kind, StartOptions, TrayOptions};
+use crate::app::own_target::OwnService;
+use crate::app::services::edge::EdgeProbe;
+use crate::app::services::listener::Listener;
+use crate::app::services::proxy::ProxyProbe;
+use crate::app::services::public_address::PublicAddress;
+use crate::app::services::{self, Services, publishing};
+use crate::app::tokens::OwnerTokens;
+use crate::app::tokens::app_tokens::{self, AppTokenError};
+use crate::app::tokens::secret_store::SecretStore;
+use crate::app::uploads::Uploads;
+use crate::files::data_dir;
+use crate::settings::Settings;
+use crate::settings::store::SettingsStore;
+use crate::settings::watcher;
+use crate::status::alerts::TunnelDown;
+
+pub mod instance_file;
+mod opened_folder;
+pub mod start_error;
+mod status;
+
+/// A running service with everything that belongs to it; clones are the same
+/// one.
+#[derive(Clone)]
+pub struct Host(Arc<Parts>);
+
+struct Parts {
+    service: Service,
+    listener: Listener,
+    address: Arc<PublicAddress>,
+    consent: Arc<Consent>,
+    edge: EdgeProbe,
+    edge_setup: EdgeSetup,
+    proxy: ProxyProbe,
+    services: Arc<Services>,
+    tokens: OwnerTokens,
+    store: Arc<SettingsStore>,
+    maintenance: Maintenance,
+    repaired: Option<WorkReport>,
+    tunnel_down: TunnelDown,
+    /// Whether the data folder is on another machine.
+    data_on_network: bool,
+    folder: PathBuf,
+    /// Until it has stopped.
+    last: Mutex<Option<Last>>,
+}
+
+impl Host {
+    /// Opens the data folder, listens and serves.
+    ///
+    /// # Errors
+    /// See [`StartError`]. Nothing is left running then.
+    pub async fn start(options: StartOptions, kind: Kind) -> Result<Self, StartError> {
+        let place = data_dir::place(options.data_dir)?;
+        let replaced = startup::put_backup_in_place(&place).await?;
+        let opened = OpenedFolder::open(&place, options.set, options.listen)?;
+        let OpenedFolder {
+            layers,
+            text,
+            reading,
+            folder,
+            last,
+        } = opened;
+
+        if let Some(replaced) = replaced {
+            tracing::info!(
+                "a backup was restored; the previous data is in {}",
+                replaced.aside.display()
+            );
+            for warning in replaced.warnings {
+                tracing::warn!("{warning}");
+            }
+        }
+        let data_on_network = network::is_shared(&folder);
+        if data_on_network {
+            tracing::warn!(
+                folder = %folder.display(),
+                "the data folder is on a network drive, where its database may be damaged: keep it \
+                 on a disk of this computer"
+            );
+        }
+        let store = SettingsStore::new(layers, text, reading);
+        let settings = store.current();
+        let repaired = startup::repair_if_wanted(&folder, &settings.storage).await;
+        let service = Service::open(&folder, settings.for_service(), Clock::system()).await?;
+        let address = PublicAddress::new(store.in_force());
+        let is_desktop = kind == Kind::Desktop;
+        let secrets = SecretStore::of(&folder, is_desktop && !options.without_keyring);
+        let own_secrets = secrets.clone();
+        let served = Self::serve(&settings, &service, &address, secrets, &folder, kind).await;
+        let Served {
+            listener,
+            bound,
+            services,
+            heartbeat,
+        } = match served {
+            Ok(served) => served,
+            Err(error) => {
+                service.close().await;
+                return Err(error);
+            }
+        };
+        // Before any request: the tray app shows the game after the owner's yes.
+        let consent = Consent::new(kind, Arc::clone(&store), service.clone(), heartbeat);
+
+        listener.serve(bound);
+        let own_url = listener.own_url();
+        tracing::info!(version = env!("CARGO_PKG_VERSION"), address = %own_url, folder = %folder.display(), "the service is up");
+        let token = service.tokens().make_for_this_run(Scope::Upload);
+        let token = token.map_err(AppTokenError::Token)?;
+        if let Err(error) = instance_file::announce(&folder, &own_url, &token) {
+            tracing::warn!(%error, "other commands will not find this service by itself");
+        }
+
+        services.uploads().follow(listener.stopping());
+        services.start_upload_sources().await;
+        let edge = EdgeProbe::start(
+            store.in_force(),
+            &address,
+            service.clone(),
+            listener.stopping(),
+        );
+        let edge_setup = EdgeSetup::new(
+            Arc::clone(&store),
+            service.clone(),
+            own_secrets,
+            folder.clone(),
+            listener.stopping(),
+        );
+        let parts = Arc::new(Parts {
+            edge,
+            edge_setup,
+            proxy: ProxyProbe::start(&address, &service, listener.stopping()),
+            services: Arc::new(services),
+            tokens: OwnerTokens::new(service.clone()),
+            store,
+            maintenance: Maintenance::new(repaired.clone(), service.clone(), folder.clone()),
+            service,
+            listener,
+            address,
+            consent,
+            repaired,
+            tunnel_down: TunnelDown::default(),
+            data_on_network,
+            folder,
+            last: Mutex::new(Some(last)),
+        });
+        // The settings were checked: they describe an object store where there is to be a snapshot.
+        if let Err(error) = parts.service.publish(WIDGET).await {
+            tracing::error!("there is no snapshot: {error}");
+        }
+        parts.consent.follow();
+        publishing::follow(
+            &parts.service,
+            &parts.address,
+            &parts.consent,
+            parts.store.subscribe(),
+            &parts.listener.stopping(),
+        );
+        services::follow_in_service(&parts.service, parts.store.subscribe());
+        parts.listener.follow(parts.store.subscribe());
+        parts.address.follow(parts.store.subscribe());
+        parts.address.follow_tunnel();
+        parts.services.follow(parts.store.subscribe());
+        watcher::follow(&parts.store, parts.listener.stopping());
+        Ok(Self(parts))
+    }
+
+    /// Starts what needs the service open: tokens, the listener, the tunnel and the heartbeats.
+    async fn serve(
+        settings: &Arc<Settings>,
+        service: &Service,
+        address: &Arc<PublicAddress>,
+        secrets: SecretStore,
+        folder: &Path,
+        kind: Kind,
+    ) -> Result<Served, StartError> {
+        let tokens = service.tokens();
+        app_tokens::accept_from_environment(tokens)?;
+        let chosen_url = address.subscribe_to_chosen();
+        let (listener, bound) =
+            Listener::bind(kind, settings, service, chosen_url, address.shared()).await?;
+        let own = OwnService {
+            service: service.clone(),
+            local_url: listener.own_url(),
+            public_url: address.subscribe(),
+        };
+        match kind {
+            Kind::Serve => app_tokens::make_first(folder, tokens).await?,
+            Kind::Desktop => secrets.copy_to_keyring().await,
+        }
+        let heartbeat = Heartbeat::start(folder, settings, own.clone());
+        let heartbeat = heartbeat.map_err(StartError::Http)?;
+        let services = Services::open(
+            kind,
+            folder.to_owned(),
+            own,
+            Arc::clone(address),
+            secrets,
+            Arc::clone(settings),
+        )
+        .await?;
+        Ok(Served {
+            listener,
+            bound,
+            services,
+            heartbeat,
+        })
+    }
+
+    pub fn service(&self) -> &Service {
+        &self.0.service
+    }
+
+    pub fn listener(&self) -> &Listener {
+        &self.0.listener
+    }
+
+    /// The address on this machine, without a trailing slash.
+    pub fn local_url(&self) -> String {
+        self.0.listener.url()
+    }
+
+    pub fn address(&self) -> &PublicAddress {
+        &self.0.address
+    }
+
+    /// The address that a blog is pointed at: the public one, else the local.
+    pub fn blog_url(&self) -> String {
+        let public = self.0.address.get();
+        public.map_or_else(|| self.local_url(), |url| url.to_string())
+    }
+
+    /// How long [`Host::blog_url`] leads here, and for whom.
+    pub fn address_kind(&self) -> AddressKind {
+        self.0.address.kind()
+    }
+
+    /// Whether the owner shares their presence, and what follows from it.
+    pub fn consent(&self) -> &Consent {
+        &self.0.consent
+    }
+
+    pub fn edge(&self) -> &EdgeProbe {
+        &self.0.edge
+    }
+
+    /// The set-up of the Worker at Cloudflare.
+    pub fn edge_setup(&self) -> &EdgeSetup {
+        &self.0.edge_setup
+    }
+
+    /// The tunnel, watched folders and the listener for editors.
+    pub fn services(&self) -> &Services {
+        &self.0.services
+    }
+
+    pub fn uploads(&self) -> &Uploads {
+        self.0.services.uploads()
+    }
+
+    /// Tries a failed upload again, or with `None` all of them; the numbers of their rows.
+    pub async fn retry_uploads(&self, id: Option<u32>) -> Vec<u32> {
+        self.0.services.reopen_uploads().await;
+        self.uploads().retry(id).await
+    }
+
+    pub fn tokens(&self) -> &OwnerTokens {
+        &self.0.tokens
+    }
+
+    pub fn store(&self) -> &SettingsStore {
+        &self.0.store
+    }
+
+    pub fn settings(&self) -> Arc<Settings> {
+        self.0.store.current()
+    }
+
+    pub fn maintenance(&self) -> &Maintenance {
+        &self.0.maintenance
+    }
+
+    /// The result of the repair at this start, if there was one.
+    pub fn repaired(&self) -> Option<&WorkReport> {
+        self.0.repaired.as_ref()
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.0.folder
+    }
+
+    /// Sends a goodbye, finishes what is in flight, writes what is not written
+    /// yet, and releases the data folder. A second call does nothing.
+    pub async fn stop(self) {
+        let last = self.0.last.lock().take();
+        let Some(last) = last else {
+            return;
+        };
+        instance_file::withdraw(&self.0.folder);
+        self.0.services.stop_upload_sources().await;
+        self.0.consent.stop().await;
+        // Written while what is in flight is finished.
+        if let Some(publishing) = self.0.service.publishing() {
+            publishing.goodbye();
+        }
+        self.0.services.stop_tunnel().await;
+        self.0.listener.stop().await;
+        self.0.service.close().await;
+        tracing::info!("the service is down");
+        drop(last);
+    }
+}
+
+/// The services that callers reach, and what is needed beside them.
+struct Served {
+    listener: Listener,
+    bound: crate::router::listen::Bound,
+    services: Services,
+    heartbeat: Heartbeat,
+}

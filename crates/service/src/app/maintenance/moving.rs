@@ -1,0 +1,75 @@
+//! Moving all images to the other storage while it serves.
+
+use serde_json::json;
+
+use super::{Maintenance, RunningWork, empty, messages};
+use crate::error::message::Message;
+use crate::images::MoveError;
+use crate::settings::changes::Changes;
+use crate::settings::sections::StorageKind;
+use crate::settings::store::SettingsStore;
+use crate::settings::window::{SettingProblem, WorkKind, WorkReport};
+
+impl Maintenance {
+    /// Moves all images, and has new ones go there, too.
+    ///
+    /// # Errors
+    /// When it could not start or did not finish. What
+    /// was moved until then is valid where it is.
+    pub async fn move_images(
+        &self,
+        store: &SettingsStore,
+        to: StorageKind,
+    ) -> Result<WorkReport, Message> {
+        let work = self.start(WorkKind::Move)?;
+        let report = self.move_and_set(&work, store, to).await;
+        work.end(report)
+    }
+
+    async fn move_and_set(
+        &self,
+        work: &RunningWork<'_>,
+        store: &SettingsStore,
+        to: StorageKind,
+    ) -> Result<WorkReport, Message> {
+        // What will be in the file is known to be right before anything moves.
+        let change = Changes::from([("storage.kind".to_owned(), json!(to.name()))]);
+        let valid = store.validate(&change).map_err(first)?;
+        if store.storage_waits_for_a_restart() {
+            return Err(Message::StorageChanged);
+        }
+        let progress = |done, of| work.progress(done, of);
+        let moved = self.service.images().move_to(to, &progress).await;
+        let moved = moved.map_err(|why| match why {
+            MoveError::Cancelled => Message::Cancelled,
+            why => Message::MoveStopped { why: why.into() },
+        })?;
+        let mut wrong = messages(&moved.problems);
+        if moved.left_behind > 0 {
+            let count = moved.left_behind.into();
+            wrong.push(Message::LeftBehind { count });
+        }
+        let problems = store.write(valid).await?;
+        if !problems.is_empty() {
+            return Err(first(problems));
+        }
+        if store.current().storage.kind == to {
+            // It counts already.
+            store.change_started_with(|started| started.storage.kind = to);
+        } else {
+            let kind = to.name().into();
+            wrong.push(Message::StorageOverruled { kind });
+        }
+        Ok(WorkReport {
+            good: moved.moved + moved.there_already,
+            wrong,
+            ..empty(WorkKind::Move)
+        })
+    }
+}
+
+/// What is wrong first; there is something.
+fn first(problems: Vec<SettingProblem>) -> Message {
+    let first = problems.into_iter().next();
+    first.expect("a problem").why
+}

@@ -1,0 +1,205 @@
+//! What needs the data folder to itself, and so happens before the service opens: a restored backup
+//! is put in place, and images are repaired. The app prepares both while it serves, and restarts.
+//!
+//! A backup is unpacked and verified in a separate folder. The file `ready` in it marks it as
+//! complete; `moved`, that the previous data has been moved aside. So the next start continues one
+//! that was killed half-way.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{empty, messages};
+use crate::files::data_dir::{self, DataFolderError};
+use crate::files::{self, private_files};
+use crate::settings::sections::StorageSettings;
+use crate::settings::window::{WorkKind, WorkReport};
+use crate::upkeep;
+use crate::uploads::queue as upload_queue;
+
+/// Where a backup is unpacked, in the data folder.
+pub(super) const FOLDER: &str = "restoring";
+/// Holds the name of the folder for what was there before.
+pub(super) const READY: &str = "ready";
+const MOVED: &str = "moved";
+/// Exists where a repair is requested.
+pub(super) const REPAIR: &str = "repair-wanted";
+/// What is in it where a missing image is taken for lost, however many are.
+pub(super) const MISSING_IS_LOST: &str = "missing-is-lost";
+
+/// What belongs to the database that is replaced.
+const REPLACED: [&str; 10] = [
+    "porchlight.db",
+    "porchlight.db-wal",
+    "porchlight.db-shm",
+    "readers.db",
+    "readers.db-journal",
+    "images",
+    "trash",
+    "renditions",
+    "incoming",
+    "set-aside",
+];
+/// What can be in a backup, the database last: until then nothing is served.
+const BROUGHT: [&str; 4] = [
+    "images",
+    "settings.toml",
+    "own-tokens.json",
+    "porchlight.db",
+];
+
+#[derive(Debug, thiserror::Error)]
+pub enum RestoreError {
+    /// The folder cannot be locked.
+    #[error(transparent)]
+    DataFolder(#[from] DataFolderError),
+    /// The disk fails.
+    #[error(transparent)]
+    Files(#[from] io::Error),
+}
+
+/// A backup took the place of what was there.
+pub struct Replaced {
+    /// Where that is now.
+    pub aside: PathBuf,
+    /// What failed afterwards, in sentences. The log is not open yet.
+    pub warnings: Vec<String>,
+}
+
+/// Puts a backup that is ready in its place.
+///
+/// # Errors
+/// When the folder is served, or the disk fails. The next start goes on.
+pub async fn put_backup_in_place(folder: &Path) -> Result<Option<Replaced>, RestoreError> {
+    if !folder.join(FOLDER).is_dir() {
+        return Ok(None);
+    }
+    let _lock = data_dir::lock(folder)?;
+    let Some(aside) = swap(folder)? else {
+        return Ok(None);
+    };
+    let warnings = follow_up(folder, &aside).await;
+    fs::remove_dir_all(folder.join(FOLDER))?;
+    Ok(Some(Replaced { aside, warnings }))
+}
+
+/// Returns images that the service lost by the restore to the upload queue, and deletes the reader
+/// digests that were replaced. Idempotent.
+async fn follow_up(folder: &Path, aside: &Path) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if upload_queue::is_in(folder) {
+        let lost = upkeep::lost_images(aside, folder).await;
+        if let Err(error) = &lost {
+            warnings.push(format!(
+                "pictures of watched folders are all looked up again, since what was there before \
+                 cannot be compared: {error}"
+            ));
+        }
+        if let Err(error) = upload_queue::look_up_again(folder, lost.ok()) {
+            warnings.push(format!(
+                "pictures of watched folders that the restore took away are not uploaded again: \
+                 {error}"
+            ));
+        }
+    }
+    if let Err(error) = upkeep::forget_readers(aside) {
+        warnings.push(format!(
+            "today's readers can still be identified with what is in {}: {error}",
+            aside.display()
+        ));
+    }
+    warnings
+}
+
+fn swap(folder: &Path) -> io::Result<Option<PathBuf>> {
+    let from = folder.join(FOLDER);
+    let (ready, moved) = (from.join(READY), from.join(MOVED));
+    let name = match fs::read_to_string(&moved).or_else(|_| fs::read_to_string(&ready)) {
+        Ok(name) => name,
+        // It was unpacked, and not confirmed.
+        Err(_) => return fs::remove_dir_all(&from).map(|()| None),
+    };
+    let aside = folder.join(name);
+    private_files::make_folder(&aside)?;
+    if !moved.exists() {
+        let brought = BROUGHT.iter().filter(|name| from.join(name).exists());
+        for name in REPLACED.iter().chain(brought) {
+            let there = folder.join(name);
+            if there.exists() {
+                files::rename(there, aside.join(name))?;
+            }
+        }
+        for copy in upkeep::copies_before_repairs(folder)? {
+            if let Some(name) = copy.file_name() {
+                files::rename(&copy, aside.join(name))?;
+            }
+        }
+        sync(folder)?;
+        sync(&aside)?;
+        files::rename(&ready, &moved)?;
+        sync(&from)?;
+    }
+    for name in BROUGHT {
+        let brought = from.join(name);
+        if brought.exists() {
+            files::rename(brought, folder.join(name))?;
+            sync(folder)?;
+        }
+    }
+    Ok(Some(aside))
+}
+
+/// Repairs the images when that was requested. Must be called with the lock of the
+/// folder held, before the service opens.
+pub async fn repair_if_wanted(folder: &Path, storage: &StorageSettings) -> Option<WorkReport> {
+    let note = folder.join(REPAIR);
+    let missing_is_lost = match fs::read_to_string(&note) {
+        Ok(text) => text == MISSING_IS_LOST,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+        Err(_) => false,
+    };
+    // Before it starts: a repair that ends the process must not start again and again.
+    if let Err(error) = fs::remove_file(&note) {
+        tracing::error!(%error, "{} cannot be removed: nothing is repaired", note.display());
+        return None;
+    }
+    tracing::info!("the images are repaired");
+    let report = match upkeep::repair(folder, storage, missing_is_lost, &|_, _| Ok(())).await {
+        Ok(report) => report,
+        Err(error) => {
+            tracing::error!(%error, "the images could not be repaired");
+            return None;
+        }
+    };
+    for problem in &report.problems {
+        match &problem.mended {
+            Some(mended) => tracing::warn!("mended: {}; {mended}", problem.fault),
+            None => tracing::error!("wrong: {}", problem.fault),
+        }
+    }
+    if let Some(why) = &report.refused {
+        tracing::error!("{why}");
+    }
+    let refused = report.refused.clone();
+    let (mended, wrong): (Vec<_>, Vec<_>) = report
+        .problems
+        .into_iter()
+        .partition(|problem| problem.mended.is_some());
+    Some(WorkReport {
+        good: report.images,
+        wrong: refused.into_iter().chain(messages(&wrong)).collect(),
+        mended: mended.len() as u64,
+        ..empty(WorkKind::Repair)
+    })
+}
+
+/// A rename is on the disk once its folder is.
+fn sync(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,15 @@
+//! The process: starts and stops the parts, and what the command line and the tray app are built on.
+
+pub mod consent;
+pub mod devices;
+pub mod diagnostics;
+pub mod host;
+pub mod integrations;
+pub mod maintenance;
+pub mod options;
+pub mod own_target;
+pub mod presence_rules;
+pub mod services;
+pub mod tokens;
+pub mod update;
+pub mod uploads;

@@ -1,0 +1,411 @@
+//! The services beside the listener: the tunnel with its public listener, the watched folders, and
+//! the upload server for editors. Each restarts when its own settings have changed, and only then;
+//! the upload queue is durable, so no upload is lost. Here, too: images and the game, which follow
+//! their settings without a restart.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use secrecy::SecretString;
+use tokio::sync::broadcast;
+
+use self::folder_watch::OUTCOMES_KEPT;
+use self::public_address::PublicAddress;
+use self::tunnel::{Prepared, RunningTunnel, TunnelError};
+use crate::app::options::Kind;
+use crate::app::own_target::OwnService;
+use crate::app::tokens::secret_store::SecretStore;
+use crate::app::uploads::Uploads;
+use crate::error::message::Message;
+use crate::service::Service;
+use crate::settings::Settings;
+use crate::settings::difference::{SettingsChange, Subscription};
+use crate::settings::meta::SettingsPart;
+use crate::settings::sections::ImagesSettings;
+use crate::settings::store::CurrentSettings;
+use crate::state::StateReader;
+use crate::tunnel::window::TunnelState;
+use crate::uploads::picgo::Listening;
+use crate::uploads::target::Target;
+use crate::uploads::watch::{Watch, WatchOutcome};
+
+pub mod edge;
+pub mod folder_watch;
+pub mod listener;
+pub mod picgo;
+pub mod proxy;
+pub mod public_address;
+pub mod publishing;
+pub mod tunnel;
+
+/// Where uploads come from on the owner's machine: watched folders, and editors that know PicGo.
+#[derive(Default)]
+struct UploadSources {
+    watching: Option<Arc<Watch>>,
+    picgo: Option<Listening>,
+    troubles: Troubles,
+}
+
+/// Why those that the settings ask for did not start.
+#[derive(Default)]
+struct Troubles {
+    watching: Option<Message>,
+    picgo: Option<Message>,
+}
+
+pub struct Services {
+    kind: Kind,
+    folder: PathBuf,
+    own: OwnService,
+    address: Arc<PublicAddress>,
+    secrets: SecretStore,
+    outcomes: broadcast::Sender<WatchOutcome>,
+    uploads: Uploads,
+    /// The settings that the listener was started with. The tunnel's public listener uses them, too.
+    started_with: Arc<Settings>,
+    tunnel: Mutex<Option<RunningTunnel>>,
+    /// Why the tunnel of the settings could not be started.
+    tunnel_trouble: Mutex<Option<Message>>,
+    upload_sources: Mutex<UploadSources>,
+    /// One start or stop at a time; `true` once everything has stopped for good.
+    turn: tokio::sync::Mutex<bool>,
+}
+
+impl Services {
+    /// Starts the tunnel. The rest starts with [`Self::start_upload_sources`].
+    ///
+    /// # Errors
+    /// When the tunnel's port is in use, no HTTPS client can be set up, or the
+    /// executable cannot be found. The tray app goes on without the tunnel, and
+    /// keeps why.
+    pub async fn open(
+        kind: Kind,
+        folder: PathBuf,
+        own: OwnService,
+        address: Arc<PublicAddress>,
+        secrets: SecretStore,
+        settings: Arc<Settings>,
+    ) -> Result<Self, TunnelError> {
+        let (outcomes, _) = broadcast::channel(OUTCOMES_KEPT);
+        let services = Self {
+            kind,
+            folder,
+            own,
+            address,
+            secrets,
+            outcomes,
+            uploads: Uploads::default(),
+            started_with: Arc::clone(&settings),
+            tunnel: Mutex::default(),
+            tunnel_trouble: Mutex::default(),
+            upload_sources: Mutex::default(),
+            turn: tokio::sync::Mutex::default(),
+        };
+        match services.start_tunnel(&settings).await {
+            Err(error) if kind == Kind::Desktop => {
+                tracing::error!("the tunnel: {error}");
+                *services.tunnel_trouble.lock() = Some(error.into());
+            }
+            tunnel => *services.tunnel.lock() = tunnel?,
+        }
+        Ok(services)
+    }
+
+    /// Starts the uploads of added files, the watched folders and the upload server for editors.
+    /// What fails is in the log.
+    pub async fn start_upload_sources(&self) {
+        let settings = Arc::clone(&self.started_with);
+        self.start_uploads().await;
+        self.start_watching(&settings).await;
+        self.start_picgo(&settings).await;
+    }
+
+    /// The state of the tunnel; `None` where there is none.
+    pub fn tunnel_state(&self) -> Option<StateReader<TunnelState>> {
+        let tunnel = self.tunnel.lock();
+        tunnel.as_ref().map(|open| open.tunnel().state())
+    }
+
+    /// Ends the tunnel's wait before its next try, if there is one.
+    pub fn try_tunnel_now(&self) {
+        let tunnel = self
+            .tunnel
+            .lock()
+            .as_ref()
+            .map(|open| open.tunnel().retry());
+        if let Some(tunnel) = tunnel {
+            tunnel.notify_waiters();
+        }
+    }
+
+    pub fn tunnel_trouble(&self) -> Option<Message> {
+        self.tunnel_trouble.lock().clone()
+    }
+
+    pub fn watching_trouble(&self) -> Option<Message> {
+        self.upload_sources.lock().troubles.watching.clone()
+    }
+
+    /// The port of the upload server for editors; `None` where the settings ask for none.
+    ///
+    /// # Errors
+    /// Why it does not listen.
+    pub fn picgo_port(&self) -> Result<Option<u16>, Message> {
+        let sources = self.upload_sources.lock();
+        match (&sources.picgo, &sources.troubles.picgo) {
+            (Some(listening), _) => Ok(Some(listening.address().port())),
+            (None, Some(why)) => Err(why.clone()),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// The address for editors, with the secret; `None` while nothing listens for them.
+    pub fn picgo_address(&self) -> Option<SecretString> {
+        let sources = self.upload_sources.lock();
+        sources.picgo.as_ref().map(Listening::ready_address)
+    }
+
+    /// How the files of watched folders end from now on.
+    pub fn outcomes(&self) -> broadcast::Receiver<WatchOutcome> {
+        self.outcomes.subscribe()
+    }
+
+    /// The watched folders, when any are watched.
+    pub fn watching(&self) -> Option<Arc<Watch>> {
+        self.upload_sources.lock().watching.clone()
+    }
+
+    pub fn uploads(&self) -> &Uploads {
+        &self.uploads
+    }
+
+    /// Opens the upload queue for added files where that failed before.
+    pub async fn reopen_uploads(&self) {
+        let closed = self.turn.lock().await;
+        if !*closed && self.uploads.files().is_none() {
+            self.start_uploads().await;
+        }
+    }
+
+    /// Restarts what a change of the settings is about, and what could not be started before, until
+    /// the host is gone.
+    pub fn follow(self: &Arc<Self>, mut changes: Subscription) {
+        let services = Arc::clone(self);
+        tokio::spawn(async move {
+            while let Some(change) = changes.next().await {
+                let closed = services.turn.lock().await;
+                if !*closed {
+                    services.restart(change.new_settings(), Some(&change)).await;
+                }
+            }
+        });
+    }
+
+    /// Starts what the settings ask for and what could not be started before.
+    pub async fn retry(&self, settings: &CurrentSettings) {
+        let closed = self.turn.lock().await;
+        if !*closed {
+            // Those in force now, not those of before the wait.
+            self.restart(&settings.get(), None).await;
+        }
+    }
+
+    /// A tunnel whose new public listener cannot be started stays as it was where that is possible.
+    /// The caller holds `turn`.
+    async fn restart(&self, settings: &Settings, change: Option<&SettingsChange>) {
+        let differs = |part| change.is_some_and(|change| change.concerns(part));
+        let failed = |part, why: Message| match change {
+            Some(change) => change.failed(part, why),
+            None => tracing::warn!("it still cannot start: {why}"),
+        };
+        let part = SettingsPart::Tunnel;
+        if (differs(part) || self.tunnel_trouble().is_some())
+            && let Err(why) = self.restart_tunnel(settings).await
+        {
+            let why = why.into();
+            failed(part, Message::TunnelFails { why });
+        }
+        if !self.uploads.are_started() {
+            self.start_uploads().await;
+        }
+        let part = SettingsPart::FolderWatch;
+        if differs(part) || self.watching_trouble().is_some() {
+            self.restart_watching(settings).await;
+            if let Some(why) = self.watching_trouble() {
+                failed(part, why);
+            }
+        }
+        let part = SettingsPart::Editors;
+        if differs(part) || self.picgo_port().is_err() {
+            self.restart_picgo(settings).await;
+            if let Err(why) = self.picgo_port() {
+                failed(part, why);
+            }
+        }
+    }
+
+    /// Stops the added files, the watched folders and the upload server for editors; uploads in progress continue at
+    /// the next start. No service starts any more.
+    pub async fn stop_upload_sources(&self) {
+        *self.turn.lock().await = true;
+        let sources = std::mem::take(&mut *self.upload_sources.lock());
+        if let Some(picgo) = &sources.picgo {
+            picgo.stop().await;
+        }
+        if let Some(watching) = &sources.watching {
+            watching.stop().await;
+        }
+        self.uploads.stop().await;
+    }
+
+    /// Stops the tunnel and its public listener.
+    pub async fn stop_tunnel(&self) {
+        let tunnel = self.tunnel.lock().take();
+        if let Some(tunnel) = tunnel {
+            tunnel.stop().await;
+        }
+    }
+
+    async fn start_tunnel(
+        &self,
+        settings: &Settings,
+    ) -> Result<Option<RunningTunnel>, TunnelError> {
+        let prepared = Prepared::of(
+            &settings.tunnel,
+            &self.started_with,
+            &self.own.service,
+            self.address.subscribe(),
+            self.address.shared(),
+            self.address.tunnel_url().clone(),
+        );
+        prepared.await?.map(Prepared::start).transpose()
+    }
+
+    async fn restart_tunnel(&self, settings: &Settings) -> Result<(), Message> {
+        let restarted = self.try_to_restart_tunnel(settings).await;
+        let restarted = restarted.map_err(Message::from);
+        *self.tunnel_trouble.lock() = restarted.as_ref().err().cloned();
+        restarted
+    }
+
+    async fn try_to_restart_tunnel(&self, settings: &Settings) -> Result<(), TunnelError> {
+        let port = settings.tunnel.port;
+        let same_port = self
+            .tunnel
+            .lock()
+            .as_ref()
+            .is_some_and(|open| port != 0 && open.port() == port);
+        if same_port {
+            self.stop_tunnel().await;
+        }
+        // The new listener first: where it cannot be started, the old one stays.
+        let prepared = Prepared::of(
+            &settings.tunnel,
+            &self.started_with,
+            &self.own.service,
+            self.address.subscribe(),
+            self.address.shared(),
+            self.address.tunnel_url().clone(),
+        );
+        let prepared = prepared.await?;
+        self.stop_tunnel().await;
+        *self.tunnel.lock() = prepared.map(Prepared::start).transpose()?;
+        Ok(())
+    }
+
+    async fn restart_watching(&self, settings: &Settings) {
+        let open = self.upload_sources.lock().watching.take();
+        let paused = open
+            .as_ref()
+            .is_some_and(|open| open.status().with(|status| status.paused));
+        if let Some(open) = open {
+            open.stop().await;
+        }
+        self.start_watching(settings).await;
+        if let Some(open) = self.watching().filter(|_| paused) {
+            open.pause(true);
+        }
+    }
+
+    /// Starts to upload added files, or starts again; an error is logged.
+    async fn start_uploads(&self) {
+        if self.kind == Kind::Serve {
+            return;
+        }
+        let files = match self.uploads.open(&self.folder).await {
+            Ok(files) => files,
+            Err(error) => {
+                tracing::error!(%error, "no file can be added");
+                return;
+            }
+        };
+        self.uploads.start(&files, self.target()).await;
+    }
+
+    /// Starts the watched folders; an error is kept and logged.
+    async fn start_watching(&self, settings: &Settings) {
+        let started = self.watching_of(settings).await;
+        let mut sources = self.upload_sources.lock();
+        sources.troubles.watching = started.as_ref().err().cloned();
+        sources.watching = started.ok().flatten().map(Arc::new);
+    }
+
+    async fn watching_of(&self, settings: &Settings) -> Result<Option<Watch>, Message> {
+        let target = self.target();
+        let outcomes = self.outcomes.clone();
+        folder_watch::start(settings, &self.folder, &target, outcomes).await
+    }
+
+    /// Starts the upload server for editors; an error is kept and logged.
+    async fn start_picgo(&self, settings: &Settings) {
+        let started = self.picgo_of(settings).await;
+        let mut sources = self.upload_sources.lock();
+        sources.troubles.picgo = started.as_ref().err().cloned();
+        sources.picgo = started.ok().flatten();
+    }
+
+    async fn restart_picgo(&self, settings: &Settings) {
+        let open = self.upload_sources.lock().picgo.take();
+        if let Some(open) = open {
+            open.stop().await;
+        }
+        self.start_picgo(settings).await;
+    }
+
+    async fn picgo_of(&self, settings: &Settings) -> Result<Option<Listening>, Message> {
+        let target = self.target();
+        let images = self.own.service.images();
+        picgo::listen(settings, &self.secrets, &target, images).await
+    }
+
+    fn target(&self) -> Arc<dyn Target> {
+        Arc::new(self.own.clone())
+    }
+}
+
+/// Has images and the owner's game follow the settings. How images are delivered counts from the
+/// next start.
+pub fn follow_in_service(service: &Service, mut changes: Subscription) {
+    let service = service.clone();
+    tokio::spawn(async move {
+        while let Some(change) = changes.next().await {
+            let settings = change.new_settings();
+            if change.concerns(SettingsPart::Images) {
+                service.images().follow(ImagesSettings {
+                    delivery: service.settings().images.delivery,
+                    ..settings.for_service().images
+                });
+            }
+            if change.concerns(SettingsPart::Game) {
+                service.follow_game(&settings.game);
+                if let Some(publishing) = service.publishing() {
+                    publishing.look_at_game();
+                }
+            }
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,20 @@
+//! Pictures that the owner deletes in the window, or an editor by PicGo's listener.
+
+use crate::error::message::Message;
+use crate::images::{Deletion, Images};
+use crate::text::image_hash::ImageHash;
+
+/// Pictures that can be deleted at once.
+const MOST: usize = 10_000;
+
+/// Deletes these pictures, all or none.
+///
+/// # Errors
+/// When they are none or too many, or when the database fails.
+pub async fn delete(images: &Images, hashes: Vec<ImageHash>) -> Result<Deletion, Message> {
+    match hashes.len() {
+        0 => Err(Message::NoPictureNamed),
+        1..=MOST => Ok(images.delete_all(hashes).await?),
+        _ => Err(Message::TooManyToDelete { most: MOST.into() }),
+    }
+}

@@ -1,0 +1,4 @@
+//! The Worker: what is published for it.
+
+pub mod publishing;
+pub mod window;

@@ -1,0 +1,10 @@
+//! What HTTP clients and the server share: addresses, headers, replies.
+
+pub mod api_error;
+pub mod client;
+pub mod client_tls;
+pub mod external;
+pub mod header;
+pub mod network;
+pub mod replies;
+pub mod settings;

@@ -1,0 +1,266 @@
+//! Images: received, converted to WebP, listed, searched, served and deleted.
+//!
+//! A row in the database is what makes an image exist; objects in storage and
+//! renditions follow it.
+
+pub mod fault;
+pub mod link;
+pub mod window;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tokio::sync::{Notify, RwLock, broadcast};
+
+use crate::clock::Clock;
+use crate::db::{Database, DatabaseError};
+use crate::error::BoxError;
+use crate::error::message::Message;
+use crate::into_message;
+use crate::state::{State, StateReader};
+use crate::storage::{OpenStorageError, Storage, StorageError, StorageKind, TrashFolder};
+use crate::text::image_hash::ImageHash;
+
+mod albums;
+mod cache;
+pub(crate) mod classes;
+pub(crate) mod former;
+mod helpers;
+mod import_image;
+mod incoming;
+mod ingest;
+mod keyed_lock;
+mod listing;
+mod make_rendition;
+mod moving;
+pub(crate) mod names;
+pub(crate) mod page_index;
+mod previews;
+mod removal;
+pub(crate) mod removals;
+mod renditions;
+mod search;
+mod serving;
+mod settings;
+mod stored_object;
+pub(crate) mod table;
+mod trash;
+pub(crate) mod trash_table;
+
+pub(crate) use trash::remove_deleted;
+
+pub use crate::storage::WIDTHS;
+pub use classes::{ImageClass, NoOrientation, Orientation};
+pub use import_image::Imported;
+pub use incoming::Incoming;
+pub use listing::Page;
+pub use moving::{MoveError, MoveReport};
+pub use search::{FoundImages, HashPrefix, ImageDetails, ImageSearch, NoPrefix};
+pub use serving::{Body, Served};
+pub use settings::{Delivery, ImagesSettings};
+pub use table::{ListedImage, StoredImage};
+pub use trash::{Deletion, Trash};
+pub use trash_table::DeletedImage;
+
+use porchlight_convert::ConvertError;
+
+/// How many added images are kept for a slow receiver, which learns how many more there were.
+const ADDED_KEPT: usize = 64;
+
+/// The images of one data folder; cheap to clone.
+#[derive(Clone)]
+pub struct Images(Arc<Inner>);
+
+struct Inner {
+    database: Database,
+    storage: Storage,
+    /// Where new images go. Held while one is stored, so that a move can wait
+    /// for uploads that started before it.
+    new_in: RwLock<StorageKind>,
+    /// One move at a time.
+    moving: tokio::sync::Mutex<()>,
+    move_mark: moving::MoveMark,
+    settings: parking_lot::RwLock<Arc<ImagesSettings>>,
+    clock: Clock,
+    incoming: incoming::IncomingFolder,
+    helpers: helpers::Helpers,
+    /// Two uploads of the same bytes: the second waits for the outcome of the
+    /// first.
+    sources: keyed_lock::KeyedLock<[u8; 32]>,
+    /// Held, by image, while its objects in storage change.
+    hashes: keyed_lock::KeyedLock<ImageHash>,
+    /// Held, by image and width, while a rendition is made.
+    rendition_locks: keyed_lock::KeyedLock<(ImageHash, u32)>,
+    cache: cache::Cache,
+    renditions: renditions::Renditions,
+    removals_wanted: Notify,
+    changes: State<u64>,
+    added: broadcast::Sender<ImageHash>,
+    trash: TrashFolder,
+    /// The trash has changed, or how long it is kept.
+    trash_changed: Notify,
+}
+
+/// Why an upload did not become an image.
+#[derive(Debug, thiserror::Error)]
+pub enum IngestError {
+    /// These bytes, or this image, are stored already.
+    #[error("the picture is stored already, as {}", .0.hash)]
+    Duplicate(StoredImage),
+    /// More bytes or pixels than the limits allow.
+    #[error("the picture is too large")]
+    TooLarge,
+    /// Not of a supported format.
+    #[error("not a picture of a format that can be read")]
+    Unsupported,
+    /// Recognised, but it does not decode.
+    #[error("the picture is broken: {0}")]
+    Invalid(String),
+    /// The disk or the object store is full.
+    #[error("there is no room left: {0}")]
+    StorageFull(#[source] BoxError),
+    /// The disk or the object store failed.
+    #[error("{0}")]
+    Storage(#[source] BoxError),
+    /// The encoder failed on a valid image.
+    #[error(transparent)]
+    Failed(ConvertError),
+}
+
+impl From<ConvertError> for IngestError {
+    fn from(error: ConvertError) -> Self {
+        match error {
+            ConvertError::TooLarge => Self::TooLarge,
+            ConvertError::Unsupported => Self::Unsupported,
+            ConvertError::Invalid(why) => Self::Invalid(why),
+            ConvertError::OutOfMemory | ConvertError::Internal(_) => Self::Failed(error),
+        }
+    }
+}
+
+impl From<StorageError> for IngestError {
+    fn from(error: StorageError) -> Self {
+        match error {
+            StorageError::Full(why) => Self::StorageFull(why.to_string().into()),
+            other => Self::Storage(other.into()),
+        }
+    }
+}
+
+impl From<DatabaseError> for IngestError {
+    fn from(error: DatabaseError) -> Self {
+        match error {
+            DatabaseError::Full(_) => Self::StorageFull(error.into()),
+            other => Self::Storage(other.into()),
+        }
+    }
+}
+
+impl From<ImagesError> for IngestError {
+    fn from(error: ImagesError) -> Self {
+        match error {
+            ImagesError::Database(error) => error.into(),
+            ImagesError::Storage(error) => error.into(),
+            other => Self::Storage(other.into()),
+        }
+    }
+}
+
+/// Reading or deleting failed inside; the cause is for the log.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", Message::from(self))]
+pub enum ImagesError {
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    /// Storage failed.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// It was deleted while it was being read.
+    Gone(ImageHash),
+    /// A rendition could not be made.
+    Rendition(ImageHash, #[source] ConvertError),
+}
+
+impl From<&ImagesError> for Message {
+    fn from(error: &ImagesError) -> Self {
+        match error {
+            ImagesError::Database(error) => error.into(),
+            ImagesError::Storage(error) => error.into(),
+            ImagesError::Gone(hash) => {
+                let hash = hash.to_string().into();
+                Self::ImageGone { hash }
+            }
+            ImagesError::Rendition(hash, why) => Self::NoRendition {
+                hash: hash.to_string().into(),
+                why: why.to_string().into(),
+            },
+        }
+    }
+}
+
+into_message!(ImagesError);
+
+impl Images {
+    pub(crate) fn open(
+        data_folder: &Path,
+        database: Database,
+        storage: Storage,
+        new_in: StorageKind,
+        settings: ImagesSettings,
+        clock: Clock,
+    ) -> Result<Self, OpenStorageError> {
+        let incoming = incoming::IncomingFolder::open(data_folder)
+            .map_err(|error| OpenStorageError::Folder(data_folder.join("incoming"), error))?;
+        Ok(Self(Arc::new(Inner {
+            database,
+            storage,
+            new_in: RwLock::new(new_in),
+            moving: tokio::sync::Mutex::default(),
+            move_mark: moving::MoveMark::in_folder(data_folder),
+            renditions: renditions::Renditions::within(settings.rendition_cache_bytes),
+            helpers: helpers::Helpers::new(settings.helper.clone()),
+            settings: parking_lot::RwLock::new(Arc::new(settings)),
+            clock,
+            incoming,
+            sources: keyed_lock::KeyedLock::new(),
+            hashes: keyed_lock::KeyedLock::new(),
+            rendition_locks: keyed_lock::KeyedLock::new(),
+            cache: cache::Cache::new(),
+            removals_wanted: Notify::new(),
+            changes: State::new(0),
+            added: broadcast::Sender::new(ADDED_KEPT),
+            trash: TrashFolder::of(data_folder),
+            trash_changed: Notify::new(),
+        })))
+    }
+
+    /// The settings of images.
+    #[must_use]
+    pub fn settings(&self) -> Arc<ImagesSettings> {
+        Arc::clone(&self.0.settings.read())
+    }
+
+    /// Applies these settings from now on. The size of the renditions' cache stays as it was opened
+    /// with.
+    pub fn follow(&self, wanted: ImagesSettings) {
+        *self.0.settings.write() = Arc::new(wanted);
+        self.0.trash_changed.notify_one();
+    }
+
+    /// Counts up with every image that is added or removed, and when images were moved.
+    #[must_use]
+    pub fn changes(&self) -> StateReader<u64> {
+        self.0.changes.reader()
+    }
+
+    /// Receives each image that is uploaded from now on; those that are imported are none of them.
+    #[must_use]
+    pub fn added(&self) -> broadcast::Receiver<ImageHash> {
+        self.0.added.subscribe()
+    }
+
+    fn changed(&self) {
+        self.0.changes.update(|count| *count += 1);
+    }
+}

@@ -1,0 +1,53 @@
+//! The table `removal`: objects that must not exist. A deletion puts them in with its commit, and so does
+//! a move; they leave when the object is gone. The next start finishes what is left.
+
+use rusqlite::{Connection, Transaction, params};
+
+use super::table::{number_of, place_of};
+use crate::storage::StorageKind;
+use crate::text::image_hash::ImageHash;
+
+/// Puts in an object that is going to be removed.
+pub(super) fn add(
+    transaction: &Transaction<'_>,
+    hash: ImageHash,
+    place: StorageKind,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("INSERT OR IGNORE INTO removal (hash, place) VALUES (?1, ?2)")?
+        .execute(params![hash.as_bytes(), number_of(place)])
+        .map(drop)
+}
+
+/// Takes an object out.
+pub(crate) fn take_out(
+    transaction: &Transaction<'_>,
+    hash: ImageHash,
+    place: StorageKind,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("DELETE FROM removal WHERE hash = ?1 AND place = ?2")?
+        .execute(params![hash.as_bytes(), number_of(place)])
+        .map(drop)
+}
+
+/// Whether an object is in the table.
+pub(crate) fn holds(
+    connection: &Connection,
+    hash: ImageHash,
+    place: StorageKind,
+) -> rusqlite::Result<bool> {
+    connection
+        .prepare_cached("SELECT 1 FROM removal WHERE hash = ?1 AND place = ?2")?
+        .exists(params![hash.as_bytes(), number_of(place)])
+}
+
+/// All of them.
+pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<(ImageHash, StorageKind)>> {
+    connection
+        .prepare_cached("SELECT hash, place FROM removal")?
+        .query_map([], |row| {
+            Ok((ImageHash::from_bytes(row.get(0)?), place_of(row.get(1)?)))
+        })?
+        .collect()
+}

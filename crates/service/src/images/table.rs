@@ -1,0 +1,550 @@
+//! The table of images, and of the source bytes they came from.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use porchlight_convert::Preview;
+use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+
+use super::{names, page_index, trash_table};
+use crate::clock::timestamp::Timestamp;
+use crate::http::replies::{ImageItem, ItemDetails};
+use crate::images::window::PictureSpace;
+use crate::storage::StorageKind;
+use crate::text::image_hash::ImageHash;
+
+/// - `hash` is the public name, `sha256` that of the stored WebP.
+/// - `newest` turns the order of the list (newest first, then by hash) into an
+///   ascending one, which is what row comparisons and the index need.
+/// - `place` is where the object is: 0 on disk, 1 in the object store, 2 at the Worker.
+/// - `album` is the one album that an image may be in.
+/// - `colour` and `thumbhash` are its [preview](Preview): NULL before it is made, an empty
+///   `thumbhash` where that is impossible.
+/// - `source` remembers the bytes that images were made from.
+/// - `alias` contains aliases of images. No name is in both tables.
+/// - `removal` lists objects that must not exist, and their place: a delete and a move put them in with
+///   their commit, and they are taken out when the object is gone.
+/// - `shelf` is the [page index](super::page_index). `published` is the name of the page in the object
+///   store that holds a segment as it is now; NULL where there is none. `edition` differs after every
+///   change, so that a page that was written meanwhile is not taken for the new one. `classes` counts
+///   the images of a published segment, as the snapshot's index does.
+pub(crate) const CREATE: &str = "
+    CREATE TABLE image (
+        id INTEGER PRIMARY KEY,
+        hash BLOB NOT NULL UNIQUE CHECK (length(hash) = 16),
+        sha256 BLOB NOT NULL UNIQUE CHECK (length(sha256) = 32),
+        size INTEGER NOT NULL,
+        width INTEGER NOT NULL,
+        height INTEGER NOT NULL,
+        frames INTEGER NOT NULL,
+        created_at INTEGER NOT NULL,
+        newest INTEGER NOT NULL GENERATED ALWAYS AS (-created_at) VIRTUAL,
+        source_size INTEGER NOT NULL,
+        source_format TEXT NOT NULL,
+        place INTEGER NOT NULL DEFAULT 0 CHECK (place IN (0, 1, 2)),
+        album TEXT CHECK (length(album) BETWEEN 1 AND 64),
+        colour INTEGER,
+        thumbhash BLOB,
+        orientation TEXT NOT NULL GENERATED ALWAYS AS
+            (CASE WHEN width > height THEN 'l' WHEN width < height THEN 'p' ELSE 's' END) VIRTUAL
+    ) STRICT;
+    CREATE INDEX image_in_order ON image (newest, hash);
+    CREATE INDEX image_in_place ON image (place);
+    CREATE INDEX image_of_album ON image (album, newest, hash) WHERE album IS NOT NULL;
+    CREATE INDEX image_without_preview ON image (newest, hash) WHERE thumbhash IS NULL;
+    CREATE TABLE alias (
+        hash BLOB PRIMARY KEY CHECK (length(hash) = 16),
+        image INTEGER NOT NULL REFERENCES image (id) ON DELETE CASCADE
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX alias_of_image ON alias (image);
+    CREATE TABLE source (
+        digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
+        image INTEGER NOT NULL REFERENCES image (id) ON DELETE CASCADE
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX source_of_image ON source (image);
+    CREATE TABLE removal (
+        hash BLOB NOT NULL,
+        place INTEGER NOT NULL DEFAULT 0 CHECK (place IN (0, 1, 2)),
+        PRIMARY KEY (hash, place)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE shelf (
+        newest INTEGER NOT NULL,
+        hash BLOB NOT NULL,
+        count INTEGER NOT NULL,
+        published TEXT,
+        edition INTEGER NOT NULL DEFAULT 0,
+        classes TEXT NOT NULL DEFAULT '{}',
+        PRIMARY KEY (newest, hash)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO shelf (newest, hash, count) VALUES (-9223372036854775808, x'', 0);
+";
+
+/// A stored image, as every part of the service knows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StoredImage {
+    /// Its public name, which is its object's, too.
+    pub hash: ImageHash,
+    /// Stored bytes.
+    pub size: u64,
+    /// Pixels across.
+    pub width: u32,
+    /// Pixels down.
+    pub height: u32,
+    /// When it was stored.
+    pub created_at: Timestamp,
+    /// Where its object is.
+    pub place: StorageKind,
+}
+
+/// A stored image with all that lists and the snapshot show of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedImage {
+    /// The image.
+    pub image: StoredImage,
+    /// Frames; 1 for a still.
+    pub frames: u32,
+    /// What is shown before it is loaded; `None` before that is made, and where it cannot be.
+    pub preview: Option<Preview>,
+    /// Its album.
+    pub album: Option<String>,
+}
+
+impl ListedImage {
+    /// As a list shows it, with or without details.
+    #[must_use]
+    pub fn item(&self, detailed: bool) -> ImageItem {
+        let image = &self.image;
+        ImageItem {
+            hash: image.hash,
+            content_type: "image/webp".to_owned(),
+            created_at: image.created_at,
+            details: detailed.then(|| ItemDetails {
+                width: image.width,
+                height: image.height,
+                size: image.size,
+                animated: self.frames > 1,
+                color: self
+                    .preview
+                    .as_ref()
+                    .map(|one| format!("#{:06x}", one.colour)),
+                thumbhash: self.thumbhash(),
+            }),
+        }
+    }
+
+    /// Its ThumbHash in base64.
+    #[must_use]
+    pub fn thumbhash(&self) -> Option<String> {
+        let preview = self.preview.as_ref();
+        preview.map(|preview| BASE64_STANDARD.encode(&preview.thumbhash))
+    }
+
+    /// Its class in the index of the snapshot: orientation and album.
+    pub(crate) fn class(&self) -> String {
+        let orientation = match self.image.width.cmp(&self.image.height) {
+            Ordering::Greater => "landscape",
+            Ordering::Less => "portrait",
+            Ordering::Equal => "square",
+        };
+        format!(
+            "{orientation}/{}",
+            self.album.as_deref().unwrap_or_default()
+        )
+    }
+}
+
+/// What a new row is made of.
+#[derive(Debug, Clone)]
+pub(crate) struct NewImage {
+    pub(crate) image: StoredImage,
+    pub(crate) sha256: [u8; 32],
+    pub(crate) frames: u32,
+    pub(crate) source_digest: [u8; 32],
+    pub(crate) source_size: u64,
+    pub(crate) source_format: Cow<'static, str>,
+    /// That of its file.
+    pub(crate) name: Option<String>,
+    pub(crate) preview: Option<Preview>,
+    pub(crate) album: Option<String>,
+}
+
+/// How a place is written in a row.
+pub(crate) fn number_of(place: StorageKind) -> i64 {
+    match place {
+        StorageKind::Disk => 0,
+        StorageKind::S3 => 1,
+        StorageKind::Edge => 2,
+    }
+}
+
+pub(crate) fn place_of(number: i64) -> StorageKind {
+    match number {
+        0 => StorageKind::Disk,
+        1 => StorageKind::S3,
+        _ => StorageKind::Edge,
+    }
+}
+
+const COLUMNS: &str =
+    "image.hash, image.size, image.width, image.height, image.created_at, image.place";
+
+/// The image of a row that starts with [`COLUMNS`].
+pub(super) fn stored(row: &Row<'_>) -> rusqlite::Result<StoredImage> {
+    Ok(StoredImage {
+        hash: ImageHash::from_bytes(row.get(0)?),
+        size: row.get::<_, i64>(1)?.unsigned_abs(),
+        width: row.get(2)?,
+        height: row.get(3)?,
+        created_at: Timestamp::from_millis(row.get(4)?),
+        place: place_of(row.get(5)?),
+    })
+}
+
+const LISTED: &str = "image.hash, image.size, image.width, image.height, image.created_at, \
+     image.place, image.frames, image.colour, image.thumbhash, image.album";
+
+/// The image of a row that starts with [`LISTED`].
+fn listed(row: &Row<'_>) -> rusqlite::Result<ListedImage> {
+    Ok(ListedImage {
+        image: stored(row)?,
+        frames: row.get(6)?,
+        preview: preview(row, 7)?,
+        album: row.get(9)?,
+    })
+}
+
+/// The preview in a row's columns `colour` and `thumbhash`, the first of which this is.
+pub(crate) fn preview(row: &Row<'_>, colour: usize) -> rusqlite::Result<Option<Preview>> {
+    let thumbhash: Option<Vec<u8>> = row.get(colour + 1)?;
+    let preview = row.get::<_, Option<u32>>(colour)?.zip(thumbhash);
+    Ok(preview.map(|(colour, thumbhash)| Preview { colour, thumbhash }))
+}
+
+/// The image of this own name.
+pub(crate) fn find(
+    connection: &Connection,
+    hash: ImageHash,
+) -> rusqlite::Result<Option<StoredImage>> {
+    connection
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM image WHERE hash = ?1"))?
+        .query_row([hash.as_bytes()], stored)
+        .optional()
+}
+
+/// The image that has this name or alias.
+pub(crate) fn named(
+    connection: &Connection,
+    name: ImageHash,
+) -> rusqlite::Result<Option<StoredImage>> {
+    if let Some(image) = find(connection, name)? {
+        return Ok(Some(image));
+    }
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM alias JOIN image ON image.id = alias.image
+             WHERE alias.hash = ?1"
+        ))?
+        .query_row([name.as_bytes()], stored)
+        .optional()
+}
+
+/// The aliases of an image.
+pub(crate) fn aliases(
+    connection: &Connection,
+    hash: ImageHash,
+) -> rusqlite::Result<Vec<ImageHash>> {
+    connection
+        .prepare_cached(
+            "SELECT alias.hash FROM image JOIN alias ON alias.image = image.id
+             WHERE image.hash = ?1",
+        )?
+        .query_map([hash.as_bytes()], |row| {
+            row.get(0).map(ImageHash::from_bytes)
+        })?
+        .collect()
+}
+
+/// Gives an image an alias, which must not be in use.
+pub(crate) fn add_alias(
+    transaction: &Transaction<'_>,
+    alias: ImageHash,
+    hash: ImageHash,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("INSERT INTO alias (hash, image) SELECT ?1, id FROM image WHERE hash = ?2")?
+        .execute(params![alias.as_bytes(), hash.as_bytes()])
+        .map(drop)
+}
+
+/// The image that an upload is: by its source, else by what it became.
+pub(super) fn owner(
+    connection: &Connection,
+    (source, sha256): ([u8; 32], [u8; 32]),
+) -> rusqlite::Result<Option<ImageHash>> {
+    match find_source(connection, &source)? {
+        None => find_source(connection, &sha256),
+        known => Ok(known),
+    }
+}
+
+/// The image has other bytes now: those of another quality, as one has that is uploaded today. Its
+/// name, its time and where it is stay.
+pub(super) fn renew(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite::Result<()> {
+    let image = &new.image;
+    let Some(before) = find(transaction, image.hash)? else {
+        return Ok(());
+    };
+    transaction
+        .prepare_cached(
+            "UPDATE image SET sha256 = ?2, size = ?3, width = ?4, height = ?5, frames = ?6,
+                              colour = ?7, thumbhash = ?8
+             WHERE hash = ?1",
+        )?
+        .execute(params![
+            image.hash.as_bytes(),
+            new.sha256,
+            image.size.cast_signed(),
+            image.width,
+            image.height,
+            new.frames,
+            new.preview.as_ref().map(|preview| preview.colour),
+            new.preview.as_ref().map(|preview| &preview.thumbhash),
+        ])?;
+    add_source(transaction, &new.source_digest, image.hash)?;
+    // The snapshot has its width and height.
+    page_index::removed(transaction, &before)?;
+    page_index::added(transaction, image)
+}
+
+/// The image that these source bytes became, or that they are.
+pub(crate) fn find_source(
+    connection: &Connection,
+    digest: &[u8; 32],
+) -> rusqlite::Result<Option<ImageHash>> {
+    connection
+        .prepare_cached(
+            "SELECT hash FROM image WHERE sha256 = ?1
+             UNION ALL
+             SELECT image.hash FROM source JOIN image ON image.id = source.image
+             WHERE source.digest = ?1
+             LIMIT 1",
+        )?
+        .query_row([digest], |row| row.get(0))
+        .optional()
+        .map(|found| found.map(ImageHash::from_bytes))
+}
+
+/// Adds a source of an image that is there already.
+pub(crate) fn add_source(
+    transaction: &Transaction<'_>,
+    digest: &[u8; 32],
+    hash: ImageHash,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "INSERT OR IGNORE INTO source (digest, image) SELECT ?1, id FROM image WHERE hash = ?2",
+        )?
+        .execute(params![digest, hash.as_bytes()])
+        .map(drop)
+}
+
+/// Adds an image. The same one in the trash is none any more.
+pub(crate) fn insert(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite::Result<()> {
+    let image = &new.image;
+    trash_table::take_out_same(transaction, image.hash, &new.sha256, &new.source_digest)?;
+    transaction
+        .prepare_cached(
+            "INSERT INTO image (hash, sha256, size, width, height, frames, created_at,
+                                source_size, source_format, place, colour, thumbhash, album)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+        )?
+        .execute(params![
+            image.hash.as_bytes(),
+            new.sha256,
+            image.size.cast_signed(),
+            image.width,
+            image.height,
+            new.frames,
+            image.created_at.as_millis(),
+            new.source_size.cast_signed(),
+            new.source_format,
+            number_of(image.place),
+            new.preview.as_ref().map(|preview| preview.colour),
+            new.preview.as_ref().map(|preview| &preview.thumbhash),
+            new.album,
+        ])?;
+    add_source(transaction, &new.source_digest, image.hash)?;
+    if let Some(name) = &new.name {
+        names::put(transaction, image.hash, name)?;
+    }
+    page_index::added(transaction, image)
+}
+
+/// Deletes the row of this own name, with its aliases and its sources; returns
+/// whether there was one.
+pub(crate) fn delete(transaction: &Transaction<'_>, hash: ImageHash) -> rusqlite::Result<bool> {
+    let Some(image) = find(transaction, hash)? else {
+        return Ok(false);
+    };
+    transaction
+        .prepare_cached("DELETE FROM image WHERE hash = ?1")?
+        .execute([hash.as_bytes()])?;
+    page_index::removed(transaction, &image)?;
+    Ok(true)
+}
+
+pub(super) fn count(connection: &Connection) -> rusqlite::Result<u64> {
+    connection
+        .prepare_cached("SELECT count(*) FROM image")?
+        .query_row([], |row| row.get::<_, i64>(0))
+        .map(i64::unsigned_abs)
+}
+
+/// How many images there are, and how large they are.
+pub(super) fn space(connection: &Connection) -> rusqlite::Result<PictureSpace> {
+    connection
+        .prepare_cached(
+            "SELECT count(*), coalesce(sum(size), 0), coalesce(sum(source_size), 0) FROM image",
+        )?
+        .query_row([], |row| {
+            Ok(PictureSpace {
+                pictures: row.get::<_, i64>(0)?.unsigned_abs(),
+                stored: row.get::<_, i64>(1)?.unsigned_abs(),
+                sources: row.get::<_, i64>(2)?.unsigned_abs(),
+            })
+        })
+}
+
+/// The image with this number.
+pub(crate) fn numbered(connection: &Connection, id: i64) -> rusqlite::Result<Option<ListedImage>> {
+    connection
+        .prepare_cached(&format!("SELECT {LISTED} FROM image WHERE id = ?1"))?
+        .query_row([id], listed)
+        .optional()
+}
+
+/// Up to `limit` images, newest first, after skipping `offset`.
+pub(super) fn page(
+    connection: &Connection,
+    offset: u64,
+    limit: u32,
+) -> rusqlite::Result<Vec<ListedImage>> {
+    let Some(start) = page_index::start_of(connection, offset)? else {
+        return Ok(Vec::new());
+    };
+    connection
+        .prepare_cached(&format!(
+            "SELECT {LISTED} FROM image WHERE (newest, hash) >= (?1, ?2)
+             ORDER BY newest, hash LIMIT ?3 OFFSET ?4"
+        ))?
+        .query_map(
+            params![start.newest, start.hash, limit, start.rest.cast_signed()],
+            listed,
+        )?
+        .collect()
+}
+
+/// Up to `limit` images of an album, newest first, after skipping `offset`.
+pub(super) fn page_of_album(
+    connection: &Connection,
+    album: &str,
+    offset: u64,
+    limit: u32,
+) -> rusqlite::Result<Vec<ListedImage>> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {LISTED} FROM image WHERE album = ?1
+             ORDER BY newest, hash LIMIT ?2 OFFSET ?3"
+        ))?
+        .query_map(params![album, limit, offset.cast_signed()], listed)?
+        .collect()
+}
+
+/// Up to `limit` images from this place in the list on.
+pub(crate) fn from(
+    connection: &Connection,
+    (newest, hash): (i64, &[u8]),
+    limit: i64,
+) -> rusqlite::Result<Vec<ListedImage>> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {LISTED} FROM image WHERE (newest, hash) >= (?1, ?2)
+             ORDER BY newest, hash LIMIT ?3"
+        ))?
+        .query_map(params![newest, hash, limit], listed)?
+        .collect()
+}
+
+/// Up to `limit` images whose preview was never made, newest first.
+pub(super) fn without_preview(
+    connection: &Connection,
+    limit: u32,
+) -> rusqlite::Result<Vec<StoredImage>> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM image WHERE thumbhash IS NULL ORDER BY newest, hash LIMIT ?1"
+        ))?
+        .query_map([limit], stored)?
+        .collect()
+}
+
+/// Up to `limit` images that are not in this place, with their numbers, in the order
+/// of those from the one after `after`.
+pub(super) fn elsewhere(
+    connection: &Connection,
+    place: StorageKind,
+    after: i64,
+    limit: u32,
+) -> rusqlite::Result<Vec<(i64, ImageHash)>> {
+    connection
+        .prepare_cached(
+            "SELECT id, hash FROM image WHERE place <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+        )?
+        .query_map(params![number_of(place), after, limit], |row| {
+            Ok((row.get(0)?, ImageHash::from_bytes(row.get(1)?)))
+        })?
+        .collect()
+}
+
+/// Whether an image is in this place, or an object in it is still to be removed.
+pub(crate) fn refers_to(connection: &Connection, place: StorageKind) -> rusqlite::Result<bool> {
+    connection.query_row(
+        "SELECT EXISTS (SELECT 1 FROM image WHERE place = ?1)
+             OR EXISTS (SELECT 1 FROM removal WHERE place = ?1)",
+        [number_of(place)],
+        |row| row.get(0),
+    )
+}
+
+/// How many images are in this place.
+pub(crate) fn count_in(connection: &Connection, place: StorageKind) -> rusqlite::Result<u64> {
+    connection
+        .prepare_cached("SELECT count(*) FROM image WHERE place = ?1")?
+        .query_row([number_of(place)], |row| row.get::<_, i64>(0))
+        .map(i64::unsigned_abs)
+}
+
+/// The SHA-256 of an image's stored bytes.
+pub(super) fn sha256_of(
+    connection: &Connection,
+    hash: ImageHash,
+) -> rusqlite::Result<Option<[u8; 32]>> {
+    connection
+        .prepare_cached("SELECT sha256 FROM image WHERE hash = ?1")?
+        .query_row([hash.as_bytes()], |row| row.get(0))
+        .optional()
+}
+
+/// The image's object is in another place now.
+pub(crate) fn put_in(
+    transaction: &Transaction<'_>,
+    hash: ImageHash,
+    place: StorageKind,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("UPDATE image SET place = ?2 WHERE hash = ?1")?
+        .execute(params![hash.as_bytes(), number_of(place)])
+        .map(drop)
+}

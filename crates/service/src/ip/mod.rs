@@ -1,0 +1,325 @@
+//! IP address lookup: from a file on this machine, or from a provider that is
+//! called as seldom as possible.
+
+mod allowance;
+mod ipinfo;
+mod mmdb;
+mod names;
+mod reserved;
+
+pub(crate) use reserved::is_reserved;
+
+use parking_lot::{Mutex, MutexGuard};
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::sync::{Arc, Once};
+use std::time::Duration;
+
+use crate::clock::timestamp::Timestamp;
+use crate::http::replies::IpInformation;
+use crate::text::address::WebAddress;
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, Shared};
+use quick_cache::sync::Cache;
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+
+use self::allowance::{Allowance, NoCall};
+use self::ipinfo::{Ipinfo, IpinfoError};
+use self::mmdb::Mmdb;
+use self::names::Names;
+use crate::clock::Clock;
+
+/// For how long a provider's answer is cached.
+const GOOD_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Answers that are remembered, some 2 MB.
+const MOST_ANSWERS: usize = 4096;
+
+/// `[ip]`
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct IpSettings {
+    /// A MaxMind-format database; with it no look-up leaves the machine. Where it cannot be used, the
+    /// provider is asked only if there is a token for it.
+    pub mmdb: Option<PathBuf>,
+    /// A token of ipinfo.io.
+    #[serde(skip_serializing)]
+    pub ipinfo_token: Option<SecretString>,
+    /// ipinfo.io, or a mirror.
+    pub ipinfo_url: WebAddress,
+}
+
+impl Default for IpSettings {
+    fn default() -> Self {
+        Self {
+            mmdb: None,
+            ipinfo_token: None,
+            ipinfo_url: "https://ipinfo.io".parse().expect("an address"),
+        }
+    }
+}
+
+/// Looks IP addresses up.
+pub struct IpLookup {
+    source: Source,
+    trouble: Option<IpOpenError>,
+    /// Whether the log has reported that the file cannot be read.
+    warned: Once,
+}
+
+enum Source {
+    File(Mmdb),
+    Provider(Arc<Provider>),
+    /// The file cannot be used, and there is no token for the provider.
+    Nothing,
+}
+
+/// Why no information was found.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum IpError {
+    /// The provider or the file failed, as text for the owner.
+    #[error("{0}")]
+    Failed(String),
+    /// The calls of a day are used up.
+    #[error("the day's calls to the provider are used up")]
+    BudgetSpent {
+        /// When there are calls again.
+        retry_after: Duration,
+    },
+}
+
+/// Why the file of `ip.mmdb` cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum IpOpenError {
+    /// It cannot be read, or it is no such file.
+    #[error("ip.mmdb: {} cannot be read: {error}", file.display())]
+    Unreadable {
+        /// The file.
+        file: PathBuf,
+        /// What was wrong.
+        #[source]
+        error: maxminddb::MaxMindDbError,
+    },
+    /// It is a database of another type.
+    #[error("ip.mmdb: {} holds {kind:?}, whose rows are not known: use a file of MaxMind, DB-IP or ipinfo", file.display())]
+    UnknownKind {
+        /// The file.
+        file: PathBuf,
+        /// What it calls itself.
+        kind: String,
+    },
+}
+
+impl IpLookup {
+    /// A look-up in the file that the settings name, else at the provider. A file that cannot be used
+    /// is logged; see [`IpLookup::trouble`]. `http` should follow no redirects.
+    #[must_use]
+    pub fn open(settings: &IpSettings, http: reqwest::Client, clock: Clock) -> Self {
+        Self::open_with_dns(settings, http, clock, dns_name)
+    }
+
+    /// [`IpLookup::open`] with another name resolver, which may block.
+    pub fn open_with_dns(
+        settings: &IpSettings,
+        http: reqwest::Client,
+        clock: Clock,
+        dns: impl Fn(IpAddr) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
+        let file = settings.mmdb.as_deref().map(Mmdb::open).transpose();
+        let is_left_to_provider = settings.mmdb.is_none() || settings.ipinfo_token.is_some();
+        let (file, trouble) = match file {
+            Ok(file) => (file, None),
+            Err(error) => {
+                tracing::error!("{error}; IP look-up goes on without it");
+                (None, Some(error))
+            }
+        };
+        let source = match file {
+            Some(file) => Source::File(file),
+            None if !is_left_to_provider => Source::Nothing,
+            None => Source::Provider(Arc::new(Provider {
+                ipinfo: Ipinfo::new(
+                    http,
+                    settings.ipinfo_url.clone(),
+                    settings.ipinfo_token.clone(),
+                ),
+                names: Names::new(dns),
+                clock,
+                answers: Cache::new(MOST_ANSWERS),
+                pending: Mutex::default(),
+                allowance: Mutex::default(),
+            })),
+        };
+        Self {
+            source,
+            trouble,
+            warned: Once::new(),
+        }
+    }
+
+    /// Why the file that the settings name is not used.
+    #[must_use]
+    pub fn trouble(&self) -> Option<&IpOpenError> {
+        self.trouble.as_ref()
+    }
+
+    /// Looks up the address; the answer's `ip` is its shortest form, IPv4 for
+    /// an IPv4-mapped IPv6 address. A private or reserved address is answered
+    /// here with `ip` alone. With a file nothing leaves the machine, so
+    /// `hostname` is empty.
+    ///
+    /// # Errors
+    /// See [`IpError`].
+    pub async fn look_up(&self, ip: IpAddr) -> Result<IpInformation, IpError> {
+        if let Some(found) = self.at_hand(ip) {
+            return Ok(found);
+        }
+        let ip = ip.to_canonical();
+        match &self.source {
+            Source::File(file) => file.look_up(ip).map_err(|error| {
+                self.warned.call_once(|| {
+                    tracing::warn!(%error, "the file of ip.mmdb cannot be read");
+                });
+                IpError::Failed(error.to_string())
+            }),
+            Source::Provider(provider) => provider.look_up(ip).await,
+            Source::Nothing => Err(IpError::Failed("there is no usable file".to_owned())),
+        }
+        .map(|found| with_address(found, ip))
+    }
+
+    /// [`IpLookup::look_up`] without network requests; `None` when it would ask the provider, or
+    /// fail.
+    #[must_use]
+    pub fn at_hand(&self, ip: IpAddr) -> Option<IpInformation> {
+        let ip = ip.to_canonical();
+        let found = match &self.source {
+            _ if is_reserved(ip) => Some(IpInformation::default()),
+            Source::File(file) => file.look_up(ip).ok(),
+            Source::Provider(provider) => provider.kept(ip),
+            Source::Nothing => None,
+        };
+        found.map(|found| with_address(found, ip))
+    }
+}
+
+fn with_address(found: IpInformation, ip: IpAddr) -> IpInformation {
+    IpInformation {
+        ip: ip.to_string(),
+        ..found
+    }
+}
+
+type Pending = Shared<BoxFuture<'static, Result<IpInformation, IpError>>>;
+
+/// The provider with its savings: cached answers, one call per address for
+/// concurrent lookups, and a daily limit.
+struct Provider {
+    ipinfo: Ipinfo,
+    names: Names,
+    clock: Clock,
+    answers: Cache<IpAddr, (IpInformation, Timestamp)>,
+    pending: Mutex<HashMap<IpAddr, Pending>>,
+    allowance: Mutex<Allowance>,
+}
+
+impl Provider {
+    async fn look_up(self: &Arc<Self>, ip: IpAddr) -> Result<IpInformation, IpError> {
+        let pending = lock(&self.pending)
+            .entry(ip)
+            .or_insert_with(|| self.start(ip))
+            .clone();
+        pending.await
+    }
+
+    fn kept(&self, ip: IpAddr) -> Option<IpInformation> {
+        let (answer, at) = self.answers.get(&ip)?;
+        self.clock
+            .since(at)
+            .is_some_and(|age| age < GOOD_FOR)
+            .then_some(answer)
+    }
+
+    /// Calls in a separate task, so that a reader who disconnects neither stops
+    /// what others wait for nor wastes the call.
+    fn start(self: &Arc<Self>, ip: IpAddr) -> Pending {
+        let provider = Arc::clone(self);
+        let task = tokio::spawn(async move {
+            let _flight = Flight {
+                provider: &provider,
+                ip,
+            };
+            // The answer may have arrived since the check above.
+            let outcome = match provider.kept(ip) {
+                Some(kept) => Ok(kept),
+                None => provider.ask(ip).await,
+            };
+            if let Ok(answer) = &outcome {
+                provider
+                    .answers
+                    .insert(ip, (answer.clone(), provider.clock.now()));
+            }
+            outcome
+        });
+        let stopped = || IpError::Failed("the look-up ended early".to_owned());
+        task.map(move |ended| ended.unwrap_or_else(|_| Err(stopped())))
+            .boxed()
+            .shared()
+    }
+
+    async fn ask(&self, ip: IpAddr) -> Result<IpInformation, IpError> {
+        lock(&self.allowance)
+            .take(&self.clock)
+            .map_err(|no_call| match no_call {
+                NoCall::Spent(retry_after) => IpError::BudgetSpent { retry_after },
+                NoCall::Paused => {
+                    IpError::Failed("the provider fails and is left alone".to_owned())
+                }
+            })?;
+        match self.ipinfo.look_up(ip).await {
+            Ok(mut answer) => {
+                if lock(&self.allowance).answered() {
+                    tracing::info!("IP look-up works again");
+                }
+                if answer.hostname.is_empty() {
+                    answer.hostname = self.names.of(ip).await;
+                }
+                Ok(answer)
+            }
+            Err(error) => {
+                let pause = match &error {
+                    IpinfoError::Quota { pause, .. } => *pause,
+                    _ => None,
+                };
+                if lock(&self.allowance).failed(pause, &self.clock) {
+                    tracing::warn!("IP look-up fails: {error}");
+                }
+                Err(IpError::Failed(error.to_string()))
+            }
+        }
+    }
+}
+
+/// A call in progress. When it ends, in whatever way, the next one may start.
+struct Flight<'a> {
+    provider: &'a Provider,
+    ip: IpAddr,
+}
+
+impl Drop for Flight<'_> {
+    fn drop(&mut self) {
+        lock(&self.provider.pending).remove(&self.ip);
+    }
+}
+
+/// Every change under these locks is atomic, so a panic leaves no partial
+/// state.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock()
+}
+
+fn dns_name(ip: IpAddr) -> Option<String> {
+    dns_lookup::lookup_addr(&ip).ok()
+}

@@ -1,0 +1,157 @@
+//! Whose request this is: the address that limits are counted against, and the
+//! reader that the statistics count.
+
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+
+use http::{HeaderMap, Request, header};
+
+use crate::http::settings::ClientIp;
+use crate::stats::{Reader, Stats};
+use crate::tokens::Bearer;
+
+/// Notes who reads, and whether a blog asks for the owner's status.
+pub(crate) fn note_reader<B>(stats: &Stats, request: &Request<B>, asks_status: bool) {
+    let reader = request.extensions().get::<Reader>();
+    let has_token = request.extensions().get::<Bearer>().is_some();
+    // A blog under development is on this machine, and no reader.
+    let may_be_a_blog =
+        reader.is_some() || request.headers().contains_key(header::ORIGIN) && !has_token;
+    if asks_status && may_be_a_blog {
+        stats.status_is_asked();
+    }
+    if let Some(reader) = reader {
+        stats.read_by(*reader);
+    }
+}
+
+/// What a caller is known by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum ClientAddress {
+    /// An IPv4 address, or the /64 of an IPv6 one, since that is what one household gets.
+    At(IpAddr),
+    /// One of those who cannot be distinguished.
+    Unnamed,
+}
+
+impl ClientAddress {
+    /// Takes the word of the header that the settings name, and of no other;
+    /// where it is missing or no address, the other end of the connection.
+    pub(crate) fn of(source: ClientIp, headers: &HeaderMap, peer: SocketAddr) -> Self {
+        Self::at(forwarded(source, headers).unwrap_or(peer.ip()))
+    }
+
+    pub(crate) fn at(address: IpAddr) -> Self {
+        Self::At(household(address))
+    }
+
+    /// Whether this may be many callers: those who cannot be distinguished, or all whom a proxy on this
+    /// machine names by no address.
+    pub(crate) fn may_be_many(self) -> bool {
+        match self {
+            Self::At(address) => on_this_machine(address),
+            Self::Unnamed => true,
+        }
+    }
+
+    /// The reader for the statistics; `None` for the owner's own calls, made on
+    /// this machine. A call `from_the_internet` without a trusted address is an
+    /// unnamed reader's.
+    pub(crate) fn reader(
+        source: ClientIp,
+        headers: &HeaderMap,
+        peer: SocketAddr,
+        from_the_internet: bool,
+    ) -> Option<Reader> {
+        match forwarded(source, headers) {
+            Some(address) => Self::reader_at(address),
+            None => (from_the_internet || !on_this_machine(peer.ip())).then_some(Reader::Unnamed),
+        }
+    }
+
+    /// The reader at this address; `None` for the owner's own calls.
+    pub(crate) fn reader_at(address: IpAddr) -> Option<Reader> {
+        (!on_this_machine(address)).then(|| Reader::At(household(address)))
+    }
+}
+
+fn on_this_machine(address: IpAddr) -> bool {
+    address.to_canonical().is_loopback()
+}
+
+/// The word of the header that the settings name.
+fn forwarded(source: ClientIp, headers: &HeaderMap) -> Option<IpAddr> {
+    match source {
+        ClientIp::Peer => None,
+        ClientIp::CfConnectingIp => last_entry(headers, "cf-connecting-ip"),
+        ClientIp::XForwardedFor => last_entry(headers, "x-forwarded-for"),
+    }
+}
+
+/// The last entry is the one that the own proxy appended; a caller may have
+/// forged those before it.
+fn last_entry(headers: &HeaderMap, name: &str) -> Option<IpAddr> {
+    let value = headers.get_all(name).iter().next_back()?.to_str().ok()?;
+    let entry = value.rsplit(',').next()?.trim();
+    let bare = entry
+        .strip_prefix('[')
+        .and_then(|rest| rest.split(']').next())
+        .unwrap_or(entry);
+    bare.parse()
+        .ok()
+        .or_else(|| entry.parse::<SocketAddr>().ok().map(|address| address.ip()))
+}
+
+fn household(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) if !address.is_loopback() => {
+            let mut octets = address.octets();
+            octets[8..].fill(0);
+            Ipv6Addr::from(octets).into()
+        }
+        whole => whole,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whom an entry of the configured header names.
+    fn address(entry: &str) -> String {
+        let mut headers = HeaderMap::new();
+        let entry = entry.parse().expect("a header value");
+        headers.append("x-forwarded-for", entry);
+        let peer = SocketAddr::from(([127, 0, 0, 1], 9));
+        match ClientAddress::of(ClientIp::XForwardedFor, &headers, peer) {
+            ClientAddress::At(address) => address.to_string(),
+            ClientAddress::Unnamed => "nobody".to_owned(),
+        }
+    }
+
+    #[test]
+    fn one_household_is_one_caller() {
+        for entry in ["2001:db8:1:2:3::4", "[2001:db8:1:2:ffff::9]:443"] {
+            assert_eq!(address(entry), "2001:db8:1:2::");
+        }
+        assert_eq!(address("::ffff:192.0.2.1"), "192.0.2.1");
+    }
+
+    #[test]
+    fn callers_on_this_machine_may_be_many() {
+        for (address, many) in [
+            ("::1", true),
+            ("::ffff:127.0.0.1", true),
+            ("127.0.0.2", true),
+            ("::2", false),
+            ("2001:db8::1", false),
+        ] {
+            let caller = ClientAddress::at(address.parse().expect("an address"));
+            assert_eq!(caller.may_be_many(), many, "{address}");
+        }
+    }
+
+    #[test]
+    fn nonsense_falls_back_to_the_connection() {
+        assert_eq!(address("me"), "127.0.0.1");
+    }
+}

@@ -1,0 +1,200 @@
+//! Which peers the gate trusts, for peers that a test cannot connect from.
+
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
+
+use super::*;
+use crate::clock::Clock;
+use crate::clock::timestamp::Timestamp;
+use crate::http::settings::{LimitsSettings, ServerSettings};
+use crate::router::listen::is_own;
+use crate::router::listener_state::{PublicListener, Shared};
+use crate::router::router;
+use crate::service::Service as Core;
+use crate::settings::sections::Settings;
+use crate::state::StateReader;
+use crate::tokens::scope::Scope;
+
+const TOKEN: &str = "a-token-of-this-test";
+
+/// The status of each of these requests at a listener behind a proxy.
+async fn statuses(trusted: &[&str], requests: &[(&str, Method, Option<&str>)]) -> Vec<u16> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let service = Core::open(folder.path(), Settings::default(), Clock::system())
+        .await
+        .expect("a new data folder");
+    service
+        .tokens()
+        .accept_for_this_run(Scope::Admin, &TOKEN.to_owned().into());
+    let network = |text: &&str| (*text).to_owned().try_into().expect("a network");
+    let settings = ServerSettings {
+        client_ip: ClientIp::XForwardedFor,
+        trusted_proxies: trusted.iter().map(network).collect(),
+        ..ServerSettings::default()
+    };
+    let public = Some("https://light.example".parse().expect("an address"));
+    let public = StateReader::constant(public);
+    let state = ListenerState::new(
+        service,
+        &settings,
+        &LimitsSettings::default(),
+        public,
+        Shared::default(),
+    );
+    let gate = router(state);
+    let mut statuses = Vec::new();
+    for (peer, method, scheme) in requests {
+        let mut request = Request::builder().method(method).uri("/heartbeat");
+        if *method == Method::GET {
+            request = request.uri("/check");
+        } else {
+            request = request.header("authorization", format!("Bearer {TOKEN}"));
+        }
+        if let Some(scheme) = scheme {
+            request = request.header("x-forwarded-proto", *scheme);
+        }
+        let request = request.body(Body::empty()).expect("a request");
+        let peer = peer.parse().expect("an address");
+        let answer = gate.for_peer(peer, is_own(peer, None)).call(request).await;
+        statuses.push(answer.expect("an answer").status().as_u16());
+    }
+    statuses
+}
+
+#[tokio::test]
+async fn the_proof_is_of_the_tunnels_address_where_a_proxy_changes_the_host() {
+    let key = "a-key-of-this-test";
+    let mut settings = Settings::default();
+    settings.edge.secret = Some(key.into());
+    let folder = tempfile::tempdir().expect("a folder");
+    let service = Core::open(folder.path(), settings, Clock::system()).await;
+    let service = service.expect("a new data folder");
+    let (server, limits) = (ServerSettings::default(), LimitsSettings::default());
+    let tunnel_url = Some("https://Light.Example:8443".parse().expect("an address"));
+    let public = PublicListener {
+        port: 0,
+        client_ip: ClientIp::Peer,
+        fixed_url: None,
+        tunnel_url: StateReader::constant(tunnel_url),
+    };
+    let nowhere = StateReader::constant(None);
+    let state = ListenerState::public(
+        service,
+        &server,
+        &limits,
+        nowhere,
+        Shared::default(),
+        public,
+    );
+    let hmac = |text: &str| {
+        let mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).expect("a key");
+        hex::encode(mac.chain_update(text).finalize().into_bytes())
+    };
+    let now = Timestamp::now().as_seconds();
+    let v1 = hmac(&format!("{now}\n\nGET\n/check"));
+    for (host, called) in [
+        ("127.0.0.1:4781", "light.example:8443"),
+        ("light.example", "light.example:8443"),
+        ("LIGHT.example:8443", "light.example:8443"),
+        ("old.example", ""),
+        ("light.example.other.example:8443", ""),
+    ] {
+        let request = Request::builder().uri("/check").header("host", host);
+        let request = request.header("x-porchlight-edge", format!("t={now}, ip=, v1={v1}"));
+        let request = request.body(Body::empty()).expect("a request");
+        let found = state.of_edge(&request).expect("it is right");
+        assert_eq!(
+            found.proof,
+            hmac(&format!("proof\n{called}\n{v1}")),
+            "{host}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_token_from_another_machine_needs_https() {
+    let away = "192.0.2.9:1000";
+    let (get, post) = (Method::GET, Method::POST);
+    let requests = [
+        (away, post.clone(), None),
+        (away, post.clone(), Some("http")),
+        (away, post.clone(), Some("https, http")),
+        (away, post.clone(), Some("https")),
+        (away, get.clone(), None),
+        // An untrusted peer's header causes no redirect.
+        (away, get.clone(), Some("http")),
+        ("[2001:db8::1]:1000", post.clone(), None),
+        ("127.0.0.1:1000", post.clone(), None),
+        ("[::ffff:127.0.0.1]:1000", post.clone(), None),
+        ("127.0.0.1:1000", post.clone(), Some("http")),
+        ("127.0.0.1:1000", get.clone(), Some("http")),
+        ("[::1]:1000", get, Some("http")),
+    ];
+    let defaults = ["127.0.0.0/8", "::1"];
+    assert_eq!(
+        statuses(&defaults, &requests).await,
+        [403, 403, 403, 200, 200, 200, 403, 200, 200, 403, 308, 308]
+    );
+}
+
+#[tokio::test]
+async fn a_proxy_on_another_machine_is_trusted_when_configured() {
+    let (inside, outside) = ("10.1.2.3:1000", "11.1.2.3:1000");
+    let requests = [
+        (inside, Method::GET, Some("http")),
+        (inside, Method::POST, Some("https")),
+        (inside, Method::POST, None),
+        (outside, Method::GET, Some("http")),
+        ("127.0.0.1:1000", Method::GET, Some("http")),
+        ("127.0.0.1:1000", Method::POST, None),
+    ];
+    assert_eq!(
+        statuses(&["10.0.0.0/8"], &requests).await,
+        [308, 200, 403, 200, 200, 200]
+    );
+}
+
+#[tokio::test]
+async fn the_own_listener_answers_the_probe_of_the_worker_alone() {
+    let key = "a-key-of-this-test";
+    let mut settings = Settings::default();
+    settings.edge.secret = Some(key.into());
+    let folder = tempfile::tempdir().expect("a folder");
+    let service = Core::open(folder.path(), settings, Clock::system()).await;
+    let service = service.expect("a new data folder");
+    let probe = service.probe().clone();
+    let (server, limits) = (ServerSettings::default(), LimitsSettings::default());
+    let private = StateReader::constant(None);
+    let gate = router(ListenerState::new(
+        service,
+        &server,
+        &limits,
+        private,
+        Shared::default(),
+    ));
+    let peer = "127.0.0.1:1000".parse().expect("an address");
+    let ask = async |signature: Option<String>| {
+        let request = Request::builder()
+            .uri(&probe.path)
+            .header("host", "localhost");
+        let request = signature.iter().fold(request, |request, signature| {
+            request.header("x-porchlight-edge", signature)
+        });
+        let request = request.body(Body::empty()).expect("a request");
+        let answer = gate.for_peer(peer, is_own(peer, None)).call(request).await;
+        let answer = answer.expect("an answer");
+        let status = answer.status().as_u16();
+        let body = axum::body::to_bytes(answer.into_body(), 1024).await;
+        (status, body.expect("a body"))
+    };
+    let now = Timestamp::now().as_seconds();
+    let signed = |key: &str| {
+        let mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).expect("a key");
+        let mac = mac.chain_update(format!("{now}\n\nGET\n{}", probe.path));
+        let v1 = hex::encode(mac.finalize().into_bytes());
+        Some(format!("t={now}, ip=, v1={v1}"))
+    };
+    assert_eq!(ask(signed(key)).await, (200, probe.answer.clone().into()));
+    assert_eq!(ask(signed("another key")).await.0, 404);
+    assert_eq!(ask(None).await.0, 404);
+}

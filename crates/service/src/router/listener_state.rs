@@ -1,0 +1,260 @@
+//! The state of a listener: the service, and which client addresses it trusts.
+
+use std::net::SocketAddr;
+use std::ops::Deref;
+use std::sync::{Arc, Once};
+
+use axum::body::Body;
+use http::Request;
+
+use crate::clock::timestamp::Timestamp;
+use crate::http::settings::{ClientIp, LimitsSettings, Network, ServerSettings, ToolsSettings};
+use crate::router::edge::{EdgeKey, FromEdge, Unsigned};
+use crate::router::edge_clock::EdgeClock;
+use crate::router::limits::Limits;
+use crate::router::places::{BodyTurns, Shares, SocketPlaces, in_flight};
+use crate::router::private::{Caller, is_local, named_host};
+use crate::service::Service;
+use crate::state::StateReader;
+use crate::text::address::WebAddress;
+
+/// How many bodies of other programs' clients are read at a time.
+const CLIENT_BODIES: usize = 4;
+/// How many forms are received at a time whose token is inside.
+const UNKNOWN_FORMS: usize = 2;
+
+/// The state of every handler; one reference, since it is cloned for every
+/// request.
+#[derive(Clone)]
+pub(crate) struct ListenerState(Arc<ListenerParts>);
+
+pub(crate) struct ListenerParts {
+    pub(crate) service: Service,
+    pub(crate) limits: Limits,
+    pub(crate) in_flight: Shares,
+    /// Bodies of other programs' clients.
+    pub(crate) client_bodies: BodyTurns,
+    /// Forms whose token is inside.
+    pub(crate) unknown_forms: BodyTurns,
+    /// What the Worker signs its requests with.
+    edge: Option<EdgeKey>,
+    pub(crate) shared: Shared,
+    /// The first reader of an unknown host was logged.
+    unknown_host: Once,
+    /// The header in which the owner's proxy passes the client address.
+    client_ip: ClientIp,
+    /// Peers whose forwarded client address is trusted.
+    trusted_proxies: Vec<Network>,
+    pub(crate) greeting: String,
+    /// The public address, which may change while serving; plain HTTP is redirected to it. On the
+    /// owner's own listener only the address from the settings.
+    pub(crate) public_url: StateReader<Option<WebAddress>>,
+    /// The public listener's settings; `None` for the owner's own listener.
+    pub(crate) public: Option<PublicListener>,
+}
+
+/// What all listeners of a process share beside the service.
+#[derive(Debug, Clone)]
+pub struct Shared {
+    /// `server.public_url`, which may change while serving: readers name it as their host, and while
+    /// there is one, the owner's own listener is public.
+    pub own_url: StateReader<Option<WebAddress>>,
+    /// Whether the Worker's signatures come at the wrong time.
+    pub edge_clock: EdgeClock,
+    /// The places of sockets.
+    pub sockets: SocketPlaces,
+    /// The address that links are made from, where there is a public one.
+    pub links: StateReader<Option<WebAddress>>,
+    /// Which APIs of other programs are on.
+    pub tools: StateReader<ToolsSettings>,
+}
+
+impl Default for Shared {
+    fn default() -> Self {
+        Self {
+            own_url: StateReader::constant(None),
+            edge_clock: EdgeClock::default(),
+            sockets: SocketPlaces::default(),
+            links: StateReader::constant(None),
+            tools: StateReader::constant(ToolsSettings::default()),
+        }
+    }
+}
+
+/// The listener that a tunnel leads to. All its requests come from the
+/// internet.
+#[derive(Debug, Clone)]
+pub struct PublicListener {
+    /// Its port on loopback; 0 takes a free one.
+    pub port: u16,
+    /// The header that this tunnel sets; [`ClientIp::Peer`] where it sets none,
+    /// and all readers share one bucket, which is sized for it.
+    pub client_ip: ClientIp,
+    /// The tunnel's public address where the settings give it one.
+    pub fixed_url: Option<WebAddress>,
+    /// The tunnel's public address, while it has one.
+    pub tunnel_url: StateReader<Option<WebAddress>>,
+}
+
+impl ListenerState {
+    pub(crate) fn new(
+        service: Service,
+        settings: &ServerSettings,
+        limits: &LimitsSettings,
+        public_url: StateReader<Option<WebAddress>>,
+        shared: Shared,
+    ) -> Self {
+        Self(Arc::new(ListenerParts {
+            edge: edge_key(&service),
+            shared,
+            unknown_host: Once::new(),
+            service,
+            limits: Limits::new(limits),
+            in_flight: in_flight(),
+            client_bodies: BodyTurns::new(CLIENT_BODIES),
+            unknown_forms: BodyTurns::new(UNKNOWN_FORMS),
+            client_ip: settings.client_ip,
+            trusted_proxies: settings.trusted_proxies.clone(),
+            greeting: settings.greeting.clone(),
+            public_url,
+            public: None,
+        }))
+    }
+
+    pub(crate) fn public(
+        service: Service,
+        settings: &ServerSettings,
+        limits: &LimitsSettings,
+        public_url: StateReader<Option<WebAddress>>,
+        shared: Shared,
+        public: PublicListener,
+    ) -> Self {
+        Self(Arc::new(ListenerParts {
+            edge: edge_key(&service),
+            shared,
+            unknown_host: Once::new(),
+            service,
+            limits: Limits::new(limits),
+            in_flight: in_flight(),
+            client_bodies: BodyTurns::new(CLIENT_BODIES),
+            unknown_forms: BodyTurns::new(UNKNOWN_FORMS),
+            client_ip: public.client_ip,
+            // The tunnel's program runs on this machine.
+            trusted_proxies: ServerSettings::default().trusted_proxies,
+            greeting: settings.greeting.clone(),
+            public_url,
+            public: Some(public),
+        }))
+    }
+}
+
+fn edge_key(service: &Service) -> Option<EdgeKey> {
+    let secret = service.settings().edge.secret.as_ref();
+    secret.map(EdgeKey::new)
+}
+
+impl ListenerParts {
+    /// What the Worker sends about this request; `None` where it is not the Worker's.
+    pub(crate) fn of_edge(&self, request: &Request<Body>) -> Option<FromEdge> {
+        let host = self.called_host(request);
+        let checked = self.edge.as_ref()?.check(request, &host, Timestamp::now());
+        match checked {
+            Ok(_) => self.shared.edge_clock.right(),
+            Err(Unsigned::WrongTime(ahead)) => self.shared.edge_clock.wrong(ahead),
+            Err(Unsigned::Unknown) => {}
+        }
+        checked.ok()
+    }
+
+    /// The host that the sender of this request has called; empty where no reader is led here by the
+    /// host that it names, so that the proof for it is worth nothing: who has an earlier address of
+    /// this service could pass the request on. What forwards it may name this machine instead, or
+    /// leave out the port.
+    fn called_host(&self, request: &Request<Body>) -> String {
+        let named = named_host(request);
+        let public = self.public.as_ref();
+        let tunnel = public.and_then(|public| public.tunnel_url.get());
+        let without_port = || {
+            let authority = http::uri::Authority::try_from(&*named).ok();
+            authority.is_some_and(|authority| {
+                let host = authority.host();
+                is_local(host) || tunnel.as_ref().is_some_and(|tunnel| tunnel.host() == host)
+            })
+        };
+        match &tunnel {
+            Some(tunnel) if without_port() => tunnel.authority().to_owned(),
+            // Who reaches a private listener is on this machine, or a proxy of the owner.
+            _ if self.is_private() || self.leads_here(&named) => named,
+            _ => String::new(),
+        }
+    }
+
+    /// Whether a request that names this host and port comes here.
+    fn leads_here(&self, named: &str) -> bool {
+        let authority = http::uri::Authority::try_from(named).ok();
+        authority.is_some_and(|authority| {
+            let host = authority.host();
+            is_local(host) || self.is_at(host.trim_end_matches('.'))
+        })
+    }
+
+    /// Who sends a request that is not the Worker's.
+    pub(crate) fn caller(&self, request: &Request<Body>) -> Caller {
+        if self.is_private() {
+            return Caller::of_private(request);
+        }
+        let caller = Caller::of_public(request, |host| self.is_at(host));
+        if caller == Caller::Foreign && Caller::of_public(request, |_| true) != caller {
+            self.unknown_host.call_once(|| {
+                tracing::warn!(
+                    "a request for a host that is neither that of server.public_url nor the tunnel's was refused; more are not logged"
+                );
+            });
+        }
+        caller
+    }
+
+    /// Whether readers reach this listener by this host.
+    fn is_at(&self, host: &str) -> bool {
+        let is = |address: &Option<WebAddress>| {
+            let address = address.as_ref().map(WebAddress::host);
+            address.is_some_and(|own| own.eq_ignore_ascii_case(host))
+        };
+        self.shared.own_url.with(is)
+            || self
+                .public
+                .as_ref()
+                .is_some_and(|public| is(&public.fixed_url) || public.tunnel_url.with(is))
+    }
+
+    /// Whether the callers of this listener cannot be distinguished: its tunnel sets no header.
+    pub(crate) fn callers_are_unnamed(&self) -> bool {
+        self.public.is_some() && self.client_ip == ClientIp::Peer
+    }
+
+    /// Whether, by the settings, only programs on this machine reach this listener.
+    pub(crate) fn is_private(&self) -> bool {
+        self.public.is_none()
+            && self.client_ip == ClientIp::Peer
+            && self.shared.own_url.with(Option::is_none)
+    }
+
+    /// Where the client address of a request from this peer is read from.
+    pub(crate) fn client_ip(&self, peer: SocketAddr) -> ClientIp {
+        let address = peer.ip().to_canonical();
+        let trusted = self.trusted_proxies.iter().any(|own| own.contains(address));
+        if trusted {
+            self.client_ip
+        } else {
+            ClientIp::Peer
+        }
+    }
+}
+
+impl Deref for ListenerState {
+    type Target = ListenerParts;
+
+    fn deref(&self) -> &ListenerParts {
+        &self.0
+    }
+}

@@ -1,0 +1,186 @@
+//! `/random_image`: a random image of those that the parameters allow, as an image, its address or
+//! JSON.
+
+use axum::body::Body;
+use axum::extract::{RawQuery, State};
+use axum::response::Response;
+use http::header::{CACHE_CONTROL, HOST, LOCATION, USER_AGENT, VARY};
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
+
+use super::delivery::{self, Freshness, Requested};
+use crate::http::api_error::ApiError;
+use crate::http::replies::RandomReply;
+use crate::images::{ImageClass, ListedImage};
+use crate::router::body::Parameters;
+use crate::router::error::ErrorReply;
+use crate::router::listener_state::ListenerState;
+use crate::router::reply::{NO_STORE, fresh};
+
+const TRIES: u32 = 5;
+/// The longest seed, in characters.
+const LONGEST_SEED: usize = 200;
+/// What decides where the reader's device does.
+const MOBILE_HINT: &str = "sec-ch-ua-mobile";
+const BY_DEVICE: HeaderValue = HeaderValue::from_static("Sec-CH-UA-Mobile, User-Agent");
+
+/// What the answer is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Image,
+    Json,
+    Redirect,
+}
+
+/// The parameters.
+struct Wanted {
+    class: ImageClass,
+    /// The orientation is that of the reader's device, if there are such images.
+    by_device: bool,
+    form: Form,
+    seed: Option<String>,
+}
+
+impl Wanted {
+    fn of(parameters: &Parameters, headers: &HeaderMap) -> Result<Self, ApiError> {
+        let of_type = match text(parameters, "type", ApiError::InvalidType)? {
+            None => None,
+            Some("pc") => Some("landscape"),
+            Some("mobile") => Some("portrait"),
+            Some(_) => return Err(ApiError::InvalidType),
+        };
+        let orientation = text(parameters, "orientation", ApiError::InvalidOrientation)?;
+        let orientation = orientation.or(of_type);
+        let by_device = orientation == Some("auto");
+        let orientation = match orientation {
+            Some("auto") => Some(orientation_for(headers)),
+            other => other,
+        };
+        let orientation = orientation.map(|name| {
+            let orientation = name.parse();
+            orientation.map_err(|_| ApiError::InvalidOrientation)
+        });
+        let seed = text(parameters, "seed", ApiError::InvalidSeed)?;
+        if seed.is_some_and(|seed| seed.chars().count() > LONGEST_SEED) {
+            return Err(ApiError::InvalidSeed);
+        }
+        Ok(Self {
+            class: ImageClass {
+                orientation: orientation.transpose()?,
+                album: album(parameters)?,
+            },
+            by_device,
+            form: match text(parameters, "form", ApiError::InvalidForm)? {
+                None | Some("image") => Form::Image,
+                Some("json") => Form::Json,
+                Some("redirect") => Form::Redirect,
+                Some(_) => return Err(ApiError::InvalidForm),
+            },
+            seed: seed.map(str::to_owned),
+        })
+    }
+
+    async fn draw(&self, state: &ListenerState) -> Result<ListedImage, ErrorReply> {
+        let (images, seed) = (state.service.images(), self.seed.as_deref());
+        let mut drawn = images.random(self.class.clone(), seed).await?;
+        if drawn.is_none() && self.by_device {
+            let any = ImageClass {
+                orientation: None,
+                ..self.class.clone()
+            };
+            drawn = images.random(any, seed).await?;
+        }
+        Ok(drawn.ok_or(ApiError::NoImages)?)
+    }
+}
+
+pub(crate) async fn random(
+    State(state): State<ListenerState>,
+    RawQuery(query): RawQuery,
+    method: Method,
+    headers: HeaderMap,
+) -> Result<Response, ErrorReply> {
+    let wanted = Wanted::of(&Parameters::of_query(query.as_deref()), &headers)?;
+    let mut response = match wanted.form {
+        Form::Image => image(&state, &wanted, &method, &headers).await?,
+        Form::Json => {
+            let drawn = wanted.draw(&state).await?;
+            let path = format!("/i/{}.webp", drawn.image.hash);
+            fresh(&RandomReply {
+                hash: drawn.image.hash,
+                url: address(&state, &headers, &path),
+                width: drawn.image.width,
+                height: drawn.image.height,
+                thumbhash: drawn.thumbhash(),
+            })
+        }
+        Form::Redirect => {
+            let path = format!("/i/{}.webp", wanted.draw(&state).await?.image.hash);
+            let path = HeaderValue::from_str(&path).map_err(|why| ErrorReply::internal(&why))?;
+            let mut response = Response::new(Body::empty());
+            *response.status_mut() = StatusCode::FOUND;
+            response.headers_mut().insert(LOCATION, path);
+            response.headers_mut().insert(CACHE_CONTROL, NO_STORE);
+            response
+        }
+    };
+    if wanted.by_device {
+        response.headers_mut().append(VARY, BY_DEVICE);
+    }
+    Ok(response)
+}
+
+async fn image(
+    state: &ListenerState,
+    wanted: &Wanted,
+    method: &Method,
+    headers: &HeaderMap,
+) -> Result<Response, ErrorReply> {
+    let request = Requested { method, headers };
+    let mut tries = TRIES;
+    loop {
+        tries -= 1;
+        let hash = wanted.draw(state).await?.image.hash;
+        match delivery::image(state, hash, None, request, Freshness::Now).await {
+            // Deleted in this very moment, or its file is broken: there are others.
+            Err(_) if tries > 0 => {}
+            answer => return Ok(answer?.1),
+        }
+    }
+}
+
+/// The album that is wanted, if one is.
+pub(super) fn album(parameters: &Parameters) -> Result<Option<String>, ApiError> {
+    let album = text(parameters, "album", ApiError::InvalidAlbum)?;
+    let album = album.map(|name| crate::text::album(name).ok_or(ApiError::InvalidAlbum));
+    album.transpose()
+}
+
+fn text<'a>(
+    parameters: &'a Parameters,
+    name: &str,
+    error: ApiError,
+) -> Result<Option<&'a str>, ApiError> {
+    parameters.text(name).map_err(|_| error)
+}
+
+/// What fits the screen of the reader's device.
+fn orientation_for(headers: &HeaderMap) -> &'static str {
+    let is_mobile = match headers.get(MOBILE_HINT) {
+        Some(hint) => hint.as_bytes() == b"?1",
+        None => headers
+            .get(USER_AGENT)
+            .is_some_and(|agent| agent.as_bytes().windows(4).any(|part| part == b"Mobi")),
+    };
+    if is_mobile { "portrait" } else { "landscape" }
+}
+
+/// The address of a path for readers: below the permanent address, else below the one that this reader
+/// used, which the gate allows only on this machine.
+fn address(state: &ListenerState, headers: &HeaderMap, path: &str) -> String {
+    let permanent = state.service.settings().edge.url.clone();
+    if let Some(base) = permanent.or_else(|| state.public_url.get()) {
+        return base.join(path);
+    }
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+    host.map_or_else(|| path.to_owned(), |host| format!("http://{host}{path}"))
+}

@@ -1,0 +1,274 @@
+//! The body of an upload: a form with one image and what other programs send beside it, or the image
+//! alone.
+
+use std::error::Error;
+
+use axum::body::Body;
+use axum::extract::multipart::{Field, Multipart};
+use axum::extract::{FromRequest as _, Request};
+use base64::Engine as _;
+use base64::prelude::{BASE64_STANDARD, BASE64_STANDARD_NO_PAD};
+use bytes::Bytes;
+use futures_util::TryStreamExt as _;
+use http::HeaderMap;
+use http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH};
+
+use crate::http::api_error::ApiError;
+use crate::http::header::parameter;
+use crate::images::{Images, Incoming};
+use crate::router::body::{LARGEST_WITH_PICTURES, Parameters, kind_of};
+use crate::router::bounded::{Bounded, FORM, TakenBytes};
+use crate::router::error::ErrorReply;
+
+/// The maximum number of parts in a form.
+const PARTS: u32 = 32;
+
+/// What was taken out of a form.
+pub(crate) struct Form {
+    /// `None` where it has none, or an empty one.
+    pub(crate) image: Option<Incoming>,
+    /// The texts that were wanted, and those of the query string.
+    pub(crate) texts: Parameters,
+}
+
+/// Takes the image and some texts out of a form, by the names of their parts. Where one part may be
+/// both, it is an image if it has the name of a file.
+pub(crate) async fn receive(
+    images: &Images,
+    request: Request,
+    image: &str,
+    wanted: &[&str],
+) -> Result<Form, ErrorReply> {
+    let largest = images.settings().max_upload_bytes + FORM;
+    refuse_announced(request.headers(), largest)?;
+    let mut texts = Parameters::of_query(request.uri().query());
+    let mut room = LARGEST_WITH_PICTURES;
+    let taken = TakenBytes::default();
+    let request = request.map(|body| Body::new(Bounded::new(body, largest, taken.clone())));
+    let mut form = Multipart::from_request(request, &())
+        .await
+        .map_err(|_| ApiError::ImageRequired)?;
+    let mut picture = None;
+    let mut parts = 0;
+    while let Some(field) = form.next_field().await.map_err(|error| refusal(&error))? {
+        parts += 1;
+        if parts > PARTS {
+            return Err(ApiError::InvalidForm.into());
+        }
+        let mut part = Part::new(field, &taken);
+        let name = part.parameter("name").unwrap_or_default();
+        let file_name = part.parameter("filename");
+        let is_image = name == image;
+        if wanted.contains(&name.as_str()) && !(is_image && file_name.is_some()) {
+            let mut bytes = Vec::new();
+            while let Some(chunk) = part.next().await? {
+                let left = room.checked_sub(chunk.len());
+                room = left.ok_or(ApiError::BodyTooLarge)?;
+                bytes.extend_from_slice(&chunk);
+            }
+            texts.add_part(name, bytes);
+        } else if !is_image {
+            while part.skip().await? {}
+        } else if picture.is_some() {
+            return Err(ApiError::InvalidBody.into());
+        } else {
+            let mut incoming = start(images, file_name.as_deref()).await?;
+            while let Some(chunk) = part.next().await? {
+                write(images, &mut incoming, &chunk).await?;
+            }
+            picture = Some(incoming);
+        }
+    }
+    Ok(Form {
+        image: picture.filter(|incoming: &Incoming| incoming.size() > 0),
+        texts,
+    })
+}
+
+/// Whether the body is declared to be an image, and no form.
+pub(crate) fn is_image(headers: &HeaderMap) -> bool {
+    let kind = kind_of(headers);
+    kind.starts_with("image/") || kind.starts_with("application/octet-stream")
+}
+
+/// Takes a body that is the image itself. The name of its file and all texts are in the query string.
+pub(crate) async fn receive_image(images: &Images, request: Request) -> Result<Form, ErrorReply> {
+    let largest = images.settings().max_upload_bytes;
+    refuse_announced(request.headers(), largest)?;
+    let texts = Parameters::of_query(request.uri().query());
+    let mut incoming = start(images, texts.text("name").ok().flatten()).await?;
+    let taken = TakenBytes::default();
+    let body = Bounded::new(request.into_body(), largest, taken.clone());
+    let mut body = Body::new(body).into_data_stream();
+    while let Some(chunk) = body.try_next().await.map_err(|error| refusal(&error))? {
+        taken.chunk(&chunk);
+        write(images, &mut incoming, &chunk).await?;
+    }
+    Ok(Form {
+        image: Some(incoming).filter(|incoming| incoming.size() > 0),
+        texts,
+    })
+}
+
+/// Refuses a body that announces more than the largest one, before it is read.
+fn refuse_announced(headers: &HeaderMap, largest: u64) -> Result<(), ApiError> {
+    let announced = headers
+        .get(CONTENT_LENGTH)
+        .and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    match announced.is_some_and(|length| length > largest) {
+        true => Err(ApiError::ImageTooLarge),
+        false => Ok(()),
+    }
+}
+
+async fn start(images: &Images, file_name: Option<&str>) -> Result<Incoming, ErrorReply> {
+    let delivery = images.settings().delivery;
+    let started = images.start_upload().await;
+    let mut incoming = started.map_err(|error| ErrorReply::of_ingest(error, delivery))?;
+    if let Some(name) = file_name {
+        incoming.set_file_name(name);
+    }
+    Ok(incoming)
+}
+
+async fn write(images: &Images, incoming: &mut Incoming, chunk: &Bytes) -> Result<(), ErrorReply> {
+    let delivery = images.settings().delivery;
+    let written = incoming.write(chunk).await;
+    written.map_err(|error| ErrorReply::of_ingest(error, delivery))
+}
+
+/// One part of a form.
+struct Part<'a> {
+    field: Field<'a>,
+    taken: &'a TakenBytes,
+    /// How its bytes are encoded.
+    encoding: Encoding,
+}
+
+enum Encoding {
+    None,
+    /// What came of four characters that are not complete yet.
+    Base64(Vec<u8>),
+    Unknown,
+}
+
+impl<'a> Part<'a> {
+    fn new(field: Field<'a>, taken: &'a TakenBytes) -> Self {
+        let encoding = match field.headers().get("content-transfer-encoding") {
+            None => Encoding::None,
+            Some(named) => match named
+                .as_bytes()
+                .trim_ascii()
+                .to_ascii_lowercase()
+                .as_slice()
+            {
+                b"" | b"7bit" | b"8bit" | b"binary" => Encoding::None,
+                b"base64" => Encoding::Base64(Vec::new()),
+                _ => Encoding::Unknown,
+            },
+        };
+        Self {
+            field,
+            taken,
+            encoding,
+        }
+    }
+
+    /// A parameter of its `Content-Disposition`.
+    fn parameter(&self, name: &str) -> Option<String> {
+        let disposition = self.field.headers().get(CONTENT_DISPOSITION)?;
+        parameter(disposition.as_bytes(), name)
+    }
+
+    /// Its next bytes, decoded; `None` at its end.
+    async fn next(&mut self) -> Result<Option<Bytes>, ApiError> {
+        loop {
+            let Some(chunk) = self.chunk().await? else {
+                return match &mut self.encoding {
+                    Encoding::Base64(rest) if !rest.is_empty() => decode_end(rest).map(Some),
+                    _ => Ok(None),
+                };
+            };
+            let decoded = match &mut self.encoding {
+                Encoding::None => chunk,
+                Encoding::Base64(rest) => decode(rest, &chunk)?,
+                Encoding::Unknown => return Err(ApiError::InvalidForm),
+            };
+            if !decoded.is_empty() {
+                return Ok(Some(decoded));
+            }
+        }
+    }
+
+    /// Passes over some of its bytes; `false` at its end.
+    async fn skip(&mut self) -> Result<bool, ApiError> {
+        Ok(self.chunk().await?.is_some())
+    }
+
+    async fn chunk(&mut self) -> Result<Option<Bytes>, ApiError> {
+        let chunk = self.field.chunk().await;
+        let chunk = chunk.map_err(|error| refusal(&error))?;
+        if let Some(chunk) = &chunk {
+            self.taken.chunk(chunk);
+        }
+        Ok(chunk)
+    }
+}
+
+/// The bytes of whole groups of four characters but the last one, which alone may be padded. The line
+/// breaks of mail are skipped.
+fn decode(rest: &mut Vec<u8>, chunk: &[u8]) -> Result<Bytes, ApiError> {
+    rest.extend(chunk.iter().filter(|byte| !byte.is_ascii_whitespace()));
+    let groups: Vec<u8> = rest.drain(..rest.len().saturating_sub(1) / 4 * 4).collect();
+    let decoded = BASE64_STANDARD_NO_PAD.decode(groups);
+    Ok(decoded.map_err(|_| ApiError::InvalidForm)?.into())
+}
+
+/// The bytes of the last group.
+fn decode_end(rest: &mut Vec<u8>) -> Result<Bytes, ApiError> {
+    let decoded = BASE64_STANDARD.decode(std::mem::take(rest));
+    Ok(decoded.map_err(|_| ApiError::InvalidForm)?.into())
+}
+
+/// The refusal of [`Bounded`] is somewhere in the chain of causes.
+fn refusal(error: &(dyn Error + 'static)) -> ApiError {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        if let Some(refusal) = error.downcast_ref() {
+            return *refusal;
+        }
+        cause = error.source();
+    }
+    ApiError::InvalidBody
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_read_alike_wherever_the_body_is_cut() {
+        let read = |text: &str, cut: usize| {
+            let (mut rest, mut bytes) = (Vec::new(), Vec::new());
+            for chunk in [&text[..cut], &text[cut..]] {
+                bytes.extend(decode(&mut rest, chunk.as_bytes())?);
+            }
+            bytes.extend(decode_end(&mut rest)?);
+            Ok::<_, ApiError>(bytes)
+        };
+        for (text, bytes) in [
+            ("YWJj", Some("abc")),
+            ("YWJj\r\nZGU=", Some("abcde")),
+            ("YWJjZA==", Some("abcd")),
+            ("ZGU=YWJj", None),
+            ("YWJjZGU", None),
+            ("YW*jZGU=", None),
+            ("", Some("")),
+        ] {
+            for cut in 0..=text.len() {
+                let read = read(text, cut).ok();
+                assert_eq!(read.as_deref(), bytes.map(str::as_bytes), "{text} {cut}");
+            }
+        }
+    }
+}

@@ -1,0 +1,434 @@
+//! The service as a whole: everything that one data folder holds.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use crate::clock::Clock;
+use crate::db::{Database, DatabaseError, OpenDatabaseError};
+use crate::edge::publishing::{self, LanyardAnswer, LanyardMessages, Publishing, Sources, lanyard};
+use crate::error::message::Message;
+use crate::game::{CurrentGame, Game};
+use crate::images::{Images, table};
+use crate::ip::IpLookup;
+use crate::presence::{Devices, Presence};
+use crate::schema::{self, database_file};
+use crate::settings::sections::{GameSettings, Settings};
+use crate::state::{State, StateReader};
+use crate::stats::Stats;
+use crate::storage::{Documents, EdgeStore, OpenStorageError, Storage, StorageKind, edge_counts};
+use crate::system::System;
+use crate::text::address::Probe;
+use crate::tokens::Tokens;
+
+/// How often call counts are written: a crash loses at most a second's.
+const WRITE_COUNTS_EVERY: Duration = Duration::from_millis(500);
+
+/// How often the Worker is asked what it has counted.
+const ASK_WORKER_EVERY: Duration = Duration::from_secs(60);
+
+/// How long a change of the settings waits until what was published is removed.
+const REMOVE_WITHIN: Duration = Duration::from_secs(20);
+
+/// Everything that one data folder holds; cheap to clone.
+#[derive(Clone)]
+pub struct Service(Arc<ServiceParts>);
+
+struct ServiceParts {
+    database: Database,
+    presence: Presence,
+    images: Images,
+    tokens: Tokens,
+    stats: Stats,
+    game: CurrentGame,
+    /// The HTTP client of the game status.
+    http: reqwest::Client,
+    ip: IpLookup,
+    system: System,
+    settings: Settings,
+    clock: Clock,
+    probe: Probe,
+    publishing: OnceLock<Publishing>,
+    lanyard: State<Option<LanyardMessages>>,
+    stop: CancellationToken,
+    background: tokio::sync::Mutex<JoinSet<()>>,
+}
+
+/// Why a data folder could not be opened. Each sentence names what is wrong
+/// and what to do; nothing has been changed.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The folder itself.
+    #[error("the data folder {0} cannot be used ({1}): check that it may be written")]
+    Folder(PathBuf, std::io::Error),
+    /// The database.
+    #[error(transparent)]
+    Database(#[from] OpenDatabaseError),
+    /// There are images, but their database is missing.
+    #[error(
+        "{0} is missing or empty, although there are pictures beside it: bring the database back from a backup, or move the folder \"images\" away to begin anew; nothing was changed"
+    )]
+    Lost(PathBuf),
+    /// A first query failed.
+    #[error("{0} cannot be read: {1}")]
+    Query(PathBuf, DatabaseError),
+    /// Storage.
+    #[error(transparent)]
+    Storage(#[from] OpenStorageError),
+    /// The HTTP client.
+    #[error("no HTTPS client could be set up: {0}")]
+    Http(reqwest::Error),
+}
+
+impl OpenError {
+    /// Whether changing the settings can fix it.
+    #[must_use]
+    pub fn is_about_settings(&self) -> bool {
+        matches!(self, Self::Storage(error) if error.is_about_settings())
+    }
+}
+
+impl Service {
+    /// Opens a data folder, creating what is missing, and starts the background
+    /// tasks. The caller makes sure that no other process serves it.
+    ///
+    /// # Errors
+    /// See [`OpenError`].
+    pub async fn open(
+        data_folder: &Path,
+        settings: Settings,
+        clock: Clock,
+    ) -> Result<Self, OpenError> {
+        std::fs::create_dir_all(data_folder)
+            .map_err(|error| OpenError::Folder(data_folder.to_owned(), error))?;
+        let file = database_file(data_folder);
+        let is_new = std::fs::metadata(&file).map_or(true, |found| found.len() == 0);
+        if is_new && crate::storage::holds_images(data_folder) {
+            return Err(OpenError::Lost(file));
+        }
+        let database = schema::open(&file).await?;
+        let query = |error: DatabaseError| OpenError::Query(file.clone(), error);
+        let http = http_client().map_err(OpenError::Http)?;
+        let presence = Presence::open(
+            database.clone(),
+            &settings.heartbeat,
+            settings.history_days,
+            clock.clone(),
+        )
+        .await
+        .map_err(query)?;
+        let storage = Storage::open(data_folder, &settings.storage)?;
+        // Counted only where that matters: a million rows take their time.
+        for kind in storage.undescribed() {
+            let elsewhere = database.read(move |look| table::count_in(look, kind));
+            match elsewhere.await.map_err(query)? {
+                0 => {}
+                count => return Err(OpenStorageError::Elsewhere(kind, count).into()),
+            }
+        }
+        let images = Images::open(
+            data_folder,
+            database.clone(),
+            storage,
+            settings.storage.kind,
+            settings.images.clone(),
+            clock.clone(),
+        )?;
+        let stats = Stats::open(data_folder, database.clone(), clock.clone())
+            .await
+            .map_err(query)?;
+        let tokens = Tokens::new(database.clone(), clock.clone());
+        if let Err(error) = tokens.recognise_stored().await {
+            tracing::warn!(%error, "the stored tokens could not be read");
+        }
+        let parts = ServiceParts {
+            presence,
+            images,
+            tokens,
+            stats,
+            game: CurrentGame::new(Game::new(&settings.game, http.clone(), clock.clone())),
+            ip: IpLookup::open(&settings.ip, http.clone(), clock.clone()),
+            http,
+            system: System::new(&settings.system),
+            database,
+            settings,
+            clock,
+            probe: Probe::of(rand::random()),
+            publishing: OnceLock::new(),
+            lanyard: State::default(),
+            stop: CancellationToken::new(),
+            background: tokio::sync::Mutex::default(),
+        };
+        let service = Self(Arc::new(parts));
+        service.start_background().await;
+        Ok(service)
+    }
+
+    async fn start_background(&self) {
+        let mut tasks = self.0.background.lock().await;
+        let (stats, stop) = (self.0.stats.clone(), self.0.stop.clone());
+        tasks.spawn(async move { keep_writing(&stats, stop).await });
+        let (images, stop) = (self.0.images.clone(), self.0.stop.clone());
+        tasks.spawn(async move { images.keep_removing(stop).await });
+        let (images, stop) = (self.0.images.clone(), self.0.stop.clone());
+        tasks.spawn(async move { images.keep_renditions_bounded(stop).await });
+        let (images, stop) = (self.0.images.clone(), self.0.stop.clone());
+        tasks.spawn(async move { images.complete_previews(stop).await });
+        let (images, stop) = (self.0.images.clone(), self.0.stop.clone());
+        tasks.spawn(async move { images.keep_trash_bounded(stop).await });
+        let (presence, stop) = (self.0.presence.clone(), self.0.stop.clone());
+        tasks.spawn(async move { presence.keep_pruned(stop).await });
+        let (presence, stop) = (self.0.presence.clone(), self.0.stop.clone());
+        tasks.spawn(async move { presence.keep_following(stop).await });
+        let (presence, clock) = (self.0.presence.clone(), self.0.clock.clone());
+        let (messages, stop) = (self.0.lanyard.clone(), self.0.stop.clone());
+        tasks.spawn(lanyard::keep_current(presence, clock, messages, stop));
+    }
+
+    /// The owner's presence.
+    #[must_use]
+    pub fn presence(&self) -> &Presence {
+        &self.0.presence
+    }
+
+    /// What Lanyard's clients are to see now.
+    #[must_use]
+    pub fn lanyard(&self) -> LanyardAnswer {
+        LanyardAnswer::live(&self.0.presence, self.0.clock.now())
+    }
+
+    /// What its sockets are sent, now and whenever that changes; `None` while `lanyard.enabled` is off.
+    #[must_use]
+    pub fn lanyard_messages(&self) -> StateReader<Option<LanyardMessages>> {
+        self.0.lanyard.reader()
+    }
+
+    /// The devices, as the owner changes them; [`Presence::follow`] makes that count at once.
+    #[must_use]
+    pub fn devices(&self) -> Devices {
+        Devices::new(self.0.database.clone(), self.0.tokens.clone())
+    }
+
+    /// The images.
+    #[must_use]
+    pub fn images(&self) -> &Images {
+        &self.0.images
+    }
+
+    /// The tokens.
+    #[must_use]
+    pub fn tokens(&self) -> &Tokens {
+        &self.0.tokens
+    }
+
+    /// How many queries and writes an error in Porchlight has stopped since the start.
+    #[must_use]
+    pub fn database_panics(&self) -> u64 {
+        self.0.database.panics()
+    }
+
+    /// The call counts.
+    #[must_use]
+    pub fn stats(&self) -> &Stats {
+        &self.0.stats
+    }
+
+    /// The game status.
+    #[must_use]
+    pub fn game(&self) -> Arc<Game> {
+        self.0.game.get()
+    }
+
+    /// Applies new settings to the game status. What is hidden stays hidden; cached answers are
+    /// kept where the request stays the same.
+    pub fn follow_game(&self, settings: &GameSettings) {
+        let http = self.0.http.clone();
+        self.0.game.change(|game| game.followed_by(settings, http));
+    }
+
+    /// The IP look-up.
+    #[must_use]
+    pub fn ip(&self) -> &IpLookup {
+        &self.0.ip
+    }
+
+    /// The system information.
+    #[must_use]
+    pub fn system(&self) -> &System {
+        &self.0.system
+    }
+
+    /// The settings it was opened with.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.0.settings
+    }
+
+    /// Shows that a public address leads to this process.
+    #[must_use]
+    pub fn probe(&self) -> &Probe {
+        &self.0.probe
+    }
+
+    /// Starts to publish the snapshot, where the settings switch it on; otherwise removes what an earlier
+    /// run has published. `widget` is the script of the custom element. Only whoever serves this
+    /// data folder publishes. A second call does nothing.
+    ///
+    /// # Errors
+    /// When the settings describe no object store.
+    pub async fn publish(&self, widget: &'static str) -> Result<(), OpenStorageError> {
+        let ServiceParts {
+            settings, clock, ..
+        } = &*self.0;
+        if settings.storage.kind == StorageKind::Edge
+            && let Some(Ok(worker)) = EdgeStore::of(&settings.storage.edge, 0)
+        {
+            let (stats, stop) = (self.0.stats.clone(), self.0.stop.clone());
+            let counting = async move { keep_counting(&worker, &stats, stop).await };
+            self.0.background.lock().await.spawn(counting);
+        }
+        if settings.publish.enabled {
+            let [documents, state_documents] =
+                Sources::documents(&settings.storage, &settings.publish)?;
+            let elsewhere = self.documents_of(|kind| kind != settings.storage.kind)?;
+            let (database, stop) = (self.0.database.clone(), self.0.stop.clone());
+            let removing = publishing::remove_elsewhere(elsewhere, database, stop);
+            self.0.background.lock().await.spawn(removing);
+            self.0.publishing.get_or_init(|| {
+                Publishing::start(Sources {
+                    documents,
+                    state_documents,
+                    database: self.0.database.clone(),
+                    presence: self.0.presence.clone(),
+                    game: self.0.game.clone(),
+                    images: self.0.images.clone(),
+                    clock: clock.clone(),
+                    alive: Duration::from_secs(settings.heartbeat.alive_seconds),
+                    secret: settings.edge.secret.clone(),
+                    at_worker: settings.storage.kind == StorageKind::Edge,
+                    widget,
+                })
+            });
+        } else {
+            self.remove_published().await;
+        }
+        Ok(())
+    }
+
+    /// The snapshots in stores that the settings describe.
+    fn documents_of(
+        &self,
+        is_meant: impl Fn(StorageKind) -> bool,
+    ) -> Result<Vec<Documents>, OpenStorageError> {
+        let (storage, prefix) = (&self.0.settings.storage, &self.0.settings.publish.prefix);
+        let described = StorageKind::REMOTE.into_iter();
+        let described = described.filter(|kind| storage.describes(*kind));
+        let meant = described.filter(|kind| is_meant(*kind));
+        meant
+            .map(|kind| Documents::open(storage, kind, prefix, publishing::IMAGES_WITHIN))
+            .collect()
+    }
+
+    /// Removes what was published, in the background.
+    async fn remove_published(&self) {
+        let documents = self.documents_of(|_| true);
+        let (database, stop) = (self.0.database.clone(), self.0.stop.clone());
+        let removing = publishing::remove_published(documents, database, stop);
+        self.0.background.lock().await.spawn(removing);
+    }
+
+    /// What publishes the snapshot; `None` where nothing does.
+    #[must_use]
+    pub fn publishing(&self) -> Option<&Publishing> {
+        let publishing = self.0.publishing.get();
+        publishing.filter(|publishing| !publishing.has_stopped())
+    }
+
+    /// Stops publishing for this run, and removes what was published.
+    ///
+    /// # Errors
+    /// Why that is still in the store after 20 seconds. It is tried again until it succeeds.
+    pub async fn stop_publishing(&self) -> Result<(), Message> {
+        let Some(publishing) = self.publishing() else {
+            return Ok(());
+        };
+        let removed = timeout(REMOVE_WITHIN, publishing.stop_and_remove()).await;
+        let removed = removed.unwrap_or(Err(Message::NoAnswerInTime));
+        if let Err(why) = removed {
+            self.remove_published().await;
+            let why = why.into();
+            return Err(Message::SnapshotStays { why });
+        }
+        Ok(())
+    }
+
+    /// Stops the background tasks, writes pending changes and closes the
+    /// database. Later calls fail.
+    pub async fn close(&self) {
+        if let Some(publishing) = self.publishing() {
+            publishing.stop().await;
+        }
+        self.0.stop.cancel();
+        let mut tasks = self.0.background.lock().await;
+        while tasks.join_next().await.is_some() {}
+        if let Err(error) = self.0.stats.write().await {
+            tracing::error!(%error, "the last call counts were not written");
+        }
+        self.0.database.clone().close().await;
+    }
+}
+
+async fn keep_writing(stats: &Stats, stop: CancellationToken) {
+    let mut tick = tokio::time::interval(WRITE_COUNTS_EVERY);
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut failing = false;
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            _ = tick.tick() => {}
+        }
+        // Logged once, not twice a second for as long as the disk is full.
+        match stats.write().await {
+            Ok(()) => failing = false,
+            Err(error) if !failing => {
+                failing = true;
+                tracing::error!(%error, "call counts cannot be written; they are kept in memory");
+            }
+            Err(_) => {}
+        }
+    }
+}
+
+/// Adds what the Worker counts. What does not come now comes the next time.
+async fn keep_counting(worker: &EdgeStore, stats: &Stats, stop: CancellationToken) {
+    let mut tick = tokio::time::interval(ASK_WORKER_EVERY);
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let counting = async {
+        loop {
+            tick.tick().await;
+            let counted = match edge_counts(worker).await {
+                Ok(counts) => stats.add_from_edge(counts).await.map_err(Message::from),
+                Err(why) => Err(why),
+            };
+            if let Err(why) = counted {
+                tracing::debug!(%why, "the Worker's counts were not added");
+            }
+        }
+    };
+    stop.run_until_cancelled(counting).await;
+}
+
+fn http_client() -> reqwest::Result<reqwest::Client> {
+    crate::http::client_tls::http_client()
+        .user_agent(concat!("Porchlight/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(Duration::from_secs(5))
+        .timeout(Duration::from_secs(10))
+        // A redirect would send a key to its target.
+        .redirect(reqwest::redirect::Policy::none())
+        .referer(false)
+        .build()
+}

@@ -1,0 +1,324 @@
+//! The table of all settings: a row for each, with everything that the process knows about its key.
+//!
+//! The default is that of the section's struct. Everything else that differs from key to key is
+//! here alone. The page's copy of it is generated (`cargo xtask types`), and a test compares
+//! `docs/settings.md` with it.
+
+use secrecy::SecretString;
+use serde_json::Value;
+
+use self::ApprovalRule as Ask;
+use self::SettingsPart::{
+    App, Editors, FolderWatch, Game, Images, Listener, Presence, PublicAddress, Publishing, Tunnel,
+};
+use super::app::{AppLanguage, Theme};
+use super::value::SettingType::{
+    self, Address, Choice, Command, Digits, Number, Path, Rules, Switch, Text, Texts,
+};
+use super::value::{self, any, names_of, parsed};
+use super::{Behaviour, Settings};
+use crate::error::message::{Message, Parameter};
+use crate::http::settings::{ClientIp, Network};
+use crate::images::link::LinkTemplate;
+use crate::presence::computer::settings::Language;
+use crate::settings::sections::{Delivery, StorageKind};
+use crate::settings::window::SettingCounts::{self, NextStart, Now};
+use crate::tunnel::settings::{AddressPattern, TunnelKind};
+use crate::uploads::watch::settings::AfterUpload;
+
+/// How the owner approves a change that is made in the window; see
+/// [`Approval`](super::approval::Approval).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ApprovalRule {
+    /// A program would run.
+    Runs,
+    /// Others would reach the service.
+    Public,
+    /// Pictures or secrets would go elsewhere.
+    Elsewhere,
+}
+
+/// A part of the process that follows a changed setting in this run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettingsPart {
+    /// The listener, where it could not listen.
+    Listener,
+    /// The public address that links are made from, and which upload APIs are on.
+    PublicAddress,
+    /// Images that come in.
+    Images,
+    /// The snapshot in the object store, which ends at once.
+    Publishing,
+    Game,
+    /// What is shared of the owner, and the heartbeats that carry it.
+    Presence,
+    FolderWatch,
+    Tunnel,
+    /// The upload server for editors.
+    Editors,
+    App,
+}
+
+type ReadSecret = for<'a> fn(&'a Settings) -> Option<&'a SecretString>;
+
+#[derive(Debug, Clone, Copy)]
+pub struct SettingMeta {
+    /// Its name: `section.name`, or `behaviour`.
+    pub key: &'static str,
+    pub kind: SettingType,
+    pub applies: SettingCounts,
+    /// What restarts or follows when it changes; nothing where it is read at each use or at the next start.
+    pub parts: &'static [SettingsPart],
+    /// How the owner approves a change in the window; `None` where no approval is needed.
+    pub approval: Option<ApprovalRule>,
+    /// Reads it; `None` where it is no secret.
+    pub read_secret: Option<ReadSecret>,
+}
+
+impl SettingMeta {
+    /// Whether its value is in no message, no log and no row.
+    pub const fn is_secret(&self) -> bool {
+        self.read_secret.is_some()
+    }
+
+    pub fn applies_now(&self) -> bool {
+        self.applies == Now
+    }
+
+    /// What this value of the setting counts as; `None` where it is unset by it.
+    ///
+    /// # Errors
+    /// Why it cannot be its value; never with a secret in it.
+    pub fn read(&self, value: &toml_edit::Value) -> Result<Option<toml_edit::Value>, Message> {
+        self.kind.read(value).map_err(|why| match self.is_secret() {
+            true => Message::MustBeText,
+            false => why,
+        })
+    }
+
+    /// The section that it is in, if it is in one.
+    pub fn section(&self) -> Option<&'static str> {
+        self.key.split_once('.').map(|(section, _)| section)
+    }
+
+    /// Its value among `all` settings as JSON; `null` where it is unset or a secret.
+    pub fn value_in(&self, all: &Value) -> Value {
+        let value = match self.key.split_once('.') {
+            Some((section, name)) => &all[section][name],
+            None => &all[self.key],
+        };
+        value.clone()
+    }
+
+    /// Its default as JSON; `null` where it is unset.
+    pub fn default(&self) -> Value {
+        self.value_in(&Settings::default().values())
+    }
+
+    const fn asks(mut self, rule: ApprovalRule) -> Self {
+        self.approval = Some(rule);
+        self
+    }
+
+    const fn secret(mut self, read: ReadSecret) -> Self {
+        self.read_secret = Some(read);
+        self
+    }
+}
+
+const fn row(
+    key: &'static str,
+    kind: SettingType,
+    applies: SettingCounts,
+    parts: &'static [SettingsPart],
+) -> SettingMeta {
+    SettingMeta {
+        key,
+        kind,
+        applies,
+        parts,
+        approval: None,
+        read_secret: None,
+    }
+}
+
+pub const PROGRAM: &str = "tunnel.program";
+
+/// Every setting, section by section.
+///
+/// `asks`: a change in the window needs approval. `secret`: it is never shown.
+// One line for each setting, so that they can be compared.
+#[rustfmt::skip]
+pub static SETTINGS: &[SettingMeta] = &[
+    row("behaviour", Choice(names_of::<Behaviour>), NextStart, &[]),
+
+    row("server.listen", Text(value::listen), NextStart, &[Listener]).asks(Ask::Public),
+    row("server.public_url", Address, Now, &[PublicAddress]).asks(Ask::Public),
+    row("server.client_ip", Choice(names_of::<ClientIp>), NextStart, &[]).asks(Ask::Public),
+    row("server.trusted_proxies", Texts(parsed::<Network>), NextStart, &[]).asks(Ask::Public),
+    row("server.greeting", Text(any), NextStart, &[]),
+
+    row("limits.requests_per_second", Number(0, 1_000_000), NextStart, &[]),
+    row("limits.burst", Number(1, 1_000_000), NextStart, &[]),
+
+    row("heartbeat.fields", Switch, NextStart, &[]),
+    row("heartbeat.alive_seconds", Number(1, 31_536_000), NextStart, &[]),
+
+    row("images.delivery", Choice(names_of::<Delivery>), NextStart, &[]),
+    row("images.quality", Number(1, 100), Now, &[Images]),
+    row("images.max_side", Number(0, 16_383), Now, &[Images]),
+    row("images.max_upload_bytes", Number(1, 4_294_967_296), Now, &[Images]),
+    row("images.max_pixels", Number(1, 1_000_000_000), Now, &[Images]),
+    row("images.max_animation_pixels", Number(1, 1_000_000_000_000), Now, &[Images]),
+    row("images.trash_days", Number(0, 3_650), Now, &[Images]),
+    row("images.rendition_cache_bytes", Number(0, 1_125_899_906_842_624), NextStart, &[]),
+
+    row("storage.kind", Choice(names_of::<StorageKind>), NextStart, &[]),
+    row("storage.endpoint", Address, NextStart, &[]).asks(Ask::Elsewhere),
+    row("storage.region", Text(any), NextStart, &[]),
+    row("storage.bucket", Text(any), NextStart, &[]).asks(Ask::Elsewhere),
+    row("storage.access_key", Text(any), NextStart, &[]).asks(Ask::Elsewhere).secret(|all| all.storage.access_key.as_ref()),
+    row("storage.secret_key", Text(any), NextStart, &[]).secret(|all| all.storage.secret_key.as_ref()),
+    row("storage.storage_url", Address, NextStart, &[]).asks(Ask::Elsewhere),
+
+    row("publish.enabled", Switch, NextStart, &[Publishing]),
+    row("publish.prefix", Text(value::prefix), NextStart, &[]),
+
+    row("edge.url", Address, Now, &[PublicAddress]).asks(Ask::Public),
+    row("edge.secret", Text(any), NextStart, &[]).asks(Ask::Public).secret(|all| all.edge.secret.as_ref()),
+    row("edge.cloudflare_url", Address, Now, &[]).asks(Ask::Elsewhere),
+
+    row("game.steam_api_key", Digits(value::filled), Now, &[Game]).secret(|all| all.game.steam_api_key.as_ref()),
+    row("game.steam_id", Digits(value::steam_id), Now, &[Game]),
+    row("game.region", Text(value::country), Now, &[Game]),
+    row("game.language", Text(value::store_language), Now, &[Game]),
+    row("game.steam_api_url", Address, Now, &[Game]).asks(Ask::Elsewhere),
+    row("game.steam_store_url", Address, Now, &[Game]),
+    row("game.local_steam", Switch, Now, &[Game]),
+    row("game.steam_folder", Path, Now, &[Game]),
+    row("game.report_offline", Switch, Now, &[Game]),
+
+    row("ip.mmdb", Path, NextStart, &[]),
+    row("ip.ipinfo_token", Digits(value::filled), NextStart, &[]).secret(|all| all.ip.ipinfo_token.as_ref()),
+    row("ip.ipinfo_url", Address, NextStart, &[]).asks(Ask::Elsewhere),
+
+    row("system.show_user", Switch, NextStart, &[]),
+    row("system.show_host", Switch, NextStart, &[]),
+    row("system.show_addresses", Switch, NextStart, &[]),
+
+    row("presence.enabled", Switch, Now, &[Presence]),
+    row("presence.interval_seconds", Number(1, 3_600), Now, &[Presence]),
+    row("presence.idle_seconds", Number(1, 86_400), Now, &[Presence]),
+    row("presence.share_titles", Switch, Now, &[Presence]),
+    row("presence.share_music", Switch, Now, &[Presence]),
+    row("presence.share_browser_music", Switch, Now, &[Presence]),
+    row("presence.rules", Rules, Now, &[Presence]),
+    row("presence.language", Choice(names_of::<Language>), Now, &[Presence]),
+    row("presence.history_days", Number(1, 36_500), NextStart, &[]),
+    row("presence.target_url", Address, Now, &[Presence]).asks(Ask::Elsewhere),
+    row("presence.token", Text(any), Now, &[Presence]).secret(|all| all.presence.token.as_ref()),
+
+    row("devices.show", Switch, Now, &[Presence]),
+    row("devices.share_battery", Switch, Now, &[Presence]),
+    row("devices.clients", Switch, Now, &[Presence]),
+
+    row("lanyard.enabled", Switch, Now, &[Presence]),
+    row("lanyard.id", Digits(value::lanyard_id), Now, &[Presence]),
+
+    row("watch.folders", Texts(value::full_path), Now, &[FolderWatch]),
+    row("watch.recursive", Switch, Now, &[FolderWatch]),
+    row("watch.after", Choice(names_of::<AfterUpload>), Now, &[FolderWatch]),
+    row("watch.existing", Switch, Now, &[FolderWatch]),
+    row("watch.poll", Switch, Now, &[FolderWatch]),
+    row("watch.copy_link", Switch, Now, &[FolderWatch]),
+
+    row("tunnel.kind", Choice(names_of::<TunnelKind>), Now, &[Tunnel]).asks(Ask::Public),
+    row("tunnel.program", Path, Now, &[Tunnel]).asks(Ask::Runs),
+    row("tunnel.cloudflared_token", Text(any), Now, &[Tunnel]).asks(Ask::Public).secret(|all| all.tunnel.cloudflared_token.as_ref()),
+    row("tunnel.hostname", Text(any), Now, &[Tunnel]).asks(Ask::Public),
+    row("tunnel.ssh_host", Text(any), Now, &[Tunnel]).asks(Ask::Public),
+    row("tunnel.ssh_port", Number(0, 65_535), Now, &[Tunnel]),
+    row("tunnel.public_url", Address, Now, &[Tunnel]).asks(Ask::Public),
+    row("tunnel.command", Command, Now, &[Tunnel]).asks(Ask::Runs),
+    row("tunnel.pattern", Text(parsed::<AddressPattern>), Now, &[Tunnel]),
+    row("tunnel.port", Number(0, 65_535), Now, &[Tunnel]),
+    row("tunnel.check_seconds", Number(1, 86_400), Now, &[Tunnel]),
+
+    row("picgo.enabled", Switch, Now, &[Editors]),
+    row("picgo.port", Number(1, 65_535), Now, &[Editors]),
+    row("picgo.secret", Text(any), Now, &[Editors]).asks(Ask::Public).secret(|all| all.picgo.secret.as_ref()),
+
+    row("links.template", Text(parsed::<LinkTemplate>), Now, &[FolderWatch]),
+
+    row("tools.lsky", Switch, Now, &[PublicAddress]),
+    row("tools.chevereto", Switch, Now, &[PublicAddress]),
+
+    row("app.theme", Choice(names_of::<Theme>), Now, &[App]),
+    row("app.language", Choice(names_of::<AppLanguage>), Now, &[App]),
+    row("app.welcomed", Switch, Now, &[App]),
+    row("app.notifications", Switch, Now, &[App]),
+    row("app.upload_shortcut", Text(value::shortcut), Now, &[App]),
+
+    row("update.url", Address, Now, &[]),
+    row("update.public_key", Text(value::public_key), Now, &[]),
+];
+
+/// The row of this key; `None` when there is no such setting.
+pub fn meta(key: &str) -> Option<&'static SettingMeta> {
+    SETTINGS.iter().find(|row| row.key == key)
+}
+
+/// The row of this key.
+///
+/// # Errors
+/// The message where there is no such setting.
+pub fn known(key: &str) -> Result<&'static SettingMeta, Message> {
+    meta(key).ok_or_else(|| {
+        let written = key.into();
+        if is_section(key) {
+            return Message::IsASection { name: written };
+        }
+        match likest(key, keys()) {
+            Some(meant) => Message::UnknownKeyLike {
+                key: written,
+                meant,
+            },
+            None => Message::UnknownKey { key: written },
+        }
+    })
+}
+
+/// Every key, in the order of the table.
+pub fn keys() -> impl Iterator<Item = &'static str> {
+    SETTINGS.iter().map(|row| row.key)
+}
+
+pub fn secrets() -> impl Iterator<Item = &'static str> {
+    let secrets = SETTINGS.iter().filter(|row| row.is_secret());
+    secrets.map(|row| row.key)
+}
+
+pub fn is_section(name: &str) -> bool {
+    SETTINGS.iter().any(|row| row.section() == Some(name))
+}
+
+pub fn unknown_section(name: &str) -> Message {
+    let section = name.into();
+    match likest(name, SETTINGS.iter().filter_map(SettingMeta::section)) {
+        Some(meant) => Message::UnknownSectionLike { section, meant },
+        None => Message::UnknownSection { section },
+    }
+}
+
+/// The one that may have been meant.
+fn likest(written: &str, there: impl IntoIterator<Item = &'static str>) -> Option<Parameter> {
+    there
+        .into_iter()
+        .map(|key| (strsim::normalized_damerau_levenshtein(written, key), key))
+        .filter(|(likeness, _)| *likeness > 0.6)
+        .max_by(|(one, _), (other, _)| one.total_cmp(other))
+        .map(|(_, key)| key.into())
+}
+
+#[cfg(test)]
+mod tests;

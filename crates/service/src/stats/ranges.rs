@@ -1,0 +1,170 @@
+//! The calls of a range, for the owner: step by step, and by endpoint.
+
+use super::{Endpoint, HOUR, HourCount, Stats, table};
+use crate::clock::timestamp::Timestamp;
+use crate::db::DatabaseError;
+use crate::error::message::Message;
+use crate::stats::window::{Calls, PathCalls};
+
+/// The times between which calls are summed: from 2 to 400 of them, each later
+/// than the one before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edges(Vec<Timestamp>);
+
+impl Edges {
+    /// The most there can be.
+    pub const MOST: usize = 400;
+
+    /// Checks them.
+    ///
+    /// # Errors
+    /// When they are too few, too many, or not rising.
+    pub fn new(edges: Vec<Timestamp>) -> Result<Self, Message> {
+        let enough = (2..=Self::MOST).contains(&edges.len());
+        if enough && edges.is_sorted_by(|earlier, later| earlier < later) {
+            Ok(Self(edges))
+        } else {
+            Err(Message::NoRange)
+        }
+    }
+
+    /// The first of them.
+    #[must_use]
+    pub fn first(&self) -> Timestamp {
+        self.0[0]
+    }
+
+    /// The last of them.
+    #[must_use]
+    pub fn last(&self) -> Timestamp {
+        self.0[self.0.len() - 1]
+    }
+
+    /// The step that contains a time of the range.
+    fn step_of(&self, time: Timestamp) -> usize {
+        self.0.partition_point(|edge| *edge <= time) - 1
+    }
+}
+
+/// The calls of a range. An hour belongs to the step in which it starts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallsBetween {
+    /// Calls from each edge to the next one.
+    pub steps: Vec<Calls>,
+    /// Calls of each endpoint that was called, most called first, then in the
+    /// order of the interface.
+    pub paths: Vec<PathCalls>,
+}
+
+impl Stats {
+    /// The calls of a range. Those of the last second may be missing.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn between(&self, edges: Edges) -> Result<CallsBetween, DatabaseError> {
+        let (steps, paths) = self
+            .0
+            .database
+            .read(move |connection| {
+                let mut steps = vec![Calls::default(); edges.0.len() - 1];
+                let mut paths = [Calls::default(); Endpoint::ALL.len()];
+                table::each_hour(connection, edges.first(), edges.last(), |row| {
+                    add(&mut steps[edges.step_of(row.hour)], &row);
+                    add(&mut paths[row.endpoint as usize], &row);
+                })?;
+                Ok((steps, paths))
+            })
+            .await?;
+        let called = Endpoint::ALL.into_iter().zip(paths);
+        let mut paths: Vec<PathCalls> = called
+            .filter(|(_, calls)| in_all(calls) > 0)
+            .map(|(endpoint, calls)| PathCalls {
+                key: endpoint.path().to_owned(),
+                calls,
+                last: self.total(endpoint).last_updated.map(Timestamp::as_millis),
+            })
+            .collect();
+        paths.sort_by_key(|path| std::cmp::Reverse(in_all(&path.calls)));
+        Ok(CallsBetween { steps, paths })
+    }
+
+    /// Calls by hour, endpoint and class of status, for the hours that start at
+    /// `from` or later and before `to`. Those of the last second may be
+    /// missing.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn hours_between(
+        &self,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<Vec<HourCount>, DatabaseError> {
+        self.0
+            .database
+            .read(move |connection| {
+                let mut rows = Vec::new();
+                table::each_hour(connection, from, to, |row| rows.push(row))?;
+                Ok(rows)
+            })
+            .await
+    }
+
+    /// The start of the first hour in which a call was counted.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn first_hour(&self) -> Result<Option<Timestamp>, DatabaseError> {
+        self.0.database.read(table::first_hour).await
+    }
+
+    /// How many calls of the last `hours` hours, the running one among them,
+    /// were answered with an image: by its bytes, by `304 Not Modified`, or by
+    /// a redirect to it.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn images_served(&self, hours: u16) -> Result<u64, DatabaseError> {
+        let with_an_image = |row: &HourCount| {
+            matches!(
+                row.endpoint,
+                Endpoint::RandomImage | Endpoint::Image | Endpoint::ShortImage
+            ) && matches!(row.class, 2 | 3)
+        };
+        let first = self.first_of_the_last(hours);
+        let (rows, deletions) = self
+            .0
+            .database
+            .read(move |connection| {
+                let deletions = table::deletions(connection, first)?;
+                Ok((table::hours(connection, first)?, deletions))
+            })
+            .await?;
+        let served = rows.iter().filter(|row| with_an_image(row));
+        let answered: u64 = served.map(|row| row.count).sum();
+        Ok(answered.saturating_sub(deletions))
+    }
+
+    /// When the last `hours` hours began, the running one counted in.
+    pub(super) fn first_of_the_last(&self, hours: u16) -> Timestamp {
+        let running = self.0.clock.now().as_millis().div_euclid(HOUR);
+        Timestamp::from_millis((running - i64::from(hours) + 1) * HOUR)
+    }
+}
+
+fn add(calls: &mut Calls, row: &HourCount) {
+    let of_class = match row.class {
+        0 => &mut calls.hung_up,
+        1 | 2 => &mut calls.good,
+        3 => &mut calls.redirected,
+        4 => &mut calls.refused,
+        _ => &mut calls.failed,
+    };
+    *of_class += row.count;
+}
+
+fn in_all(calls: &Calls) -> u64 {
+    calls.good + calls.redirected + calls.refused + calls.failed + calls.hung_up
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,290 @@
+//! Tests the object store as the Worker and readers use it: a small object is written with the
+//! keys, read at the public address without them, and removed. That of a Worker's own store is read
+//! by a signed request, too.
+
+use std::time::Duration;
+
+use reqwest::Response;
+use reqwest::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_TYPE, ORIGIN};
+
+use super::StorageSettings;
+use super::remote::{Document, Documents};
+use super::settings::StorageKind;
+use crate::error::message::Message;
+use crate::http::client_tls::cause_of;
+use crate::storage::window::{StoreCheck, StoreStep};
+use crate::text::address::WebAddress;
+
+/// A slower public address counts as failed.
+const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+/// A blog that might read.
+const A_BLOG: &str = "https://blog.example";
+/// What browsers and the Worker are to see.
+const TYPE: &str = "text/plain; charset=utf-8";
+
+/// Tests the store of these settings with an object whose name begins with `prefix`. It is removed in
+/// any case.
+pub async fn test_store(storage: &StorageSettings, prefix: &str) -> Vec<StoreCheck> {
+    let mut checks = Vec::new();
+    let mut add = |step, found: Result<(), Message>| {
+        let trouble = found.err();
+        checks.push(StoreCheck { step, trouble });
+    };
+    let word = || hex::encode(rand::random::<[u8; 16]>());
+    let name = format!("test-{}.txt", word());
+    let content = word();
+    // An object store is tested before anything goes there.
+    let (kind, address) = match storage.kind {
+        StorageKind::Edge => (StorageKind::Edge, Ok(String::new())),
+        _ => (StorageKind::S3, public_address(storage, prefix, &name)),
+    };
+    let opened = address.and_then(|address| {
+        let documents =
+            Documents::open(storage, kind, prefix, ANSWER_WITHIN).map_err(Message::from)?;
+        Ok((documents, address))
+    });
+    let (documents, address) = match opened {
+        Ok(opened) => opened,
+        Err(why) => {
+            add(StoreStep::Write, Err(why));
+            return checks;
+        }
+    };
+    let document = Document {
+        content: content.clone().into(),
+        content_type: TYPE,
+        cache_control: "no-store",
+    };
+    let written = documents.put(&name, document).await;
+    let is_written = written.is_ok();
+    add(StoreStep::Write, written.map_err(Message::from));
+    if is_written && kind == StorageKind::Edge {
+        let read = documents.get(&name).await.map_err(Message::from);
+        let is_same = |read: Option<bytes::Bytes>| read.is_some_and(|read| read == content);
+        let differs = Err(Message::StoreNotUnderstood);
+        add(
+            StoreStep::Read,
+            read.and_then(|read| if is_same(read) { Ok(()) } else { differs }),
+        );
+    } else if is_written {
+        match read(&address, &content).await {
+            Ok(response) => {
+                add(StoreStep::Read, Ok(()));
+                add(StoreStep::Type, has_type(&response, &address));
+                add(StoreStep::Cors, is_for_other_sites(&response, &address));
+            }
+            Err(why) => add(StoreStep::Read, Err(why)),
+        }
+    }
+    // A write that seems to have failed may have been done.
+    let removed = documents.remove(&name).await;
+    if is_written {
+        add(StoreStep::Remove, removed.map_err(Message::from));
+    }
+    checks
+}
+
+/// Where everybody reads an object of this name.
+fn public_address(storage: &StorageSettings, prefix: &str, name: &str) -> Result<String, Message> {
+    let unset = || Message::StoreUnset {
+        name: "storage.storage_url".into(),
+    };
+    let url: &WebAddress = storage.storage_url.as_ref().ok_or_else(unset)?;
+    Ok(url.join(&format!("/{prefix}{name}")))
+}
+
+/// Reads the object as a page of a blog does. The answer comes without its body.
+async fn read(address: &str, content: &str) -> Result<Response, Message> {
+    let failed = |error: reqwest::Error| Message::AddressSilent {
+        address: address.into(),
+        why: cause_of(&error).into(),
+    };
+    let client = crate::http::client_tls::http_client()
+        .timeout(ANSWER_WITHIN)
+        .redirect(reqwest::redirect::Policy::none())
+        .build()
+        .map_err(failed)?;
+    let request = client.get(address).header(ORIGIN, A_BLOG);
+    let mut response = request.send().await.map_err(failed)?;
+    if !response.status().is_success() {
+        return Err(Message::StoreNotPublic {
+            address: address.into(),
+            status: response.status().as_u16().into(),
+        });
+    }
+    let mut body = Vec::new();
+    while let Some(part) = response.chunk().await.map_err(failed)? {
+        body.extend_from_slice(&part);
+        if body.len() > content.len() {
+            break;
+        }
+    }
+    if body == content.as_bytes() {
+        Ok(response)
+    } else {
+        let address = address.into();
+        Err(Message::StoreElsewhere { address })
+    }
+}
+
+fn has_type(response: &Response, address: &str) -> Result<(), Message> {
+    let given = response.headers().get(CONTENT_TYPE);
+    let given = given
+        .and_then(|given| given.to_str().ok())
+        .unwrap_or_default();
+    if given.starts_with("text/plain") {
+        return Ok(());
+    }
+    Err(Message::StoreWrongType {
+        address: address.into(),
+        given: given.into(),
+    })
+}
+
+fn is_for_other_sites(response: &Response, address: &str) -> Result<(), Message> {
+    let allowed = response.headers().get(ACCESS_CONTROL_ALLOW_ORIGIN);
+    if allowed.is_some_and(|allowed| allowed == "*" || allowed == A_BLOG) {
+        return Ok(());
+    }
+    let address = address.into();
+    Err(Message::StoreNoCors { address })
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(unix)]
+    use porchlight_test_harness::garage::Garage;
+    use porchlight_test_harness::s3::{ObjectStore, StoreMode};
+
+    use super::*;
+
+    /// The settings of a store, as the harness writes them for the command line.
+    fn storage(settings: &[String]) -> StorageSettings {
+        let value = |key: &str| {
+            let start = format!("storage.{key}=");
+            let found = settings.iter().find_map(|set| set.strip_prefix(&start));
+            found.map(str::to_owned)
+        };
+        let url = |key| value(key).map(|url| url.parse().expect("an address"));
+        StorageSettings {
+            kind: StorageKind::S3,
+            endpoint: url("endpoint"),
+            region: value("region"),
+            bucket: value("bucket"),
+            access_key: value("access_key").map(Into::into),
+            secret_key: value("secret_key").map(Into::into),
+            storage_url: url("storage_url"),
+            ..StorageSettings::default()
+        }
+    }
+
+    async fn tested(storage: &StorageSettings) -> Vec<(StoreStep, Option<Message>)> {
+        let checks = test_store(storage, "porchlight/").await;
+        let parts = |check: StoreCheck| (check.step, check.trouble);
+        checks.into_iter().map(parts).collect()
+    }
+
+    /// Garage is not made for Windows.
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_real_store_passes_once_everybody_and_other_sites_may_read() {
+        let garage = Garage::start().await;
+        let mut storage = storage(&garage.settings());
+        // The store's own port wants a key.
+        storage.storage_url = storage.endpoint.clone();
+        let closed = tested(&storage).await;
+        assert_eq!(closed[0], (StoreStep::Write, None));
+        let (step, why) = &closed[1];
+        assert_eq!(*step, StoreStep::Read);
+        assert!(
+            matches!(why, Some(Message::StoreNotPublic { .. })),
+            "{why:?}"
+        );
+        assert_eq!(closed[2], (StoreStep::Remove, None));
+
+        storage.storage_url = garage.on_localhost().await.parse().ok();
+        let found = tested(&storage).await;
+        let steps: Vec<_> = found.iter().map(|(step, _)| *step).collect();
+        let all = [
+            StoreStep::Write,
+            StoreStep::Read,
+            StoreStep::Type,
+            StoreStep::Cors,
+            StoreStep::Remove,
+        ];
+        assert_eq!(steps, all);
+        for (step, trouble) in found {
+            match step {
+                StoreStep::Cors => {
+                    assert!(
+                        matches!(trouble, Some(Message::StoreNoCors { .. })),
+                        "{trouble:?}"
+                    );
+                }
+                _ => assert_eq!(trouble, None, "{step:?}"),
+            }
+        }
+
+        garage.let_other_sites_read().await;
+        let found = tested(&storage).await;
+        assert!(
+            found.iter().all(|(_, trouble)| trouble.is_none()),
+            "{found:?}"
+        );
+        assert_eq!(garage.objects().await, 0);
+    }
+
+    #[tokio::test]
+    async fn the_store_test_names_what_a_store_does_not_do() {
+        let store = ObjectStore::start().await;
+        let mut storage = storage(&store.settings());
+        store.is(StoreMode::NamesTheKey("InvalidAccessKeyId"));
+        let refused = tested(&storage).await;
+        let [(StoreStep::Write, Some(why))] = refused.as_slice() else {
+            panic!("{refused:?}");
+        };
+        assert!(
+            why.to_string()
+                .contains("403 Forbidden, InvalidAccessKeyId"),
+            "{why}"
+        );
+
+        // Without a type, and for no other sites.
+        store.is(StoreMode::Well);
+        let found = tested(&storage).await;
+        let trouble = |wanted| {
+            let mut all = found.iter();
+            all.find_map(|(step, trouble)| (*step == wanted).then_some(trouble.as_ref()))
+        };
+        assert!(matches!(trouble(StoreStep::Read), Some(None)), "{found:?}");
+        let kind = trouble(StoreStep::Type).flatten();
+        assert!(
+            matches!(kind, Some(Message::StoreWrongType { .. })),
+            "{kind:?}"
+        );
+        let cors = trouble(StoreStep::Cors).flatten();
+        assert!(
+            matches!(cors, Some(Message::StoreNoCors { .. })),
+            "{cors:?}"
+        );
+        assert!(store.objects().is_empty());
+
+        // Another bucket's address.
+        store.is(StoreMode::Well);
+        let other = ObjectStore::start().await;
+        storage.storage_url = Some(format!("{}/pictures", other.url()).parse().expect("a URL"));
+        let elsewhere = tested(&storage).await;
+        let (step, why) = &elsewhere[1];
+        assert_eq!(*step, StoreStep::Read);
+        assert!(
+            matches!(why, Some(Message::StoreNotPublic { .. })),
+            "{why:?}"
+        );
+        storage.storage_url = None;
+        let unset = tested(&storage).await;
+        assert!(matches!(
+            unset[..],
+            [(StoreStep::Write, Some(Message::StoreUnset { .. }))]
+        ));
+    }
+}

@@ -24,6 +24,10 @@ mod burst;
 
 use burst::Burst;
 
+/// What an owner without a tray is advised.
+pub(super) const NO_TRAY: &str =
+    "where there is a session bus, starting Porchlight again opens its window";
+
 /// A burst is over when nothing has come for this long.
 const QUIET: Duration = Duration::from_millis(1_500);
 /// A longer burst is reported meanwhile.
@@ -285,7 +289,7 @@ async fn follow_tray(mut tray: super::TrayThere, hidden: bool, notify: impl Fn()
             Ok(true) => {}
             Ok(false) => return,
             Err(_) => {
-                tracing::warn!("there is no tray: {}", super::tray::NO_TRAY);
+                tracing::warn!("there is no tray: {}", NO_TRAY);
                 if relied_on {
                     notify();
                 }

@@ -9,26 +9,13 @@ use porchlight_service::text::image_hash::ImageHash;
 use tauri::menu::MenuEvent;
 use tauri::{AppHandle, Manager as _};
 
+use super::menu::{
+    ALERT, CLEAR_STATUS, COPY_ADDRESS, COPY_LAST_LINK, COPY_LINK, OPEN, PAUSE,
+    PAUSE_FOR_HALF_AN_HOUR, PAUSE_UNTIL_TOMORROW, QUIT, RESUME, SET_STATUS, UPLOAD, USE_STATUS,
+};
 use crate::desktop::events::{self, Changes};
 use crate::desktop::window::{self, WindowPage};
 use crate::desktop::{host_of, links, notifications, uploads};
-
-pub(super) const ALERT: &str = "alert";
-pub(super) const PAUSE: &str = "pause";
-pub(super) const PAUSE_FOR_HALF_AN_HOUR: &str = "pause-for-half-an-hour";
-pub(super) const PAUSE_UNTIL_TOMORROW: &str = "pause-until-tomorrow";
-pub(super) const RESUME: &str = "resume";
-pub(super) const SET_STATUS: &str = "set-status";
-pub(super) const CLEAR_STATUS: &str = "clear-status";
-/// The place of the status in the list follows, from 0.
-pub(super) const USE_STATUS: &str = "use-status-";
-pub(super) const UPLOAD: &str = "upload-from-clipboard";
-pub(super) const COPY_LAST_LINK: &str = "copy-last-link";
-pub(super) const COPY_ADDRESS: &str = "copy-address";
-/// A picture's hash follows.
-pub(super) const COPY_LINK: &str = "copy-link-of-";
-pub(super) const OPEN: &str = "open";
-pub(super) const QUIT: &str = "quit";
 
 pub(super) fn on_menu(app: &AppHandle, event: MenuEvent) {
     match event.id().as_ref() {

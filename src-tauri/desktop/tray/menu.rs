@@ -4,8 +4,25 @@
 use tauri::menu::{Menu, MenuItem, PredefinedMenuItem, Submenu};
 use tauri::{AppHandle, Wry};
 
-use super::clicks;
 use super::content::Content;
+
+// What the items are called in a click.
+pub(super) const ALERT: &str = "alert";
+pub(super) const PAUSE: &str = "pause";
+pub(super) const PAUSE_FOR_HALF_AN_HOUR: &str = "pause-for-half-an-hour";
+pub(super) const PAUSE_UNTIL_TOMORROW: &str = "pause-until-tomorrow";
+pub(super) const RESUME: &str = "resume";
+pub(super) const SET_STATUS: &str = "set-status";
+pub(super) const CLEAR_STATUS: &str = "clear-status";
+/// The place of the status in the list follows, from 0.
+pub(super) const USE_STATUS: &str = "use-status-";
+pub(super) const UPLOAD: &str = "upload-from-clipboard";
+pub(super) const COPY_LAST_LINK: &str = "copy-last-link";
+pub(super) const COPY_ADDRESS: &str = "copy-address";
+/// A picture's hash follows.
+pub(super) const COPY_LINK: &str = "copy-link-of-";
+pub(super) const OPEN: &str = "open";
+pub(super) const QUIT: &str = "quit";
 
 /// The position of the line with what needs the owner.
 const PLACE_OF_NEED: usize = 1;
@@ -41,9 +58,9 @@ impl TrayMenu {
             MenuItem::with_id(app, id, plain(text), enabled, None::<&str>)
         };
         let pauses = [
-            item(clicks::PAUSE_FOR_HALF_AN_HOUR, words.for_half_an_hour, true)?,
-            item(clicks::PAUSE_UNTIL_TOMORROW, words.until_tomorrow, true)?,
-            item(clicks::PAUSE, words.until_resumed, true)?,
+            item(PAUSE_FOR_HALF_AN_HOUR, words.for_half_an_hour, true)?,
+            item(PAUSE_UNTIL_TOMORROW, words.until_tomorrow, true)?,
+            item(PAUSE, words.until_resumed, true)?,
         ];
         let pause = Submenu::with_items(
             app,
@@ -56,24 +73,24 @@ impl TrayMenu {
             app: app.clone(),
             menu: Menu::new(app)?,
             shared: item("shared", &content.shared, false)?,
-            alert: item(clicks::ALERT, "", true)?,
+            alert: item(ALERT, "", true)?,
             pause,
             pauses,
-            resume: item(clicks::RESUME, content.resume.0, content.resume.1)?,
+            resume: item(RESUME, content.resume.0, content.resume.1)?,
             status: Submenu::new(app, words.status, content.can_pause)?,
-            set_status: item(clicks::SET_STATUS, words.set_status, true)?,
-            clear_status: item(clicks::CLEAR_STATUS, words.clear_status, content.has_status)?,
-            upload: item(clicks::UPLOAD, words.upload_from_clipboard, true)?,
+            set_status: item(SET_STATUS, words.set_status, true)?,
+            clear_status: item(CLEAR_STATUS, words.clear_status, content.has_status)?,
+            upload: item(UPLOAD, words.upload_from_clipboard, true)?,
             copy_last_link: item(
-                clicks::COPY_LAST_LINK,
+                COPY_LAST_LINK,
                 words.copy_last_link,
                 !content.recent.is_empty(),
             )?,
-            copy_address: item(clicks::COPY_ADDRESS, words.copy_address, true)?,
+            copy_address: item(COPY_ADDRESS, words.copy_address, true)?,
             address: item("address", "", false)?,
             recent,
-            open: item(clicks::OPEN, words.open, true)?,
-            quit: item(clicks::QUIT, words.quit, true)?,
+            open: item(OPEN, words.open, true)?,
+            quit: item(QUIT, words.quit, true)?,
         };
         let line = || PredefinedMenuItem::separator(app);
         this.menu.append_items(&[
@@ -183,7 +200,7 @@ impl TrayMenu {
     fn list_statuses(&self, content: &Content) -> tauri::Result<()> {
         while self.status.remove_at(0)?.is_some() {}
         for (place, text) in content.statuses.iter().enumerate() {
-            let id = format!("{}{place}", clicks::USE_STATUS);
+            let id = format!("{}{place}", USE_STATUS);
             let item = MenuItem::with_id(&self.app, id, plain(text), true, None::<&str>)?;
             self.status.append(&item)?;
         }
@@ -198,7 +215,7 @@ impl TrayMenu {
     fn list_recent(&self, content: &Content) -> tauri::Result<()> {
         while self.recent.remove_at(0)?.is_some() {}
         for (hash, text) in &content.recent {
-            let id = format!("{}{hash}", clicks::COPY_LINK);
+            let id = format!("{}{hash}", COPY_LINK);
             let item = MenuItem::with_id(&self.app, id, plain(text), true, None::<&str>)?;
             self.recent.append(&item)?;
         }

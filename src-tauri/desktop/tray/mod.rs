@@ -10,6 +10,7 @@ use tauri::image::Image;
 use tauri::tray::{MouseButton, MouseButtonState, TrayIcon, TrayIconBuilder, TrayIconEvent};
 use tauri::{AppHandle, Manager as _};
 
+use super::notifications::NO_TRAY;
 use super::tray_icon::Lamp;
 use super::window;
 
@@ -47,9 +48,6 @@ pub(super) fn put_up(app: &AppHandle, icons: &Path, content: Content) -> bool {
         }
     }
 }
-
-pub(super) const NO_TRAY: &str =
-    "where there is a session bus, starting Porchlight again opens its window";
 
 fn build(app: &AppHandle, icons: &Path, content: Content) -> tauri::Result<Tray> {
     let menu = TrayMenu::build(app, &content)?;

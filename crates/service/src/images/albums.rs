@@ -77,7 +77,7 @@ fn put(
         .prepare_cached(
             "UPDATE image SET album = ?2 WHERE hash = ?1 AND album IS NOT ?2 RETURNING newest",
         )?
-        .query_row((hash.as_bytes(), album), |row| row.get(0))
+        .query_row((hash, album), |row| row.get(0))
         .optional()?;
     match changed {
         Some(newest) => page_index::changed(transaction, (newest, hash.as_bytes())),

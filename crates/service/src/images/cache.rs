@@ -7,7 +7,7 @@ use bytes::Bytes;
 use quick_cache::Weighter;
 
 use super::WIDTHS;
-use super::table::StoredImage;
+use super::row::StoredImage;
 use crate::storage::ObjectName;
 use crate::text::image_hash::ImageHash;
 

@@ -9,7 +9,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::helpers::Picture;
 use super::incoming::{Incoming, Source};
-use super::table::{self, NewImage, StoredImage};
+use super::row::{NewImage, StoredImage};
+use super::table;
 use super::{Images, IngestError, removals};
 use crate::db::DatabaseError;
 use crate::state::detach::run_to_completion;

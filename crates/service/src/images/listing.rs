@@ -4,7 +4,8 @@ use rusqlite::Connection;
 
 use super::Images;
 use super::classes::{self, ImageClass};
-use super::table::{self, ListedImage};
+use super::row::ListedImage;
+use super::table;
 use crate::db::DatabaseError;
 use crate::storage::StorageKind;
 

@@ -12,8 +12,9 @@ use tokio::time::Instant;
 
 use super::cache::CachedObject;
 use super::helpers::Picture;
+use super::row::StoredImage;
 use super::serving::Served;
-use super::table::{self, StoredImage};
+use super::table;
 use super::{Images, ImagesError};
 use crate::state::detach::run_to_completion;
 use crate::storage::{ObjectName, StorageError, StorageKind};

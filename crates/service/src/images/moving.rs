@@ -317,7 +317,7 @@ impl MoveMark {
     pub(super) fn in_folder(folder: &Path) -> Self {
         let file = folder.join("images-move");
         let text = std::fs::read_to_string(&file).unwrap_or_default();
-        let to = text.trim().parse().ok().map(table::place_of);
+        let to = serde_json::from_str(&text).ok();
         Self {
             file,
             to: Mutex::new(to),
@@ -331,7 +331,7 @@ impl MoveMark {
     fn set(&self, to: Option<StorageKind>) {
         *self.to.lock() = to;
         let written = match to {
-            Some(to) => std::fs::write(&self.file, table::number_of(to).to_string()),
+            Some(to) => std::fs::write(&self.file, serde_json::json!(to).to_string()),
             None => std::fs::remove_file(&self.file),
         };
         if let Err(error) = written {

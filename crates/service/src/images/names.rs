@@ -66,14 +66,14 @@ pub(super) fn put(
             .prepare_cached(
                 "DELETE FROM image_name WHERE image = (SELECT id FROM image WHERE hash = ?1)",
             )?
-            .execute([hash.as_bytes()])
+            .execute([hash])
     } else {
         transaction
             .prepare_cached(
                 "INSERT OR REPLACE INTO image_name (image, name, folded)
                  SELECT id, ?2, ?3 FROM image WHERE hash = ?1",
             )?
-            .execute(params![hash.as_bytes(), name, folded(name)])
+            .execute(params![hash, name, folded(name)])
     }
     .map(drop)
 }

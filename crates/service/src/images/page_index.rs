@@ -12,7 +12,7 @@
 
 use rusqlite::{Connection, Transaction, params};
 
-use super::table::StoredImage;
+use super::row::StoredImage;
 
 /// A segment with more images than this is split; small in tests, so that there
 /// are many.
@@ -112,16 +112,13 @@ impl Segment {
                 "SELECT newest, hash, count FROM shelf WHERE (newest, hash) <= (?1, ?2)
                  ORDER BY newest DESC, hash DESC LIMIT 1",
             )?
-            .query_row(
-                params![-image.created_at.as_millis(), image.hash.as_bytes()],
-                |row| {
-                    Ok(Self {
-                        newest: row.get(0)?,
-                        hash: row.get(1)?,
-                        count: row.get(2)?,
-                    })
-                },
-            )
+            .query_row(params![-image.created_at.as_millis(), image.hash], |row| {
+                Ok(Self {
+                    newest: row.get(0)?,
+                    hash: row.get(1)?,
+                    count: row.get(2)?,
+                })
+            })
     }
 
     fn recount(&self, transaction: &Transaction<'_>, count: i64) -> rusqlite::Result<()> {
@@ -143,7 +140,8 @@ mod tests {
     use rand::{RngExt as _, SeedableRng as _};
     use rusqlite::Connection;
 
-    use crate::images::table::{self, NewImage, StoredImage};
+    use crate::images::row::{NewImage, StoredImage};
+    use crate::images::table;
     use crate::images::{classes, trash_table};
     use crate::storage::StorageKind;
 

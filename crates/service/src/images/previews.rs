@@ -12,7 +12,8 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::helpers::Picture;
-use super::table::{self, StoredImage};
+use super::row::StoredImage;
+use super::table;
 use super::{Images, ImagesError, page_index};
 use crate::db::DatabaseError;
 use crate::storage::{ObjectName, StorageError, StorageKind};
@@ -123,9 +124,7 @@ impl Images {
                     "UPDATE image SET colour = ?2, thumbhash = ?3
                      WHERE hash = ?1 AND thumbhash IS NULL RETURNING newest",
                 )?
-                .query_row(params![hash.as_bytes(), colour, thumbhash], |row| {
-                    row.get::<_, i64>(0)
-                })
+                .query_row(params![hash, colour, thumbhash], |row| row.get::<_, i64>(0))
                 .optional()?;
             if let Some(newest) = changed {
                 page_index::changed(transaction, (newest, hash.as_bytes()))?;
@@ -159,7 +158,7 @@ mod tests {
 
     use super::*;
     use crate::clock::Clock;
-    use crate::images::table::NewImage;
+    use crate::images::row::NewImage;
     use crate::service::Service;
     use crate::settings::sections::Settings;
 

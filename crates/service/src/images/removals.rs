@@ -3,7 +3,6 @@
 
 use rusqlite::{Connection, Transaction, params};
 
-use super::table::{number_of, place_of};
 use crate::storage::StorageKind;
 use crate::text::image_hash::ImageHash;
 
@@ -15,7 +14,7 @@ pub(super) fn add(
 ) -> rusqlite::Result<()> {
     transaction
         .prepare_cached("INSERT OR IGNORE INTO removal (hash, place) VALUES (?1, ?2)")?
-        .execute(params![hash.as_bytes(), number_of(place)])
+        .execute(params![hash, place])
         .map(drop)
 }
 
@@ -27,7 +26,7 @@ pub(crate) fn take_out(
 ) -> rusqlite::Result<()> {
     transaction
         .prepare_cached("DELETE FROM removal WHERE hash = ?1 AND place = ?2")?
-        .execute(params![hash.as_bytes(), number_of(place)])
+        .execute(params![hash, place])
         .map(drop)
 }
 
@@ -39,15 +38,13 @@ pub(crate) fn holds(
 ) -> rusqlite::Result<bool> {
     connection
         .prepare_cached("SELECT 1 FROM removal WHERE hash = ?1 AND place = ?2")?
-        .exists(params![hash.as_bytes(), number_of(place)])
+        .exists(params![hash, place])
 }
 
 /// All of them.
 pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<(ImageHash, StorageKind)>> {
     connection
         .prepare_cached("SELECT hash, place FROM removal")?
-        .query_map([], |row| {
-            Ok((ImageHash::from_bytes(row.get(0)?), place_of(row.get(1)?)))
-        })?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect()
 }

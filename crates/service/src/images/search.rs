@@ -6,8 +6,9 @@ use std::str::FromStr;
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension as _, Row, params_from_iter};
 
-use super::table::{self, StoredImage};
+use super::row::StoredImage;
 use super::{Images, names};
+use super::{row, table};
 use crate::clock::timestamp::Timestamp;
 use crate::db::DatabaseError;
 use crate::images::window::{ImageDay, ImageFilter, ImageOrder, PictureSpace};
@@ -145,9 +146,7 @@ impl Images {
                 let (page, values) = page_of("image.hash", &wanted, offset, limit);
                 connection
                     .prepare_cached(&page)?
-                    .query_map(params_from_iter(&values), |row| {
-                        row.get(0).map(ImageHash::from_bytes)
-                    })?
+                    .query_map(params_from_iter(&values), |row| row.get(0))?
                     .collect()
             })
             .await
@@ -242,9 +241,7 @@ impl Images {
                     let Some(image) = table::named(&snapshot, *name)? else {
                         return Ok(None);
                     };
-                    select
-                        .query_row([image.hash.as_bytes()], details)
-                        .optional()
+                    select.query_row([image.hash], details).optional()
                 });
                 found.filter_map(Result::transpose).collect()
             })
@@ -339,7 +336,7 @@ const TABLES: &str = "image LEFT JOIN image_view ON image_view.hash = image.hash
 
 fn details(row: &Row<'_>) -> rusqlite::Result<ImageDetails> {
     Ok(ImageDetails {
-        image: table::stored(row)?,
+        image: row::stored(row)?,
         source_size: row.get::<_, i64>(6)?.unsigned_abs(),
         source_format: row.get(7)?,
         frames: row.get(8)?,

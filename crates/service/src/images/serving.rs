@@ -8,7 +8,8 @@ use bytes::Bytes;
 use futures_util::TryStreamExt as _;
 
 use super::cache::{CachedObject, LARGEST};
-use super::table::{self, StoredImage};
+use super::row::StoredImage;
+use super::table;
 use super::{Images, ImagesError};
 use crate::db::DatabaseError;
 use crate::error::message::Message;

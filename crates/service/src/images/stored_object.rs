@@ -3,7 +3,8 @@
 
 use bytes::Bytes;
 
-use super::table::{self, NewImage, StoredImage};
+use super::row::{NewImage, StoredImage};
+use super::table;
 use super::{Images, ImagesError, IngestError};
 use crate::db::DatabaseError;
 use crate::error::message::Message;

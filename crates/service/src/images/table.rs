@@ -1,16 +1,11 @@
 //! The table of images, and of the source bytes they came from.
 
-use std::borrow::Cow;
-use std::cmp::Ordering;
+use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
-use porchlight_convert::Preview;
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
-
+use super::row::{
+    COLUMNS, FormerImage, LISTED, ListedImage, NewImage, StoredImage, listed, stored,
+};
 use super::{names, page_index, trash_table};
-use crate::clock::timestamp::Timestamp;
-use crate::http::replies::{ImageItem, ItemDetails};
 use crate::images::window::PictureSpace;
 use crate::storage::StorageKind;
 use crate::text::image_hash::ImageHash;
@@ -81,147 +76,6 @@ pub(crate) const CREATE: &str = "
     INSERT INTO shelf (newest, hash, count) VALUES (-9223372036854775808, x'', 0);
 ";
 
-/// A stored image, as every part of the service knows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StoredImage {
-    /// Its public name, which is its object's, too.
-    pub hash: ImageHash,
-    /// Stored bytes.
-    pub size: u64,
-    /// Pixels across.
-    pub width: u32,
-    /// Pixels down.
-    pub height: u32,
-    /// When it was stored.
-    pub created_at: Timestamp,
-    /// Where its object is.
-    pub place: StorageKind,
-}
-
-/// A stored image with all that lists and the snapshot show of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListedImage {
-    /// The image.
-    pub image: StoredImage,
-    /// Frames; 1 for a still.
-    pub frames: u32,
-    /// What is shown before it is loaded; `None` before that is made, and where it cannot be.
-    pub preview: Option<Preview>,
-    /// Its album.
-    pub album: Option<String>,
-}
-
-impl ListedImage {
-    /// As a list shows it, with or without details.
-    #[must_use]
-    pub fn item(&self, detailed: bool) -> ImageItem {
-        let image = &self.image;
-        ImageItem {
-            hash: image.hash,
-            content_type: "image/webp".to_owned(),
-            created_at: image.created_at,
-            details: detailed.then(|| ItemDetails {
-                width: image.width,
-                height: image.height,
-                size: image.size,
-                animated: self.frames > 1,
-                color: self
-                    .preview
-                    .as_ref()
-                    .map(|one| format!("#{:06x}", one.colour)),
-                thumbhash: self.thumbhash(),
-            }),
-        }
-    }
-
-    /// Its ThumbHash in base64.
-    #[must_use]
-    pub fn thumbhash(&self) -> Option<String> {
-        let preview = self.preview.as_ref();
-        preview.map(|preview| BASE64_STANDARD.encode(&preview.thumbhash))
-    }
-
-    /// Its class in the index of the snapshot: orientation and album.
-    pub(crate) fn class(&self) -> String {
-        let orientation = match self.image.width.cmp(&self.image.height) {
-            Ordering::Greater => "landscape",
-            Ordering::Less => "portrait",
-            Ordering::Equal => "square",
-        };
-        format!(
-            "{orientation}/{}",
-            self.album.as_deref().unwrap_or_default()
-        )
-    }
-}
-
-/// What a new row is made of.
-#[derive(Debug, Clone)]
-pub(crate) struct NewImage {
-    pub(crate) image: StoredImage,
-    pub(crate) sha256: [u8; 32],
-    pub(crate) frames: u32,
-    pub(crate) source_digest: [u8; 32],
-    pub(crate) source_size: u64,
-    pub(crate) source_format: Cow<'static, str>,
-    /// That of its file.
-    pub(crate) name: Option<String>,
-    pub(crate) preview: Option<Preview>,
-    pub(crate) album: Option<String>,
-}
-
-/// How a place is written in a row.
-pub(crate) fn number_of(place: StorageKind) -> i64 {
-    match place {
-        StorageKind::Disk => 0,
-        StorageKind::S3 => 1,
-        StorageKind::Edge => 2,
-    }
-}
-
-pub(crate) fn place_of(number: i64) -> StorageKind {
-    match number {
-        0 => StorageKind::Disk,
-        1 => StorageKind::S3,
-        _ => StorageKind::Edge,
-    }
-}
-
-const COLUMNS: &str =
-    "image.hash, image.size, image.width, image.height, image.created_at, image.place";
-
-/// The image of a row that starts with [`COLUMNS`].
-pub(super) fn stored(row: &Row<'_>) -> rusqlite::Result<StoredImage> {
-    Ok(StoredImage {
-        hash: ImageHash::from_bytes(row.get(0)?),
-        size: row.get::<_, i64>(1)?.unsigned_abs(),
-        width: row.get(2)?,
-        height: row.get(3)?,
-        created_at: Timestamp::from_millis(row.get(4)?),
-        place: place_of(row.get(5)?),
-    })
-}
-
-const LISTED: &str = "image.hash, image.size, image.width, image.height, image.created_at, \
-     image.place, image.frames, image.colour, image.thumbhash, image.album";
-
-/// The image of a row that starts with [`LISTED`].
-fn listed(row: &Row<'_>) -> rusqlite::Result<ListedImage> {
-    Ok(ListedImage {
-        image: stored(row)?,
-        frames: row.get(6)?,
-        preview: preview(row, 7)?,
-        album: row.get(9)?,
-    })
-}
-
-/// The preview in a row's columns `colour` and `thumbhash`, the first of which this is.
-pub(crate) fn preview(row: &Row<'_>, colour: usize) -> rusqlite::Result<Option<Preview>> {
-    let thumbhash: Option<Vec<u8>> = row.get(colour + 1)?;
-    let preview = row.get::<_, Option<u32>>(colour)?.zip(thumbhash);
-    Ok(preview.map(|(colour, thumbhash)| Preview { colour, thumbhash }))
-}
-
 /// The image of this own name.
 pub(crate) fn find(
     connection: &Connection,
@@ -229,7 +83,7 @@ pub(crate) fn find(
 ) -> rusqlite::Result<Option<StoredImage>> {
     connection
         .prepare_cached(&format!("SELECT {COLUMNS} FROM image WHERE hash = ?1"))?
-        .query_row([hash.as_bytes()], stored)
+        .query_row([hash], stored)
         .optional()
 }
 
@@ -246,7 +100,7 @@ pub(crate) fn named(
             "SELECT {COLUMNS} FROM alias JOIN image ON image.id = alias.image
              WHERE alias.hash = ?1"
         ))?
-        .query_row([name.as_bytes()], stored)
+        .query_row([name], stored)
         .optional()
 }
 
@@ -260,9 +114,7 @@ pub(crate) fn aliases(
             "SELECT alias.hash FROM image JOIN alias ON alias.image = image.id
              WHERE image.hash = ?1",
         )?
-        .query_map([hash.as_bytes()], |row| {
-            row.get(0).map(ImageHash::from_bytes)
-        })?
+        .query_map([hash], |row| row.get(0))?
         .collect()
 }
 
@@ -274,7 +126,7 @@ pub(crate) fn add_alias(
 ) -> rusqlite::Result<()> {
     transaction
         .prepare_cached("INSERT INTO alias (hash, image) SELECT ?1, id FROM image WHERE hash = ?2")?
-        .execute(params![alias.as_bytes(), hash.as_bytes()])
+        .execute(params![alias, hash])
         .map(drop)
 }
 
@@ -303,7 +155,7 @@ pub(super) fn renew(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite::
              WHERE hash = ?1",
         )?
         .execute(params![
-            image.hash.as_bytes(),
+            image.hash,
             new.sha256,
             image.size.cast_signed(),
             image.width,
@@ -346,7 +198,7 @@ pub(crate) fn add_source(
         .prepare_cached(
             "INSERT OR IGNORE INTO source (digest, image) SELECT ?1, id FROM image WHERE hash = ?2",
         )?
-        .execute(params![digest, hash.as_bytes()])
+        .execute(params![digest, hash])
         .map(drop)
 }
 
@@ -361,7 +213,7 @@ pub(crate) fn insert(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite:
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
         )?
         .execute(params![
-            image.hash.as_bytes(),
+            image.hash,
             new.sha256,
             image.size.cast_signed(),
             image.width,
@@ -370,7 +222,7 @@ pub(crate) fn insert(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite:
             image.created_at.as_millis(),
             new.source_size.cast_signed(),
             new.source_format,
-            number_of(image.place),
+            image.place,
             new.preview.as_ref().map(|preview| preview.colour),
             new.preview.as_ref().map(|preview| &preview.thumbhash),
             new.album,
@@ -390,7 +242,7 @@ pub(crate) fn delete(transaction: &Transaction<'_>, hash: ImageHash) -> rusqlite
     };
     transaction
         .prepare_cached("DELETE FROM image WHERE hash = ?1")?
-        .execute([hash.as_bytes()])?;
+        .execute([hash])?;
     page_index::removed(transaction, &image)?;
     Ok(true)
 }
@@ -502,8 +354,8 @@ pub(super) fn elsewhere(
         .prepare_cached(
             "SELECT id, hash FROM image WHERE place <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
         )?
-        .query_map(params![number_of(place), after, limit], |row| {
-            Ok((row.get(0)?, ImageHash::from_bytes(row.get(1)?)))
+        .query_map(params![place, after, limit], |row| {
+            Ok((row.get(0)?, row.get(1)?))
         })?
         .collect()
 }
@@ -513,7 +365,7 @@ pub(crate) fn refers_to(connection: &Connection, place: StorageKind) -> rusqlite
     connection.query_row(
         "SELECT EXISTS (SELECT 1 FROM image WHERE place = ?1)
              OR EXISTS (SELECT 1 FROM removal WHERE place = ?1)",
-        [number_of(place)],
+        [place],
         |row| row.get(0),
     )
 }
@@ -522,7 +374,7 @@ pub(crate) fn refers_to(connection: &Connection, place: StorageKind) -> rusqlite
 pub(crate) fn count_in(connection: &Connection, place: StorageKind) -> rusqlite::Result<u64> {
     connection
         .prepare_cached("SELECT count(*) FROM image WHERE place = ?1")?
-        .query_row([number_of(place)], |row| row.get::<_, i64>(0))
+        .query_row([place], |row| row.get::<_, i64>(0))
         .map(i64::unsigned_abs)
 }
 
@@ -533,7 +385,7 @@ pub(super) fn sha256_of(
 ) -> rusqlite::Result<Option<[u8; 32]>> {
     connection
         .prepare_cached("SELECT sha256 FROM image WHERE hash = ?1")?
-        .query_row([hash.as_bytes()], |row| row.get(0))
+        .query_row([hash], |row| row.get(0))
         .optional()
 }
 
@@ -545,6 +397,35 @@ pub(crate) fn put_in(
 ) -> rusqlite::Result<()> {
     transaction
         .prepare_cached("UPDATE image SET place = ?2 WHERE hash = ?1")?
-        .execute(params![hash.as_bytes(), number_of(place)])
+        .execute(params![hash, place])
         .map(drop)
+}
+
+/// Makes a former image an image again whose object is in this place; whether it could be: an image that is
+/// here keeps its name and its bytes.
+///
+/// # Errors
+/// When the database fails.
+pub(crate) fn put_back(
+    transaction: &Transaction<'_>,
+    mut former: FormerImage,
+    place: StorageKind,
+) -> rusqlite::Result<bool> {
+    let hash = former.image.image.hash;
+    if named(transaction, hash)?.is_some()
+        || find_source(transaction, &former.image.sha256)?.is_some()
+    {
+        return Ok(false);
+    }
+    former.image.image.place = place;
+    insert(transaction, &former.image)?;
+    for source in &former.sources {
+        add_source(transaction, source, hash)?;
+    }
+    for alias in former.aliases {
+        if named(transaction, alias)?.is_none() {
+            add_alias(transaction, alias, hash)?;
+        }
+    }
+    Ok(true)
 }

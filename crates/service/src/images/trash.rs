@@ -13,6 +13,7 @@ use rusqlite::Connection;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::table;
 use super::trash_table::{self, DeletedImage};
 use super::{Images, ImagesError, removals};
 use crate::clock::timestamp::Timestamp;
@@ -197,7 +198,7 @@ impl Images {
             for Way { hash, place, .. } in ways {
                 let former = trash_table::former(transaction, hash)?;
                 if let Some(former) = former
-                    && former.put_back(transaction, place)?
+                    && table::put_back(transaction, former, place)?
                 {
                     removals::take_out(transaction, hash, place)?;
                     back += 1;

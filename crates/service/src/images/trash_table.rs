@@ -4,8 +4,7 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
-use super::former::FormerImage;
-use super::table::{self, NewImage, StoredImage};
+use super::row::{FormerImage, NewImage, StoredImage, preview, stored};
 use crate::clock::timestamp::Timestamp;
 use crate::storage::StorageKind;
 use crate::text::image_hash::ImageHash;
@@ -73,16 +72,14 @@ pub(super) fn put(
                  max(?2, (SELECT created_at FROM image ORDER BY newest, hash LIMIT 1))
              FROM image LEFT JOIN image_name ON image_name.image = image.id WHERE hash = ?1",
         )?
-        .execute(params![hash.as_bytes(), now.as_millis()])?;
+        .execute(params![hash, now.as_millis()])?;
     for query in [
         "INSERT INTO trash_alias (hash, alias) SELECT image.hash, alias.hash
          FROM image JOIN alias ON alias.image = image.id WHERE image.hash = ?1",
         "INSERT OR REPLACE INTO trash_source (hash, digest) SELECT hash, digest
          FROM image JOIN source ON source.image = image.id WHERE hash = ?1",
     ] {
-        transaction
-            .prepare_cached(query)?
-            .execute([hash.as_bytes()])?;
+        transaction.prepare_cached(query)?.execute([hash])?;
     }
     Ok(())
 }
@@ -99,7 +96,7 @@ pub(super) fn take_out_same(
             "DELETE FROM trash WHERE hash = ?1 OR sha256 = ?2
                  OR hash IN (SELECT hash FROM trash_source WHERE digest = ?3)",
         )?
-        .execute(params![hash.as_bytes(), sha256, source])
+        .execute(params![hash, sha256, source])
         .map(drop)
 }
 
@@ -107,7 +104,7 @@ pub(super) fn take_out_same(
 pub(crate) fn take_out(transaction: &Transaction<'_>, hash: ImageHash) -> rusqlite::Result<()> {
     transaction
         .prepare_cached("DELETE FROM trash WHERE hash = ?1")?
-        .execute([hash.as_bytes()])
+        .execute([hash])
         .map(drop)
 }
 
@@ -135,7 +132,7 @@ pub(crate) fn place_of(
 ) -> rusqlite::Result<Option<StorageKind>> {
     connection
         .prepare_cached("SELECT place FROM trash WHERE hash = ?1")?
-        .query_row([hash.as_bytes()], |row| row.get(0).map(table::place_of))
+        .query_row([hash], |row| row.get(0))
         .optional()
 }
 
@@ -147,7 +144,7 @@ pub(super) fn put_in(
 ) -> rusqlite::Result<()> {
     transaction
         .prepare_cached("UPDATE trash SET place = ?2 WHERE hash = ?1")?
-        .execute(params![hash.as_bytes(), table::number_of(place)])
+        .execute(params![hash, place])
         .map(drop)
 }
 
@@ -155,7 +152,7 @@ pub(super) fn put_in(
 pub(super) fn hashes(connection: &Connection) -> rusqlite::Result<HashSet<ImageHash>> {
     connection
         .prepare_cached("SELECT hash FROM trash")?
-        .query_map([], |row| row.get(0).map(ImageHash::from_bytes))?
+        .query_map([], |row| row.get(0))?
         .collect()
 }
 
@@ -180,7 +177,7 @@ pub(super) fn newest(
         )?
         .query_map(params![limit, offset.cast_signed()], |row| {
             Ok(DeletedImage {
-                image: table::stored(row)?,
+                image: stored(row)?,
                 name: row.get(6)?,
                 album: row.get(7)?,
                 deleted_at: Timestamp::from_millis(row.get(8)?),
@@ -199,23 +196,21 @@ pub(super) fn former(
             "SELECT hash, size, width, height, created_at, place, sha256, frames, source_size,
                  source_format, name, colour, thumbhash, album FROM trash WHERE hash = ?1",
         )?
-        .query_row([hash.as_bytes()], new_image)
+        .query_row([hash], new_image)
         .optional()?;
     let Some(mut image) = image else {
         return Ok(None);
     };
     let sources = connection
         .prepare_cached("SELECT digest FROM trash_source WHERE hash = ?1")?
-        .query_map([hash.as_bytes()], |row| row.get(0))?
+        .query_map([hash], |row| row.get(0))?
         .collect::<rusqlite::Result<Vec<_>>>()?;
     if let Some(source) = sources.first() {
         image.source_digest = *source;
     }
     let aliases = connection
         .prepare_cached("SELECT alias FROM trash_alias WHERE hash = ?1")?
-        .query_map([hash.as_bytes()], |row| {
-            row.get(0).map(ImageHash::from_bytes)
-        })?
+        .query_map([hash], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
     Ok(Some(FormerImage {
         image,
@@ -227,14 +222,14 @@ pub(super) fn former(
 fn new_image(row: &Row<'_>) -> rusqlite::Result<NewImage> {
     let sha256 = row.get(6)?;
     Ok(NewImage {
-        image: table::stored(row)?,
+        image: stored(row)?,
         sha256,
         frames: row.get(7)?,
         source_digest: sha256,
         source_size: row.get::<_, i64>(8)?.unsigned_abs(),
         source_format: row.get::<_, String>(9)?.into(),
         name: row.get(10)?,
-        preview: table::preview(row, 11)?,
+        preview: preview(row, 11)?,
         album: row.get(13)?,
     })
 }

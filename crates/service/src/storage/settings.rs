@@ -1,5 +1,6 @@
 //! `[storage]`
 
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +21,24 @@ pub enum StorageKind {
     S3,
     /// At the owner's Worker.
     Edge,
+}
+
+/// As a number: 0 the disk, 1 the object store, 2 the Worker.
+impl ToSql for StorageKind {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok((*self as i64).into())
+    }
+}
+
+impl FromSql for StorageKind {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        match value.as_i64()? {
+            0 => Ok(Self::Disk),
+            1 => Ok(Self::S3),
+            2 => Ok(Self::Edge),
+            other => Err(FromSqlError::OutOfRange(other)),
+        }
+    }
 }
 
 /// `[storage]`

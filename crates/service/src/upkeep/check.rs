@@ -208,8 +208,8 @@ async fn look_at_objects(
             connection
                 .prepare("SELECT hash, place FROM image")?
                 .query_map([], |row| {
-                    let hash = ImageHash::from_bytes(row.get(0)?);
-                    Ok((hash, table::place_of(row.get(1)?)))
+                    let hash = row.get(0)?;
+                    Ok((hash, row.get(1)?))
                 })?
                 .collect()
         })
@@ -258,8 +258,7 @@ fn row_or_removal(
             "SELECT EXISTS (SELECT 1 FROM image WHERE hash = ?1 AND place = ?2),
                     EXISTS (SELECT 1 FROM removal WHERE hash = ?1 AND place = ?2)",
         )?
-        .query_row(
-            rusqlite::params![hash.as_bytes(), table::number_of(place)],
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )
+        .query_row(rusqlite::params![hash, place], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
 }

@@ -143,7 +143,7 @@ impl Repair {
             let size = (bytes.len() as u64).cast_signed();
             self.write(move |transaction| {
                 let right = "UPDATE image SET size = ?2 WHERE hash = ?1";
-                let values = rusqlite::params![hash.as_bytes(), size];
+                let values = rusqlite::params![hash, size];
                 transaction.execute(right, values).map(drop)
             })
             .await?;

@@ -23,7 +23,6 @@ use crate::clock::timestamp::Timestamp;
 use crate::db::{Database, DatabaseError};
 use crate::edge::publishing::table as publishing;
 use crate::error::message::{Message, Parameter};
-use crate::images::table;
 use crate::state::progress::{Cancelled, Progress};
 use crate::storage::{ObjectName, Storage, StorageKind, StorageSettings};
 use crate::text::image_hash::ImageHash;
@@ -199,7 +198,7 @@ impl Unpacked {
         let now = Timestamp::now();
         let noted = database.write(move |transaction| {
             let note = "UPDATE image SET place = ?1 WHERE place <> ?1";
-            transaction.execute(note, [table::number_of(place)])?;
+            transaction.execute(note, [place])?;
             transaction.execute_batch(
                 "DELETE FROM source WHERE image NOT IN (SELECT id FROM image);
                  DELETE FROM removal;

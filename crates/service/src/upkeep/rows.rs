@@ -3,7 +3,6 @@
 use rusqlite::{Connection, OptionalExtension as _};
 
 use crate::db::{DatabaseError, ReadOnly};
-use crate::images::table;
 use crate::storage::StorageKind;
 use crate::text::image_hash::ImageHash;
 
@@ -39,10 +38,10 @@ pub(super) fn after(
 
 fn expected(row: &rusqlite::Row<'_>) -> rusqlite::Result<Expected> {
     Ok(Expected {
-        hash: ImageHash::from_bytes(row.get(0)?),
+        hash: row.get(0)?,
         sha256: row.get(1)?,
         size: row.get::<_, i64>(2)?.unsigned_abs(),
-        place: table::place_of(row.get(3)?),
+        place: row.get(3)?,
     })
 }
 
@@ -50,7 +49,7 @@ fn expected(row: &rusqlite::Row<'_>) -> rusqlite::Result<Expected> {
 pub(super) fn of(connection: &Connection, hash: ImageHash) -> rusqlite::Result<Option<Expected>> {
     connection
         .prepare_cached(&format!("{EXPECTED} WHERE hash = ?1"))?
-        .query_row([hash.as_bytes()], expected)
+        .query_row([hash], expected)
         .optional()
 }
 

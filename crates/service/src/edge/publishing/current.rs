@@ -13,7 +13,7 @@ use super::origin::Seal;
 use super::pages::A_SECOND;
 use super::retry::Retry;
 use super::status::PartReport;
-use super::{JSON, NO_CACHE};
+use super::{A_MINUTE, JSON, NO_CACHE};
 use crate::clock::Clock;
 use crate::clock::timestamp::Timestamp;
 use crate::devices::DevicesReply;
@@ -28,9 +28,6 @@ use crate::text::address::WebAddress;
 const SPACING: Duration = Duration::from_secs(10);
 /// The writes of a day (UTC) to the Worker that may be [`A_SECOND`] apart. The free plan has 100,000.
 const FREQUENT_WRITES: u32 = 20_000;
-/// How old a written game status may become, and how often everything is looked at: the machine's
-/// clock may be set, and timers stand still while it sleeps.
-pub(super) const A_MINUTE: Duration = Duration::from_secs(60);
 const AN_HOUR: Duration = Duration::from_secs(60 * 60);
 
 /// What was written of one object.

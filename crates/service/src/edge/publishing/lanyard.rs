@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
+use super::A_MINUTE;
 use super::answers::{CheckAnswer, PublishOrders, SnapshotState};
-use super::current::A_MINUTE;
 use crate::clock::Clock;
 use crate::clock::timestamp::Timestamp;
 use crate::devices::DeviceKind;

@@ -23,7 +23,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use self::answers::{PublishOrders, is_plain};
-use self::current::{A_MINUTE, Current};
+use self::current::Current;
 use self::index::INDEX;
 use self::keeper::{Keeper, signed_widget};
 use self::origin::Seal;
@@ -57,6 +57,9 @@ pub use self::lanyard::{LanyardAnswer, LanyardMessages};
 pub use self::settings::{PublishSettings, is_prefix};
 pub use self::status::{PublishingStatus, PublishingTrouble};
 
+/// How old a written game status may become, and how often everything is looked at: the machine's
+/// clock may be set, and timers stand still while it sleeps.
+const A_MINUTE: Duration = Duration::from_secs(60);
 const JSON: &str = "application/json";
 const NO_CACHE: &str = "no-cache";
 

@@ -195,7 +195,7 @@ pub(super) fn name_is_there(
     let image = image.as_ref().map_or(&[][..], |image| image.as_bytes());
     transaction
         .prepare_cached("INSERT OR REPLACE INTO published_name (name, image) VALUES (?1, ?2)")?
-        .execute(params![name.as_bytes(), image])
+        .execute(params![name, image])
         .map(drop)
 }
 
@@ -203,7 +203,7 @@ pub(super) fn name_is_there(
 pub(super) fn name_is_gone(transaction: &Transaction<'_>, name: ImageHash) -> rusqlite::Result<()> {
     transaction
         .prepare_cached("DELETE FROM published_name WHERE name = ?1")?
-        .execute([name.as_bytes()])
+        .execute([name])
         .map(drop)
 }
 
@@ -211,6 +211,6 @@ pub(super) fn name_is_gone(transaction: &Transaction<'_>, name: ImageHash) -> ru
 pub(super) fn published_names(connection: &Connection) -> rusqlite::Result<Vec<ImageHash>> {
     connection
         .prepare_cached("SELECT name FROM published_name")?
-        .query_map([], |row| row.get(0).map(ImageHash::from_bytes))?
+        .query_map([], |row| row.get(0))?
         .collect()
 }

@@ -11,7 +11,8 @@ use tokio::time::{Instant, sleep_until};
 use super::pages::SnapshotOwner;
 use super::*;
 use crate::clock::timestamp::Timestamp;
-use crate::images::table::{self as images, NewImage, StoredImage};
+use crate::images::row::{NewImage, StoredImage};
+use crate::images::table::{self as images};
 use crate::storage::{StorageKind, StorageSettings};
 use crate::text::image_hash::ImageHash;
 

@@ -7,7 +7,7 @@ use rand::{RngExt as _, SeedableRng as _};
 
 use super::*;
 use crate::clock::Clock;
-use crate::images::table::NewImage;
+use crate::images::row::NewImage;
 use crate::service::Service;
 use crate::settings::sections::{Settings, StorageKind};
 

@@ -14,8 +14,8 @@ use zbus::message::Header;
 use zbus::{Connection, interface};
 
 use super::super::foreground::{Foreground, Window};
+use super::bus::LOOK_FOR_IT_AGAIN;
 use super::gnome::{self, Extension};
-use super::linux::LOOK_FOR_IT_AGAIN;
 use super::x11::file_of;
 use super::{SensorState, StateWriter, kde};
 use crate::error::message::Message;

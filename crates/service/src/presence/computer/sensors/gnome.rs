@@ -13,7 +13,7 @@ use zbus::proxy::{CacheProperties, SignalStream};
 use zbus::zvariant::OwnedValue;
 use zbus::{Connection, Proxy};
 
-use super::linux::{LOOK_FOR_IT_AGAIN, why};
+use super::bus::{LOOK_FOR_IT_AGAIN, why};
 use super::{Input, StateWriter};
 use crate::error::message::Message;
 use crate::presence::logind::bus_ended;

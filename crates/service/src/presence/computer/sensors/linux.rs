@@ -2,17 +2,11 @@
 //! bus for lock and media, logind for lock and sleep, the clocks for sleep.
 
 use std::future::Future;
-use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
 use super::{StateWriter, lock, logind, media, sleep, wayland, x11};
-use crate::error::message::{Message, Parameter};
-
-/// How often a lost bus or display is searched for again.
-pub(super) const LOOK_FOR_IT_AGAIN: Duration = Duration::from_secs(5);
-
-pub(super) const CALL_TIMEOUT: Duration = Duration::from_secs(1);
+use crate::error::message::Message;
 
 pub(super) fn open(writer: &StateWriter, stop: &CancellationToken, reads_tracks: bool) {
     match display(|name| std::env::var(name).ok()) {
@@ -50,13 +44,6 @@ fn display(variable: impl Fn(&str) -> Option<String>) -> Display {
         Display::X11
     } else {
         Display::None
-    }
-}
-
-pub(super) fn why(error: &zbus::Error) -> Parameter {
-    match error {
-        zbus::Error::InputOutput(error) => error.as_ref().into(),
-        other => other.to_string().into(),
     }
 }
 

@@ -11,7 +11,7 @@ use zbus::names::OwnedUniqueName;
 use zbus::{Connection, MatchRule, Message, MessageStream};
 
 use super::StateWriter;
-use super::linux::{CALL_TIMEOUT, LOOK_FOR_IT_AGAIN, why};
+use super::bus::{CALL_TIMEOUT, LOOK_FOR_IT_AGAIN, why};
 use crate::presence::logind::bus_ended;
 
 /// The services that report it: name (which is the interface too) and object.

@@ -10,7 +10,7 @@ use zbus::zvariant::{OwnedObjectPath, OwnedValue};
 use zbus::{Connection, MatchRule, MessageStream};
 
 use super::StateWriter;
-use super::linux::why;
+use super::bus::why;
 use crate::error::message::Message;
 use crate::presence::logind::{
     LOGIN, LOOK_FOR_IT_AGAIN, MANAGER, OBJECT, announced_sleeps, bus_ended, hold_up_sleep,

@@ -12,7 +12,7 @@ use zbus::zvariant::OwnedValue;
 use zbus::{Connection, MatchRule, MessageStream};
 
 use super::StateWriter;
-use super::linux::{CALL_TIMEOUT, LOOK_FOR_IT_AGAIN, why};
+use super::bus::{CALL_TIMEOUT, LOOK_FOR_IT_AGAIN, why};
 use super::players::{self, Played, Player};
 use crate::error::message::Message;
 use crate::presence::logind::bus_ended;

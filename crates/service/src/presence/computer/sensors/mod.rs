@@ -12,6 +12,8 @@ use crate::error::message::Message;
 use crate::state::{State, StateReader};
 
 #[cfg(target_os = "linux")]
+mod bus;
+#[cfg(target_os = "linux")]
 mod compositor;
 #[cfg(target_os = "linux")]
 pub(super) mod gnome;

@@ -30,7 +30,7 @@ use wayland_protocols_wlr::foreign_toplevel::v1::client::zwlr_foreign_toplevel_m
 };
 
 use super::super::foreground::{Foreground, Window};
-use super::linux::LOOK_FOR_IT_AGAIN;
+use super::bus::LOOK_FOR_IT_AGAIN;
 use super::{Input, StateWriter, compositor, gnome};
 use crate::error::message::Message;
 

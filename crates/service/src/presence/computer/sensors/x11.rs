@@ -23,7 +23,7 @@ use x11rb::protocol::{res, screensaver};
 use x11rb::rust_connection::RustConnection;
 
 use super::super::foreground::{Foreground, Icon, Window};
-use super::linux::LOOK_FOR_IT_AGAIN;
+use super::bus::LOOK_FOR_IT_AGAIN;
 use super::{Input, StateWriter};
 use crate::error::message::{Message, Parameter};
 

@@ -7,7 +7,6 @@ use image::DynamicImage;
 
 use super::super::ConvertError;
 use super::super::still::image_of;
-use super::container::Bytes;
 use super::yuv::{Coding, Frame, deep_plane};
 
 /// The decoder, which keeps nothing of what it decoded. It has a thread, which a confined process can no longer
@@ -27,10 +26,11 @@ pub(super) static DECODER: LazyLock<Decoder> = LazyLock::new(|| {
 /// there is no slice. The units have their length in front.
 fn needs_no_other(settings: &[u8], payload: &[u8]) -> Option<bool> {
     let length_of_length = usize::from(settings.get(21)? & 3) + 1;
-    let mut units = Bytes(payload);
+    let mut units = payload;
     loop {
-        let length = units.number(length_of_length)?;
-        let kind = units.take(length as usize)?.first()? >> 1 & 63;
+        let length = units.split_off(..length_of_length)?.iter();
+        let length = length.fold(0, |length, byte| length << 8 | usize::from(*byte));
+        let kind = units.split_off(..length)?.first()? >> 1 & 63;
         if kind < 32 {
             return Some((16..24).contains(&kind));
         }

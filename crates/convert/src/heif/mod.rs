@@ -52,7 +52,7 @@ pub(super) fn decode(source: &[u8], limits: &ConvertOptions) -> Result<Still, Co
     Ok(Still {
         image,
         profile: match container.profile(primary) {
-            Some(icc) => by_icc(icc),
+            Some(icc) => by_icc(&icc),
             None => by_numbers(coding.primaries, coding.transfer),
         },
         orientation: container.orientation(primary),

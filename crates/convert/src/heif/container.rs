@@ -17,12 +17,6 @@ const MAX_LIST: usize = 1 << 20;
 
 type Kind = [u8; 4];
 
-impl From<mp4_atom::Error> for ConvertError {
-    fn from(error: mp4_atom::Error) -> Self {
-        Self::invalid(error)
-    }
-}
-
 fn cut() -> ConvertError {
     ConvertError::invalid("a box is cut short")
 }

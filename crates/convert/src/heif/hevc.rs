@@ -81,8 +81,7 @@ pub(super) fn decode(
     if needs_no_other(settings, payload) != Some(true) {
         return Err(ConvertError::invalid("a picture that needs others"));
     }
-    let decoded = DECODER.decode_yuv(&file_of(settings, payload, size));
-    let decoded = decoded.map_err(ConvertError::invalid)?;
+    let decoded = DECODER.decode_yuv(&file_of(settings, payload, size))?;
     let colour = decoded.color.color_encoding();
     let bits = decoded.bit_depth.bits().into();
     let planes = match decoded.planes {
@@ -110,7 +109,7 @@ fn each<T: Copy + Default>(
     let planes = [Some(planes.y), planes.cb, planes.cr].into_iter().flatten();
     let made = planes.map(|buffer: PlaneBuffer<T>| {
         let size = (buffer.width() as u32, buffer.height() as u32);
-        plane(size, buffer.into_tight().map_err(ConvertError::invalid)?)
+        plane(size, buffer.into_tight()?)
     });
     made.collect()
 }

@@ -32,12 +32,6 @@ pub(super) struct Coding {
 const IDENTITY: u8 = 0;
 const YCGCO: u8 = 8;
 
-impl From<YuvError> for ConvertError {
-    fn from(error: YuvError) -> Self {
-        Self::invalid(error)
-    }
-}
-
 /// A plane of samples of more than 8 bits, which are the lower ones of 16.
 pub(super) fn deep_plane(
     size: (u32, u32),

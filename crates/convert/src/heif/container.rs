@@ -295,20 +295,14 @@ impl<'a> Container<'a> {
 
     /// How an item is to be turned: first by quarters against the clock, then mirrored.
     pub(super) fn orientation(&self, id: u32) -> Orientation {
-        let exif = match (
-            self.about(id).last().map_or(0, |turn: Irot| turn.angle),
-            self.about(id).last().map(|mirror: Imir| mirror.axis & 1),
-        ) {
-            (0, None) => 1,
-            (1, None) => 8,
-            (2, None) => 3,
-            (_, None) => 6,
-            // Left and right change places; else top and bottom do.
-            (0, Some(1)) | (2, Some(0)) => 2,
-            (0, Some(_)) | (2, Some(_)) => 4,
-            (1, Some(0)) | (3, Some(1)) => 5,
-            (_, Some(_)) => 7,
-        };
+        /// The numbers of EXIF by the turn, without a mirror and for each of its two ways: top and bottom change
+        /// places, or left and right.
+        const EXIF: [[u8; 4]; 3] = [[1, 8, 3, 6], [4, 5, 2, 7], [2, 7, 4, 5]];
+        let turn = self.about(id).last();
+        let turn = turn.map_or(0, |turn: Irot| turn.angle);
+        let mirror = self.about(id).last();
+        let mirror = mirror.map_or(0, |mirror: Imir| 1 + (mirror.axis & 1));
+        let exif = EXIF[usize::from(mirror)][usize::from(turn)];
         Orientation::from_exif(exif).unwrap_or(Orientation::NoTransforms)
     }
 }

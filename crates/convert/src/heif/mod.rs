@@ -1,5 +1,5 @@
-//! AVIF and HEIC: one container for both, read here, since no library reports all of it (turns, crops, the
-//! alpha of pieces); the AV1 in it is decoded by rav1d, the HEVC by hpvcd.
+//! AVIF and HEIC: one container for both, whose boxes are put together here, since no library reports all of it
+//! (turns, crops, the alpha of pieces); the AV1 in it is decoded by rav1d, the HEVC by hpvcd.
 
 mod av1;
 mod container;
@@ -8,7 +8,7 @@ mod hevc;
 mod tests;
 mod yuv;
 
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 use std::thread::available_parallelism;
 
 use image::{DynamicImage, ImageBuffer, Luma, Pixel, Rgba};
@@ -73,7 +73,9 @@ static THREADS: LazyLock<ThreadPool> = LazyLock::new(|| {
 /// Starts what a confined process can start no longer.
 pub(super) fn prepare() {
     LazyLock::force(&hevc::DECODER);
-    THREADS.broadcast(|_| ());
+    // The allocator sets aside address space for each thread that allocates, which must not count as that of
+    // the first picture.
+    THREADS.broadcast(|_| vec![0_u8]);
 }
 
 /// Decodes an item that is one picture.
@@ -144,29 +146,28 @@ impl Tiles {
         Ok(of_pieces.map(|items| Self { items, ..*self }))
     }
 
-    /// Decodes them and draws each at its place. All are as large as the first is announced, and together they
-    /// cover the picture. They are coded as is announced, else as each says itself.
+    /// Decodes them and draws each at its place. All are of one size, and together they cover the picture. They
+    /// are coded as is announced, else as each says itself.
     fn image(
         &self,
         container: &Container<'_>,
         announced: Option<yuv::Coding>,
         limits: &ConvertOptions,
     ) -> Result<(DynamicImage, yuv::Coding), ConvertError> {
-        let size = self.items.first().and_then(|item| container.size(*item));
+        let size = OnceLock::new();
         let decoded = |item: &u32| {
             let frame = caught(|| decoded(container, *item, limits))?;
             let coding = announced.unwrap_or(frame.coding);
             let tile = frame.into_image(coding)?;
-            if size != Some((tile.width(), tile.height())) {
+            let tile_size = (tile.width(), tile.height());
+            let is_alike = *size.get_or_init(|| tile_size) == tile_size;
+            if !is_alike || !self.are_covered_by(tile_size) {
                 return Err(ConvertError::invalid(
                     "pieces of other sizes than announced",
                 ));
             }
             Ok((tile, coding))
         };
-        if !size.is_some_and(|size| self.are_covered_by(size)) {
-            return Err(ConvertError::invalid("pieces that do not cover it"));
-        }
         if let [item] = &self.items[..] {
             return decoded(item);
         }

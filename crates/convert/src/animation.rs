@@ -56,9 +56,12 @@ pub(super) fn convert(
     let canvas_pixels = limits.check_frame(animation.size)?;
     let orientation = animation.orientation;
     if animation.count == 1 {
+        let first = animation.first()?;
+        // With what its decoder holds.
+        drop(animation);
         let still = Still {
             orientation,
-            ..Still::of(animation.first()?)
+            ..Still::of(first)
         };
         return encode::still(still, target);
     }

@@ -1,7 +1,6 @@
 // The status, kept current while the window is open: the first page
 // shows it, and the side bar in short.
 
-import { createContext } from "svelte";
 import type { Native } from "../api/interface";
 import { subscribe } from "../api/subscribe";
 import type { Home } from "../api/types";
@@ -36,6 +35,3 @@ export class HomeState extends Reading<Home> {
     return subscription.end;
   }
 }
-
-/** `getHomeState` must be called during component initialisation. */
-export const [getHomeState, setHomeState] = createContext<HomeState>();

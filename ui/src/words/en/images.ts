@@ -5,7 +5,7 @@ import { counting } from "../counting";
 
 /** The texts, with numbers formatted for `locale`. */
 export function images(locale: string) {
-  const { number, counted } = counting(locale);
+  const { number, counted, one } = counting(locale);
   const percents = new Intl.NumberFormat(locale, { style: "percent" });
   const pictures = (n: number) => counted(n, "picture", "pictures");
   const views = (n: number) => counted(n, "view", "views");
@@ -77,7 +77,7 @@ export function images(locale: string) {
     grid: {
       label: "Pictures",
       picture: (when: string, width: number, height: number, seen: number) =>
-        `Picture added ${when}, ${width} by ${counted(height, "pixel", "pixels")}, ${views(seen)}`,
+        `Picture added ${when}, ${width} by ${height} ${one(height) ? "pixel" : "pixels"}, ${views(seen)}`,
       coming: "Loading this picture",
       notShown: "Couldn’t show this picture",
       views,

@@ -1,7 +1,6 @@
 // Maintenance tasks and their results. Going to another page ends neither,
 // and a window opened later shows them, too.
 
-import { createContext } from "svelte";
 import { SvelteMap } from "svelte/reactivity";
 import type { Native } from "./api/interface";
 import { subscribe } from "./api/subscribe";
@@ -92,6 +91,3 @@ export class MaintenanceState {
     }
   }
 }
-
-/** `getMaintenance` must be called during component initialisation. */
-export const [getMaintenance, setMaintenance] = createContext<MaintenanceState>();

@@ -55,7 +55,11 @@ describe("the default presence colour", () => {
 
   test.for([
     ["the window", "src/tokens.css", /--presence-default: (\d+ \d+ \d+);/],
-    ["heartbeats", "../crates/service/src/presence/computer/content.rs", /Rgba::opaque\(([\d, ]+)\)/],
+    [
+      "heartbeats",
+      "../crates/service/src/presence/computer/content.rs",
+      /Rgba::opaque\(([\d, ]+)\)/,
+    ],
     ["the tray", "../src-tauri/desktop/tray_icon.rs", /AMBER: \[u8; 3\] = \[([\d, ]+)\]/],
     ["the custom element", "../edge/widget.js", /var\(--rgba, rgb\(([\d, ]+)\)\)/],
   ] as const)("is the same in %s", ([, path, form]) => {

@@ -1,17 +1,12 @@
 // The action of a tile's button.
 
-import { getNative } from "../api/context";
-import { getNavigation } from "../shell/navigation.svelte";
-import { getNotices } from "../shell/notices.svelte";
-import { getLocale } from "../words/locale";
+import { getWindow } from "../context";
 import type { TileAction } from "./tiles";
 
 /** The actions; must be called during component initialisation. */
 export function getTileActions(): (action: TileAction) => Promise<unknown> | undefined {
-  const native = getNative();
-  const navigation = getNavigation();
-  const notices = getNotices();
-  const { home } = getLocale().words;
+  const { native, navigation, notices } = getWindow();
+  const { home } = getWindow().locale.words;
   return (action) => {
     if (action === "try_now") return notices.run(() => native.tryNow());
     if (action === "resume_watching") return notices.run(() => native.pauseWatching(false));

@@ -1,10 +1,7 @@
 // Deletes pictures, and offers to undo that in the notice.
 
-import { getNative } from "../api/context";
 import { Trouble } from "../api/interface";
-import { getHomeState } from "../home/home.svelte";
-import { getNotices } from "../shell/notices.svelte";
-import { getLocale } from "../words/locale";
+import { getWindow } from "../context";
 
 /** The most pictures that the process deletes, or copies links of, at once. */
 export const MOST = 10_000;
@@ -13,10 +10,10 @@ export const MOST = 10_000;
  * A function that deletes pictures, and whether that worked; must be called during component
  * initialisation.
  */
-export function getDeletion(notices = getNotices()): (hashes: string[]) => Promise<boolean> {
-  const native = getNative();
-  const words = getLocale().words.images.removal;
-  const state = getHomeState();
+export function getDeletion(notices = getWindow().notices): (hashes: string[]) => Promise<boolean> {
+  const { native } = getWindow();
+  const words = getWindow().locale.words.images.removal;
+  const state = getWindow().first;
 
   return async (hashes) => {
     let pictures = 0;

@@ -1,12 +1,10 @@
 // Links of pictures: their forms, and the notice after copying.
 
-import { getNative } from "../api/context";
 import { type Native, Trouble } from "../api/interface";
 import type { LinkForm, Picture } from "../api/types";
-import { getHomeState, type HomeState } from "../home/home.svelte";
+import { getWindow } from "../context";
+import type { HomeState } from "../home/home.svelte";
 import type { Notices } from "../notice.svelte";
-import { getNotices } from "../shell/notices.svelte";
-import { getLocale } from "../words/locale";
 import { MOST } from "./deletion";
 
 const NAMED: LinkForm[] = ["url", "markdown", "html", "responsive", "bbcode"];
@@ -61,7 +59,7 @@ export class Links {
   readonly #native: Native;
   readonly #home: HomeState;
   readonly #notices: Notices;
-  readonly #words = getLocale().words.images.links;
+  readonly #words = getWindow().locale.words.images.links;
 
   constructor(native: Native, home: HomeState, notices: Notices) {
     this.#native = native;
@@ -114,6 +112,6 @@ export class Links {
 }
 
 /** Must be called during component initialisation. */
-export function getLinks(notices: Notices = getNotices()): Links {
-  return new Links(getNative(), getHomeState(), notices);
+export function getLinks(notices: Notices = getWindow().notices): Links {
+  return new Links(getWindow().native, getWindow().first, notices);
 }

@@ -1,6 +1,5 @@
 // Which page of the window is open, and how to go to another.
 
-import { createContext } from "svelte";
 import type { PlaceName } from "../api/interface";
 
 /** The page that is shown. */
@@ -17,6 +16,3 @@ export class Navigation {
     this.section = section;
   }
 }
-
-/** `getNavigation` must be called during component initialisation. */
-export const [getNavigation, setNavigation] = createContext<Navigation>();

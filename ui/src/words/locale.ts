@@ -1,6 +1,5 @@
 // The language of the window: its texts, and its number and time formats.
 
-import { createContext } from "svelte";
 import type { Reason } from "../api/interface";
 import { midnight } from "../days";
 import { en, type Words } from "./en";
@@ -94,6 +93,3 @@ export function createLocale(wanted: string): Locale {
     second: (at, now) => (midnight(at) === midnight(now) ? seconds : datedSeconds).format(at),
   };
 }
-
-/** The locale of the window, as a context. */
-export const [getLocale, setLocale] = createContext<Locale>();

@@ -1,12 +1,12 @@
 // The texts of the owner's devices, in English.
 
 import type { DeviceAccess, DeviceClient, DeviceKind } from "../../api/types";
+import { counting } from "../counting";
 
 /** The texts, with numbers formatted for `locale`. */
 export function devices(locale: string) {
-  const numbers = new Intl.NumberFormat(locale);
+  const { number, one } = counting(locale);
   const percents = new Intl.NumberFormat(locale, { style: "percent" });
-  const plurals = new Intl.PluralRules(locale);
   const kinds: Record<DeviceKind, string> = {
     desktop: "Desktop computer",
     laptop: "Laptop",
@@ -75,7 +75,7 @@ export function devices(locale: string) {
     renameField: "Name that readers see",
     up: "Move forward",
     down: "Move back",
-    moved: (name: string, n: number) => `${name} moved to position ${numbers.format(n)}.`,
+    moved: (name: string, n: number) => `${name} moved to position ${number(n)}.`,
     forget: "Forget…",
     forgetTitle: (name: string) => `Forget ${name}?`,
     forgetLine:
@@ -83,9 +83,7 @@ export function devices(locale: string) {
     forgetYes: "Forget",
     forgotten: (name: string) => `${name} is forgotten.`,
     waiting: (n: number) =>
-      plurals.select(n) === "one"
-        ? `${numbers.format(n)} device waits for you`
-        : `${numbers.format(n)} devices wait for you`,
+      one(n) ? `${number(n)} device waits for you` : `${number(n)} devices wait for you`,
     alsoShown: "Your devices, as readers see them",
     adding: {
       title: "Add a device",
@@ -113,7 +111,6 @@ export function devices(locale: string) {
         "The command line keeps clients of other programs off, so this device can’t report.",
       make: "Create token",
       connect: (name: string) => `Connect ${name}`,
-      address: "Address",
       again: "Check again",
       reach: {
         good: "It was reached from outside just now.",
@@ -130,9 +127,7 @@ export function devices(locale: string) {
         insecure: "Reports with a token need https://. This address has none.",
       },
       tunnel: "Set up the tunnel",
-      codeTitle: "Scan",
       code: (label: string) => `QR code with ${label}`,
-      codeOf: "What the code holds",
       codeHint: "With the phone’s camera or scanner, to copy it there.",
       secret: "Secret, only copied or scanned",
       copyField: (label: string) => `Copy ${label}`,

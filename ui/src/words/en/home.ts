@@ -2,18 +2,14 @@
 
 import type { AwayBecause, GameHidden, SensorKind } from "../../api/types";
 import type { LightState, Reach } from "../../home/state";
+import { counting } from "../counting";
 
 /** The texts of each state of the light. */
 type LightWords = { chip: string; title: string; sentence: string };
 
 /** The texts, with numbers formatted for `locale`. */
 export function home(locale: string) {
-  const numbers = new Intl.NumberFormat(locale);
-  const plurals = new Intl.PluralRules(locale);
-  const number = (n: number) => numbers.format(n);
-  const one = (n: number) => plurals.select(n) === "one";
-  const counted = (n: number, single: string, other: string) =>
-    `${number(n)} ${one(n) ? single : other}`;
+  const { number, one, counted } = counting(locale);
 
   const light: Record<LightState, LightWords> = {
     unasked: {

@@ -1,15 +1,12 @@
 // The texts of the page "images", in English.
 
 import type { AddressKind, Home, ImageFilter, ImageOrder, UploadTrouble } from "../../api/types";
+import { counting } from "../counting";
 
 /** The texts, with numbers formatted for `locale`. */
 export function images(locale: string) {
-  const numbers = new Intl.NumberFormat(locale);
-  const plurals = new Intl.PluralRules(locale);
+  const { number, counted, one } = counting(locale);
   const percents = new Intl.NumberFormat(locale, { style: "percent" });
-  const number = (n: number) => numbers.format(n);
-  const counted = (n: number, one: string, other: string) =>
-    `${number(n)} ${plurals.select(n) === "one" ? one : other}`;
   const pictures = (n: number) => counted(n, "picture", "pictures");
   const views = (n: number) => counted(n, "view", "views");
 
@@ -80,7 +77,7 @@ export function images(locale: string) {
     grid: {
       label: "Pictures",
       picture: (when: string, width: number, height: number, seen: number) =>
-        `Picture added ${when}, ${width} by ${height} ${plurals.select(height) === "one" ? "pixel" : "pixels"}, ${views(seen)}`,
+        `Picture added ${when}, ${width} by ${height} ${one(height) ? "pixel" : "pixels"}, ${views(seen)}`,
       coming: "Loading this picture",
       notShown: "Couldn’t show this picture",
       views,
@@ -93,7 +90,6 @@ export function images(locale: string) {
       label: "Selected pictures",
       count: (n: number) => `${number(n)} selected`,
       announcement: (n: number) => `${pictures(n)} selected`,
-      none: "Nothing selected",
       all: "Select all",
       clear: "Clear selection",
       copy: "Copy links",

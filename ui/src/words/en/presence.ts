@@ -1,17 +1,14 @@
 // The texts of the page "presence", in English.
 
 import type { AwayBecause, PrivateKind, SensorKind } from "../../api/types";
+import { counting } from "../counting";
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
 /** The texts, with numbers formatted for `locale`. */
 export function presence(locale: string) {
-  const numbers = new Intl.NumberFormat(locale);
-  const plurals = new Intl.PluralRules(locale);
-  const number = (n: number) => numbers.format(n);
-  const counted = (n: number, one: string, other: string) =>
-    `${number(n)} ${plurals.select(n) === "one" ? one : other}`;
+  const { number, counted } = counting(locale);
 
   const away: Record<AwayBecause, string> = {
     idle: "You haven’t used the keyboard or mouse for a while, so readers see you as away.",

@@ -2,14 +2,14 @@
 
 import type { EdgeGlance, StoreMaker, StoreStep } from "../../api/types";
 import type { ReachStep } from "../../settings/reach";
+import { counting } from "../counting";
 
 /** The fix for a failed step of the test, by storage provider. */
 type Advice = Partial<Record<StoreStep, Record<StoreMaker, string>>>;
 
 /** The texts, with numbers formatted for `locale`. */
 export function reach(locale: string) {
-  const numbers = new Intl.NumberFormat(locale);
-  const number = (n: number) => numbers.format(n);
+  const { number } = counting(locale);
 
   const steps: Record<ReachStep, [name: string, sentence: string]> = {
     store: [

@@ -5,15 +5,12 @@ import type { Group, Section } from "../../settings/groups";
 import { rowTexts } from "../../settings/table";
 import type { Unit } from "../../settings/units";
 import type { TunnelCard } from "../../tunnel-kinds";
+import { counting } from "../counting";
 
 /** The texts, with numbers formatted for `locale`. */
 export function settings(locale: string) {
-  const numbers = new Intl.NumberFormat(locale);
-  const plurals = new Intl.PluralRules(locale);
-  const number = (n: number) => numbers.format(n);
-  const counted = (n: number, one: string, other: string) =>
-    `${number(n)} ${plurals.select(n) === "one" ? one : other}`;
-  const unit = (n: number, one: string) => (plurals.select(n) === "one" ? one : `${one}s`);
+  const { number, one, counted } = counting(locale);
+  const unit = (n: number, single: string) => (one(n) ? single : `${single}s`);
   const pictures = (n: number) => counted(n, "picture", "pictures");
 
   const groups: Record<Group, [name: string, sentence: string]> = {
@@ -198,7 +195,6 @@ export function settings(locale: string) {
       press: "Record shortcut",
       pressing: "Press the keys…",
       given: (keys: string) => `Your desktop assigned ${keys}. Change it in your system settings.`,
-      clear: "Clear",
       none: "None",
     },
     rules: {

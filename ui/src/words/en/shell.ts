@@ -1,11 +1,11 @@
 // The texts of the window around its places.
 
+import { counting } from "../counting";
+
 /** The texts, with numbers formatted for `locale`. */
 export function shell(locale: string) {
-  const numbers = new Intl.NumberFormat(locale);
-  const plurals = new Intl.PluralRules(locale);
+  const { number, one } = counting(locale);
   const time = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
-  const number = (n: number) => numbers.format(n);
 
   return {
     places: "Pages",
@@ -25,8 +25,7 @@ export function shell(locale: string) {
       missing: "Tunnel not installed",
       stopped: "Tunnel couldn’t start",
     },
-    alerts: (n: number) =>
-      plurals.select(n) === "one" ? `${number(n)} action needed` : `${number(n)} actions needed`,
+    alerts: (n: number) => (one(n) ? `${number(n)} action needed` : `${number(n)} actions needed`),
     alert: {
       service: "The service is not running",
       data_on_network: "The data folder is on a network drive, which can damage it",
@@ -57,7 +56,7 @@ export function shell(locale: string) {
       restart: "Restart to apply your changes",
     },
     underWay: (n: number) =>
-      plurals.select(n) === "one" ? `Uploading ${number(n)} file` : `Uploading ${number(n)} files`,
+      one(n) ? `Uploading ${number(n)} file` : `Uploading ${number(n)} files`,
     listenFailed: (why: string) => `Live updates stopped: ${why}`,
     wrong: (why: string) => `Something went wrong in this window: ${why}`,
     notDrawn: "Something went wrong in this window. Your blog isn’t affected.",

@@ -1,14 +1,11 @@
 // The texts of the page "statistics", in English.
 
 import type { Class } from "../../statistics/classes";
+import { counting } from "../counting";
 
 /** The texts, with numbers formatted for `locale`. */
 export function statistics(locale: string) {
-  const numbers = new Intl.NumberFormat(locale);
-  const plurals = new Intl.PluralRules(locale);
-  const number = (n: number) => numbers.format(n);
-  const counted = (n: number, one: string, other: string) =>
-    `${number(n)} ${plurals.select(n) === "one" ? one : other}`;
+  const { number, one, counted } = counting(locale);
 
   const classes: Record<Class, { name: string; sentence: string }> = {
     good: { name: "Served", sentence: "Answered as requested." },
@@ -43,7 +40,7 @@ export function statistics(locale: string) {
     tiles: {
       requests: {
         text: (n: number, answered: string | null) => {
-          const unit = plurals.select(n) === "one" ? "request" : "requests";
+          const unit = one(n) ? "request" : "requests";
           return answered === null ? unit : `${unit}, ${answered} answered`;
         },
         why: "Everything that was requested of this computer in this period.",
@@ -82,7 +79,7 @@ export function statistics(locale: string) {
       change: (percent: string, days: number, more: boolean) =>
         `${percent} ${more ? "more" : "fewer"} than in the ${counted(days, "day", "days")} before`,
       inDays: (n: number, days: number) =>
-        `${plurals.select(n) === "one" ? "reader" : "readers"} in ${counted(days, "day", "days")}`,
+        `${one(n) ? "reader" : "readers"} in ${counted(days, "day", "days")}`,
       ofToday: (n: number, more: boolean) => `${number(n)}${more ? "+" : ""} today`,
       today: "Today",
       unknown: "Unknown",

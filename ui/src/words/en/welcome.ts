@@ -1,11 +1,11 @@
 // The texts of the first run.
 
 import type { PrivateKind } from "../../api/types";
+import { counting } from "../counting";
 
 /** The texts, with numbers formatted for `locale`. */
 export function welcome(locale: string) {
-  const numbers = new Intl.NumberFormat(locale);
-  const number = (n: number) => numbers.format(n);
+  const { number } = counting(locale);
   const kept: Record<PrivateKind, string> = {
     passwords: "Password managers",
     banks: "Banks and payments",

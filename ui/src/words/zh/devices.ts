@@ -1,10 +1,11 @@
 // 设备的文字。
 
+import { counting } from "../counting";
 import type { Words } from "../en";
 
 /** The texts, with numbers formatted for `locale`. */
 export function devices(locale: string): Words["devices"] {
-  const numbers = new Intl.NumberFormat(locale);
+  const { number } = counting(locale);
   const percents = new Intl.NumberFormat(locale, { style: "percent" });
   return {
     title: "设备",
@@ -49,13 +50,13 @@ export function devices(locale: string): Words["devices"] {
     renameField: "读者看到的名称",
     up: "前移",
     down: "后移",
-    moved: (name, n) => `${name} 已移到第 ${numbers.format(n)} 位。`,
+    moved: (name, n) => `${name} 已移到第 ${number(n)} 位。`,
     forget: "移除…",
     forgetTitle: (name) => `移除 ${name}？`,
     forgetLine: "设备及其历史会被移除，它的令牌会被撤销，因此不能再上报。",
     forgetYes: "移除",
     forgotten: (name) => `已移除 ${name}。`,
-    waiting: (n) => `${numbers.format(n)} 台设备等待你允许`,
+    waiting: (n) => `${number(n)} 台设备等待你允许`,
     alsoShown: "读者看到的各台设备",
     adding: {
       title: "添加设备",
@@ -83,7 +84,6 @@ export function devices(locale: string): Words["devices"] {
       overruled: "命令行参数关闭了其他程序的客户端，这台设备无法上报。",
       make: "生成令牌",
       connect: (name) => `连接“${name}”`,
-      address: "地址",
       again: "重新检查",
       reach: {
         good: "刚刚已从外部成功访问。",
@@ -98,9 +98,7 @@ export function devices(locale: string): Words["devices"] {
         insecure: "带令牌的上报需要 https://，这个地址没有。",
       },
       tunnel: "设置隧道",
-      codeTitle: "扫描",
       code: (label) => `${label} 的二维码`,
-      codeOf: "二维码的内容",
       codeHint: "用手机的相机或扫码工具扫描，在手机上复制。",
       secret: "保密，只能复制或扫描",
       copyField: (label) => `复制 ${label}`,

@@ -1,11 +1,11 @@
 // The texts of the page "home".
 
+import { counting } from "../counting";
 import type { home as english } from "../en/home";
 
 /** The texts, with numbers formatted for `locale`. */
 export function home(locale: string): ReturnType<typeof english> {
-  const numbers = new Intl.NumberFormat(locale);
-  const number = (n: number) => numbers.format(n);
+  const { number } = counting(locale);
 
   return {
     light: {

@@ -1,13 +1,13 @@
 // The texts of the page "images", in Simplified Chinese.
 
 import type { AddressKind } from "../../api/types";
+import { counting } from "../counting";
 import type { images as english } from "../en/images";
 
 /** The texts, with numbers formatted for `locale`. */
 export function images(locale: string): ReturnType<typeof english> {
-  const numbers = new Intl.NumberFormat(locale);
+  const { number } = counting(locale);
   const percents = new Intl.NumberFormat(locale, { style: "percent" });
-  const number = (n: number) => numbers.format(n);
 
   const kinds: Record<AddressKind, string | undefined> = {
     permanent: undefined,
@@ -75,7 +75,6 @@ export function images(locale: string): ReturnType<typeof english> {
       label: "选中的图片",
       count: (n) => `已选 ${number(n)} 张`,
       announcement: (n) => `已选中 ${number(n)} 张图片`,
-      none: "没有选中图片",
       all: "全选",
       clear: "取消选择",
       copy: "复制链接",

@@ -1,5 +1,6 @@
 // The texts of the page "presence", in Simplified Chinese.
 
+import { counting } from "../counting";
 import type { presence as english } from "../en/presence";
 
 const HOUR_MS = 3_600_000;
@@ -7,8 +8,7 @@ const MINUTE_MS = 60_000;
 
 /** The texts, with numbers formatted for `locale`. */
 export function presence(locale: string): ReturnType<typeof english> {
-  const numbers = new Intl.NumberFormat(locale);
-  const number = (n: number) => numbers.format(n);
+  const { number } = counting(locale);
 
   return {
     lead: "博客会显示什么，哪些内容始终不公开。",

@@ -1,11 +1,11 @@
 // 设置分组“始终可访问”的文字。
 
+import { counting } from "../counting";
 import type { Words } from "../en";
 
 /** The texts, with numbers formatted for `locale`. */
 export function reach(locale: string): Words["reach"] {
-  const numbers = new Intl.NumberFormat(locale);
-  const number = (n: number) => numbers.format(n);
+  const { number } = counting(locale);
   const keys = "请在“存储”中检查 Endpoint、区域、存储桶和两个密钥。";
 
   return {

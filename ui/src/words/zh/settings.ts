@@ -1,12 +1,12 @@
 // The texts of the page "settings", in Simplified Chinese.
 
 import { rowTexts } from "../../settings/table";
+import { counting } from "../counting";
 import type { SettingsWords } from "../en/settings";
 
 /** The texts, with numbers formatted for `locale`. */
 export function settings(locale: string): SettingsWords {
-  const numbers = new Intl.NumberFormat(locale);
-  const number = (n: number) => numbers.format(n);
+  const { number } = counting(locale);
   const layers = {
     environment: (name: string) => `由环境变量 ${name} 固定`,
     command_line: (name: string) => `启动时由 --set ${name}=… 固定`,
@@ -125,7 +125,6 @@ export function settings(locale: string): SettingsWords {
       press: "录入快捷键",
       pressing: "请按下快捷键…",
       given: (keys) => `系统分配了 ${keys}，可在系统设置中修改。`,
-      clear: "清除",
       none: "无",
     },
     rules: {

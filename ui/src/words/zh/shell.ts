@@ -1,12 +1,12 @@
 // The texts of the window around its places.
 
+import { counting } from "../counting";
 import type { shell as english } from "../en/shell";
 
 /** The texts, with numbers formatted for `locale`. */
 export function shell(locale: string): ReturnType<typeof english> {
-  const numbers = new Intl.NumberFormat(locale);
+  const { number } = counting(locale);
   const time = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
-  const number = (n: number) => numbers.format(n);
 
   return {
     places: "页面",

@@ -1,11 +1,11 @@
 // The texts of the page "statistics", in Simplified Chinese.
 
+import { counting } from "../counting";
 import type { statistics as english } from "../en/statistics";
 
 /** The texts, with numbers formatted for `locale`. */
 export function statistics(locale: string): ReturnType<typeof english> {
-  const numbers = new Intl.NumberFormat(locale);
-  const number = (n: number) => numbers.format(n);
+  const { number } = counting(locale);
 
   return {
     lead: "读者数、图片浏览和请求数，只有你能看到。",

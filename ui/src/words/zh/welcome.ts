@@ -1,11 +1,11 @@
 // The texts of the first run.
 
+import { counting } from "../counting";
 import type { welcome as english } from "../en/welcome";
 
 /** The texts, with numbers formatted for `locale`. */
 export function welcome(locale: string): ReturnType<typeof english> {
-  const numbers = new Intl.NumberFormat(locale);
-  const number = (n: number) => numbers.format(n);
+  const { number } = counting(locale);
 
   return {
     steps: { share: "在线状态", tunnel: "地址", folder: "图片", blog: "你的博客" },

@@ -257,12 +257,11 @@ async fn the_game_is_shown_and_each_source_tested() {
         (&page["recent"], &page["clientFolder"]),
         (&json!([]), &Value::Null)
     );
-    let trials = app.ask("test_game", &json!({})).await;
-    let why = &trials["client"]["why"];
-    assert_eq!(why["code"], "advise_steam_folder", "{why}");
+    let why = &page["glance"]["trouble"];
+    assert_eq!(why["code"], "neither_source", "{why}");
     assert_eq!(
-        trials["webApi"],
-        json!({ "state": "failed", "why": { "code": "steam_id_unset" } })
+        why["parameters"]["other"]["code"], "steam_id_unset",
+        "{why}"
     );
-    assert!(!page.to_string().contains("5EC7E7") && !trials.to_string().contains("5EC7E7"));
+    assert!(!page.to_string().contains("5EC7E7"));
 }

@@ -269,23 +269,25 @@ async fn a_backup_does_not_help_to_find_out_who_has_read_the_blog() {
     let answer = request.header("X-Forwarded-For", "203.0.113.7").send();
     assert_eq!(answer.await.expect("an answer").status(), 200);
     assert!(service.stop().await.success());
-    let digests = rusqlite::Connection::open(service.data_dir().join("readers.db"));
-    let salt =
-        digests.and_then(|file| file.query_row("SELECT salt FROM salt", [], |row| row.get(0)));
-    let salt: [u8; 32] = salt.expect("the salt of today");
+    let digests = fs::read(service.data_dir().join("readers.json")).expect("digests of today");
+    let digests: serde_json::Value = serde_json::from_slice(&digests).expect("JSON");
+    let key = digests["key"].to_string();
+    assert!(key.len() > 32, "{key}");
 
     let place = tempfile::tempdir().expect("a folder");
     let file = place.path().join("backup.tar");
     let ended = porchlight(service.data_dir(), &["backup", text(&file)]).await;
     assert!(ended.status.success(), "{ended:?}");
     let bytes = fs::read(&file).expect("the backup");
-    assert!(!bytes.windows(salt.len()).any(|part| part == salt));
+    assert!(!bytes.windows(key.len()).any(|part| part == key.as_bytes()));
     let back = place.path().join("back");
     let ended = porchlight(&back, &["restore", text(&file)]).await;
     assert!(ended.status.success(), "{ended:?}");
-    assert!(!back.join("readers.db").exists());
+    assert!(!back.join("readers.json").exists());
     let database = rusqlite::Connection::open(back.join("porchlight.db")).expect("a database");
-    let count = database.query_row("SELECT count FROM reader_day", [], |row| row.get(0));
+    let count = database.query_row("SELECT n FROM count WHERE what = 'readers'", [], |row| {
+        row.get(0)
+    });
     assert_eq!(count, Ok(1));
 }
 

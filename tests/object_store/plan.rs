@@ -66,7 +66,7 @@ async fn what_the_worker_counts_is_in_the_statistics_once() {
     service.stop().await;
     let database = service.data_dir().join("porchlight.db");
     let database = rusqlite::Connection::open(database).expect("a database");
-    let readers = "SELECT max(count) FROM call_hour WHERE key = 'EDGE readers'";
+    let readers = "SELECT max(n) FROM count WHERE what = 'edge readers'";
     let readers: i64 = database
         .query_row(readers, [], |row| row.get(0))
         .expect("readers");

@@ -208,7 +208,9 @@ async fn bytes_of_images_are_counted_as_they_are_sent() {
     let database = service.data_dir().join("porchlight.db");
     let database = rusqlite::Connection::open(database).expect("the database");
     let sent: i64 = database
-        .query_row("SELECT sum(bytes) FROM sent_hour", [], |row| row.get(0))
+        .query_row("SELECT sum(n) FROM count WHERE what = 'sent'", [], |row| {
+            row.get(0)
+        })
         .expect("a sum");
     assert_eq!(sent, whole + 10);
 }

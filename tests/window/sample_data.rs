@@ -3,6 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, params};
+use serde_json::json;
 
 use crate::app::App;
 use crate::desktop::Desktop;
@@ -113,6 +114,7 @@ fn remember(desktop: &Desktop, now: i64) -> rusqlite::Result<()> {
             past.execute(insert, params![ended, ended, name, line, rgba, false])?;
         }
     }
+    let set = "INSERT OR REPLACE INTO count (hour, what, n, last) VALUES (?, ?, ?, ?)";
     let paths = [
         ("/check", 40),
         ("/i/{hash}", 90),
@@ -127,27 +129,20 @@ fn remember(desktop: &Desktop, now: i64) -> rusqlite::Result<()> {
             let daylight = 12 - ((at + ahead()).rem_euclid(24) - 15).abs().min(12);
             let count = most * daylight / 12 + (at * 7919 + most).rem_euclid(most / 3 + 1);
             total += count;
-            let insert = "INSERT INTO call_hour (hour, key, class, count) VALUES (?, ?, ?, ?) \
-                ON CONFLICT DO UPDATE SET count = excluded.count";
-            past.execute(insert, params![at, key, 2, count])?;
+            past.execute(set, params![at, format!("{key} 2"), count, now])?;
             if hour % 9 == 0 {
-                past.execute(insert, params![at, key, 4, count / 15])?;
+                past.execute(set, params![at, format!("{key} 4"), count / 15, now])?;
             }
         }
-        let insert = "INSERT INTO call_total (key, count, last) VALUES (?, ?, ?) \
-            ON CONFLICT DO UPDATE SET count = excluded.count, last = excluded.last";
-        past.execute(insert, params![key, total, now])?;
+        past.execute(set, params![-1, key, total, now])?;
     }
-    let insert = "INSERT INTO sent_hour (hour, bytes) VALUES (?, ?) \
-        ON CONFLICT DO UPDATE SET bytes = excluded.bytes";
     for hour in 0..24 * 30 {
-        past.execute(insert, params![now / HOUR - hour, 1_930_000])?;
+        past.execute(set, params![now / HOUR - hour, "sent", 1_930_000, now])?;
     }
     let day = (now + ahead() * HOUR).div_euclid(24 * HOUR);
     for back in 0..30 {
         let readers = READERS[back as usize % READERS.len()];
-        let insert = "INSERT OR REPLACE INTO reader_day (day, count, more) VALUES (?, ?, 0)";
-        past.execute(insert, params![day - back, readers])?;
+        past.execute(set, params![(day - back) * 24, "readers", readers, now])?;
     }
     let older = "UPDATE image SET created_at = ?1 - (12 - id) * ?2";
     past.execute(older, params![now, 6 * HOUR])?;
@@ -157,15 +152,9 @@ fn remember(desktop: &Desktop, now: i64) -> rusqlite::Result<()> {
     }
     past.commit()?;
     // Today's readers are an exact number while their digests are known.
-    let readers = Connection::open(desktop.data_dir().join("readers.db"))?;
-    readers.execute_batch(
-        "CREATE TABLE salt (only INTEGER PRIMARY KEY CHECK (only = 1), day INTEGER NOT NULL,
-                            salt BLOB NOT NULL) STRICT;
-         CREATE TABLE digest (digest INTEGER PRIMARY KEY) STRICT;",
-    )?;
-    readers.execute("INSERT INTO salt VALUES (1, ?, zeroblob(32))", [day])?;
-    for digest in 0..61 {
-        readers.execute("INSERT INTO digest VALUES (?)", [digest])?;
-    }
+    let digests: Vec<i64> = (0..61).collect();
+    let readers = json!({ "day": day, "key": [0; 32], "digests": digests });
+    let file = desktop.data_dir().join("readers.json");
+    std::fs::write(file, readers.to_string()).expect("written");
     Ok(())
 }

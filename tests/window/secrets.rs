@@ -44,7 +44,6 @@ const ASKED: [&str; 30] = [
     "'program_of', { application: 'XTerm' }",
     "'add_device', { device: { name: 'Car', kind: 'other', client: 'sleepy', allowed: false } }",
     "'game'",
-    "'test_game'",
     "'settings'",
     "'check_for_updates'",
     "'check_settings', { changes: { 'storage.secret_key': '' } }",

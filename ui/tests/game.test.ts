@@ -247,30 +247,3 @@ test("the switches write their settings", async () => {
     'updateSettings({"game.report_offline":true})',
   ]);
 });
-
-describe("testing the sources", () => {
-  test("shows the result of each source", async () => {
-    const { user } = await open(Game, scenes.playing);
-    await user.click(button("Test connection"));
-    await drawn();
-    expect(screen.getByText(/Works: playing Hades II\./)).toBeTruthy();
-    expect(screen.getByText(/Works: not playing\./)).toBeTruthy();
-  });
-
-  test("shows which source is off and why the other failed", async () => {
-    const { user } = await open(Game, scenes.unset);
-    await user.click(button("Test connection"));
-    await drawn();
-    expect(screen.getByText(/Off or not set up\./)).toBeTruthy();
-    expect(screen.getByText(/Steam doesn’t accept the key \(error 403\): check it/)).toBeTruthy();
-  });
-
-  test("shows an error if the test fails, and can be repeated", async () => {
-    const { native, user } = await open(Game, scenes.playing);
-    native.failure = "The service is not there.";
-    await user.click(button("Test connection"));
-    await drawn();
-    expect(screen.getAllByText(/The service is not there\./).length).toBeGreaterThan(0);
-    expect(button("Test connection").hasAttribute("disabled")).toBe(false);
-  });
-});

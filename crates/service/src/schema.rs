@@ -20,9 +20,6 @@ const SCHEMA: Schema = Schema {
         images::names::CREATE,
         images::trash_table::CREATE,
         stats::table::CREATE,
-        stats::readers::table::CREATE,
-        stats::views_by_day::CREATE,
-        stats::bytes::CREATE,
         publishing::table::CREATE,
     ]],
 };

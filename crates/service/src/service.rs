@@ -46,7 +46,6 @@ struct ServiceParts {
     stats: Stats,
     game: CurrentGame,
     /// The HTTP client of the game status.
-    http: reqwest::Client,
     ip: IpLookup,
     system: System,
     settings: Settings,
@@ -151,8 +150,7 @@ impl Service {
             tokens,
             stats,
             game: CurrentGame::new(Game::new(&settings.game, http.clone(), clock.clone())),
-            ip: IpLookup::open(&settings.ip, http.clone(), clock.clone()),
-            http,
+            ip: IpLookup::open(&settings.ip, http, clock.clone()),
             system: System::new(&settings.system),
             database,
             settings,
@@ -246,8 +244,7 @@ impl Service {
     /// Applies new settings to the game status. What is hidden stays hidden; cached answers are
     /// kept where the request stays the same.
     pub fn follow_game(&self, settings: &GameSettings) {
-        let http = self.0.http.clone();
-        self.0.game.change(|game| game.followed_by(settings, http));
+        self.0.game.follow(settings);
     }
 
     /// The IP look-up.

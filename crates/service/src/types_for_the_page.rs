@@ -84,8 +84,6 @@ fn declarations() -> String {
         crate::game::window::Achievements::decl(&config),
         crate::game::window::RunningGame::decl(&config),
         crate::game::window::GamePage::decl(&config),
-        crate::game::window::GameTrial::decl(&config),
-        crate::game::window::GameTrials::decl(&config),
         crate::stats::window::Calls::decl(&config),
         crate::stats::window::PathCalls::decl(&config),
         crate::stats::window::DayReaders::decl(&config),

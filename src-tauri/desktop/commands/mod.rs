@@ -77,7 +77,6 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         devices::copy_device_field,
         devices::finish_adding_device,
         game::game,
-        game::test_game,
         settings::settings,
         settings::check_settings,
         settings::update_settings,

@@ -1,6 +1,6 @@
 // Made from src-tauri/desktop/commands by `cargo xtask types`. Do not edit.
 
-import type { AddedDevice, Appearance, BlogForm, BlogLines, Deletion, EdgeFiles, EdgeRequest, Editor, EditorSetup, GamePage, GameTrials, Home, ImageDay, ImagePage, ImageSearch, LinkForm, LogLine, MaintenanceGlance, NewDevice, PauseFor, PresencePage, PresencePeriod, Reach, ReachText, RuleProblem, RuleText, Scope, SetAsideFile, SettingProblem, SettingValue, SettingsPage, Statistics, StatisticsTable, Status, StoreCheck, TokenGlance, TrashPage, Trial, UpdateCheck, Upload, WorkReport } from "./types";
+import type { AddedDevice, Appearance, BlogForm, BlogLines, Deletion, EdgeFiles, EdgeRequest, Editor, EditorSetup, GamePage, Home, ImageDay, ImagePage, ImageSearch, LinkForm, LogLine, MaintenanceGlance, NewDevice, PauseFor, PresencePage, PresencePeriod, Reach, ReachText, RuleProblem, RuleText, Scope, SetAsideFile, SettingProblem, SettingValue, SettingsPage, Statistics, StatisticsTable, Status, StoreCheck, TokenGlance, TrashPage, Trial, UpdateCheck, Upload, WorkReport } from "./types";
 
 type Call = <T>(name: string, parameters?: Record<string, unknown>) => Promise<T>;
 
@@ -113,8 +113,6 @@ export const commandsOver = (call: Call) => ({
   finishAddingDevice: () => call<void>("finish_adding_device"),
   /** Everything about the game. */
   game: () => call<GamePage>("game"),
-  /** Tests both sources now. */
-  testGame: () => call<GameTrials>("test_game"),
   /** Everything about the settings. */
   settings: () => call<SettingsPage>("settings"),
   /** The problems of these changes, without applying them. `null` unsets. */

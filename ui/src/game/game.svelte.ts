@@ -2,7 +2,7 @@
 
 import type { Native, Reason } from "../api/interface";
 import { subscribe } from "../api/subscribe";
-import type { GamePage, GameTrials, SettingValue } from "../api/types";
+import type { GamePage, SettingValue } from "../api/types";
 import { reason } from "../notice.svelte";
 import { Reading } from "../reading.svelte";
 
@@ -33,9 +33,6 @@ export class GameState {
   readonly page: Reading<GamePage>;
   /** Whether being offline is shown on the blog; `null` until it is known. */
   readonly offline: Reading<boolean>;
-  /** The results of the test; `null` before it ran. */
-  trials = $state.raw<GameTrials | null>(null);
-  testing = $state(false);
   /** The problem of the last change of each setting. */
   problems = $state.raw<Partial<Record<GameKey, Reason>>>({});
 
@@ -69,17 +66,6 @@ export class GameState {
     void this.offline.read();
   }
 
-  /** Tests both sources now. */
-  async test() {
-    this.testing = true;
-    try {
-      this.trials = await this.#native.testGame();
-    } finally {
-      this.testing = false;
-    }
-    await this.page.read();
-  }
-
   /** Checks a value while it is typed. Only the newest answer counts. */
   check(key: GameKey, value: SettingValue) {
     clearTimeout(this.#waiting);
@@ -101,7 +87,6 @@ export class GameState {
     this.#lastRequest++;
     const problems = await this.#native.updateSettings({ [key]: value });
     this.#setProblem(key, problems.find(about(key))?.why);
-    this.trials = null;
     if (problems.length === 0) this.again();
     return problems.length === 0;
   }

@@ -20,7 +20,7 @@ async fn write(database: &Database, name: &'static str, panics: bool) -> Result<
     database
         .write(move |transaction| {
             transaction.execute(
-                "INSERT INTO call_total (key, count, last) VALUES (?1, 1, 0)",
+                "INSERT INTO count (hour, what, n, last) VALUES (0, ?1, 1, 0)",
                 params![name],
             )?;
             assert!(!panics, "the lamp fell over");
@@ -32,7 +32,7 @@ async fn write(database: &Database, name: &'static str, panics: bool) -> Result<
 async fn names(database: &Database) -> Vec<String> {
     let names = database.read(|connection| {
         connection
-            .prepare("SELECT key FROM call_total ORDER BY key")?
+            .prepare("SELECT what FROM count ORDER BY what")?
             .query_map([], |row| row.get(0))?
             .collect()
     });

@@ -1,11 +1,20 @@
-//! A cached answer, and a failure that is cached for a shorter time.
+//! Cached answers, and failures, which are cached for a shorter time.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
+
+use parking_lot::Mutex;
+use reqwest::Url;
 
 use crate::clock::Clock;
 use crate::clock::timestamp::Timestamp;
-use crate::error::message::Message;
+use crate::error::message::{Message, Parameter};
+use crate::http::external as external_http;
+use crate::http::external::HttpAnswer;
+
+/// The most requests whose answers are kept: an owner does not play more games in a day.
+const MOST: usize = 64;
 
 /// How long an answer is valid, and how long a failure is not retried.
 #[derive(Debug, Clone, Copy)]
@@ -17,10 +26,16 @@ pub(super) struct Lifetime {
 /// Why there is no answer now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Failure {
-    /// As text, for the owner.
+    /// As text, for the owner. It contains no key and no URL.
     pub(super) why: Message,
     /// The other end's `Retry-After`.
     pub(super) pause: Option<Duration>,
+}
+
+impl From<Message> for Failure {
+    fn from(why: Message) -> Self {
+        Self { why, pause: None }
+    }
 }
 
 /// The last good answer to one request, and when it is due again.
@@ -46,9 +61,15 @@ impl<T> Default for Cached<T> {
 impl<T> Cached<T> {
     /// Whether the request is due again.
     pub(super) fn is_due(&self, clock: &Clock) -> bool {
-        !self
-            .quiet
-            .is_some_and(|(since, quiet)| is_within(clock, since, quiet))
+        self.left(clock).is_none()
+    }
+
+    /// For how long the request is not repeated. A clock that was set back counts as a time that
+    /// has passed.
+    fn left(&self, clock: &Clock) -> Option<Duration> {
+        let (since, quiet) = self.quiet?;
+        let left = quiet.checked_sub(clock.since(since)?)?;
+        (!left.is_zero()).then_some(left)
     }
 
     /// Keeps a good answer.
@@ -72,26 +93,6 @@ impl<T> Cached<T> {
         self.quiet = None;
     }
 
-    /// Sends the request if it is due, and caches the outcome.
-    ///
-    /// # Errors
-    /// When the last request failed, whether now or earlier and not yet due
-    /// again; the last good answer remains.
-    pub(super) async fn refresh<E: Into<Failure>>(
-        &mut self,
-        clock: &Clock,
-        lifetime: Lifetime,
-        question: impl Future<Output = Result<T, E>>,
-    ) -> Result<(), Failure> {
-        if self.is_due(clock) {
-            match question.await {
-                Ok(answer) => self.answered(answer, clock, lifetime),
-                Err(error) => self.failed(error.into(), clock, lifetime),
-            }
-        }
-        self.failure.clone().map_or(Ok(()), Err)
-    }
-
     /// The last good answer, however old.
     pub(super) fn last(&self) -> Option<&T> {
         self.good.as_ref().map(|(answer, _)| answer)
@@ -100,26 +101,81 @@ impl<T> Cached<T> {
     /// The last good answer, unless it is older than `age`.
     pub(super) fn last_within(&self, age: Duration, clock: &Clock) -> Option<&T> {
         let (answer, at) = self.good.as_ref()?;
-        is_within(clock, *at, age).then_some(answer)
+        let is_recent = clock.since(*at).is_some_and(|passed| passed < age);
+        is_recent.then_some(answer)
     }
 }
 
-/// What is kept of this game, after making room for it among at most `most`.
-pub(super) fn kept<T>(
-    games: &mut HashMap<u32, Cached<T>>,
-    game: u32,
-    most: usize,
-) -> &mut Cached<T> {
-    if games.len() >= most && !games.contains_key(&game) {
-        games.clear();
-    }
-    games.entry(game).or_default()
+/// What is known of something after a request for it.
+#[derive(Default)]
+pub(super) struct Found<T> {
+    /// The last good answer, however old.
+    pub(super) value: Option<T>,
+    /// Why it may not be up to date: the failure of the last request.
+    pub(super) failure: Option<Failure>,
 }
 
-/// Whether less than `age` has passed since then. A clock that was set back
-/// counts as a time that has passed.
-fn is_within(clock: &Clock, since: Timestamp, age: Duration) -> bool {
-    clock.since(since).is_some_and(|passed| passed < age)
+/// How answers of one service are read.
+pub(super) struct Reader<T> {
+    pub(super) lifetime: Lifetime,
+    /// The service that did not answer, as text.
+    pub(super) silent: fn(Parameter) -> Message,
+    pub(super) read: fn(&HttpAnswer) -> Result<T, Failure>,
+}
+
+type Kept = Arc<tokio::sync::Mutex<Cached<HttpAnswer>>>;
+
+/// Answers by the address of their request, which names the account, the language and the country:
+/// with other settings none is found that was meant for other ones.
+pub(super) struct Answers {
+    pub(super) clock: Clock,
+    http: reqwest::Client,
+    kept: Mutex<HashMap<Url, Kept>>,
+}
+
+impl Answers {
+    pub(super) fn new(http: reqwest::Client, clock: Clock) -> Self {
+        Self {
+            clock,
+            http,
+            kept: Mutex::default(),
+        }
+    }
+
+    /// What is at this address. The request is sent if that is due, and once for all who wait.
+    pub(super) async fn get<T>(&self, address: Url, reader: Reader<T>) -> Found<T> {
+        let kept = self.kept(&address);
+        let mut kept = kept.lock().await;
+        if kept.is_due(&self.clock) {
+            match external_http::ask(self.http.get(address)).await {
+                Err(error) => {
+                    let why = (reader.silent)((&error).into());
+                    kept.failed(why.into(), &self.clock, reader.lifetime);
+                }
+                Ok(answer) => match (reader.read)(&answer) {
+                    Ok(_) => kept.answered(answer, &self.clock, reader.lifetime),
+                    Err(failure) => kept.failed(failure, &self.clock, reader.lifetime),
+                },
+            }
+        }
+        let left = kept.left(&self.clock);
+        Found {
+            value: kept.last().and_then(|answer| (reader.read)(answer).ok()),
+            failure: kept.failure.clone().map(|failure| Failure {
+                // Some of it may be over.
+                pause: failure.pause.and(left),
+                ..failure
+            }),
+        }
+    }
+
+    fn kept(&self, address: &Url) -> Kept {
+        let mut kept = self.kept.lock();
+        if kept.len() >= MOST && !kept.contains_key(address) {
+            kept.clear();
+        }
+        Arc::clone(kept.entry(address.clone()).or_default())
+    }
 }
 
 #[cfg(test)]

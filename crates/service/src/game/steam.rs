@@ -6,266 +6,308 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use reqwest::StatusCode;
+use reqwest::Url;
 use secrecy::{ExposeSecret, SecretString};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::cached::Failure;
-use super::sources::{Presence, RunningGame};
+use super::GameSettings;
+use super::cached::{Answers, Failure, Found, Lifetime, Reader};
 use crate::error::message::Message;
 use crate::game::window::{Achievements, PlayedGame};
-use crate::http::external as external_http;
-use crate::http::external::{AskError, HttpAnswer};
+use crate::http::external::HttpAnswer;
 use crate::text::address::WebAddress;
 use crate::text::{LONGEST_NAME, one_line};
+
+/// Play time and achievements change while the owner plays.
+const NUMBERS: Lifetime = Lifetime {
+    answer: Duration::from_secs(5 * 60),
+    failure: Duration::from_secs(60),
+};
+/// The status that is made of it is cached. Only a `Retry-After` is waited for.
+const PRESENCE: Lifetime = Lifetime {
+    answer: Duration::ZERO,
+    failure: Duration::ZERO,
+};
+
+/// What the owner is doing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Presence {
+    Offline,
+    Online,
+    Playing(SteamGame),
+}
+
+/// A game that runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct SteamGame {
+    /// Steam's number of it. One that the owner added by hand has a number
+    /// beyond 31 bits, or beyond 32 in the Web API, which the store does not
+    /// know.
+    pub(super) id: u64,
+    /// Its name; may be empty.
+    pub(super) name: String,
+}
+
+impl SteamGame {
+    /// The number under which the store knows it.
+    pub(super) fn store_number(&self) -> Option<u32> {
+        i32::try_from(self.id).ok().map(i32::unsigned_abs)
+    }
+}
 
 /// The owner's account, as the Web API sees it.
 #[derive(Debug)]
 pub(super) struct SteamAccount {
-    http: reqwest::Client,
     address: WebAddress,
     key: SecretString,
     steam_id: String,
 }
 
-/// Why Steam could not be understood. None of these holds the key.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", Message::from(self))]
-pub(super) enum SteamError {
-    Silent(#[from] AskError),
-    KeyRefused(u16),
-    TooManyCalls {
-        status: u16,
-        pause: Option<Duration>,
-    },
-    Status(u16),
-    Garbled,
-    NoSuchAccount,
-    PrivateProfile,
-}
-
-impl From<&SteamError> for Message {
-    fn from(error: &SteamError) -> Self {
-        match error {
-            SteamError::Silent(why) => {
-                let why = why.into();
-                Self::SteamSilent { why }
-            }
-            SteamError::KeyRefused(status) => {
-                let status = (*status).into();
-                Self::SteamKeyRefused { status }
-            }
-            SteamError::TooManyCalls { status, .. } => {
-                let status = (*status).into();
-                Self::SteamTooManyCalls { status }
-            }
-            SteamError::Status(status) => {
-                let status = (*status).into();
-                Self::SteamStatus { status }
-            }
-            SteamError::Garbled => Self::SteamNotUnderstood,
-            SteamError::NoSuchAccount => Self::SteamNoAccount,
-            SteamError::PrivateProfile => Self::SteamPrivate,
-        }
-    }
-}
-
-impl SteamError {
-    fn of_status(answer: &HttpAnswer) -> Self {
-        let status = answer.status.as_u16();
-        match status {
-            429 => Self::TooManyCalls {
-                status,
-                pause: answer.retry_after,
-            },
-            401 | 403 => Self::KeyRefused(status),
-            _ => Self::Status(status),
-        }
-    }
-}
-
-impl From<SteamError> for Failure {
-    fn from(error: SteamError) -> Self {
-        let pause = match &error {
-            SteamError::TooManyCalls { pause, .. } => *pause,
-            _ => None,
-        };
-        Self {
-            why: (&error).into(),
-            pause,
-        }
-    }
-}
-
 impl SteamAccount {
-    pub(super) fn new(
-        http: reqwest::Client,
-        address: WebAddress,
-        key: SecretString,
-        steam_id: String,
-    ) -> Self {
-        Self {
-            http,
-            address,
-            key,
-            steam_id,
+    /// The account in the settings.
+    ///
+    /// # Errors
+    /// Which settings it lacks.
+    pub(super) fn of(settings: &GameSettings) -> Result<Self, Message> {
+        match (&settings.steam_api_key, &settings.steam_id) {
+            (Some(key), Some(id)) => Ok(Self {
+                address: settings.steam_api_url.clone(),
+                key: key.clone(),
+                steam_id: id.clone(),
+            }),
+            (None, Some(_)) => Err(Message::SteamKeyUnset),
+            (Some(_), None) => Err(Message::SteamIdUnset),
+            (None, None) => Err(Message::SteamAccountUnset),
         }
     }
 
     /// What the owner is doing.
-    pub(super) async fn presence(&self) -> Result<Presence, SteamError> {
-        let body = self
-            .good(
-                "/ISteamUser/GetPlayerSummaries/v2/",
-                &[("steamids", &self.steam_id)],
-            )
-            .await?;
-        let players = body.pointer("/response/players").and_then(Value::as_array);
-        let player = players.ok_or(SteamError::Garbled)?.first();
-        player_presence(player.ok_or(SteamError::NoSuchAccount)?)
+    ///
+    /// # Errors
+    /// When that is not known now.
+    pub(super) async fn presence(&self, answers: &Answers) -> Result<Presence, Failure> {
+        let path = "/ISteamUser/GetPlayerSummaries/v2/";
+        let query = [("steamids", self.steam_id.as_str())];
+        let read = |answer: &HttpAnswer| {
+            let body: Body<Players> = good(answer)?;
+            let player = body.response.players.into_iter().next();
+            player_presence(player.ok_or(Message::SteamNoAccount)?)
+        };
+        let found = self.get(answers, path, &query, PRESENCE, read).await;
+        match (found.failure, found.value) {
+            (None, Some(presence)) => Ok(presence),
+            (failure, _) => Err(failure.unwrap_or_else(|| Message::SteamNotUnderstood.into())),
+        }
     }
 
     /// Minutes played, by the game's number. Empty where the owner keeps it
     /// private.
-    pub(super) async fn playtimes(&self) -> Result<HashMap<u32, u64>, SteamError> {
+    pub(super) async fn playtimes(&self, answers: &Answers) -> Found<HashMap<u32, u64>> {
+        let path = "/IPlayerService/GetOwnedGames/v1/";
         let query = [
             ("steamid", self.steam_id.as_str()),
             ("include_played_free_games", "1"),
         ];
-        let body = self
-            .good("/IPlayerService/GetOwnedGames/v1/", &query)
-            .await?;
-        let response = body.get("response").and_then(Value::as_object);
-        let games = response
-            .ok_or(SteamError::Garbled)?
-            .get("games")
-            .and_then(Value::as_array);
-        let minutes = |game: &Value| {
-            let number = u32::try_from(number(game, "appid")?).ok()?;
-            Some((number, self::number(game, "playtime_forever")?))
+        let read = |answer: &HttpAnswer| {
+            let body: Body<Games> = good(answer)?;
+            let games = body.response.games.into_iter();
+            let minutes = games.filter_map(|game| Some((game.number()?, game.playtime_forever?)));
+            Ok(minutes.collect())
         };
-        Ok(games
-            .map(|games| games.iter().filter_map(minutes).collect())
-            .unwrap_or_default())
+        self.get(answers, path, &query, NUMBERS, read).await
     }
 
     /// What was played in the last two weeks. Empty where the owner keeps it
     /// private.
-    pub(super) async fn lately(&self) -> Result<Vec<PlayedGame>, SteamError> {
+    pub(super) async fn lately(&self, answers: &Answers) -> Found<Vec<PlayedGame>> {
+        let path = "/IPlayerService/GetRecentlyPlayedGames/v1/";
         let query = [("steamid", self.steam_id.as_str())];
-        let body = self
-            .good("/IPlayerService/GetRecentlyPlayedGames/v1/", &query)
-            .await?;
-        let response = body.get("response").and_then(Value::as_object);
-        let games = response.ok_or(SteamError::Garbled)?.get("games");
-        let minutes = |game: &Value, field: &str| u32::try_from(number(game, field)?).ok();
-        let game = |game: &Value| {
-            Some(PlayedGame {
-                app_id: u32::try_from(number(game, "appid")?).ok()?,
-                name: one_line(game.get("name")?.as_str()?, LONGEST_NAME),
-                minutes_lately: minutes(game, "playtime_2weeks"),
-                minutes: minutes(game, "playtime_forever"),
-                last_played: None,
-            })
+        let read = |answer: &HttpAnswer| {
+            let body: Body<Games> = good(answer)?;
+            let minutes = |minutes: Option<u64>| u32::try_from(minutes?).ok();
+            let games = body.response.games.into_iter();
+            let played = games.filter_map(|game| {
+                Some(PlayedGame {
+                    app_id: game.number()?,
+                    name: one_line(&game.name, LONGEST_NAME),
+                    minutes_lately: minutes(game.playtime_2weeks),
+                    minutes: minutes(game.playtime_forever),
+                    last_played: None,
+                })
+            });
+            Ok(played.collect())
         };
-        let games = games.and_then(Value::as_array);
-        Ok(games
-            .map(|games| games.iter().filter_map(game).collect())
-            .unwrap_or_default())
+        self.get(answers, path, &query, NUMBERS, read).await
     }
 
     /// What was reached in a game; `None` where it has no achievements, or the
     /// owner keeps them private.
-    pub(super) async fn achievements(&self, game: u32) -> Result<Option<Achievements>, SteamError> {
-        let query = [
-            ("steamid", self.steam_id.as_str()),
-            ("appid", &game.to_string()),
-        ];
-        let answer = self
-            .ask("/ISteamUserStats/GetPlayerAchievements/v1/", &query)
-            .await?;
-        // Here 403 is a private profile, and 400 a game without achievements.
-        if matches!(
-            answer.status,
-            StatusCode::BAD_REQUEST | StatusCode::FORBIDDEN
-        ) {
-            return Ok(None);
-        }
-        if !answer.status.is_success() {
-            return Err(SteamError::of_status(&answer));
-        }
-        let body: Value = answer.json().ok_or(SteamError::Garbled)?;
-        let list = body
-            .pointer("/playerstats/achievements")
-            .and_then(Value::as_array);
-        Ok(list
-            .filter(|list| !list.is_empty())
-            .map(|list| Achievements {
-                reached: list
-                    .iter()
-                    .filter(|one| number(one, "achieved") == Some(1))
-                    .count(),
+    pub(super) async fn achievements(
+        &self,
+        game: u32,
+        answers: &Answers,
+    ) -> Found<Option<Achievements>> {
+        let path = "/ISteamUserStats/GetPlayerAchievements/v1/";
+        let game = game.to_string();
+        let query = [("steamid", self.steam_id.as_str()), ("appid", &game)];
+        let read = |answer: &HttpAnswer| {
+            // Here 403 is a private profile, and 400 a game without achievements.
+            if matches!(answer.status.as_u16(), 400 | 403) {
+                return Ok(None);
+            }
+            let body: PlayerStats = good(answer)?;
+            let list = body.playerstats.achievements;
+            Ok((!list.is_empty()).then(|| Achievements {
+                reached: list.iter().filter(|one| one.achieved == Some(1)).count(),
                 of: list.len(),
             }))
+        };
+        self.get(answers, path, &query, NUMBERS, read).await
     }
 
-    async fn good(&self, path: &str, query: &[(&str, &str)]) -> Result<Value, SteamError> {
-        let answer = self.ask(path, query).await?;
-        if !answer.status.is_success() {
-            return Err(SteamError::of_status(&answer));
-        }
-        answer.json().ok_or(SteamError::Garbled)
-    }
-
-    async fn ask(&self, path: &str, query: &[(&str, &str)]) -> Result<HttpAnswer, AskError> {
-        let request = self
-            .http
-            .get(self.address.join(path))
-            .query(&[("key", self.key.expose_secret()), ("format", "json")])
-            .query(query);
-        external_http::ask(request).await
+    async fn get<T>(
+        &self,
+        answers: &Answers,
+        path: &str,
+        query: &[(&str, &str)],
+        lifetime: Lifetime,
+        read: fn(&HttpAnswer) -> Result<T, Failure>,
+    ) -> Found<T> {
+        let own = [("key", self.key.expose_secret()), ("format", "json")];
+        let query = own.iter().chain(query);
+        let address = Url::parse_with_params(&self.address.join(path), query);
+        let reader = Reader {
+            lifetime,
+            silent: |why| Message::SteamSilent { why },
+            read,
+        };
+        answers.get(address.expect("an address"), reader).await
     }
 }
 
-fn player_presence(player: &Value) -> Result<Presence, SteamError> {
-    let name = player
-        .get("gameextrainfo")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    if let Some(id) = number(player, "gameid").filter(|&id| id != 0) {
-        return Ok(Presence::Playing(RunningGame {
+fn good<T: DeserializeOwned>(answer: &HttpAnswer) -> Result<T, Failure> {
+    if answer.status.is_success() {
+        return Ok(answer.json().ok_or(Message::SteamNotUnderstood)?);
+    }
+    let status = answer.status.as_u16().into();
+    let why = match answer.status.as_u16() {
+        429 => Message::SteamTooManyCalls { status },
+        401 | 403 => Message::SteamKeyRefused { status },
+        _ => Message::SteamStatus { status },
+    };
+    let pause = answer.retry_after;
+    Err(Failure { why, pause })
+}
+
+#[derive(Deserialize)]
+struct Body<T> {
+    response: T,
+}
+
+#[derive(Deserialize)]
+struct Players {
+    players: Vec<Player>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Player {
+    #[serde(deserialize_with = "number")]
+    gameid: Option<u64>,
+    #[serde(deserialize_with = "text")]
+    gameextrainfo: String,
+    #[serde(deserialize_with = "number")]
+    communityvisibilitystate: Option<u64>,
+    #[serde(deserialize_with = "number")]
+    personastate: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct Games {
+    #[serde(default)]
+    games: Vec<Game>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Game {
+    #[serde(deserialize_with = "number")]
+    appid: Option<u64>,
+    #[serde(deserialize_with = "text")]
+    name: String,
+    #[serde(deserialize_with = "number")]
+    playtime_2weeks: Option<u64>,
+    #[serde(deserialize_with = "number")]
+    playtime_forever: Option<u64>,
+}
+
+impl Game {
+    fn number(&self) -> Option<u32> {
+        u32::try_from(self.appid?).ok()
+    }
+}
+
+#[derive(Deserialize)]
+struct PlayerStats {
+    #[serde(default)]
+    playerstats: AchievementList,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct AchievementList {
+    achievements: Vec<Achievement>,
+}
+
+#[derive(Deserialize)]
+struct Achievement {
+    #[serde(default, deserialize_with = "number")]
+    achieved: Option<u64>,
+}
+
+fn player_presence(player: Player) -> Result<Presence, Failure> {
+    if let Some(id) = player.gameid.filter(|&id| id != 0) {
+        return Ok(Presence::Playing(SteamGame {
             id,
-            name: one_line(name, LONGEST_NAME),
+            name: one_line(&player.gameextrainfo, LONGEST_NAME),
         }));
     }
     // A profile that is not public (3) reports 0, offline, whatever its owner
     // does.
-    if number(player, "communityvisibilitystate").is_some_and(|visibility| visibility != 3) {
-        return Err(SteamError::PrivateProfile);
+    let visibility = player.communityvisibilitystate;
+    if visibility.is_some_and(|visibility| visibility != 3) {
+        return Err(Message::SteamPrivate.into());
     }
-    Ok(match number(player, "personastate") {
+    Ok(match player.personastate {
         Some(0) => Presence::Offline,
         _ => Presence::Online,
     })
 }
 
 /// A whole number that may be written as text, as `gameid` is.
-fn number(from: &Value, field: &str) -> Option<u64> {
-    let value = from.get(field)?;
-    value.as_u64().or_else(|| value.as_str()?.parse().ok())
+fn number<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
+    let value = Value::deserialize(from)?;
+    Ok(value.as_u64().or_else(|| value.as_str()?.parse().ok()))
+}
+
+/// A text; empty where it is anything else.
+fn text<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let value = Value::deserialize(from)?;
+    Ok(value.as_str().unwrap_or_default().to_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
-    use super::{SteamError, player_presence};
-    use crate::game::sources::{Presence, RunningGame};
+    use super::*;
 
     #[test]
     fn an_incomplete_summary_is_read() {
         let playing = |id, name: &str| {
-            Ok(Presence::Playing(RunningGame {
+            Ok(Presence::Playing(SteamGame {
                 id,
                 name: name.to_owned(),
             }))
@@ -280,7 +322,7 @@ mod tests {
             ),
             (
                 json!({ "personastate": 0, "communityvisibilitystate": 1 }),
-                Err(SteamError::PrivateProfile),
+                Err(Message::SteamPrivate.into()),
             ),
             (
                 json!({ "gameid": "620", "gameextrainfo": "Portal 2" }),
@@ -307,7 +349,8 @@ mod tests {
                 playing(620, "Portal 2"),
             ),
         ] {
-            assert_eq!(player_presence(&player), presence, "{player}");
+            let read = serde_json::from_value(player.clone()).expect("a player");
+            assert_eq!(player_presence(read), presence, "{player}");
         }
     }
 }

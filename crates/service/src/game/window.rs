@@ -126,37 +126,3 @@ pub struct GamePage {
     /// Where that client is installed, if it was found.
     pub client_folder: Option<String>,
 }
-
-/// The result of testing one source.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(
-    tag = "state",
-    rename_all = "snake_case",
-    rename_all_fields = "camelCase"
-)]
-pub enum GameTrial {
-    /// It is switched off, or not set up.
-    Off,
-    /// It answered.
-    Answered {
-        /// The game that is running, if any.
-        game: Option<String>,
-    },
-    /// It did not.
-    Failed {
-        /// Why, with what to do. It contains no key.
-        why: Message,
-    },
-}
-
-/// The result of testing both sources.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase")]
-pub struct GameTrials {
-    /// The Steam client on this machine.
-    pub client: GameTrial,
-    /// The Steam Web API.
-    pub web_api: GameTrial,
-}

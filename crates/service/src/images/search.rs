@@ -202,11 +202,12 @@ impl Images {
                 connection
                     .prepare_cached(&format!(
                         "SELECT {COLUMNS}, most.views FROM
-                             (SELECT hash, sum(count) AS views FROM image_view_day
-                              WHERE day BETWEEN ?1 AND ?2 GROUP BY hash) AS most
-                         JOIN image ON image.hash = most.hash
+                             (SELECT what, sum(n) AS views FROM count
+                              WHERE hour BETWEEN max(0, ?1 * 24) AND ?2 * 24 AND typeof(what) = 'blob'
+                              GROUP BY what) AS most
+                         JOIN image ON image.hash = most.what
                          {OF_THE_OWNER}
-                         ORDER BY most.views DESC, most.hash LIMIT ?3"
+                         ORDER BY most.views DESC, most.what LIMIT ?3"
                     ))?
                     .query_map([first, last, limit.into()], |row| {
                         Ok((details(row)?, row.get::<_, i64>(12)?.unsigned_abs()))
@@ -290,7 +291,7 @@ fn conditions(wanted: &ImageSearch) -> (String, Vec<Value>) {
     all.extend(wanted.only.map(|only| match only {
         ImageFilter::Animated => "frames > 1".to_owned(),
         ImageFilter::Unnamed => "image_name.name IS NULL".to_owned(),
-        ImageFilter::Unseen => "coalesce(image_view.count, 0) = 0".to_owned(),
+        ImageFilter::Unseen => "coalesce(viewed.n, 0) = 0".to_owned(),
     }));
     (all.join(" AND "), values)
 }
@@ -318,20 +319,21 @@ fn key(order: ImageOrder) -> &'static str {
             "image_name.folded IS NULL, image_name.folded, image.newest, image.hash"
         }
         ImageOrder::Largest => "image.size DESC, image.newest, image.hash",
-        ImageOrder::Views => "coalesce(image_view.count, 0) DESC, image.newest, image.hash",
+        ImageOrder::Views => "coalesce(viewed.n, 0) DESC, image.newest, image.hash",
     }
 }
 
 const COLUMNS: &str = "image.hash, image.size, image.width, image.height, image.created_at, \
-     image.place, image.source_size, image.source_format, image.frames, image_view.count, image_name.name, \
+     image.place, image.source_size, image.source_format, image.frames, viewed.n, image_name.name, \
      image.album";
 
-/// Joins the tables with details only for the owner.
-const OF_THE_OWNER: &str = "LEFT JOIN image_view ON image_view.hash = image.hash \
+/// Joins the tables with details only for the owner; of the counts (`stats::table`) those that never
+/// end.
+const OF_THE_OWNER: &str = "LEFT JOIN count AS viewed ON viewed.hour = -1 AND viewed.what = image.hash \
      LEFT JOIN image_name ON image_name.image = image.id";
 
 /// Images with what a condition or an order may name. SQLite leaves out what neither does.
-const TABLES: &str = "image LEFT JOIN image_view ON image_view.hash = image.hash \
+const TABLES: &str = "image LEFT JOIN count AS viewed ON viewed.hour = -1 AND viewed.what = image.hash \
      LEFT JOIN image_name ON image_name.image = image.id";
 
 fn details(row: &Row<'_>) -> rusqlite::Result<ImageDetails> {

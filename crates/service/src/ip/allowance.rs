@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::IpError;
 use crate::clock::Clock;
 use crate::clock::timestamp::Timestamp;
 
@@ -28,23 +29,18 @@ pub(super) struct Allowance {
     pause: Option<(Timestamp, Duration)>,
 }
 
-/// Why there is no call now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NoCall {
-    /// The day's calls are used up; the next day starts after this time.
-    Spent(Duration),
-    /// The provider fails, and is not called.
-    Paused,
-}
-
 impl Allowance {
     /// Takes one call from the day's.
-    pub(super) fn take(&mut self, clock: &Clock) -> Result<(), NoCall> {
+    ///
+    /// # Errors
+    /// When they are used up, or the provider fails and is not called.
+    pub(super) fn take(&mut self, clock: &Clock) -> Result<(), IpError> {
         let paused = self
             .pause
             .and_then(|(since, long)| Some(clock.since(since)? < long));
         if paused == Some(true) {
-            return Err(NoCall::Paused);
+            let why = "the provider fails and is left alone".to_owned();
+            return Err(IpError::Failed(why));
         }
         let passed = self
             .began
@@ -56,7 +52,8 @@ impl Allowance {
             return Ok(());
         };
         if self.calls >= CALLS_A_DAY {
-            return Err(NoCall::Spent(DAY - passed));
+            let retry_after = DAY - passed;
+            return Err(IpError::BudgetSpent { retry_after });
         }
         self.calls += 1;
         Ok(())
@@ -86,7 +83,7 @@ mod tests {
 
     use crate::clock::timestamp::Timestamp;
 
-    use super::{Allowance, DOWN_AFTER, DOWN_FOR, NoCall};
+    use super::{Allowance, DOWN_AFTER, DOWN_FOR, IpError};
     use crate::clock::StoppedClock;
 
     fn hand() -> StoppedClock {
@@ -100,7 +97,8 @@ mod tests {
             assert_eq!(allowance.take(&hand.clock()), Ok(()));
             allowance.failed(None, &hand.clock());
         }
-        assert_eq!(allowance.take(&hand.clock()), Err(NoCall::Paused));
+        let paused = allowance.take(&hand.clock());
+        assert!(matches!(paused, Err(IpError::Failed(_))), "{paused:?}");
         hand.advance(DOWN_FOR);
         assert_eq!(allowance.take(&hand.clock()), Ok(()));
         assert!(allowance.answered());

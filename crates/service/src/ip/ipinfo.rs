@@ -9,7 +9,6 @@ use serde::Deserialize;
 
 use super::names::is_name;
 use crate::http::external as external_http;
-use crate::http::external::AskError;
 use crate::http::replies::IpInformation;
 use crate::text::address::WebAddress;
 use crate::text::{LONGEST_NAME, one_line};
@@ -54,22 +53,13 @@ struct Reply {
     record: Record,
 }
 
-/// Why the provider could not be understood. None of these holds the token.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum IpinfoError {
-    #[error("the provider {0}")]
-    Silent(#[from] AskError),
-    #[error("the provider's quota is used up ({status})")]
-    Quota {
-        status: u16,
-        pause: Option<Duration>,
-    },
-    #[error("the provider refuses us ({0}): check ip.ipinfo_token")]
-    Refused(u16),
-    #[error("the provider answered with status {0}")]
-    Status(u16),
-    #[error("the provider's answer was not understood")]
-    Garbled,
+/// Why the provider could not be understood.
+#[derive(Debug)]
+pub(super) struct IpinfoError {
+    /// As text for the owner. It does not hold the token.
+    pub(super) why: String,
+    /// For how long the provider is not to be called.
+    pub(super) pause: Option<Duration>,
 }
 
 impl Ipinfo {
@@ -94,25 +84,29 @@ impl Ipinfo {
         if let Some(token) = &self.token {
             request = request.bearer_auth(token.expose_secret());
         }
-        let answer = external_http::ask(request).await?;
-        let status = answer.status.as_u16();
-        match status {
-            200 => {}
-            402 | 429 => {
-                return Err(IpinfoError::Quota {
-                    status,
+        let answer = external_http::ask(request).await;
+        let answer = answer.map_err(|error| IpinfoError {
+            why: format!("the provider {error}"),
+            pause: None,
+        })?;
+        let why = match answer.status.as_u16() {
+            200 => match answer.json::<Reply>() {
+                Some(reply) if reply.bogon => return Ok(IpInformation::default()),
+                Some(reply) => return Ok(reply.record.into()),
+                None => "the provider's answer was not understood".to_owned(),
+            },
+            status @ (402 | 429) => {
+                return Err(IpinfoError {
+                    why: format!("the provider's quota is used up ({status})"),
                     pause: answer.retry_after,
                 });
             }
-            401 | 403 => return Err(IpinfoError::Refused(status)),
-            _ => return Err(IpinfoError::Status(status)),
-        }
-        let reply: Reply = answer.json().ok_or(IpinfoError::Garbled)?;
-        Ok(if reply.bogon {
-            IpInformation::default()
-        } else {
-            reply.record.into()
-        })
+            status @ (401 | 403) => {
+                format!("the provider refuses us ({status}): check ip.ipinfo_token")
+            }
+            status => format!("the provider answered with status {status}"),
+        };
+        Err(IpinfoError { why, pause: None })
     }
 }
 

@@ -7,8 +7,7 @@ use std::io::{self, Read as _};
 use std::net::IpAddr;
 use std::path::Path;
 
-use maxminddb::{MaxMindDbError, Reader};
-use serde::Deserialize;
+use maxminddb::{LookupResult, MaxMindDbError, PathElement, Reader, path};
 
 use super::IpOpenError;
 use super::ipinfo::Record;
@@ -47,96 +46,39 @@ impl Shape {
     }
 }
 
-/// A row of the nested shape, as far as it is used. Rows of ASN files have only
-/// the last two fields.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct GeoIpRow {
-    city: NamedPlace,
-    subdivisions: Vec<NamedPlace>,
-    country: NamedPlace,
-    location: Location,
-    postal: Postal,
-    traits: Network,
-    autonomous_system_number: Option<u32>,
-    autonomous_system_organization: String,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct NamedPlace {
-    iso_code: String,
-    names: Names,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Names {
-    en: String,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Location {
-    latitude: Option<f64>,
-    longitude: Option<f64>,
-    time_zone: String,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Postal {
-    code: String,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Network {
-    autonomous_system_number: Option<u32>,
-    autonomous_system_organization: String,
-}
-
-/// `AS64500 Example`, or what of it is known.
-fn org(number: Option<u32>, name: &str) -> String {
+/// A row of the nested shape. Rows of ASN files have only a network.
+fn geo_ip(row: &LookupResult<'_, Vec<u8>>) -> Result<IpInformation, MaxMindDbError> {
+    let line = |path: &[PathElement<'_>]| {
+        let text: Option<&str> = row.decode_path(path)?;
+        Ok::<_, MaxMindDbError>(one_line(text.unwrap_or_default(), LONGEST_NAME))
+    };
+    let degrees = |path: &[PathElement<'_>]| row.decode_path::<f64>(path);
+    let latitude = degrees(&path!["location", "latitude"])?;
+    let longitude = degrees(&path!["location", "longitude"])?;
+    let loc = latitude.zip(longitude);
+    let number = match row.decode_path::<u32>(&path!["autonomous_system_number"])? {
+        None => row.decode_path(&path!["traits", "autonomous_system_number"])?,
+        number => number,
+    };
     let number = number
-        .map(|number| format!("AS{number}"))
+        .map(|number: u32| format!("AS{number}"))
         .unwrap_or_default();
-    [number.as_str(), name].join(" ").trim().to_owned()
-}
-
-impl From<GeoIpRow> for IpInformation {
-    fn from(row: GeoIpRow) -> Self {
-        let loc = match (row.location.latitude, row.location.longitude) {
-            (Some(latitude), Some(longitude)) => format!("{latitude:.4},{longitude:.4}"),
-            _ => String::new(),
-        };
-        let traits = row.traits;
-        let orgs = [
-            org(
-                row.autonomous_system_number,
-                &row.autonomous_system_organization,
-            ),
-            org(
-                traits.autonomous_system_number,
-                &traits.autonomous_system_organization,
-            ),
-        ];
-        let line = |text: &str| one_line(text, LONGEST_NAME);
-        let region = row.subdivisions.first();
-        Self {
-            city: line(&row.city.names.en),
-            region: region.map_or_else(String::new, |region| line(&region.names.en)),
-            country: line(&row.country.iso_code),
-            loc,
-            org: orgs
-                .iter()
-                .find(|org| !org.is_empty())
-                .map_or_else(String::new, |org| line(org)),
-            postal: line(&row.postal.code),
-            timezone: line(&row.location.time_zone),
-            ..Self::default()
-        }
-    }
+    let name = match line(&path!["autonomous_system_organization"])? {
+        name if name.is_empty() => line(&path!["traits", "autonomous_system_organization"])?,
+        name => name,
+    };
+    Ok(IpInformation {
+        city: line(&path!["city", "names", "en"])?,
+        region: line(&path!["subdivisions", 0, "names", "en"])?,
+        country: line(&path!["country", "iso_code"])?,
+        loc: loc.map_or_else(String::new, |(latitude, longitude)| {
+            format!("{latitude:.4},{longitude:.4}")
+        }),
+        org: format!("{number} {name}").trim().to_owned(),
+        postal: line(&path!["postal", "code"])?,
+        timezone: line(&path!["location", "time_zone"])?,
+        ..IpInformation::default()
+    })
 }
 
 impl Mmdb {
@@ -163,11 +105,10 @@ impl Mmdb {
             return Ok(IpInformation::default());
         }
         let found = self.reader.lookup(ip)?;
-        Ok(match self.shape {
-            Shape::GeoIp => found.decode::<GeoIpRow>()?.map(IpInformation::from),
-            Shape::Ipinfo => found.decode::<Record>()?.map(IpInformation::from),
+        match self.shape {
+            Shape::GeoIp => geo_ip(&found),
+            Shape::Ipinfo => Ok(found.decode::<Record>()?.unwrap_or_default().into()),
         }
-        .unwrap_or_default())
     }
 }
 

@@ -9,27 +9,24 @@ mod reserved;
 
 pub(crate) use reserved::is_reserved;
 
-use parking_lot::{Mutex, MutexGuard};
-use std::collections::HashMap;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Once};
 use std::time::Duration;
 
-use crate::clock::timestamp::Timestamp;
-use crate::http::replies::IpInformation;
-use crate::text::address::WebAddress;
-use futures_util::FutureExt;
-use futures_util::future::{BoxFuture, Shared};
+use parking_lot::Mutex;
 use quick_cache::sync::Cache;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
-use self::allowance::{Allowance, NoCall};
+use self::allowance::Allowance;
 use self::ipinfo::{Ipinfo, IpinfoError};
 use self::mmdb::Mmdb;
 use self::names::Names;
 use crate::clock::Clock;
+use crate::clock::timestamp::Timestamp;
+use crate::http::replies::IpInformation;
+use crate::text::address::WebAddress;
 
 /// For how long a provider's answer is cached.
 const GOOD_FOR: Duration = Duration::from_secs(24 * 60 * 60);
@@ -148,7 +145,6 @@ impl IpLookup {
                 names: Names::new(dns),
                 clock,
                 answers: Cache::new(MOST_ANSWERS),
-                pending: Mutex::default(),
                 allowance: Mutex::default(),
             })),
         };
@@ -212,8 +208,6 @@ fn with_address(found: IpInformation, ip: IpAddr) -> IpInformation {
     }
 }
 
-type Pending = Shared<BoxFuture<'static, Result<IpInformation, IpError>>>;
-
 /// The provider with its savings: cached answers, one call per address for
 /// concurrent lookups, and a daily limit.
 struct Provider {
@@ -221,66 +215,39 @@ struct Provider {
     names: Names,
     clock: Clock,
     answers: Cache<IpAddr, (IpInformation, Timestamp)>,
-    pending: Mutex<HashMap<IpAddr, Pending>>,
     allowance: Mutex<Allowance>,
 }
 
 impl Provider {
+    /// Calls in a separate task, so that a reader who disconnects neither stops
+    /// what others wait for nor wastes the call.
     async fn look_up(self: &Arc<Self>, ip: IpAddr) -> Result<IpInformation, IpError> {
-        let pending = lock(&self.pending)
-            .entry(ip)
-            .or_insert_with(|| self.start(ip))
-            .clone();
-        pending.await
+        let provider = Arc::clone(self);
+        let task = tokio::spawn(async move {
+            let is_old = |(_, at): &_| !provider.is_good(*at);
+            provider.answers.remove_if(&ip, is_old);
+            let call = async { Ok((provider.ask(ip).await?, provider.clock.now())) };
+            let (answer, _) = provider.answers.get_or_insert_async(&ip, call).await?;
+            Ok(answer)
+        });
+        let stopped = |_| Err(IpError::Failed("the look-up ended early".to_owned()));
+        task.await.unwrap_or_else(stopped)
     }
 
     fn kept(&self, ip: IpAddr) -> Option<IpInformation> {
         let (answer, at) = self.answers.get(&ip)?;
-        self.clock
-            .since(at)
-            .is_some_and(|age| age < GOOD_FOR)
-            .then_some(answer)
+        self.is_good(at).then_some(answer)
     }
 
-    /// Calls in a separate task, so that a reader who disconnects neither stops
-    /// what others wait for nor wastes the call.
-    fn start(self: &Arc<Self>, ip: IpAddr) -> Pending {
-        let provider = Arc::clone(self);
-        let task = tokio::spawn(async move {
-            let _flight = Flight {
-                provider: &provider,
-                ip,
-            };
-            // The answer may have arrived since the check above.
-            let outcome = match provider.kept(ip) {
-                Some(kept) => Ok(kept),
-                None => provider.ask(ip).await,
-            };
-            if let Ok(answer) = &outcome {
-                provider
-                    .answers
-                    .insert(ip, (answer.clone(), provider.clock.now()));
-            }
-            outcome
-        });
-        let stopped = || IpError::Failed("the look-up ended early".to_owned());
-        task.map(move |ended| ended.unwrap_or_else(|_| Err(stopped())))
-            .boxed()
-            .shared()
+    fn is_good(&self, at: Timestamp) -> bool {
+        self.clock.since(at).is_some_and(|age| age < GOOD_FOR)
     }
 
     async fn ask(&self, ip: IpAddr) -> Result<IpInformation, IpError> {
-        lock(&self.allowance)
-            .take(&self.clock)
-            .map_err(|no_call| match no_call {
-                NoCall::Spent(retry_after) => IpError::BudgetSpent { retry_after },
-                NoCall::Paused => {
-                    IpError::Failed("the provider fails and is left alone".to_owned())
-                }
-            })?;
+        self.allowance.lock().take(&self.clock)?;
         match self.ipinfo.look_up(ip).await {
             Ok(mut answer) => {
-                if lock(&self.allowance).answered() {
+                if self.allowance.lock().answered() {
                     tracing::info!("IP look-up works again");
                 }
                 if answer.hostname.is_empty() {
@@ -288,36 +255,14 @@ impl Provider {
                 }
                 Ok(answer)
             }
-            Err(error) => {
-                let pause = match &error {
-                    IpinfoError::Quota { pause, .. } => *pause,
-                    _ => None,
-                };
-                if lock(&self.allowance).failed(pause, &self.clock) {
-                    tracing::warn!("IP look-up fails: {error}");
+            Err(IpinfoError { why, pause }) => {
+                if self.allowance.lock().failed(pause, &self.clock) {
+                    tracing::warn!("IP look-up fails: {why}");
                 }
-                Err(IpError::Failed(error.to_string()))
+                Err(IpError::Failed(why))
             }
         }
     }
-}
-
-/// A call in progress. When it ends, in whatever way, the next one may start.
-struct Flight<'a> {
-    provider: &'a Provider,
-    ip: IpAddr,
-}
-
-impl Drop for Flight<'_> {
-    fn drop(&mut self) {
-        lock(&self.provider.pending).remove(&self.ip);
-    }
-}
-
-/// Every change under these locks is atomic, so a panic leaves no partial
-/// state.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock()
 }
 
 fn dns_name(ip: IpAddr) -> Option<String> {

@@ -1,56 +1,31 @@
 //! Addresses that are not on the public internet, by IANA's registries of
 //! special-purpose addresses.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
-
-/// Networks as their first address and the length of their prefix.
-const V4: [(Ipv4Addr, u32); 15] = [
-    (Ipv4Addr::new(0, 0, 0, 0), 8),       // this network
-    (Ipv4Addr::new(10, 0, 0, 0), 8),      // private
-    (Ipv4Addr::new(100, 64, 0, 0), 10),   // shared, behind a provider's NAT
-    (Ipv4Addr::new(127, 0, 0, 0), 8),     // loopback
-    (Ipv4Addr::new(169, 254, 0, 0), 16),  // link-local
-    (Ipv4Addr::new(172, 16, 0, 0), 12),   // private
-    (Ipv4Addr::new(192, 0, 0, 0), 24),    // protocol assignments
-    (Ipv4Addr::new(192, 0, 2, 0), 24),    // documentation
-    (Ipv4Addr::new(192, 88, 99, 0), 24),  // former relays of 6to4
-    (Ipv4Addr::new(192, 168, 0, 0), 16),  // private
-    (Ipv4Addr::new(198, 18, 0, 0), 15),   // benchmarks
-    (Ipv4Addr::new(198, 51, 100, 0), 24), // documentation
-    (Ipv4Addr::new(203, 0, 113, 0), 24),  // documentation
-    (Ipv4Addr::new(224, 0, 0, 0), 4),     // multicast
-    (Ipv4Addr::new(240, 0, 0, 0), 4),     // reserved, and broadcast
-];
-
-/// Global unicast: whatever is outside of it is loopback, unique local,
-/// link-local, multicast, a translation prefix or unassigned.
-const GLOBAL_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
-
-/// What is special within global unicast.
-const V6: [(Ipv6Addr, u32); 4] = [
-    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23), // protocol assignments, Teredo
-    (Ipv6Addr::new(0x2001, 0x0db8, 0, 0, 0, 0, 0, 0), 32), // documentation
-    (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16), // 6to4
-    (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20), // documentation
-];
+use std::net::IpAddr;
 
 /// Whether no provider can know anything of this address. An IPv4 address
 /// that is written as IPv6 must have been made IPv4 before.
 pub(crate) fn is_reserved(ip: IpAddr) -> bool {
     match ip {
-        IpAddr::V4(ip) => V4.iter().any(|&network| holds_v4(network, ip)),
-        IpAddr::V6(ip) => {
-            !holds_v6(GLOBAL_V6, ip) || V6.iter().any(|&network| holds_v6(network, ip))
-        }
+        IpAddr::V4(ip) => match ip.octets() {
+            [0 | 127, ..] => true,       // this network, loopback
+            [100, 64..=127, ..] => true, // shared, behind a provider's NAT
+            [192, 0, 0, _] => true,      // protocol assignments
+            [192, 88, 99, _] => true,    // former relays of 6to4
+            [198, 18..=19, ..] => true,  // benchmarks
+            [224..=255, ..] => true,     // multicast, reserved, broadcast
+            _ => ip.is_private() || ip.is_link_local() || ip.is_documentation(),
+        },
+        IpAddr::V6(ip) => match ip.segments() {
+            [0x2001, 0..=0x01ff, ..] => true, // protocol assignments, Teredo
+            [0x2001, 0x0db8, ..] => true,     // documentation
+            [0x2002, ..] => true,             // 6to4
+            [0x3fff, 0..=0x0fff, ..] => true, // documentation
+            // Outside of global unicast all is loopback, unique local, link-local, multicast, a
+            // translation prefix or unassigned.
+            [first, ..] => first & 0xe000 != 0x2000,
+        },
     }
-}
-
-fn holds_v4((first, prefix): (Ipv4Addr, u32), ip: Ipv4Addr) -> bool {
-    (u32::from(first) ^ u32::from(ip)) >> (32 - prefix) == 0
-}
-
-fn holds_v6((first, prefix): (Ipv6Addr, u32), ip: Ipv6Addr) -> bool {
-    (u128::from(first) ^ u128::from(ip)) >> (128 - prefix) == 0
 }
 
 #[cfg(test)]

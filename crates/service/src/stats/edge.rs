@@ -4,96 +4,66 @@
 //! that no restart of either side counts a call twice. Where the Worker has lost counts, it goes on
 //! from what it has.
 
-use rusqlite::{OptionalExtension as _, Transaction, params};
+use rusqlite::Transaction;
 
-use super::{Endpoint, HOUR, Stats};
-use crate::clock::timestamp::Timestamp;
+use super::table::{self, Count, EVER, What};
+use super::{Endpoint, Stats};
 use crate::db::DatabaseError;
 use crate::storage::EdgeCounts;
-
-/// The totals keep below this, with the endpoint's path after it, how many calls at the Worker were
-/// added.
-const CALLS: &str = "EDGE ";
-/// The hours keep under this, in the first hour of each day of UTC, the readers at the Worker.
-pub(super) const READERS: &str = "EDGE readers";
-
-/// Calls of an endpoint at the Worker, and the last one.
-type Calls = (Endpoint, u64, Timestamp);
 
 impl Stats {
     /// Adds what the Worker has counted since the last time: calls that it passed on are not among
     /// them, since they were counted here. A reader who came to both counts twice.
     pub(crate) async fn add_from_edge(&self, counted: EdgeCounts) -> Result<(), DatabaseError> {
-        let calls = counted.calls.iter().filter_map(|(path, calls)| {
-            let endpoint = Endpoint::of_path(path)?;
-            Some((endpoint, calls.count, calls.last_updated))
-        });
-        let calls: Vec<Calls> = calls.collect();
         let days = counted.days.iter().filter(|day| day.readers > 0);
         let days = days.filter_map(|day| Some((day.number()?, day.readers)));
+        let newest = days.clone().max();
         let days: Vec<(i64, u64)> = days.collect();
-        let newest = days.iter().max().copied();
-        // The totals are written from memory, so these are added there before the next batch.
-        let _turn = self.0.writing.lock().await;
-        let added: Result<Vec<Calls>, DatabaseError> = self
-            .0
-            .database
-            .write(move |transaction| Ok(add(transaction, &calls, &days)?))
-            .await;
-        for (endpoint, count, last) in added? {
-            self.counter(endpoint).add_written(count, last);
+        let add = move |transaction: &Transaction<'_>| Ok(add(transaction, &counted, &days)?);
+        let added: Result<_, DatabaseError> = self.0.database.write(add).await;
+        let added = added?;
+        let mut counts = self.counts();
+        for (endpoint, count) in added {
+            counts.totals[endpoint as usize].add(count);
         }
-        if let Some(newest) = newest {
-            *self.edge_readers() = newest;
-        }
+        counts.edge_readers = newest.unwrap_or(counts.edge_readers);
         Ok(())
     }
 }
 
-/// Adds the calls that were not added yet, and returns them.
+/// Adds what was not added yet, and returns the calls among it.
 fn add(
     transaction: &Transaction<'_>,
-    calls: &[Calls],
+    counted: &EdgeCounts,
     days: &[(i64, u64)],
-) -> rusqlite::Result<Vec<Calls>> {
-    let mut added_before = transaction.prepare("SELECT count FROM call_total WHERE key = ?1")?;
-    let mut remember = transaction.prepare(
-        "INSERT INTO call_total (key, count, last) VALUES (?1, ?2, ?3)
-         ON CONFLICT (key) DO UPDATE SET count = excluded.count, last = excluded.last",
-    )?;
-    let mut total = transaction.prepare(
-        "INSERT INTO call_total (key, count, last) VALUES (?1, ?2, ?3)
-         ON CONFLICT (key) DO UPDATE
-         SET count = count + excluded.count, last = max(last, excluded.last)",
-    )?;
-    let mut hour = transaction.prepare(
-        "INSERT INTO call_hour (hour, key, class, count) VALUES (?1, ?2, 2, ?3)
-         ON CONFLICT (hour, key, class) DO UPDATE SET count = count + excluded.count",
-    )?;
+) -> rusqlite::Result<Vec<(Endpoint, Count)>> {
     let mut added = Vec::new();
-    for (endpoint, count, last) in calls {
-        let (path, at) = (endpoint.path(), last.as_millis());
-        let key = format!("{CALLS}{path}");
-        let before = added_before.query_row([&key], |row| row.get::<_, i64>(0));
-        let before = before.optional()?.unwrap_or(0).unsigned_abs();
-        if before == *count {
+    for (path, calls) in &counted.calls {
+        let Some(endpoint) = Endpoint::of_path(path) else {
             continue;
-        }
-        remember.execute(params![key, count.cast_signed(), at])?;
-        let new = count.saturating_sub(before);
-        if new > 0 {
-            total.execute(params![path, new.cast_signed(), at])?;
-            hour.execute(params![at.div_euclid(HOUR), path, new.cast_signed()])?;
-            added.push((*endpoint, new, *last));
+        };
+        let last = calls.last_updated;
+        let before = table::get(transaction, EVER, What::EdgeCalls(endpoint))?;
+        let new = Count {
+            n: calls.count.cast_signed() - before.n,
+            last: last.as_millis(),
+        };
+        table::add(transaction, EVER, What::EdgeCalls(endpoint), new)?;
+        if new.n > 0 {
+            table::add(transaction, EVER, What::Calls(endpoint), new)?;
+            let answers = What::Answers(endpoint, 2);
+            table::add(transaction, table::hour_of(last), answers, new)?;
+            added.push((endpoint, new));
         }
     }
-    let mut readers = transaction.prepare(
-        "INSERT INTO call_hour (hour, key, class, count) VALUES (?1, ?2, 0, ?3)
-         ON CONFLICT (hour, key, class) DO UPDATE
-         SET count = excluded.count WHERE count < excluded.count",
-    )?;
-    for (day, count) in days {
-        readers.execute(params![day * 24, READERS, count.cast_signed()])?;
+    for (day, readers) in days {
+        let hour = table::hour_of_day(*day);
+        let before = table::get(transaction, hour, What::EdgeReaders)?;
+        let new = Count {
+            n: (readers.cast_signed() - before.n).max(0),
+            last: 0,
+        };
+        table::add(transaction, hour, What::EdgeReaders, new)?;
     }
     Ok(added)
 }
@@ -104,12 +74,14 @@ mod tests {
 
     use super::*;
     use crate::clock::StoppedClock;
+    use crate::clock::timestamp::Timestamp;
     use crate::service::Service;
     use crate::settings::sections::Settings;
     use crate::stats::Reader;
 
     /// Noon of 2024-10-04.
     const NOON: i64 = 20_000 * 24 * HOUR + 12 * HOUR;
+    const HOUR: i64 = 60 * 60 * 1000;
 
     fn counted(calls: u64, readers: u64) -> EdgeCounts {
         let counted = json!({
@@ -150,7 +122,7 @@ mod tests {
             service = open().await;
             let stats = service.stats();
             assert_eq!(stats.total(Endpoint::Check).count, sum, "after a restart");
-            let hours = stats.hours(at(-24)).await.expect("hours");
+            let hours = stats.hours_between(at(-24), at(24)).await.expect("hours");
             let of_hour = hours.iter().filter(|row| row.hour == at(-2));
             assert_eq!(of_hour.map(|row| row.count).sum::<u64>(), sum - 1);
         }

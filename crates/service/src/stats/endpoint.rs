@@ -2,86 +2,63 @@
 
 /// One path of the interface. Two methods on one path are counted together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "PATHS says what they are")]
 pub enum Endpoint {
-    /// `/`
     Root,
-    /// `/sysinfo`
     SysInfo,
-    /// `/heartbeat`
     Heartbeat,
-    /// `/check`
     Check,
-    /// `/random_image`
     RandomImage,
-    /// `/images/{hash}`
     Image,
-    /// `/i/{hash}`
     ShortImage,
-    /// `/images/add`
     AddImage,
-    /// `/images/list`
     ListImages,
-    /// `/images/count`
     CountImages,
-    /// `/game_status`
     GameStatus,
-    /// `/ipcheck`
     IpCheck,
-    /// `/api_stats`
     ApiStats,
-    /// `/api_stats/{key}`
     ApiStat,
-    /// `/devices`
     Devices,
 }
 
+/// All of them with the keys that they are listed under, in the order of [`Endpoint`]: that of the
+/// interface, and then what it does not have.
+const PATHS: [(Endpoint, &str); 15] = [
+    (Endpoint::Root, "/"),
+    (Endpoint::SysInfo, "/sysinfo"),
+    (Endpoint::Heartbeat, "/heartbeat"),
+    (Endpoint::Check, "/check"),
+    (Endpoint::RandomImage, "/random_image"),
+    (Endpoint::Image, "/images/{hash}"),
+    (Endpoint::ShortImage, "/i/{hash}"),
+    (Endpoint::AddImage, "/images/add"),
+    (Endpoint::ListImages, "/images/list"),
+    (Endpoint::CountImages, "/images/count"),
+    (Endpoint::GameStatus, "/game_status"),
+    (Endpoint::IpCheck, "/ipcheck"),
+    (Endpoint::ApiStats, "/api_stats"),
+    (Endpoint::ApiStat, "/api_stats/{key}"),
+    (Endpoint::Devices, "/devices"),
+];
+
 impl Endpoint {
+    /// How many there are.
+    pub(super) const COUNT: usize = PATHS.len();
+
     /// All of them, in the order of the interface, and then what it does not have.
-    pub const ALL: [Self; 15] = [
-        Self::Root,
-        Self::SysInfo,
-        Self::Heartbeat,
-        Self::Check,
-        Self::RandomImage,
-        Self::Image,
-        Self::ShortImage,
-        Self::AddImage,
-        Self::ListImages,
-        Self::CountImages,
-        Self::GameStatus,
-        Self::IpCheck,
-        Self::ApiStats,
-        Self::ApiStat,
-        Self::Devices,
-    ];
+    pub fn all() -> impl Iterator<Item = Self> {
+        PATHS.into_iter().map(|(endpoint, _)| endpoint)
+    }
 
     /// The key it is listed under.
     #[must_use]
     pub fn path(self) -> &'static str {
-        match self {
-            Self::Root => "/",
-            Self::SysInfo => "/sysinfo",
-            Self::Heartbeat => "/heartbeat",
-            Self::Check => "/check",
-            Self::RandomImage => "/random_image",
-            Self::Image => "/images/{hash}",
-            Self::ShortImage => "/i/{hash}",
-            Self::AddImage => "/images/add",
-            Self::ListImages => "/images/list",
-            Self::CountImages => "/images/count",
-            Self::GameStatus => "/game_status",
-            Self::IpCheck => "/ipcheck",
-            Self::ApiStats => "/api_stats",
-            Self::ApiStat => "/api_stats/{key}",
-            Self::Devices => "/devices",
-        }
+        PATHS[self as usize].1
     }
 
     /// The endpoint that is listed under `path`.
     #[must_use]
     pub fn of_path(path: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|endpoint| endpoint.path() == path)
+        Self::all().find(|endpoint| endpoint.path() == path)
     }
 }

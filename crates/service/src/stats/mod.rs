@@ -1,18 +1,18 @@
-//! How often each endpoint was called: counted in memory, written in batches.
+//! How often each endpoint was called and each image viewed, and how many readers came: counted in
+//! memory, written in batches to one table.
 //!
-//! Counting a call is a few additions, no lock and no query; one from the internet is
-//! also looked up in a set of digests.
+//! Counting takes no query. A call from the internet is also looked up in a set of digests.
 
 pub mod window;
 
-use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use parking_lot::{Mutex, MutexGuard};
-use readers::digest_file::DigestFile;
-use readers::{DigestChanges, Readers};
+use readers::Readers;
+use rusqlite::{Connection, Transaction};
+use table::{Batch, Count, EVER, What};
 
 use crate::clock::Clock;
 use crate::clock::timestamp::Timestamp;
@@ -21,31 +21,39 @@ use crate::http::replies::ApiStat;
 use crate::stats::window::{DayReaders, ReaderCount};
 use crate::text::image_hash::ImageHash;
 
-pub(crate) mod bytes;
 mod edge;
 mod endpoint;
 mod ranges;
 pub(crate) mod readers;
 pub(crate) mod table;
-pub(crate) mod views_by_day;
 
 pub use endpoint::Endpoint;
 pub use ranges::{CallsBetween, Edges};
 pub use readers::Reader;
-pub use table::HourCount;
-pub use views_by_day::DayViews;
 
-pub(crate) const HOUR: i64 = 60 * 60 * 1000;
-
-/// The first hour that starts at this time or later, as hours since the Unix epoch.
-fn first_hour_from(time: Timestamp) -> i64 {
-    let millis = time.as_millis();
-    millis.div_euclid(HOUR) + i64::from(millis.rem_euclid(HOUR) > 0)
+/// Calls of one endpoint in one hour with one class of status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HourCount {
+    /// The start of the hour.
+    pub hour: Timestamp,
+    /// The endpoint.
+    pub endpoint: Endpoint,
+    /// The first digit of the status; 0 where the client disconnected.
+    pub class: u8,
+    /// The calls.
+    pub count: u64,
 }
 
-/// 1xx to 5xx are 1 to 5; 0 is for calls whose client disconnected before a
-/// response.
-const CLASSES: usize = 6;
+/// Views of one image on one day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DayViews {
+    /// The day's date, as days since that of the Unix epoch.
+    pub day: i64,
+    /// The image, which may have been deleted since.
+    pub hash: ImageHash,
+    /// The views.
+    pub count: u64,
+}
 
 /// The call counts; cheap to clone.
 #[derive(Clone)]
@@ -54,39 +62,35 @@ pub struct Stats(Arc<Inner>);
 struct Inner {
     database: Database,
     clock: Clock,
-    endpoints: [Counter; Endpoint::ALL.len()],
-    /// Calls of `/images/{hash}` that deleted, and are not written yet.
-    deletions: AtomicU64,
-    /// Bytes of images that were sent, and are not written yet.
-    sent: AtomicU64,
-    /// Views of images that are not written yet.
-    views: Mutex<HashMap<ImageHash, views_by_day::Views>>,
-    readers: Mutex<Readers>,
-    /// A day of UTC, and its readers at the Worker.
-    edge_readers: Mutex<(i64, u64)>,
-    digest_file: DigestFile,
-    /// The day on which the views of the days before were bounded.
-    bounded_on: AtomicI64,
+    counts: Mutex<Counts>,
+    digest_file: PathBuf,
     /// When a reader last asked for the status, in this run; 0 where none has.
     status_asked: AtomicI64,
-    /// One batch at a time, so that a failed one can be put back.
+    /// One batch at a time: what is on its way to the disk is in neither place.
     writing: tokio::sync::Mutex<()>,
 }
 
-#[derive(Default)]
-struct Counter {
-    calls: AtomicU64,
-    last: AtomicI64,
-    written: AtomicU64,
-    unwritten_by_class: [AtomicU64; CLASSES],
+/// What is in memory.
+struct Counts {
+    /// Of each endpoint, ever.
+    totals: [Count; Endpoint::COUNT],
+    /// What is not written yet.
+    unwritten: Batch,
+    readers: Readers,
+    /// A day of UTC, and its readers at the Worker.
+    edge_readers: (i64, u64),
 }
 
-impl Counter {
-    /// Adds calls that are in the database already.
-    fn add_written(&self, count: u64, last: Timestamp) {
-        self.calls.fetch_add(count, Ordering::Relaxed);
-        self.written.fetch_add(count, Ordering::Relaxed);
-        self.last.fetch_max(last.as_millis(), Ordering::Relaxed);
+impl Counts {
+    fn add(&mut self, hour: i64, what: What, n: u64, at: Timestamp) {
+        let added = Count {
+            n: n.cast_signed(),
+            last: at.as_millis(),
+        };
+        self.unwritten.entry((hour, what)).or_default().add(added);
+        if let What::Calls(endpoint) = what {
+            self.totals[endpoint as usize].add(added);
+        }
     }
 }
 
@@ -95,20 +99,20 @@ impl Counter {
 pub struct Call {
     stats: Stats,
     endpoint: Endpoint,
-    class: usize,
+    class: u8,
 }
 
 impl Call {
     /// Records the HTTP status of the response.
     pub fn answered(mut self, status: u16) {
-        self.class = usize::from(status / 100).min(CLASSES - 1);
+        self.class = u8::try_from(status / 100).unwrap_or(5).min(5);
     }
 }
 
 impl Drop for Call {
     fn drop(&mut self) {
-        self.stats.counter(self.endpoint).unwritten_by_class[self.class]
-            .fetch_add(1, Ordering::Relaxed);
+        self.stats
+            .add_in_this_hour(What::Answers(self.endpoint, self.class), 1);
     }
 }
 
@@ -118,33 +122,35 @@ impl Stats {
         database: Database,
         clock: Clock,
     ) -> Result<Self, DatabaseError> {
-        let endpoints: [Counter; Endpoint::ALL.len()] = std::array::from_fn(|_| Counter::default());
-        for (key, count, last) in database.read(table::totals).await? {
-            if let Some(endpoint) = Endpoint::of_path(&key) {
-                let counter = &endpoints[endpoint as usize];
-                counter.calls.store(count, Ordering::Relaxed);
-                counter.written.store(count, Ordering::Relaxed);
-                counter.last.store(last.as_millis(), Ordering::Relaxed);
-            }
-        }
         let today = clock.day_of(clock.now()).number;
-        let counted = database
-            .read(move |connection| readers::table::of_day(connection, today))
+        let (totals, counted) = database
+            .read(move |connection| {
+                let mut totals = [Count::default(); Endpoint::COUNT];
+                for endpoint in Endpoint::all() {
+                    totals[endpoint as usize] =
+                        table::get(connection, EVER, What::Calls(endpoint))?;
+                }
+                let of_today = |what| table::get(connection, table::hour_of_day(today), what);
+                let counted = ReaderCount {
+                    count: of_today(What::Readers)?.n.unsigned_abs(),
+                    more: of_today(What::MoreReaders)?.n > 0,
+                };
+                Ok((totals, counted))
+            })
             .await?;
-        let digest_file = DigestFile::new(data_folder);
-        let remembered = digest_file.remembered().await;
+        let digest_file = readers::file_in(data_folder);
+        let remembered = readers::read(&digest_file);
         Ok(Self(Arc::new(Inner {
-            readers: Mutex::new(Readers::open(&clock, remembered, counted)),
-            edge_readers: Mutex::default(),
+            counts: Mutex::new(Counts {
+                totals,
+                unwritten: Batch::new(),
+                readers: Readers::open(&clock, remembered, counted),
+                edge_readers: (0, 0),
+            }),
             digest_file,
             database,
             clock,
-            endpoints,
-            deletions: AtomicU64::new(0),
-            sent: AtomicU64::new(0),
-            bounded_on: AtomicI64::new(i64::MIN),
             status_asked: AtomicI64::new(0),
-            views: Mutex::default(),
             writing: tokio::sync::Mutex::default(),
         })))
     }
@@ -152,11 +158,8 @@ impl Stats {
     /// Counts a call that has reached `endpoint`.
     #[must_use]
     pub fn call(&self, endpoint: Endpoint) -> Call {
-        let counter = self.counter(endpoint);
-        counter
-            .last
-            .fetch_max(self.0.clock.now().as_millis(), Ordering::Relaxed);
-        counter.calls.fetch_add(1, Ordering::Relaxed);
+        let now = self.0.clock.now();
+        self.counts().add(EVER, What::Calls(endpoint), 1, now);
         Call {
             stats: self.clone(),
             endpoint,
@@ -167,25 +170,32 @@ impl Stats {
     /// Records that a successful call of `/images/{hash}` deleted an image, and
     /// did not serve one.
     pub fn deleted(&self) {
-        self.0.deletions.fetch_add(1, Ordering::Relaxed);
+        self.add_in_this_hour(What::Deletions, 1);
+    }
+
+    /// Counts the bytes of an image that is sent to a client.
+    pub fn sent(&self, bytes: u64) {
+        self.add_in_this_hour(What::Sent, bytes);
     }
 
     /// Counts a call of `/i/{hash}` for an image that is there. Only such may
     /// be counted, or strangers could grow the table.
     pub fn view(&self, hash: ImageHash) {
         let now = self.0.clock.now();
-        let mut views = self.0.views.lock();
-        let entry = views.entry(hash).or_insert(views_by_day::Views {
-            count: 0,
-            last: now,
-        });
-        entry.count += 1;
-        entry.last = entry.last.max(now);
+        let today = table::hour_of_day(self.0.clock.day_of(now).number);
+        let mut counts = self.counts();
+        counts.add(today, What::Views(hash), 1, now);
+        counts.add(EVER, What::Views(hash), 1, now);
     }
 
     /// Records the reader of a call. No address is stored.
     pub fn read_by(&self, reader: Reader) {
-        self.readers().came(&self.0.clock, reader);
+        let mut counts = self.counts();
+        if let Some((what, n)) = counts.readers.came(&self.0.clock, reader) {
+            let today = counts.readers.today(&self.0.clock).day;
+            let now = self.0.clock.now();
+            counts.add(table::hour_of_day(today), what, n, now);
+        }
     }
 
     /// Notes that a page, a reader or the Worker asks for the status.
@@ -204,8 +214,9 @@ impl Stats {
     /// How many readers have come today.
     #[must_use]
     pub fn readers_today(&self) -> ReaderCount {
-        let today = self.readers().today(&self.0.clock);
-        let (day, at_edge) = *self.edge_readers();
+        let mut counts = self.counts();
+        let today = counts.readers.today(&self.0.clock);
+        let (day, at_edge) = counts.edge_readers;
         let mut readers = today.readers;
         readers.count += if day == today.day { at_edge } else { 0 };
         readers
@@ -221,18 +232,15 @@ impl Stats {
         from: Timestamp,
         to: Timestamp,
     ) -> Result<Vec<DayReaders>, DatabaseError> {
-        let [first, last] = self.0.clock.days_between(from, to);
-        self.0
-            .database
-            .read(move |connection| readers::table::between(connection, first, last))
-            .await
+        let days = self.0.clock.days_between(from, to);
+        let read = move |connection: &Connection| table::readers(connection, days);
+        self.0.database.read(read).await
     }
 
     /// Every endpoint that was ever called, in the order of the interface.
     #[must_use]
     pub fn totals(&self) -> Vec<ApiStat> {
-        Endpoint::ALL
-            .into_iter()
+        Endpoint::all()
             .map(|endpoint| self.total(endpoint))
             .filter(|stat| stat.count > 0)
             .collect()
@@ -241,13 +249,11 @@ impl Stats {
     /// The calls of one endpoint.
     #[must_use]
     pub fn total(&self, endpoint: Endpoint) -> ApiStat {
-        let counter = self.counter(endpoint);
-        let count = counter.calls.load(Ordering::Relaxed);
+        let Count { n, last } = self.counts().totals[endpoint as usize];
         ApiStat {
             key: endpoint.path().to_owned(),
-            count,
-            last_updated: (count > 0)
-                .then(|| Timestamp::from_millis(counter.last.load(Ordering::Relaxed))),
+            count: n.unsigned_abs(),
+            last_updated: (n > 0).then(|| Timestamp::from_millis(last)),
         }
     }
 
@@ -256,48 +262,67 @@ impl Stats {
     /// # Errors
     /// When the database fails.
     pub async fn views(&self, hash: ImageHash) -> Result<(u64, Option<Timestamp>), DatabaseError> {
-        // While a batch is on its way to the disk its views are in neither place.
+        let what = What::Views(hash);
         let _turn = self.0.writing.lock().await;
-        let stored = self
-            .0
-            .database
-            .read(move |connection| table::views(connection, hash))
-            .await?;
-        let unwritten = {
-            let views = self.0.views.lock();
-            views.get(&hash).copied()
-        };
-        let count = stored.map_or(0, |v| v.count) + unwritten.map_or(0, |v| v.count);
-        let last = stored.map(|v| v.last).max(unwritten.map(|v| v.last));
-        Ok((count, last))
-    }
-
-    /// Calls by hour, endpoint and class of status, for the hours from `since`
-    /// on that had any. What was counted in the last second may be missing.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn hours(&self, since: Timestamp) -> Result<Vec<HourCount>, DatabaseError> {
-        self.0
-            .database
-            .read(move |connection| table::hours(connection, since))
-            .await
-    }
-
-    /// Calls in each of the last `hours` hours, the running one last.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn by_hour(&self, hours: u16) -> Result<Vec<u64>, DatabaseError> {
-        let first = self.first_of_the_last(hours);
-        let mut counts = vec![0; usize::from(hours)];
-        for row in self.hours(first).await? {
-            let place = (row.hour.as_millis() - first.as_millis()) / HOUR;
-            if let Some(count) = usize::try_from(place).ok().and_then(|p| counts.get_mut(p)) {
-                *count += row.count;
-            }
+        let stored = move |connection: &Connection| table::get(connection, EVER, what);
+        let mut views = self.0.database.read(stored).await?;
+        if let Some(unwritten) = self.counts().unwritten.get(&(EVER, what)) {
+            views.add(*unwritten);
         }
-        Ok(counts)
+        let last = (views.n > 0).then(|| Timestamp::from_millis(views.last));
+        Ok((views.n.unsigned_abs(), last))
+    }
+
+    /// Calls by hour, endpoint and class of status, for the hours that start at
+    /// `from` or later and before `to`. Those of the last second may be
+    /// missing.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn hours_between(
+        &self,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<Vec<HourCount>, DatabaseError> {
+        let read = move |connection: &Connection| table::answers(connection, from, to);
+        self.0.database.read(read).await
+    }
+
+    /// The start of the first hour in which a call was counted.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn first_hour(&self) -> Result<Option<Timestamp>, DatabaseError> {
+        self.0.database.read(table::first_hour).await
+    }
+
+    /// Views on the days of a time, by day and image. For past days, only the
+    /// thousand most viewed images. Views of the last second may be missing.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn views_between(
+        &self,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<Vec<DayViews>, DatabaseError> {
+        let days = self.0.clock.days_between(from, to);
+        let read = move |connection: &Connection| table::views(connection, days);
+        self.0.database.read(read).await
+    }
+
+    /// The bytes of images that were sent in the hours that start at `from` or
+    /// later and before `to`. Those of the last second may be missing.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn sent_between(&self, from: Timestamp, to: Timestamp) -> Result<u64, DatabaseError> {
+        self.sum(What::Sent, from, to).await
+    }
+
+    async fn sum(&self, what: What, from: Timestamp, to: Timestamp) -> Result<u64, DatabaseError> {
+        let read = move |connection: &Connection| table::sum(connection, what, from, to);
+        self.0.database.read(read).await
     }
 
     /// Writes what has been counted since the last time.
@@ -306,104 +331,43 @@ impl Stats {
     /// When the database fails; nothing is lost, the next call writes it.
     pub async fn write(&self) -> Result<(), DatabaseError> {
         let _turn = self.0.writing.lock().await;
-        let (batch, digests) = self.take_batch();
+        let (batch, digests) = {
+            let mut counts = self.counts();
+            let digests = counts.readers.take_changed(&self.0.clock);
+            (std::mem::take(&mut counts.unwritten), digests)
+        };
         // First the digests: a count without them would be a lower bound after a kill.
-        if let Err(digests) = self.0.digest_file.write(digests).await {
-            self.readers().put_back_digests(digests);
+        if let Some(digests) = digests {
+            let file = self.0.digest_file.clone();
+            let write = move || readers::write(&file, &digests);
+            let written = tokio::task::spawn_blocking(write).await;
+            if let Err(error) = written.map_err(std::io::Error::other).flatten() {
+                tracing::debug!(%error, "today's digests of readers cannot be written");
+                self.counts().readers.unwritten();
+            }
         }
         if batch.is_empty() {
             return Ok(());
         }
+        let batch = Arc::new(batch);
         let rows = batch.clone();
-        let written: Result<(), DatabaseError> = self
-            .0
-            .database
-            .write(move |transaction| Ok(table::store(transaction, &rows)?))
-            .await;
-        match &written {
-            Ok(()) => {
-                for (endpoint, count, _) in &batch.totals {
-                    self.counter(*endpoint)
-                        .written
-                        .store(*count, Ordering::Relaxed);
-                }
-                if let Some(today) = batch.bound_on {
-                    self.0.bounded_on.store(today, Ordering::Relaxed);
-                }
+        let add = move |transaction: &Transaction<'_>| Ok(table::add_all(transaction, &rows)?);
+        let written = self.0.database.write(add).await;
+        if written.is_err() {
+            let mut counts = self.counts();
+            for (place, count) in batch.iter() {
+                counts.unwritten.entry(*place).or_default().add(*count);
             }
-            Err(_) => self.put_back(batch),
         }
         written
     }
 
-    fn take_batch(&self) -> (table::Batch, DigestChanges) {
+    fn add_in_this_hour(&self, what: What, n: u64) {
         let now = self.0.clock.now();
-        let hour = Timestamp::from_millis(now.as_millis().div_euclid(HOUR) * HOUR);
-        let mut batch = table::Batch::default();
-        for endpoint in Endpoint::ALL {
-            let counter = self.counter(endpoint);
-            let count = counter.calls.load(Ordering::Relaxed);
-            if count != counter.written.load(Ordering::Relaxed) {
-                let last = Timestamp::from_millis(counter.last.load(Ordering::Relaxed));
-                batch.totals.push((endpoint, count, last));
-            }
-            for (class, calls) in counter.unwritten_by_class.iter().enumerate() {
-                let count = calls.swap(0, Ordering::Relaxed);
-                if count > 0 {
-                    batch.hours.push(HourCount {
-                        hour,
-                        endpoint,
-                        class: class as u8,
-                        count,
-                    });
-                }
-            }
-        }
-        let deletions = self.0.deletions.swap(0, Ordering::Relaxed);
-        batch.deletions = (deletions > 0).then_some((hour, deletions));
-        let sent = self.0.sent.swap(0, Ordering::Relaxed);
-        batch.sent = (sent > 0).then_some((hour, sent));
-        let today = self.0.clock.day_of(now).number;
-        batch.today = today;
-        batch.bound_on = (self.0.bounded_on.load(Ordering::Relaxed) != today).then_some(today);
-        batch.views = std::mem::take(&mut *self.0.views.lock())
-            .into_iter()
-            .collect();
-        let digests;
-        (batch.readers, digests) = self.readers().take(&self.0.clock);
-        (batch, digests)
+        self.counts().add(table::hour_of(now), what, n, now);
     }
 
-    fn put_back(&self, batch: table::Batch) {
-        for row in batch.hours {
-            self.counter(row.endpoint).unwritten_by_class[usize::from(row.class)]
-                .fetch_add(row.count, Ordering::Relaxed);
-        }
-        let deletions = batch.deletions.map_or(0, |(_, count)| count);
-        self.0.deletions.fetch_add(deletions, Ordering::Relaxed);
-        self.sent(batch.sent.map_or(0, |(_, bytes)| bytes));
-        let mut views = self.0.views.lock();
-        for (hash, taken) in batch.views {
-            let entry = views.entry(hash).or_insert(views_by_day::Views {
-                count: 0,
-                last: taken.last,
-            });
-            entry.count += taken.count;
-            entry.last = entry.last.max(taken.last);
-        }
-        drop(views);
-        self.readers().put_back(batch.readers);
-    }
-
-    fn readers(&self) -> MutexGuard<'_, Readers> {
-        self.0.readers.lock()
-    }
-
-    fn edge_readers(&self) -> MutexGuard<'_, (i64, u64)> {
-        self.0.edge_readers.lock()
-    }
-
-    fn counter(&self, endpoint: Endpoint) -> &Counter {
-        &self.0.endpoints[endpoint as usize]
+    fn counts(&self) -> MutexGuard<'_, Counts> {
+        self.0.counts.lock()
     }
 }

@@ -1,6 +1,7 @@
 //! The calls of a range, for the owner: step by step, and by endpoint.
 
-use super::{Endpoint, HOUR, HourCount, Stats, table};
+use super::table::{self, What};
+use super::{Endpoint, HourCount, Stats};
 use crate::clock::timestamp::Timestamp;
 use crate::db::DatabaseError;
 use crate::error::message::Message;
@@ -62,20 +63,13 @@ impl Stats {
     /// # Errors
     /// When the database fails.
     pub async fn between(&self, edges: Edges) -> Result<CallsBetween, DatabaseError> {
-        let (steps, paths) = self
-            .0
-            .database
-            .read(move |connection| {
-                let mut steps = vec![Calls::default(); edges.0.len() - 1];
-                let mut paths = [Calls::default(); Endpoint::ALL.len()];
-                table::each_hour(connection, edges.first(), edges.last(), |row| {
-                    add(&mut steps[edges.step_of(row.hour)], &row);
-                    add(&mut paths[row.endpoint as usize], &row);
-                })?;
-                Ok((steps, paths))
-            })
-            .await?;
-        let called = Endpoint::ALL.into_iter().zip(paths);
+        let mut steps = vec![Calls::default(); edges.0.len() - 1];
+        let mut paths = [Calls::default(); Endpoint::COUNT];
+        for row in self.hours_between(edges.first(), edges.last()).await? {
+            add(&mut steps[edges.step_of(row.hour)], &row);
+            add(&mut paths[row.endpoint as usize], &row);
+        }
+        let called = Endpoint::all().zip(paths);
         let mut paths: Vec<PathCalls> = called
             .filter(|(_, calls)| in_all(calls) > 0)
             .map(|(endpoint, calls)| PathCalls {
@@ -88,33 +82,20 @@ impl Stats {
         Ok(CallsBetween { steps, paths })
     }
 
-    /// Calls by hour, endpoint and class of status, for the hours that start at
-    /// `from` or later and before `to`. Those of the last second may be
-    /// missing.
+    /// Calls in each of the last `hours` hours, the running one last.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn hours_between(
-        &self,
-        from: Timestamp,
-        to: Timestamp,
-    ) -> Result<Vec<HourCount>, DatabaseError> {
-        self.0
-            .database
-            .read(move |connection| {
-                let mut rows = Vec::new();
-                table::each_hour(connection, from, to, |row| rows.push(row))?;
-                Ok(rows)
-            })
-            .await
-    }
-
-    /// The start of the first hour in which a call was counted.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn first_hour(&self) -> Result<Option<Timestamp>, DatabaseError> {
-        self.0.database.read(table::first_hour).await
+    pub async fn by_hour(&self, hours: u16) -> Result<Vec<u64>, DatabaseError> {
+        let first = self.first_of_the_last(hours);
+        let mut counts = vec![0; usize::from(hours)];
+        for row in self.hours_between(first, FOR_EVER).await? {
+            let place = table::hour_of(row.hour) - table::hour_of(first);
+            if let Some(count) = usize::try_from(place).ok().and_then(|p| counts.get_mut(p)) {
+                *count += row.count;
+            }
+        }
+        Ok(counts)
     }
 
     /// How many calls of the last `hours` hours, the running one among them,
@@ -131,25 +112,20 @@ impl Stats {
             ) && matches!(row.class, 2 | 3)
         };
         let first = self.first_of_the_last(hours);
-        let (rows, deletions) = self
-            .0
-            .database
-            .read(move |connection| {
-                let deletions = table::deletions(connection, first)?;
-                Ok((table::hours(connection, first)?, deletions))
-            })
-            .await?;
+        let deletions = self.sum(What::Deletions, first, FOR_EVER).await?;
+        let rows = self.hours_between(first, FOR_EVER).await?;
         let served = rows.iter().filter(|row| with_an_image(row));
         let answered: u64 = served.map(|row| row.count).sum();
         Ok(answered.saturating_sub(deletions))
     }
 
     /// When the last `hours` hours began, the running one counted in.
-    pub(super) fn first_of_the_last(&self, hours: u16) -> Timestamp {
-        let running = self.0.clock.now().as_millis().div_euclid(HOUR);
-        Timestamp::from_millis((running - i64::from(hours) + 1) * HOUR)
+    fn first_of_the_last(&self, hours: u16) -> Timestamp {
+        table::start_of(table::hour_of(self.0.clock.now()) - i64::from(hours) + 1)
     }
 }
+
+const FOR_EVER: Timestamp = Timestamp::from_millis(i64::MAX);
 
 fn add(calls: &mut Calls, row: &HourCount) {
     let of_class = match row.class {

@@ -61,39 +61,36 @@ impl Machine {
 
     /// Reads all facts that may be shown.
     pub(super) fn read(&mut self, settings: &SystemSettings) -> Vec<Fact> {
-        let mut facts = Facts::default();
-        facts.add("User", settings.show_user.then(|| self.user()).flatten());
-        facts.add(
-            "Host",
-            settings
-                .show_host
-                .then(sysinfo::System::host_name)
-                .and_then(Result::ok),
-        );
-        facts.add("OS", operating_system());
-        facts.add(
-            "Kernel",
-            sysinfo::System::kernel_version()
-                .ok()
-                .map(|text| number_of(&text)),
-        );
-        facts.add("Architecture", Some(sysinfo::System::cpu_arch()));
-        facts.add("Uptime", sysinfo::System::uptime().ok().map(uptime));
+        let user = settings.show_user.then(|| self.user()).flatten();
+        let host = settings.show_host.then(sysinfo::System::host_name);
+        let kernel = sysinfo::System::kernel_version().ok();
+        let addresses = settings.show_addresses.then(addresses).flatten();
+        let mut facts = vec![
+            ("User", user),
+            ("Host", host.and_then(Result::ok)),
+            ("OS", operating_system()),
+            ("Kernel", kernel.map(|text| number_of(&text))),
+            ("Architecture", Some(sysinfo::System::cpu_arch())),
+            ("Uptime", sysinfo::System::uptime().ok().map(uptime)),
+        ];
         let busy = self.processor_usage();
         if let Some(system) = &mut self.system {
             system.refresh_memory_specifics(MemoryRefreshKind::everything());
-            facts.add("CPU", processor(system));
-            facts.add("CPU usage", busy.map(|busy| format!("{busy:.0} %")));
-            facts.add("Load", load());
-            facts.add("Memory", share(system.used_memory(), system.total_memory()));
-            facts.add("Swap", share(system.used_swap(), system.total_swap()));
+            let memory = share(system.used_memory(), system.total_memory());
+            facts.extend([
+                ("CPU", processor(system)),
+                ("CPU usage", busy.map(|busy| format!("{busy:.0} %"))),
+                ("Load", load()),
+                ("Memory", memory),
+                ("Swap", share(system.used_swap(), system.total_swap())),
+            ]);
         }
-        facts.add("Disk", disk());
-        facts.add(
-            "Addresses",
-            settings.show_addresses.then(addresses).flatten(),
-        );
-        facts.0
+        facts.extend([("Disk", disk()), ("Addresses", addresses)]);
+        let known = facts.into_iter().filter_map(|(label, value)| {
+            let value = value?.trim().to_owned();
+            (!value.is_empty()).then_some(Fact { label, value })
+        });
+        known.collect()
     }
 
     /// The name of the user that this process runs as. To list all users for it, as below, takes long in
@@ -113,18 +110,6 @@ impl Machine {
         let users = Users::new_with_refreshed_list().ok()?;
         let user = users.get_user_by_id(system.process(this)?.user_id()?)?;
         Some(user.name().to_owned())
-    }
-}
-
-#[derive(Default)]
-struct Facts(Vec<Fact>);
-
-impl Facts {
-    fn add(&mut self, label: &'static str, value: Option<String>) {
-        let value = value
-            .map(|value| value.trim().to_owned())
-            .filter(|value| !value.is_empty());
-        self.0.extend(value.map(|value| Fact { label, value }));
     }
 }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use rand::TryRng as _;
 use rusqlite::Transaction;
 use secrecy::{ExposeSecret as _, SecretString};
@@ -109,8 +109,8 @@ impl Tokens {
     /// # Errors
     /// When the database fails.
     pub(crate) async fn recognise_stored(&self) -> Result<(), DatabaseError> {
-        let stored = self.database.read(table::stored).await?;
-        *lock(&self.recognised) = stored.into_iter().map(|row| row.digest).collect();
+        let stored = self.list().await?;
+        *self.recognised.lock() = stored.into_iter().map(|row| row.digest).collect();
         Ok(())
     }
 
@@ -149,7 +149,7 @@ impl Tokens {
             .database
             .write(move |transaction| store(transaction, &digest, now));
         let stored = stored.await?;
-        lock(&self.recognised).push(digest);
+        self.recognised.lock().push(digest);
         Ok((stored, token))
     }
 
@@ -189,15 +189,24 @@ impl Tokens {
                     return Ok(false);
                 }
                 for (scope, digest) in digests {
-                    let mut names = names_of_the_first(scope);
-                    while !table::insert(transaction, &names(), scope, None, &digest, now)? {}
+                    let mut name = scope.to_string();
+                    // A name can be in use.
+                    for tried in 1.. {
+                        if table::insert(transaction, &name, scope, None, &digest, now)? {
+                            break;
+                        }
+                        name = match tried {
+                            1 => format!("{scope} (first run)"),
+                            _ => format!("{scope} (first run, {tried})"),
+                        };
+                    }
                 }
                 Ok(true)
             })
             .await;
         let noted = noted.map_err(failed)?;
         if noted {
-            lock(&self.recognised).extend(made);
+            self.recognised.lock().extend(made);
         }
         Ok(noted)
     }
@@ -225,7 +234,7 @@ impl Tokens {
     /// Makes a token valid until this process ends, beside the stored ones.
     pub fn accept_for_this_run(&self, scope: Scope, token: &SecretString) {
         let digest = digest_of(token.expose_secret());
-        lock(&self.for_this_run).push((digest, scope));
+        self.for_this_run.lock().push((digest, scope));
     }
 
     /// Generates a token that is valid until this process ends and is not stored.
@@ -245,7 +254,7 @@ impl Tokens {
     pub async fn recognise(&self, token: &str) -> Result<Option<Bearer>, DatabaseError> {
         let digest = digest_of(token);
         let mut found = None;
-        for ((known, scope), nth) in lock(&self.for_this_run).iter().zip(0..) {
+        for ((known, scope), nth) in self.for_this_run.lock().iter().zip(0..) {
             if bool::from(known.ct_eq(&digest)) {
                 found = Some(Bearer {
                     scope: *scope,
@@ -258,13 +267,8 @@ impl Tokens {
         if found.is_some() {
             return Ok(found);
         }
-        let mut stored = None;
-        for row in self.database.read(table::stored).await? {
-            if bool::from(row.digest.ct_eq(&digest)) {
-                stored = Some(row);
-            }
-        }
-        let mut recognised = lock(&self.recognised);
+        let stored = self.find(digest).await?;
+        let mut recognised = self.recognised.lock();
         let seen_at = recognised.iter().position(|known| *known == digest);
         match (seen_at, &stored) {
             (Some(place), None) => {
@@ -291,10 +295,12 @@ impl Tokens {
     pub fn was_recognised(&self, token: &str) -> bool {
         let digest = digest_of(token);
         let is_it = |known: &Digest| bool::from(known.ct_eq(&digest));
-        let for_this_run = lock(&self.for_this_run)
+        let for_this_run = self
+            .for_this_run
+            .lock()
             .iter()
             .any(|(known, _)| is_it(known));
-        for_this_run || lock(&self.recognised).iter().any(is_it)
+        for_this_run || self.recognised.lock().iter().any(is_it)
     }
 
     /// The number of a stored token; `None` where it is unknown or was revoked.
@@ -303,11 +309,16 @@ impl Tokens {
     /// # Errors
     /// When the database fails.
     pub async fn number_of(&self, token: &SecretString) -> Result<Option<i64>, DatabaseError> {
-        let digest = digest_of(token.expose_secret());
+        let found = self.find(digest_of(token.expose_secret())).await?;
+        Ok(found.map(|row| row.id))
+    }
+
+    /// The stored token with this digest. It is compared with all of them, in constant time.
+    async fn find(&self, digest: Digest) -> Result<Option<TokenRow>, DatabaseError> {
         let mut found = None;
-        for row in self.database.read(table::stored).await? {
+        for row in self.list().await? {
             if bool::from(row.digest.ct_eq(&digest)) {
-                found = Some(row.id);
+                found = Some(row);
             }
         }
         Ok(found)
@@ -318,7 +329,7 @@ impl Tokens {
     fn note_use(&self, id: i64) {
         let now = self.clock.now();
         {
-            let mut noted = lock(&self.noted_uses);
+            let mut noted = self.noted_uses.lock();
             let last = noted.entry(id).or_insert(i64::MIN);
             if now.as_millis().saturating_sub(*last) < USE_NOTED_EVERY {
                 return;
@@ -337,26 +348,8 @@ impl Tokens {
     }
 }
 
-/// Every change under these locks is atomic, so a panic leaves no partial state.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock()
-}
-
 fn digest_of(token: &str) -> Digest {
     Sha256::digest(token.as_bytes()).into()
-}
-
-/// `admin`, `admin (first run)`, `admin (first run, 2)` and so on.
-fn names_of_the_first(scope: Scope) -> impl FnMut() -> String {
-    let mut tried = 0_u64;
-    move || {
-        tried += 1;
-        match tried {
-            1 => scope.to_string(),
-            2 => format!("{scope} (first run)"),
-            _ => format!("{scope} (first run, {})", tried - 1),
-        }
-    }
 }
 
 /// 256 random bits from the operating system, as URL-safe text.

@@ -47,6 +47,8 @@ pub struct TokenRow {
     pub created_at: Timestamp,
     /// When it was last used, to the minute; `None` when it never was.
     pub last_used: Option<Timestamp>,
+    #[serde(skip)]
+    pub(super) digest: [u8; 32],
 }
 
 /// Whether the tokens of the first run have been made.
@@ -91,10 +93,12 @@ pub(crate) fn insert(
     Ok(rows == 1)
 }
 
+/// All tokens, oldest first.
 pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<TokenRow>> {
     connection
         .prepare_cached(
-            "SELECT id, name, scope, device, created_at, last_used FROM token ORDER BY id",
+            "SELECT id, name, scope, device, created_at, last_used, digest FROM token
+             ORDER BY id",
         )?
         .query_map([], |row| {
             Ok(TokenRow {
@@ -104,32 +108,7 @@ pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<TokenRow>> {
                 device: device_of(row, 3)?,
                 created_at: Timestamp::from_millis(row.get(4)?),
                 last_used: row.get::<_, Option<i64>>(5)?.map(Timestamp::from_millis),
-            })
-        })?
-        .collect()
-}
-
-/// A token with its digest.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct StoredToken {
-    pub(crate) id: i64,
-    pub(crate) name: String,
-    pub(crate) scope: Scope,
-    pub(crate) device: Option<DeviceId>,
-    pub(crate) digest: [u8; 32],
-}
-
-/// All tokens with their digests, oldest first.
-pub(crate) fn stored(connection: &Connection) -> rusqlite::Result<Vec<StoredToken>> {
-    connection
-        .prepare_cached("SELECT id, name, scope, digest, device FROM token ORDER BY id")?
-        .query_map([], |row| {
-            Ok(StoredToken {
-                id: row.get(0)?,
-                name: row.get(1)?,
-                scope: parsed(row, 2)?,
-                digest: row.get(3)?,
-                device: device_of(row, 4)?,
+                digest: row.get(6)?,
             })
         })?
         .collect()

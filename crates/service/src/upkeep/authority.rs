@@ -55,22 +55,17 @@ mod tests {
 
     /// What a restore brings in any case: pictures, the index, history and counts. `presence` is
     /// emptied, `removal` too, and `publisher` gets another name; the trash is empty in a backup.
-    const BROUGHT: [&str; 20] = [
+    const BROUGHT: [&str; 15] = [
         "alias",
-        "call_hour",
-        "call_total",
+        "count",
         "image",
         "image_name",
         "image_place",
-        "image_view",
-        "image_view_day",
         "presence",
         "presence_change",
         "published_name",
         "publisher",
-        "reader_day",
         "removal",
-        "sent_hour",
         "shelf",
         "source",
         "trash",

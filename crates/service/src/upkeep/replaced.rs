@@ -6,7 +6,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::{UpkeepError, database_of, on_a_worker};
 use crate::db::DatabaseError;
-use crate::stats::readers::digest_file;
+use crate::stats::readers;
 
 /// Names of images that are in the data folder `before` and not in the data folder `now`. Neither
 /// folder may be in use.
@@ -40,8 +40,8 @@ pub async fn lost_images(before: &Path, now: &Path) -> Result<Vec<String>, Upkee
 /// # Errors
 /// When a file cannot be removed.
 pub fn forget_readers(data_folder: &Path) -> Result<(), UpkeepError> {
-    let digests = digest_file::of(data_folder);
-    digest_file::remove(&digests).map_err(UpkeepError::file(&digests))
+    let digests = readers::file_in(data_folder);
+    readers::remove(&digests).map_err(UpkeepError::file(&digests))
 }
 
 #[cfg(test)]

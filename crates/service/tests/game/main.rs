@@ -6,6 +6,8 @@ mod failures;
 mod owner;
 mod status;
 
+use std::sync::Arc;
+
 use porchlight_service::clock::StoppedClock;
 use porchlight_service::clock::timestamp::Timestamp;
 use porchlight_service::game::Game;
@@ -39,7 +41,7 @@ fn hand() -> StoppedClock {
     StoppedClock::at(Timestamp::from_millis(1_769_847_300_000))
 }
 
-fn game(settings: &GameSettings, hand: &StoppedClock) -> Game {
+fn game(settings: &GameSettings, hand: &StoppedClock) -> Arc<Game> {
     Game::new(settings, http(), hand.clock())
 }
 

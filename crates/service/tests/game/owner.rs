@@ -1,17 +1,17 @@
-//! What only the owner sees: the source of a game, what was played lately, and
-//! tests of each source.
+//! What only the owner sees: the source of a game, and what was played lately.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use porchlight_service::game::Game;
-use porchlight_service::game::window::{GameSource, GameTrial, GameTrials, PlayedGame};
+use porchlight_service::game::window::{GameSource, PlayedGame};
 use porchlight_service::presence::window::ForegroundApp;
 use porchlight_service::settings::sections::GameSettings;
 
 use crate::stand_in::Reply;
-use crate::steam::{COVER, COVER_FILE, FakeSteam, KEY, LATELY, OWNED, STORE, SUMMARY};
+use crate::steam::{COVER, COVER_FILE, FakeSteam, LATELY, OWNED, STORE, SUMMARY};
 use crate::steam_client::SteamClient;
-use crate::{game, hand, http, settings};
+use crate::{game, hand, settings};
 
 /// The client of this machine beside the Web API.
 fn both(client: &SteamClient, steam: &FakeSteam) -> GameSettings {
@@ -26,19 +26,6 @@ fn client_alone(client: &SteamClient, store: &FakeSteam) -> GameSettings {
     GameSettings {
         steam_api_key: None,
         ..both(client, store)
-    }
-}
-
-fn why(trial: GameTrial) -> String {
-    match trial {
-        GameTrial::Failed { why } => why.to_string(),
-        other => panic!("{other:?}"),
-    }
-}
-
-fn answered(name: Option<&str>) -> GameTrial {
-    GameTrial::Answered {
-        game: name.map(str::to_owned),
     }
 }
 
@@ -94,7 +81,7 @@ async fn a_game_whose_window_was_hidden_stays_private_until_it_ends() {
         names: vec![name.to_owned()],
         title: title.to_owned(),
     };
-    let is_private = async |service: &Game| {
+    let is_private = async |service: &Arc<Game>| {
         // Longer than a status is good for, and than a window is remembered.
         hand.advance(Duration::from_secs(6 * 60));
         service.status().await;
@@ -184,26 +171,6 @@ async fn a_game_that_was_never_played_is_not_listed() {
 }
 
 #[tokio::test]
-async fn each_source_can_be_tested_and_returns_the_running_game() {
-    let (client, steam) = (SteamClient::installed(), FakeSteam::playing().await);
-    let trials = game(&both(&client, &steam), &hand()).test().await;
-    let expected = GameTrials {
-        client: answered(None),
-        web_api: answered(Some("Portal 2")),
-    };
-    assert_eq!(trials, expected);
-    let _game = client.start_game(70);
-    let trials = game(&client_alone(&client, &steam), &hand()).test().await;
-    let expected = GameTrials {
-        client: answered(Some("Half-Life")),
-        web_api: GameTrial::Off,
-    };
-    assert_eq!(trials, expected);
-    let trials = game(&settings(&steam), &hand()).test().await;
-    assert_eq!(trials.client, GameTrial::Off);
-}
-
-#[tokio::test]
 async fn new_settings_keep_valid_cached_data() {
     let (steam, hand) = (FakeSteam::playing().await, hand());
     let before = settings(&steam);
@@ -214,7 +181,7 @@ async fn new_settings_keep_valid_cached_data() {
         report_offline: true,
         ..before.clone()
     };
-    let service = service.followed_by(&offline, http());
+    let service = service.followed_by(&offline);
     assert_eq!(
         service.status().await.game.expect("a game").price,
         "¥ 42.00"
@@ -227,64 +194,22 @@ async fn new_settings_keep_valid_cached_data() {
         region: Some("de".to_owned()),
         ..offline.clone()
     };
-    service.followed_by(&elsewhere, http()).status().await;
+    service.followed_by(&elsewhere).status().await;
     assert_eq!((steam.web.count(STORE), steam.web.count(OWNED)), (2, 1));
 
     let calls = steam.web.count(SUMMARY);
     steam.change(|account| drop(account.faults.insert(SUMMARY, Reply::Later(429, 120))));
     let service = game(&before, &hand);
-    assert!(matches!(
-        service.test().await.web_api,
-        GameTrial::Failed { .. }
-    ));
-    let service = service.followed_by(&offline, http());
+    service.status().await;
+    let service = service.followed_by(&offline);
     hand.advance(Duration::from_secs(119));
     service.status().await;
-    assert!(why(service.test().await.web_api).contains("fewer calls"));
+    let why = service.trouble().expect("a reason").to_string();
+    assert!(why.contains("fewer calls"), "{why}");
     assert_eq!(steam.web.count(SUMMARY), calls + 1, "it is not called");
     steam.change(|account| account.faults.clear());
-    hand.advance(Duration::from_secs(1));
-    assert_eq!(service.test().await.web_api, answered(Some("Portal 2")));
+    hand.advance(Duration::from_secs(15));
     assert_eq!(service.status().await.status, "在游戏中");
-}
-
-#[tokio::test]
-async fn a_failing_source_returns_advice_without_the_key() {
-    let steam = FakeSteam::playing().await;
-    for (fault, advice) in [
-        (
-            Reply::html(403, "<h1>Forbidden</h1>"),
-            "check game.steam_api_key",
-        ),
-        (Reply::html(429, "slow down"), "try again later"),
-        (Reply::html(200, "<h1>Maintenance</h1>"), "try again later"),
-        (Reply::BrokenOff, "online"),
-    ] {
-        steam.change(|account| drop(account.faults.insert(SUMMARY, fault)));
-        let why = why(game(&settings(&steam), &hand()).test().await.web_api);
-        assert!(why.contains(advice) && !why.contains(KEY), "{why}");
-    }
-    let nowhere = tempfile::tempdir().expect("a folder");
-    let alone = GameSettings {
-        local_steam: true,
-        steam_folder: Some(nowhere.path().join("steam")),
-        steam_id: None,
-        ..settings(&steam)
-    };
-    let trials = game(&alone, &hand()).test().await;
-    let client = why(trials.client);
-    assert!(client.contains("game.steam_folder"), "{client}");
-    assert_eq!(why(trials.web_api), "game.steam_id is not set");
-}
-
-#[tokio::test]
-async fn a_source_that_does_not_answer_times_out() {
-    let steam = FakeSteam::playing().await;
-    steam.change(|account| drop(account.faults.insert(SUMMARY, Reply::Silence)));
-    let started = std::time::Instant::now();
-    let why = why(game(&settings(&steam), &hand()).test().await.web_api);
-    assert!(why.contains("did not answer"), "{why}");
-    assert!(started.elapsed() < Duration::from_secs(15));
 }
 
 #[tokio::test]
@@ -297,7 +222,7 @@ async fn the_running_game_has_numbers_and_the_time_it_was_first_seen() {
     let achievements = first.achievements.expect("achievements");
     assert_eq!((achievements.reached, achievements.of), (1, 8));
     hand.advance(Duration::from_secs(600));
-    let service = service.followed_by(&settings(&steam), http());
+    let service = service.followed_by(&settings(&steam));
     service.status().await;
     assert_eq!(
         service.known().running.expect("a game").since,

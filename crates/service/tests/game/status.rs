@@ -87,7 +87,7 @@ async fn each_answer_is_refreshed_only_when_it_expires() {
 #[tokio::test]
 async fn concurrent_readers_share_one_call_to_steam() {
     let steam = FakeSteam::playing().await;
-    let game = std::sync::Arc::new(game(&settings(&steam), &hand()));
+    let game = game(&settings(&steam), &hand());
     steam.web.hold();
     let readers: Vec<_> = (0..50)
         .map(|_| {

@@ -2,7 +2,6 @@
 
 import type {
   GamePage,
-  GameTrials,
   Setting,
   SettingProblem,
   SettingsPage,
@@ -87,15 +86,9 @@ const check = (changes: Record<string, SettingValue>): SettingProblem[] => {
     : [];
 };
 
-const trials: GameTrials = {
-  client: { state: "answered", game: "Hades II" },
-  webApi: { state: "answered", game: null },
-};
-
-const withPage = (changed: Partial<GamePage>, tested: GameTrials = trials) =>
+const withPage = (changed: Partial<GamePage>) =>
   ({
     game: { ...page, ...changed },
-    testGame: tested,
     settings,
     checkSettings: check,
     updateSettings: check,
@@ -128,29 +121,20 @@ export const scenes = {
     ...idle,
     glance: { ...idle.glance, hidden: "paused" },
   }),
-  unset: withPage(
-    {
-      glance: {
-        ...idle.glance,
-        source: null,
-        trouble: { code: "steam_account_unset" },
-      },
-      running: null,
-      answer: idle.answer,
-      recent: [],
-      hasKey: false,
-      steamId: null,
-      asksClient: false,
-      clientFolder: null,
+  unset: withPage({
+    glance: {
+      ...idle.glance,
+      source: null,
+      trouble: { code: "steam_account_unset" },
     },
-    {
-      client: { state: "off" },
-      webApi: {
-        state: "failed",
-        why: { code: "steam_key_refused", parameters: { status: 403 } },
-      },
-    },
-  ),
+    running: null,
+    answer: idle.answer,
+    recent: [],
+    hasKey: false,
+    steamId: null,
+    asksClient: false,
+    clientFolder: null,
+  }),
   notFound: withPage({
     ...idle,
     glance: { ...idle.glance, source: null, trouble: { code: "steam_account_unset" } },

@@ -105,14 +105,5 @@ export function game(locale: string) {
       offlineLine: "Some blogs can’t show this.",
       more: "Store region and language",
     },
-    test: {
-      start: "Test connection",
-      asking: "Testing…",
-      client: "Steam on this computer",
-      webApi: "Steam Web API",
-      off: "Off or not set up.",
-      playing: (name: string) => `Works: playing ${name}.`,
-      idle: "Works: not playing.",
-    },
   };
 }

@@ -100,14 +100,5 @@ export function game(locale: string): ReturnType<typeof english> {
       offlineLine: "有些博客无法显示这个状态。",
       more: "商店地区与语言",
     },
-    test: {
-      start: "测试连接",
-      asking: "正在测试…",
-      client: "本机 Steam",
-      webApi: "Steam Web API",
-      off: "已关闭或未设置。",
-      playing: (name) => `正常：正在玩 ${name}。`,
-      idle: "正常：没有在玩游戏。",
-    },
   };
 }

@@ -28,12 +28,11 @@ pub(super) const REPAIR: &str = "repair-wanted";
 pub(super) const MISSING_IS_LOST: &str = "missing-is-lost";
 
 /// What belongs to the database that is replaced.
-const REPLACED: [&str; 10] = [
+const REPLACED: [&str; 9] = [
     "porchlight.db",
     "porchlight.db-wal",
     "porchlight.db-shm",
-    "readers.db",
-    "readers.db-journal",
+    "readers.json",
     "images",
     "trash",
     "renditions",

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::LocalError;
+use crate::error::message::Message;
 
 /// A game that runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,10 +22,10 @@ pub(super) struct Running {
 /// game does. `registry.vdf` has not been updated with it since 2023
 /// (ValveSoftware/steam-for-linux#9672).
 #[cfg(target_os = "linux")]
-pub(super) fn game(folder: Option<&Path>) -> Result<Option<Running>, LocalError> {
+pub(super) fn game(folder: Option<&Path>) -> Result<Option<Running>, Message> {
     use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
 
-    let mut system = System::new().map_err(|_| LocalError::Processes)?;
+    let mut system = System::new().map_err(|_| Message::ProcessesUnreadable)?;
     let wanted = ProcessRefreshKind::nothing()
         .without_tasks()
         .with_cmd(UpdateKind::Always)
@@ -86,11 +86,11 @@ fn programs_below(system: &sysinfo::System, reaper: sysinfo::Pid) -> Vec<String>
 
 /// On Windows the client keeps it in the registry; 0 is none.
 #[cfg(windows)]
-pub(super) fn game(_folder: Option<&Path>) -> Result<Option<Running>, LocalError> {
+pub(super) fn game(_folder: Option<&Path>) -> Result<Option<Running>, Message> {
     let user = winreg::RegKey::predef(winreg::enums::HKEY_CURRENT_USER);
     let steam = user
         .open_subkey("Software\\Valve\\Steam")
-        .map_err(|_| LocalError::NotInstalled)?;
+        .map_err(|_| Message::NoSteamClient)?;
     let id: u32 = steam.get_value("RunningAppID").unwrap_or(0);
     Ok((id != 0).then_some(Running {
         id: u64::from(id),
@@ -100,8 +100,8 @@ pub(super) fn game(_folder: Option<&Path>) -> Result<Option<Running>, LocalError
 
 /// Elsewhere no such place is known.
 #[cfg(not(any(target_os = "linux", windows)))]
-pub(super) fn game(_folder: Option<&Path>) -> Result<Option<Running>, LocalError> {
-    Err(LocalError::Unsupported)
+pub(super) fn game(_folder: Option<&Path>) -> Result<Option<Running>, Message> {
+    Err(Message::SteamClientMute)
 }
 
 /// The number of the game that a command line starts, when it is the client's.

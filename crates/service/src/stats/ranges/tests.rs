@@ -8,7 +8,7 @@ use crate::service::Service;
 use crate::settings::sections::Settings;
 
 /// An hour like any other.
-const START: i64 = 480_000 * HOUR;
+const START: i64 = 480_000 * 60 * 60 * 1000;
 
 struct Fixture {
     service: Service,

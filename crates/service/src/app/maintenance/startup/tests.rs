@@ -73,7 +73,7 @@ async fn a_backup_replaces_the_data_at_the_next_start() {
     let reader = Reader::At([203, 0, 113, 7].into());
     first.service().stats().read_by(reader);
     first.stop().await;
-    assert!(data.join("readers.db").exists());
+    assert!(data.join("readers.json").exists());
     let of_a_repair = "porchlight.db.before-repair-1";
     std::fs::write(data.join(of_a_repair), "a copy").expect("to write");
     let deleted = format!("trash/{}.webp", "ab".repeat(16));
@@ -101,7 +101,7 @@ async fn a_backup_replaces_the_data_at_the_next_start() {
         );
     }
     for folder in [&data, &aside] {
-        assert!(!folder.join("readers.db").exists(), "{folder:?}");
+        assert!(!folder.join("readers.json").exists(), "{folder:?}");
     }
     let before = host(&aside, &[]).await;
     assert_eq!(hashes(&before).await.len(), 2, "nothing of it is lost");

@@ -153,7 +153,7 @@ fn remember(desktop: &Desktop, now: i64) -> rusqlite::Result<()> {
     past.commit()?;
     // Today's readers are an exact number while their digests are known.
     let digests: Vec<i64> = (0..61).collect();
-    let readers = json!({ "day": day, "key": [0; 32], "digests": digests });
+    let readers = json!({ "day": day, "key": vec![0; 32], "digests": digests });
     let file = desktop.data_dir().join("readers.json");
     std::fs::write(file, readers.to_string()).expect("written");
     Ok(())

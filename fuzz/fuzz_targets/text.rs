@@ -2,11 +2,13 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use porchlight_service::http::settings::{LimitsSettings, ServerSettings};
+use porchlight_service::settings::sections::{
+    GameSettings, HeartbeatSettings, ImagesSettings, StorageSettings,
+};
+use porchlight_service::text::address::WebAddress;
 use porchlight_service::text::image_hash::ImageHash;
 use porchlight_service::text::rgba::Rgba;
-use porchlight_service::text::address::WebAddress;
-use porchlight_service::settings::sections::{GameSettings, HeartbeatSettings, ImagesSettings, StorageSettings};
-use porchlight_service::http::settings::{LimitsSettings, ServerSettings};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = std::str::from_utf8(bytes) else {

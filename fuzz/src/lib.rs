@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use porchlight_service::tokens::scope::Scope;
 use porchlight_convert::ConvertOptions;
-use porchlight_service::service::Service;
 use porchlight_service::clock::Clock;
-use porchlight_service::settings::sections::{ImagesSettings, Settings};
-use porchlight_service::router::listener_state::Shared;
 use porchlight_service::http::settings::{LimitsSettings, ServerSettings};
+use porchlight_service::router::listener_state::Shared;
+use porchlight_service::service::Service;
+use porchlight_service::settings::sections::{ImagesSettings, Settings};
+use porchlight_service::tokens::scope::Scope;
 use secrecy::SecretString;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -93,9 +93,15 @@ async fn start(folder: &std::path::Path) -> std::net::SocketAddr {
     };
     // Public, so that requests with any host are processed.
     let (_, public_url) = watch::channel("https://light.example".parse().ok());
-    let bound = porchlight_service::router::listen::bind(service, &server, &limits, public_url, Shared::default())
-        .await
-        .expect("a listener");
+    let bound = porchlight_service::router::listen::bind(
+        service,
+        &server,
+        &limits,
+        public_url,
+        Shared::default(),
+    )
+    .await
+    .expect("a listener");
     let address = bound.address();
     tokio::spawn(bound.serve(CancellationToken::new()));
     address

@@ -56,12 +56,9 @@ pub(super) fn convert(
     let canvas_pixels = limits.check_frame(animation.size)?;
     let orientation = animation.orientation;
     if animation.count == 1 {
-        let first = animation.first()?;
-        // With what its decoder holds.
-        drop(animation);
         let still = Still {
             orientation,
-            ..Still::of(first)
+            ..Still::of(animation.first()?)
         };
         return encode::still(still, target);
     }

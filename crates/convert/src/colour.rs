@@ -3,9 +3,9 @@
 
 use image::{DynamicImage, ImageBuffer, Pixel, RgbImage};
 use moxcms::{
-    Chromaticity, CicpColorPrimaries, CicpProfile, ColorPrimaries, ColorProfile, DataColorSpace,
-    Layout, MatrixCoefficients, ToneReprCurve, TransferCharacteristics, TransformExecutor,
-    TransformOptions, XyY, curve_from_gamma,
+    Chromaticity, CicpColorPrimaries, CicpProfile, CmsError, ColorPrimaries, ColorProfile,
+    DataColorSpace, Layout, MatrixCoefficients, ToneReprCurve, TransferCharacteristics,
+    TransformExecutor, TransformOptions, XyY, curve_from_gamma,
 };
 
 use super::ConvertError;
@@ -15,6 +15,12 @@ use super::hdr::ToneMap;
 /// A profile that moves no colour further than this, of 255, is sRGB by another name: its pixels
 /// are left alone, and a WebP that carries it is not encoded a second time.
 const SAME: u8 = 2;
+
+impl From<CmsError> for ConvertError {
+    fn from(error: CmsError) -> Self {
+        Self::invalid(error)
+    }
+}
 
 /// How a file describes its colours; none as sRGB, or not at all.
 pub(super) type Profile = Option<Box<ColorProfile>>;
@@ -192,26 +198,20 @@ pub(super) fn of_ink(
 ) -> Result<DynamicImage, ConvertError> {
     let mut image = RgbImage::new(width, height);
     let profile = profile.filter(|profile| profile.color_space == DataColorSpace::Cmyk);
-    let by_profile = profile.is_some_and(|profile| {
-        let (srgb, options) = (ColorProfile::new_srgb(), TransformOptions::default());
-        let transform = || profile.create_transform_8bit(Layout::Rgba, &srgb, Layout::Rgb, options);
-        caught(|| Ok(transform()?.transform(ink, &mut image)?)).is_ok()
+    let by_profile = profile.map(|profile| {
+        caught(|| {
+            let (srgb, options) = (ColorProfile::new_srgb(), TransformOptions::default());
+            let to = Layout::Rgb;
+            let transform = profile.create_transform_8bit(Layout::Rgba, &srgb, to, options)?;
+            Ok(transform.transform(ink, &mut image)?)
+        })
     });
-    if !by_profile {
+    if by_profile.is_none_or(|done| done.is_err()) {
         for (to, ink) in image.pixels_mut().zip(ink.as_chunks::<4>().0) {
             to.0 = mixed(ink.map(u32::from));
         }
     }
     Ok(image.into())
-}
-
-/// Red, green and blue of luma and of the chroma of blue and red, which is 0 for grey, as JPEG has them.
-pub(super) fn of_ycc([y, cb, cr]: [f32; 3]) -> [f32; 3] {
-    [
-        y + 1.402 * cr,
-        y - 0.344_136 * cb - 0.714_136 * cr,
-        y + 1.772 * cb,
-    ]
 }
 
 /// Ink to light without a profile, as browsers do: what each ink and black let through.

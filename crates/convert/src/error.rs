@@ -43,25 +43,6 @@ impl From<image::ImageError> for ConvertError {
     }
 }
 
-/// Errors of libraries which mean that the source does not decode.
-macro_rules! invalid {
-    ($($error:ty),+) => {
-        $(impl From<$error> for ConvertError {
-            fn from(error: $error) -> Self {
-                Self::invalid(error)
-            }
-        })+
-    };
-}
-
-invalid!(
-    hpvcd::DecodeError,
-    image_webp::DecodingError,
-    moxcms::CmsError,
-    mp4_atom::Error,
-    yuv::YuvError
-);
-
 /// Runs a decoder. The decoders are safe code, but a hostile file can make one panic; that says
 /// that the file is broken.
 pub(super) fn caught<T>(

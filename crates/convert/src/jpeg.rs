@@ -10,7 +10,7 @@ use zune_core::options::DecoderOptions;
 use zune_jpeg::JpegDecoder;
 use zune_jpeg::errors::DecodeErrors;
 
-use super::colour::{by_icc, of_ink, of_ycc};
+use super::colour::{by_icc, of_ink};
 use super::still::{Coding, Still, image_of, orientation};
 use super::{ConvertError, ConvertOptions};
 
@@ -182,7 +182,11 @@ fn ended(source: &[u8], end: usize, tail: &[u8; AHEAD]) -> Vec<u8> {
 fn ink_from_ycck(samples: &mut [u8], adobe: bool) {
     for pixel in samples.as_chunks_mut::<4>().0 {
         let [y, cb, cr, k] = pixel.map(f32::from);
-        let light = of_ycc([y, cb - 128.0, cr - 128.0]);
+        let light = [
+            y + 1.402 * (cr - 128.0),
+            y - 0.344_136 * (cb - 128.0) - 0.714_136 * (cr - 128.0),
+            y + 1.772 * (cb - 128.0),
+        ];
         let stored = light.map(|value| 255 - value.round().clamp(0.0, 255.0) as u8);
         let [c, m, y] = stored;
         *pixel = [c, m, y, k as u8];

@@ -2,6 +2,7 @@
 
 use image::metadata::Orientation;
 use jxl_oxide::color::ColourSpace;
+use jxl_oxide::frame::Encoding;
 use jxl_oxide::image::BitDepth;
 use jxl_oxide::{
     AllocTracker, EnumColourEncoding, ExtraChannelType, FrameBufferSample, HdrType, JxlImage,
@@ -11,7 +12,7 @@ use jxl_oxide::{
 use super::animation::Animation;
 use super::canvas::Frame;
 use super::colour::{Colour, Profile, by_icc, by_numbers};
-use super::still::{divide_by_alpha, image_of};
+use super::still::{Coding, Still, divide_by_alpha, image_of};
 use super::{ConvertError, ConvertOptions, Decoded};
 
 /// What the decoder may hold for a pixel: planes of 32 bits, in each step, and of the frames that
@@ -42,6 +43,10 @@ pub(super) fn decode(
     let premultiplied = metadata.ec_info.iter().any(|channel| {
         matches!(channel.ty, ExtraChannelType::Alpha { alpha_associated } if alpha_associated)
     });
+    let lossy = metadata.xyb_encoded
+        || image
+            .frame_header(0)
+            .is_some_and(|frame| frame.encoding == Encoding::VarDct);
     let deep = !matches!(
         metadata.bit_depth,
         BitDepth::IntegerSample { bits_per_sample } if bits_per_sample <= 8
@@ -55,11 +60,9 @@ pub(super) fn decode(
     };
     let deep = deep || image.hdr_type().is_some();
     let profile = colours(&mut image, channels < 3);
-    let colour = Colour::new(profile);
-    let (numerator, denominator) = ticks;
-    let frame = move |number: u32| {
-        let render = image.render_frame(number as usize);
-        let render = render.map_err(ConvertError::invalid)?;
+    // The frame of this number as it is shown, and how many ticks it lasts.
+    let render = move |number: usize| {
+        let render = image.render_frame(number).map_err(ConvertError::invalid)?;
         let mut shown = if deep {
             image_of::<u16>(size, channels, written(&render, size, channels)?)?
         } else {
@@ -68,8 +71,26 @@ pub(super) fn decode(
         if premultiplied {
             divide_by_alpha(&mut shown)?;
         }
-        let milliseconds = u64::from(render.duration()) * 1000 * u64::from(denominator)
-            / u64::from(numerator.max(1));
+        Ok::<_, ConvertError>((shown, render.duration()))
+    };
+    if frames == 1 {
+        return Ok(Decoded::Still(Still {
+            profile,
+            coding: if lossy {
+                Coding::Lossy
+            } else {
+                Coding::Unknown
+            },
+            // Turned as the samples are written.
+            ..Still::of(render(0)?.0)
+        }));
+    }
+    let colour = Colour::new(profile);
+    let (numerator, denominator) = ticks;
+    let frame = move |number: u32| {
+        let (shown, duration) = render(number as usize)?;
+        let milliseconds =
+            u64::from(duration) * 1000 * u64::from(denominator) / u64::from(numerator.max(1));
         let milliseconds = u32::try_from(milliseconds).unwrap_or(u32::MAX);
         Ok(Frame::whole(colour.srgb(shown)?, milliseconds))
     };
@@ -77,7 +98,6 @@ pub(super) fn decode(
         size,
         count: frames,
         plays,
-        // Turned as the samples are written.
         orientation: Orientation::NoTransforms,
         frames: Box::new((0..frames).map(frame)),
     }))

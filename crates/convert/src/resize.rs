@@ -29,7 +29,7 @@ pub(super) fn scaled(side: u32, numerator: u32, denominator: u32) -> u32 {
     u32::try_from(pixels).unwrap_or(MAX_SIDE).clamp(1, MAX_SIDE)
 }
 
-/// Scales images, one after another, with the buffers kept between them.
+/// Scales images of 8 bits, one after another, with the buffers kept between them.
 #[derive(Default)]
 pub(super) struct Scaler(Resizer);
 
@@ -51,27 +51,17 @@ impl Scaler {
     pub(super) fn scaled(
         &mut self,
         image: &DynamicImage,
-        size: (u32, u32),
-    ) -> Result<DynamicImage, ConvertError> {
-        self.filtered(image, size, FilterType::Lanczos3)
-    }
-
-    /// The same with another filter.
-    pub(super) fn filtered(
-        &mut self,
-        image: &DynamicImage,
         (width, height): (u32, u32),
-        filter: FilterType,
     ) -> Result<DynamicImage, ConvertError> {
-        let algorithm = if image.width().max(image.height()) > LONGEST_FILTERED {
+        let filter = if image.width().max(image.height()) > LONGEST_FILTERED {
             ResizeAlg::Nearest
         } else {
-            ResizeAlg::Convolution(filter)
+            ResizeAlg::Convolution(FilterType::Lanczos3)
         };
         let mut to = DynamicImage::new(width, height, image.color());
         // The colours of transparent pixels must not bleed into their neighbours: the resizer
         // multiplies by alpha first where there is one.
-        let options = ResizeOptions::new().resize_alg(algorithm).use_alpha(true);
+        let options = ResizeOptions::new().resize_alg(filter).use_alpha(true);
         let done = self.0.resize(image, &mut to, &options);
         done.map_err(|error| ConvertError::Internal(error.to_string()))?;
         Ok(to)

@@ -3,7 +3,7 @@
 
 use std::io::Cursor;
 
-use image_webp::WebPDecoder;
+use image_webp::{DecodingError, WebPDecoder};
 
 use super::ConvertError;
 
@@ -27,6 +27,12 @@ const SLACK: usize = 16;
 /// Flags of the extended header.
 const ANIMATION: u8 = 0x02;
 const ALPHA: u8 = 0x10;
+
+impl From<DecodingError> for ConvertError {
+    fn from(error: DecodingError) -> Self {
+        Self::invalid(error)
+    }
+}
 
 fn invalid(reason: &str) -> ConvertError {
     ConvertError::invalid(reason)

@@ -14,7 +14,7 @@ use tiff::TiffError;
 use tiff::decoder::{Decoder, DecodingResult};
 use tiff::tags::Tag;
 
-use super::colour::{by_icc, of_ink, of_ycc};
+use super::colour::{by_icc, of_ink};
 use super::still::{Coding, Still, divide_by_alpha, image_of};
 use super::{ConvertError, ConvertOptions};
 
@@ -252,8 +252,14 @@ impl<'a> Page<'a> {
             (YCBCR, 3..) => {
                 let half = 128.0 / 255.0;
                 let rgb = samples.chunks_exact(each).flat_map(|pixel| {
-                    let [y, cb, cr] = [0, 1, 2].map(|at| unit(pixel[at]));
-                    of_ycc([y, cb - half, cr - half]).map(stored)
+                    let (y, cb, cr) =
+                        (unit(pixel[0]), unit(pixel[1]) - half, unit(pixel[2]) - half);
+                    [
+                        y + 1.402 * cr,
+                        y - 0.344_136 * cb - 0.714_136 * cr,
+                        y + 1.772 * cb,
+                    ]
+                    .map(stored)
                 });
                 (3, rgb.collect())
             }

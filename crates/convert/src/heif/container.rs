@@ -1,53 +1,79 @@
 //! The container of HEIF, read as far as a still needs it: which items there are, where their bytes
-//! lie, and their properties. The crate `mp4-atom` reads the boxes, each by itself: what has no meaning here may
-//! be broken. Boxes are as ISO/IEC 14496-12 has them, and what they say is as ISO/IEC 23008-12 (HEIF) has it.
+//! lie, and their properties. Boxes are as ISO/IEC 14496-12 has them, and what they say is as ISO/IEC
+//! 23008-12 (HEIF) has it.
 
 use image::metadata::Orientation;
-use mp4_atom::{
-    Atom, Auxc, Clap, Colr, Decode as _, FourCC, Header, Iloc, Imir, Ipma, Iref, Irot, Ispe,
-    ItemLocation, Pitm, PropertyAssociations, Reference,
-};
 
 use super::super::{ConvertError, SourceFormat};
 use super::yuv::Coding;
 
-/// The most boxes beside each other, and the longest box with a list, in bytes.
-const MAX_BOXES: usize = 4_096;
-const MAX_LIST: usize = 1 << 20;
+/// The most items, references, properties or extents that a file may list, and the most properties that its
+/// items may have together.
+const MAX_LISTED: usize = 4_096;
+const MAX_ASSOCIATIONS: usize = 4 * MAX_LISTED;
 
 type Kind = [u8; 4];
 
-fn cut() -> ConvertError {
-    ConvertError::invalid("a box is cut short")
-}
+/// Reads numbers from the front of bytes; none where they end.
+#[derive(Clone, Copy)]
+pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
 
-/// All boxes of these bytes: their kinds and bodies. The last one may be marked to reach to the end.
-fn boxes(mut bytes: &[u8]) -> Result<Vec<(Kind, &[u8])>, ConvertError> {
-    let mut boxes = Vec::new();
-    while !bytes.is_empty() && boxes.len() < MAX_BOXES {
-        let header = Header::decode(&mut bytes)?;
-        let body = bytes.split_off(..header.size.unwrap_or(bytes.len()));
-        boxes.push((header.kind.into(), body.ok_or_else(cut)?));
+impl<'a> Bytes<'a> {
+    pub(super) fn take(&mut self, length: usize) -> Option<&'a [u8]> {
+        self.0.split_off(..length)
     }
-    Ok(boxes)
-}
 
-/// A box with a list.
-fn list<T: Atom>(mut body: &[u8]) -> Result<T, ConvertError> {
-    if body.len() > MAX_LIST {
-        return Err(ConvertError::invalid("a list is too long"));
+    /// A number of up to eight bytes; none is 0.
+    pub(super) fn number(&mut self, length: usize) -> Option<u64> {
+        let add = |number, byte: &u8| number << 8 | u64::from(*byte);
+        Some(self.take(length)?.iter().fold(0, add))
     }
-    Ok(T::decode_body(&mut body)?)
-}
 
-/// The number and the kind of an item. Before version 2, items have no kinds.
-fn kind(entry: &[u8]) -> Option<(u32, Kind)> {
-    let (id, rest) = match *entry {
-        [2, _, _, _, a, b, _, _, ref rest @ ..] => (u32::from_be_bytes([0, 0, a, b]), rest),
-        [3, _, _, _, a, b, c, d, _, _, ref rest @ ..] => (u32::from_be_bytes([a, b, c, d]), rest),
-        _ => return None,
-    };
-    Some((id, *rest.first_chunk()?))
+    pub(super) fn u8(&mut self) -> Option<u8> {
+        Some(self.number(1)? as u8)
+    }
+
+    pub(super) fn u16(&mut self) -> Option<u16> {
+        Some(self.number(2)? as u16)
+    }
+
+    pub(super) fn u32(&mut self) -> Option<u32> {
+        Some(self.number(4)? as u32)
+    }
+
+    fn kind(&mut self) -> Option<Kind> {
+        Some(self.u32()?.to_be_bytes())
+    }
+
+    fn version(&mut self) -> Option<u8> {
+        Some((self.u32()? >> 24) as u8)
+    }
+
+    /// A number of two bytes in the first versions of a box, and of four in later ones.
+    fn short(&mut self, is_first: bool) -> Option<u32> {
+        Some(self.number(if is_first { 2 } else { 4 })? as u32)
+    }
+
+    /// A number of things that follow.
+    fn count(&mut self, is_first: bool) -> Option<u32> {
+        let count = self.short(is_first)?;
+        (count as usize <= MAX_LISTED).then_some(count)
+    }
+
+    /// All boxes of these bytes: their kinds and bodies. The last one may be marked to reach to the end.
+    fn boxes(mut self) -> Option<Vec<(Kind, Self)>> {
+        let mut boxes = Vec::new();
+        while !self.0.is_empty() && boxes.len() < MAX_LISTED {
+            let (length, kind) = (self.u32()?, self.kind()?);
+            let body = match length {
+                0 => self.0.len() as u64,
+                1 => self.number(8)?.checked_sub(16)?,
+                length => u64::from(length).checked_sub(8)?,
+            };
+            boxes.push((kind, Self(self.take(usize::try_from(body).ok()?)?)));
+        }
+        Some(boxes)
+    }
 }
 
 /// A still as its container has it.
@@ -58,11 +84,20 @@ pub(super) struct Container<'a> {
     /// The item that is the picture.
     pub(super) primary: u32,
     kinds: Vec<(u32, Kind)>,
-    places: Vec<ItemLocation>,
-    references: Vec<Reference>,
-    properties: Vec<(Kind, &'a [u8])>,
-    /// The numbers of the properties of items, from 1.
-    associations: Vec<PropertyAssociations>,
+    places: Vec<(u32, Place)>,
+    references: Vec<(Kind, u32, Vec<u32>)>,
+    properties: Vec<(Kind, Bytes<'a>)>,
+    /// Items, and the numbers of their properties, from 1.
+    associations: Vec<(u32, usize)>,
+}
+
+/// Where the bytes of an item lie.
+struct Place {
+    in_idat: bool,
+    /// Whether they are in another file, or put together by a rule.
+    elsewhere: bool,
+    /// Starts and lengths; a length of 0 is to the end.
+    extents: Vec<(u64, u64)>,
 }
 
 /// A picture of several, side by side.
@@ -78,7 +113,8 @@ impl<'a> Container<'a> {
     /// # Errors
     /// [`ConvertError::Unsupported`] for an animation of AVIF.
     pub(super) fn parse(source: &'a [u8]) -> Result<Self, ConvertError> {
-        let boxes = boxes(source)?;
+        let cut = || ConvertError::invalid("a box is cut short");
+        let boxes = Bytes(source).boxes().ok_or_else(cut)?;
         // An image sequence. Its first frame alone would not be what was sent; of HEIC it is, since phones
         // write bursts so.
         let is_sequence = boxes.iter().any(|(kind, _)| kind == b"moov");
@@ -91,86 +127,142 @@ impl<'a> Container<'a> {
             source,
             ..Self::default()
         };
-        container.meta(meta)?;
+        container.meta(meta).ok_or_else(cut)?;
         Ok(container)
     }
 
-    fn meta(&mut self, meta: &'a [u8]) -> Result<(), ConvertError> {
-        for (kind, body) in boxes(meta.get(4..).ok_or_else(cut)?)? {
+    fn meta(&mut self, mut meta: Bytes<'a>) -> Option<()> {
+        meta.version()?;
+        for (kind, mut body) in meta.boxes()? {
             match &kind {
-                b"pitm" => self.primary = list::<Pitm>(body)?.item_id,
+                b"pitm" => {
+                    let version = body.version()?;
+                    self.primary = body.short(version == 0)?;
+                }
                 b"iinf" => {
-                    // Behind a version and a count, which has two bytes in the first version.
-                    let entries = if body.first() == Some(&0) { 6 } else { 8 };
-                    let entries = boxes(body.get(entries..).ok_or_else(cut)?)?;
-                    self.kinds = entries
-                        .iter()
-                        .filter_map(|(_, entry)| self::kind(entry))
-                        .collect();
+                    let version = body.version()?;
+                    body.short(version == 0)?;
+                    for (_, mut entry) in body.boxes()? {
+                        // Before that, items have no kinds.
+                        if let version @ 2.. = entry.version()? {
+                            let id = entry.short(version == 2)?;
+                            // Whether it is protected; nothing that can be read here is.
+                            entry.u16()?;
+                            self.kinds.push((id, entry.kind()?));
+                        }
+                    }
                 }
-                // Without the sizes of starts and lengths, a few bytes could list any number of them.
-                b"iloc" if body.get(4) != Some(&0) => {
-                    self.places = list::<Iloc>(body)?.item_locations;
+                b"iloc" => self.places(body)?,
+                b"iref" => {
+                    let version = body.version()?;
+                    for (kind, mut entry) in body.boxes()? {
+                        let from = entry.short(version == 0)?;
+                        let to = (0..entry.u16()?).map(|_| entry.short(version == 0));
+                        self.references
+                            .push((kind, from, to.collect::<Option<_>>()?));
+                    }
                 }
-                b"iref" => self.references = list::<Iref>(body)?.references,
                 b"iprp" => {
-                    for (kind, body) in boxes(body)? {
+                    for (kind, body) in body.boxes()? {
                         match &kind {
-                            b"ipco" => self.properties = boxes(body)?,
-                            b"ipma" => self
-                                .associations
-                                .extend(list::<Ipma>(body)?.item_properties),
+                            b"ipco" => self.properties = body.boxes()?,
+                            b"ipma" => self.associations(body)?,
                             _ => {}
                         }
                     }
                 }
-                b"idat" => self.idat = body,
+                b"idat" => self.idat = body.0,
                 _ => {}
             }
         }
-        Ok(())
+        Some(())
+    }
+
+    fn places(&mut self, mut body: Bytes<'a>) -> Option<()> {
+        let version = body.version()?;
+        let sizes = body.u16()?;
+        let [offset, length, base, index] =
+            [12, 8, 4, 0].map(|shift| usize::from(sizes >> shift & 15));
+        let index = if version == 0 { 0 } else { index };
+        for _ in 0..body.count(version < 2)? {
+            let id = body.short(version < 2)?;
+            let method = if version == 0 { 0 } else { body.u16()? & 15 };
+            // In which file it lies; 0 is this one.
+            let elsewhere = body.u16()? != 0 || method > 1;
+            let start = body.number(base)?;
+            let mut extents = Vec::new();
+            for _ in 0..body.count(true)? {
+                body.take(index)?;
+                let at = start.checked_add(body.number(offset)?)?;
+                extents.push((at, body.number(length)?));
+            }
+            let in_idat = method == 1;
+            let place = Place {
+                in_idat,
+                elsewhere,
+                extents,
+            };
+            self.places.push((id, place));
+        }
+        Some(())
+    }
+
+    fn associations(&mut self, mut body: Bytes<'a>) -> Option<()> {
+        let head = body.u32()?;
+        for _ in 0..body.u32()? {
+            let id = body.short(head >> 24 == 0)?;
+            for _ in 0..body.u8()? {
+                // The highest bit marks it as essential.
+                let number = match head & 1 {
+                    0 => u16::from(body.u8()? & 0x7F),
+                    _ => body.u16()? & 0x7FFF,
+                };
+                if self.associations.len() == MAX_ASSOCIATIONS {
+                    return None;
+                }
+                self.associations.push((id, number.into()));
+            }
+        }
+        Some(())
     }
 
     /// The properties of an item of this kind, in the order in which they are to be done.
-    fn bodies(&self, id: u32, kind: FourCC) -> impl Iterator<Item = &'a [u8]> {
-        let of_item = self.associations.iter().filter(move |of| of.item_id == id);
-        let numbers = of_item.flat_map(|of| &of.associations);
-        let properties = numbers.filter_map(|number| {
-            let place = usize::from(number.property_index).checked_sub(1)?;
-            self.properties.get(place)
-        });
-        properties.filter_map(move |(is, body)| (FourCC::new(is) == kind).then_some(*body))
+    fn about(&self, id: u32, kind: &Kind) -> impl Iterator<Item = Bytes<'a>> {
+        let associations = self
+            .associations
+            .iter()
+            .filter(move |(item, _)| *item == id);
+        let properties =
+            associations.filter_map(|(_, number)| self.properties.get(number.checked_sub(1)?));
+        properties.filter_map(move |(is, body)| (is == kind).then_some(*body))
     }
 
-    /// The same, read, without those that are broken.
-    fn about<T: Atom>(&self, id: u32) -> impl Iterator<Item = T> {
-        let bodies = self.bodies(id, T::KIND);
-        bodies.filter_map(|mut body| T::decode_body(&mut body).ok())
-    }
-
-    /// The items that an item refers to in this way.
+    /// The items that others refer to in this way, or that refer to them.
     fn referred(&self, kind: &Kind, from: u32) -> Option<&[u32]> {
         let mut references = self.references.iter();
-        let is_it = |reference: &&Reference| {
-            reference.reference_type == FourCC::new(kind) && reference.from_item_id == from
-        };
-        Some(&references.find(is_it)?.to_item_ids)
+        let reference = references.find(|(is, item, _)| is == kind && *item == from)?;
+        Some(&reference.2)
     }
 
     /// The item that is the alpha of another.
     pub(super) fn alpha_of(&self, id: u32) -> Option<u32> {
-        const NAMES: [&str; 2] = [
-            "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha",
-            "urn:mpeg:hevc:2015:auxid:1",
+        const NAMES: [&[u8]; 2] = [
+            b"urn:mpeg:mpegB:cicp:systems:auxiliary:alpha",
+            b"urn:mpeg:hevc:2015:auxid:1",
         ];
-        let is_alpha = |property: Auxc| NAMES.contains(&property.aux_type.as_str());
+        // Behind a version.
+        let is_alpha = |property: Bytes<'_>| {
+            let name = property
+                .0
+                .get(4..)
+                .and_then(|name| name.split(|byte| *byte == 0).next());
+            name.is_some_and(|name| NAMES.contains(&name))
+        };
         let mut references = self.references.iter();
-        let alpha = references.find(|reference| {
-            reference.reference_type == FourCC::new(b"auxl")
-                && reference.to_item_ids.contains(&id)
-                && self.about(reference.from_item_id).any(is_alpha)
+        let alpha = references.find(|(kind, from, to)| {
+            kind == b"auxl" && to.contains(&id) && self.about(*from, b"auxC").any(is_alpha)
         })?;
-        Some(alpha.from_item_id)
+        Some(alpha.1)
     }
 
     /// Whether the colours are multiplied by the alpha already.
@@ -186,20 +278,20 @@ impl<'a> Container<'a> {
     /// The bytes of an item, and its kind: AV1, HEVC, a grid of such.
     pub(super) fn payload(&self, id: u32) -> Result<(Kind, Vec<u8>), ConvertError> {
         let none = || ConvertError::invalid("there is no picture in it");
-        let place = self.places.iter().rfind(|place| place.item_id == id);
-        let place = place.ok_or_else(none)?;
-        let within = match (place.data_reference_index, place.construction_method) {
-            (0, 0) => self.source,
-            (0, 1) => self.idat,
-            // In another file, or put together by a rule.
-            _ => return Err(ConvertError::Unsupported),
+        let place = self.places.iter().rfind(|(item, _)| *item == id);
+        let (_, place) = place.ok_or_else(none)?;
+        if place.elsewhere {
+            return Err(ConvertError::Unsupported);
+        }
+        let within = if place.in_idat {
+            self.idat
+        } else {
+            self.source
         };
         let mut payload = Vec::new();
-        for extent in &place.extents {
-            let start = place.base_offset.checked_add(extent.offset);
-            let start = start.and_then(|start| usize::try_from(start).ok());
-            let part = start.and_then(|start| within.get(start..));
-            let part = part.and_then(|part| match usize::try_from(extent.length).ok()? {
+        for &(start, length) in &place.extents {
+            let part = usize::try_from(start).ok().and_then(|at| within.get(at..));
+            let part = part.and_then(|part| match usize::try_from(length).ok()? {
                 0 => Some(part),
                 length => part.get(..length),
             });
@@ -214,39 +306,38 @@ impl<'a> Container<'a> {
 
     /// Width and height that are announced for an item.
     pub(super) fn size(&self, id: u32) -> Option<(u32, u32)> {
-        let size: Ispe = self.about(id).next()?;
-        Some((size.width, size.height))
+        let mut body = self.about(id, b"ispe").next()?;
+        body.version()?;
+        Some((body.u32()?, body.u32()?))
+    }
+
+    /// What describes the colours of an item in one of these ways.
+    fn colours(&self, id: u32, ways: &[Kind]) -> Option<Bytes<'a>> {
+        self.about(id, b"colr").find_map(|mut body| {
+            let way = body.kind()?;
+            ways.contains(&way).then_some(body)
+        })
     }
 
     /// The ICC profile of an item.
-    pub(super) fn profile(&self, id: u32) -> Option<Vec<u8>> {
-        self.about(id).find_map(|colours| match colours {
-            Colr::Prof { profile } | Colr::Ricc { profile } => Some(profile),
-            _ => None,
-        })
+    pub(super) fn profile(&self, id: u32) -> Option<&'a [u8]> {
+        Some(self.colours(id, &[*b"prof", *b"rICC"])?.0)
     }
 
     /// How the samples of an item are coded, by number.
     pub(super) fn coding(&self, id: u32) -> Option<Coding> {
-        self.about(id).find_map(|colours| match colours {
-            Colr::Nclx {
-                colour_primaries,
-                transfer_characteristics,
-                matrix_coefficients,
-                full_range_flag,
-            } => Some(Coding {
-                primaries: colour_primaries as u8,
-                transfer: transfer_characteristics as u8,
-                matrix: matrix_coefficients as u8,
-                full_range: full_range_flag,
-            }),
-            _ => None,
+        let mut body = self.colours(id, &[*b"nclx"])?;
+        Some(Coding {
+            primaries: body.u16()? as u8,
+            transfer: body.u16()? as u8,
+            matrix: body.u16()? as u8,
+            full_range: body.u8()? & 0x80 != 0,
         })
     }
 
     /// The configuration record of an item that is HEVC.
     pub(super) fn hevc_settings(&self, id: u32) -> Option<&'a [u8]> {
-        self.bodies(id, FourCC::new(b"hvcC")).next()
+        Some(self.about(id, b"hvcC").next()?.0)
     }
 
     /// The part of an item of this size that is shown: left, top, width and height in whole pixels.
@@ -255,28 +346,16 @@ impl<'a> Container<'a> {
         id: u32,
         (width, height): (u32, u32),
     ) -> Result<Option<[u32; 4]>, ConvertError> {
-        let Some(mut body) = self.bodies(id, Clap::KIND).next() else {
+        let Some(mut body) = self.about(id, b"clap").next() else {
             return Ok(None);
         };
-        // Its width and height, and how far its middle lies from that of the whole, each as a fraction.
-        let clap = Clap::decode_body(&mut body)?;
-        let times = |factor: i64, count: i64, of: u32| (count * factor).checked_div(of.into());
-        let numbers = || {
-            Some([
-                times(
-                    1,
-                    clap.clean_aperture_width_n.into(),
-                    clap.clean_aperture_width_d,
-                )?,
-                times(
-                    1,
-                    clap.clean_aperture_height_n.into(),
-                    clap.clean_aperture_height_d,
-                )?,
-                times(2, clap.horiz_off_n.into(), clap.horiz_off_d)?,
-                times(2, clap.vert_off_n.into(), clap.vert_off_d)?,
-            ])
+        // Its width and height, and how far its middle lies from that of the whole, each as a fraction;
+        // numerators of shifts may be negative.
+        let mut times = |factor: i64| {
+            let (count, of) = (body.u32()?.cast_signed(), body.u32()?);
+            (i64::from(count) * factor).checked_div(i64::from(of))
         };
+        let mut numbers = || Some([times(1)?, times(1)?, times(2)?, times(2)?]);
         let side = |whole: u32, size: i64, twice_shift: i64| {
             let size = u32::try_from(size).ok().filter(|&size| size > 0)?;
             // The middle of the whole, less half of the part, plus the shift; rounded down.
@@ -295,14 +374,21 @@ impl<'a> Container<'a> {
 
     /// How an item is to be turned: first by quarters against the clock, then mirrored.
     pub(super) fn orientation(&self, id: u32) -> Orientation {
-        /// The numbers of EXIF by the turn, without a mirror and for each of its two ways: top and bottom change
-        /// places, or left and right.
-        const EXIF: [[u8; 4]; 3] = [[1, 8, 3, 6], [4, 5, 2, 7], [2, 7, 4, 5]];
-        let turn = self.about(id).last();
-        let turn = turn.map_or(0, |turn: Irot| turn.angle);
-        let mirror = self.about(id).last();
-        let mirror = mirror.map_or(0, |mirror: Imir| 1 + (mirror.axis & 1));
-        let exif = EXIF[usize::from(mirror)][usize::from(turn)];
+        let last = |kind| self.about(id, kind).last().and_then(|mut body| body.u8());
+        let exif = match (
+            last(b"irot").unwrap_or(0) & 3,
+            last(b"imir").map(|sides| sides & 1),
+        ) {
+            (0, None) => 1,
+            (1, None) => 8,
+            (2, None) => 3,
+            (_, None) => 6,
+            // Left and right change places; else top and bottom do.
+            (0, Some(1)) | (2, Some(0)) => 2,
+            (0, Some(_)) | (2, Some(_)) => 4,
+            (1, Some(0)) | (3, Some(1)) => 5,
+            (_, Some(_)) => 7,
+        };
         Orientation::from_exif(exif).unwrap_or(Orientation::NoTransforms)
     }
 }
@@ -310,26 +396,13 @@ impl<'a> Container<'a> {
 impl Grid {
     /// From the payload of an item of the kind `grid`.
     pub(super) fn parse(payload: &[u8]) -> Option<Self> {
-        let &[_, flags, rows, columns, ref sides @ ..] = payload else {
-            return None;
-        };
-        let size = if flags & 1 == 0 {
-            let &[a, b, c, d] = sides.first_chunk()?;
-            (
-                u32::from_be_bytes([0, 0, a, b]),
-                u32::from_be_bytes([0, 0, c, d]),
-            )
-        } else {
-            let &[a, b, c, d, e, f, g, h] = sides.first_chunk()?;
-            (
-                u32::from_be_bytes([a, b, c, d]),
-                u32::from_be_bytes([e, f, g, h]),
-            )
-        };
+        let mut body = Bytes(payload);
+        body.u8()?;
+        let is_short = body.u8()? & 1 == 0;
         Some(Self {
-            rows: u32::from(rows) + 1,
-            columns: u32::from(columns) + 1,
-            size,
+            rows: u32::from(body.u8()?) + 1,
+            columns: u32::from(body.u8()?) + 1,
+            size: (body.short(is_short)?, body.short(is_short)?),
         })
     }
 }

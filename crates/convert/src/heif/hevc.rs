@@ -1,97 +1,94 @@
 //! The HEVC of a HEIC, by hpvcd.
 
-use std::sync::LazyLock;
+use std::ops::RangeInclusive;
 
-use hpvcd::{Decoder, HeicSettings, ParseLimits, PlanarImage, PlaneBuffer, YuvBuffer};
-use image::DynamicImage;
+use hpvcd::{ChromaFormat, SampleBuf, VideoDecoder};
 
 use super::super::ConvertError;
 use super::super::still::image_of;
+use super::container::Bytes;
 use super::yuv::{Coding, Frame, deep_plane};
 
-/// The decoder, which keeps nothing of what it decoded. It has a thread, which a confined process can no longer
-/// start.
-pub(super) static DECODER: LazyLock<Decoder> = LazyLock::new(|| {
-    // The sizes are within the limits already.
-    let limits = ParseLimits {
-        max_dimension: u32::MAX,
-        max_pixels: u64::MAX,
-        ..ParseLimits::new()
-    };
-    let settings = HeicSettings::new().with_threads(1).primary_only();
-    Decoder::from_settings(settings.with_limits(limits))
-});
+/// Kinds of units (ITU-T H.265, table 7-1): the slices of pictures that need no other, the parameter sets of a
+/// sequence and of a picture, and the end of a sequence. Slices are those below 32.
+const INTRA: RangeInclusive<u8> = 16..=23;
+const SEQUENCE: u8 = 33;
+const PICTURE: u8 = 34;
+const END_OF_SEQUENCE: u8 = 36;
 
-/// Whether the first slice of a payload is of a picture that needs no other (ITU-T H.265, table 7-1); none where
-/// there is no slice. The units have their length in front.
-fn needs_no_other(settings: &[u8], payload: &[u8]) -> Option<bool> {
-    let length_of_length = usize::from(settings.get(21)? & 3) + 1;
-    let mut units = payload;
-    loop {
-        let length = units.split_off(..length_of_length)?.iter();
-        let length = length.fold(0, |length, byte| length << 8 | usize::from(*byte));
-        let kind = units.split_off(..length)?.first()? >> 1 & 63;
-        if kind < 32 {
-            return Some((16..24).contains(&kind));
+/// A decoder. It has a thread, which a confined process can no longer start.
+pub(super) fn decoder() -> VideoDecoder {
+    VideoDecoder::with_threads(1)
+}
+
+/// The units of a picture. `settings` is its configuration record (ISO/IEC 14496-15, 8.3.2), which has the
+/// parameter sets; the units of the payload have their length in front.
+fn units<'a>(settings: &'a [u8], payload: &'a [u8]) -> Option<Vec<&'a [u8]>> {
+    /// Bytes before the lists of parameter sets.
+    const FIXED: usize = 22;
+    let (mut settings, mut payload) = (Bytes(settings), Bytes(payload));
+    let length = usize::from(settings.take(FIXED)?[FIXED - 1] & 3) + 1;
+    let mut units = Vec::new();
+    for _ in 0..settings.u8()? {
+        settings.u8()?;
+        for _ in 0..settings.u16()? {
+            let length = settings.u16()?;
+            units.push(settings.take(length.into())?);
         }
     }
+    while !payload.0.is_empty() {
+        let length = payload.number(length)? as usize;
+        units.push(payload.take(length)?);
+    }
+    Some(units)
 }
 
-/// A file with one item alone: the decoder would show a grid with gaps in place of its broken pieces.
-fn file_of(settings: &[u8], payload: &[u8], (width, height): (u32, u32)) -> Vec<u8> {
-    const NO_VERSION: &[u8] = &[0; 4];
-    let framed = |kind: &[u8; 4], parts: &[&[u8]]| {
-        let body = parts.concat();
-        [&(body.len() as u32 + 8).to_be_bytes()[..], kind, &body].concat()
-    };
-    let sides = [width.to_be_bytes(), height.to_be_bytes()].concat();
-    let properties = [
-        framed(b"hvcC", &[settings]),
-        framed(b"ispe", &[NO_VERSION, &sides]),
-    ];
-    let length = (payload.len() as u32).to_be_bytes();
-    // Item 1 has two properties, 1 and 2, and one extent, from the start of the box of data on.
-    let has_properties = [0, 0, 0, 1, 0, 1, 2, 1, 2];
-    let is_there = [
-        1, 0, 0, 0, 0x44, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0,
-    ];
-    let meta = [
-        NO_VERSION,
-        &framed(b"pitm", &[NO_VERSION, &[0, 1]]),
-        &framed(b"iloc", &[&is_there, &length]),
-        &framed(
-            b"iprp",
-            &[
-                &framed(b"ipco", &[&properties.concat()]),
-                &framed(b"ipma", &[NO_VERSION, &has_properties]),
-            ],
-        ),
-        &framed(b"idat", &[payload]),
-    ];
-    [framed(b"ftyp", &[b"heic"]), framed(b"meta", &meta)].concat()
-}
-
-/// Decodes one picture of these settings, which are its configuration record (ISO/IEC 14496-15, 8.3.2), and of
-/// this size.
+/// Decodes one picture of these settings. The decoder is there again unless something goes wrong.
 pub(super) fn decode(
     settings: &[u8],
     payload: &[u8],
-    size: (u32, u32),
+    kept: &mut Option<VideoDecoder>,
 ) -> Result<Frame, ConvertError> {
-    if needs_no_other(settings, payload) != Some(true) {
+    let units = units(settings, payload);
+    let mut units = units.ok_or_else(|| ConvertError::invalid("a unit is cut short"))?;
+    units.retain(|unit| unit.len() > 2);
+    // In the six bits behind the first.
+    let kind = |unit: &&[u8]| unit[0] >> 1 & 63;
+    // The decoder knows the pictures before this one and their settings, which must not count.
+    let has = |wanted: u8| units.iter().any(|unit| kind(unit) == wanted);
+    let first = units.iter().map(kind).find(|kind| *kind < 32);
+    if !first.is_some_and(|kind| INTRA.contains(&kind)) || !has(SEQUENCE) || !has(PICTURE) {
         return Err(ConvertError::invalid("a picture that needs others"));
     }
-    let decoded = DECODER.decode_yuv(&file_of(settings, payload, size))?;
-    let colour = decoded.color.color_encoding();
-    let bits = decoded.bit_depth.bits().into();
-    let planes = match decoded.planes {
-        YuvBuffer::U8(planes) => each(planes, |size, samples| image_of::<u8>(size, 1, samples)),
-        YuvBuffer::U16(planes) => each(planes, |size, samples| {
-            deep_plane(size, bits, samples.into_iter())
-        }),
+    let mut decoder = kept.take().unwrap_or_else(self::decoder);
+    for unit in units {
+        let done = decoder.process_nal(kind(&unit), unit);
+        done.map_err(ConvertError::invalid)?;
+    }
+    decoder.flush().map_err(ConvertError::invalid)?;
+    let frames = decoder.take_frames(true);
+    // The end of a sequence: the next picture has nothing to do with this one.
+    let ended = decoder.process_nal(END_OF_SEQUENCE, &[END_OF_SEQUENCE << 1, 1]);
+    ended.map_err(ConvertError::invalid)?;
+    *kept = Some(decoder);
+    let frame = frames.first();
+    let frame = frame.ok_or_else(|| ConvertError::invalid("there is no picture in it"))?;
+    let (yuv, colour) = (frame.to_yuv(), frame.color());
+    let plane = |samples: SampleBuf, width: usize, height: usize| {
+        let size = (width as u32, height as u32);
+        match samples {
+            SampleBuf::U8(samples) => image_of::<u8>(size, 1, samples),
+            SampleBuf::U16(samples) => deep_plane(size, yuv.bit_depth.into(), samples.into_iter()),
+        }
     };
+    let mut planes = vec![plane(yuv.y, yuv.width, yuv.height)?];
+    if yuv.chroma != ChromaFormat::Monochrome {
+        for samples in [yuv.cb, yuv.cr] {
+            planes.push(plane(samples, yuv.chroma_width, yuv.chroma_height)?);
+        }
+    }
     Ok(Frame {
-        planes: planes?,
+        planes,
         coding: Coding {
             primaries: colour.primaries as u8,
             transfer: colour.transfer as u8,
@@ -99,17 +96,4 @@ pub(super) fn decode(
             full_range: colour.full_range,
         },
     })
-}
-
-/// Luma, and chroma where there is some, each by this function.
-fn each<T: Copy + Default>(
-    planes: PlanarImage<T>,
-    plane: impl Fn((u32, u32), Vec<T>) -> Result<DynamicImage, ConvertError>,
-) -> Result<Vec<DynamicImage>, ConvertError> {
-    let planes = [Some(planes.y), planes.cb, planes.cr].into_iter().flatten();
-    let made = planes.map(|buffer: PlaneBuffer<T>| {
-        let size = (buffer.width() as u32, buffer.height() as u32);
-        plane(size, buffer.into_tight()?)
-    });
-    made.collect()
 }

@@ -1,26 +1,22 @@
-//! AVIF and HEIC: one container for both, whose boxes are put together here, since no library reports all of it
-//! (turns, crops, the alpha of pieces); the AV1 in it is decoded by rav1d, the HEVC by hpvcd.
+//! AVIF and HEIC: one container for both, read here, since no library reports all of it (turns, crops, the
+//! alpha of pieces); the AV1 in it is decoded by rav1d, the HEVC by hpvcd.
 
 mod av1;
 mod container;
 mod hevc;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod yuv;
 
-use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
-use std::thread::available_parallelism;
-
 use image::{DynamicImage, ImageBuffer, Luma, Pixel, Rgba};
-use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::colour::{by_icc, by_numbers};
-use super::error::caught;
 use super::still::{Coding, Still, divide_by_alpha};
 use super::{ConvertError, ConvertOptions};
 use container::{Container, Grid};
-use yuv::Frame;
+use threads::{Job, decoded};
+pub(super) use threads::{is_prepared, prepare};
 
 /// The most pictures of a grid: more than any camera makes.
 const MAX_TILES: usize = 1_024;
@@ -52,7 +48,7 @@ pub(super) fn decode(source: &[u8], limits: &ConvertOptions) -> Result<Still, Co
     Ok(Still {
         image,
         profile: match container.profile(primary) {
-            Some(icc) => by_icc(&icc),
+            Some(icc) => by_icc(icc),
             None => by_numbers(coding.primaries, coding.transfer),
         },
         orientation: container.orientation(primary),
@@ -62,40 +58,24 @@ pub(super) fn decode(source: &[u8], limits: &ConvertOptions) -> Result<Still, Co
     })
 }
 
-/// The threads that decode the pictures of a grid. More are not started: each takes address space, and the rest
-/// of a conversion has one alone.
-static THREADS: LazyLock<ThreadPool> = LazyLock::new(|| {
-    let count = available_parallelism().map_or(1, usize::from).min(4);
-    let threads = ThreadPoolBuilder::new().num_threads(count).build();
-    threads.expect("a process that is not confined yet can start threads")
-});
-
-/// Starts what a confined process can start no longer.
-pub(super) fn prepare() {
-    LazyLock::force(&hevc::DECODER);
-    // The allocator sets aside address space for each thread that allocates, which must not count as that of
-    // the first picture.
-    THREADS.broadcast(|_| vec![0_u8]);
-}
-
 /// Decodes an item that is one picture.
-fn decoded(
-    container: &Container<'_>,
-    item: u32,
-    limits: &ConvertOptions,
-) -> Result<Frame, ConvertError> {
+fn job(container: &Container<'_>, item: u32, limits: &ConvertOptions) -> Result<Job, ConvertError> {
     let (kind, payload) = container.payload(item)?;
     if payload.is_empty() {
         return Err(ConvertError::invalid("there is no picture in it"));
     }
     match &kind {
-        b"av01" => av1::decode(payload, limits),
+        b"av01" => {
+            let limits = limits.clone();
+            Ok(Box::new(move |_| av1::decode(payload, &limits)))
+        }
         b"hvc1" | b"hev1" => {
-            let known = container.hevc_settings(item).zip(container.size(item));
-            let (settings, size) =
-                known.ok_or_else(|| ConvertError::invalid("HEVC without settings"))?;
-            limits.check_frame(size)?;
-            hevc::decode(settings, &payload, size)
+            let settings = container.hevc_settings(item).map(<[u8]>::to_vec);
+            let settings =
+                settings.ok_or_else(|| ConvertError::invalid("HEVC without settings"))?;
+            Ok(Box::new(move |decoder| {
+                hevc::decode(&settings, &payload, decoder)
+            }))
         }
         _ => Err(ConvertError::Unsupported),
     }
@@ -146,67 +126,51 @@ impl Tiles {
         Ok(of_pieces.map(|items| Self { items, ..*self }))
     }
 
-    /// Decodes them and draws each at its place. All are of one size, and together they cover the picture. They
-    /// are coded as is announced, else as each says itself.
+    /// Decodes them and draws each at its place. All are as large as the first, and together they cover the
+    /// picture. They are coded as is announced, else as the first one says itself.
     fn image(
         &self,
         container: &Container<'_>,
         announced: Option<yuv::Coding>,
         limits: &ConvertOptions,
     ) -> Result<(DynamicImage, yuv::Coding), ConvertError> {
-        let size = OnceLock::new();
-        let decoded = |item: &u32| {
-            let frame = caught(|| decoded(container, *item, limits))?;
-            let coding = announced.unwrap_or(frame.coding);
+        let (mut coding, mut size, mut whole, mut number) = (announced, None, None, 0);
+        let jobs = self.items.iter().map(|item| job(container, *item, limits));
+        decoded(jobs, |frame| {
+            let coding = *coding.get_or_insert(frame.coding);
             let tile = frame.into_image(coding)?;
             let tile_size = (tile.width(), tile.height());
-            let is_alike = *size.get_or_init(|| tile_size) == tile_size;
-            if !is_alike || !self.are_covered_by(tile_size) {
+            let size = *size.get_or_insert(tile_size);
+            if tile_size != size || !self.are_covered_by(size) {
                 return Err(ConvertError::invalid(
                     "pieces of other sizes than announced",
                 ));
             }
-            Ok((tile, coding))
-        };
-        if let [item] = &self.items[..] {
-            return decoded(item);
-        }
-        let drawn = Mutex::new(None);
-        let tiles = self.items.par_iter().enumerate().map(|(number, item)| {
-            let (tile, coding) = decoded(item)?;
-            let mut drawn = drawn.lock().unwrap_or_else(PoisonError::into_inner);
-            self.draw(&mut drawn, &tile, number as u32)?;
-            Ok(coding)
-        });
-        let codings: Result<Vec<_>, ConvertError> = THREADS.install(|| tiles.collect());
-        let drawn = drawn.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let whole = drawn.zip(codings?.first().copied());
-        whole.ok_or_else(|| ConvertError::invalid("a grid of none"))
-    }
-
-    /// Draws the tile of this number on what is drawn of the others.
-    fn draw(
-        &self,
-        drawn: &mut Option<DynamicImage>,
-        tile: &DynamicImage,
-        number: u32,
-    ) -> Result<(), ConvertError> {
-        let (width, height) = self.size;
-        let canvas = drawn.get_or_insert_with(|| DynamicImage::new(width, height, tile.color()));
-        let place = (
-            (number % self.columns * tile.width()) as usize,
-            (number / self.columns * tile.height()) as usize,
-        );
-        match (canvas, tile) {
-            (DynamicImage::ImageRgb8(canvas), DynamicImage::ImageRgb8(tile)) => {
-                draw(canvas, tile, place);
+            if self.items.len() == 1 {
+                whole = Some(tile);
+                return Ok(());
             }
-            (DynamicImage::ImageRgb16(canvas), DynamicImage::ImageRgb16(tile)) => {
-                draw(canvas, tile, place);
+            let (width, height) = self.size;
+            let canvas =
+                whole.get_or_insert_with(|| DynamicImage::new(width, height, tile.color()));
+            let place = (
+                (number % self.columns * size.0) as usize,
+                (number / self.columns * size.1) as usize,
+            );
+            number += 1;
+            match (canvas, &tile) {
+                (DynamicImage::ImageRgb8(canvas), DynamicImage::ImageRgb8(tile)) => {
+                    draw(canvas, tile, place);
+                }
+                (DynamicImage::ImageRgb16(canvas), DynamicImage::ImageRgb16(tile)) => {
+                    draw(canvas, tile, place);
+                }
+                _ => return Err(ConvertError::invalid("pieces of different depths")),
             }
-            _ => return Err(ConvertError::invalid("pieces of different depths")),
-        }
-        Ok(())
+            Ok(())
+        })?;
+        let none = || ConvertError::invalid("a grid of none");
+        Ok((whole.ok_or_else(none)?, coding.ok_or_else(none)?))
     }
 
     /// Whether pieces of this size cover the picture, and none of them lies outside.

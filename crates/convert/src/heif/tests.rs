@@ -1,7 +1,7 @@
 //! Containers that no program at hand writes, made of the pieces of files that one wrote.
 
 use super::container::Container;
-use super::{ConvertError, ConvertOptions, decode};
+use super::{ConvertError, ConvertOptions, decode, is_prepared, prepare};
 use crate::colour::Colour;
 use image::DynamicImage;
 
@@ -318,11 +318,14 @@ fn a_broken_piece_breaks_its_picture_and_not_the_next() {
         let source = file(b"heic", &items, &[(b"dimg", 1, &tiles)]);
         decode(&source, &ConvertOptions::UNLIMITED).map(|still| still.image)
     };
+    prepare();
     let all = of(None).expect("a picture");
+    assert!(is_prepared());
     for broken in [1, 7, 12] {
         assert!(matches!(of(Some(broken)), Err(ConvertError::Invalid(_))));
         assert!(of(None).expect("a picture") == all);
     }
+    assert!(!is_prepared(), "a confined process has to end");
 }
 
 /// The decoder knows of what it decoded before.

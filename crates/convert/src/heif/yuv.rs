@@ -3,12 +3,10 @@
 
 use std::fmt::Debug;
 
-use fast_image_resize::FilterType;
 use image::{DynamicImage, ImageBuffer, Luma};
 use yuv::{YuvError, YuvGrayImage, YuvPlanarImage, YuvRange, YuvStandardMatrix};
 
 use super::super::ConvertError;
-use super::super::resize::Scaler;
 use super::super::still::image_of;
 
 /// A decoded frame.
@@ -32,6 +30,12 @@ pub(super) struct Coding {
 const IDENTITY: u8 = 0;
 const YCGCO: u8 = 8;
 
+impl From<YuvError> for ConvertError {
+    fn from(error: YuvError) -> Self {
+        Self::invalid(error)
+    }
+}
+
 /// A plane of samples of more than 8 bits, which are the lower ones of 16.
 pub(super) fn deep_plane(
     size: (u32, u32),
@@ -51,10 +55,9 @@ impl Frame {
         let size = (self.planes[0].width(), self.planes[0].height());
         let is_deep = self.planes[0].as_luma16().is_some();
         let planes = self.planes.into_iter();
-        let planes: Result<Vec<_>, _> = planes.map(|plane| widened(plane, size)).collect();
-        let planes = planes?.into_iter();
         // The crate knows YCgCo of 8 bits alone.
         if is_deep && coding.matrix != YCGCO {
+            let between = |near, far| ((3 * u32::from(near) + u32::from(far) + 2) / 4) as u16;
             let ways = Ways {
                 grey: yuv::y016_to_rgb16,
                 mixed: yuv::i416_to_rgb16,
@@ -62,8 +65,9 @@ impl Frame {
                 ycgco: None,
             };
             let planes: Vec<_> = planes.map(DynamicImage::into_luma16).collect();
-            image_of(size, 3, ways.mix(&planes, coding)?)
+            image_of(size, 3, ways.mix(&planes, coding, between)?)
         } else {
+            let between = |near, far| ((3 * u16::from(near) + u16::from(far) + 2) / 4) as u8;
             let ways = Ways {
                 grey: yuv::yuv400_to_rgb,
                 mixed: yuv::yuv444_to_rgb,
@@ -71,20 +75,49 @@ impl Frame {
                 ycgco: Some(yuv::ycgco444_to_rgb),
             };
             let planes: Vec<_> = planes.map(DynamicImage::into_luma8).collect();
-            image_of(size, 3, ways.mix(&planes, coding)?)
+            image_of(size, 3, ways.mix(&planes, coding, between)?)
         }
     }
 }
 
-/// Chroma at least as wide and high as luma: what lies between two samples is mixed of both, three parts of the
-/// nearer one and one of the other.
-fn widened(thin: DynamicImage, (width, height): (u32, u32)) -> Result<DynamicImage, ConvertError> {
-    let doubled = |thin: u32, whole: u32| if thin < whole { thin * 2 } else { thin };
-    let (width, height) = (doubled(thin.width(), width), doubled(thin.height(), height));
-    if (width, height) == (thin.width(), thin.height()) {
-        return Ok(thin);
+/// Chroma at least as wide and high as luma: what lies between two samples is mixed of both, by a function
+/// that takes three parts of the first and one of the second.
+fn widened<T: image::Primitive>(
+    thin: &Plane<T>,
+    (width, height): (u32, u32),
+    between: &impl Fn(T, T) -> T,
+) -> Vec<T>
+where
+    Luma<T>: image::Pixel<Subpixel = T>,
+{
+    let (columns, rows) = (thin.width() as usize, thin.height() as usize);
+    let times = if thin.width() < width { 2 } else { 1 };
+    let mut wide = vec![T::zero(); columns * times * height as usize];
+    // With the first and the last sample twice.
+    let mut row = vec![T::zero(); columns + 2];
+    for (y, wide) in wide.chunks_exact_mut(columns * times).enumerate() {
+        let (near, far) = match (thin.height() < height, y % 2) {
+            (false, _) => (y, y),
+            (true, 0) => (y / 2, (y / 2).saturating_sub(1)),
+            (true, _) => (y / 2, (y / 2 + 1).min(rows - 1)),
+        };
+        let [near, far] = [near, far].map(|row| &thin.as_raw()[row * columns..][..columns]);
+        let mixed = near.iter().zip(far);
+        for (sample, (near, far)) in row[1..].iter_mut().zip(mixed) {
+            *sample = between(*near, *far);
+        }
+        if times == 1 {
+            wide.copy_from_slice(&row[1..=columns]);
+            continue;
+        }
+        (row[0], row[columns + 1]) = (row[1], row[columns]);
+        for (wide, [before, sample, after]) in
+            wide.as_chunks_mut().0.iter_mut().zip(row.array_windows())
+        {
+            *wide = [between(*sample, *before), between(*sample, *after)];
+        }
     }
-    Scaler::default().filtered(&thin, (width, height), FilterType::Bilinear)
+    wide
 }
 
 type Plane<T> = ImageBuffer<Luma<T>, Vec<T>>;
@@ -106,7 +139,12 @@ impl<T: image::Primitive + Debug> Ways<T>
 where
     Luma<T>: image::Pixel<Subpixel = T>,
 {
-    fn mix(&self, planes: &[Plane<T>], coding: Coding) -> Result<Vec<T>, ConvertError> {
+    fn mix(
+        &self,
+        planes: &[Plane<T>],
+        coding: Coding,
+        between: impl Fn(T, T) -> T,
+    ) -> Result<Vec<T>, ConvertError> {
         let (width, height) = planes[0].dimensions();
         let (y_plane, y_stride, stride) = (planes[0].as_raw(), width, width * 3);
         let mut rgb = vec![T::zero(); stride as usize * height as usize];
@@ -125,13 +163,15 @@ where
             (self.grey)(&grey, &mut rgb, stride, range, YuvStandardMatrix::Bt601)?;
             return Ok(rgb);
         };
+        let stride_of_chroma = u.width() * if u.width() < width { 2 } else { 1 };
+        let [u, v] = [u, v].map(|plane| widened(plane, (width, height), &between));
         let planes = YuvPlanarImage {
             y_plane,
             y_stride,
-            u_plane: u,
-            u_stride: u.width(),
-            v_plane: v,
-            v_stride: v.width(),
+            u_plane: &u,
+            u_stride: stride_of_chroma,
+            v_plane: &v,
+            v_stride: stride_of_chroma,
             width,
             height,
         };

@@ -156,7 +156,8 @@ fn read<T: DeserializeOwned>(mut input: impl Read) -> std::io::Result<Option<(T,
     Ok(Some((message, bytes)))
 }
 
-/// All that a helper process does: limits and confines itself, and answers requests until its input ends.
+/// All that a helper process does: limits and confines itself, and answers requests until its input ends,
+/// or until a picture has broken a decoder that it cannot start again.
 ///
 /// # Errors
 /// When `input` ends within a request, or `output` cannot be written.
@@ -195,6 +196,9 @@ pub fn serve(
         match perform(&task, &source) {
             Ok((done, bytes)) => write(Answer::Done(done), &bytes)?,
             Err(error) => write(Answer::Failed(error), &[])?,
+        }
+        if !limits.fonts && !heif::is_prepared() {
+            break;
         }
     }
     Ok(())

@@ -372,7 +372,7 @@ impl Service {
         self.0.stop.cancel();
         let mut tasks = self.0.background.lock().await;
         while tasks.join_next().await.is_some() {}
-        if let Err(error) = self.0.stats.write().await {
+        if let Err(error) = self.0.stats.write_last().await {
             tracing::error!(%error, "the last call counts were not written");
         }
         self.0.database.clone().close().await;

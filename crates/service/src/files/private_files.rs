@@ -4,8 +4,6 @@ use std::fs::{DirBuilder, File};
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use tempfile::NamedTempFile;
-
 use crate::files;
 
 /// Makes a folder and those above it; new ones have mode 0700.
@@ -38,8 +36,10 @@ pub fn write_where(file: &Path, bytes: &[u8], still: impl Fn() -> bool) -> io::R
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
-    // Temporary files are made with mode 0600, and their names begin with a dot.
-    let mut written = NamedTempFile::new_in(folder)?;
+    // Temporary files are made with mode 0600.
+    let mut written = tempfile::Builder::new()
+        .prefix(&unfinished(file))
+        .tempfile_in(folder)?;
     written.write_all(bytes)?;
     written.as_file().sync_all()?;
     let is_written = files::retried(written, |written| {
@@ -51,6 +51,29 @@ pub fn write_where(file: &Path, bytes: &[u8], still: impl Fn() -> bool) -> io::R
     })?;
     sync_folder(folder)?;
     Ok(is_written)
+}
+
+/// Removes what kills left of this file while it was being written.
+///
+/// # Errors
+/// When its folder cannot be read, or a file not removed.
+pub fn remove_unfinished(file: &Path) -> io::Result<()> {
+    let (Some(folder), prefix) = (file.parent(), unfinished(file)) else {
+        return Ok(());
+    };
+    for entry in folder.read_dir()? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with(&prefix) {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// What the name of a file begins with that is not whole yet.
+fn unfinished(file: &Path) -> String {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    format!(".{name}.")
 }
 
 /// Forces the names of the files in a folder to the disk.

@@ -197,7 +197,8 @@ fn good<T: DeserializeOwned>(answer: &HttpAnswer) -> Result<T, Failure> {
         401 | 403 => Message::SteamKeyRefused { status },
         _ => Message::SteamStatus { status },
     };
-    let pause = answer.retry_after;
+    // At other statuses the next try comes as usual: Steam's maintenance is over when it is.
+    let pause = answer.retry_after.filter(|_| answer.status.as_u16() == 429);
     Err(Failure { why, pause })
 }
 

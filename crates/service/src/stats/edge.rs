@@ -48,6 +48,9 @@ fn add(
             n: calls.count.cast_signed() - before.n,
             last: last.as_millis(),
         };
+        if new.n == 0 {
+            continue;
+        }
         table::add(transaction, EVER, What::EdgeCalls(endpoint), new)?;
         if new.n > 0 {
             table::add(transaction, EVER, What::Calls(endpoint), new)?;
@@ -59,11 +62,10 @@ fn add(
     for (day, readers) in days {
         let hour = table::hour_of_day(*day);
         let before = table::get(transaction, hour, What::EdgeReaders)?;
-        let new = Count {
-            n: (readers.cast_signed() - before.n).max(0),
-            last: 0,
-        };
-        table::add(transaction, hour, What::EdgeReaders, new)?;
+        let n = readers.cast_signed() - before.n;
+        if n > 0 {
+            table::add(transaction, hour, What::EdgeReaders, Count { n, last: 0 })?;
+        }
     }
     Ok(added)
 }

@@ -7,7 +7,7 @@ pub mod window;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 use parking_lot::{Mutex, MutexGuard};
 use readers::Readers;
@@ -64,6 +64,8 @@ struct Inner {
     clock: Clock,
     counts: Mutex<Counts>,
     digest_file: PathBuf,
+    /// Whether it was logged that this file cannot be written.
+    warned: AtomicBool,
     /// When a reader last asked for the status, in this run; 0 where none has.
     status_asked: AtomicI64,
     /// One batch at a time: what is on its way to the disk is in neither place.
@@ -140,14 +142,22 @@ impl Stats {
             .await?;
         let digest_file = readers::file_in(data_folder);
         let remembered = readers::read(&digest_file);
+        let mut readers = Readers::open(&clock, remembered, counted);
+        let mut unwritten = Batch::new();
+        if readers.today(&clock).readers.more && !counted.more {
+            let last = clock.now().as_millis();
+            let place = (table::hour_of_day(readers.day()), What::MoreReaders);
+            unwritten.insert(place, Count { n: 1, last });
+        }
         Ok(Self(Arc::new(Inner {
             counts: Mutex::new(Counts {
                 totals,
-                unwritten: Batch::new(),
-                readers: Readers::open(&clock, remembered, counted),
+                unwritten,
+                readers,
                 edge_readers: (0, 0),
             }),
             digest_file,
+            warned: AtomicBool::new(false),
             database,
             clock,
             status_asked: AtomicI64::new(0),
@@ -192,7 +202,7 @@ impl Stats {
     pub fn read_by(&self, reader: Reader) {
         let mut counts = self.counts();
         if let Some((what, n)) = counts.readers.came(&self.0.clock, reader) {
-            let today = counts.readers.today(&self.0.clock).day;
+            let today = counts.readers.day();
             let now = self.0.clock.now();
             counts.add(table::hour_of_day(today), what, n, now);
         }
@@ -330,10 +340,22 @@ impl Stats {
     /// # Errors
     /// When the database fails; nothing is lost, the next call writes it.
     pub async fn write(&self) -> Result<(), DatabaseError> {
+        self.write_counts(false).await
+    }
+
+    /// The same before the process ends.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub(crate) async fn write_last(&self) -> Result<(), DatabaseError> {
+        self.write_counts(true).await
+    }
+
+    async fn write_counts(&self, last: bool) -> Result<(), DatabaseError> {
         let _turn = self.0.writing.lock().await;
         let (batch, digests) = {
             let mut counts = self.counts();
-            let digests = counts.readers.take_changed(&self.0.clock);
+            let digests = counts.readers.take_changed(&self.0.clock, last);
             (std::mem::take(&mut counts.unwritten), digests)
         };
         // First the digests: a count without them would be a lower bound after a kill.
@@ -342,7 +364,9 @@ impl Stats {
             let write = move || readers::write(&file, &digests);
             let written = tokio::task::spawn_blocking(write).await;
             if let Err(error) = written.map_err(std::io::Error::other).flatten() {
-                tracing::debug!(%error, "today's digests of readers cannot be written");
+                if !self.0.warned.swap(true, Ordering::Relaxed) {
+                    tracing::warn!(%error, "today's digests of readers cannot be written; retrying");
+                }
                 self.counts().readers.unwritten();
             }
         }

@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use std::io;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,10 @@ use crate::stats::window::{DayReaders, ReaderCount};
 /// The most distinct readers of one day; any others are "more". A client with a
 /// million addresses must fill neither memory nor disk.
 const MOST: usize = 100_000;
+
+/// The file is written whole, so a large one is written less often: after one more second for each
+/// so many digests.
+const DIGESTS_A_SECOND: u64 = 1000;
 
 /// Who calls, as far as the listener knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +55,9 @@ pub(crate) fn file_in(data_folder: &Path) -> PathBuf {
 
 /// What an earlier run has written; nothing where the file is missing or damaged.
 pub(super) fn read(file: &Path) -> Digests {
+    if let Err(error) = private_files::remove_unfinished(file) {
+        tracing::warn!(%error, "an unfinished file of digests cannot be removed");
+    }
     let text = std::fs::read(file).unwrap_or_default();
     serde_json::from_slice(&text).unwrap_or_default()
 }
@@ -62,8 +70,9 @@ pub(super) fn write(file: &Path, digests: &Digests) -> io::Result<()> {
     private_files::write(file, &serde_json::to_vec(digests)?)
 }
 
-/// Removes the file.
+/// Removes the file, and what a kill left of one that was being written.
 pub(crate) fn remove(file: &Path) -> io::Result<()> {
+    private_files::remove_unfinished(file)?;
     match std::fs::remove_file(file) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
@@ -76,6 +85,8 @@ pub(super) struct Readers {
     known: Digests,
     /// Whether the file differs.
     changed: bool,
+    /// When the file may be written again.
+    next_write: Instant,
     /// More than are known where digests are lost, as after a restore.
     counted: u64,
     more: bool,
@@ -109,6 +120,7 @@ impl Readers {
             },
             day,
             changed: true,
+            next_write: Instant::now(),
             counted: 0,
             more: false,
         }
@@ -149,10 +161,21 @@ impl Readers {
         }
     }
 
-    /// The digests, where the file differs.
-    pub(super) fn take_changed(&mut self, clock: &Clock) -> Option<Digests> {
+    /// The digests, where the file differs and it is time to write it, or this is the `last` time.
+    pub(super) fn take_changed(&mut self, clock: &Clock, last: bool) -> Option<Digests> {
         self.follow(clock);
-        std::mem::take(&mut self.changed).then(|| self.known.clone())
+        let now = Instant::now();
+        if !self.changed || now < self.next_write && !last {
+            return None;
+        }
+        self.changed = false;
+        self.next_write = now + Duration::from_secs(self.known() / DIGESTS_A_SECOND);
+        Some(self.known.clone())
+    }
+
+    /// The day of the last call.
+    pub(super) fn day(&self) -> i64 {
+        self.day.number
     }
 
     /// Notes that the file could not be written.

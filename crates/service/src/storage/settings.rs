@@ -16,11 +16,11 @@ pub(crate) const IMAGES: &str = "randomimg";
 pub enum StorageKind {
     /// In the data folder.
     #[default]
-    Disk,
+    Disk = 0,
     /// In an S3-compatible object store.
-    S3,
+    S3 = 1,
     /// At the owner's Worker.
-    Edge,
+    Edge = 2,
 }
 
 /// As a number: 0 the disk, 1 the object store, 2 the Worker.

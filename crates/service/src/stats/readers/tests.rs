@@ -245,6 +245,23 @@ async fn a_damaged_file_is_replaced_while_the_service_runs_and_at_its_start() {
 }
 
 #[tokio::test]
+async fn a_lower_bound_stays_one_and_what_a_kill_has_left_is_removed() {
+    let fixture = Fixture::new().await;
+    fixture.came(&[at(1), at(2)]);
+    fixture.write().await;
+    fixture.service.close().await;
+    std::fs::remove_file(fixture.digest_file()).expect("a file");
+    let unfinished = fixture.folder.path().join(".readers.json.half");
+    std::fs::write(&unfinished, "{").expect("written");
+    let fixture = fixture.opened_again().await;
+    assert!(!unfinished.exists());
+    fixture.came(&[at(3), at(4)]);
+    fixture.write().await;
+    fixture.service.close().await;
+    assert_eq!(fixture.opened_again().await.today(), (2, true));
+}
+
+#[tokio::test]
 async fn a_file_that_cannot_be_written_is_no_obstacle() {
     let fixture = Fixture::new().await;
     std::fs::create_dir(fixture.digest_file()).expect("a folder in its place");

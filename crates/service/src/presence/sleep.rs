@@ -108,7 +108,7 @@ mod windows {
         use tokio::task::spawn_blocking;
 
         use crate::presence::suspend::{PRETENDING, pretend};
-        use crate::*;
+        use super::*;
 
         struct Around {
             takes: Duration,

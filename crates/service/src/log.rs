@@ -200,7 +200,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let ended = std::process::Command::new(std::env::current_exe().expect("this program"))
             .args(["--exact", "--nocapture"])
-            .arg("logging::tests::a_panic_is_logged_once_in_both_places")
+            .arg("log::tests::a_panic_is_logged_once_in_both_places")
             .env(FOLDER, folder.path())
             .output()
             .expect("this program again");
@@ -212,7 +212,7 @@ mod tests {
         assert!(output.contains("after the log"), "{output}");
         for log in [output, kept] {
             assert_eq!(log.matches("the lamp fell over").count(), 1, "{log}");
-            assert!(log.contains("logging.rs:"), "{log}");
+            assert!(log.contains("log.rs:"), "{log}");
         }
     }
 }

@@ -30,7 +30,7 @@ use crate::state::{State, StateReader};
 const LONG: Duration = Duration::from_secs(30);
 
 /// The test that another process runs, to have a window of another program.
-const ANOTHER: &str = "presence::sensors::windows::tests::another_program_shows_a_window";
+const ANOTHER: &str = "presence::computer::sensors::windows::tests::another_program_shows_a_window";
 
 /// Set where that window is to take the whole screen from the start.
 const FULL_SCREEN: &str = "TEST_FULL_SCREEN";

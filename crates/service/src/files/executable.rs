@@ -142,7 +142,10 @@ mod tests {
     #[test]
     fn replaced_and_replacing() {
         const STEPS: &str = "PORCHLIGHT_TEST_STEPS";
-        const TEST: [&str; 2] = ["--exact", "files::executable::tests::replaced_and_replacing"];
+        const TEST: [&str; 2] = [
+            "--exact",
+            "files::executable::tests::replaced_and_replacing",
+        ];
         let note = |steps: &Path, what: &str| {
             use std::io::Write as _;
             let mut steps = std::fs::File::options().append(true).open(steps)?;

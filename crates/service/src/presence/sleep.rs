@@ -107,8 +107,8 @@ mod windows {
         use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
         use tokio::task::spawn_blocking;
 
-        use crate::presence::suspend::{PRETENDING, pretend};
         use super::*;
+        use crate::presence::suspend::{PRETENDING, pretend};
 
         struct Around {
             takes: Duration,

@@ -41,11 +41,14 @@ async fn a_pause_has_taken_effect_when_the_snapshot_shows_nothing() {
     let store = ObjectStore::start().await;
     let host = start(home.path(), &store).await;
     becomes(&store, "online").await;
+    // Writing the owner's choice may take longer than publishing it.
+    store.is(StoreMode::Waits);
     host.consent()
         .pause(Pause::UntilResumed)
         .await
         .expect("a pause");
     assert!(host.consent().is_settling());
+    store.is(StoreMode::Well);
     eventually("a pause", async || {
         (!host.consent().is_settling()).then_some(())
     })

@@ -5,7 +5,8 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use porchlight_service::upkeep::{self, BackupOptions, UpkeepError};
+use porchlight_service::error::message::Message;
+use porchlight_service::upkeep::{self, BackupOptions};
 
 use super::Invocation;
 use super::printing::{Bar, images, print, print_json, print_problems};
@@ -46,7 +47,7 @@ pub(super) async fn run(invocation: Invocation, options: Options) -> anyhow::Res
         // Killed, it would leave its half-written file behind.
         tokio::select! {
             report = upkeep::backup(&folder, &storage, &wanted, &progress) => report?,
-            () = signals.one() => return Err(UpkeepError::Cancelled.into()),
+            () = signals.one() => return Err(Message::Cancelled.into()),
         }
     };
     if options.json {

@@ -4,7 +4,7 @@
 use clap::Args;
 use porchlight_service::files::data_dir;
 use porchlight_service::files::file_mode::ForItsOwner;
-use porchlight_service::upkeep::{self, CheckReport, UpkeepError};
+use porchlight_service::upkeep::{self, CheckReport};
 
 use super::Invocation;
 use super::printing::{Bar, images, print, print_json, print_problems};
@@ -35,7 +35,7 @@ pub(super) async fn run(invocation: Invocation, options: Options) -> anyhow::Res
         let progress = bar.progress();
         if options.repair {
             if !folder.is_dir() {
-                return Err(UpkeepError::NothingThere(folder).into());
+                return Err(upkeep::nothing_there(&folder).into());
             }
             let _owner = ForItsOwner::of(folder.clone());
             let _lock = data_dir::lock(&folder)?;

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use clap::Args;
 use porchlight_service::app::host::instance_file::{self, NotFound};
-use porchlight_service::app::tokens::app_tokens::{self, AppTokenError};
-use porchlight_service::files::data_dir::{self, DataFolderError};
+use porchlight_service::app::tokens::app_tokens::{self};
+use porchlight_service::error::message::Message;
+use porchlight_service::files::data_dir::{self};
 use porchlight_service::http::client::{Client, Endpoint, Find};
 use porchlight_service::settings::layers::Layers;
 use porchlight_service::text::address::WebAddress;
@@ -46,11 +47,9 @@ pub(super) enum NoDestination {
          `porchlight token new --name NAME --scope upload`"
     )]
     NoToken,
-    /// A variable of the environment.
+    /// A variable of the environment, or the data folder.
     #[error(transparent)]
-    AppToken(#[from] AppTokenError),
-    #[error(transparent)]
-    DataFolder(#[from] DataFolderError),
+    Other(#[from] Message),
     /// Nothing runs on this machine.
     #[error(transparent)]
     NotRunning(#[from] NotFound),
@@ -114,7 +113,7 @@ impl Destination {
     }
 }
 
-fn token_of_environment() -> Result<Option<SecretString>, AppTokenError> {
+fn token_of_environment() -> Result<Option<SecretString>, Message> {
     let found = app_tokens::from_environment()?;
     let admin = found.into_iter().find(|(.., scope)| *scope == Scope::Admin);
     Ok(admin.map(|(_, token, _)| token))

@@ -83,7 +83,9 @@ pub(super) async fn run(invocation: Invocation, action: Action) -> anyhow::Resul
 }
 
 fn name_of(name: &str) -> Result<String, Message> {
-    device_name(name).ok_or(Message::NoDeviceName)
+    device_name(name).ok_or(porchlight_service::detail!(
+        "a device needs a name of 1 to 64 characters"
+    ))
 }
 
 fn write_table(rows: &[DeviceRow]) -> anyhow::Result<()> {

@@ -12,7 +12,7 @@ use porchlight_service::error::message::Message;
 use porchlight_service::files::data_dir;
 use porchlight_service::service::Service;
 use porchlight_service::text::image_hash::ImageHash;
-use porchlight_service::upkeep::import::{self, Event, ImportStopped, Order};
+use porchlight_service::upkeep::import::{self, Event, Order};
 use serde::Serialize;
 
 use super::printing::print;
@@ -207,7 +207,7 @@ impl Reporter {
     }
 
     /// Prints the summary; whether all was imported.
-    fn end(mut self, stopped: Option<ImportStopped>) -> bool {
+    fn end(mut self, stopped: Option<Message>) -> bool {
         self.summary.stopped = stopped.map(|stopped| stopped.to_string());
         let summary = &self.summary;
         let well = summary.failed == 0 && summary.stopped.is_none();

@@ -12,13 +12,11 @@ use clap::{Arg, ArgAction, CommandFactory as _, FromArgMatches as _, Parser, Sub
 use porchlight_service::app::host::{StartOptions, TrayOptions};
 use porchlight_service::app::integrations::edge::EdgeError;
 use porchlight_service::app::integrations::edge_deploy::DeployError;
-use porchlight_service::files::data_dir::{self, DataFolderError};
+use porchlight_service::error::message::Message;
+use porchlight_service::files::data_dir::{self};
 use porchlight_service::log as logging;
-use porchlight_service::service::OpenError;
 use porchlight_service::settings::layers::Layers;
 use porchlight_service::settings::problem::Problems;
-use porchlight_service::tokens::TokenError;
-use porchlight_service::upkeep::UpkeepError;
 
 mod backup;
 mod check;
@@ -173,7 +171,7 @@ struct Invocation {
 
 impl Invocation {
     /// The data folder, whether it is there or not.
-    fn folder(&self) -> Result<PathBuf, DataFolderError> {
+    fn folder(&self) -> Result<PathBuf, Message> {
         data_dir::place(self.data_dir.clone())
     }
 
@@ -190,7 +188,7 @@ impl Invocation {
     }
 
     /// The settings, not read yet.
-    fn layers(&self) -> Result<Layers, DataFolderError> {
+    fn layers(&self) -> Result<Layers, Message> {
         let folder = self.folder()?;
         Ok(Layers::of_this_process(&folder, self.set.clone(), None))
     }
@@ -303,20 +301,24 @@ fn with_causes(error: &anyhow::Error) -> String {
     text
 }
 
+/// 2 for wrong arguments or settings, 1 for everything else.
+pub(crate) fn exit_code(error: &Message) -> u8 {
+    match error {
+        Message::Settings { .. } => 2,
+        _ => 1,
+    }
+}
+
 /// Whether the arguments or the settings are wrong, not the machine.
 fn is_usage(error: &anyhow::Error) -> bool {
     error.is::<UsageError>()
         || error.is::<Problems>()
-        || matches!(error.downcast_ref(), Some(DataFolderError::NoPlace))
-        || matches!(error.downcast_ref(), Some(TokenError::BadName))
+        || matches!(error.downcast_ref(), Some(Message::Settings { .. }))
         || matches!(error.downcast_ref(), Some(EdgeError::Settings(_)))
         || matches!(
             error.downcast_ref(),
             Some(DeployError::Settings(EdgeError::Settings(_)))
         )
-        || (error.downcast_ref()).is_some_and(OpenError::is_about_settings)
-        || matches!(error.downcast_ref(),
-            Some(UpkeepError::OpenStorage(error)) if error.is_about_settings())
 }
 
 /// What commands that wait for something run on.

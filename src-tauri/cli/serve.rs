@@ -22,7 +22,7 @@ async fn serve(options: StartOptions) -> ExitCode {
     };
     let host = match Host::start(options, Kind::Serve).await {
         Ok(host) => host,
-        Err(error) => return failed(&error, error.exit_code()),
+        Err(error) => return failed(&error, super::exit_code(&error)),
     };
     print_ready(&host);
     let code = tokio::select! {

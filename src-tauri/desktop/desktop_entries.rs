@@ -5,8 +5,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use porchlight_service::detail;
 use porchlight_service::error::message::Message;
-use porchlight_service::into_message;
 use sha2::{Digest as _, Sha256};
 
 #[cfg(target_os = "linux")]
@@ -30,40 +30,24 @@ const UPLOAD: [&str; 2] = ["Upload with Porchlight", "用 Porchlight 上传"];
 /// Bytes of a fingerprint, two digits each.
 const FINGERPRINT_BYTES: usize = 8;
 
-#[derive(Debug, thiserror::Error)]
-#[error("{}", Message::from(self))]
-pub(super) enum EntryError {
-    NotHere,
-    /// The program or the data folder has a name that no entry can hold.
-    Unwritable(PathBuf),
-    /// The command is longer than this many characters.
-    #[cfg(windows)]
-    TooLong(usize),
-    /// A file or a key of the registry.
-    File(PathBuf, io::Error),
+/// This system has no such entries.
+fn not_here() -> Message {
+    detail!("there are no such entries on this system")
 }
 
-impl From<&EntryError> for Message {
-    fn from(error: &EntryError) -> Self {
-        match error {
-            EntryError::NotHere => Self::NoEntries,
-            EntryError::Unwritable(path) => {
-                let path = path.into();
-                Self::EntryName { path }
-            }
-            #[cfg(windows)]
-            EntryError::TooLong(most) => Self::EntryTooLong {
-                most: (*most).into(),
-            },
-            EntryError::File(path, why) => Self::EntryUnwritable {
-                path: path.into(),
-                why: why.into(),
-            },
-        }
-    }
+/// The program or the data folder has a name that no entry can hold.
+fn unwritable(path: &Path) -> Message {
+    detail!(
+        "{} has a name that cannot stand in an entry",
+        path.display()
+    )
 }
 
-into_message!(EntryError);
+/// A file or a key of the registry was not written or removed.
+fn not_changed(entry: impl AsRef<Path>, why: io::Error) -> Message {
+    let entry = entry.as_ref().display();
+    detail!("the entry {entry} cannot be changed: {why}")
+}
 
 /// Distinguishes the app of one data folder from that of another, in the names of its entries and on
 /// the session bus: sixteen digits that are the same in every build.
@@ -102,11 +86,9 @@ pub(super) fn renew(data_folder: &Path) {
 
 /// Without the file, also where it was missing already.
 #[cfg(unix)]
-fn remove(place: PathBuf) -> Result<(), EntryError> {
+fn remove(place: PathBuf) -> Result<(), Message> {
     match std::fs::remove_file(&place) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(EntryError::File(place, error))
-        }
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(not_changed(&place, error)),
         _ => Ok(()),
     }
 }
@@ -123,11 +105,11 @@ fn write(place: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::set_permissions(place, fs::Permissions::from_mode(0o644))
 }
 
-fn utf8(path: &Path) -> Result<&str, EntryError> {
+fn utf8(path: &Path) -> Result<&str, Message> {
     let text = path
         .to_str()
         .filter(|text| !text.contains(char::is_control));
-    text.ok_or_else(|| EntryError::Unwritable(path.to_owned()))
+    text.ok_or_else(|| unwritable(path))
 }
 
 #[cfg(test)]

@@ -422,8 +422,11 @@ fn put_on_clipboard<'a>(app: &AppHandle, text: impl Into<Cow<'a, str>>) -> Resul
             .insert(clipboard)
             .set_text(text)
     };
-    write().map_err(|error: arboard::Error| Message::ClipboardUnwritable {
-        why: error.to_string().into(),
+    write().map_err(|error: arboard::Error| {
+        porchlight_service::detail!(
+            "it cannot be put on the clipboard: {why}",
+            why = error.to_string()
+        )
     })
 }
 

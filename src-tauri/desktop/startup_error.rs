@@ -3,10 +3,8 @@
 
 use std::process::ExitCode;
 
-use porchlight_service::app::host::{StartError, StartOptions};
-use porchlight_service::db::OpenDatabaseError;
-use porchlight_service::files::data_dir::DataFolderError;
-use porchlight_service::service::OpenError;
+use porchlight_service::app::host::StartOptions;
+use porchlight_service::error::message::Message;
 use porchlight_service::settings::app::AppLanguage;
 use porchlight_service::settings::layers::Layers;
 use tauri::App;
@@ -37,10 +35,10 @@ pub(super) fn show(
     app: App,
     runtime: &Runtime,
     signals: Signals,
-    error: &StartError,
+    error: &Message,
     language: AppLanguage,
 ) -> ExitCode {
-    let code = error.exit_code();
+    let code = cli::exit_code(error);
     let failed = cli::failed(error, code);
     let (read, ended) = (app.handle().clone(), app.handle().clone());
     app.dialog()
@@ -56,18 +54,13 @@ pub(super) fn show(
     failed
 }
 
-fn text(words: &Words, error: &StartError) -> String {
+fn text(words: &Words, error: &Message) -> String {
     let lead = match error {
-        StartError::DataFolder(DataFolderError::Held { folder, holder, .. }) => {
-            let holder = holder.as_ref().map(|pid| format!(" (PID {pid})"));
-            let holder = holder.unwrap_or_default();
-            return format!("{}\n\n{}{holder}", words.not_started_held, folder.display());
+        Message::DataFolderHeld { folder, process } => {
+            return format!("{}\n\n{folder} (PID {process})", words.not_started_held);
         }
-        StartError::Settings(_) => words.not_started_settings,
-        StartError::Open(OpenError::Database(OpenDatabaseError::Newer(_))) => {
-            words.not_started_newer
-        }
-        StartError::Open(error) if error.is_about_settings() => words.not_started_settings,
+        Message::Settings { .. } => words.not_started_settings,
+        Message::DatabaseNewer { .. } => words.not_started_newer,
         _ => words.not_started_other,
     };
     format!("{lead}\n\n{error}")
@@ -107,13 +100,14 @@ mod tests {
 
     #[test]
     fn each_failed_start_reports_the_reason_and_what_to_do() {
-        let held = StartError::DataFolder(DataFolderError::Held {
+        let held = Message::DataFolderHeld {
             folder: "/data".into(),
-            holder: Some("7".to_owned()),
-        });
-        let newer = OpenDatabaseError::Newer("/data/porchlight.db".into());
-        let newer = StartError::Open(newer.into());
-        let other = StartError::Restore(std::io::Error::other("no"));
+            process: "7".into(),
+        };
+        let newer = Message::DatabaseNewer {
+            file: "/data/porchlight.db".into(),
+        };
+        let other = Message::text("no");
         for language in [AppLanguage::English, AppLanguage::Chinese] {
             let words = words_in(language);
             let text_of_held = format!("{}\n\n/data (PID 7)", words.not_started_held);

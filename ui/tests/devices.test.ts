@@ -208,7 +208,11 @@ test("an address is reached only where a probe has found that", () => {
     ],
     ["another one", { address: { ...lit.address, url: "https://b.example" } }, "claimed"],
     ["a tunnel that starts", { tunnel: { state: "starting" } }, "checking"],
-    ["none", { tunnel: { state: "stopped", why: { code: "nothing_to_install" } } }, "down"],
+    [
+      "none",
+      { tunnel: { state: "stopped", why: { code: "no_permission", parameters: { text: "" } } } },
+      "down",
+    ],
     ["a Worker", { edge: { state: "service", roundTrip: 1, checked: 0 } }, "good"],
     ["with a store and a tunnel", { tunnel, edge: { state: "store", checked: 0 } }, "good"],
     [

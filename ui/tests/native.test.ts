@@ -37,7 +37,7 @@ test("each command is invoked by its Rust name with its parameters", async () =>
 });
 
 test.for([
-  [{ code: "no_such_token" }, { code: "no_such_token" }],
+  [{ code: "busy" }, { code: "busy" }],
   ["missing required key share", "missing required key share"],
 ] as const)("a command that fails with %o rejects with that reason", async ([thrown, why]) => {
   mockIPC(() => {

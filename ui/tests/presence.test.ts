@@ -47,7 +47,7 @@ test.for(names)("the Chinese window has no English words in %s", async (name) =>
   const kept =
     /laptop|focus45@porchlight\.app|Porchlight|zed-editor|Zed|dev\.\S+|zed|tea|Firefox|firefox|librewolf|Terminal|Spotify|Obsidian|[Ss]team|\/\(\?i\)payslip|porchlight — rules\.rs|\{title\}|Alt|Broken|keepassxc|Passwords\.kdbx/g;
   const reasons =
-    /wlr-foreign-toplevel-management|Wayland|GNOME|https:\/\/light\.example\.org|it is not closed|\b(1password|bitwarden|org\.gnome\.seahorse\.Application|bank|paypal|alipay|private browsing|incognito|inprivate|gnome-screensaver|i3lock|swaylock|xscreensaver)\b/g;
+    /Porchlight’s database failed: [\w ,]+|The session bus cannot be asked \(the bus has gone away\)|wlr-foreign-toplevel-management|Wayland|GNOME|https:\/\/light\.example\.org|it is not closed|\b(1password|bitwarden|org\.gnome\.seahorse\.Application|bank|paypal|alipay|private browsing|incognito|inprivate|gnome-screensaver|i3lock|swaylock|xscreensaver)\b/g;
   const left = englishLeft(new RegExp(`${reasons.source}|${kept.source}`, "g"));
   expect(left).toEqual([]);
 });
@@ -376,10 +376,10 @@ test("the page says when GNOME needs a new login, and offers nothing to press th
   expect(screen.queryByRole("button", { name: "Turn on" })).toBeNull();
 });
 
-test("where GNOME refuses, the reason is in sight", async () => {
-  await open(Presence, scenes.gnomeRefuses);
+test("where GNOME’s extension is not installed, the reason is in sight", async () => {
+  await open(Presence, scenes.gnomeLacksIt);
   expect(screen.getByText(/^Porchlight can’t see which app you’re using/)).toBeTruthy();
-  const line = screen.getByText(/needs GNOME 42 or newer; this is GNOME 41\.3/);
+  const line = screen.getByText(/which Porchlight’s packages install; it isn’t installed here/);
   expect(line.closest("details")).toBeNull();
   expect(screen.queryByRole("button", { name: "Turn on" })).toBeNull();
 });

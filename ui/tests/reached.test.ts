@@ -6,6 +6,7 @@ import type { Home, SnapshotGlance } from "../src/api/types";
 import { health } from "../src/home/health";
 import { reach } from "../src/home/state";
 import { scenes, withWorker } from "../src/testing/scenes/home";
+import { detail } from "../src/testing/text";
 import { createLocale } from "../src/words/locale";
 import { open, text } from "./window";
 
@@ -48,7 +49,7 @@ describe("home", () => {
   test("relies on a snapshot only while it is being written", () => {
     const worker = scenes.workerAlone.home;
     const snapshot = worker.snapshot as SnapshotGlance;
-    const trouble = { why: { code: "store_unreachable" } as const, since: 1 };
+    const trouble = { why: detail("the storage can’t be reached"), since: 1 };
     for (const broken of [
       null,
       { ...snapshot, written: null },

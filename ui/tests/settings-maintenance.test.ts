@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { Trouble } from "../src/api/interface";
 import type { MaintenanceGlance, Work, WorkReport } from "../src/api/types";
 import { scenes } from "../src/testing/scenes/settings";
+import { detail } from "../src/testing/text";
 import { kept, open, text } from "./settings-place";
 
 const button = (name: string | RegExp) => screen.getByRole("button", { name });
@@ -147,10 +148,7 @@ describe("the maintenance of the data folder", () => {
     native.emit("work-changed", null);
     finish(
       report({
-        wrong: [
-          { code: "fault_wrong", parameters: { hash: "ab12…" } },
-          { code: "fault_missing", parameters: { hash: "cd34…" } },
-        ],
+        wrong: [detail("ab12….webp is not what was stored"), detail("cd34….webp is missing")],
       }),
     );
     await screen.findByText("1,204 pictures OK. 2 problems found:");
@@ -234,7 +232,7 @@ describe("the maintenance of the data folder", () => {
     const wrong = [
       {
         code: "about",
-        parameters: { what: "ab12", why: { code: "import_status", parameters: { status: 404 } } },
+        parameters: { what: "ab12", why: detail("it answers 404") },
       },
     ] as const;
     const done = { kind: "import", good: 8, alreadyHere: 3 } as const;

@@ -3,6 +3,7 @@
 import { screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
 import { pageWith, scenes, settingsWith } from "../src/testing/scenes/settings";
+import { detail } from "../src/testing/text";
 import { open, row, text } from "./settings-place";
 
 const button = (name: string | RegExp) => screen.getByRole("button", { name });
@@ -38,7 +39,7 @@ describe("the tunnel", () => {
     native.answer({
       updateSettings: (changes: object) =>
         "tunnel.kind" in changes && !("tunnel.port" in changes)
-          ? [{ key: "tunnel.port", why: { code: "named_tunnel_needs_port" } as const }]
+          ? [{ key: "tunnel.port", why: detail("a named tunnel needs `tunnel.port`") }]
           : [],
     });
     const name = within(row("tunnel.hostname")).getByRole("textbox");
@@ -66,11 +67,11 @@ describe("the tunnel", () => {
   });
 
   test("by a command shows who confirms it, and starts from a preset", async () => {
-    const problem = { key: "tunnel.command", why: { code: "tunnel_needs_command" } as const };
+    const problem = { key: "tunnel.kind", why: detail("`tunnel.kind` needs `tunnel.command`") };
     const { native, user } = await open(having({}), "tunnel");
     native.answer({ updateSettings: [problem] });
     await user.click(radio("Another program"));
-    await vi.waitFor(() => expect(text()).toContain("It needs tunnel.command, too."));
+    await vi.waitFor(() => expect(text()).toContain("tunnel.kind needs tunnel.command."));
     expect(text()).toContain("asks you to confirm in a separate dialog.");
     native.answer({ updateSettings: [] });
     await user.click(radio("My own server (frp)"));
@@ -99,15 +100,17 @@ describe("the tunnel", () => {
   });
 
   test("of frp requires the address, which frp does not print", async () => {
-    const kind = { key: "tunnel.kind", why: { code: "tunnel_needs_command" } as const };
+    const kind = { key: "tunnel.kind", why: detail("`tunnel.kind` needs `tunnel.command`") };
     const address = {
       key: "tunnel.kind",
-      why: { code: "command_needs_pattern" } as const,
+      why: detail(
+        "`tunnel.command` needs `tunnel.pattern`, which finds the public address in what it prints, or `tunnel.public_url`",
+      ),
     };
     const { native, user } = await open(having({}), "tunnel");
     native.answer({ updateSettings: [kind] });
     await user.click(radio("Another program"));
-    await vi.waitFor(() => expect(text()).toContain("It needs tunnel.command, too."));
+    await vi.waitFor(() => expect(text()).toContain("tunnel.kind needs tunnel.command."));
     native.answer({
       updateSettings: (changes) => ("tunnel.kind" in changes ? [address] : []),
     });
@@ -115,7 +118,7 @@ describe("the tunnel", () => {
     await vi.waitFor(() =>
       expect(text()).toContain("which finds the public address in what it prints"),
     );
-    expect(text()).not.toContain("It needs tunnel.command, too.");
+    expect(text()).not.toContain("tunnel.kind needs tunnel.command.");
     native.answer({ updateSettings: [] });
     const url = within(row("tunnel.public_url")).getByRole("textbox");
     await user.type(url, "https://light.example.org{Enter}");

@@ -4,7 +4,7 @@ import type { Home } from "../src/api/types";
 import { health } from "../src/home/health";
 import * as tiles from "../src/home/tiles";
 import { lit, NOW, scenes } from "../src/testing/scenes/home";
-import { text as words } from "../src/testing/text";
+import { detail, text as words } from "../src/testing/text";
 import { createLocale } from "../src/words/locale";
 import { button, change, open, text } from "./window";
 
@@ -43,7 +43,7 @@ describe("the tiles", () => {
   });
 
   test("show the problem of a chosen program, not how to install it", () => {
-    const why = { code: "no_file", parameters: { path: "/opt/cloudflared" } } as const;
+    const why = detail("there is no file /opt/cloudflared");
     const chosen = {
       state: "missing",
       program: "/opt/cloudflared",

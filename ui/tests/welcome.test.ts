@@ -4,7 +4,7 @@ import { scenes as home, lit } from "../src/testing/scenes/home";
 import { scenes as reach } from "../src/testing/scenes/reach";
 import { pageWith } from "../src/testing/scenes/settings";
 import { scenes } from "../src/testing/scenes/welcome";
-import { text as words } from "../src/testing/text";
+import { detail, text as words } from "../src/testing/text";
 import { changes, complete, split, type Written } from "../src/welcome/tunnel";
 import { button, change, open, text } from "./window";
 
@@ -150,7 +150,7 @@ describe("the welcome", () => {
       updateSettings: [
         {
           key: "tunnel.program",
-          why: { code: "program_is_folder", parameters: { path: "/opt/cloudflared" } },
+          why: detail("/opt/cloudflared is a folder: choose the program in it"),
         },
       ],
     });

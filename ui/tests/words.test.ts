@@ -8,9 +8,9 @@ import { button, goOn, open, text } from "./window";
 // Names, addresses, keys and units stay as they are.
 const kept =
   /localhost\.run|Tailscale|Funnel|ts\.net|Porchlight|WebP|https?:\S+|\w[\w-]*\.(jpg|png|md|example\.org)|\/[\w/{}]*|\b[kM]?B\b|Zed|tea|Steam|Spotify|Firefox|Ctrl|Shift|Alt|Enter|Delete|Esc|Cloudflare|cloudflared|SSH|ssh|Hades II|Visual Studio Code|Worker|URL|CDN|ID|Web|API|GB|workers\.dev|\bimages\.quality\b|\bsettings\.toml\b/g;
-// Literal input, and text written by the owner.
+// Literal input, text written by the owner, and details of the backend.
 const userText =
-  /HTML|Hexo|Hugo|VitePress|VuePress|Astro|WordPress|Typecho|Halo|brew install cloudflared|picgo\.port|PicGo|Out for a walk|Back for tea|Lunch|user@|tailscale funnel \{port\}|\{port\}/g;
+  /Porchlight’s database failed: [\w ,]+|HTML|Hexo|Hugo|VitePress|VuePress|Astro|WordPress|Typecho|Halo|brew install cloudflared|picgo\.port|PicGo|Out for a walk|Back for tea|Lunch|user@|tailscale funnel \{port\}|\{port\}/g;
 
 function english(): string[] {
   const named = ["aria-label", "alt", "title", "placeholder"].flatMap((attribute) =>

@@ -13,6 +13,7 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, fmt};
 
+use crate::error::message::Message;
 use crate::state::{State, StateReader};
 
 mod events;
@@ -68,24 +69,17 @@ impl Drop for LogGuard {
     }
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum LoggingError {
-    /// `PORCHLIGHT_LOG` is no filter.
-    #[error("PORCHLIGHT_LOG: {0}")]
-    Filter(String),
-    /// The folder cannot be written to.
-    #[error("the log cannot be written to {folder}: {cause}")]
-    Folder { folder: String, cause: String },
-}
-
 /// What is logged: `PORCHLIGHT_LOG`, or what is worth knowing.
 ///
 /// # Errors
 /// When `PORCHLIGHT_LOG` is no filter.
-pub fn filter() -> Result<EnvFilter, LoggingError> {
+pub fn filter() -> Result<EnvFilter, Message> {
     let written = std::env::var("PORCHLIGHT_LOG").unwrap_or_default();
     let written = if written.is_empty() { "info" } else { &written };
-    EnvFilter::try_new(written).map_err(|error| LoggingError::Filter(error.to_string()))
+    EnvFilter::try_new(written).map_err(|error| {
+        let why = crate::detail!("PORCHLIGHT_LOG: {error}").into();
+        Message::Settings { why }
+    })
 }
 
 /// Starts logging to both places; neither delays who logs. What is logged last reaches them when
@@ -93,14 +87,12 @@ pub fn filter() -> Result<EnvFilter, LoggingError> {
 ///
 /// # Errors
 /// When the folder cannot be written to.
-pub fn start(folder: &Path, filter: EnvFilter) -> Result<LogGuard, LoggingError> {
-    let no_folder = |cause: String| LoggingError::Folder {
-        folder: folder.display().to_string(),
-        cause,
+pub fn start(folder: &Path, filter: EnvFilter) -> Result<LogGuard, Message> {
+    let no_folder = |why: &dyn std::fmt::Display| {
+        crate::detail!("the log cannot be written to {}: {why}", folder.display())
     };
-    crate::files::private_files::make_folder(folder)
-        .map_err(|cause| no_folder(cause.to_string()))?;
-    let files = LogFiles::open(folder, LARGEST).map_err(|cause| no_folder(cause.to_string()))?;
+    crate::files::private_files::make_folder(folder).map_err(|why| no_folder(&why))?;
+    let files = LogFiles::open(folder, LARGEST).map_err(|why| no_folder(&why))?;
     let (file, file_guard) = tracing_appender::non_blocking(Notifying(files));
     // A program that has Porchlight's standard error and does not read it must not block it.
     let (stderr, stderr_guard) = tracing_appender::non_blocking(io::stderr());

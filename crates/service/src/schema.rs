@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use crate::db::{Database, OpenDatabaseError, ReadOnly, Schema, version_of};
+use crate::db::{Database, ReadOnly, Schema, version_of};
 use crate::edge::publishing;
+use crate::error::message::Message;
 use crate::{images, presence, stats, tokens};
 
 /// The steps, oldest first. Those of a released version are never edited; a change is a new step.
@@ -30,18 +31,18 @@ pub(crate) fn database_file(data_folder: &Path) -> PathBuf {
 }
 
 /// Opens the database in `file`, creating it or bringing it up to date as needed.
-pub(crate) async fn open(file: &Path) -> Result<Database, OpenDatabaseError> {
+pub(crate) async fn open(file: &Path) -> Result<Database, Message> {
     Database::open(file, &SCHEMA).await
 }
 
 /// Opens it beside the process that serves it, if any: creates it where there is none, and does not
 /// bring an existing one up to date.
-pub(crate) async fn open_beside(file: &Path) -> Result<Database, OpenDatabaseError> {
+pub(crate) async fn open_beside(file: &Path) -> Result<Database, Message> {
     Database::open_beside(file, &SCHEMA).await
 }
 
 /// Opens one that is there and has the tables of this version. Nothing is written.
-pub(crate) async fn open_read_only(file: &Path) -> Result<ReadOnly, OpenDatabaseError> {
+pub(crate) async fn open_read_only(file: &Path) -> Result<ReadOnly, Message> {
     ReadOnly::open(file, &SCHEMA).await
 }
 

@@ -1,6 +1,6 @@
 //! The service as a whole: everything that one data folder holds.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
-use crate::db::{Database, DatabaseError, OpenDatabaseError};
+use crate::db::{Database, DatabaseError};
 use crate::edge::publishing::{self, LanyardAnswer, LanyardMessages, Publishing, Sources, lanyard};
 use crate::error::message::Message;
 use crate::game::{CurrentGame, Game};
@@ -20,7 +20,7 @@ use crate::schema::{self, database_file};
 use crate::settings::sections::{GameSettings, Settings};
 use crate::state::{State, StateReader};
 use crate::stats::Stats;
-use crate::storage::{Documents, EdgeStore, OpenStorageError, Storage, StorageKind, edge_counts};
+use crate::storage::{Documents, EdgeStore, Storage, StorageKind, edge_counts};
 use crate::system::System;
 use crate::text::address::Probe;
 use crate::tokens::Tokens;
@@ -57,61 +57,36 @@ struct ServiceParts {
     background: tokio::sync::Mutex<JoinSet<()>>,
 }
 
-/// Why a data folder could not be opened. Each sentence names what is wrong
-/// and what to do; nothing has been changed.
-#[derive(Debug, thiserror::Error)]
-pub enum OpenError {
-    /// The folder itself.
-    #[error("the data folder {0} cannot be used ({1}): check that it may be written")]
-    Folder(PathBuf, std::io::Error),
-    /// The database.
-    #[error(transparent)]
-    Database(#[from] OpenDatabaseError),
-    /// There are images, but their database is missing.
-    #[error(
-        "{0} is missing or empty, although there are pictures beside it: bring the database back from a backup, or move the folder \"images\" away to begin anew; nothing was changed"
-    )]
-    Lost(PathBuf),
-    /// A first query failed.
-    #[error("{0} cannot be read: {1}")]
-    Query(PathBuf, DatabaseError),
-    /// Storage.
-    #[error(transparent)]
-    Storage(#[from] OpenStorageError),
-    /// The HTTP client.
-    #[error("no HTTPS client could be set up: {0}")]
-    Http(reqwest::Error),
-}
-
-impl OpenError {
-    /// Whether changing the settings can fix it.
-    #[must_use]
-    pub fn is_about_settings(&self) -> bool {
-        matches!(self, Self::Storage(error) if error.is_about_settings())
-    }
-}
-
 impl Service {
     /// Opens a data folder, creating what is missing, and starts the background
     /// tasks. The caller makes sure that no other process serves it.
     ///
     /// # Errors
-    /// See [`OpenError`].
+    /// See [`Message`].
     pub async fn open(
         data_folder: &Path,
         settings: Settings,
         clock: Clock,
-    ) -> Result<Self, OpenError> {
-        std::fs::create_dir_all(data_folder)
-            .map_err(|error| OpenError::Folder(data_folder.to_owned(), error))?;
+    ) -> Result<Self, Message> {
+        std::fs::create_dir_all(data_folder).map_err(|error| {
+            crate::detail!(
+                "the data folder {} cannot be used ({error}): check that it may be written",
+                data_folder.display()
+            )
+        })?;
         let file = database_file(data_folder);
         let is_new = std::fs::metadata(&file).map_or(true, |found| found.len() == 0);
         if is_new && crate::storage::holds_images(data_folder) {
-            return Err(OpenError::Lost(file));
+            return Err(crate::detail!(
+                "{} is missing or empty, although there are pictures beside it: bring the database back from a backup, or move the folder \"images\" away to begin anew; nothing was changed",
+                file.display()
+            ));
         }
         let database = schema::open(&file).await?;
-        let query = |error: DatabaseError| OpenError::Query(file.clone(), error);
-        let http = http_client().map_err(OpenError::Http)?;
+        let query =
+            |error: DatabaseError| crate::detail!("{} cannot be read: {error}", file.display());
+        let http = http_client()
+            .map_err(|why| crate::detail!("no HTTPS client could be set up: {why}"))?;
         let presence = Presence::open(
             database.clone(),
             &settings.heartbeat,
@@ -126,7 +101,7 @@ impl Service {
             let elsewhere = database.read(move |look| table::count_in(look, kind));
             match elsewhere.await.map_err(query)? {
                 0 => {}
-                count => return Err(OpenStorageError::Elsewhere(kind, count).into()),
+                count => return Err(crate::storage::elsewhere(kind, count)),
             }
         }
         let images = Images::open(
@@ -277,7 +252,7 @@ impl Service {
     ///
     /// # Errors
     /// When the settings describe no object store.
-    pub async fn publish(&self, widget: &'static str) -> Result<(), OpenStorageError> {
+    pub async fn publish(&self, widget: &'static str) -> Result<(), Message> {
         let ServiceParts {
             settings, clock, ..
         } = &*self.0;
@@ -320,7 +295,7 @@ impl Service {
     fn documents_of(
         &self,
         is_meant: impl Fn(StorageKind) -> bool,
-    ) -> Result<Vec<Documents>, OpenStorageError> {
+    ) -> Result<Vec<Documents>, Message> {
         let (storage, prefix) = (&self.0.settings.storage, &self.0.settings.publish.prefix);
         let described = StorageKind::REMOTE.into_iter();
         let described = described.filter(|kind| storage.describes(*kind));
@@ -354,11 +329,12 @@ impl Service {
             return Ok(());
         };
         let removed = timeout(REMOVE_WITHIN, publishing.stop_and_remove()).await;
-        let removed = removed.unwrap_or(Err(Message::NoAnswerInTime));
+        let removed = removed.unwrap_or(Err(crate::detail!("no answer came in time")));
         if let Err(why) = removed {
             self.remove_published().await;
-            let why = why.into();
-            return Err(Message::SnapshotStays { why });
+            return Err(crate::detail!(
+                "what was published stays in the object store until it can be removed: {why}"
+            ));
         }
         Ok(())
     }

@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use porchlight_service::files::data_dir::{self, DataFolderError};
+use porchlight_service::error::message::Message;
+use porchlight_service::files::data_dir::{self};
 use porchlight_service::uploads::upload::{self, Order, Sources, file_named};
 use reporter::Reporter;
 
@@ -68,7 +69,7 @@ enum UploadStartError {
     #[error("{0} is no folder")]
     NoFolder(String),
     #[error(transparent)]
-    DataFolder(#[from] DataFolderError),
+    DataFolder(#[from] Message),
     #[error(transparent)]
     NoDestination(#[from] NoDestination),
 }
@@ -130,7 +131,7 @@ async fn ordered(data_dir: Option<PathBuf>, what: What) -> Result<Order, UploadS
 }
 
 /// The folder for the lists of what servers of the plain interface have taken.
-fn ledgers(data_dir: Option<&Path>) -> Result<PathBuf, DataFolderError> {
+fn ledgers(data_dir: Option<&Path>) -> Result<PathBuf, Message> {
     let folder = match (data_dir, dirs::state_dir()) {
         (Some(folder), _) => folder.to_owned(),
         (None, Some(state)) => state.join("porchlight"),

@@ -106,7 +106,11 @@ pub(in crate::desktop) fn copy_device_field(
     typed: State<'_, TypedFields>,
     app: AppHandle,
 ) -> Result<(), Message> {
-    let text = typed.get(field as usize).ok_or(Message::NoSuchDevice)?;
+    let text = typed
+        .get(field as usize)
+        .ok_or(porchlight_service::detail!(
+            "there is no such device any more"
+        ))?;
     put_on_clipboard(&app, text.expose_secret())
 }
 

@@ -20,7 +20,9 @@ pub(in crate::desktop) fn copy_editor_address(
     app: AppHandle,
 ) -> Result<(), Message> {
     let address = host.services().picgo_address();
-    let address = address.ok_or(Message::EditorsOff)?;
+    let address = address.ok_or(porchlight_service::detail!(
+        "editors cannot upload now: turn on “Accept pictures from editors” first"
+    ))?;
     put_on_clipboard(&app, address.expose_secret())
 }
 

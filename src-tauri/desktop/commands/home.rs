@@ -51,11 +51,10 @@ pub(crate) fn copy_install_line(host: State<'_, Host>, app: AppHandle) -> Result
             install: Some(line),
             ..
         } => put_on_clipboard(&app, line),
-        TunnelState::Missing { program, .. } => {
-            let program = program.into();
-            Err(Message::NoInstallLine { program })
-        }
-        _ => Err(Message::NothingToInstall),
+        TunnelState::Missing { program, .. } => Err(porchlight_service::detail!(
+            "no one line installs {program} everywhere"
+        )),
+        _ => Err(porchlight_service::detail!("nothing has to be installed")),
     }
 }
 
@@ -77,7 +76,10 @@ pub(crate) fn pause_watching(
     host: State<'_, Host>,
     changes: State<'_, Changes>,
 ) -> Result<(), Message> {
-    let watching = host.services().watching().ok_or(Message::NotWatched)?;
+    let watching = host
+        .services()
+        .watching()
+        .ok_or(porchlight_service::detail!("no folder is watched"))?;
     watching.pause(paused);
     changes.notify();
     Ok(())

@@ -57,13 +57,16 @@ pub(crate) async fn copy_links(
     app: AppHandle,
 ) -> Result<(), Message> {
     if hashes.len() > MOST_LINKS {
-        let most = MOST_LINKS.into();
-        return Err(Message::TooManyLinks { most });
+        return Err(porchlight_service::detail!(
+            "at most {MOST_LINKS} links can be copied at once"
+        ));
     }
     let images = host.service().images();
     let images = images.named(hashes).await?;
     if images.is_empty() {
-        return Err(Message::NoSuchPicture);
+        return Err(porchlight_service::detail!(
+            "there is no such picture any more"
+        ));
     }
     let settings = host.settings();
     let text = links(&images, form, &settings.links.template, &host.blog_url());
@@ -109,7 +112,9 @@ pub(crate) async fn albums(host: State<'_, Host>) -> Result<Vec<String>, Message
 }
 
 fn cleaned(name: &str) -> Result<String, Message> {
-    album(name).ok_or(Message::NoAlbumName)
+    album(name).ok_or(porchlight_service::detail!(
+        "the name of an album has 1 to 64 characters"
+    ))
 }
 
 /// Deletes these pictures.

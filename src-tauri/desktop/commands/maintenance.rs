@@ -24,7 +24,7 @@ pub(in crate::desktop) async fn log_lines(
     let logs = host.folder().join("logs");
     let read = tauri::async_runtime::spawn_blocking(move || newest_lines(&logs, lines));
     let read = read.await.map_err(Message::text)?;
-    read.map_err(|why| Message::LogUnreadable { why: why.into() })
+    read.map_err(|why| porchlight_service::detail!("the log cannot be read: {why}"))
 }
 
 /// Copies diagnostics for a problem report; they contain no secret.

@@ -5,7 +5,7 @@ use porchlight_service::error::message::Message;
 use tauri::{AppHandle, State};
 
 use crate::desktop::Folder;
-use crate::desktop::desktop_entries::{Entries, EntryError};
+use crate::desktop::desktop_entries::Entries;
 use crate::desktop::shortcut;
 
 /// Starts the app at login, hidden, or no longer.
@@ -50,11 +50,10 @@ pub(in crate::desktop) fn is_in_menu(folder: &Folder) -> Option<bool> {
 /// Changes entries, which writes files and may wait for other programs.
 async fn of(
     folder: &Folder,
-    change: impl FnOnce(&Entries) -> Result<(), EntryError> + Send + 'static,
+    change: impl FnOnce(&Entries) -> Result<(), Message> + Send + 'static,
 ) -> Result<(), Message> {
     let entries = Entries::of(&folder.0)?;
     tauri::async_runtime::spawn_blocking(move || change(&entries))
         .await
         .map_err(Message::text)?
-        .map_err(Message::from)
 }

@@ -72,9 +72,8 @@ pub(in crate::desktop) fn copy_for_edge(
 /// Opens Cloudflare's page that makes a token, filled in, in the browser.
 #[tauri::command]
 pub(in crate::desktop) fn open_token_page() -> Result<(), Message> {
-    open::that_detached(TOKEN_PAGE).map_err(|why| Message::CannotOpen {
-        path: TOKEN_PAGE.into(),
-        why: why.into(),
+    open::that_detached(TOKEN_PAGE).map_err(|why| {
+        porchlight_service::detail!("{path} cannot be opened: {why}", path = TOKEN_PAGE)
     })
 }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use porchlight_service::app::host::Host;
 use porchlight_service::app::update;
+use porchlight_service::detail;
 use porchlight_service::error::message::Message;
 use porchlight_service::files::file_mode;
 use porchlight_service::settings::app::{AppLanguage, Theme};
@@ -130,12 +131,8 @@ pub(in crate::desktop) fn open_folder(which: Which, host: State<'_, Host>) -> Re
         Which::Data => host.folder().to_owned(),
         Which::Logs => host.folder().join("logs"),
     };
-    file_mode::with_former_mask(|| open::that_detached(&folder)).map_err(|error| {
-        Message::CannotOpen {
-            path: (&folder).into(),
-            why: error.into(),
-        }
-    })
+    file_mode::with_former_mask(|| open::that_detached(&folder))
+        .map_err(|error| detail!("{} cannot be opened: {error}", folder.display()))
 }
 
 /// Checks whether a newer release is announced. Nothing is downloaded or installed.
@@ -157,9 +154,8 @@ pub(in crate::desktop) enum Which {
 }
 
 fn as_text(path: PathBuf) -> Result<String, Message> {
-    path.into_os_string()
-        .into_string()
-        .map_err(|path| Message::NotUtf8 {
-            path: Path::new(&path).into(),
-        })
+    path.into_os_string().into_string().map_err(|path| {
+        let path = Path::new(&path).display();
+        detail!("{path} is no UTF-8: choose another one")
+    })
 }

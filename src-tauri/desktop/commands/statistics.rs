@@ -63,7 +63,9 @@ pub(crate) async fn save_statistics(
 ) -> Result<Option<String>, Message> {
     let (from, to) = (Timestamp::from_millis(from), Timestamp::from_millis(to));
     if from >= to {
-        return Err(Message::RangeReversed);
+        return Err(porchlight_service::detail!(
+            "the range ends before it begins"
+        ));
     }
     let words = words(&host);
     let (title, name) = match table {
@@ -103,10 +105,11 @@ pub(crate) async fn save_statistics(
         let file = file.display().to_string();
         match written {
             Ok(()) => Ok(Some(file)),
-            Err(error) => Err(Message::CannotWrite {
-                path: file.into(),
-                why: error.into(),
-            }),
+            Err(error) => Err(porchlight_service::detail!(
+                "{path} cannot be written: {why}",
+                path = file,
+                why = error
+            )),
         }
     });
     written.await.map_err(Message::text)?

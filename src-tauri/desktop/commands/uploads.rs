@@ -100,7 +100,9 @@ pub(crate) async fn copy_upload_link(
 ) -> Result<(), Message> {
     let row: Vec<Upload> = host.uploads().row(id).into_iter().collect();
     let links = links_of_uploads(&host, &row).await;
-    let link = links.into_iter().next().ok_or(Message::NoSuchPicture)?;
+    let link = links.into_iter().next().ok_or(porchlight_service::detail!(
+        "there is no such picture any more"
+    ))?;
     put_on_clipboard(&app, link)
 }
 

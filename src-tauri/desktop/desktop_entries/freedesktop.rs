@@ -7,7 +7,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{EntryError, named, remove, utf8, write};
+use porchlight_service::error::message::Message;
+
+use super::{named, not_changed, not_here, remove, utf8, write};
 
 mod text;
 
@@ -40,13 +42,12 @@ impl Entries {
     ///
     /// # Errors
     /// Where there are none.
-    pub(in crate::desktop) fn of(data_folder: &Path) -> Result<Self, EntryError> {
+    pub(in crate::desktop) fn of(data_folder: &Path) -> Result<Self, Message> {
         let (data_home, config_home) = dirs::data_local_dir()
             .zip(dirs::config_dir())
-            .ok_or(EntryError::NotHere)?;
+            .ok_or(not_here())?;
         let (data_dir, suffix) = named(data_folder);
-        let program =
-            porchlight_service::files::executable::later().map_err(|_| EntryError::NotHere)?;
+        let program = porchlight_service::files::executable::later().map_err(|_| not_here())?;
         let entries = Self {
             installed: false,
             data_home,
@@ -89,11 +90,11 @@ impl Entries {
     /// away.
     ///
     /// # Errors
-    /// See [`EntryError`].
-    pub(in crate::desktop) fn put_in_menu(&self, there: bool) -> Result<(), EntryError> {
+    /// When it cannot be written.
+    pub(in crate::desktop) fn put_in_menu(&self, there: bool) -> Result<(), Message> {
         if there && !self.installed {
             let icon = self.icon();
-            write(&icon, ICON).map_err(|error| EntryError::File(icon, error))?;
+            write(&icon, ICON).map_err(|error| not_changed(&icon, error))?;
         }
         for kind in [Kind::Application, Kind::Upload] {
             match (there, self.installed) {
@@ -119,8 +120,8 @@ impl Entries {
     /// whether any was changed.
     ///
     /// # Errors
-    /// See [`EntryError`]; the others are renewed all the same.
-    pub(super) fn renew(&self) -> Result<bool, EntryError> {
+    /// When one cannot be written; the others are renewed all the same.
+    pub(super) fn renew(&self) -> Result<bool, Message> {
         let mut renewed = Ok(false);
         for kind in [Kind::Application, Kind::Upload, Kind::Login] {
             match self.renew_one(kind) {
@@ -135,12 +136,12 @@ impl Entries {
         renewed
     }
 
-    fn renew_one(&self, kind: Kind) -> Result<bool, EntryError> {
+    fn renew_one(&self, kind: Kind) -> Result<bool, Message> {
         let place = self.place(kind);
         let text = match fs::read_to_string(&place) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-            Err(error) => return Err(EntryError::File(place, error)),
+            Err(error) => return Err(not_changed(&place, error)),
         };
         if is_switched_off(&text) {
             return Ok(false);
@@ -159,8 +160,8 @@ impl Entries {
     /// Starts it at login from now on, hidden, or no longer.
     ///
     /// # Errors
-    /// See [`EntryError`].
-    pub(in crate::desktop) fn start_at_login(&self, starts: bool) -> Result<(), EntryError> {
+    /// When it cannot be written.
+    pub(in crate::desktop) fn start_at_login(&self, starts: bool) -> Result<(), Message> {
         if starts {
             self.write(Kind::Login)
         } else {
@@ -168,7 +169,7 @@ impl Entries {
         }
     }
 
-    fn entry(&self, kind: Kind) -> Result<Entry<'_>, EntryError> {
+    fn entry(&self, kind: Kind) -> Result<Entry<'_>, Message> {
         Ok(Entry {
             kind,
             program: utf8(&self.program)?,
@@ -177,21 +178,21 @@ impl Entries {
         })
     }
 
-    fn write(&self, kind: Kind) -> Result<(), EntryError> {
+    fn write(&self, kind: Kind) -> Result<(), Message> {
         self.write_text(kind, &self.entry(kind)?.to_string())
     }
 
     /// Takes the package's entry out of this user's menu.
-    fn hide(&self, kind: Kind) -> Result<(), EntryError> {
+    fn hide(&self, kind: Kind) -> Result<(), Message> {
         self.write_text(kind, &format!("{}{HIDDEN}\n", self.entry(kind)?))
     }
 
-    fn write_text(&self, kind: Kind, text: &str) -> Result<(), EntryError> {
+    fn write_text(&self, kind: Kind, text: &str) -> Result<(), Message> {
         let place = self.place(kind);
-        write(&place, text.as_bytes()).map_err(|error| EntryError::File(place, error))
+        write(&place, text.as_bytes()).map_err(|error| not_changed(&place, error))
     }
 
-    fn remove(&self, kind: Kind) -> Result<(), EntryError> {
+    fn remove(&self, kind: Kind) -> Result<(), Message> {
         remove(self.place(kind))
     }
 

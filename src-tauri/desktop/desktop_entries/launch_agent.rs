@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{EntryError, remove, utf8, write};
+use porchlight_service::error::message::Message;
+
+use super::{not_changed, not_here, remove, unwritable, utf8, write};
 use crate::desktop::HIDDEN;
 
 /// What the label of the agent begins with: the bundle's identifier in `tauri.conf.json`.
@@ -45,13 +47,12 @@ impl Entries {
     /// # Errors
     /// Where there is none.
     #[cfg(target_os = "macos")]
-    pub(in crate::desktop) fn of(data_folder: &Path) -> Result<Self, EntryError> {
+    pub(in crate::desktop) fn of(data_folder: &Path) -> Result<Self, Message> {
         let (data_dir, suffix) = super::named(data_folder);
-        let home = dirs::home_dir().ok_or(EntryError::NotHere)?;
+        let home = dirs::home_dir().ok_or(not_here())?;
         Ok(Self {
             agents: home.join("Library/LaunchAgents"),
-            program: porchlight_service::files::executable::later()
-                .map_err(|_| EntryError::NotHere)?,
+            program: porchlight_service::files::executable::later().map_err(|_| not_here())?,
             data_dir,
             label: format!("{IDENTIFIER}{suffix}"),
         })
@@ -61,8 +62,8 @@ impl Entries {
         false
     }
 
-    pub(in crate::desktop) fn put_in_menu(&self, _: bool) -> Result<(), EntryError> {
-        Err(EntryError::NotHere)
+    pub(in crate::desktop) fn put_in_menu(&self, _: bool) -> Result<(), Message> {
+        Err(not_here())
     }
 
     pub(super) fn notify_file_managers(&self) {}
@@ -78,27 +79,27 @@ impl Entries {
     /// Starts it from the next login on, hidden, or no longer.
     ///
     /// # Errors
-    /// See [`EntryError`].
-    pub(in crate::desktop) fn start_at_login(&self, starts: bool) -> Result<(), EntryError> {
+    /// When it cannot be written.
+    pub(in crate::desktop) fn start_at_login(&self, starts: bool) -> Result<(), Message> {
         let place = self.place();
         if !starts {
             return remove(place);
         }
         let text = self.text()?;
-        write(&place, &text).map_err(|why| EntryError::File(place, why))
+        write(&place, &text).map_err(|why| not_changed(&place, why))
     }
 
     /// Rewrites an existing entry that differs: the app was moved, or another version wrote it. Returns
     /// whether it was changed.
     ///
     /// # Errors
-    /// See [`EntryError`].
-    pub(super) fn renew(&self) -> Result<bool, EntryError> {
+    /// When it cannot be written.
+    pub(super) fn renew(&self) -> Result<bool, Message> {
         let place = self.place();
         let text = match fs::read(&place) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-            Err(error) => return Err(EntryError::File(place, error)),
+            Err(error) => return Err(not_changed(&place, error)),
         };
         let differs = text != self.text()?;
         if differs {
@@ -111,7 +112,7 @@ impl Entries {
         self.agents.join(format!("{}.plist", self.label))
     }
 
-    fn text(&self) -> Result<Vec<u8>, EntryError> {
+    fn text(&self) -> Result<Vec<u8>, Message> {
         let mut words = vec![utf8(&self.program)?];
         if let Some(folder) = &self.data_dir {
             words.extend(["--data-dir", utf8(folder)?]);
@@ -125,8 +126,7 @@ impl Entries {
             associated_bundle_identifiers: IDENTIFIER,
         };
         let mut text = Vec::new();
-        plist::to_writer_xml(&mut text, &agent)
-            .map_err(|_| EntryError::Unwritable(self.program.clone()))?;
+        plist::to_writer_xml(&mut text, &agent).map_err(|_| unwritable(&self.program))?;
         Ok(text)
     }
 }
@@ -189,7 +189,8 @@ mod tests {
         let mut entries = entries(home.path());
         entries.program = "/Applications/a\nb".into();
         let refused = entries.start_at_login(true).expect_err("no entry");
-        assert!(matches!(refused, EntryError::Unwritable(_)) && !entries.at_login());
+        assert!(refused.to_string().contains("has a name"), "{refused}");
+        assert!(!entries.at_login());
     }
 
     #[test]

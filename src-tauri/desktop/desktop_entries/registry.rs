@@ -5,11 +5,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use porchlight_service::detail;
+use porchlight_service::error::message::Message;
 use porchlight_service::settings::app::AppLanguage;
 use winreg::RegKey;
 use winreg::enums::HKEY_CURRENT_USER;
 
-use super::{EntryError, UPLOAD, named, utf8};
+use super::{UPLOAD, named, not_changed, not_here, unwritable, utf8};
 use crate::desktop::i18n::{CHINESE, words_in};
 use crate::desktop::uploads::ENDINGS;
 
@@ -41,10 +43,9 @@ impl Entries {
     ///
     /// # Errors
     /// Where there are none.
-    pub(in crate::desktop) fn of(data_folder: &Path) -> Result<Self, EntryError> {
+    pub(in crate::desktop) fn of(data_folder: &Path) -> Result<Self, Message> {
         let (data_dir, suffix) = named(data_folder);
-        let program =
-            porchlight_service::files::executable::later().map_err(|_| EntryError::NotHere)?;
+        let program = porchlight_service::files::executable::later().map_err(|_| not_here())?;
         Ok(Self {
             user: RegKey::predef(HKEY_CURRENT_USER),
             program,
@@ -61,15 +62,15 @@ impl Entries {
     /// Has Explorer offer it, or no longer.
     ///
     /// # Errors
-    /// See [`EntryError`].
-    pub(in crate::desktop) fn put_in_menu(&self, there: bool) -> Result<(), EntryError> {
+    /// When it cannot be written.
+    pub(in crate::desktop) fn put_in_menu(&self, there: bool) -> Result<(), Message> {
         let command = there.then(|| self.upload()).transpose()?;
         for verb in ENDINGS.map(|ending| self.verb(ending)) {
             let changed = match &command {
                 Some(command) => self.write_verb(&verb, command),
                 None => gone(self.user.delete_subkey_all(&verb)),
             };
-            changed.map_err(|why| EntryError::File(verb.into(), why))?;
+            changed.map_err(|why| not_changed(verb, why))?;
         }
         Ok(())
     }
@@ -87,8 +88,8 @@ impl Entries {
     /// Starts it then from now on, hidden, or no longer.
     ///
     /// # Errors
-    /// See [`EntryError`].
-    pub(in crate::desktop) fn start_at_login(&self, starts: bool) -> Result<(), EntryError> {
+    /// When it cannot be written.
+    pub(in crate::desktop) fn start_at_login(&self, starts: bool) -> Result<(), Message> {
         // A switch that Windows has kept would hold it back.
         self.remove_value(SWITCHES)?;
         match starts {
@@ -101,8 +102,8 @@ impl Entries {
     /// Returns whether any was changed.
     ///
     /// # Errors
-    /// See [`EntryError`].
-    pub(super) fn renew(&self) -> Result<bool, EntryError> {
+    /// When it cannot be written.
+    pub(super) fn renew(&self) -> Result<bool, Message> {
         let mut renewed = false;
         if let Some(entry) = self.login_entry() {
             let login = self.login()?;
@@ -127,24 +128,26 @@ impl Entries {
     /// Explorer reads the registry whenever it shows a menu.
     pub(super) fn notify_file_managers(&self) {}
 
-    fn login(&self) -> Result<String, EntryError> {
+    fn login(&self) -> Result<String, Message> {
         let command = self.command("--hidden")?;
         if command.encode_utf16().count() > LONGEST_LOGIN {
-            return Err(EntryError::TooLong(LONGEST_LOGIN));
+            return Err(detail!(
+                "Windows starts nothing at login by a command of more than {LONGEST_LOGIN} characters: move the data folder or the program to a shorter path"
+            ));
         }
         Ok(command)
     }
 
-    fn upload(&self) -> Result<String, EntryError> {
+    fn upload(&self) -> Result<String, Message> {
         let command = self.command("--upload")?;
         // Explorer puts other things in the place of what follows these, and has no escape for them.
         if command.contains('%') {
-            return Err(EntryError::Unwritable(self.program.clone()));
+            return Err(unwritable(&self.program));
         }
         Ok(format!("{command} \"%1\""))
     }
 
-    fn command(&self, option: &str) -> Result<String, EntryError> {
+    fn command(&self, option: &str) -> Result<String, Message> {
         let program = quoted(utf8(&self.program)?);
         Ok(match &self.data_dir {
             None => format!("{program} {option}"),
@@ -180,18 +183,18 @@ impl Entries {
         self.user.open_subkey(RUN).ok()?.get_value(&self.name).ok()
     }
 
-    fn write_login(&self, command: &str) -> Result<(), EntryError> {
+    fn write_login(&self, command: &str) -> Result<(), Message> {
         let key = self.user.create_subkey(RUN);
         let written = key.and_then(|(key, _)| key.set_value(&self.name, &command));
-        written.map_err(|why| EntryError::File(RUN.into(), why))
+        written.map_err(|why| not_changed(RUN, why))
     }
 
-    fn remove_value(&self, key: &str) -> Result<(), EntryError> {
+    fn remove_value(&self, key: &str) -> Result<(), Message> {
         let removed = match self.user.create_subkey(key) {
             Ok((key, _)) => gone(key.delete_value(&self.name)),
             Err(error) => Err(error),
         };
-        removed.map_err(|why| EntryError::File(key.into(), why))
+        removed.map_err(|why| not_changed(key, why))
     }
 }
 
@@ -311,7 +314,7 @@ mod tests {
         assert!(own.0.at_login());
         let own = Own::new("too-long", Some(&folder(fits + 1)));
         let refused = own.0.start_at_login(true).expect_err("no entry");
-        assert!(matches!(refused, EntryError::TooLong(LONGEST_LOGIN)));
+        assert!(refused.to_string().contains("at login"), "{refused}");
         assert!(!own.0.at_login());
     }
 
@@ -319,7 +322,7 @@ mod tests {
     fn a_path_that_explorer_would_change_is_refused() {
         let own = Own::new("refused", Some(r"D:\100%1"));
         let refused = own.0.put_in_menu(true).expect_err("no entry");
-        assert!(matches!(refused, EntryError::Unwritable(_)));
+        assert!(refused.to_string().contains("has a name"), "{refused}");
         assert!(!own.0.in_menu());
     }
 

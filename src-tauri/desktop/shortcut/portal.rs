@@ -77,7 +77,7 @@ async fn hold(
     tokio::select! {
         why = use_keys(&portal, request, send, pressed) => send(Err(why)),
         changed = owners.next() => {
-            send(Err(Message::PortalGone));
+            send(Err(porchlight_service::detail!("The desktop's portal has gone, and the keys with it. They are asked for again when it is back.")));
             owner = changed.flatten();
         }
     }
@@ -120,7 +120,7 @@ async fn use_keys(
                     }
                 }
                 Some(change) = changes.next() => send(of(change.shortcuts())),
-                _ = closed.next() => return Ok(Message::PortalTookKeysBack),
+                _ = closed.next() => return Ok(porchlight_service::detail!("The desktop has taken the keys back. Take them out here and choose them again to ask for them.")),
             }
         }
     };
@@ -131,13 +131,17 @@ async fn use_keys(
 fn of(given: &[Given]) -> Result<String, Message> {
     let ours = given.iter().find(|given| given.id() == UPLOAD);
     ours.map(|given| given.trigger_description().to_owned())
-        .ok_or(Message::PortalHasNoKeys)
+        .ok_or(porchlight_service::detail!("No keys are set yet: choose them in your desktop’s keyboard settings, under Porchlight."))
 }
 
 fn why(error: Error) -> Message {
     match error {
-        Error::Response(ResponseError::Cancelled) => Message::PortalDenied,
-        Error::Response(ResponseError::Other) => Message::PortalRefuses,
+        Error::Response(ResponseError::Cancelled) => porchlight_service::detail!(
+            "Your desktop didn’t assign these keys because the request was declined. Clear them and choose again to be asked once more."
+        ),
+        Error::Response(ResponseError::Other) => {
+            porchlight_service::detail!("The desktop's portal does not give these keys.")
+        }
         Error::Portal(PortalError::NotAllowed(_)) => Message::PortalNeedsMenuEntry,
         Error::PortalNotFound(_) => Message::NoPortal,
         Error::Portal(PortalError::ZBus(error)) | Error::Zbus(error) => match error.into() {
@@ -145,12 +149,14 @@ fn why(error: Error) -> Message {
             | fdo::Error::UnknownInterface(_)
             | fdo::Error::UnknownObject(_)
             | fdo::Error::ServiceUnknown(_) => Message::NoPortal,
-            error => Message::PortalFails {
-                why: error.to_string().into(),
-            },
+            error => porchlight_service::detail!(
+                "The desktop's portal gives no keys: {why}.",
+                why = error.to_string()
+            ),
         },
-        error => Message::PortalFails {
-            why: error.to_string().into(),
-        },
+        error => porchlight_service::detail!(
+            "The desktop's portal gives no keys: {why}.",
+            why = error.to_string()
+        ),
     }
 }

@@ -10,10 +10,10 @@ export interface Sentences {
   stop: string;
 }
 
-/** The message as a whole sentence; text of other programs is unchanged. */
+/** The message as a whole sentence, in English for a detail; text of other programs is unchanged. */
 export function toSentence(message: Message, { messages, stop }: Sentences): string {
   if (message.code === "text") return String(message.parameters.text);
-  return punctuated(filled(message, messages, true), stop);
+  return punctuated(filled(message, messages, true), message.code === "detail" ? "." : stop);
 }
 
 /** The text of a message with its parameters in it. With `first`, it is capitalized. */
@@ -23,7 +23,10 @@ function filled(message: Message, messages: Record<Code, string>, first: boolean
   return (first ? capitalized(text) : text).replace(/\{(\w+)\}/g, (place, name, at: number) => {
     const parameter = parameters[name];
     if (parameter === undefined) return place;
-    if (typeof parameter !== "object") return String(parameter);
+    if (typeof parameter !== "object") {
+      const words = String(parameter);
+      return first && message.code === "detail" ? capitalized(words) : words;
+    }
     return filled(parameter, messages, first && at === 0);
   });
 }

@@ -402,8 +402,10 @@ impl Consent {
         if change.concerns(SettingsPart::Presence)
             && let Err(why) = self.decision.heartbeat.set_target(change.new_settings())
         {
-            let why = why.to_string().into();
-            change.failed(SettingsPart::Presence, Message::NoHttps { why });
+            change.failed(
+                SettingsPart::Presence,
+                crate::detail!("HTTPS cannot be used here: {why}"),
+            );
         }
         self.update_reporter();
     }
@@ -428,7 +430,7 @@ impl Consent {
 fn words(status: Status) -> Result<FixedStatus, Message> {
     let application = status.application.trim();
     if application.is_empty() {
-        return Err(Message::StatusEmpty);
+        return Err(crate::detail!("a status needs some words"));
     }
     Ok(FixedStatus {
         application: application.to_owned(),

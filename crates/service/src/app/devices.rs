@@ -70,7 +70,9 @@ pub enum Decision {
 /// # Errors
 /// When there is none, the name is none, or the database fails.
 pub async fn decide(host: &Host, id: &str, decision: Decision) -> Result<(), Message> {
-    let id: DeviceId = id.parse().map_err(|_| Message::NoSuchDevice)?;
+    let id: DeviceId = id
+        .parse()
+        .map_err(|_| crate::detail!("there is no such device any more"))?;
     let devices = host.service().devices();
     let is_there = match decision {
         Decision::Allow => devices.allow(id).await?,
@@ -79,7 +81,9 @@ pub async fn decide(host: &Host, id: &str, decision: Decision) -> Result<(), Mes
         Decision::Forget => devices.forget(id).await?,
     };
     host.service().presence().follow().await?;
-    is_there.then_some(()).ok_or(Message::NoSuchDevice)
+    is_there
+        .then_some(())
+        .ok_or(crate::detail!("there is no such device any more"))
 }
 
 /// Puts the devices in this order.
@@ -93,7 +97,9 @@ pub async fn order(host: &Host, ids: &[String]) -> Result<(), DatabaseError> {
 }
 
 fn name_of(name: &str) -> Result<String, Message> {
-    device_name(name).ok_or(Message::NoDeviceName)
+    device_name(name).ok_or(crate::detail!(
+        "a device needs a name of 1 to 64 characters"
+    ))
 }
 
 /// Adds a device with its token, and lets clients of other programs report where it has one.
@@ -251,7 +257,12 @@ mod tests {
         decide(&host, "a", rename).await.expect("renamed");
         assert_eq!(of("a").expect("a card").name.trim(), "Tablet");
         let none = decide(&host, "a", Decision::Rename(" ".to_owned())).await;
-        assert_eq!(none, Err(Message::NoDeviceName));
+        assert_eq!(
+            none,
+            Err(crate::detail!(
+                "a device needs a name of 1 to 64 characters"
+            ))
+        );
         let ids = ["b", "a"].map(str::to_owned);
         order(&host, &ids).await.expect("ordered");
         let order: Vec<_> = glance(&host).all.into_iter().map(|card| card.id).collect();
@@ -263,7 +274,11 @@ mod tests {
         assert_eq!(host.tokens().list().await.expect("tokens").len(), 1);
         for id in ["a", "no id"] {
             let gone = decide(&host, id, Decision::Allow).await;
-            assert_eq!(gone, Err(Message::NoSuchDevice), "{id}");
+            assert_eq!(
+                gone,
+                Err(crate::detail!("there is no such device any more")),
+                "{id}"
+            );
         }
         host.stop().await;
     }

@@ -53,7 +53,9 @@ pub async fn set_rules(host: &Host, rules: &[RuleText]) -> Result<Vec<RuleProble
     if written(&settings) == wanted {
         Ok(Vec::new())
     } else {
-        Err(Message::RulesOverruled)
+        Err(crate::detail!(
+            "the rules are in the settings file, but others count: `presence.rules` was given by the environment or on the command line"
+        ))
     }
 }
 

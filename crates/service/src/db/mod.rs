@@ -9,7 +9,7 @@
 pub mod sqlite;
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 
 use rusqlite::types::{FromSqlError, Type};
@@ -17,8 +17,7 @@ use rusqlite::{Connection, OpenFlags, Row, Transaction, TransactionBehavior, ffi
 use rusqlite_migration::Error as MigrationError;
 
 use crate::db::sqlite::{SqliteThreads, SqliteThreadsError};
-use crate::error::BoxError;
-use crate::error::message::{Message, Parameter};
+use crate::error::message::Message;
 use crate::into_message;
 
 pub(crate) mod bounds;
@@ -37,53 +36,20 @@ pub(crate) struct Database {
     readers: SqliteThreads,
 }
 
-/// Why the database could not be opened. It is never overwritten or repaired
-/// on the way.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", Message::from(self))]
-pub enum OpenDatabaseError {
-    /// Written by a later version of Porchlight.
-    Newer(PathBuf),
-    /// Written by an earlier version, which may still be running.
-    Older(PathBuf),
-    /// Not a database, or a broken one.
-    Damaged(PathBuf, #[source] BoxError),
-    /// Another program holds it.
-    Locked(PathBuf),
-    /// The file or its folder cannot be used.
-    Unusable(PathBuf, #[source] BoxError),
+/// Written by an earlier version, which may still be running.
+pub(crate) fn older(file: &Path) -> Message {
+    crate::detail!(
+        "{} was written by an older version of Porchlight: start Porchlight once to bring it up to date",
+        file.display()
+    )
 }
 
-impl From<&OpenDatabaseError> for Message {
-    fn from(error: &OpenDatabaseError) -> Self {
-        match error {
-            OpenDatabaseError::Newer(file)
-            | OpenDatabaseError::Older(file)
-            | OpenDatabaseError::Damaged(file, _)
-            | OpenDatabaseError::Locked(file)
-            | OpenDatabaseError::Unusable(file, _) => error.about(file.into()),
-        }
-    }
-}
-
-into_message!(OpenDatabaseError);
-
-impl OpenDatabaseError {
-    /// Its message, with this for the file.
-    pub(crate) fn about(&self, file: Parameter) -> Message {
-        match self {
-            Self::Newer(_) => Message::DatabaseNewer { file },
-            Self::Older(_) => Message::DatabaseOlder { file },
-            Self::Damaged(_, why) => {
-                let why = why.to_string().into();
-                Message::DatabaseDamaged { file, why }
-            }
-            Self::Locked(_) => Message::DatabaseLocked { file },
-            Self::Unusable(_, why) => {
-                let why = why.to_string().into();
-                Message::DatabaseUnopened { file, why }
-            }
-        }
+/// Not a database, or a broken one.
+fn damaged(file: &Path, why: &dyn std::fmt::Display) -> Message {
+    let why = why.to_string().into();
+    Message::DatabaseDamaged {
+        file: file.into(),
+        why,
     }
 }
 
@@ -104,14 +70,17 @@ pub enum DatabaseError {
 impl From<&DatabaseError> for Message {
     fn from(error: &DatabaseError) -> Self {
         match error {
-            DatabaseError::Full(why) => Self::DatabaseFull {
-                why: of_sqlite(why).into(),
-            },
-            DatabaseError::Failed(why) => Self::DatabaseFails {
-                why: of_sqlite(why).into(),
-            },
-            DatabaseError::Panicked => Self::DatabasePanicked,
-            DatabaseError::Closed => Self::DatabaseClosed,
+            DatabaseError::Full(why) => crate::detail!(
+                "the database has no room to grow: {why}",
+                why = of_sqlite(why)
+            ),
+            DatabaseError::Failed(why) => {
+                crate::detail!("Porchlight’s database failed: {why}", why = of_sqlite(why))
+            }
+            DatabaseError::Panicked => {
+                crate::detail!("an error in Porchlight stopped it; see the log")
+            }
+            DatabaseError::Closed => crate::detail!("the database is closed"),
         }
     }
 }
@@ -157,19 +126,13 @@ impl From<SqliteThreadsError> for DatabaseError {
 
 impl Database {
     /// Opens `file`, creating or migrating it as needed.
-    pub(crate) async fn open(
-        file: &Path,
-        schema: &'static Schema,
-    ) -> Result<Self, OpenDatabaseError> {
+    pub(crate) async fn open(file: &Path, schema: &'static Schema) -> Result<Self, Message> {
         Self::open_as(file, schema, true).await
     }
 
     /// Opens `file` beside the process that serves it, if any: creates it where
     /// there is none, and does not migrate an existing one.
-    pub(crate) async fn open_beside(
-        file: &Path,
-        schema: &'static Schema,
-    ) -> Result<Self, OpenDatabaseError> {
+    pub(crate) async fn open_beside(file: &Path, schema: &'static Schema) -> Result<Self, Message> {
         Self::open_as(file, schema, false).await
     }
 
@@ -177,7 +140,7 @@ impl Database {
         file: &Path,
         schema: &'static Schema,
         may_migrate: bool,
-    ) -> Result<Self, OpenDatabaseError> {
+    ) -> Result<Self, Message> {
         let path = file.to_owned();
         let open = move || {
             let refused = |error: rusqlite::Error| refusal(&path, error);
@@ -255,8 +218,8 @@ fn open_read_only(file: &Path) -> rusqlite::Result<Connection> {
 /// Opens `file` where no async thread waits for it.
 async fn on_a_thread<T: Send + 'static>(
     file: &Path,
-    open: impl FnOnce() -> Result<T, OpenDatabaseError> + Send + 'static,
-) -> Result<T, OpenDatabaseError> {
+    open: impl FnOnce() -> Result<T, Message> + Send + 'static,
+) -> Result<T, Message> {
     let opened = tokio::task::spawn_blocking(open).await;
     opened.unwrap_or_else(|error| Err(unusable(file, error)))
 }
@@ -266,19 +229,19 @@ fn prepare(
     file: &Path,
     schema: &Schema,
     may_migrate: bool,
-) -> Result<(), OpenDatabaseError> {
+) -> Result<(), Message> {
     let refused = |error: rusqlite::Error| refusal(file, error);
     // The first statement that reads: a file that is no database fails here,
     // before anything is set that would write to it.
     let version = schema.check(connection, file)?;
     let is_old = version.is_some_and(|version| version < schema.steps.len());
     if is_old && !may_migrate {
-        return Err(OpenDatabaseError::Older(file.to_owned()));
+        return Err(older(file));
     }
     if may_migrate || version.is_none() {
         schema.apply(connection).map_err(|error| match error {
             MigrationError::RusqliteError { err, .. } => refusal(file, err),
-            other => OpenDatabaseError::Damaged(file.to_owned(), other.into()),
+            other => damaged(file, &other),
         })?;
     }
     // WAL: readers continue while the writer commits. FULL: a commit is on the disk when it
@@ -289,22 +252,26 @@ fn prepare(
         .map_err(refused)
 }
 
-fn refusal(file: &Path, error: rusqlite::Error) -> OpenDatabaseError {
+fn refusal(file: &Path, error: rusqlite::Error) -> Message {
     use rusqlite::ErrorCode::{
         ConstraintViolation, DatabaseBusy, DatabaseCorrupt, DatabaseLocked, NotADatabase,
     };
     match error.sqlite_error_code() {
         // A step of the schema did not find the tables of a version.
-        Some(NotADatabase | DatabaseCorrupt | ConstraintViolation) => {
-            OpenDatabaseError::Damaged(file.to_owned(), error.into())
-        }
-        Some(DatabaseBusy | DatabaseLocked) => OpenDatabaseError::Locked(file.to_owned()),
+        Some(NotADatabase | DatabaseCorrupt | ConstraintViolation) => damaged(file, &error),
+        Some(DatabaseBusy | DatabaseLocked) => crate::detail!(
+            "{} is locked by another program: close that program and start again",
+            file.display()
+        ),
         _ => unusable(file, error),
     }
 }
 
-fn unusable(file: &Path, error: impl Into<BoxError>) -> OpenDatabaseError {
-    OpenDatabaseError::Unusable(file.to_owned(), error.into())
+fn unusable(file: &Path, why: impl std::fmt::Display) -> Message {
+    crate::detail!(
+        "{} cannot be opened ({why}): check that the folder exists and may be written, and that the disk has room",
+        file.display()
+    )
 }
 
 /// What a column holds as text.

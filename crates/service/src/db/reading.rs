@@ -5,26 +5,22 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::{
-    DatabaseError, OpenDatabaseError, Schema, on_a_thread, open_read_only, refusal, unusable,
-};
+use super::{DatabaseError, Schema, on_a_thread, open_read_only, refusal, unusable};
 use crate::db::sqlite::SqliteThreads;
+use crate::error::message::Message;
 
 /// A connection that cannot write; closed when it is dropped.
 pub(crate) struct ReadOnly(SqliteThreads);
 
 impl ReadOnly {
     /// Opens a file that is there and has the tables of this version.
-    pub(crate) async fn open(
-        file: &Path,
-        schema: &'static Schema,
-    ) -> Result<Self, OpenDatabaseError> {
+    pub(crate) async fn open(file: &Path, schema: &'static Schema) -> Result<Self, Message> {
         let path = file.to_owned();
         let open = move || {
             let refused = |error: rusqlite::Error| refusal(&path, error);
             let connection = open_read_only(&path).map_err(refused)?;
             if schema.check(&connection, &path)? != Some(schema.steps.len()) {
-                return Err(OpenDatabaseError::Older(path));
+                return Err(super::older(&path));
             }
             let threads = SqliteThreads::start("db-read-only", vec![connection]);
             Ok(Self(threads.map_err(|error| unusable(&path, error))?))

@@ -5,7 +5,9 @@ use std::path::Path;
 use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
 
-use super::{OpenDatabaseError, refusal};
+use super::refusal;
+
+use crate::error::message::Message;
 
 /// The tables of a database.
 pub(crate) struct Schema {
@@ -19,11 +21,11 @@ impl Schema {
         &self,
         connection: &Connection,
         file: &Path,
-    ) -> Result<Option<usize>, OpenDatabaseError> {
+    ) -> Result<Option<usize>, Message> {
         match version_of(connection).map_err(|error| refusal(file, error))? {
             0 => Ok(None),
             version if version <= self.steps.len() => Ok(Some(version)),
-            _ => Err(OpenDatabaseError::Newer(file.to_owned())),
+            _ => Err(Message::DatabaseNewer { file: file.into() }),
         }
     }
 

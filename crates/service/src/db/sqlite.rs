@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use rusqlite::{Connection, ffi};
 use tokio::sync::oneshot;
 
-use crate::files;
+use crate::error::message::is_full;
 
 /// Has a connection that writes use a write-ahead log, with this value of `PRAGMA synchronous`, and wait
 /// for the drive where the system does so only when it is asked to: macOS, by `fullfsync`. Where there can
@@ -33,7 +33,7 @@ pub fn set_up(connection: &Connection, synchronous: &str) -> rusqlite::Result<()
     connection.pragma_update(None, "checkpoint_fullfsync", true)
 }
 
-/// Why the last call to this connection failed, where the disk is full ([`files::is_full`]). SQLite knows
+/// Why the last call to this connection failed, where the disk is full ([`is_full`]). SQLite knows
 /// a full disk, and reports a used up quota like any other error of the disk.
 #[must_use]
 pub fn over_quota(connection: &Connection) -> Option<io::Error> {
@@ -47,7 +47,7 @@ pub fn over_quota(connection: &Connection) -> Option<io::Error> {
         )
     };
     let error = io::Error::from_raw_os_error(system);
-    (code & 0xff == ffi::SQLITE_IOERR && files::is_full(&error)).then_some(error)
+    (code & 0xff == ffi::SQLITE_IOERR && is_full(&error)).then_some(error)
 }
 
 type Work = Box<dyn FnOnce(&mut Connection) + Send>;

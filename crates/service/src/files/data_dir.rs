@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::error::message::Message;
 use crate::files::lock_file::{self, LockError, LockFile};
 use crate::files::{self, file_mode, private_files};
 
@@ -16,27 +17,15 @@ const NAME: &str = if cfg!(any(windows, target_os = "macos")) {
     "porchlight"
 };
 
-#[derive(Debug, thiserror::Error)]
-pub enum DataFolderError {
-    /// The platform names no place for it.
-    #[error("this user has no folder for application data: name one with --data-dir")]
-    NoPlace,
-    /// It cannot be made or entered.
-    #[error("the data folder {folder} cannot be used: {cause}")]
-    Unusable { folder: PathBuf, cause: io::Error },
-    /// The lock file cannot be written.
-    #[error("the lock file {file} cannot be used: {cause}")]
-    NoLock { file: PathBuf, cause: io::Error },
-    /// Another process serves it.
-    #[error(
-        "the data folder {folder} is served by another Porchlight already{}: \
-         stop that one, or choose another folder with --data-dir",
-        .holder.as_ref().map(|pid| format!(" (process {pid})")).unwrap_or_default()
-    )]
-    Held {
-        folder: PathBuf,
-        holder: Option<String>,
-    },
+/// The platform names no place for it.
+fn no_place() -> Message {
+    let why =
+        crate::detail!("this user has no folder for application data: name one with --data-dir");
+    Message::Settings { why: why.into() }
+}
+
+fn unusable(folder: &Path, why: &io::Error) -> Message {
+    crate::detail!("the data folder {} cannot be used: {why}", folder.display())
 }
 
 /// Where the data folder is, from the root on: what was asked for, else the
@@ -44,15 +33,13 @@ pub enum DataFolderError {
 ///
 /// # Errors
 /// When there is none.
-pub fn place(asked_for: Option<PathBuf>) -> Result<PathBuf, DataFolderError> {
+pub fn place(asked_for: Option<PathBuf>) -> Result<PathBuf, Message> {
     let folder = match asked_for {
-        Some(folder) if folder.as_os_str().is_empty() => return Err(DataFolderError::NoPlace),
+        Some(folder) if folder.as_os_str().is_empty() => return Err(no_place()),
         Some(folder) => folder,
-        None => dirs::data_local_dir()
-            .ok_or(DataFolderError::NoPlace)?
-            .join(NAME),
+        None => dirs::data_local_dir().ok_or_else(no_place)?.join(NAME),
     };
-    std::path::absolute(&folder).map_err(|cause| DataFolderError::Unusable { folder, cause })
+    std::path::absolute(&folder).map_err(|why| unusable(&folder, &why))
 }
 
 /// The one path of a folder, however it is written, also while it is not there yet.
@@ -73,14 +60,11 @@ pub fn full_path(place: &Path) -> PathBuf {
 ///
 /// # Errors
 /// When it cannot be made or is no folder.
-pub fn make(folder: &Path) -> Result<PathBuf, DataFolderError> {
-    let unusable = |cause| DataFolderError::Unusable {
-        folder: folder.to_owned(),
-        cause,
-    };
+pub fn make(folder: &Path) -> Result<PathBuf, Message> {
+    let failed = |why: io::Error| unusable(folder, &why);
     let is_new = !folder.exists();
-    private_files::make_folder(folder).map_err(unusable)?;
-    let folder = files::full_path(folder).map_err(unusable)?;
+    private_files::make_folder(folder).map_err(failed)?;
+    let folder = files::full_path(folder).map_err(failed)?;
     if is_new {
         file_mode::close_new_folder(&folder);
     }
@@ -91,13 +75,15 @@ pub fn make(folder: &Path) -> Result<PathBuf, DataFolderError> {
 ///
 /// # Errors
 /// When another process has it, or the lock file cannot be written.
-pub fn lock(folder: &Path) -> Result<LockFile, DataFolderError> {
+pub fn lock(folder: &Path) -> Result<LockFile, Message> {
     let file = folder.join(SERVICE);
     LockFile::take(&file).map_err(|error| match error {
-        LockError::Unusable(cause) => DataFolderError::NoLock { file, cause },
-        LockError::Held(holder) => DataFolderError::Held {
-            folder: folder.to_owned(),
-            holder,
+        LockError::Unusable(why) => {
+            crate::detail!("the lock file {} cannot be used: {why}", file.display())
+        }
+        LockError::Held(holder) => Message::DataFolderHeld {
+            folder: folder.into(),
+            process: holder.unwrap_or_default().into(),
         },
     })
 }

@@ -32,13 +32,6 @@ pub fn rename(from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<()> {
     retried((), |()| fs::rename(&from, &to).map_err(|error| (error, ())))
 }
 
-/// Whether nothing more can be written: the disk is full, or the user's quota of it is used up.
-#[must_use]
-pub fn is_full(error: &io::Error) -> bool {
-    use io::ErrorKind::{QuotaExceeded, StorageFull};
-    matches!(error.kind(), StorageFull | QuotaExceeded)
-}
-
 /// Has `name` give this file its name; where it cannot, it hands the file back. On Windows it is tried
 /// for a second while another program has one of them open: virus scanners, indexers and backups open
 /// what was just written. Blocks.

@@ -386,8 +386,8 @@ impl Game {
                 (presence, GameSource::WebApi)
             }
             (Err(no_account), Err(no_client)) => {
-                let (one, other) = (no_client.into(), no_account.clone().into());
-                return Err(Message::NeitherSource { one, other }.into());
+                let (one, other) = (no_client, no_account.clone());
+                return Err(crate::detail!("{one}, and {other}").into());
             }
             (Err(_), Ok(_)) => (Presence::Online, GameSource::Client),
         };

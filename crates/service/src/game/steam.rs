@@ -77,9 +77,11 @@ impl SteamAccount {
                 key: key.clone(),
                 steam_id: id.clone(),
             }),
-            (None, Some(_)) => Err(Message::SteamKeyUnset),
-            (Some(_), None) => Err(Message::SteamIdUnset),
-            (None, None) => Err(Message::SteamAccountUnset),
+            (None, Some(_)) => Err(crate::detail!("the key of the Steam Web API is not set")),
+            (Some(_), None) => Err(crate::detail!("the SteamID is not set")),
+            (None, None) => Err(crate::detail!(
+                "the key of the Steam Web API and the SteamID are not set"
+            )),
         }
     }
 
@@ -93,12 +95,15 @@ impl SteamAccount {
         let read = |answer: &HttpAnswer| {
             let body: Body<Players> = good(answer)?;
             let player = body.response.players.into_iter().next();
-            player_presence(player.ok_or(Message::SteamNoAccount)?)
+            player_presence(player.ok_or(crate::detail!(
+                "Steam knows no such account: check the SteamID"
+            ))?)
         };
         let found = self.get(answers, path, &query, PRESENCE, read).await;
         match (found.failure, found.value) {
             (None, Some(presence)) => Ok(presence),
-            (failure, _) => Err(failure.unwrap_or_else(|| Message::SteamNotUnderstood.into())),
+            (failure, _) => Err(failure
+                .unwrap_or_else(|| crate::detail!("Steam's answer was not understood").into())),
         }
     }
 
@@ -180,7 +185,7 @@ impl SteamAccount {
         let address = Url::parse_with_params(&self.address.join(path), query);
         let reader = Reader {
             lifetime,
-            silent: |why| Message::SteamSilent { why },
+            silent: |why| crate::detail!("Steam {why}"),
             read,
         };
         answers.get(address.expect("an address"), reader).await
@@ -189,13 +194,15 @@ impl SteamAccount {
 
 fn good<T: DeserializeOwned>(answer: &HttpAnswer) -> Result<T, Failure> {
     if answer.status.is_success() {
-        return Ok(answer.json().ok_or(Message::SteamNotUnderstood)?);
+        return Ok(answer
+            .json()
+            .ok_or(crate::detail!("Steam's answer was not understood"))?);
     }
     let status = answer.status.as_u16().into();
     let why = match answer.status.as_u16() {
-        429 => Message::SteamTooManyCalls { status },
+        429 => crate::detail!("Steam asks for fewer calls ({status})"),
         401 | 403 => Message::SteamKeyRefused { status },
-        _ => Message::SteamStatus { status },
+        _ => crate::detail!("Steam answered with status {status}"),
     };
     // At other statuses the next try comes as usual: Steam's maintenance is over when it is.
     let pause = answer.retry_after.filter(|_| answer.status.as_u16() == 429);

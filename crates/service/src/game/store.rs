@@ -9,7 +9,6 @@ use serde_json::Value;
 use super::GameSettings;
 use super::cached::{Answers, Failure, Found, Lifetime, Reader};
 use super::display_text::FREE;
-use crate::error::message::Message;
 use crate::http::external::HttpAnswer;
 use crate::text::address::WebAddress;
 use crate::text::{LONGEST_LINE, LONGEST_NAME, one_line};
@@ -64,15 +63,17 @@ pub(super) async fn page(
     let address = address.expect("an address");
     let read = |answer: &HttpAnswer| {
         // Over its rate limit the store answers 200 with `null`. The only entry is the game's.
-        let body: Value = good(answer)?
-            .json()
-            .ok_or(Message::SteamStoreNotUnderstood)?;
+        let body: Value = good(answer)?.json().ok_or(crate::detail!(
+            "the Steam store's answer was not understood"
+        ))?;
         let entry = body.as_object().and_then(|games| games.values().next());
-        let entry = entry.ok_or(Message::SteamStoreNotUnderstood)?;
+        let entry = entry.ok_or(crate::detail!(
+            "the Steam store's answer was not understood"
+        ))?;
         match entry.get("success").and_then(Value::as_bool) {
             Some(false) => Ok(StorePage::default()),
             Some(true) => Ok(page_of(entry.get("data").unwrap_or(&Value::Null))),
-            None => Err(Message::SteamStoreNotUnderstood.into()),
+            None => Err(crate::detail!("the Steam store's answer was not understood").into()),
         }
     };
     answers.get(address, reader(read)).await
@@ -96,7 +97,9 @@ pub(super) async fn cover(
         };
         Ok(Cover {
             bytes: body.clone(),
-            media_type: media_type.ok_or(Message::SteamStoreNotUnderstood)?,
+            media_type: media_type.ok_or(crate::detail!(
+                "the Steam store's answer was not understood"
+            ))?,
         })
     };
     let found = answers.get(address, reader(read)).await;
@@ -109,7 +112,7 @@ pub(super) async fn cover(
 fn reader<T>(read: fn(&HttpAnswer) -> Result<T, Failure>) -> Reader<T> {
     Reader {
         lifetime: LIFETIME,
-        silent: |why| Message::SteamStoreSilent { why },
+        silent: |why| crate::detail!("the Steam store {why}"),
         read,
     }
 }
@@ -118,9 +121,9 @@ fn good(answer: &HttpAnswer) -> Result<&HttpAnswer, Failure> {
     if answer.status.is_success() {
         return Ok(answer);
     }
-    let status = answer.status.as_u16().into();
+    let status = answer.status.as_u16();
     Err(Failure {
-        why: Message::SteamStoreStatus { status },
+        why: crate::detail!("the Steam store answered with status {status}"),
         pause: answer.retry_after,
     })
 }

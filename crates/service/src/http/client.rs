@@ -102,7 +102,9 @@ impl From<&ClientError> for Message {
                 Self::NotOurService { status }
             }
             ClientError::NotRunning(why) => Self::text(why),
-            ClientError::Token => Self::TokenCharacters,
+            ClientError::Token => crate::detail!(
+                "the token holds characters that no token has. Copy it and set it again"
+            ),
         }
     }
 }
@@ -118,8 +120,10 @@ impl From<ApiError> for Message {
 fn answered(code: u16, answer: &str) -> Message {
     let (status, text) = (code.into(), answer.into());
     match code {
-        403 if answer == ApiError::HttpsRequired.to_string() => Message::HttpsOnly { status, text },
-        408 => Message::SendingTimedOut { status, text },
+        403 if answer == ApiError::HttpsRequired.to_string() => crate::detail!(
+            "The service only accepts https://. Change the address in Settings, Presence."
+        ),
+        408 => crate::detail!("Sending took too long. Porchlight will try again."),
         413 if answer == ApiError::ImageTooLarge.to_string() => {
             Message::ImageTooLarge { status, text }
         }
@@ -129,9 +133,15 @@ fn answered(code: u16, answer: &str) -> Message {
         500 => Message::ServiceFailed { status, text },
         503 => Message::ServiceBusy { status, text },
         507 => Message::ServiceFull { status, text },
-        ..400 => Message::Redirected { status, text },
-        400..500 => Message::RequestRefused { status, text },
-        _ => Message::ServiceUnavailable { status, text },
+        ..400 => crate::detail!(
+            "This address redirects to another one. Use that one in Settings, Presence."
+        ),
+        400..500 => crate::detail!(
+            "The service didn’t understand the request (status {status}). Check its address in Settings, Presence, and whether it is up to date."
+        ),
+        _ => crate::detail!(
+            "The service can’t be reached at its address right now (status {status}). Porchlight will try again."
+        ),
     }
 }
 

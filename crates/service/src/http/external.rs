@@ -46,14 +46,16 @@ pub(crate) enum AskError {
 impl From<&AskError> for Message {
     fn from(error: &AskError) -> Self {
         match error {
-            AskError::TimedOut => Self::NoAnswerWithin {
-                seconds: TIMEOUT.as_secs().into(),
-            },
-            AskError::Unreachable => Self::CannotBeReached,
-            AskError::BrokenOff => Self::BrokeOffAnswer,
-            AskError::TooLong => Self::AnswerTooLong {
-                most: (LONGEST / 1024 / 1024).into(),
-            },
+            AskError::TimedOut => crate::detail!(
+                "did not answer within {seconds} seconds",
+                seconds = TIMEOUT.as_secs()
+            ),
+            AskError::Unreachable => crate::detail!("cannot be reached"),
+            AskError::BrokenOff => crate::detail!("broke off its answer"),
+            AskError::TooLong => crate::detail!(
+                "answered with more than {most} MiB",
+                most = (LONGEST / 1024 / 1024)
+            ),
         }
     }
 }

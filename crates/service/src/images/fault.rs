@@ -45,22 +45,27 @@ impl From<&Fault> for Message {
     fn from(fault: &Fault) -> Self {
         let named = |hash: &ImageHash| Parameter::from(hash.to_string());
         match fault {
-            Fault::Database(why) => Self::FaultDatabase {
-                why: why.as_str().into(),
-            },
-            Fault::Missing(hash) => Self::FaultMissing { hash: named(hash) },
-            Fault::Wrong(hash) => Self::FaultWrong { hash: named(hash) },
-            Fault::Unreadable(hash, why) => Self::FaultUnreadable {
-                hash: named(hash),
-                why: why.clone().into(),
-            },
-            Fault::TooLarge(hash, bytes) => Self::FaultTooLarge {
-                hash: named(hash),
-                bytes: (*bytes).into(),
-            },
-            Fault::Orphan(hash, place, _) => Self::FaultOrphan {
-                name: at(*place, format!("{hash}.webp")),
-            },
+            Fault::Database(why) => {
+                crate::detail!("the database is damaged: {why}", why = why.as_str())
+            }
+            Fault::Missing(hash) => crate::detail!("{hash}.webp is missing", hash = named(hash)),
+            Fault::Wrong(hash) => {
+                crate::detail!("{hash}.webp is not what was stored", hash = named(hash))
+            }
+            Fault::Unreadable(hash, why) => crate::detail!(
+                "{hash}.webp cannot be read: {why}",
+                hash = named(hash),
+                why = why.clone()
+            ),
+            Fault::TooLarge(hash, bytes) => crate::detail!(
+                "{hash}.webp has {bytes} bytes, more than the Worker takes: it stays where it is",
+                hash = named(hash),
+                bytes = (*bytes)
+            ),
+            Fault::Orphan(hash, place, _) => crate::detail!(
+                "{name} is not in the database",
+                name = at(*place, format!("{hash}.webp"))
+            ),
         }
     }
 }
@@ -74,8 +79,8 @@ impl fmt::Display for Fault {
 fn at(place: StorageKind, name: String) -> Parameter {
     match place {
         StorageKind::Disk => name.into(),
-        StorageKind::S3 => Message::InObjectStore { name: name.into() }.into(),
-        StorageKind::Edge => Message::AtTheWorker { name: name.into() }.into(),
+        StorageKind::S3 => crate::detail!("{name} in the object store").into(),
+        StorageKind::Edge => crate::detail!("{name} at the Worker").into(),
     }
 }
 

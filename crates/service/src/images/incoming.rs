@@ -13,7 +13,7 @@ use tokio::fs::File;
 use tokio::io::AsyncWriteExt as _;
 
 use super::{IngestError, names};
-use crate::files::is_full;
+use crate::error::message::is_full;
 
 /// The folder of uploads in progress; emptied at every start.
 #[derive(Clone)]

@@ -18,7 +18,7 @@ use crate::error::BoxError;
 use crate::error::message::Message;
 use crate::into_message;
 use crate::state::{State, StateReader};
-use crate::storage::{OpenStorageError, Storage, StorageError, StorageKind, TrashFolder};
+use crate::storage::{Storage, StorageError, StorageKind, TrashFolder};
 use crate::text::image_hash::ImageHash;
 
 mod albums;
@@ -54,7 +54,7 @@ pub use classes::{ImageClass, NoOrientation, Orientation};
 pub use import_image::Imported;
 pub use incoming::Incoming;
 pub use listing::Page;
-pub use moving::{MoveError, MoveReport};
+pub use moving::MoveReport;
 pub use row::{ListedImage, StoredImage};
 pub use search::{FoundImages, HashPrefix, ImageDetails, ImageSearch, NoPrefix};
 pub use serving::{Body, Served};
@@ -188,13 +188,13 @@ impl From<&ImagesError> for Message {
             ImagesError::Database(error) => error.into(),
             ImagesError::Storage(error) => error.into(),
             ImagesError::Gone(hash) => {
-                let hash = hash.to_string().into();
-                Self::ImageGone { hash }
+                crate::detail!("{hash} was deleted in this moment")
             }
-            ImagesError::Rendition(hash, why) => Self::NoRendition {
-                hash: hash.to_string().into(),
-                why: why.to_string().into(),
-            },
+            ImagesError::Rendition(hash, why) => crate::detail!(
+                "no narrower copy of {hash} could be made: {why}",
+                hash = hash.to_string(),
+                why = why.to_string()
+            ),
         }
     }
 }
@@ -209,9 +209,9 @@ impl Images {
         new_in: StorageKind,
         settings: ImagesSettings,
         clock: Clock,
-    ) -> Result<Self, OpenStorageError> {
+    ) -> Result<Self, Message> {
         let incoming = incoming::IncomingFolder::open(data_folder)
-            .map_err(|error| OpenStorageError::Folder(data_folder.join("incoming"), error))?;
+            .map_err(|error| crate::storage::unusable(&data_folder.join("incoming"), &error))?;
         Ok(Self(Arc::new(Inner {
             database,
             storage,

@@ -14,13 +14,12 @@ use parking_lot::Mutex;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use super::{Images, ImagesError, removals, table};
+use super::{Images, removals, table};
 use crate::db::DatabaseError;
 use crate::error::message::Message;
 use crate::images::fault::{Fault, Problem};
-use crate::into_message;
 use crate::state::detach::run_to_completion;
-use crate::state::progress::{Cancelled, Progress};
+use crate::state::progress::Progress;
 use crate::storage::{ObjectName, ObjectPlace, StorageError, StorageKind};
 use crate::text::image_hash::ImageHash;
 
@@ -50,62 +49,6 @@ pub struct MoveReport {
     pub left_behind: u64,
 }
 
-/// Why a move stopped. What was moved until then is valid, and the next move
-/// continues.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", Message::from(self))]
-pub enum MoveError {
-    /// The database or the place that images are moved to.
-    #[error(transparent)]
-    Images(#[from] ImagesError),
-    /// What was read back differs from what was written.
-    NotTheSame(ImageHash),
-    /// Their current place cannot be read.
-    Unreadable(Message),
-    /// The Worker is bound to the bucket of the object store.
-    SameStore,
-    /// It was cancelled.
-    Cancelled,
-}
-
-impl From<Cancelled> for MoveError {
-    fn from(_: Cancelled) -> Self {
-        Self::Cancelled
-    }
-}
-
-impl From<&MoveError> for Message {
-    fn from(error: &MoveError) -> Self {
-        match error {
-            MoveError::Images(error) => error.into(),
-            MoveError::NotTheSame(hash) => {
-                let hash = hash.to_string().into();
-                Self::CameBackDifferent { hash }
-            }
-            MoveError::Unreadable(why) => {
-                let why = why.clone().into();
-                Self::SourceUnreadable { why }
-            }
-            MoveError::SameStore => Self::StoresAreOne,
-            MoveError::Cancelled => Self::Cancelled,
-        }
-    }
-}
-
-into_message!(MoveError);
-
-impl From<DatabaseError> for MoveError {
-    fn from(error: DatabaseError) -> Self {
-        Self::Images(error.into())
-    }
-}
-
-impl From<StorageError> for MoveError {
-    fn from(error: StorageError) -> Self {
-        Self::Images(error.into())
-    }
-}
-
 /// The outcome for one image.
 enum MoveOutcome {
     /// Bytes moved.
@@ -121,12 +64,12 @@ impl Images {
     /// renditions are dropped, and made again on demand.
     ///
     /// # Errors
-    /// See [`MoveError`]; new images go where they went before, then.
+    /// See [`Message`]; new images go where they went before, then.
     pub async fn move_to(
         &self,
         to: StorageKind,
         progress: Progress<'_>,
-    ) -> Result<MoveReport, MoveError> {
+    ) -> Result<MoveReport, Message> {
         let _one = self.0.moving.lock().await;
         self.0.storage.at(to)?;
         // Waits for those who are storing an image where they went until now.
@@ -146,7 +89,7 @@ impl Images {
         &self,
         to: StorageKind,
         progress: Progress<'_>,
-    ) -> Result<MoveReport, MoveError> {
+    ) -> Result<MoveReport, Message> {
         self.are_different_stores(to).await?;
         let counts = self.0.database.read(move |look| {
             let elsewhere = to.others().map(|from| table::count_in(look, from));
@@ -191,7 +134,9 @@ impl Images {
                         if let Fault::Unreadable(_, why) = &fault
                             && unreadable >= UNREADABLE_IN_A_ROW
                         {
-                            return Err(MoveError::Unreadable(why.clone()));
+                            return Err(crate::detail!(
+                                "the pictures cannot be read where they are: {why}"
+                            ));
                         }
                         report.problems.push(Problem {
                             fault,
@@ -216,10 +161,12 @@ impl Images {
 
     /// Refuses where an object that is written to `to` is in another store, too: what is removed
     /// there after the copy would be the copy.
-    async fn are_different_stores(&self, to: StorageKind) -> Result<(), MoveError> {
+    async fn are_different_stores(&self, to: StorageKind) -> Result<(), Message> {
         for from in to.others() {
             if self.are_one(to, from).await? {
-                return Err(MoveError::SameStore);
+                return Err(crate::detail!(
+                    "the Worker keeps its images in the bucket of the object store: there is nothing to move. Set `storage.kind`, or take the bucket out of the Worker first"
+                ));
             }
         }
         Ok(())
@@ -244,7 +191,7 @@ impl Images {
         Ok(seen?.is_some())
     }
 
-    async fn move_one(&self, hash: ImageHash, to: StorageKind) -> Result<MoveOutcome, MoveError> {
+    async fn move_one(&self, hash: ImageHash, to: StorageKind) -> Result<MoveOutcome, Message> {
         let _turn = self.0.hashes.turn(hash).await;
         let row = self.0.database.read(move |look| {
             let image = table::find(look, hash)?;
@@ -346,12 +293,15 @@ async fn copy(
     name: ObjectName,
     bytes: Bytes,
     sha256: [u8; 32],
-) -> Result<(), MoveError> {
+) -> Result<(), Message> {
     to.put(name, bytes).await?;
     if digest(to.get(name).await?).await == Some(sha256) {
         Ok(())
     } else {
-        Err(MoveError::NotTheSame(name.hash))
+        Err(crate::detail!(
+            "{}.webp was written to its new place and came back as something else",
+            name.hash
+        ))
     }
 }
 

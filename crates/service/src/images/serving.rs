@@ -12,7 +12,6 @@ use super::row::StoredImage;
 use super::table;
 use super::{Images, ImagesError};
 use crate::db::DatabaseError;
-use crate::error::message::Message;
 use crate::storage::{ByteStream, ObjectName, StorageError};
 use crate::text::image_hash::ImageHash;
 
@@ -109,11 +108,10 @@ impl Served {
         let bytes = place.get(name).await?;
         let (there, size) = (bytes.len() as u64, self.kept.size);
         if there != size {
-            return Err(StorageError::Failed(Message::SizeDiffers {
-                name: name.to_string().into(),
-                there: there.into(),
-                size: size.into(),
-            }));
+            return Err(StorageError::Failed(crate::detail!(
+                "{name} has {there} bytes where {size} were stored",
+                name = name.to_string()
+            )));
         }
         let kept = CachedObject {
             bytes: Some(bytes.clone()),

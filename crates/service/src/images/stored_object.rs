@@ -7,7 +7,6 @@ use super::row::{NewImage, StoredImage};
 use super::table;
 use super::{Images, ImagesError, IngestError};
 use crate::db::DatabaseError;
-use crate::error::message::Message;
 use crate::storage::{ObjectName, StorageError, StorageKind};
 use crate::text::image_hash::ImageHash;
 
@@ -112,11 +111,10 @@ impl Images {
         match place.size(name).await? {
             Some(there) if there == size => Ok(()),
             None => Err(StorageError::Missing(name.to_string())),
-            Some(there) => Err(StorageError::Failed(Message::SizeDiffers {
-                name: name.to_string().into(),
-                there: there.into(),
-                size: size.into(),
-            })),
+            Some(there) => Err(StorageError::Failed(crate::detail!(
+                "{name} has {there} bytes where {size} were stored",
+                name = name.to_string()
+            ))),
         }
     }
 }

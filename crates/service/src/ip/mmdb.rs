@@ -9,8 +9,8 @@ use std::path::Path;
 
 use maxminddb::{LookupResult, MaxMindDbError, PathElement, Reader, path};
 
-use super::IpOpenError;
 use super::ipinfo::Record;
+use crate::error::message::Message;
 use crate::http::replies::IpInformation;
 use crate::text::{LONGEST_NAME, one_line};
 
@@ -83,18 +83,14 @@ fn geo_ip(row: &LookupResult<'_, Vec<u8>>) -> Result<IpInformation, MaxMindDbErr
 
 impl Mmdb {
     /// Reads the file into memory; a city file takes some 70 MB.
-    pub(super) fn open(file: &Path) -> Result<Self, IpOpenError> {
+    pub(super) fn open(file: &Path) -> Result<Self, Message> {
         let read = bytes_of(file).map_err(MaxMindDbError::from);
         let reader = read.and_then(Reader::from_source);
-        let reader = reader.map_err(|error| IpOpenError::Unreadable {
-            file: file.to_owned(),
-            error,
+        let reader = reader.map_err(|error| {
+            crate::detail!("ip.mmdb: {} cannot be read: {error}", file.display())
         })?;
         let kind = &reader.metadata().database_type;
-        let shape = Shape::of(kind).ok_or_else(|| IpOpenError::UnknownKind {
-            file: file.to_owned(),
-            kind: kind.clone(),
-        })?;
+        let shape = Shape::of(kind).ok_or_else(|| crate::detail!("ip.mmdb: {} holds {kind:?}, whose rows are not known: use a file of MaxMind, DB-IP or ipinfo", file.display()))?;
         Ok(Self { reader, shape })
     }
 

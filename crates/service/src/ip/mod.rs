@@ -25,6 +25,7 @@ use self::mmdb::Mmdb;
 use self::names::Names;
 use crate::clock::Clock;
 use crate::clock::timestamp::Timestamp;
+use crate::error::message::Message;
 use crate::http::replies::IpInformation;
 use crate::text::address::WebAddress;
 
@@ -61,7 +62,7 @@ impl Default for IpSettings {
 /// Looks IP addresses up.
 pub struct IpLookup {
     source: Source,
-    trouble: Option<IpOpenError>,
+    trouble: Option<Message>,
     /// Whether the log has reported that the file cannot be read.
     warned: Once,
 }
@@ -84,28 +85,6 @@ pub enum IpError {
     BudgetSpent {
         /// When there are calls again.
         retry_after: Duration,
-    },
-}
-
-/// Why the file of `ip.mmdb` cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum IpOpenError {
-    /// It cannot be read, or it is no such file.
-    #[error("ip.mmdb: {} cannot be read: {error}", file.display())]
-    Unreadable {
-        /// The file.
-        file: PathBuf,
-        /// What was wrong.
-        #[source]
-        error: maxminddb::MaxMindDbError,
-    },
-    /// It is a database of another type.
-    #[error("ip.mmdb: {} holds {kind:?}, whose rows are not known: use a file of MaxMind, DB-IP or ipinfo", file.display())]
-    UnknownKind {
-        /// The file.
-        file: PathBuf,
-        /// What it calls itself.
-        kind: String,
     },
 }
 
@@ -157,7 +136,7 @@ impl IpLookup {
 
     /// Why the file that the settings name is not used.
     #[must_use]
-    pub fn trouble(&self) -> Option<&IpOpenError> {
+    pub fn trouble(&self) -> Option<&Message> {
         self.trouble.as_ref()
     }
 

@@ -10,9 +10,10 @@ use crate::clock::timestamp::Timestamp;
 use crate::db::bounds::{content_columns, is_id, is_line, longest_valid};
 use crate::db::{Database, DatabaseError, parsed};
 use crate::devices::{DeviceAccess, DeviceId, DeviceKind};
+use crate::error::message::Message;
 use crate::http::replies::HeartbeatFields;
 use crate::tokens::scope::Scope;
-use crate::tokens::{self, TokenError, Tokens};
+use crate::tokens::{self, Tokens};
 
 /// `allowed` is 0 until the owner lets readers see it. `at` is NULL before the first report, with which
 /// it begins to wait for that; the report is valid for `valid_for` milliseconds. `presence` has the report of this computer.
@@ -126,11 +127,11 @@ impl Devices {
     /// Adds a device with a token that speaks for it alone. Its id is made from its name.
     ///
     /// # Errors
-    /// See [`TokenError`].
-    pub async fn add(&self, new: NewDevice) -> Result<(DeviceId, SecretString), TokenError> {
+    /// See [`Message`].
+    pub async fn add(&self, new: NewDevice) -> Result<(DeviceId, SecretString), Message> {
         let add = move |transaction: &Transaction<'_>, digest: &[u8; 32], now| {
             let id = insert(transaction, &new).map_err(DatabaseError::from)?;
-            let id = id.ok_or(TokenError::NameTaken(new.name))?;
+            let id = id.ok_or(tokens::name_taken(&new.name))?;
             let (name, scope) = (id.as_str(), Scope::Heartbeat);
             tokens::table::insert(transaction, name, scope, Some(&id), digest, now)
                 .map_err(DatabaseError::from)?;

@@ -8,8 +8,6 @@ use zbus::message::Type;
 use zbus::zvariant::OwnedFd;
 use zbus::{Connection, MatchRule, MessageStream};
 
-use crate::error::message::Message;
-
 pub(crate) const LOGIN: &str = "org.freedesktop.login1";
 pub(crate) const OBJECT: &str = "/org/freedesktop/login1";
 pub(crate) const MANAGER: &str = "org.freedesktop.login1.Manager";
@@ -19,7 +17,9 @@ pub(crate) const LOOK_FOR_IT_AGAIN: Duration = Duration::from_secs(60);
 
 /// What a stream of a bus that has gone away means.
 pub(crate) fn bus_ended() -> zbus::Error {
-    zbus::Error::InputOutput(Arc::new(io::Error::other(Message::BusGone)))
+    zbus::Error::InputOutput(Arc::new(io::Error::other(crate::detail!(
+        "the bus has gone away"
+    ))))
 }
 
 /// The announcements of sleep (`true`) and of its end.

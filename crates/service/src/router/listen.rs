@@ -99,13 +99,14 @@ impl From<&BindError> for Message {
                 Self::PortInUse { address }
             }
             BindError::ListenerInUse(address) => {
-                let address = address.to_string().into();
-                Self::TunnelPortInUse { address }
+                crate::detail!(
+                    "{address} is in use by another program: stop it, or choose another port with tunnel.port"
+                )
             }
-            BindError::Failed(address, why) => Self::CannotListen {
-                address: address.to_string().into(),
-                why: why.into(),
-            },
+            BindError::Failed(address, why) => crate::detail!(
+                "cannot listen on {address}: {why}",
+                address = address.to_string()
+            ),
         }
     }
 }

@@ -112,7 +112,9 @@ fn values(changes: &Changes) -> Result<Vec<Change>, Vec<SettingProblem>> {
             Ok(row) => match value.serialize(ValueSerializer::new()) {
                 Ok(value) => taken.push((row.key, Some(value))),
                 // The error can contain the value.
-                Err(_) if row.is_secret() => problems.push(problem(Message::MustBeText)),
+                Err(_) if row.is_secret() => {
+                    problems.push(problem(crate::detail!("it must be a text in quotes")))
+                }
                 Err(error) => problems.push(problem(Message::text(error))),
             },
         }

@@ -91,7 +91,7 @@ impl SettingMeta {
     /// Why it cannot be its value; never with a secret in it.
     pub fn read(&self, value: &toml_edit::Value) -> Result<Option<toml_edit::Value>, Message> {
         self.kind.read(value).map_err(|why| match self.is_secret() {
-            true => Message::MustBeText,
+            true => crate::detail!("it must be a text in quotes"),
             false => why,
         })
     }
@@ -274,16 +274,12 @@ pub fn meta(key: &str) -> Option<&'static SettingMeta> {
 /// The message where there is no such setting.
 pub fn known(key: &str) -> Result<&'static SettingMeta, Message> {
     meta(key).ok_or_else(|| {
-        let written = key.into();
         if is_section(key) {
-            return Message::IsASection { name: written };
+            return crate::detail!("{key} is a section: write `[{key}]`");
         }
         match likest(key, keys()) {
-            Some(meant) => Message::UnknownKeyLike {
-                key: written,
-                meant,
-            },
-            None => Message::UnknownKey { key: written },
+            Some(meant) => crate::detail!("unknown key `{key}`, did you mean `{meant}`?"),
+            None => crate::detail!("unknown key `{key}`"),
         }
     })
 }
@@ -303,10 +299,10 @@ pub fn is_section(name: &str) -> bool {
 }
 
 pub fn unknown_section(name: &str) -> Message {
-    let section = name.into();
+    let section = name;
     match likest(name, SETTINGS.iter().filter_map(SettingMeta::section)) {
-        Some(meant) => Message::UnknownSectionLike { section, meant },
-        None => Message::UnknownSection { section },
+        Some(meant) => crate::detail!("unknown section `[{section}]`, did you mean `{meant}`?"),
+        None => crate::detail!("unknown section `[{section}]`"),
     }
 }
 

@@ -67,8 +67,8 @@ impl Problem {
         };
         match &self.origin {
             Some(Origin::File { file, line }) => {
-                let (file, line) = (file.into(), (*line).into());
-                Message::about(Message::InFile { file, line }, why)
+                let (file, line) = (file, (*line));
+                Message::about(crate::detail!("{}, line {line}", file.display()), why)
             }
             Some(origin) => Message::about(origin.to_string(), why),
             None => why,
@@ -116,6 +116,7 @@ impl std::error::Error for Problems {}
 impl From<Problems> for Message {
     fn from(Problems(problems): Problems) -> Self {
         let all = problems.iter().map(Problem::whole);
-        all.reduce(Self::and).expect("at least one problem")
+        let why = all.reduce(Self::and).expect("at least one problem").into();
+        Self::Settings { why }
     }
 }

@@ -5,7 +5,6 @@ use parking_lot::Mutex;
 
 use super::layers::Layers;
 use super::problem::{Origin, Problem, Problems};
-use crate::error::message::Message;
 use crate::settings::window::FileProblem;
 
 /// The settings file as it was last read.
@@ -49,9 +48,10 @@ impl SettingsFile {
             return Ok(None);
         }
         if text.is_empty() && !layers.file.exists() {
-            return Err(Problem::nowhere(Message::SettingsGone {
-                file: (&layers.file).into(),
-            })
+            return Err(Problem::nowhere(crate::detail!(
+                "the settings file {} is gone",
+                layers.file.display()
+            ))
             .into());
         }
         Ok(Some(text))

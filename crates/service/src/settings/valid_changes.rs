@@ -24,12 +24,14 @@ pub enum UpdateError {
 impl From<&ChangeError> for Message {
     fn from(error: &ChangeError) -> Self {
         match error {
-            ChangeError::NotToml(why) => Self::SettingsNotToml {
-                why: why.as_str().into(),
-            },
-            ChangeError::NotASection(name) => Self::NoSettingsSection {
-                name: name.as_str().into(),
-            },
+            ChangeError::NotToml(why) => crate::detail!(
+                "the settings file is not valid TOML: {why}",
+                why = why.as_str()
+            ),
+            ChangeError::NotASection(name) => crate::detail!(
+                "`{name}` in the settings file is no section",
+                name = name.as_str()
+            ),
         }
     }
 }
@@ -41,13 +43,12 @@ impl From<UpdateError> for Message {
         match error {
             UpdateError::Settings(problems) => problems.into(),
             UpdateError::Change(error) => error.into(),
-            UpdateError::Write(file, why) => Self::SettingsUnwritable {
-                file: file.into(),
-                why: why.into(),
-            },
+            UpdateError::Write(file, why) => {
+                crate::detail!("the settings file {file} cannot be written: {why}")
+            }
             UpdateError::Following(why) => {
-                let why = why.into();
-                Self::SavedBut { why }
+                let why = why;
+                crate::detail!("the settings are saved, but {why}")
             }
         }
     }

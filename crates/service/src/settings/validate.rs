@@ -62,18 +62,20 @@ impl Check<'_> {
         };
         let delivery = self.settings.images.delivery;
         if self.is_set("images.delivery") && delivery != behaviour.delivery() {
-            let why = Message::DeliveryContradicts {
-                delivery: delivery_name(delivery).into(),
-                behaviour: name.into(),
-            };
+            let why = crate::detail!(
+                "`images.delivery` is \"{delivery}\", which contradicts `behaviour` = \"{behaviour}\": remove one of the two",
+                delivery = delivery_name(delivery),
+                behaviour = name
+            );
             self.complain("images.delivery", why);
         }
         let fields = self.settings.heartbeat.fields;
         if self.is_set("heartbeat.fields") && fields != behaviour.fields() {
-            let why = Message::FieldsContradict {
-                fields: fields.to_string().into(),
-                behaviour: name.into(),
-            };
+            let why = crate::detail!(
+                "`heartbeat.fields` is {fields}, which contradicts `behaviour` = \"{behaviour}\": remove one of the two",
+                fields = fields.to_string(),
+                behaviour = name
+            );
             self.complain("heartbeat.fields", why);
         }
     }
@@ -89,12 +91,12 @@ impl Check<'_> {
         }
         let storage = &self.settings.storage;
         if storage.kind != StorageKind::S3 {
-            let (named, value) = (key.into(), value.into());
-            self.complain(key, Message::NeedsObjectStore { key: named, value });
+            let (named, value) = (key, value);
+            self.complain(key, crate::detail!("`{key}` = \"{value}\" needs an object store, but `storage.kind` is \"disk\": set `storage.kind` to \"s3\" and say where it is", key = named));
         }
         if storage.storage_url.is_none() {
-            let (named, value) = (key.into(), value.into());
-            self.complain(key, Message::NeedsStorageUrl { key: named, value });
+            let (named, value) = (key, value);
+            self.complain(key, crate::detail!("`{key}` = \"{value}\" needs `storage.storage_url`, the public address of the store", key = named));
         }
     }
 
@@ -103,8 +105,11 @@ impl Check<'_> {
         let missing = storage.missing_for(storage.kind);
         if !missing.is_empty() {
             let missing: Vec<String> = missing.iter().map(|key| format!("`{key}`")).collect();
-            let (kind, keys) = (storage.kind.name().into(), missing.join(", ").into());
-            self.complain("storage.kind", Message::ObjectStoreNeeds { kind, keys });
+            let (kind, keys) = (storage.kind.name(), missing.join(", "));
+            self.complain(
+                "storage.kind",
+                crate::detail!("`storage.kind` = \"{kind}\" needs {keys}"),
+            );
         }
     }
 
@@ -114,10 +119,15 @@ impl Check<'_> {
             return;
         }
         if storage.kind == StorageKind::Disk {
-            self.complain("publish.enabled", Message::PublishNeedsStore);
+            self.complain("publish.enabled", crate::detail!("`publish.enabled` needs an object store, but `storage.kind` is \"disk\": set `storage.kind` to \"s3\" and say where it is"));
         }
         if storage.kind != StorageKind::Edge && storage.storage_url.is_none() {
-            self.complain("publish.enabled", Message::PublishNeedsStorageUrl);
+            self.complain(
+                "publish.enabled",
+                crate::detail!(
+                    "`publish.enabled` needs `storage.storage_url`, the public address of the store"
+                ),
+            );
         }
     }
 
@@ -125,21 +135,22 @@ impl Check<'_> {
     fn edge(&mut self) {
         let secret = self.settings.edge.secret.as_ref();
         if secret.is_some_and(|secret| secret.expose_secret().chars().count() < SHORTEST_KEY) {
-            let least = SHORTEST_KEY.into();
-            self.complain("edge.secret", Message::EdgeSecretShort { least });
+            self.complain("edge.secret", crate::detail!("`edge.secret` has fewer than {SHORTEST_KEY} characters: remove it, and `porchlight edge init` makes one"));
         }
         let url = self.settings.edge.url.as_ref();
         let is_open = |url: &&WebAddress| !url.is_https() && !url.is_loopback();
         if self.settings.storage.kind == StorageKind::Edge
             && let Some(url) = url.filter(is_open)
         {
-            let url = url.as_str().into();
-            self.complain("edge.url", Message::EdgeInTheClear { url });
+            self.complain(
+                "edge.url",
+                crate::detail!("`edge.url` = \"{url}\" is not encrypted: use an https:// address"),
+            );
         }
         let api = &self.settings.edge.cloudflare_url;
         if api.as_str() != EdgeSettings::CLOUDFLARE && !api.is_loopback() {
-            let url = api.as_str().into();
-            self.complain("edge.cloudflare_url", Message::CloudflareElsewhere { url });
+            let url = api.as_str();
+            self.complain("edge.cloudflare_url", crate::detail!("`edge.cloudflare_url` = \"{url}\" would get the token of your Cloudflare account: leave it out; only tests on this machine need it"));
         }
     }
 
@@ -155,11 +166,16 @@ impl Check<'_> {
         let presence = &self.settings.presence;
         let elsewhere = presence.target_url.as_ref();
         if let Some(url) = elsewhere.filter(|url| !url.is_https() && !url.is_loopback()) {
-            let url = url.as_str().into();
-            self.complain("presence.target_url", Message::TokenInTheClear { url });
+            let url = url.as_str();
+            self.complain("presence.target_url", crate::detail!("`presence.target_url` = \"{url}\" would send `presence.token` in the clear: use the https:// address of that service"));
         }
         if presence.target_url.is_some() && presence.token.is_none() {
-            self.complain("presence.target_url", Message::TargetNeedsToken);
+            self.complain(
+                "presence.target_url",
+                crate::detail!(
+                    "`presence.target_url` needs `presence.token`, a token of that service"
+                ),
+            );
         }
     }
 
@@ -172,8 +188,12 @@ impl Check<'_> {
     fn update(&mut self) {
         let url = self.settings.update.url.as_ref();
         if let Some(url) = url.filter(|url| !url.is_https() && !url.is_loopback()) {
-            let url = url.as_str().into();
-            self.complain("update.url", Message::UpdateInTheClear { url });
+            self.complain(
+                "update.url",
+                crate::detail!(
+                    "`update.url` = \"{url}\" is not encrypted: use an https:// address"
+                ),
+            );
         }
     }
 }

@@ -59,7 +59,7 @@ impl SettingType {
                 let (given, known) = (text(value)?, names());
                 if !known.contains(&given) {
                     let (given, known) = (listed(&[given]), listed(known));
-                    return Err(Message::UnknownVariant { given, known });
+                    return Err(crate::detail!("{given} is none of {known}"));
                 }
             }
             Self::Digits(read) => {
@@ -82,14 +82,18 @@ impl SettingType {
             }
             Self::Command => {
                 // The message holds none of the words: they can be secrets.
-                let words = value.as_array().ok_or(Message::MustBeTexts)?;
+                let words = value
+                    .as_array()
+                    .ok_or(crate::detail!("it must be a list of texts in quotes"))?;
                 words.iter().try_for_each(|word| text(word).map(drop))?;
                 if words
                     .get(0)
                     .and_then(Value::as_str)
                     .is_none_or(str::is_empty)
                 {
-                    return Err(Message::NoCommand);
+                    return Err(crate::detail!(
+                        "a command is a list of words, the program first"
+                    ));
                 }
             }
             Self::Rules => {
@@ -115,7 +119,9 @@ fn read_rule(value: &Value) -> Result<(), Message> {
             _ if known.contains(&name) => drop(text(value)?),
             _ => {
                 let (given, known) = (listed(&[name]), listed(known));
-                return Err(Message::UnknownField { given, known });
+                return Err(crate::detail!(
+                    "unknown field {given}, expected one of {known}"
+                ));
             }
         }
     }
@@ -133,8 +139,8 @@ fn wrong_type(value: &Value, expected: &str) -> Message {
         Value::Array(_) => Unexpected::Seq,
         Value::InlineTable(_) => Unexpected::Map,
     };
-    let (given, expected) = (given.to_string().into(), expected.into());
-    Message::InvalidValue { given, expected }
+    let (given, expected) = (given.to_string(), expected);
+    crate::detail!("{given} was given where {expected} belongs")
 }
 
 fn listed(names: &[&str]) -> Parameter {
@@ -183,7 +189,7 @@ pub(super) fn lanyard_id(text: &str) -> Result<Option<String>, Message> {
     let is_id = text.len() <= 20 && text.bytes().all(|byte| byte.is_ascii_digit());
     match is_id {
         true => filled(text),
-        false => Err(Message::NoLanyardId),
+        false => Err(crate::detail!("an id is a number of up to 20 digits")),
     }
 }
 
@@ -191,14 +197,16 @@ pub(super) fn country(text: &str) -> Result<Option<String>, Message> {
     if text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return Ok(Some(text.to_ascii_uppercase()));
     }
-    Err(Message::NoCountry)
+    Err(crate::detail!("a country is two letters, such as CN"))
 }
 
 pub(super) fn store_language(text: &str) -> Result<Option<String>, Message> {
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return any(text);
     }
-    Err(Message::NoStoreLanguage)
+    Err(crate::detail!(
+        "a language is one of the store's names, such as schinese"
+    ))
 }
 
 /// A path of this machine from the root on. It is not looked at: a folder may be on a network drive
@@ -215,13 +223,19 @@ pub(super) fn full_path(text: &str) -> Result<Option<String>, Message> {
         .count()
         == 2
     {
-        return Err(Message::OnAnotherComputer { path: path() });
+        return Err(crate::detail!(
+            "{path} may be on another computer: use a file or folder of this one, or a drive letter for a network share",
+            path = path()
+        ));
     }
     if !Path::new(text).is_absolute() {
         return Err(Message::NoFullPath { path: path() });
     }
     if cfg!(windows) && text.split(['\\', '/']).any(is_device) {
-        return Err(Message::NoFileOrFolder { path: path() });
+        return Err(crate::detail!(
+            "{path} is neither a regular file nor a folder",
+            path = path()
+        ));
     }
     any(text)
 }
@@ -244,9 +258,10 @@ fn file_or_folder(text: &str) -> Result<Option<String>, Message> {
     }
     let full = full_path(text)?;
     match std::fs::metadata(text) {
-        Ok(found) if !found.is_file() && !found.is_dir() => Err(Message::NoFileOrFolder {
-            path: Parameter::quoted(text),
-        }),
+        Ok(found) if !found.is_file() && !found.is_dir() => Err(crate::detail!(
+            "{path} is neither a regular file nor a folder",
+            path = Parameter::quoted(text)
+        )),
         _ => Ok(full),
     }
 }
@@ -260,7 +275,9 @@ pub(super) fn shortcut(text: &str) -> Result<Option<String>, Message> {
 }
 
 pub(super) fn public_key(text: &str) -> Result<Option<String>, Message> {
-    PublicKey::from_base64(text).map_err(|_| Message::NoUpdateKey)?;
+    PublicKey::from_base64(text).map_err(|_| {
+        crate::detail!("This is not a minisign public key. It is the second line of minisign.pub.")
+    })?;
     any(text)
 }
 

@@ -7,3 +7,9 @@ pub type Progress<'a> = &'a (dyn Fn(u64, u64) -> Result<(), Cancelled> + Send + 
 /// The owner wants no more of the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cancelled;
+
+impl From<Cancelled> for crate::error::message::Message {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
+}

@@ -25,7 +25,9 @@ impl Edges {
         if enough && edges.is_sorted_by(|earlier, later| earlier < later) {
             Ok(Self(edges))
         } else {
-            Err(Message::NoRange)
+            Err(crate::detail!(
+                "a range is given by 2 to 400 times, each later than the one before"
+            ))
         }
     }
 

@@ -95,7 +95,7 @@ fn the_status_of_a_game_that_is_not_shown_names_the_reason() {
             known(private),
             sharing,
             in_front,
-            Some(Message::SteamKeyUnset),
+            Some(crate::detail!("the key of the Steam Web API is not set")),
         )
     };
     for (glance, why) in [

@@ -16,9 +16,9 @@ use bytes::Bytes;
 use futures_util::StreamExt as _;
 use tokio_util::io::ReaderStream;
 
-use super::{ByteStream, ListedObject, ObjectName, OpenStorageError, StorageError};
+use super::{ByteStream, ListedObject, ObjectName, StorageError};
 use crate::clock::timestamp::Timestamp;
-use crate::error::message::Message;
+use crate::error::message::{Message, is_full};
 use crate::files;
 
 /// How much of a file is read at once while it is streamed.
@@ -44,15 +44,14 @@ impl Disk {
         }))
     }
 
-    pub(super) fn open(data_folder: &Path) -> Result<Self, OpenStorageError> {
+    pub(super) fn open(data_folder: &Path) -> Result<Self, Message> {
         let disk = Self::beside(data_folder);
         let folders = &disk.0;
         for folder in [&folders.images, &folders.renditions, &folders.half_written] {
-            fs::create_dir_all(folder)
-                .map_err(|error| OpenStorageError::Folder(folder.clone(), error))?;
+            fs::create_dir_all(folder).map_err(|error| super::unusable(&folder, &error))?;
         }
         sweep(&folders.half_written)
-            .map_err(|error| OpenStorageError::Folder(folders.half_written.clone(), error))?;
+            .map_err(|error| super::unusable(&folders.half_written, &error))?;
         Ok(disk)
     }
 
@@ -109,7 +108,7 @@ impl Disk {
         on_a_worker(move || match files::rename(&path, &file) {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(failure(Message::ToMoveAside, &path, &error)),
+            Err(error) => Err(failure("move aside", &path, &error)),
         })
         .await
     }
@@ -133,7 +132,7 @@ impl Disk {
             write_whole(&half_written, &path, &bytes).map_err(|error| {
                 // The next start removes what cannot be removed now.
                 let _ = fs::remove_file(&half_written);
-                failure(Message::ToWrite, &path, &error)
+                failure("write", &path, &error)
             })
         })
         .await
@@ -145,7 +144,7 @@ impl Disk {
         on_a_worker(move || match fs::metadata(&path) {
             Ok(found) => Ok(Some(found.len())),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(failure(Message::ToLookAt, &path, &error)),
+            Err(error) => Err(failure("look at", &path, &error)),
         })
         .await
     }
@@ -154,7 +153,7 @@ impl Disk {
         let path = self.path(name);
         on_a_worker(move || match fs::read(&path) {
             Ok(bytes) => Ok(Bytes::from(bytes)),
-            Err(error) => Err(failure(Message::ToRead, &path, &error)),
+            Err(error) => Err(failure("read", &path, &error)),
         })
         .await
     }
@@ -167,10 +166,9 @@ impl Disk {
         let path = self.path(name);
         let length = range.end - range.start;
         let file = on_a_worker(move || {
-            let mut file =
-                File::open(&path).map_err(|error| failure(Message::ToRead, &path, &error))?;
+            let mut file = File::open(&path).map_err(|error| failure("read", &path, &error))?;
             file.seek(SeekFrom::Start(range.start))
-                .map_err(|error| failure(Message::ToRead, &path, &error))?;
+                .map_err(|error| failure("read", &path, &error))?;
             Ok(tokio::fs::File::from_std(file))
         })
         .await?;
@@ -187,7 +185,7 @@ impl Disk {
         on_a_worker(move || {
             let mut found = Vec::new();
             disk.look_into(&disk.0.renditions, &mut found)
-                .map_err(|error| failure(Message::ToLookThrough, &disk.0.renditions, &error))?;
+                .map_err(|error| failure("look through", &disk.0.renditions, &error))?;
             let copies = found.into_iter().filter_map(|found| match found {
                 ListedObject::Object(name, Some(written)) => {
                     let size = fs::metadata(disk.path(name)).ok()?.len();
@@ -213,7 +211,7 @@ impl Disk {
                 .write(true)
                 .open(&path)
                 .and_then(|file| file.set_modified(SystemTime::UNIX_EPOCH + since))
-                .map_err(|error| failure(Message::ToTouch, &path, &error))
+                .map_err(|error| failure("touch", &path, &error))
         })
         .await
     }
@@ -224,7 +222,7 @@ impl Disk {
         let path = self.path(name);
         on_a_worker(move || match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(failure(Message::ToRemove, &path, &error))
+                Err(failure("remove", &path, &error))
             }
             _ => Ok(()),
         })
@@ -243,7 +241,7 @@ impl Disk {
                 Ok(None) => Err(io::ErrorKind::NotFound.into()),
                 Err(error) => Err(error),
             }
-            .map_err(|error| failure(Message::ToLookThrough, &folder, &error))
+            .map_err(|error| failure("look through", &folder, &error))
         })
         .await
     }
@@ -252,7 +250,7 @@ impl Disk {
     pub(super) async fn remove_all(&self, names: &[ObjectName]) -> Result<(), StorageError> {
         let paths: Vec<PathBuf> = names.iter().map(|name| self.path(*name)).collect();
         on_a_worker(move || {
-            let failed = |error| failure(Message::ToRemove, &paths[0], &error);
+            let failed = |error| failure("remove", &paths[0], &error);
             remove_for_good(&paths).map_err(failed)
         })
         .await
@@ -335,21 +333,18 @@ pub(super) async fn on_a_worker<R: Send + 'static>(
     tokio::task::spawn_blocking(work)
         .await
         .unwrap_or_else(|error| {
-            let why = error.to_string().into();
-            Err(StorageError::Failed(Message::DiskWorkerFails { why }))
+            Err(StorageError::Failed(crate::detail!(
+                "a disk worker broke: {error}"
+            )))
         })
 }
 
 /// `what` was not done to that file or folder.
-pub(super) fn failure(what: Message, path: &Path, error: &io::Error) -> StorageError {
-    let is_read = what == Message::ToRead;
-    let message = Message::DiskFails {
-        what: what.into(),
-        path: path.into(),
-        why: error.into(),
-    };
+pub(super) fn failure(what: &str, path: &Path, error: &io::Error) -> StorageError {
+    let is_read = what == "read";
+    let message = crate::detail!("Porchlight cannot {what} {}: {error}", path.display());
     match error.kind() {
-        _ if files::is_full(error) => StorageError::Full(message),
+        _ if is_full(error) => StorageError::Full(message),
         io::ErrorKind::NotFound if is_read => StorageError::Missing(path.display().to_string()),
         _ => StorageError::Failed(message),
     }

@@ -126,12 +126,11 @@ impl From<&StorageError> for Message {
     fn from(error: &StorageError) -> Self {
         match error {
             StorageError::Full(why) => {
-                let why = why.clone().into();
-                Self::NoRoom { why }
+                crate::detail!("there is no room left: {why}")
             }
             StorageError::Missing(name) => {
-                let name = name.as_str().into();
-                Self::ObjectMissing { name }
+                let name = name.as_str();
+                crate::detail!("{name} is missing")
             }
             StorageError::Refused(why) | StorageError::Failed(why) => why.clone(),
         }
@@ -140,55 +139,33 @@ impl From<&StorageError> for Message {
 
 into_message!(StorageError);
 
-/// Why storage could not be set up.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", Message::from(self))]
-pub enum OpenStorageError {
-    /// The image folder cannot be made or written.
-    Folder(std::path::PathBuf, std::io::Error),
-    /// The settings do not describe an object store.
-    Settings(Message),
-    /// So many images are in a store that the settings do not describe.
-    Elsewhere(StorageKind, u64),
+/// A folder of storage cannot be made or written.
+pub(crate) fn unusable(folder: &Path, why: &std::io::Error) -> Message {
+    let folder = folder.display();
+    crate::detail!("the folder {folder} cannot be used ({why}): check that it may be written")
 }
 
-impl From<&OpenStorageError> for Message {
-    fn from(error: &OpenStorageError) -> Self {
-        match error {
-            OpenStorageError::Folder(folder, why) => Self::FolderUnusable {
-                folder: folder.into(),
-                why: why.into(),
-            },
-            OpenStorageError::Settings(why) => {
-                let why = why.clone().into();
-                Self::StoreUndescribed { why }
-            }
-            OpenStorageError::Elsewhere(kind, count) => {
-                let count = (*count).into();
-                match kind {
-                    StorageKind::Edge => Self::ImagesAtTheWorker { count },
-                    _ => Self::ImagesElsewhere { count },
-                }
-            }
-        }
-    }
+/// The settings do not describe an object store.
+fn undescribed(why: &dyn std::fmt::Display) -> Message {
+    let why = crate::detail!("`storage.kind` wants an object store, but {why}").into();
+    Message::Settings { why }
 }
 
-into_message!(OpenStorageError);
-
-impl OpenStorageError {
-    /// Whether changing the settings can fix it.
-    #[must_use]
-    pub fn is_about_settings(&self) -> bool {
-        matches!(self, Self::Settings(_) | Self::Elsewhere(..))
-    }
+/// So many images are in a store that the settings do not describe.
+pub(crate) fn elsewhere(kind: StorageKind, count: u64) -> Message {
+    let why = match kind {
+        StorageKind::Edge => crate::detail!(
+            "{count} of the pictures are at the Worker, but the settings do not say where: fill in its address and key; then the pictures can be moved back to the disk"
+        ),
+        _ => crate::detail!(
+            "{count} of the pictures are in an object store, but the settings do not say where: fill in its address, bucket and keys under Storage; then the pictures can be moved back to the disk"
+        ),
+    };
+    Message::Settings { why: why.into() }
 }
 
 impl Storage {
-    pub(crate) fn open(
-        data_folder: &Path,
-        settings: &StorageSettings,
-    ) -> Result<Self, OpenStorageError> {
+    pub(crate) fn open(data_folder: &Path, settings: &StorageSettings) -> Result<Self, Message> {
         Ok(Self {
             disk: disk::Disk::open(data_folder)?,
             remote: remote(settings)?,
@@ -197,10 +174,7 @@ impl Storage {
 
     /// Storage beside the process that serves it: nothing is created or
     /// removed.
-    pub(crate) fn beside(
-        data_folder: &Path,
-        settings: &StorageSettings,
-    ) -> Result<Self, OpenStorageError> {
+    pub(crate) fn beside(data_folder: &Path, settings: &StorageSettings) -> Result<Self, Message> {
         Ok(Self {
             disk: disk::Disk::beside(data_folder),
             remote: remote(settings)?,
@@ -218,9 +192,9 @@ impl Storage {
             return Ok(ObjectPlace::Disk(self.disk.clone()));
         }
         let mut described = self.remote.iter().filter(|(known, _)| *known == kind);
-        let (_, store) = described
-            .next()
-            .ok_or(StorageError::Failed(Message::NoObjectStore))?;
+        let (_, store) = described.next().ok_or(StorageError::Failed(crate::detail!(
+            "the settings describe no object store"
+        )))?;
         Ok(ObjectPlace::Remote(store.clone()))
     }
 
@@ -233,9 +207,7 @@ impl Storage {
 }
 
 /// The stores of the settings, also where new images go elsewhere: those of before may be in them.
-fn remote(
-    settings: &StorageSettings,
-) -> Result<Vec<(StorageKind, remote::RemoteStore)>, OpenStorageError> {
+fn remote(settings: &StorageSettings) -> Result<Vec<(StorageKind, remote::RemoteStore)>, Message> {
     let is_used = |kind: &StorageKind| settings.kind == *kind || settings.describes(*kind);
     let used = StorageKind::REMOTE.into_iter().filter(is_used);
     let open = |kind| Ok((kind, remote::RemoteStore::open(settings, kind)?));

@@ -17,7 +17,7 @@ use object_store::{
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::settings::{IMAGES, StorageKind, StorageSettings};
-use super::{ByteStream, EdgeDay, ListedObject, ObjectName, OpenStorageError, StorageError};
+use super::{ByteStream, EdgeDay, ListedObject, ObjectName, StorageError};
 use crate::clock::timestamp::Timestamp;
 use crate::error::message::Message;
 use crate::text::address::WebAddress;
@@ -61,15 +61,15 @@ fn client(
     settings: &StorageSettings,
     kind: StorageKind,
     repeats: usize,
-) -> Result<Arc<dyn ObjectStore>, OpenStorageError> {
+) -> Result<Arc<dyn ObjectStore>, Message> {
     let missing = || {
         let missing = settings.missing_for(kind);
-        let name = missing.first().copied().unwrap_or("storage.kind").into();
-        OpenStorageError::Settings(Message::StoreUnset { name })
+        let name = missing.first().copied().unwrap_or("storage.kind");
+        super::undescribed(&format!("{name} is not set"))
     };
     if kind == StorageKind::Edge {
         let store = EdgeStore::of(&settings.edge, repeats).ok_or_else(missing)?;
-        let store = store.map_err(|error| OpenStorageError::Settings(Message::text(error)))?;
+        let store = store.map_err(|error| super::undescribed(&error))?;
         return Ok(Arc::new(store));
     }
     let (Some(endpoint), Some(bucket), Some(access), Some(secret)) = (
@@ -108,7 +108,7 @@ fn client(
         // Not every store has the call that deletes several at once.
         .with_config(AmazonS3ConfigKey::DisableBulkDelete, "true")
         .build()
-        .map_err(|error| OpenStorageError::Settings(Message::text(error)))?;
+        .map_err(|error| super::undescribed(&error))?;
     Ok(Arc::new(store))
 }
 
@@ -130,15 +130,12 @@ pub(crate) async fn edge_counts(store: &EdgeStore) -> Result<EdgeCounts, Message
 
 async fn answered<T>(call: impl Future<Output = object_store::Result<T>>) -> Result<T, Message> {
     let answer = tokio::time::timeout(ANSWER_WITHIN, call).await;
-    let answer = answer.map_err(|_| Message::NoAnswerInTime)?;
+    let answer = answer.map_err(|_| crate::detail!("no answer came in time"))?;
     answer.map_err(|error| safe_message(&error))
 }
 
 impl RemoteStore {
-    pub(super) fn open(
-        settings: &StorageSettings,
-        kind: StorageKind,
-    ) -> Result<Self, OpenStorageError> {
+    pub(super) fn open(settings: &StorageSettings, kind: StorageKind) -> Result<Self, Message> {
         let store = client(settings, kind, 2)?;
         Ok(Self { store })
     }
@@ -155,13 +152,13 @@ impl RemoteStore {
         let limit = ANSWER_WITHIN + Duration::from_secs(bytes.len() as u64 / SLOWEST);
         let key = key(name);
         let put = self.store.put_opts(&key, bytes.into(), options);
-        within(limit, Message::ToTake, name, put).await.map(drop)
+        within(limit, "take", name, put).await.map(drop)
     }
 
     pub(super) async fn size(&self, name: ObjectName) -> Result<Option<u64>, StorageError> {
         match within(
             ANSWER_WITHIN,
-            Message::ToTellAbout,
+            "tell about",
             name,
             self.store.head(&key(name)),
         )
@@ -174,22 +171,17 @@ impl RemoteStore {
     }
 
     pub(super) async fn get(&self, name: ObjectName) -> Result<Bytes, StorageError> {
-        let found = within(
-            ANSWER_WITHIN,
-            Message::ToGive,
-            name,
-            self.store.get(&key(name)),
-        )
-        .await?;
+        let found = within(ANSWER_WITHIN, "give", name, self.store.get(&key(name))).await?;
         let size = found.meta.size;
         if size > LARGEST {
-            return Err(StorageError::Refused(Message::StoreTooLarge {
-                bytes: size.into(),
-                name: key(name).to_string().into(),
-            }));
+            return Err(StorageError::Refused(crate::detail!(
+                "the object store announces {bytes} bytes for {name}: no stored image is that large",
+                bytes = size,
+                name = key(name).to_string()
+            )));
         }
         let limit = ANSWER_WITHIN + Duration::from_secs(size / SLOWEST);
-        within(limit, Message::ToGive, name, found.bytes()).await
+        within(limit, "give", name, found.bytes()).await
     }
 
     pub(super) async fn stream(
@@ -204,13 +196,13 @@ impl RemoteStore {
         let key = key(name);
         let found = within(
             ANSWER_WITHIN,
-            Message::ToGive,
+            "give",
             name,
             self.store.get_opts(&key, options),
         )
         .await?;
         let parts = try_unfold(found.into_stream(), move |mut parts| async move {
-            let part = within(ANSWER_WITHIN, Message::ToGive, name, parts.try_next()).await;
+            let part = within(ANSWER_WITHIN, "give", name, parts.try_next()).await;
             let part = part.map_err(std::io::Error::other)?;
             Ok(part.map(|part| (part, parts)))
         });
@@ -228,7 +220,7 @@ impl RemoteStore {
     async fn remove_one(&self, name: ObjectName) -> Result<(), StorageError> {
         let key = key(name);
         let delete = self.store.delete(&key);
-        match within(ANSWER_WITHIN, Message::ToDelete, name, delete).await {
+        match within(ANSWER_WITHIN, "delete", name, delete).await {
             Ok(()) | Err(StorageError::Missing(_)) => Ok(()),
             Err(error) => Err(error),
         }
@@ -238,39 +230,40 @@ impl RemoteStore {
 /// Waits for the store, but not for ever.
 async fn within<T>(
     limit: Duration,
-    what: Message,
+    what: &str,
     name: ObjectName,
     call: impl Future<Output = object_store::Result<T>>,
 ) -> Result<T, StorageError> {
     match tokio::time::timeout(limit, call).await {
         Ok(answer) => answer.map_err(|error| failure(what, name, &error)),
-        Err(_) => Err(StorageError::Failed(Message::StoreSlow {
-            what: what.into(),
-            name: key(name).to_string().into(),
-            seconds: limit.as_secs().into(),
-        })),
+        Err(_) => Err(StorageError::Failed(crate::detail!(
+            "the object store did not {what} {name} within {seconds} seconds",
+            name = key(name).to_string(),
+            seconds = limit.as_secs()
+        ))),
     }
 }
 
 impl RemoteStore {
     pub(super) async fn look_through(&self) -> Result<Vec<ListedObject>, StorageError> {
         let failed = |why: Message| {
-            StorageError::Failed(Message::StoreUnlisted {
-                folder: IMAGES.into(),
-                why: why.into(),
-            })
+            StorageError::Failed(crate::detail!(
+                "the object store did not list {folder}/: {why}",
+                folder = IMAGES
+            ))
         };
         let mut listed = self.store.list(Some(&Key::from(IMAGES)));
         let mut found = Vec::new();
         loop {
             let next = tokio::time::timeout(ANSWER_WITHIN, listed.try_next()).await;
-            let next = next.map_err(|_| failed(Message::NoAnswerInTime))?;
+            let next = next.map_err(|_| failed(crate::detail!("no answer came in time")))?;
             let Some(about) = next.map_err(|error| failed(safe_message(&error)))? else {
                 return Ok(found);
             };
             if found.len() == MOST_LISTED {
-                let count = MOST_LISTED.into();
-                return Err(failed(Message::TooManyObjects { count }));
+                return Err(failed(crate::detail!(
+                    "it lists more than {MOST_LISTED} objects"
+                )));
             }
             let name = about.location.filename().and_then(ObjectName::parse);
             let name = name.filter(|name| key(*name) == about.location);
@@ -299,10 +292,11 @@ impl RemoteStore {
             .map_err(std::io::Error::other)
             .flatten()
             .map_err(|error| {
-                StorageError::Failed(Message::CannotSetAside {
-                    name: name.to_string().into(),
-                    why: error.into(),
-                })
+                StorageError::Failed(crate::detail!(
+                    "{name} cannot be set aside: {why}",
+                    name = name.to_string(),
+                    why = error
+                ))
             })?;
         self.remove_one(name).await?;
         Ok(true)

@@ -61,7 +61,7 @@ pub async fn test_store(storage: &StorageSettings, prefix: &str) -> Vec<StoreChe
     if is_written && kind == StorageKind::Edge {
         let read = documents.get(&name).await.map_err(Message::from);
         let is_same = |read: Option<bytes::Bytes>| read.is_some_and(|read| read == content);
-        let differs = Err(Message::StoreNotUnderstood);
+        let differs = Err(crate::detail!("its answer cannot be understood"));
         add(
             StoreStep::Read,
             read.and_then(|read| if is_same(read) { Ok(()) } else { differs }),
@@ -86,9 +86,7 @@ pub async fn test_store(storage: &StorageSettings, prefix: &str) -> Vec<StoreChe
 
 /// Where everybody reads an object of this name.
 fn public_address(storage: &StorageSettings, prefix: &str, name: &str) -> Result<String, Message> {
-    let unset = || Message::StoreUnset {
-        name: "storage.storage_url".into(),
-    };
+    let unset = || crate::detail!("{name} is not set", name = "storage.storage_url");
     let url: &WebAddress = storage.storage_url.as_ref().ok_or_else(unset)?;
     Ok(url.join(&format!("/{prefix}{name}")))
 }
@@ -122,8 +120,9 @@ async fn read(address: &str, content: &str) -> Result<Response, Message> {
     if body == content.as_bytes() {
         Ok(response)
     } else {
-        let address = address.into();
-        Err(Message::StoreElsewhere { address })
+        Err(crate::detail!(
+            "{address} answers with something else than what was written: it is not the public address of this bucket"
+        ))
     }
 }
 
@@ -282,9 +281,7 @@ mod tests {
         );
         storage.storage_url = None;
         let unset = tested(&storage).await;
-        assert!(matches!(
-            unset[..],
-            [(StoreStep::Write, Some(Message::StoreUnset { .. }))]
-        ));
+        let unset_url = crate::detail!("storage.storage_url is not set");
+        assert_eq!(unset, [(StoreStep::Write, Some(unset_url))]);
     }
 }

@@ -8,7 +8,6 @@ use bytes::Bytes;
 
 use super::disk::{failure, on_a_worker, sync_folder, write_whole};
 use super::{ObjectName, ObjectPlace, StorageError};
-use crate::error::message::Message;
 use crate::files;
 use crate::text::image_hash::ImageHash;
 
@@ -47,7 +46,7 @@ impl TrashFolder {
             file.try_exists().or_else(|error| match error.kind() {
                 // A file has the folder's name.
                 io::ErrorKind::NotADirectory => Ok(false),
-                _ => Err(failure(Message::ToLookAt, &file, &error)),
+                _ => Err(failure("look at", &file, &error)),
             })
         })
         .await
@@ -78,7 +77,7 @@ impl TrashFolder {
                         io::ErrorKind::NotFound if !from.exists() => {
                             StorageError::Missing(name.to_string())
                         }
-                        _ => failure(Message::ToMoveAside, &from, &error),
+                        _ => failure("move aside", &from, &error),
                     })
                 })
                 .await
@@ -95,7 +94,7 @@ impl TrashFolder {
                     let _ = fs::remove_file(&half_written);
                     write_whole(&half_written, &file, &bytes).map_err(|error| {
                         let _ = fs::remove_file(&half_written);
-                        failure(Message::ToWrite, &file, &error)
+                        failure("write", &file, &error)
                     })
                 })
                 .await
@@ -123,7 +122,7 @@ impl TrashFolder {
             ObjectPlace::Disk(disk) => {
                 let to = disk.path(name);
                 on_a_worker(move || {
-                    moved(&file, &to).map_err(|error| failure(Message::ToWrite, &to, &error))
+                    moved(&file, &to).map_err(|error| failure("write", &to, &error))
                 })
                 .await
             }
@@ -139,7 +138,7 @@ impl TrashFolder {
         let file = self.file(hash);
         on_a_worker(move || match fs::read(&file) {
             Ok(bytes) => Ok(bytes.into()),
-            Err(error) => Err(failure(Message::ToRead, &file, &error)),
+            Err(error) => Err(failure("read", &file, &error)),
         })
         .await
     }
@@ -153,7 +152,7 @@ impl TrashFolder {
                 match fs::remove_file(&file) {
                     Ok(()) => removed = true,
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                    Err(error) => return Err(failure(Message::ToRemove, &file, &error)),
+                    Err(error) => return Err(failure("remove", &file, &error)),
                 }
             }
             Ok(removed)
@@ -165,7 +164,7 @@ impl TrashFolder {
     pub(crate) async fn files(&self) -> Result<Vec<PathBuf>, StorageError> {
         let folder = self.0.clone();
         on_a_worker(move || {
-            let failed = |error| failure(Message::ToLookThrough, &folder, &error);
+            let failed = |error| failure("look through", &folder, &error);
             let mut files = Vec::new();
             let entries = match fs::read_dir(&folder) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(files),

@@ -111,7 +111,9 @@ impl FromStr for WebAddress {
         let refused = || {
             if text.contains(['@', '?', '#']) {
                 // It is not repeated, since it can contain a secret.
-                Message::AddressWithExtras
+                crate::detail!(
+                    "a user name, a query or a fragment ('@', '?' or '#') cannot be in it: it should look like https://light.example.blog"
+                )
             } else {
                 Message::NoWebAddress {
                     given: Parameter::quoted(text),

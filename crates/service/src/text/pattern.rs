@@ -61,9 +61,9 @@ impl FromStr for Pattern {
             .strip_prefix('/')
             .and_then(|rest| rest.strip_suffix('/'));
         match between {
-            Some("") => Err(Message::EmptyPattern),
+            Some("") => Err(crate::detail!("a pattern cannot be empty")),
             Some(expression) => compile(expression).map(Self::Expression),
-            None if text.is_empty() => Err(Message::EmptyPattern),
+            None if text.is_empty() => Err(crate::detail!("a pattern cannot be empty")),
             None => Ok(Self::Text(text.to_owned())),
         }
     }

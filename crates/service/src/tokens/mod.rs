@@ -24,7 +24,6 @@ use crate::clock::timestamp::Timestamp;
 use crate::db::{Database, DatabaseError};
 use crate::devices::DeviceId;
 use crate::error::message::{Message, Parameter};
-use crate::into_message;
 use crate::tokens::scope::Scope;
 
 pub(crate) mod table;
@@ -59,39 +58,10 @@ pub struct Bearer {
     pub key: u64,
 }
 
-/// Why a token was not made.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", Message::from(self))]
-pub enum TokenError {
-    /// Names are how an owner distinguishes tokens.
-    NameTaken(String),
-    /// A name is for people to read.
-    BadName,
-    /// The machine gave no random bytes.
-    Randomness(#[source] rand::rngs::SysError),
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] DatabaseError),
+pub(crate) fn name_taken(name: &str) -> Message {
+    let name = Parameter::quoted(name);
+    Message::TokenNameTaken { name }
 }
-
-impl From<&TokenError> for Message {
-    fn from(error: &TokenError) -> Self {
-        match error {
-            TokenError::NameTaken(name) => {
-                let name = Parameter::quoted(name);
-                Self::TokenNameTaken { name }
-            }
-            TokenError::BadName => Self::NoTokenName,
-            TokenError::Randomness(why) => {
-                let why = why.to_string().into();
-                Self::NoRandomNumbers { why }
-            }
-            TokenError::Database(error) => error.into(),
-        }
-    }
-}
-
-into_message!(TokenError);
 
 impl Tokens {
     pub(crate) fn new(database: Database, clock: Clock) -> Self {
@@ -117,17 +87,20 @@ impl Tokens {
     /// Makes a token and gives it back, the only time that it can be read.
     ///
     /// # Errors
-    /// See [`TokenError`].
-    pub async fn create(&self, name: &str, scope: Scope) -> Result<SecretString, TokenError> {
+    /// See [`Message`].
+    pub async fn create(&self, name: &str, scope: Scope) -> Result<SecretString, Message> {
         let length = name.chars().count();
         if !(1..=100).contains(&length) || name.chars().any(char::is_control) {
-            return Err(TokenError::BadName);
+            let why = crate::detail!(
+                "a token needs a name of 1 to 100 characters, none of them a control character"
+            );
+            return Err(Message::Settings { why: why.into() });
         }
         let name = name.to_owned();
         let made = self.make(move |transaction, digest, now| {
             let free = table::insert(transaction, &name, scope, None, digest, now)
                 .map_err(DatabaseError::from)?;
-            free.then_some(()).ok_or(TokenError::NameTaken(name))
+            free.then_some(()).ok_or(name_taken(&name))
         });
         Ok(made.await?.1)
     }
@@ -135,13 +108,11 @@ impl Tokens {
     /// Makes a token, whose digest this stores with the time.
     ///
     /// # Errors
-    /// Errors of `store`, or see [`TokenError`].
+    /// Errors of `store`, or see [`Message`].
     pub(crate) async fn make<R: Send + 'static>(
         &self,
-        store: impl FnOnce(&Transaction<'_>, &Digest, Timestamp) -> Result<R, TokenError>
-        + Send
-        + 'static,
-    ) -> Result<(R, SecretString), TokenError> {
+        store: impl FnOnce(&Transaction<'_>, &Digest, Timestamp) -> Result<R, Message> + Send + 'static,
+    ) -> Result<(R, SecretString), Message> {
         let token = random_token()?;
         let digest = digest_of(token.expose_secret());
         let now = self.clock.now();
@@ -160,13 +131,13 @@ impl Tokens {
     /// this. Returns whether they were created now.
     ///
     /// # Errors
-    /// Errors of `keep`, or see [`TokenError`]; no token is valid then.
-    pub async fn make_first<E: From<TokenError>>(
+    /// Errors of `keep`, or see [`Message`]; no token is valid then.
+    pub async fn make_first<E: From<Message>>(
         &self,
         scopes: &[Scope],
         keep: impl AsyncFnOnce(&[(Scope, SecretString)]) -> Result<(), E>,
     ) -> Result<bool, E> {
-        let failed = |error: DatabaseError| E::from(TokenError::from(error));
+        let failed = |error: DatabaseError| E::from(Message::from(error));
         let done = self.database.read(table::first_run_is_done).await;
         if done.map_err(failed)? {
             return Ok(false);
@@ -241,7 +212,7 @@ impl Tokens {
     ///
     /// # Errors
     /// When the system provides no random bytes.
-    pub fn make_for_this_run(&self, scope: Scope) -> Result<SecretString, TokenError> {
+    pub fn make_for_this_run(&self, scope: Scope) -> Result<SecretString, Message> {
         let token = random_token()?;
         self.accept_for_this_run(scope, &token);
         Ok(token)
@@ -356,11 +327,11 @@ fn digest_of(token: &str) -> Digest {
 ///
 /// # Errors
 /// When the machine gives none.
-pub fn random_token() -> Result<SecretString, TokenError> {
+pub fn random_token() -> Result<SecretString, Message> {
     let mut bytes = [0; 32];
     rand::rngs::SysRng
         .try_fill_bytes(&mut bytes)
-        .map_err(TokenError::Randomness)?;
+        .map_err(|why| crate::detail!("this machine gives no random numbers: {why}"))?;
     Ok(URL_SAFE_NO_PAD.encode(bytes).into())
 }
 

@@ -1,6 +1,7 @@
 //! Tokens in a separate database.
 
 use super::*;
+use crate::error::message::Message;
 
 async fn names(tokens: &Tokens) -> Vec<(String, Scope)> {
     let rows = tokens.list().await.expect("a list");
@@ -8,7 +9,7 @@ async fn names(tokens: &Tokens) -> Vec<(String, Scope)> {
 }
 
 async fn make_first(tokens: &Tokens) -> bool {
-    let made = tokens.make_first(&[Scope::Admin], async |_| Ok::<(), TokenError>(()));
+    let made = tokens.make_first(&[Scope::Admin], async |_| Ok::<(), Message>(()));
     made.await.expect("made")
 }
 

@@ -139,10 +139,20 @@ impl Plan {
             }),
             (Some(token), Some(hostname)) => {
                 let Ok(address) = format!("https://{hostname}").parse() else {
-                    return invalid("tunnel.hostname", Message::HostnameAlone);
+                    return invalid(
+                        "tunnel.hostname",
+                        crate::detail!(
+                            "`tunnel.hostname` is a name alone, such as light.example.org"
+                        ),
+                    );
                 };
                 if settings.port == 0 {
-                    return invalid("tunnel.port", Message::NamedTunnelNeedsPort);
+                    return invalid(
+                        "tunnel.port",
+                        crate::detail!(
+                            "a named tunnel needs `tunnel.port`, the port that it leads to by your settings at Cloudflare"
+                        ),
+                    );
                 }
                 Ok(Self {
                     address: Some(address),
@@ -153,25 +163,48 @@ impl Plan {
             }
             (Some(_), None) => invalid(
                 "tunnel.cloudflared_token",
-                Message::TunnelTokenNeedsHostname,
+                crate::detail!(
+                    "`tunnel.cloudflared_token` needs `tunnel.hostname`, the name that you gave the tunnel"
+                ),
             ),
-            (None, Some(_)) => invalid("tunnel.hostname", Message::HostnameNeedsTunnelToken),
+            (None, Some(_)) => invalid(
+                "tunnel.hostname",
+                crate::detail!(
+                    "`tunnel.hostname` needs `tunnel.cloudflared_token`; without both you get a quick tunnel"
+                ),
+            ),
         }
     }
 
     fn ssh(settings: &TunnelSettings) -> Result<Self, InvalidTunnel> {
         let Some(host) = &settings.ssh_host else {
-            return invalid("tunnel.kind", Message::TunnelNeedsSshHost);
+            return invalid(
+                "tunnel.kind",
+                crate::detail!("`tunnel.kind` needs `tunnel.ssh_host`"),
+            );
         };
         // It would be taken for an option, and options of ssh run programs.
         if host.is_empty() || host.starts_with('-') || host.contains(char::is_whitespace) {
-            return invalid("tunnel.ssh_host", Message::NoSshHost);
+            return invalid(
+                "tunnel.ssh_host",
+                crate::detail!("`tunnel.ssh_host` is a host, or user@host"),
+            );
         }
         let Some(address) = &settings.public_url else {
-            return invalid("tunnel.kind", Message::SshNeedsPublicUrl);
+            return invalid(
+                "tunnel.kind",
+                crate::detail!(
+                    "a tunnel by SSH needs `tunnel.public_url`, the address that readers of that host use"
+                ),
+            );
         };
         if settings.ssh_port == 0 {
-            return invalid("tunnel.kind", Message::SshNeedsPort);
+            return invalid(
+                "tunnel.kind",
+                crate::detail!(
+                    "a tunnel by SSH needs `tunnel.ssh_port`, the port on that host which `tunnel.public_url` leads to"
+                ),
+            );
         }
         let forward = format!("{}:127.0.0.1:{{port}}", settings.ssh_port);
         let options = [
@@ -207,10 +240,18 @@ impl Plan {
 
     fn command(settings: &TunnelSettings) -> Result<Self, InvalidTunnel> {
         let Some(words) = &settings.command else {
-            return invalid("tunnel.kind", Message::TunnelNeedsCommand);
+            return invalid(
+                "tunnel.kind",
+                crate::detail!("`tunnel.kind` needs `tunnel.command`"),
+            );
         };
         if settings.pattern.is_none() && settings.public_url.is_none() {
-            return invalid("tunnel.kind", Message::CommandNeedsPattern);
+            return invalid(
+                "tunnel.kind",
+                crate::detail!(
+                    "`tunnel.command` needs `tunnel.pattern`, which finds the public address in what it prints, or `tunnel.public_url`"
+                ),
+            );
         }
         Ok(Self {
             install: words.first().and_then(|word| install(word)),

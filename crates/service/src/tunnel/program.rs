@@ -46,17 +46,20 @@ const OWN: [&str; 3] = [
 /// # Errors
 /// When it cannot, with the reason.
 pub fn startable(file: &Path) -> Result<(), Message> {
-    let path = file.into();
+    let path = file.display();
     match fs::metadata(file) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Message::NoFile { path }),
-        Err(error) => {
-            let why = error.into();
-            Err(Message::CannotLookAt { path, why })
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(crate::detail!("there is no file {path}"))
         }
-        Ok(found) if found.is_dir() => Err(Message::ProgramIsFolder { path }),
+        Err(error) => Err(crate::detail!("{path} cannot be looked at: {error}")),
+        Ok(found) if found.is_dir() => Err(crate::detail!(
+            "{path} is a folder: choose the program in it"
+        )),
         Ok(_) => match which::which(file) {
             Ok(_) => Ok(()),
-            Err(_) => Err(Message::NotExecutable { path }),
+            Err(_) => Err(crate::detail!(
+                "{path} may not be started: it is not marked as a program (chmod +x)"
+            )),
         },
     }
 }

@@ -88,9 +88,10 @@ impl FromStr for AddressPattern {
         let expression = compile(text)?;
         // The whole match counts as one.
         if expression.captures_len() < 2 {
-            return Err(Message::NoGroup {
-                given: Parameter::quoted(text),
-            });
+            return Err(crate::detail!(
+                "{given} needs a group, in parentheses, around the address",
+                given = Parameter::quoted(text)
+            ));
         }
         Ok(Self(expression))
     }

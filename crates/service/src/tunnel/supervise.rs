@@ -223,9 +223,7 @@ fn in_words(state: &TunnelState) -> String {
 
 fn how(status: ExitStatus) -> Message {
     match status.code() {
-        Some(code) => Message::ExitStatus {
-            status: i64::from(code).into(),
-        },
+        Some(code) => crate::detail!("exit status {status}", status = i64::from(code)),
         None => Message::text(status),
     }
 }
@@ -328,7 +326,7 @@ impl<'a> Watched<'a> {
     /// restart.
     fn look(&mut self) -> Option<Message> {
         let Some(address) = self.address.clone() else {
-            return Some(Message::NoAddressInTime);
+            return Some(crate::detail!("it printed no address in time"));
         };
         let prober = self.supervisor.prober.clone();
         self.looks.spawn(async move {

@@ -8,8 +8,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::UpkeepError;
 use crate::clock::timestamp::Timestamp;
+use crate::error::message::Message;
 use crate::storage::ObjectName;
 use crate::text::image_hash::ImageHash;
 
@@ -99,9 +99,9 @@ impl<W: std::io::Write> Writer<W> {
 }
 
 /// The SHA-256 of a file, in hexadecimal digits.
-pub(super) fn digest_of(file: &Path) -> Result<String, UpkeepError> {
+pub(super) fn digest_of(file: &Path) -> Result<String, Message> {
     use sha2::Digest as _;
-    let failed = || UpkeepError::file(file);
+    let failed = || Message::at(file);
     let mut opened = std::fs::File::open(file).map_err(failed())?;
     let mut digest = sha2::Sha256::new();
     let mut chunk = vec![0; 256 * 1024];

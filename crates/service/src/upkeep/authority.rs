@@ -4,8 +4,9 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::{UpkeepError, on_a_worker};
+use super::on_a_worker;
 use crate::db::DatabaseError;
+use crate::error::message::Message;
 use crate::schema::database_file;
 
 /// Which settings, tokens and devices apply after a restore.
@@ -24,7 +25,7 @@ const TABLES: [&str; 3] = ["device", "token", "first_run"];
 
 /// Replaces these tables of the database in `file` with those of the data folder, whose database has
 /// the same schema; without one they are empty.
-pub(super) async fn take(file: &Path, folder: &Path) -> Result<(), UpkeepError> {
+pub(super) async fn take(file: &Path, folder: &Path) -> Result<(), Message> {
     let present = database_file(folder);
     let present = present.is_file().then_some(present);
     let restored = file.to_owned();

@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use super::archive::{self, DATABASE, Ending, SECRETS, Writer};
 use super::report::as_sentence;
 use super::rows::{self, Expected};
-use super::{UpkeepError, check, database_of, on_a_worker};
+use super::{check, database_of, on_a_worker};
 use crate::db::{DatabaseError, ReadOnly};
 use crate::error::message::{Message, Parameter};
 use crate::images::fault::{Fault, Problem};
@@ -65,12 +65,15 @@ pub async fn backup(
     settings: &StorageSettings,
     options: &BackupOptions,
     progress: Progress<'_>,
-) -> Result<BackupReport, UpkeepError> {
+) -> Result<BackupReport, Message> {
     let database = schema::open_read_only(&database_of(data_folder)?).await?;
     let storage = Storage::beside(data_folder, settings)?;
     check::must_reach(&database, &storage).await?;
     if options.file.exists() && !options.force {
-        return Err(UpkeepError::Exists(options.file.clone()));
+        return Err(crate::detail!(
+            "{} is there already: choose another name, or say --force",
+            options.file.display()
+        ));
     }
     let folder = match options.file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
@@ -78,24 +81,23 @@ pub async fn backup(
     };
     // Beside the file, so that it is on the same disk; both have mode 0600 or
     // are in a folder of mode 0700.
-    let scratch = tempfile::tempdir_in(&folder).map_err(UpkeepError::file(&folder))?;
+    let scratch = tempfile::tempdir_in(&folder).map_err(Message::at(&folder))?;
     let copy = scratch.path().join(DATABASE);
     database.copy_to(&copy).await?;
-    let half_written =
-        tempfile::NamedTempFile::new_in(&folder).map_err(UpkeepError::file(&folder))?;
+    let half_written = tempfile::NamedTempFile::new_in(&folder).map_err(Message::at(&folder))?;
 
     let images_of = schema::open_read_only(&copy).await?;
     let (send, images) = mpsc::channel(WAITING);
     let writing = tokio::task::spawn_blocking({
         let file = options.file.clone();
-        move || write_images(half_written, images).map_err(UpkeepError::file(&file))
+        move || write_images(half_written, images).map_err(Message::at(&file))
     });
     let gathered = gather(&database, &storage, &images_of, send, progress).await;
     // Windows removes no file that is open.
     images_of.close().await;
     let writer = writing
         .await
-        .map_err(|error| UpkeepError::File(options.file.clone(), std::io::Error::other(error)))??;
+        .map_err(|error| Message::about(&options.file, error.to_string()))??;
     let Gathered {
         mut report,
         left_out,
@@ -111,7 +113,7 @@ pub async fn backup(
     let (options, data_folder, images) = (options.clone(), data_folder.to_owned(), report.images);
     let foreign = on_a_worker(&folder.clone(), move || {
         let foreign = take_out(&copy, &left_out).map_err(DatabaseError::from)?;
-        let failed = || UpkeepError::file(&options.file);
+        let failed = || Message::at(&options.file);
         let mut writer = writer;
         for name in is_in {
             let file = data_folder.join(name);
@@ -141,7 +143,7 @@ pub async fn backup(
     })
     .await?;
     let foreign = foreign.map(Parameter::from);
-    report.not_restorable = foreign.map(|name| Message::NotRestorable { name });
+    report.not_restorable = foreign.map(|name| crate::detail!("this backup cannot be restored, since {name} in the database is not Porchlight's: remove it and take another backup"));
     Ok(report)
 }
 
@@ -168,7 +170,7 @@ async fn gather(
     copy: &ReadOnly,
     send: mpsc::Sender<(ImageHash, Bytes)>,
     progress: Progress<'_>,
-) -> Result<Gathered, UpkeepError> {
+) -> Result<Gathered, Message> {
     let total = copy.read(rows::count).await?;
     let mut report = BackupReport {
         images: 0,
@@ -215,7 +217,7 @@ async fn look_at(
     database: &ReadOnly,
     storage: &Storage,
     row: Expected,
-) -> Result<Result<Bytes, Option<Fault>>, UpkeepError> {
+) -> Result<Result<Bytes, Option<Fault>>, Message> {
     let fault = match check::verify(storage, row).await? {
         Ok(bytes) => return Ok(Ok(bytes)),
         Err(fault) => fault,

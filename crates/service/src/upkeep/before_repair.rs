@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{UpkeepError, database_of, on_a_worker};
+use super::{database_of, on_a_worker};
 use crate::clock::timestamp::Timestamp;
+use crate::error::message::Message;
 use crate::schema;
 
 /// How the name of a copy begins; the time of the repair follows, in milliseconds.
@@ -17,12 +18,12 @@ const MOST: usize = 3;
 ///
 /// # Errors
 /// When the disk or the database fails; nothing must be removed then.
-pub(super) async fn keep(folder: &Path) -> Result<(), UpkeepError> {
+pub(super) async fn keep(folder: &Path) -> Result<(), Message> {
     let database = schema::open_read_only(&database_of(folder)?).await?;
     let half_written = folder.join(HALF_WRITTEN);
     match std::fs::remove_file(&half_written) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(UpkeepError::File(half_written, error));
+            return Err(Message::about(&half_written, error));
         }
         _ => {}
     }
@@ -43,7 +44,7 @@ pub(super) async fn keep(folder: &Path) -> Result<(), UpkeepError> {
             }
             Ok(())
         };
-        kept().map_err(UpkeepError::file(&file))
+        kept().map_err(Message::at(&file))
     })
     .await
 }

@@ -14,14 +14,15 @@ use rusqlite::Connection;
 
 use super::report::CheckReport;
 use super::rows::{self, Expected};
-use super::{UpkeepError, database_of, digest};
+use super::{database_of, digest};
 use crate::db::{DatabaseError, ReadOnly};
+use crate::error::message::Message;
 use crate::images::fault::Fault;
 use crate::images::table;
 use crate::schema;
 use crate::state::progress::Progress;
 use crate::storage::{
-    ListedObject, ObjectName, OpenStorageError, Storage, StorageError, StorageKind, StorageSettings,
+    ListedObject, ObjectName, Storage, StorageError, StorageKind, StorageSettings,
 };
 use crate::text::image_hash::ImageHash;
 
@@ -36,7 +37,7 @@ pub async fn check(
     data_folder: &Path,
     settings: &StorageSettings,
     progress: Progress<'_>,
-) -> Result<CheckReport, UpkeepError> {
+) -> Result<CheckReport, Message> {
     let database = schema::open_read_only(&database_of(data_folder)?).await?;
     let storage = Storage::beside(data_folder, settings)?;
     let mut report = CheckReport::default();
@@ -77,14 +78,14 @@ async fn look_at_database(
 }
 
 /// That each store is known that images are in.
-pub(super) async fn must_reach(database: &ReadOnly, storage: &Storage) -> Result<(), UpkeepError> {
+pub(super) async fn must_reach(database: &ReadOnly, storage: &Storage) -> Result<(), Message> {
     for kind in storage.undescribed() {
         match database
             .read(move |look| table::count_in(look, kind))
             .await?
         {
             0 => {}
-            count => return Err(OpenStorageError::Elsewhere(kind, count).into()),
+            count => return Err(crate::storage::elsewhere(kind, count)),
         }
     }
     Ok(())
@@ -96,7 +97,7 @@ async fn look_through(
     database: &ReadOnly,
     storage: &Storage,
     settings: &StorageSettings,
-) -> Result<Vec<(StorageKind, ListedObject)>, UpkeepError> {
+) -> Result<Vec<(StorageKind, ListedObject)>, Message> {
     let mut places = vec![StorageKind::Disk];
     for kind in StorageKind::REMOTE {
         let has_rows = database.read(move |look| table::refers_to(look, kind));
@@ -117,7 +118,7 @@ async fn look_at_rows(
     storage: &Storage,
     progress: Progress<'_>,
     report: &mut CheckReport,
-) -> Result<(), UpkeepError> {
+) -> Result<(), Message> {
     let total = database.read(rows::count).await?;
     let (mut done, mut last) = (0, None);
     loop {
@@ -157,7 +158,7 @@ async fn look_at_row(
     database: &ReadOnly,
     storage: &Storage,
     row: Expected,
-) -> Result<RowCheck, UpkeepError> {
+) -> Result<RowCheck, Message> {
     let is_right = |row: Expected, verified: Result<Bytes, Fault>| match verified {
         Ok(bytes) if bytes.len() as u64 == row.size => Ok(RowCheck::Right(row.size)),
         Ok(_) => Err(Fault::Wrong(row.hash)),
@@ -181,7 +182,7 @@ async fn look_at_row(
 pub(super) async fn verify(
     storage: &Storage,
     row: Expected,
-) -> Result<Result<Bytes, Fault>, UpkeepError> {
+) -> Result<Result<Bytes, Fault>, Message> {
     let hash = row.hash;
     let place = storage.at(row.place)?;
     let bytes = match place.get(ObjectName::image(hash)).await {
@@ -202,7 +203,7 @@ async fn look_at_objects(
     storage: &Storage,
     found: Vec<(StorageKind, ListedObject)>,
     report: &mut CheckReport,
-) -> Result<(), UpkeepError> {
+) -> Result<(), Message> {
     let known: HashMap<ImageHash, StorageKind> = database
         .read(|connection| {
             connection

@@ -11,10 +11,7 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use sha2::{Digest as _, Sha256};
 
-use crate::db::{DatabaseError, OpenDatabaseError};
 use crate::error::message::Message;
-use crate::into_message;
-use crate::storage::{OpenStorageError, StorageError};
 
 mod archive;
 mod authority;
@@ -40,92 +37,23 @@ pub use replaced::{forget_readers, lost_images};
 pub use report::CheckReport;
 pub use restore::{RestoreReport, Unpacked, unpack};
 
-/// Why it was not done. Each sentence names what is wrong.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", Message::from(self))]
-pub enum UpkeepError {
-    /// No database, so no data folder.
-    NothingThere(PathBuf),
-    /// The database does not open.
-    #[error(transparent)]
-    Open(#[from] OpenDatabaseError),
-    /// A query failed.
-    #[error(transparent)]
-    Database(#[from] DatabaseError),
-    /// Storage cannot be set up.
-    #[error(transparent)]
-    OpenStorage(#[from] OpenStorageError),
-    /// Storage failed.
-    #[error(transparent)]
-    Storage(#[from] StorageError),
-    /// A file or a folder.
-    File(PathBuf, std::io::Error),
-    /// The file of a backup is there already.
-    Exists(PathBuf),
-    /// The folder to restore to holds something.
-    NotEmpty(PathBuf, String),
-    /// A backup that is not whole, or no backup at all.
-    Refused(PathBuf, Message),
-    /// It was cancelled.
-    Cancelled,
-}
-
-impl From<Cancelled> for UpkeepError {
-    fn from(_: Cancelled) -> Self {
-        Self::Cancelled
-    }
-}
-
-impl From<&UpkeepError> for Message {
-    fn from(error: &UpkeepError) -> Self {
-        match error {
-            UpkeepError::NothingThere(folder) => {
-                let folder = folder.into();
-                Self::NothingThere { folder }
-            }
-            UpkeepError::Open(error) => error.into(),
-            UpkeepError::Database(error) => error.into(),
-            UpkeepError::OpenStorage(error) => error.into(),
-            UpkeepError::Storage(error) => error.into(),
-            UpkeepError::File(path, error) => Self::about(path, error),
-            UpkeepError::Exists(file) => {
-                let file = file.into();
-                Self::BackupExists { file }
-            }
-            UpkeepError::NotEmpty(folder, name) => Self::FolderNotEmpty {
-                folder: folder.into(),
-                name: name.as_str().into(),
-            },
-            UpkeepError::Refused(file, why) => Self::NoBackup {
-                file: file.into(),
-                why: why.clone().into(),
-            },
-            UpkeepError::Cancelled => Self::Cancelled,
-        }
-    }
-}
-
-into_message!(UpkeepError);
-
-impl UpkeepError {
-    fn file(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
-        let path = path.to_owned();
-        move |error| Self::File(path, error)
-    }
+/// There is no database in this folder.
+pub fn nothing_there(data_folder: &Path) -> Message {
+    crate::detail!("there is no Porchlight in {} yet", data_folder.display())
 }
 
 /// The database of a data folder, which must be there.
-fn database_of(data_folder: &Path) -> Result<PathBuf, UpkeepError> {
+fn database_of(data_folder: &Path) -> Result<PathBuf, Message> {
     let file = crate::schema::database_file(data_folder);
     if file.is_file() {
         Ok(file)
     } else {
-        Err(UpkeepError::NothingThere(data_folder.to_owned()))
+        Err(nothing_there(data_folder))
     }
 }
 
 /// The SHA-256 of the bytes, computed off the async threads.
-async fn digest(bytes: Bytes) -> Result<[u8; 32], UpkeepError> {
+async fn digest(bytes: Bytes) -> Result<[u8; 32], Message> {
     on_a_worker(Path::new("an image"), move || {
         Ok(Sha256::digest(&bytes).into())
     })
@@ -135,13 +63,10 @@ async fn digest(bytes: Bytes) -> Result<[u8; 32], UpkeepError> {
 /// Runs what takes the processor or the disk for long on a thread for that.
 async fn on_a_worker<R: Send + 'static>(
     path: &Path,
-    work: impl FnOnce() -> Result<R, UpkeepError> + Send + 'static,
-) -> Result<R, UpkeepError> {
+    work: impl FnOnce() -> Result<R, Message> + Send + 'static,
+) -> Result<R, Message> {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,
-        Err(error) => Err(UpkeepError::File(
-            path.to_owned(),
-            std::io::Error::other(error),
-        )),
+        Err(error) => Err(Message::about(path, error.to_string())),
     }
 }

@@ -4,9 +4,10 @@
 use bytes::Bytes;
 use porchlight_convert::{SourceFormat, Stored};
 
+use super::check;
 use super::repair::{Repair, moved};
-use super::{UpkeepError, check};
 use crate::clock::timestamp::Timestamp;
+use crate::error::message::Message;
 use crate::images::row::{NewImage, StoredImage};
 use crate::images::table;
 use crate::images::trash_table;
@@ -20,7 +21,7 @@ impl Repair {
         hash: ImageHash,
         place: StorageKind,
         written: Option<Timestamp>,
-    ) -> Result<String, UpkeepError> {
+    ) -> Result<String, Message> {
         let name = ObjectName::image(hash);
         let bytes = match self.storage.at(place)?.get(name).await {
             Ok(bytes) => bytes,
@@ -51,7 +52,7 @@ impl Repair {
         sha256: [u8; 32],
         bytes: &Bytes,
         written: Option<Timestamp>,
-    ) -> Result<Option<NewImage>, UpkeepError> {
+    ) -> Result<Option<NewImage>, Message> {
         let known = self
             .database
             .read(move |connection| {

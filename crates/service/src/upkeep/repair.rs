@@ -11,7 +11,7 @@ use rusqlite::Transaction;
 
 use super::report::CheckReport;
 use super::rows::{self, Expected};
-use super::{UpkeepError, before_repair, check, database_of};
+use super::{before_repair, check, database_of};
 use crate::db::{Database, DatabaseError};
 use crate::error::message::Message;
 use crate::images::fault::Fault;
@@ -36,7 +36,7 @@ pub async fn repair(
     settings: &StorageSettings,
     missing_is_lost: bool,
     progress: Progress<'_>,
-) -> Result<CheckReport, UpkeepError> {
+) -> Result<CheckReport, Message> {
     let file = database_of(data_folder)?;
     let mut report = check::check(data_folder, settings, progress).await?;
     let is_damaged = report.any(|fault| matches!(fault, Fault::Database(_)));
@@ -72,7 +72,7 @@ pub(super) struct Repair {
 }
 
 impl Repair {
-    async fn run(&self, report: &mut CheckReport) -> Result<(), UpkeepError> {
+    async fn run(&self, report: &mut CheckReport) -> Result<(), Message> {
         self.finish_deletions().await?;
         report.waiting = 0;
         // What may turn out to be a missing image comes before those.
@@ -87,7 +87,7 @@ impl Repair {
         Ok(())
     }
 
-    async fn repair_one(&self, fault: &Fault) -> Result<Option<String>, UpkeepError> {
+    async fn repair_one(&self, fault: &Fault) -> Result<Option<String>, Message> {
         match fault {
             Fault::Database(_) | Fault::Unreadable(..) | Fault::TooLarge(..) => Ok(None),
             Fault::Missing(hash) | Fault::Wrong(hash) => self.remove_row(*hash).await.map(Some),
@@ -107,7 +107,7 @@ impl Repair {
     }
 
     /// As at a start.
-    async fn finish_deletions(&self) -> Result<(), UpkeepError> {
+    async fn finish_deletions(&self) -> Result<(), Message> {
         for (hash, place) in self.database.read(removals::all).await? {
             match self.row(hash).await?.map(|row| row.place) {
                 Some(image) if image == place => {
@@ -135,7 +135,7 @@ impl Repair {
     }
 
     /// Removes a row whose file is lost, and corrects one that only has another size.
-    async fn remove_row(&self, hash: ImageHash) -> Result<String, UpkeepError> {
+    async fn remove_row(&self, hash: ImageHash) -> Result<String, Message> {
         let Some(row) = self.row(hash).await? else {
             return Ok("its row is gone".to_owned());
         };
@@ -164,7 +164,7 @@ impl Repair {
         &self,
         name: ObjectName,
         place: StorageKind,
-    ) -> Result<Option<PathBuf>, UpkeepError> {
+    ) -> Result<Option<PathBuf>, Message> {
         let file = self.place_for(&name.to_string())?;
         let place = self.storage.at(place)?;
         let there = place.set_aside(name, file.clone()).await?;
@@ -172,9 +172,9 @@ impl Repair {
     }
 
     /// A free name in the folder for what was wrong.
-    pub(super) fn place_for(&self, name: &str) -> Result<PathBuf, UpkeepError> {
+    pub(super) fn place_for(&self, name: &str) -> Result<PathBuf, Message> {
         let folder = self.folder.join(SET_ASIDE);
-        std::fs::create_dir_all(&folder).map_err(UpkeepError::file(&folder))?;
+        std::fs::create_dir_all(&folder).map_err(Message::at(&folder))?;
         let mut file = folder.join(name);
         let mut number = 1;
         while file.exists() {

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::{UpkeepError, database_of, on_a_worker};
+use super::{database_of, on_a_worker};
 use crate::db::DatabaseError;
+use crate::error::message::Message;
 use crate::stats::readers;
 
 /// Names of images that are in the data folder `before` and not in the data folder `now`. Neither
@@ -13,7 +14,7 @@ use crate::stats::readers;
 ///
 /// # Errors
 /// When one of the databases is missing or cannot be read.
-pub async fn lost_images(before: &Path, now: &Path) -> Result<Vec<String>, UpkeepError> {
+pub async fn lost_images(before: &Path, now: &Path) -> Result<Vec<String>, Message> {
     const LOST: &str = "
         SELECT lower(hex(hash)) FROM
             (SELECT hash FROM before.image UNION SELECT hash FROM before.alias)
@@ -39,9 +40,9 @@ pub async fn lost_images(before: &Path, now: &Path) -> Result<Vec<String>, Upkee
 ///
 /// # Errors
 /// When a file cannot be removed.
-pub fn forget_readers(data_folder: &Path) -> Result<(), UpkeepError> {
+pub fn forget_readers(data_folder: &Path) -> Result<(), Message> {
     let digests = readers::file_in(data_folder);
-    readers::remove(&digests).map_err(UpkeepError::file(&digests))
+    readers::remove(&digests).map_err(Message::at(&digests))
 }
 
 #[cfg(test)]

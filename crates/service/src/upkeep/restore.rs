@@ -17,8 +17,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::archive::{self, DATABASE, OWN_TOKENS, SETTINGS};
 use super::authority::{self, Authority};
-use super::unpack::{Archive, read_archive};
-use super::{UpkeepError, on_a_worker, rows};
+use super::unpack::{Archive, not_restorable, read_archive};
+use super::{on_a_worker, rows};
 use crate::clock::timestamp::Timestamp;
 use crate::db::{Database, DatabaseError};
 use crate::edge::publishing::table as publishing;
@@ -60,12 +60,12 @@ pub async fn unpack(
     data_folder: &Path,
     progress: Progress<'_>,
     stop: &CancellationToken,
-) -> Result<Unpacked, UpkeepError> {
+) -> Result<Unpacked, Message> {
     must_be_empty(data_folder)?;
     let scratch = tempfile::Builder::new()
         .prefix("restoring-")
         .tempdir_in(data_folder)
-        .map_err(UpkeepError::file(data_folder))?;
+        .map_err(Message::at(data_folder))?;
     let (archive, folder, stop) = (file.to_owned(), scratch.path().to_owned(), stop.clone());
     let read = on_a_worker(file, move || read_archive(&archive, &folder, &stop)).await?;
     match_database(file, &scratch.path().join(DATABASE), &read, progress).await?;
@@ -101,7 +101,7 @@ impl Unpacked {
     ///
     /// # Errors
     /// When the disk fails; the backup must not be restored then.
-    pub fn replace_settings(&mut self, text: Option<&str>) -> Result<(), UpkeepError> {
+    pub fn replace_settings(&mut self, text: Option<&str>) -> Result<(), Message> {
         let file = self.scratch.path().join(SETTINGS);
         self.secrets.retain(|name| name != SETTINGS);
         let replaced = match text {
@@ -111,7 +111,7 @@ impl Unpacked {
             }
             None => remove(&file),
         };
-        replaced.map_err(UpkeepError::file(&file))
+        replaced.map_err(Message::at(&file))
     }
 
     /// Moves everything to its place: the images into the folder, or into the
@@ -128,12 +128,12 @@ impl Unpacked {
         settings: &StorageSettings,
         authority: Authority<'_>,
         progress: Progress<'_>,
-    ) -> Result<RestoreReport, UpkeepError> {
+    ) -> Result<RestoreReport, Message> {
         match authority {
             Authority::Backup => self.must_not_replace()?,
             Authority::Folder(_) => {
                 let own = self.scratch.path().join(OWN_TOKENS);
-                remove(&own).map_err(UpkeepError::file(&own))?;
+                remove(&own).map_err(Message::at(&own))?;
                 self.secrets.retain(|name| name != OWN_TOKENS);
             }
         }
@@ -142,7 +142,7 @@ impl Unpacked {
             let storage = Storage::beside(&self.data_folder, settings)?.at(settings.kind)?;
             for (done, hash) in self.images.keys().enumerate() {
                 let file = self.scratch.path().join(archive::image_path(*hash));
-                let bytes = fs::read(&file).map_err(UpkeepError::file(&file))?;
+                let bytes = fs::read(&file).map_err(Message::at(&file))?;
                 let name = ObjectName::image(*hash);
                 storage.put(name, Bytes::from(bytes)).await?;
                 progress(done as u64 + 1, total)?;
@@ -152,17 +152,17 @@ impl Unpacked {
         self.put_rows_right(settings.kind, authority).await?;
         let from = self.scratch.path().join("images");
         if settings.kind == StorageKind::Disk && from.is_dir() {
-            for folder in fs::read_dir(&from).map_err(UpkeepError::file(&from))? {
-                sync(&folder.map_err(UpkeepError::file(&from))?.path())?;
+            for folder in fs::read_dir(&from).map_err(Message::at(&from))? {
+                sync(&folder.map_err(Message::at(&from))?.path())?;
             }
             sync(&from)?;
             let to = self.data_folder.join("images");
-            files::rename(&from, &to).map_err(UpkeepError::file(&to))?;
+            files::rename(&from, &to).map_err(Message::at(&to))?;
         }
         for name in self.secrets.iter().map(String::as_str).chain([DATABASE]) {
             sync(&self.data_folder)?;
             let to = self.data_folder.join(name);
-            files::rename(self.scratch.path().join(name), &to).map_err(UpkeepError::file(&to))?;
+            files::rename(self.scratch.path().join(name), &to).map_err(Message::at(&to))?;
         }
         sync(&self.data_folder)?;
         Ok(RestoreReport {
@@ -171,13 +171,10 @@ impl Unpacked {
         })
     }
 
-    fn must_not_replace(&self) -> Result<(), UpkeepError> {
+    fn must_not_replace(&self) -> Result<(), Message> {
         let mut there = self.secrets.iter();
         match there.find(|name| self.data_folder.join(name).exists()) {
-            Some(name) => Err(UpkeepError::NotEmpty(
-                self.data_folder.clone(),
-                name.clone(),
-            )),
+            Some(name) => Err(not_empty(&self.data_folder, name)),
             None => Ok(()),
         }
     }
@@ -189,7 +186,7 @@ impl Unpacked {
         &self,
         place: StorageKind,
         authority: Authority<'_>,
-    ) -> Result<(), UpkeepError> {
+    ) -> Result<(), Message> {
         let file = self.scratch.path().join(DATABASE);
         if let Authority::Folder(folder) = authority {
             authority::take(&file, folder).await?;
@@ -233,20 +230,27 @@ fn remove(file: &Path) -> io::Result<()> {
     }
 }
 
-fn sync(folder: &Path) -> Result<(), UpkeepError> {
+fn sync(folder: &Path) -> Result<(), Message> {
     if cfg!(unix) {
         let synced = File::open(folder).and_then(|folder| folder.sync_all());
-        synced.map_err(UpkeepError::file(folder))?;
+        synced.map_err(Message::at(folder))?;
     }
     Ok(())
 }
 
-fn must_be_empty(folder: &Path) -> Result<(), UpkeepError> {
-    for entry in fs::read_dir(folder).map_err(UpkeepError::file(folder))? {
-        let name = entry.map_err(UpkeepError::file(folder))?.file_name();
+fn not_empty(folder: &Path, name: &str) -> Message {
+    crate::detail!(
+        "{} is not empty, there is {name}: a backup is only restored to an empty folder",
+        folder.display()
+    )
+}
+
+fn must_be_empty(folder: &Path) -> Result<(), Message> {
+    for entry in fs::read_dir(folder).map_err(Message::at(folder))? {
+        let name = entry.map_err(Message::at(folder))?.file_name();
         let name = name.to_string_lossy().into_owned();
         if !NOTHING.contains(&name.as_str()) {
-            return Err(UpkeepError::NotEmpty(folder.to_owned(), name));
+            return Err(not_empty(folder, &name));
         }
     }
     Ok(())
@@ -258,28 +262,33 @@ async fn match_database(
     file: &Path,
     found: &Archive,
     progress: Progress<'_>,
-) -> Result<(), UpkeepError> {
-    let refused = |why: Message| UpkeepError::Refused(archive.to_owned(), why);
+) -> Result<(), Message> {
+    let refused = |why: Message| not_restorable(archive, &why);
     // Before anything is written to it: a trigger would run.
     match on_a_worker(file, compare_schema(file)).await? {
         Ok(None) => {}
         Ok(Some(name)) => {
-            let name = name.into();
-            return Err(refused(Message::BackupSchema { name }));
+            return Err(refused(crate::detail!(
+                "its database has a foreign schema: {name}"
+            )));
         }
         Err(error) => {
-            let why = DatabaseError::from(error).into();
-            return Err(refused(Message::BackupDatabaseFails { why }));
+            let why = DatabaseError::from(error);
+            return Err(refused(crate::detail!("its database: {why}")));
         }
     }
     // A database of an earlier version is migrated here.
-    let database = schema::open(file)
-        .await
-        .map_err(|error| refused(error.about(Message::BackupDatabase.into())))?;
+    let database = schema::open(file).await.map_err(|error| {
+        refused(Message::text(
+            error
+                .to_string()
+                .replace(&file.display().to_string(), "its database"),
+        ))
+    })?;
     let matched = match_rows(&database, found, progress).await;
     database.close().await;
     matched.map_err(|why| match why {
-        Message::Cancelled => UpkeepError::Cancelled,
+        Message::Cancelled => why,
         why => refused(why),
     })
 }
@@ -287,7 +296,7 @@ async fn match_database(
 /// Runs [`schema::difference`] after the tables of litestream are removed.
 fn compare_schema(
     file: &Path,
-) -> impl FnOnce() -> Result<rusqlite::Result<Option<String>>, UpkeepError> + Send + 'static {
+) -> impl FnOnce() -> Result<rusqlite::Result<Option<String>>, Message> + Send + 'static {
     let file = file.to_owned();
     move || {
         Ok(Connection::open(file).and_then(|connection| {
@@ -302,7 +311,7 @@ async fn match_rows(
     found: &Archive,
     progress: Progress<'_>,
 ) -> Result<(), Message> {
-    let unreadable = |why: Parameter| Message::BackupDatabaseFails { why };
+    let unreadable = |why: Parameter| crate::detail!("its database: {why}");
     let result: String = database
         .read(|connection| connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)))
         .await
@@ -320,11 +329,14 @@ async fn match_rows(
         let Some(end) = next.last() else { break };
         last = Some(end.hash);
         for row in next {
-            let name = || ObjectName::image(row.hash).to_string().into();
+            let name = || ObjectName::image(row.hash).to_string();
             match found.images.get(&row.hash) {
-                None => return Err(Message::BackupMissing { name: name() }),
+                None => return Err(crate::detail!("{name} is missing in it", name = name())),
                 Some(digest) if *digest != row.sha256 => {
-                    return Err(Message::BackupWrong { name: name() });
+                    return Err(crate::detail!(
+                        "{name} in it is not what was stored",
+                        name = name()
+                    ));
                 }
                 Some(_) => done += 1,
             }
@@ -334,6 +346,8 @@ async fn match_rows(
     if done == total {
         Ok(())
     } else {
-        Err(Message::BackupRowless)
+        Err(crate::detail!(
+            "there are pictures in it that its database does not know"
+        ))
     }
 }

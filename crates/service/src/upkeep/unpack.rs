@@ -8,7 +8,6 @@ use std::path::Path;
 use sha2::{Digest as _, Sha256};
 use tokio_util::sync::CancellationToken;
 
-use super::UpkeepError;
 use super::archive::{self, DATABASE, ENDING, Ending, FORMAT, OPENING, Opening, SECRETS};
 use crate::error::message::{Message, Parameter};
 use crate::text::image_hash::ImageHash;
@@ -32,6 +31,14 @@ pub(super) struct Archive {
     pub(super) secrets: Vec<String>,
 }
 
+/// Why a backup is not restored.
+pub(super) fn not_restorable(file: &Path, why: &Message) -> Message {
+    crate::detail!(
+        "{} is no backup that can be restored: {why}; nothing was restored",
+        file.display()
+    )
+}
+
 /// Unpacks an archive to the scratch folder, and verifies its form; cancelled, it ends with the next
 /// file.
 ///
@@ -41,12 +48,12 @@ pub(super) fn read_archive(
     file: &Path,
     scratch: &Path,
     stop: &CancellationToken,
-) -> Result<Archive, UpkeepError> {
-    let opened = File::open(file).map_err(UpkeepError::file(file))?;
-    let refused = |why: Message| UpkeepError::Refused(file.to_owned(), why);
+) -> Result<Archive, Message> {
+    let opened = File::open(file).map_err(Message::at(file))?;
+    let refused = |why: Message| not_restorable(file, &why);
     // The reader reports a tar that ends early or is none.
     let broken = |error: io::Error| refused(error.into());
-    let length = opened.metadata().map_err(UpkeepError::file(file))?.len();
+    let length = opened.metadata().map_err(Message::at(file))?.len();
     let mut announced = 0_u64;
     let mut tar = tar::Archive::new(io::BufReader::new(opened));
     let mut images = HashMap::new();
@@ -57,35 +64,49 @@ pub(super) fn read_archive(
     // before their type can be refused here. A backup has neither.
     for entry in tar.entries().map_err(broken)?.raw(true) {
         if stop.is_cancelled() {
-            return Err(UpkeepError::Cancelled);
+            return Err(Message::Cancelled);
         }
         let mut entry = entry.map_err(broken)?;
         let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         let named = || Parameter::quoted(&path);
         if entry.header().entry_type() != tar::EntryType::Regular {
-            return Err(refused(Message::BackupNoPlainFile { path: named() }));
+            return Err(refused(crate::detail!(
+                "{path} in it is no plain file",
+                path = named()
+            )));
         }
         if seen.len() == MOST_FILES {
-            return Err(refused(Message::BackupTooMany {
-                count: MOST_FILES.into(),
-            }));
+            return Err(refused(crate::detail!(
+                "there are more than {count} files in it",
+                count = MOST_FILES
+            )));
         }
         if !seen.insert(path.clone()) {
-            return Err(refused(Message::BackupTwice { path: named() }));
+            return Err(refused(crate::detail!(
+                "{path} is in it twice",
+                path = named()
+            )));
         }
         if ending.is_some() {
-            return Err(refused(Message::BackupAfterEnd { path: named() }));
+            return Err(refused(crate::detail!(
+                "{path} comes after its end",
+                path = named()
+            )));
         }
         let is_first = seen.len() == 1;
         if is_first != (path == OPENING) {
-            return Err(refused(Message::BackupStart));
+            return Err(refused(crate::detail!(
+                "it does not begin as a backup does"
+            )));
         }
         match path.as_str() {
             OPENING => {
                 let opening: Opening = note(&mut entry).map_err(broken)?;
                 if opening.format != FORMAT {
-                    let version = opening.version.into();
-                    return Err(refused(Message::BackupNewer { version }));
+                    let version = opening.version;
+                    return Err(refused(crate::detail!(
+                        "it is of Porchlight {version}, and newer"
+                    )));
                 }
             }
             ENDING => ending = Some(note(&mut entry).map_err(broken)?),
@@ -93,7 +114,10 @@ pub(super) fn read_archive(
                 let image = archive::image_of(name);
                 let is_secret = SECRETS.contains(&name);
                 if image.is_none() && !is_secret && name != DATABASE {
-                    return Err(refused(Message::BackupForeign { path: named() }));
+                    return Err(refused(crate::detail!(
+                        "{path} belongs in no backup",
+                        path = named()
+                    )));
                 }
                 let largest = match image {
                     Some(_) => LARGEST_IMAGE,
@@ -101,19 +125,22 @@ pub(super) fn read_archive(
                     None => LARGEST_DATABASE,
                 };
                 if entry.size() > largest {
-                    return Err(refused(Message::BackupTooLarge { path: named() }));
+                    return Err(refused(crate::detail!(
+                        "{path} in it is too large",
+                        path = named()
+                    )));
                 }
                 announced += entry.size();
                 if announced > length {
-                    return Err(refused(Message::BackupCutShort));
+                    return Err(refused(crate::detail!("it was cut short")));
                 }
                 let to = scratch.join(name);
                 let digest = write_out(&mut entry, &to).map_err(|error| {
                     // The archive's own end, or the disk's.
                     if error.kind() == io::ErrorKind::UnexpectedEof {
-                        refused(Message::BackupCutShort)
+                        refused(crate::detail!("it was cut short"))
                     } else {
-                        UpkeepError::File(to.clone(), error)
+                        Message::about(&to, error)
                     }
                 })?;
                 if let Some(hash) = image {
@@ -125,18 +152,20 @@ pub(super) fn read_archive(
         }
     }
     let Some(ending) = ending else {
-        return Err(refused(Message::BackupCutShort));
+        return Err(refused(crate::detail!("it was cut short")));
     };
     let database = scratch.join(DATABASE);
     if !database.is_file() {
-        return Err(refused(Message::BackupNoDatabase));
+        return Err(refused(crate::detail!("there is no database in it")));
     }
     let found = Ending {
         images: images.len() as u64,
         database: archive::digest_of(&database)?,
     };
     if found != ending {
-        return Err(refused(Message::BackupChanged));
+        return Err(refused(crate::detail!(
+            "what is in it is not what was put in"
+        )));
     }
     Ok(Archive { images, secrets })
 }

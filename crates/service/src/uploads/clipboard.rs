@@ -10,9 +10,10 @@ use crate::uploads::upload::UploadFile;
 /// # Errors
 /// When there is no image on it, or no clipboard.
 pub fn pictures() -> Result<Vec<UploadFile>, Message> {
-    let why = |error: arboard::Error| error.to_string().into();
+    let why = |error: arboard::Error| error.to_string();
     let clipboard = arboard::Clipboard::new();
-    let mut clipboard = clipboard.map_err(|error| Message::NoClipboard { why: why(error) })?;
+    let mut clipboard = clipboard
+        .map_err(|error| crate::detail!("there is no clipboard: {why}", why = why(error)))?;
     match clipboard.get().file_list() {
         Ok(files) if !files.is_empty() => {
             return Ok(files.into_iter().map(UploadFile::File).collect());
@@ -26,13 +27,16 @@ pub fn pictures() -> Result<Vec<UploadFile>, Message> {
         Err(error) if no_image(&error) || clipboard.get_text().is_ok() => {
             return Err(Message::NoPictureOnClipboard);
         }
-        Err(error) => return Err(Message::ClipboardUnreadable { why: why(error) }),
+        Err(error) => {
+            return Err(crate::detail!(
+                "the clipboard could not be read: {why}",
+                why = why(error)
+            ));
+        }
     };
     let (width, height) = (image.width, image.height);
-    let png = png(width, height, &image.bytes).ok_or_else(|| Message::ClipboardImageUnfit {
-        width: width.into(),
-        height: height.into(),
-    })?;
+    let png = png(width, height, &image.bytes)
+        .ok_or_else(|| crate::detail!("an image of {width} × {height} cannot be sent on"))?;
     Ok(vec![UploadFile::Bytes(png.into())])
 }
 

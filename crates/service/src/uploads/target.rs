@@ -143,7 +143,7 @@ pub enum UploadError {
     #[error(transparent)]
     Target(#[from] TargetError),
     /// It was stored, but the target does not have it.
-    #[error("{}", Message::NotConfirmed)]
+    #[error("{}", crate::detail!("the service does not confirm that it has the picture, so the file stays"))]
     NotConfirmed,
     /// It was uploaded, but the next run will not know that.
     #[error("it was taken, but that cannot be written down: {0}")]
@@ -159,7 +159,9 @@ impl From<&UploadError> for Message {
             UploadError::File(error) => error.into(),
             UploadError::Empty => Self::FileEmpty,
             UploadError::Target(error) => error.into(),
-            UploadError::NotConfirmed => Self::NotConfirmed,
+            UploadError::NotConfirmed => crate::detail!(
+                "the service does not confirm that it has the picture, so the file stays"
+            ),
             // Only `porchlight upload` meets these, which prints them.
             UploadError::Ledger(_) | UploadError::Stopped => Self::text(error),
         }

@@ -8,10 +8,11 @@ import type {
   SettingValue,
 } from "../../api/types";
 import type { Scene } from "../fake-native";
-import { locked } from "../text";
+import { detail, locked } from "../text";
 
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
 const DAY = 86_400_000;
+const noAccount = detail("the key of the Steam Web API and the SteamID are not set");
 
 const page: GamePage = {
   glance: { status: "在游戏中", game: "Hades II", source: "client", hidden: null, trouble: null },
@@ -125,7 +126,7 @@ export const scenes = {
     glance: {
       ...idle.glance,
       source: null,
-      trouble: { code: "steam_account_unset" },
+      trouble: noAccount,
     },
     running: null,
     answer: idle.answer,
@@ -137,7 +138,7 @@ export const scenes = {
   }),
   notFound: withPage({
     ...idle,
-    glance: { ...idle.glance, source: null, trouble: { code: "steam_account_unset" } },
+    glance: { ...idle.glance, source: null, trouble: noAccount },
     recent: [],
     hasKey: false,
     steamId: null,

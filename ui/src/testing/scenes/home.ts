@@ -2,7 +2,7 @@
 
 import type { BlogForm, BlogLines, Home, Picture, PresenceNow } from "../../api/types";
 import type { Scene } from "../fake-native";
-import { locked } from "../text";
+import { detail, locked } from "../text";
 import { alone, several, withStranger } from "./devices";
 import { reachable, wrongFile } from "./settings";
 
@@ -280,7 +280,7 @@ export const scenes = {
         },
         {
           sensor: "media",
-          why: { code: "session_bus_fails", parameters: { why: { code: "bus_gone" } } },
+          why: detail("the session bus cannot be asked (the bus has gone away)"),
         },
       ],
     },

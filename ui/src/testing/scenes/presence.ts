@@ -12,7 +12,7 @@ import type {
   Verdict,
 } from "../../api/types";
 import type { Scene } from "../fake-native";
-import { locked } from "../text";
+import { detail, locked } from "../text";
 import { added, longNames, several, withStranger } from "./devices";
 import { lit } from "./home";
 
@@ -253,7 +253,7 @@ export const scenes = {
         { sensor: "foreground", why: { code: "wayland_no_foreground" } },
         {
           sensor: "media",
-          why: { code: "session_bus_fails", parameters: { why: { code: "bus_gone" } } },
+          why: detail("the session bus cannot be asked (the bus has gone away)"),
         },
       ],
     },
@@ -282,12 +282,15 @@ export const scenes = {
       ],
     },
   }),
-  gnomeRefuses: withPage({
+  gnomeLacksIt: withPage({
     presence: {
       ...presence,
       preview: unnamed,
       unavailable: [
-        { sensor: "foreground", why: { code: "gnome_too_old", parameters: { version: "41.3" } } },
+        {
+          sensor: "foreground",
+          why: { code: "gnome_no_extension", parameters: { extension: "focus45@porchlight.app" } },
+        },
       ],
     },
   }),

@@ -2,6 +2,7 @@
 
 import type { DeployedWorker, EdgeSetup, EdgeWork, Reach, StoreCheck } from "../../api/types";
 import type { Scene } from "../fake-native";
+import { detail } from "../text";
 import { pageWith, reachable, scenes as settings, settingsWith } from "./settings";
 
 /** The time in every scene: 20 November 2026, 14:20 UTC. */
@@ -108,7 +109,7 @@ export const scenes = {
       state: "done",
       task: "set_up",
       url: edgeUrl,
-      note: { code: "edge_token_unkept" },
+      note: detail("the keyring did not take the token, so it is forgotten"),
     },
   }),
   deployed: deployed({ tokenKept: true }),
@@ -134,7 +135,7 @@ export const scenes = {
       another: true,
       plainTunnel: true,
       onDisk: 214,
-      trouble: { why: { code: "store_unreachable" }, since: NOW - 5_300_000 },
+      trouble: { why: detail("the storage can’t be reached"), since: NOW - 5_300_000 },
     },
     edge: { state: "snapshot", checked: NOW - 20_000 },
   }),

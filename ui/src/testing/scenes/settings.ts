@@ -16,7 +16,7 @@ import type {
   WatchStatus,
 } from "../../api/types";
 import type { Scene } from "../fake-native";
-import { text } from "../text";
+import { detail, text } from "../text";
 
 /** The time in every scene: 20 November 2026, 14:20 UTC. */
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
@@ -299,7 +299,7 @@ export const scenes = {
               code: "about",
               parameters: {
                 what: "9e107d9d372bb6826bd81d3542a419d6",
-                why: { code: "import_status", parameters: { status: 404 } },
+                why: detail("it answers 404"),
               },
             },
           ],

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::clock::Clock;
+use crate::error::message::Message;
 use crate::http::network;
 use crate::images::window::AddressKind;
 use crate::router::routes::WIDGET;
@@ -14,7 +15,6 @@ use crate::tokens::scope::Scope;
 use parking_lot::Mutex;
 
 use self::opened_folder::{Last, OpenedFolder};
-pub use self::start_error::StartError;
 use crate::app::consent::Consent;
 use crate::app::consent::heartbeat::Heartbeat;
 use crate::app::integrations::edge_setup::EdgeSetup;
@@ -27,7 +27,7 @@ use crate::app::services::proxy::ProxyProbe;
 use crate::app::services::public_address::PublicAddress;
 use crate::app::services::{self, Services, publishing};
 use crate::app::tokens::OwnerTokens;
-use crate::app::tokens::app_tokens::{self, AppTokenError};
+use crate::app::tokens::app_tokens::{self};
 use crate::app::tokens::secret_store::SecretStore;
 use crate::app::uploads::Uploads;
 use crate::files::data_dir;
@@ -38,8 +38,7 @@ use crate::status::alerts::TunnelDown;
 
 pub mod instance_file;
 mod opened_folder;
-pub mod start_error;
-mod status;
+pub mod status;
 
 /// A running service with everything that belongs to it; clones are the same
 /// one.
@@ -71,8 +70,8 @@ impl Host {
     /// Opens the data folder, listens and serves.
     ///
     /// # Errors
-    /// See [`StartError`]. Nothing is left running then.
-    pub async fn start(options: StartOptions, kind: Kind) -> Result<Self, StartError> {
+    /// See [`Message`]. Nothing is left running then.
+    pub async fn start(options: StartOptions, kind: Kind) -> Result<Self, Message> {
         let place = data_dir::place(options.data_dir)?;
         let replaced = startup::put_backup_in_place(&place).await?;
         let opened = OpenedFolder::open(&place, options.set, options.listen)?;
@@ -129,7 +128,7 @@ impl Host {
         let own_url = listener.own_url();
         tracing::info!(version = env!("CARGO_PKG_VERSION"), address = %own_url, folder = %folder.display(), "the service is up");
         let token = service.tokens().make_for_this_run(Scope::Upload);
-        let token = token.map_err(AppTokenError::Token)?;
+        let token = token?;
         if let Err(error) = instance_file::announce(&folder, &own_url, &token) {
             tracing::warn!(%error, "other commands will not find this service by itself");
         }
@@ -196,7 +195,7 @@ impl Host {
         secrets: SecretStore,
         folder: &Path,
         kind: Kind,
-    ) -> Result<Served, StartError> {
+    ) -> Result<Served, Message> {
         let tokens = service.tokens();
         app_tokens::accept_from_environment(tokens)?;
         let chosen_url = address.subscribe_to_chosen();
@@ -212,7 +211,8 @@ impl Host {
             Kind::Desktop => secrets.copy_to_keyring().await,
         }
         let heartbeat = Heartbeat::start(folder, settings, own.clone());
-        let heartbeat = heartbeat.map_err(StartError::Http)?;
+        let heartbeat =
+            heartbeat.map_err(|why| crate::detail!("no HTTPS client could be set up: {why}"))?;
         let services = Services::open(
             kind,
             folder.to_owned(),

@@ -4,8 +4,9 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use super::{StartError, instance_file};
+use super::instance_file;
 use crate::app::tokens::app_tokens;
+use crate::error::message::Message;
 use crate::files::lock_file::LockFile;
 use crate::files::{data_dir, file_mode};
 use crate::log as logging;
@@ -32,12 +33,12 @@ impl OpenedFolder {
     /// Reads the settings, makes the folder where it is not there, locks it and starts the log.
     ///
     /// # Errors
-    /// See [`StartError`]. With wrong settings nothing has been made yet.
+    /// See [`Message`]. With wrong settings nothing has been made yet.
     pub(super) fn open(
         place: &Path,
         set: Vec<String>,
         listen: Option<SocketAddr>,
-    ) -> Result<Self, StartError> {
+    ) -> Result<Self, Message> {
         let layers = Layers::of_this_process(place, set, listen);
         let text = layers.file_text()?;
         let reading = layers.read_with(&text)?;

@@ -62,26 +62,37 @@ impl From<&CloudflareError> for Message {
         match error {
             CloudflareError::Token(why) => Self::CloudflareToken { why: because(why) },
             CloudflareError::Permission(why) => Self::CloudflarePermission { why: because(why) },
-            CloudflareError::Email => Self::CloudflareEmail,
+            CloudflareError::Email => crate::detail!(
+                "the e-mail address of the account is not verified: open the link in Cloudflare’s e-mail, then try again"
+            ),
             CloudflareError::NameTaken => Self::CloudflareNameTaken,
-            CloudflareError::NameFree => Self::CloudflareNameFree,
-            CloudflareError::NotFound(why) => Self::CloudflareNotFound { why: because(why) },
+            CloudflareError::NameFree => crate::detail!("this name of workers.dev is not taken"),
+            CloudflareError::NotFound(why) => {
+                crate::detail!("Cloudflare does not find it: {why}", why = because(why))
+            }
             CloudflareError::Migrated(why) | CloudflareError::Invalid(why) => {
-                Self::CloudflareRejects { why: because(why) }
+                crate::detail!("Cloudflare rejects the Worker: {why}", why = because(why))
             }
             CloudflareError::R2Off => Self::CloudflareR2Off,
-            CloudflareError::NoBucket(why) => Self::CloudflareNoBucket { why: because(why) },
-            CloudflareError::TooMany => Self::CloudflareTooMany,
-            CloudflareError::Other(status, why) => Self::CloudflareAnswered {
-                status: status.as_u16().into(),
-                why: because(why),
-            },
-            CloudflareError::Unreachable(why) => Self::CloudflareUnreachable {
-                why: why.clone().into(),
-            },
-            CloudflareError::Malformed(status) => Self::CloudflareMalformed {
-                status: status.as_u16().into(),
-            },
+            CloudflareError::NoBucket(why) => crate::detail!(
+                "the bucket of the Worker is missing: make it in Cloudflare’s dashboard ({why})",
+                why = because(why)
+            ),
+            CloudflareError::TooMany => crate::detail!(
+                "Cloudflare counts too many calls of this account: try again in five minutes"
+            ),
+            CloudflareError::Other(status, why) => crate::detail!(
+                "Cloudflare answered {status}: {why}",
+                status = status.as_u16(),
+                why = because(why)
+            ),
+            CloudflareError::Unreachable(why) => {
+                crate::detail!("Cloudflare cannot be reached: {why}", why = why.clone())
+            }
+            CloudflareError::Malformed(status) => crate::detail!(
+                "the answer is not that of Cloudflare’s API (status {status})",
+                status = status.as_u16()
+            ),
         }
     }
 }
@@ -102,7 +113,9 @@ impl FromStr for Label {
         if (1..=63).contains(&text.len()) && text.bytes().all(is_valid) && !is_odd {
             return Ok(Self(text.to_owned()));
         }
-        Err(Message::NoLabel)
+        Err(crate::detail!(
+            "a name is 1 to 63 of a-z, 0-9 and -, with no - at either end"
+        ))
     }
 }
 

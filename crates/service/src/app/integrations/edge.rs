@@ -39,7 +39,7 @@ pub enum EdgeError {
     Change(#[from] ChangeError),
     /// These files are there and were not written by this, or were changed since. Nothing was
     /// written.
-    #[error("{}", Message::EdgeForeign { files: listed(.0).into() })]
+    #[error("{}", crate::detail!("Nothing was written, since these files are not Porchlight’s or were changed: {files}. Move them away, or choose another folder.", files = listed(.0)))]
     Foreign(Vec<PathBuf>),
     #[error("{0} cannot be written: {1}")]
     File(PathBuf, io::Error),
@@ -51,16 +51,19 @@ pub enum EdgeError {
 impl From<&EdgeError> for Message {
     fn from(error: &EdgeError) -> Self {
         match error {
-            EdgeError::Overruled(key) => Self::EdgeOverruled { key: (*key).into() },
+            EdgeError::Overruled(key) => crate::detail!(
+                "`{key}` is set in the environment or by --set, above the settings file, which this changes: take it out there, and run this again",
+                key = (*key)
+            ),
             EdgeError::Settings(problems) => problems.clone().into(),
             EdgeError::Change(error) => error.into(),
-            EdgeError::Foreign(files) => Self::EdgeForeign {
-                files: listed(files).into(),
-            },
-            EdgeError::File(path, why) => Self::CannotWrite {
-                path: path.into(),
-                why: why.into(),
-            },
+            EdgeError::Foreign(files) => crate::detail!(
+                "Nothing was written, since these files are not Porchlight’s or were changed: {files}. Move them away, or choose another folder.",
+                files = listed(files)
+            ),
+            EdgeError::File(path, why) => {
+                crate::detail!("{} cannot be written: {why}", path.display())
+            }
         }
     }
 }

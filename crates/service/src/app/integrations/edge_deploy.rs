@@ -100,7 +100,7 @@ pub enum DeployError {
 
 impl From<&DeployError> for Message {
     fn from(error: &DeployError) -> Self {
-        let name = |label: &Label| label.to_string().into();
+        let name = |label: &Label| label.to_string();
         match error {
             DeployError::Cloudflare(error) => error.into(),
             DeployError::Settings(error) => error.into(),
@@ -112,16 +112,26 @@ impl From<&DeployError> for Message {
                 Self::EdgeAccounts { accounts }
             }
             DeployError::NeedsSubdomain => Self::EdgeNeedsSubdomain,
-            DeployError::Foreign(label) => Self::EdgeNotOurs { name: name(label) },
-            DeployError::OfAnother(label) => Self::EdgeOfAnother { name: name(label) },
-            DeployError::Elsewhere(url) => Self::EdgeElsewhere {
-                url: url.as_str().into(),
-            },
-            DeployError::Missing(label) => Self::EdgeMissing { name: name(label) },
-            DeployError::NotProved { url, why } => Self::EdgeNotProved {
-                url: url.as_str().into(),
-                why: why.clone().into(),
-            },
+            DeployError::Foreign(label) => crate::detail!(
+                "the account has a Worker {name} that Porchlight did not deploy; it was left alone: rename or delete it in Cloudflare’s dashboard, then try again",
+                name = name(label)
+            ),
+            DeployError::OfAnother(label) => crate::detail!(
+                "the account has a Worker {name}, and there is no key for it here: it belongs to another Porchlight. Copy `edge.secret` from there to use the same one",
+                name = name(label)
+            ),
+            DeployError::Elsewhere(url) => crate::detail!(
+                "pictures are kept by the Worker at {url}, and a new one would not have them: move them to this disk first",
+                url = url.as_str()
+            ),
+            DeployError::Missing(label) => {
+                crate::detail!("the account has no Worker {name}", name = name(label))
+            }
+            DeployError::NotProved { url, why } => crate::detail!(
+                "the Worker is deployed, but {url} has not proved itself: {why}. The settings are as they were: set it up again later",
+                url = url.as_str(),
+                why = why.clone()
+            ),
         }
     }
 }
@@ -423,8 +433,9 @@ pub fn domain(host: &str) -> Result<WebAddress, Message> {
     let url = url
         .ok()
         .filter(|url| url.host() == host && host.contains('.'));
-    let given = host.into();
-    url.ok_or(Message::NoHostName { given })
+    url.ok_or(crate::detail!(
+        "{host} is not a host name such as light.example.org"
+    ))
 }
 
 /// The address that the Worker has, unless it is at workers.dev: an update keeps it.

@@ -228,8 +228,8 @@ impl Parts {
         let wish = self.wish(&request, worker.as_ref())?;
         let settings = self.settings.current();
         let api = Cloudflare::new(&settings.edge.cloudflare_url, token.clone());
-        let api = api.map_err(|error| Message::NoHttps {
-            why: cause_of(&error).into(),
+        let api = api.map_err(|error| {
+            crate::detail!("HTTPS cannot be used here: {why}", why = cause_of(&error))
         })?;
         let progress = |step| self.show(task, step);
         let plan = edge_deploy::plan(&api, &wish, &progress).await?;
@@ -291,7 +291,7 @@ impl Parts {
             return Ok(token);
         }
         self.change_record(|record| record.token_kept = false);
-        Err(Message::EdgeNoToken)
+        Err(crate::detail!("there is no token: paste one"))
     }
 
     /// Keeps a token that is valid, where that is wanted; what went wrong.
@@ -301,7 +301,9 @@ impl Parts {
         }
         let token_kept = self.secrets.put_in_keyring(Secret::Cloudflare, token).await;
         self.change_record(|record| record.token_kept = token_kept);
-        (!token_kept).then_some(Message::EdgeTokenUnkept)
+        (!token_kept).then_some(crate::detail!(
+            "the keyring did not take the token, so it is forgotten"
+        ))
     }
 
     fn wish(&self, request: &EdgeRequest, known: Option<&WorkerRecord>) -> Result<Wish, Message> {

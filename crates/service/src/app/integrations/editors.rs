@@ -3,19 +3,16 @@
 //! alone. Each has a token of its own, of scope `upload`, so that a lost one is
 //! revoked alone and deletes nothing.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 
-use crate::db::DatabaseError;
 use crate::error::message::Message;
 use crate::files::{executable, private_file, private_files};
-use crate::into_message;
 use crate::settings::window::Editor;
+use crate::tokens::Tokens;
 use crate::tokens::scope::Scope;
-use crate::tokens::{TokenError, Tokens};
 
 /// Where the files with tokens are, in the data folder.
 const FOLDER: &str = "editors";
@@ -32,39 +29,6 @@ pub struct Made {
     pub files: Vec<PathBuf>,
 }
 
-/// Why nothing was made. There is no new token then.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", Message::from(self))]
-pub enum EditorError {
-    #[error(transparent)]
-    Token(#[from] TokenError),
-    #[error(transparent)]
-    Database(#[from] DatabaseError),
-    /// The file with the token cannot be written.
-    File(PathBuf, io::Error),
-    /// The executable's path is unknown.
-    Program(io::Error),
-}
-
-impl From<&EditorError> for Message {
-    fn from(error: &EditorError) -> Self {
-        match error {
-            EditorError::Token(error) => error.into(),
-            EditorError::Database(error) => error.into(),
-            EditorError::File(path, why) => Self::CannotWrite {
-                path: path.into(),
-                why: why.into(),
-            },
-            EditorError::Program(why) => {
-                let why = why.into();
-                Self::NoExecutable { why }
-            }
-        }
-    }
-}
-
-into_message!(EditorError);
-
 pub struct EditorContext<'a> {
     pub tokens: &'a Tokens,
     /// Where the editor reaches the service, without a slash at its end. Links
@@ -78,8 +42,8 @@ impl EditorContext<'_> {
     /// readable by its owner alone, or as a text.
     ///
     /// # Errors
-    /// See [`EditorError`].
-    pub async fn share_x(&self, file: Option<&Path>) -> Result<Made, EditorError> {
+    /// See [`Message`].
+    pub async fn share_x(&self, file: Option<&Path>) -> Result<Made, Message> {
         let (name, token) = self.new_token(Editor::ShareX).await?;
         let text = share_x(self.address, &token);
         if let Some(file) = file {
@@ -95,8 +59,8 @@ impl EditorContext<'_> {
     /// Makes what this editor needs. That of `ShareX` is a text.
     ///
     /// # Errors
-    /// See [`EditorError`].
-    pub async fn make(&self, editor: Editor) -> Result<Made, EditorError> {
+    /// See [`Message`].
+    pub async fn make(&self, editor: Editor) -> Result<Made, Message> {
         match editor {
             Editor::ShareX => self.share_x(None).await,
             Editor::Curl => self.curl().await,
@@ -113,7 +77,7 @@ impl EditorContext<'_> {
     }
 
     /// Makes a line that uploads one file with `curl`.
-    async fn curl(&self) -> Result<Made, EditorError> {
+    async fn curl(&self) -> Result<Made, Message> {
         let (name, token) = self.new_token(Editor::Curl).await?;
         let header = self.place(&name, "header");
         let text = format!("Authorization: Bearer {}\n", token.expose_secret());
@@ -129,8 +93,9 @@ impl EditorContext<'_> {
 
     /// Makes a command that prints the address of each file it is given, in
     /// their order, a line each; or what runs that command for another program.
-    async fn command(&self, editor: Editor) -> Result<Made, EditorError> {
-        let program = executable::later().map_err(EditorError::Program)?;
+    async fn command(&self, editor: Editor) -> Result<Made, Message> {
+        let program = executable::later()
+            .map_err(|why| crate::detail!("the executable's path is unknown: {why}"))?;
         let (name, token) = self.new_token(editor).await?;
         let file = self.place(&name, "token");
         let text = format!("{}\n", token.expose_secret());
@@ -171,15 +136,16 @@ impl EditorContext<'_> {
     ///
     /// # Errors
     /// When the token or the file is still there.
-    pub async fn take_back(&self, made: &Made) -> Result<(), EditorError> {
+    pub async fn take_back(&self, made: &Made) -> Result<(), Message> {
         self.tokens.revoke(&made.token).await?;
         made.files.iter().try_for_each(|file| {
-            std::fs::remove_file(file).map_err(|error| EditorError::File(file.clone(), error))
+            std::fs::remove_file(file)
+                .map_err(|why| crate::detail!("{} cannot be written: {why}", file.display()))
         })
     }
 
     /// `ShareX`, `ShareX 2` and so on.
-    async fn new_token(&self, editor: Editor) -> Result<(String, SecretString), TokenError> {
+    async fn new_token(&self, editor: Editor) -> Result<(String, SecretString), Message> {
         let label = match editor {
             Editor::ShareX => "ShareX",
             Editor::Curl => "curl",
@@ -197,7 +163,7 @@ impl EditorContext<'_> {
             };
             match self.tokens.create(&name, Scope::Upload).await {
                 Ok(token) => return Ok((name, token)),
-                Err(TokenError::NameTaken(_)) => number += 1,
+                Err(Message::TokenNameTaken { .. }) => number += 1,
                 Err(error) => return Err(error),
             }
         }
@@ -210,7 +176,7 @@ impl EditorContext<'_> {
 
     /// Writes a file, which its owner may run where it is a script. Takes the token back where that
     /// fails, and removes what it has in the folder.
-    async fn write(&self, token: &str, place: &Path, text: &str) -> Result<(), EditorError> {
+    async fn write(&self, token: &str, place: &Path, text: &str) -> Result<(), Message> {
         let own = self.folder.join(FOLDER);
         let made = if place.starts_with(&own) {
             private_files::make_folder(&own)
@@ -226,7 +192,10 @@ impl EditorContext<'_> {
         for ending in ["token", "sh"] {
             let _ = std::fs::remove_file(self.place(token, ending));
         }
-        Err(EditorError::File(place.to_owned(), error))
+        Err(crate::detail!(
+            "{} cannot be written: {error}",
+            place.display()
+        ))
     }
 }
 
@@ -297,7 +266,11 @@ mod tests {
         let folder = folder.path().join(FOLDER);
         std::fs::create_dir(folder.join("ksnip.sh")).expect("a folder");
         let failed = context.make(Editor::Ksnip).await;
-        assert!(matches!(failed, Err(EditorError::File(..))));
+        let why = failed.expect_err("no file").to_string();
+        assert!(
+            why.contains("ksnip") && why.contains("cannot be written"),
+            "{why}"
+        );
         assert!(!folder.join("ksnip.token").exists());
         let after = host.tokens().list().await.expect("a list");
         assert_eq!(after.len(), before.len());

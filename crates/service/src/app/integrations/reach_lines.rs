@@ -78,7 +78,11 @@ pub fn text(which: ReachText, settings: &Settings, layers: &Layers) -> Result<St
         ReachText::Worker => WORKER.to_owned(),
         ReachText::Secret => {
             let key = layers.read()?.settings.edge.secret;
-            key.ok_or(Message::EdgeNoKey)?.expose_secret().to_owned()
+            key.ok_or(crate::detail!(
+                "there is no key yet: save the Worker’s files first"
+            ))?
+            .expose_secret()
+            .to_owned()
         }
     })
 }

@@ -6,7 +6,7 @@ use super::{Maintenance, REPORTED, RunningWork, empty};
 use crate::error::message::Message;
 use crate::settings::window::{WorkKind, WorkReport};
 use crate::text::address::WebAddress;
-use crate::upkeep::import::{self, Event, ImportStopped, Order};
+use crate::upkeep::import::{self, Event, Order};
 
 /// As `porchlight import` has them by default.
 const CONCURRENT: usize = 4;
@@ -50,10 +50,10 @@ impl Maintenance {
         };
         let cancelled = ended.is_none();
         let stopped = ended.and_then(Result::err);
-        if let Some(stopped) = stopped.as_ref().filter(|_| counts.done == 0) {
-            return Err(stopped.into());
+        match stopped {
+            Some(why) if counts.done == 0 => Err(why),
+            stopped => work.end(Ok(counts.report(stopped, cancelled))),
         }
-        work.end(Ok(counts.report(stopped.as_ref(), cancelled)))
     }
 }
 
@@ -78,17 +78,19 @@ impl Counts {
         let _ = work.progress(self.done, self.of.max(self.done));
     }
 
-    fn report(self, stopped: Option<&ImportStopped>, cancelled: bool) -> WorkReport {
-        let mut wrong: Vec<Message> = stopped.into_iter().map(Message::from).collect();
+    fn report(self, stopped: Option<Message>, cancelled: bool) -> WorkReport {
+        let mut wrong: Vec<Message> = stopped.into_iter().collect();
         let listed = self.reasons.len() as u64;
         wrong.extend(self.reasons);
         if self.failed > listed {
-            let count = (self.failed - listed).into();
-            wrong.push(Message::AndMore { count });
+            let count = self.failed - listed;
+            wrong.push(crate::detail!("and {count} more"));
         }
         if self.undated > 0 {
-            let count = self.undated.into();
-            wrong.push(Message::ImportUndated { count });
+            let count = self.undated;
+            wrong.push(crate::detail!(
+                "pictures without a readable date, now dated today: {count}"
+            ));
         }
         WorkReport {
             good: self.imported,

@@ -239,8 +239,8 @@ pub fn messages(problems: &[Problem]) -> Vec<Message> {
     let first = problems.iter().take(REPORTED);
     let mut messages: Vec<Message> = first.map(|problem| (&problem.fault).into()).collect();
     if problems.len() > REPORTED {
-        let count = (problems.len() - REPORTED + 1).into();
-        messages[REPORTED - 1] = Message::AndMore { count };
+        let count = problems.len() - REPORTED + 1;
+        messages[REPORTED - 1] = crate::detail!("and {count} more");
     }
     messages
 }

@@ -4,7 +4,6 @@ use serde_json::json;
 
 use super::{Maintenance, RunningWork, empty, messages};
 use crate::error::message::Message;
-use crate::images::MoveError;
 use crate::settings::changes::Changes;
 use crate::settings::sections::StorageKind;
 use crate::settings::store::SettingsStore;
@@ -36,18 +35,22 @@ impl Maintenance {
         let change = Changes::from([("storage.kind".to_owned(), json!(to.name()))]);
         let valid = store.validate(&change).map_err(first)?;
         if store.storage_waits_for_a_restart() {
-            return Err(Message::StorageChanged);
+            return Err(crate::detail!(
+                "the settings of the storage were changed and count from the next start: restart Porchlight, and then move the pictures"
+            ));
         }
         let progress = |done, of| work.progress(done, of);
         let moved = self.service.images().move_to(to, &progress).await;
         let moved = moved.map_err(|why| match why {
-            MoveError::Cancelled => Message::Cancelled,
-            why => Message::MoveStopped { why: why.into() },
+            Message::Cancelled => why,
+            why => crate::detail!(
+                "{why}. What was moved is in order where it is: do it again to go on."
+            ),
         })?;
         let mut wrong = messages(&moved.problems);
         if moved.left_behind > 0 {
-            let count = moved.left_behind.into();
-            wrong.push(Message::LeftBehind { count });
+            let count = moved.left_behind;
+            wrong.push(crate::detail!("{count} of them are still where they were, too: keep that storage in the settings until they are gone"));
         }
         let problems = store.write(valid).await?;
         if !problems.is_empty() {
@@ -57,8 +60,8 @@ impl Maintenance {
             // It counts already.
             store.change_started_with(|started| started.storage.kind = to);
         } else {
-            let kind = to.name().into();
-            wrong.push(Message::StorageOverruled { kind });
+            let kind = to.name();
+            wrong.push(crate::detail!("the environment or the command line still says otherwise: set `storage.kind` to \"{kind}\" there, too, or new pictures will not go where the others are"));
         }
         Ok(WorkReport {
             good: moved.moved + moved.there_already,

@@ -10,7 +10,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{empty, messages};
-use crate::files::data_dir::{self, DataFolderError};
+use crate::error::message::Message;
+use crate::files::data_dir::{self};
 use crate::files::{self, private_files};
 use crate::settings::sections::StorageSettings;
 use crate::settings::window::{WorkKind, WorkReport};
@@ -47,16 +48,6 @@ const BROUGHT: [&str; 4] = [
     "porchlight.db",
 ];
 
-#[derive(Debug, thiserror::Error)]
-pub enum RestoreError {
-    /// The folder cannot be locked.
-    #[error(transparent)]
-    DataFolder(#[from] DataFolderError),
-    /// The disk fails.
-    #[error(transparent)]
-    Files(#[from] io::Error),
-}
-
 /// A backup took the place of what was there.
 pub struct Replaced {
     /// Where that is now.
@@ -69,7 +60,7 @@ pub struct Replaced {
 ///
 /// # Errors
 /// When the folder is served, or the disk fails. The next start goes on.
-pub async fn put_backup_in_place(folder: &Path) -> Result<Option<Replaced>, RestoreError> {
+pub async fn put_backup_in_place(folder: &Path) -> Result<Option<Replaced>, Message> {
     if !folder.join(FOLDER).is_dir() {
         return Ok(None);
     }

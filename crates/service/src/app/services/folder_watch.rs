@@ -38,8 +38,7 @@ pub async fn start(
     });
     watch.await.map(Some).map_err(|error| {
         tracing::error!(%error, "no folder is watched");
-        let why = error.into();
-        Message::WatchFails { why }
+        crate::detail!("no folder is watched: {error}")
     })
 }
 

@@ -226,8 +226,9 @@ impl Parts {
         if !self.stop.is_cancelled() {
             tracing::error!(%address, "the service has stopped listening by itself");
             if state.address == address {
-                let address = address.to_string().into();
-                state.trouble = Some(Message::StoppedListening { address });
+                state.trouble = Some(crate::detail!(
+                    "it stopped listening on {address}; the log says more"
+                ));
             }
         }
         drop(state);

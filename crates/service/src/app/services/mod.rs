@@ -12,7 +12,7 @@ use tokio::sync::broadcast;
 
 use self::folder_watch::OUTCOMES_KEPT;
 use self::public_address::PublicAddress;
-use self::tunnel::{Prepared, RunningTunnel, TunnelError};
+use self::tunnel::{Prepared, RunningTunnel};
 use crate::app::options::Kind;
 use crate::app::own_target::OwnService;
 use crate::app::tokens::secret_store::SecretStore;
@@ -86,7 +86,7 @@ impl Services {
         address: Arc<PublicAddress>,
         secrets: SecretStore,
         settings: Arc<Settings>,
-    ) -> Result<Self, TunnelError> {
+    ) -> Result<Self, Message> {
         let (outcomes, _) = broadcast::channel(OUTCOMES_KEPT);
         let services = Self {
             kind,
@@ -223,8 +223,8 @@ impl Services {
         if (differs(part) || self.tunnel_trouble().is_some())
             && let Err(why) = self.restart_tunnel(settings).await
         {
-            let why = why.into();
-            failed(part, Message::TunnelFails { why });
+            let why = why;
+            failed(part, crate::detail!("the tunnel: {why}"));
         }
         if !self.uploads.are_started() {
             self.start_uploads().await;
@@ -267,10 +267,7 @@ impl Services {
         }
     }
 
-    async fn start_tunnel(
-        &self,
-        settings: &Settings,
-    ) -> Result<Option<RunningTunnel>, TunnelError> {
+    async fn start_tunnel(&self, settings: &Settings) -> Result<Option<RunningTunnel>, Message> {
         let prepared = Prepared::of(
             &settings.tunnel,
             &self.started_with,
@@ -289,7 +286,7 @@ impl Services {
         restarted
     }
 
-    async fn try_to_restart_tunnel(&self, settings: &Settings) -> Result<(), TunnelError> {
+    async fn try_to_restart_tunnel(&self, settings: &Settings) -> Result<(), Message> {
         let port = settings.tunnel.port;
         let same_port = self
             .tunnel

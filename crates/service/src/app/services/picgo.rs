@@ -93,6 +93,8 @@ async fn own_secret(store: &SecretStore, which: Secret) -> Result<SecretString, 
     }
     let made = random_token()?;
     let kept = store.keep(which, &made).await;
-    kept.map_err(|why| Message::EditorsSecret { why: why.into() })?;
+    kept.map_err(|why| {
+        crate::detail!("editors cannot upload: their secret cannot be kept ({why})")
+    })?;
     Ok(made)
 }

@@ -1,7 +1,5 @@
 //! The tunnel of the settings, and the public listener that it leads to.
 
-use std::io;
-
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -16,30 +14,6 @@ use crate::state::{State, StateReader};
 use crate::text::address::{Probe, WebAddress};
 use crate::tunnel::settings::TunnelSettings;
 use crate::tunnel::{Holder, Plan, TrustedHeader, Tunnel};
-
-#[derive(Debug, thiserror::Error)]
-pub enum TunnelError {
-    #[error(transparent)]
-    Bind(#[from] BindError),
-    /// The HTTP client that looks from outside.
-    #[error("no HTTPS client could be set up: {0}")]
-    Http(#[source] reqwest::Error),
-    /// What its program is run by.
-    #[error("the executable's path is unknown: {0}")]
-    Holder(#[source] io::Error),
-}
-
-impl From<TunnelError> for Message {
-    fn from(error: TunnelError) -> Self {
-        match error {
-            TunnelError::Bind(error) => error.into(),
-            TunnelError::Http(why) => Self::NoHttps {
-                why: why.to_string().into(),
-            },
-            TunnelError::Holder(why) => Self::NoExecutable { why: why.into() },
-        }
-    }
-}
 
 /// A tunnel that is about to start, and its public listener, which is bound already.
 pub struct Prepared {
@@ -109,13 +83,14 @@ impl Prepared {
     ///
     /// # Errors
     /// When no HTTPS client can be set up, or the executable cannot be found.
-    pub fn start(self) -> Result<RunningTunnel, TunnelError> {
+    pub fn start(self) -> Result<RunningTunnel, Message> {
         let holder = Holder {
-            program: executable::now().map_err(TunnelError::Holder)?,
+            program: executable::now()
+                .map_err(|why| crate::detail!("the executable's path is unknown: {why}"))?,
             arguments: vec!["hold".into(), file_mode::former_mask().into()],
         };
         let tunnel = Tunnel::start(self.plan, holder, self.probe, self.write_url)
-            .map_err(TunnelError::Http)?;
+            .map_err(|why| crate::detail!("HTTPS cannot be used here: {why}"))?;
         let stop_serving = CancellationToken::new();
         Ok(RunningTunnel {
             port: self.listener.address().port(),

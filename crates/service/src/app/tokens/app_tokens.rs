@@ -2,51 +2,39 @@
 //! `porchlight serve`, with copies in a file that only its owner can read; and those of the
 //! environment. The tray app needs no token for itself.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::app::tokens::secret_store::{Secret, SecretStore};
+use crate::error::message::Message;
+use crate::tokens::Tokens;
 use crate::tokens::scope::Scope;
-use crate::tokens::{TokenError, Tokens};
 
 /// The minimum length of a token from the environment.
 const LEAST: usize = 16;
-
-#[derive(Debug, thiserror::Error)]
-pub enum AppTokenError {
-    #[error(transparent)]
-    Token(#[from] TokenError),
-    /// The copy was not kept.
-    #[error("the tokens of the first run cannot be kept in {file}: {cause}")]
-    File { file: PathBuf, cause: io::Error },
-    /// A variable holds what cannot be a token.
-    #[error(
-        "{0} holds no token: it must not be empty, and letters, digits and signs alone can be in it"
-    )]
-    Variable(&'static str),
-    /// A variable holds a token that can be guessed.
-    #[error("{0} is shorter than 16 characters and can be guessed: use 32 random ones")]
-    Guessable(&'static str),
-}
 
 /// On the first run of `porchlight serve` makes one token for heartbeats and one for everything,
 /// whatever tokens the owner has made before it. The copies come first: a start that fails half-way
 /// leaves no token without a copy.
 ///
 /// # Errors
-/// See [`AppTokenError`].
-pub async fn make_first(folder: &Path, tokens: &Tokens) -> Result<(), AppTokenError> {
+/// See [`Message`].
+pub async fn make_first(folder: &Path, tokens: &Tokens) -> Result<(), Message> {
     // A process without a desktop must never wait for a keyring.
     let store = SecretStore::of(folder, false);
     let keep = async |made: &[(Scope, SecretString)]| {
         for (scope, token) in made {
             let kept = store.keep(Secret::Token(*scope), token).await;
             let file = store.file();
-            kept.map_err(|cause| AppTokenError::File { file, cause })?;
+            kept.map_err(|why| {
+                crate::detail!(
+                    "the tokens of the first run cannot be kept in {}: {why}",
+                    file.display()
+                )
+            })?;
         }
-        Ok::<(), AppTokenError>(())
+        Ok::<(), Message>(())
     };
     tokens
         .make_first(&[Scope::Heartbeat, Scope::Admin], keep)
@@ -58,22 +46,28 @@ pub async fn make_first(folder: &Path, tokens: &Tokens) -> Result<(), AppTokenEr
 ///
 /// # Errors
 /// When a variable holds what cannot be a token, or can be guessed.
-pub fn accept_from_environment(tokens: &Tokens) -> Result<(), AppTokenError> {
+pub fn accept_from_environment(tokens: &Tokens) -> Result<(), Message> {
     for (_, token, scope) in for_this_run()? {
         tokens.accept_for_this_run(scope, &token);
     }
     Ok(())
 }
 
+fn wrong(why: Message) -> Message {
+    Message::Settings { why: why.into() }
+}
+
 /// The tokens in the environment that a service takes.
 ///
 /// # Errors
 /// When a variable holds what cannot be a token, or can be guessed.
-pub fn for_this_run() -> Result<Vec<FromEnvironment>, AppTokenError> {
+pub fn for_this_run() -> Result<Vec<FromEnvironment>, Message> {
     let found = from_environment()?;
     let short = |(_, token, _): &&FromEnvironment| token.expose_secret().len() < LEAST;
     match found.iter().find(short) {
-        Some((variable, ..)) => Err(AppTokenError::Guessable(variable)),
+        Some((variable, ..)) => Err(wrong(crate::detail!(
+            "{variable} is shorter than 16 characters and can be guessed: use 32 random ones"
+        ))),
         None => Ok(found),
     }
 }
@@ -84,7 +78,7 @@ type FromEnvironment = (&'static str, SecretString, Scope);
 ///
 /// # Errors
 /// When a variable holds what cannot be a token.
-pub fn from_environment() -> Result<Vec<FromEnvironment>, AppTokenError> {
+pub fn from_environment() -> Result<Vec<FromEnvironment>, Message> {
     let mut found = Vec::new();
     for (variable, scope) in [
         ("PORCHLIGHT_HEARTBEAT_TOKEN", Scope::Heartbeat),
@@ -95,7 +89,11 @@ pub fn from_environment() -> Result<Vec<FromEnvironment>, AppTokenError> {
         };
         match token.into_string() {
             Ok(token) if can_be_a_token(&token) => found.push((variable, token.into(), scope)),
-            _ => return Err(AppTokenError::Variable(variable)),
+            _ => {
+                return Err(wrong(crate::detail!(
+                    "{variable} holds no token: it must not be empty, and letters, digits and signs alone can be in it"
+                )));
+            }
         }
     }
     Ok(found)

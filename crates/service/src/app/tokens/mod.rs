@@ -46,15 +46,19 @@ impl OwnerTokens {
     /// # Errors
     /// When there is none.
     pub async fn revoke(&self, id: &str) -> Result<(), Message> {
-        let number: i64 = id.parse().map_err(|_| Message::NoSuchToken)?;
+        let number: i64 = id
+            .parse()
+            .map_err(|_| crate::detail!("there is no such token any more"))?;
         let tokens = self.0.tokens();
         let rows = tokens.list().await?;
         // Another one can have this number as its name.
         let row = rows.into_iter().find(|row| row.id == number);
-        let name = row.ok_or(Message::NoSuchToken)?.name;
+        let name = row
+            .ok_or(crate::detail!("there is no such token any more"))?
+            .name;
         match tokens.revoke(&name).await? {
             true => Ok(()),
-            false => Err(Message::NoSuchToken),
+            false => Err(crate::detail!("there is no such token any more")),
         }
     }
 }

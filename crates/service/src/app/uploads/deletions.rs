@@ -13,8 +13,11 @@ const MOST: usize = 10_000;
 /// When they are none or too many, or when the database fails.
 pub async fn delete(images: &Images, hashes: Vec<ImageHash>) -> Result<Deletion, Message> {
     match hashes.len() {
-        0 => Err(Message::NoPictureNamed),
+        0 => Err(crate::detail!("no picture was named")),
         1..=MOST => Ok(images.delete_all(hashes).await?),
-        _ => Err(Message::TooManyToDelete { most: MOST.into() }),
+        _ => Err(crate::detail!(
+            "at most {most} pictures can be deleted at once",
+            most = MOST
+        )),
     }
 }

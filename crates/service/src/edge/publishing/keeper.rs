@@ -9,11 +9,12 @@ use sha2::Sha256;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
+use super::NO_CACHE;
 use super::pages::{Pages, SnapshotOwner};
 use super::retry::Retry;
 use super::status::{PartReport, PublishingStatus};
-use super::{NO_CACHE, PublishError};
 use crate::clock::Clock;
+use crate::error::message::Message;
 use crate::state::{State, StateReader};
 use crate::storage::{Document, Documents};
 
@@ -84,7 +85,7 @@ impl Keeper {
                     is_own.set(true);
                     pages.compare().await?;
                 }
-                Ok::<_, PublishError>(owner)
+                Ok::<_, Message>(owner)
             };
             let compared = tokio::select! {
                 compared = compare => compared,
@@ -115,7 +116,7 @@ impl Keeper {
     }
 
     /// Writes what has changed; whether there is more.
-    async fn write(&mut self) -> Result<bool, PublishError> {
+    async fn write(&mut self) -> Result<bool, Message> {
         if let Some(script) = &self.widget {
             let document = Document {
                 content: script.clone().into(),

@@ -36,7 +36,7 @@ use crate::game::CurrentGame;
 use crate::images::Images;
 use crate::presence::Presence;
 use crate::state::{State, StateReader};
-use crate::storage::{Documents, OpenStorageError, StorageError, StorageSettings};
+use crate::storage::{Documents, StorageSettings};
 use crate::text::address::WebAddress;
 
 mod answers;
@@ -72,24 +72,6 @@ const STATE_WITHIN: Duration = Duration::from_secs(2);
 
 /// The time limit of the last writes.
 const LAST_WRITES: Duration = Duration::from_secs(5);
-
-/// Why something was not published.
-#[derive(Debug, thiserror::Error)]
-enum PublishError {
-    #[error(transparent)]
-    Storage(#[from] StorageError),
-    #[error(transparent)]
-    Database(#[from] DatabaseError),
-}
-
-impl From<&PublishError> for Message {
-    fn from(error: &PublishError) -> Self {
-        match error {
-            PublishError::Storage(error) => error.into(),
-            PublishError::Database(error) => error.into(),
-        }
-    }
-}
 
 /// What is published, and with what.
 pub(crate) struct Sources {
@@ -137,7 +119,7 @@ impl Sources {
     pub(crate) fn documents(
         storage: &StorageSettings,
         publish: &PublishSettings,
-    ) -> Result<[Documents; 2], OpenStorageError> {
+    ) -> Result<[Documents; 2], Message> {
         let open = |limit| Documents::open(storage, storage.kind, &publish.prefix, limit);
         Ok([open(IMAGES_WITHIN)?, open(STATE_WITHIN)?])
     }
@@ -298,11 +280,8 @@ impl Publishing {
     pub(crate) async fn stop_and_remove(&self) -> Result<(), Message> {
         self.stop().await;
         let (documents, database) = (&self.0.documents, &self.0.database);
-        let removed = match removal::remove(documents, database).await {
-            Ok(_) => removal::forget(database).await,
-            Err(error) => Err(error),
-        };
-        removed.map_err(|error| Message::from(&error))
+        removal::remove(documents, database).await?;
+        removal::forget(database).await
     }
 
     /// Writes what is not written yet, for five seconds at most, and stops.
@@ -342,7 +321,7 @@ pub(crate) async fn record_take_over(database: &Database) -> Result<(), Database
 /// Removes what was published before publishing was switched off, until that succeeds or `stop` is
 /// cancelled; does nothing where nothing was.
 pub(crate) async fn remove_published(
-    documents: Result<Vec<Documents>, OpenStorageError>,
+    documents: Result<Vec<Documents>, Message>,
     database: Database,
     stop: CancellationToken,
 ) {
@@ -350,7 +329,7 @@ pub(crate) async fn remove_published(
         return;
     }
     let documents = documents.and_then(|documents| match documents.is_empty() {
-        true => Err(OpenStorageError::Settings(Message::NoObjectStore)),
+        true => Err(crate::detail!("the settings describe no object store")),
         false => Ok(documents),
     });
     match documents {

@@ -12,9 +12,10 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use super::index::{Classes, Contents, INDEX, Index, NamedPage, StoredIndex};
 use super::table::{self, Segment};
-use super::{JSON, NO_CACHE, PublishError, places};
+use super::{JSON, NO_CACHE, places};
 use crate::clock::Clock;
 use crate::db::{Database, DatabaseError};
+use crate::error::message::Message;
 use crate::http::replies::ImageItem;
 use crate::images::{ListedImage, table as images};
 use crate::storage::{Document, Documents, StorageKind};
@@ -117,7 +118,7 @@ impl Pages {
     }
 
     /// Whose snapshot is in the store. Another's is only taken over where that is wanted.
-    pub(super) async fn owner(&mut self) -> Result<SnapshotOwner, PublishError> {
+    pub(super) async fn owner(&mut self) -> Result<SnapshotOwner, Message> {
         let publisher = self.database.read(table::publisher).await?;
         let take_over = self.database.read(table::takes_over).await?;
         self.index = None;
@@ -143,12 +144,12 @@ impl Pages {
 
     /// Compares what is in the store with the rows: whatever is missing or different there is
     /// written by the next round.
-    pub(super) async fn compare(&mut self) -> Result<(), PublishError> {
+    pub(super) async fn compare(&mut self) -> Result<(), Message> {
         self.compare_pages().await?;
         self.compare_names().await
     }
 
-    async fn compare_pages(&mut self) -> Result<(), PublishError> {
+    async fn compare_pages(&mut self) -> Result<(), Message> {
         let mut there = self.documents.names("images").await?;
         for segment in self.database.read(table::segments).await? {
             let Some(name) = segment.published.clone() else {
@@ -176,7 +177,7 @@ impl Pages {
         Ok(())
     }
 
-    async fn compare_names(&self) -> Result<(), PublishError> {
+    async fn compare_names(&self) -> Result<(), Message> {
         let mut there = self.documents.names("names").await?;
         for name in self.database.read(table::published_names).await? {
             if !there.remove(&name.to_string()) {
@@ -191,7 +192,7 @@ impl Pages {
 
     /// Writes the pages that have changed, then the index, and some of the second names; whether
     /// there are more of these.
-    pub(super) async fn round(&mut self) -> Result<bool, PublishError> {
+    pub(super) async fn round(&mut self) -> Result<bool, Message> {
         loop {
             let PagesAtOnce {
                 mut segments,
@@ -226,7 +227,7 @@ impl Pages {
         &mut self,
         segments: Vec<Segment>,
         document: Option<Vec<u8>>,
-    ) -> Result<(), PublishError> {
+    ) -> Result<(), Message> {
         let pages: Vec<NamedPage> = segments
             .into_iter()
             .filter_map(|segment| {
@@ -292,7 +293,7 @@ impl Pages {
     }
 
     /// Writes a document under its name.
-    async fn put(&self, name: &str, json: Vec<u8>) -> Result<(), PublishError> {
+    async fn put(&self, name: &str, json: Vec<u8>) -> Result<(), Message> {
         let document = Document {
             content: json.into(),
             content_type: JSON,
@@ -302,7 +303,7 @@ impl Pages {
     }
 
     /// Writes some of the second names that have changed; whether there may be more.
-    async fn write_names(&self) -> Result<bool, PublishError> {
+    async fn write_names(&self) -> Result<bool, Message> {
         let changes = self.database.read(table::name_changes).await?;
         let more = !changes.is_empty();
         let wanted = changes.wanted.into_iter().map(|(name, image)| async move {
@@ -313,12 +314,12 @@ impl Pages {
             };
             self.documents.put(&object_of(name), document).await?;
             self.name_is_there(name, Some(image)).await?;
-            Ok::<_, PublishError>(())
+            Ok::<_, Message>(())
         });
         let gone = changes.gone.into_iter().map(|name| async move {
             self.documents.remove(&object_of(name)).await?;
             self.name_is_gone(name).await?;
-            Ok::<_, PublishError>(())
+            Ok::<_, Message>(())
         });
         at_once(wanted).await?;
         at_once(gone).await?;
@@ -327,7 +328,7 @@ impl Pages {
 
     /// Removes the pages that no index has named for a minute. The index names what is published
     /// now, so none of these is wanted again.
-    async fn remove_unnamed(&mut self) -> Result<(), PublishError> {
+    async fn remove_unnamed(&mut self) -> Result<(), Message> {
         while let Some((since, name)) = self.unnamed.front() {
             if since.elapsed() < KEPT {
                 break;
@@ -383,9 +384,9 @@ impl Pages {
 }
 
 /// Runs some of these side by side, until one fails.
-async fn at_once<W>(writes: impl Iterator<Item = W>) -> Result<(), PublishError>
+async fn at_once<W>(writes: impl Iterator<Item = W>) -> Result<(), Message>
 where
-    W: Future<Output = Result<(), PublishError>>,
+    W: Future<Output = Result<(), Message>>,
 {
     let writes = stream::iter(writes).buffer_unordered(NAMES_AT_ONCE);
     writes.try_collect().await

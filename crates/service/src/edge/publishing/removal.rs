@@ -7,8 +7,9 @@ use rusqlite::Transaction;
 use tokio::time::sleep;
 
 use super::index::{INDEX, StoredIndex};
-use super::{PublishError, table};
+use super::table;
 use crate::db::{Database, DatabaseError};
+use crate::error::message::Message;
 use crate::storage::Documents;
 
 /// Objects that are removed side by side.
@@ -26,10 +27,7 @@ const FIRST: [&str; 6] = [
 ];
 
 /// Removes all that this data folder published. Another's snapshot is left as it is; `false` then.
-pub(super) async fn remove(
-    documents: &Documents,
-    database: &Database,
-) -> Result<bool, PublishError> {
+pub(super) async fn remove(documents: &Documents, database: &Database) -> Result<bool, Message> {
     let publisher = database.read(table::publisher).await?;
     let index = StoredIndex::of(documents, &publisher).await?;
     let is_own = !matches!(index, StoredIndex::Another);
@@ -59,7 +57,7 @@ pub(super) async fn remove(
 }
 
 /// Nothing is published any more, in any store.
-pub(super) async fn forget(database: &Database) -> Result<(), PublishError> {
+pub(super) async fn forget(database: &Database) -> Result<(), Message> {
     let forget = |transaction: &Transaction<'_>| Ok(table::nothing_is_published(transaction)?);
     Ok(database.write::<_, DatabaseError>(forget).await?)
 }

@@ -279,8 +279,11 @@ async fn a_start_compares_the_store_with_the_rows() {
         .holds("porchlight/images/0123456789abcdef.json", "{}");
     blog.starts().await;
     blog.assert_publishes(1..=12);
-    sleep_until(blog.pages.next_removal().expect("a stray page")).await;
-    blog.pages.round().await.expect("a round");
+    // On a busy machine the start has removed the stray page already.
+    if let Some(due) = blog.pages.next_removal() {
+        sleep_until(due).await;
+        blog.pages.round().await.expect("a round");
+    }
     assert_eq!(
         blog.page_objects(),
         blog.index()["pages"].as_array().expect("pages").len()

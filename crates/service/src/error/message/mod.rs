@@ -8,8 +8,6 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::files;
-
 mod define;
 mod table;
 
@@ -25,6 +23,14 @@ macro_rules! into_message {
                 Self::from(&error)
             }
         }
+    };
+}
+
+/// A message that nobody acts on by its code: an English sentence, made as by `format!`.
+#[macro_export]
+macro_rules! detail {
+    ($($sentence:tt)+) => {
+        $crate::error::message::Message::detail(format_args!($($sentence)+))
     };
 }
 
@@ -119,6 +125,12 @@ impl Message {
         Self::Text { text: text.into() }
     }
 
+    /// A sentence of ours, in English; see [`detail!`](crate::detail).
+    pub fn detail(sentence: fmt::Arguments<'_>) -> Self {
+        let text = sentence.to_string().into();
+        Self::Detail { text }
+    }
+
     /// Its JSON, which [`Message::read`] reads.
     #[must_use]
     pub fn to_json(&self) -> String {
@@ -147,6 +159,12 @@ impl Message {
         Self::Both { one, other }
     }
 
+    /// Has an error of the system name its file or folder.
+    pub fn at(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |error| Self::about(&path, error)
+    }
+
     /// This, of that file or folder.
     pub fn about(what: impl Into<Parameter>, why: impl Into<Parameter>) -> Self {
         let (what, why) = (what.into(), why.into());
@@ -168,6 +186,13 @@ fn innermost<'a>(mut error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'stat
     error
 }
 
+/// Whether nothing more can be written: the disk is full, or the user's quota of it is used up.
+#[must_use]
+pub fn is_full(error: &io::Error) -> bool {
+    use io::ErrorKind::{QuotaExceeded, StorageFull};
+    matches!(error.kind(), StorageFull | QuotaExceeded)
+}
+
 /// By its kind, since the system's own words are in no language of the page.
 impl From<&io::Error> for Message {
     fn from(error: &io::Error) -> Self {
@@ -175,22 +200,25 @@ impl From<&io::Error> for Message {
             return Self::clone(message);
         }
         let text = error.to_string().into();
-        if files::is_full(error) {
+        if is_full(error) {
             return Self::DiskFull { text };
         }
         match error.kind() {
             io::ErrorKind::PermissionDenied => Self::NoPermission { text },
             io::ErrorKind::NotFound => Self::NotFound { text },
             io::ErrorKind::ConnectionRefused => Self::ConnectionRefused { text },
-            io::ErrorKind::ConnectionReset => Self::ConnectionReset { text },
             io::ErrorKind::NetworkUnreachable => Self::NoNetwork { text },
             io::ErrorKind::AddrInUse => Self::AddressInUse { text },
             io::ErrorKind::ReadOnlyFilesystem => Self::ReadOnly { text },
-            io::ErrorKind::IsADirectory => Self::IsADirectory { text },
-            io::ErrorKind::NotADirectory => Self::NotADirectory { text },
             io::ErrorKind::TimedOut => Self::TimedOut { text },
             _ => Self::Text { text },
         }
+    }
+}
+
+impl From<&Message> for Message {
+    fn from(message: &Self) -> Self {
+        message.clone()
     }
 }
 
@@ -211,24 +239,30 @@ mod tests {
     #[test]
     fn a_message_is_a_code_and_parameters_on_the_wire_and_a_sentence_in_the_log() {
         let refused = io::Error::from(io::ErrorKind::PermissionDenied);
-        let message = Message::CannotListen {
-            address: "127.0.0.1:80".into(),
-            why: refused.into(),
-        };
-        assert_eq!(
-            message.to_string(),
-            "cannot listen on 127.0.0.1:80: permission denied"
-        );
+        let message = Message::about("porchlight.db", refused);
+        assert_eq!(message.to_string(), "porchlight.db: permission denied");
         let wire = serde_json::to_value(&message).expect("JSON");
         let cause = serde_json::json!({
             "code": "no_permission", "parameters": { "text": "permission denied" },
         });
         let expected = serde_json::json!({
-            "code": "cannot_listen", "parameters": { "address": "127.0.0.1:80", "why": cause },
+            "code": "about", "parameters": { "what": "porchlight.db", "why": cause },
         });
         assert_eq!(wire, expected);
         let back: Message = serde_json::from_value(wire).expect("a message");
         assert_eq!(back, message);
+        let detail = crate::detail!("it lists more than {} objects", 7);
+        assert_eq!(detail.to_string(), "it lists more than 7 objects");
+    }
+
+    /// A code is for what somebody acts on; the rest is [`detail!`](crate::detail).
+    #[test]
+    fn there_are_at_most_eighty_codes() {
+        assert!(
+            Message::SENTENCES.len() <= 80,
+            "{}",
+            Message::SENTENCES.len()
+        );
     }
 
     #[test]

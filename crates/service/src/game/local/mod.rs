@@ -44,7 +44,9 @@ impl LocalSteam {
         let steam = self.clone();
         // Processes and files: it takes milliseconds, on a slow disk more.
         let look = tokio::task::spawn_blocking(move || steam.look());
-        look.await.unwrap_or(Err(Message::ProcessesUnreadable))
+        look.await.unwrap_or(Err(crate::detail!(
+            "the programs of this machine could not be looked at"
+        )))
     }
 
     /// The name that the client has for a game; empty where it has none.
@@ -92,7 +94,9 @@ impl LocalSteam {
     fn look(&self) -> Result<Option<LocalGame>, Message> {
         let files = SteamFiles::find(self.folder.as_deref());
         let Some(Running { id, programs }) = running::game(self.folder.as_deref())? else {
-            return files.map(|_| None).ok_or(Message::NoSteamClient);
+            return files
+                .map(|_| None)
+                .ok_or(crate::detail!("no Steam client was found on this machine"));
         };
         // A client installed elsewhere still starts games.
         let files = files.as_ref();

@@ -25,7 +25,8 @@ pub(super) struct Running {
 pub(super) fn game(folder: Option<&Path>) -> Result<Option<Running>, Message> {
     use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
 
-    let mut system = System::new().map_err(|_| Message::ProcessesUnreadable)?;
+    let mut system = System::new()
+        .map_err(|_| crate::detail!("the programs of this machine could not be looked at"))?;
     let wanted = ProcessRefreshKind::nothing()
         .without_tasks()
         .with_cmd(UpdateKind::Always)
@@ -90,7 +91,7 @@ pub(super) fn game(_folder: Option<&Path>) -> Result<Option<Running>, Message> {
     let user = winreg::RegKey::predef(winreg::enums::HKEY_CURRENT_USER);
     let steam = user
         .open_subkey("Software\\Valve\\Steam")
-        .map_err(|_| Message::NoSteamClient)?;
+        .map_err(|_| crate::detail!("no Steam client was found on this machine"))?;
     let id: u32 = steam.get_value("RunningAppID").unwrap_or(0);
     Ok((id != 0).then_some(Running {
         id: u64::from(id),
@@ -101,7 +102,9 @@ pub(super) fn game(_folder: Option<&Path>) -> Result<Option<Running>, Message> {
 /// Elsewhere no such place is known.
 #[cfg(not(any(target_os = "linux", windows)))]
 pub(super) fn game(_folder: Option<&Path>) -> Result<Option<Running>, Message> {
-    Err(Message::SteamClientMute)
+    Err(crate::detail!(
+        "on this system the Steam client does not report which game runs"
+    ))
 }
 
 /// The number of the game that a command line starts, when it is the client's.

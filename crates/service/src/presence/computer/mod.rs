@@ -120,7 +120,9 @@ pub async fn turn_on_gnome_extension() -> Result<(), Message> {
     #[cfg(target_os = "linux")]
     return sensors::gnome::turn_on_in_session().await;
     #[cfg(not(target_os = "linux"))]
-    Err(Message::NotOnThisSystem)
+    Err(crate::detail!(
+        "Porchlight has no way to ask on this system yet"
+    ))
 }
 
 /// Reports the owner's presence to a service. Dropping it stops that too, but

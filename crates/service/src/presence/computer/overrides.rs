@@ -168,10 +168,10 @@ impl OverridesFile {
 
     /// Logs why they are not written.
     pub(super) fn unwritten(&self, why: io::Error) -> Message {
-        Message::OverridesUnwritten {
-            file: self.0.as_path().into(),
-            why: why.into(),
-        }
+        crate::detail!(
+            "{} cannot be written ({why}): what you changed holds until a restart",
+            self.0.display()
+        )
     }
 }
 

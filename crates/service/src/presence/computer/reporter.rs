@@ -306,9 +306,9 @@ impl HeartbeatSender {
         let answer = tokio::select! {
             answer = &mut posting => answer,
             () = tokio::time::sleep(SLOW) => {
-                let address = target.endpoint().base.into();
+                let address = target.endpoint().base;
                 self.state.update(|state| {
-                    state.trouble = Some(Message::ServiceSlow { address });
+                    state.trouble = Some(crate::detail!("the service at {address} is slow to answer"));
                     state.next_try = None;
                 });
                 posting.await

@@ -108,10 +108,7 @@ async fn an_error_is_reported_with_its_line_and_the_settings_stay() {
         FileProblem {
             line: Some(4),
             key: None,
-            why: Message::UnknownKeyLike {
-                key: "images.qualty".into(),
-                meant: "images.quality".into(),
-            },
+            why: crate::detail!("unknown key `images.qualty`, did you mean `images.quality`?"),
         },
         problem(
             Some(3),

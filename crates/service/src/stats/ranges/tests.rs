@@ -173,7 +173,13 @@ fn edges_are_two_to_four_hundred_rising_times() {
         vec![1, 3, 2],
         (0..401).collect(),
     ] {
-        assert_eq!(edges(wrong.clone()), Err(Message::NoRange), "{wrong:?}");
+        assert_eq!(
+            edges(wrong.clone()),
+            Err(crate::detail!(
+                "a range is given by 2 to 400 times, each later than the one before"
+            )),
+            "{wrong:?}"
+        );
     }
     assert!(edges((0..400).collect()).is_ok());
     assert!(edges(vec![-9, 7]).is_ok());

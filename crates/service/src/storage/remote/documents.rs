@@ -12,7 +12,7 @@ use object_store::{
     Attribute, Attributes, ObjectStore, ObjectStoreExt as _, PutOptions, PutPayload,
 };
 
-use super::super::{OpenStorageError, StorageError, StorageKind, StorageSettings};
+use super::super::{StorageError, StorageKind, StorageSettings};
 use super::failure::{is_full, safe_message};
 use super::{MOST_LISTED, client};
 use crate::error::message::Message;
@@ -44,7 +44,7 @@ impl Documents {
         kind: StorageKind,
         prefix: &str,
         limit: Duration,
-    ) -> Result<Self, OpenStorageError> {
+    ) -> Result<Self, Message> {
         Ok(Self {
             store: client(storage, kind, 0)?,
             prefix: prefix.into(),
@@ -100,13 +100,11 @@ impl Documents {
         while let Some(found) = self.within("list", &key, listed.try_next()).await? {
             names.extend(found.location.filename().map(str::to_owned));
             if names.len() > MOST_LISTED {
-                return Err(StorageError::Failed(Message::StoreUnlisted {
-                    folder: key.to_string().into(),
-                    why: Message::TooManyObjects {
-                        count: MOST_LISTED.into(),
-                    }
-                    .into(),
-                }));
+                return Err(StorageError::Failed(crate::detail!(
+                    "the object store did not list {folder}/: {why}",
+                    folder = key.to_string(),
+                    why = crate::detail!("it lists more than {count} objects", count = MOST_LISTED)
+                )));
             }
         }
         Ok(names)
@@ -123,10 +121,11 @@ impl Documents {
         key: &Key,
         call: impl Future<Output = object_store::Result<T>>,
     ) -> Result<T, StorageError> {
-        let failed = |why: Message| Message::StoreFails {
-            what: what.into(),
-            name: key.to_string().into(),
-            why: why.into(),
+        let failed = |why: Message| {
+            crate::detail!(
+                "the object store did not {what} {name}: {why}",
+                name = key.to_string()
+            )
         };
         match tokio::time::timeout(self.limit, call).await {
             Ok(Ok(answer)) => Ok(answer),
@@ -141,7 +140,9 @@ impl Documents {
                     StorageError::Failed(text)
                 })
             }
-            Err(_) => Err(StorageError::Failed(failed(Message::NoAnswerInTime))),
+            Err(_) => Err(StorageError::Failed(failed(crate::detail!(
+                "no answer came in time"
+            )))),
         }
     }
 }

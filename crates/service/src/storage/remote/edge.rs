@@ -162,13 +162,11 @@ impl EdgeRefusal {
             return Message::EdgeDaySpent { until };
         }
         if let Some(seconds) = self.ahead {
-            let seconds = seconds.into();
-            return Message::EdgeClockOff { seconds };
+            return crate::detail!("this computer’s clock is {seconds} seconds off: set it right");
         }
         let why = self.why.as_deref().map(|why| format!(", {why}"));
         let answer = format!("{}{}", self.status, why.unwrap_or_default());
-        let answer = answer.into();
-        Message::StoreAnswered { answer }
+        crate::detail!("it answered {answer}")
     }
 }
 

@@ -24,19 +24,15 @@ const BEFORE_STATUS: &str = "status code: ";
 const LONGEST_CODE: usize = 64;
 
 /// The store did not do `what` to an object.
-pub(super) fn failure(
-    what: Message,
-    name: ObjectName,
-    error: &object_store::Error,
-) -> StorageError {
+pub(super) fn failure(what: &str, name: ObjectName, error: &object_store::Error) -> StorageError {
     if let object_store::Error::NotFound { .. } = error {
         return StorageError::Missing(key(name).to_string());
     }
-    let message = Message::StoreFails {
-        what: what.into(),
-        name: key(name).to_string().into(),
-        why: safe_message(error).into(),
-    };
+    let message = crate::detail!(
+        "the object store did not {what} {name}: {why}",
+        name = key(name).to_string(),
+        why = safe_message(error)
+    );
     if is_full(error) {
         StorageError::Full(message)
     } else if is_refused(error) {
@@ -81,10 +77,10 @@ pub(super) fn safe_message(error: &object_store::Error) -> Message {
         .flatten()
         .collect();
     if known.is_empty() {
-        Message::StoreNotUnderstood
+        crate::detail!("its answer cannot be understood")
     } else {
-        let answer = known.join(", ").into();
-        Message::StoreAnswered { answer }
+        let answer = known.join(", ");
+        crate::detail!("it answered {answer}")
     }
 }
 
@@ -95,9 +91,9 @@ fn refusal(error: &object_store::Error) -> Option<&EdgeRefusal> {
 
 fn without_answer(error: &HttpError) -> Message {
     let what = match error.kind() {
-        HttpErrorKind::Connect => Message::StoreUnreachable,
-        HttpErrorKind::Timeout => Message::StoreTookTooLong,
-        _ => Message::StoreBrokeOff,
+        HttpErrorKind::Connect => crate::detail!("the storage can’t be reached"),
+        HttpErrorKind::Timeout => crate::detail!("the storage took too long to answer"),
+        _ => crate::detail!("the connection broke off"),
     };
     // The innermost cause is the system's: refused, no such name, no route.
     match error.source() {
@@ -135,7 +131,7 @@ mod tests {
             source: message.into(),
         };
         let name = ObjectName::image(HASH.parse().expect("a hash"));
-        failure(Message::ToTake, name, &error)
+        failure("take", name, &error)
     }
 
     fn answered(status: &str, body: &str) -> String {

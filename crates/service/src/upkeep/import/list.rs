@@ -86,7 +86,10 @@ pub(super) async fn read(source: &Source) -> Result<Listed, Message> {
                 }
             }
             if known.len() > MOST {
-                listed.incomplete = Some(Message::ImportTooMany { most: MOST.into() });
+                listed.incomplete = Some(crate::detail!(
+                    "it has more than {most} pictures, or no end",
+                    most = MOST
+                ));
                 return Ok(listed);
             }
             if !brings_more {
@@ -98,10 +101,8 @@ pub(super) async fn read(source: &Source) -> Result<Listed, Message> {
                 // Others answer that there is no such page.
                 Err(refusal) if refusal.means_no_such_page() => break,
                 Err(refusal) => {
-                    listed.incomplete = Some(Message::ImportPage {
-                        number: number.into(),
-                        why: refusal.why.into(),
-                    });
+                    listed.incomplete =
+                        Some(crate::detail!("page {number}: {why}", why = refusal.why));
                     return Ok(listed);
                 }
             };
@@ -109,10 +110,11 @@ pub(super) async fn read(source: &Source) -> Result<Listed, Message> {
         next = match page(source, 1).await {
             Ok(again) => again,
             Err(refusal) => {
-                listed.incomplete = Some(Message::ImportPage {
-                    number: 1_u64.into(),
-                    why: refusal.why.into(),
-                });
+                listed.incomplete = Some(crate::detail!(
+                    "page {number}: {why}",
+                    number = 1_u64,
+                    why = refusal.why
+                ));
                 return Ok(listed);
             }
         };
@@ -122,10 +124,9 @@ pub(super) async fn read(source: &Source) -> Result<Listed, Message> {
         match next.total {
             Some(total) if total == shown => {}
             Some(total) if total > shown && is_as_it_was => {
-                listed.incomplete = Some(Message::ImportCounts {
-                    total: total.into(),
-                    shown: shown.into(),
-                });
+                listed.incomplete = Some(crate::detail!(
+                    "it counts {total} pictures and shows {shown}"
+                ));
                 return Ok(listed);
             }
             // The list has no count of images (some servers count pages here), so a removal from a
@@ -136,7 +137,7 @@ pub(super) async fn read(source: &Source) -> Result<Listed, Message> {
             return Ok(listed);
         }
     }
-    listed.incomplete = Some(Message::ImportChanges);
+    listed.incomplete = Some(crate::detail!("it changes while it is read"));
     Ok(listed)
 }
 
@@ -156,7 +157,11 @@ async fn page(source: &Source, number: u64) -> Result<Page, Refusal> {
 
 fn parsed(body: &Value) -> Result<Page, Refusal> {
     let rows = body["images"].as_array();
-    let rows = rows.ok_or_else(|| Refusal::for_good(Message::ImportNoList))?;
+    let rows = rows.ok_or_else(|| {
+        Refusal::for_good(crate::detail!(
+            "it answers with something that is no list of pictures"
+        ))
+    })?;
     let row = |row: &Value| {
         let text = row["hash"].as_str().unwrap_or_default();
         let name: Result<ImageHash, String> = text.parse().map_err(|_| {

@@ -8,11 +8,8 @@ use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
 
-use crate::db::DatabaseError;
-use crate::error::BoxError;
 use crate::error::message::Message;
 use crate::images::{Images, Imported, IngestError};
-use crate::into_message;
 use crate::text::address::WebAddress;
 use crate::text::image_hash::ImageHash;
 
@@ -71,56 +68,25 @@ pub enum Event {
     },
 }
 
-/// Why not everything was tried. Another run continues from there.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", Message::from(self))]
-pub enum ImportStopped {
-    /// The list could not be read, or not all of it.
-    List(String, Message),
-    /// Nothing can be stored here.
-    Storage(#[source] BoxError),
-    /// The database here.
-    #[error(transparent)]
-    Database(#[from] DatabaseError),
-    /// The HTTP client.
-    Http(#[source] reqwest::Error),
-}
-
-impl From<&ImportStopped> for Message {
-    fn from(stopped: &ImportStopped) -> Self {
-        match stopped {
-            ImportStopped::List(server, why) => Self::ImportList {
-                server: server.as_str().into(),
-                why: why.clone().into(),
-            },
-            ImportStopped::Storage(why) => Self::ImportStorage {
-                why: why.to_string().into(),
-            },
-            ImportStopped::Database(error) => error.into(),
-            ImportStopped::Http(why) => Self::NoHttps {
-                why: why.to_string().into(),
-            },
-        }
-    }
-}
-
-into_message!(ImportStopped);
-
 /// Imports all available images, and reports each.
 ///
 /// # Errors
-/// See [`ImportStopped`]; what was imported until then stays.
+/// See [`Message`]; what was imported until then stays.
 pub async fn import(
     images: &Images,
     order: &Order,
     mut report: impl FnMut(Event),
-) -> Result<(), ImportStopped> {
-    let source = Source::of(order).map_err(ImportStopped::Http)?;
-    let of_list = |why| ImportStopped::List(order.from.to_string(), why);
+) -> Result<(), Message> {
+    let source =
+        Source::of(order).map_err(|why| crate::detail!("HTTPS cannot be used here: {why}"))?;
+    let of_list = |why| {
+        let server = &order.from;
+        crate::detail!("the list of pictures at {server} couldn’t be read: {why}")
+    };
     let listed = list::read(&source).await.map_err(of_list)?;
     report(Event::Listed(listed.images.len() as u64));
     for name in listed.unnamed {
-        let why = Message::ImportName;
+        let why = crate::detail!("its name is not 32 hexadecimal digits");
         report(Event::Failed { name, why });
     }
     let mut fetches = stream::iter(listed.images)
@@ -133,7 +99,7 @@ pub async fn import(
     listed.incomplete.map_or(Ok(()), |why| Err(of_list(why)))
 }
 
-async fn fetch(images: &Images, source: &Source, item: Item) -> Result<Event, ImportStopped> {
+async fn fetch(images: &Images, source: &Source, item: Item) -> Result<Event, Message> {
     let Item { hash, created_at } = item;
     if images.find(hash).await?.is_some() {
         return Ok(Event::AlreadyHere(hash));
@@ -153,7 +119,9 @@ async fn fetch(images: &Images, source: &Source, item: Item) -> Result<Event, Im
                         dated: created_at.is_some(),
                     }),
                     Ok(Imported::SecondName(of)) => Ok(Event::SecondName { hash, of }),
-                    Ok(Imported::NameTaken) => failed(Message::ImportNameTaken),
+                    Ok(Imported::NameTaken) => {
+                        failed(crate::detail!("another picture has this name here"))
+                    }
                     Err(error) => failed(of_it(error)?),
                 };
             }
@@ -192,14 +160,16 @@ async fn fetch_once(
 }
 
 /// What is wrong with one image; else why nothing can be stored.
-fn of_it(error: IngestError) -> Result<Message, ImportStopped> {
+fn of_it(error: IngestError) -> Result<Message, Message> {
     match error {
         IngestError::StorageFull(why) | IngestError::Storage(why) => {
-            Err(ImportStopped::Storage(why))
+            Err(crate::detail!("nothing can be stored: {why}"))
         }
-        IngestError::TooLarge => Ok(Message::PictureTooLarge),
-        IngestError::Unsupported => Ok(Message::PictureUnsupported),
-        IngestError::Invalid(why) => Ok(Message::PictureBroken { why: why.into() }),
+        IngestError::TooLarge => Ok(crate::detail!("the picture is too large")),
+        IngestError::Unsupported => {
+            Ok(crate::detail!("not a picture of a format that can be read"))
+        }
+        IngestError::Invalid(why) => Ok(crate::detail!("the picture is damaged: {why}")),
         other => Ok(Message::text(other)),
     }
 }

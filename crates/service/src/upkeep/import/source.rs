@@ -89,9 +89,10 @@ impl Source {
     pub(super) async fn get(&self, path: &str) -> Result<ServerAnswer, Refusal> {
         let until = tokio::time::Instant::now() + self.timeout;
         let mut url = Url::parse(&format!("{}{path}", self.base)).map_err(|error| {
-            Refusal::for_good(Message::ImportAddress {
-                why: error.to_string().into(),
-            })
+            Refusal::for_good(crate::detail!(
+                "its address: {why}",
+                why = error.to_string()
+            ))
         })?;
         for _ in 0..=MOST_REDIRECTS {
             self.may_ask(&url)?;
@@ -107,13 +108,21 @@ impl Source {
             let to = response.headers().get(LOCATION);
             let to = to.and_then(|to| to.to_str().ok());
             let to = to.and_then(|to| url.join(to).ok());
-            let to = to.ok_or_else(|| Refusal::for_good(Message::ImportRedirect))?;
+            let to = to.ok_or_else(|| {
+                Refusal::for_good(crate::detail!(
+                    "it redirects to something that is no web address"
+                ))
+            })?;
             if url.scheme() == "https" && to.scheme() != "https" {
-                return Err(Refusal::for_good(Message::ImportRedirectPlain));
+                return Err(Refusal::for_good(crate::detail!(
+                    "it redirects from https:// to http://"
+                )));
             }
             url = to;
         }
-        Err(Refusal::for_good(Message::ImportRedirects))
+        Err(Refusal::for_good(crate::detail!(
+            "it redirects again and again"
+        )))
     }
 
     /// `GET path`, which must answer JSON.
@@ -122,21 +131,29 @@ impl Source {
         let mut body = Vec::new();
         while let Some(chunk) = answer.chunk().await? {
             if body.len() + chunk.len() > LONGEST_PAGE {
-                return Err(Refusal::for_good(Message::ImportEndless));
+                return Err(Refusal::for_good(crate::detail!("a page of it has no end")));
             }
             body.extend_from_slice(&chunk);
         }
-        serde_json::from_slice(&body).map_err(|_| Refusal::for_good(Message::ImportNoList))
+        serde_json::from_slice(&body).map_err(|_| {
+            Refusal::for_good(crate::detail!(
+                "it answers with something that is no list of pictures"
+            ))
+        })
     }
 
     fn may_ask(&self, url: &Url) -> Result<(), Refusal> {
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(Refusal::for_good(Message::ImportRedirect));
+            return Err(Refusal::for_good(crate::detail!(
+                "it redirects to something that is no web address"
+            )));
         }
         // A host name is checked when it is resolved.
         let address = url.host_str().and_then(address_in);
         if self.public_only && address.is_some_and(is_reserved) {
-            return Err(Refusal::for_good(Message::ImportRedirectPrivate));
+            return Err(Refusal::for_good(crate::detail!(
+                "it redirects to an address in a private network"
+            )));
         }
         Ok(())
     }
@@ -198,9 +215,7 @@ impl Refusal {
             retry_after.map(|seconds| Duration::from_secs(seconds).min(LONGEST_RETRY_AFTER));
         let may_pass = status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS;
         Self {
-            why: Message::ImportStatus {
-                status: status.as_u16().into(),
-            },
+            why: crate::detail!("it answers {status}", status = status.as_u16()),
             status: Some(status),
             passes: may_pass.then_some(retry_after),
         }
@@ -221,7 +236,9 @@ async fn within<T>(
     match tokio::time::timeout_at(until, call).await {
         Ok(Ok(answer)) => Ok(answer),
         Ok(Err(error)) => Err(Refusal::for_now(Message::text(deepest(&error)))),
-        Err(_) => Err(Refusal::for_now(Message::ImportSlow)),
+        Err(_) => Err(Refusal::for_now(crate::detail!(
+            "it does not answer in time"
+        ))),
     }
 }
 

@@ -54,17 +54,18 @@ impl From<&OpenUploadQueueError> for Message {
     fn from(error: &OpenUploadQueueError) -> Self {
         match error {
             OpenUploadQueueError::Held(folder) => {
-                let folder = folder.into();
-                Self::QueueHeld { folder }
+                crate::detail!(
+                    "another Porchlight watches folders with {}: stop that one, or name another folder with --data-dir",
+                    folder.display()
+                )
             }
-            OpenUploadQueueError::Unusable { folder, cause } => Self::CannotUse {
-                folder: folder.into(),
-                why: cause.into(),
-            },
-            OpenUploadQueueError::Broken { file, cause } => Self::QueueBroken {
-                file: file.into(),
-                why: cause.as_str().into(),
-            },
+            OpenUploadQueueError::Unusable { folder, cause } => {
+                crate::detail!("{} cannot be used: {cause}", folder.display())
+            }
+            OpenUploadQueueError::Broken { file, cause } => crate::detail!(
+                "{} cannot be opened ({cause}): move it away and restart. Watched folders are then scanned again, pasted images are queued again, and files that were dropped must be added again",
+                file.display()
+            ),
         }
     }
 }
@@ -78,16 +79,18 @@ pub struct UploadQueueError(Message);
 
 impl From<&UploadQueueError> for Message {
     fn from(UploadQueueError(why): &UploadQueueError) -> Self {
-        let why = why.clone().into();
-        Self::QueueFails { why }
+        let why = why.clone();
+        crate::detail!("what waits to be uploaded cannot be written down: {why}")
     }
 }
 
 impl From<SqliteThreadsError> for UploadQueueError {
     fn from(error: SqliteThreadsError) -> Self {
         Self(match error {
-            SqliteThreadsError::Panicked => Message::DatabasePanicked,
-            SqliteThreadsError::Closed => Message::DatabaseClosed,
+            SqliteThreadsError::Panicked => {
+                crate::detail!("an error in Porchlight stopped it; see the log")
+            }
+            SqliteThreadsError::Closed => crate::detail!("the database is closed"),
         })
     }
 }

@@ -89,8 +89,7 @@ impl From<&StartError> for Message {
             StartError::UploadQueue(error) => error.into(),
             StartError::Kept(error) => error.into(),
             StartError::Thread(why) => {
-                let why = why.into();
-                Self::NoThread { why }
+                crate::detail!("there is no thread for it: {why}")
             }
         }
     }

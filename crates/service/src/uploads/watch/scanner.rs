@@ -226,9 +226,9 @@ impl Scanner {
             root,
         };
         let mut polled = if self.poll {
-            Some(Message::AsTheSettingsSay)
+            Some(crate::detail!("as the settings say"))
         } else {
-            network::is_shared(&scope.root).then_some(Message::OnANetwork)
+            network::is_shared(&scope.root).then_some(crate::detail!("it is on a network"))
         };
         let watcher = match self.listen(&scope, own.clone(), Arc::clone(flags)) {
             Ok(watcher) => Some(watcher),
@@ -422,10 +422,12 @@ fn identity(folder: &Path) -> io::Result<Identity> {
 
 fn why_no_events(error: &notify::Error) -> Message {
     match error.kind {
-        notify::ErrorKind::MaxFilesWatch => Message::TooManyWatches,
+        notify::ErrorKind::MaxFilesWatch => {
+            crate::detail!("the system watches no more folders (fs.inotify.max_user_watches)")
+        }
         _ => {
-            let why = error.to_string().into();
-            Message::NoFileEvents { why }
+            let why = error.to_string();
+            crate::detail!("the system does not report file changes: {why}")
         }
     }
 }

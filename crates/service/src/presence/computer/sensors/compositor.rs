@@ -39,9 +39,10 @@ pub(super) async fn watch(writer: StateWriter, why: Message) {
         write(
             &writer,
             None,
-            Some(Message::NoKwinEither {
-                why: why.clone().into(),
-            }),
+            Some(crate::detail!(
+                "{why}, and there is neither KWin nor GNOME Shell to be asked",
+                why = why.clone()
+            )),
         );
         tokio::time::sleep(LOOK_FOR_IT_AGAIN).await;
     }
@@ -84,7 +85,7 @@ async fn follow(writer: &StateWriter) -> zbus::Result<Infallible> {
             write(writer, front.as_ref(), None);
         } else if extension.is_some() && missing.is_shown(locked, Instant::now()) {
             if !locked {
-                let why = problem.clone().unwrap_or(Message::GnomeSilent);
+                let why = problem.clone().unwrap_or(crate::detail!("GNOME’s extension has reported nothing yet; another Porchlight of this session may be getting its reports"));
                 write(writer, None, Some(why));
             }
         } else if front.is_some() {

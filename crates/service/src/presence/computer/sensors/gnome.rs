@@ -72,7 +72,7 @@ pub(in super::super) async fn turn_on_in_session() -> Result<(), Message> {
 }
 
 fn fails(error: zbus::Error) -> Message {
-    Message::SessionBusFails { why: why(&error) }
+    crate::detail!("the session bus cannot be asked ({why})", why = why(&error))
 }
 
 async fn turn_on(bus: &Connection) -> Result<(), Message> {
@@ -86,10 +86,12 @@ async fn turn_on(bus: &Connection) -> Result<(), Message> {
         .call("EnableExtension", &extension.to_string())
         .await
         .map_err(fails)?;
-    enabled.then_some(()).ok_or(Message::GnomeRejects {
-        extension,
-        why: Message::GnomeNoReason.into(),
-    })
+    enabled.then_some(()).ok_or(crate::detail!(
+        "GNOME does not run the extension {extension}: {why}",
+        why = crate::detail!(
+            "it gives no reason; the extension may be made for other versions of GNOME"
+        )
+    ))
 }
 
 async fn shell(bus: &Connection) -> zbus::Result<Proxy<'static>> {
@@ -108,12 +110,15 @@ async fn state(shell: &Proxy<'_>) -> zbus::Result<Result<(), Message>> {
     let version: String = shell.get_property("ShellVersion").await?;
     let major = version.split('.').next().and_then(|text| text.parse().ok());
     let Some(name) = extension_of(major.unwrap_or(0)) else {
-        let version = version.into();
-        return Ok(Err(Message::GnomeTooOld { version }));
+        return Ok(Err(crate::detail!(
+            "Porchlight’s extension needs GNOME 42 or newer; this is GNOME {version}"
+        )));
     };
     let extension = name.into();
     if !shell.get_property::<bool>("UserExtensionsEnabled").await? {
-        return Ok(Err(Message::GnomeExtensionsOff));
+        return Ok(Err(crate::detail!(
+            "GNOME’s extensions are all turned off. Turn them on in the app Extensions"
+        )));
     }
     let info: HashMap<String, OwnedValue> = shell.call("GetExtensionInfo", &name).await?;
     let Some(state) = info
@@ -134,8 +139,12 @@ async fn state(shell: &Proxy<'_>) -> zbus::Result<Result<(), Message>> {
                 .get("error")
                 .and_then(|error| <&str>::try_from(error).ok());
             let error = error.filter(|error| !error.is_empty());
-            let why = error.map_or_else(|| Message::GnomeNoReason.into(), Into::into);
-            Err(Message::GnomeRejects { extension, why })
+            let why = error.unwrap_or(
+                "it gives no reason; the extension may be made for other versions of GNOME",
+            );
+            Err(crate::detail!(
+                "GNOME does not run the extension {extension}: {why}"
+            ))
         }
     })
 }
@@ -188,7 +197,9 @@ pub(super) async fn watch_input(writer: StateWriter) {
         tracing::debug!(%error, "GNOME's idle monitor is not available");
         writer.change(|state| {
             state.input = Input::Unknown;
-            state.unavailable.input = Some(Message::WaylandNoIdle);
+            state.unavailable.input = Some(crate::detail!(
+                "this Wayland compositor does not offer it (ext-idle-notify)"
+            ));
         });
         tokio::time::sleep(LOOK_FOR_IT_AGAIN).await;
     }
@@ -286,7 +297,12 @@ mod tests {
 
         let all = |on: bool| shell.set_property("UserExtensionsEnabled", on);
         all(false).await.expect("turned off");
-        assert_eq!(turn_on(gnome.bus()).await, Err(Message::GnomeExtensionsOff));
+        assert_eq!(
+            turn_on(gnome.bus()).await,
+            Err(crate::detail!(
+                "GNOME’s extensions are all turned off. Turn them on in the app Extensions"
+            ))
+        );
         all(true).await.expect("turned on");
 
         assert_eq!(turn_on(gnome.bus()).await, Ok(()));

@@ -6,15 +6,18 @@ use std::future::Future;
 use tokio_util::sync::CancellationToken;
 
 use super::{StateWriter, lock, logind, media, sleep, wayland, x11};
-use crate::error::message::Message;
 
 pub(super) fn open(writer: &StateWriter, stop: &CancellationToken, reads_tracks: bool) {
     match display(|name| std::env::var(name).ok()) {
         Display::Wayland => wayland::open(writer, stop),
         Display::X11 => x11::open(writer, stop),
         Display::None => writer.change(|state| {
-            state.unavailable.front = Some(Message::NoDisplay);
-            state.unavailable.input = Some(Message::NoDisplay);
+            state.unavailable.front = Some(crate::detail!(
+                "there is no display: neither DISPLAY nor WAYLAND_DISPLAY is set"
+            ));
+            state.unavailable.input = Some(crate::detail!(
+                "there is no display: neither DISPLAY nor WAYLAND_DISPLAY is set"
+            ));
         }),
     }
     spawn(stop, lock::watch(writer.clone()));

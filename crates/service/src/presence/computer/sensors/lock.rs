@@ -32,8 +32,10 @@ pub(super) async fn watch(writer: StateWriter) {
         let Err(error) = follow(&writer).await;
         writer.change(|state| {
             state.locked_by_session = false;
-            state.no_session_lock =
-                Some(crate::error::message::Message::SessionBusFails { why: why(&error) });
+            state.no_session_lock = Some(crate::detail!(
+                "the session bus cannot be asked ({why})",
+                why = why(&error)
+            ));
         });
         tokio::time::sleep(LOOK_FOR_IT_AGAIN).await;
     }
@@ -126,7 +128,7 @@ impl Savers {
             state.no_session_lock = self
                 .there
                 .is_empty()
-                .then_some(crate::error::message::Message::NoScreenSaver);
+                .then_some(crate::detail!("no screen saver is on the session bus"));
         });
     }
 }

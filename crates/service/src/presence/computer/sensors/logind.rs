@@ -11,7 +11,6 @@ use zbus::{Connection, MatchRule, MessageStream};
 
 use super::StateWriter;
 use super::bus::why;
-use crate::error::message::Message;
 use crate::presence::logind::{
     LOGIN, LOOK_FOR_IT_AGAIN, MANAGER, OBJECT, announced_sleeps, bus_ended, hold_up_sleep,
 };
@@ -28,7 +27,7 @@ pub(super) async fn watch(writer: StateWriter) {
         let Err(error) = follow(&writer).await;
         writer.change(|state| {
             (state.locked_by_login, state.asleep) = (false, false);
-            let why = Message::LogindFails { why: why(&error) };
+            let why = crate::detail!("logind cannot be asked ({why})", why = why(&error));
             state.no_login_lock = Some(why.clone());
             state.unavailable.sleep = Some(why);
         });
@@ -61,7 +60,9 @@ async fn follow(writer: &StateWriter) -> zbus::Result<Infallible> {
         writer.change(|state| {
             state.locked_by_login = locked.as_ref().is_ok_and(|locked| *locked);
             let error = locked.as_ref().err();
-            state.no_login_lock = error.map(|error| Message::NoLogindSession { why: why(error) });
+            state.no_login_lock = error.map(|error| {
+                crate::detail!("logind knows no session of yours ({why})", why = why(error))
+            });
         });
         tokio::select! {
             change = changes.next() => drop(change.ok_or_else(bus_ended)??),

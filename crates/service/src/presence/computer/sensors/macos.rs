@@ -33,7 +33,9 @@ pub(super) fn open(writer: &StateWriter, stop: &CancellationToken) {
             &mut unavailable.media,
             &mut unavailable.sleep,
         ] {
-            *sensor = Some(Message::NotOnThisSystem);
+            *sensor = Some(crate::detail!(
+                "Porchlight has no way to ask on this system yet"
+            ));
         }
     });
     let front = follow_front(writer.clone());
@@ -53,7 +55,9 @@ async fn follow_front(writer: StateWriter) {
             Err(_) => {
                 writer.change(|state| {
                     state.front = Foreground::Unknown;
-                    state.unavailable.front = Some(Message::OnlyInTheTrayApp);
+                    state.unavailable.front = Some(crate::detail!(
+                        "macOS answers only the tray app, not `porchlight serve`"
+                    ));
                 });
                 answered.await
             }

@@ -14,7 +14,6 @@ use zbus::{Connection, MatchRule, MessageStream};
 use super::StateWriter;
 use super::bus::{CALL_TIMEOUT, LOOK_FOR_IT_AGAIN, why};
 use super::players::{self, Played, Player};
-use crate::error::message::Message;
 use crate::presence::logind::bus_ended;
 
 const PLAYER: &str = "org.mpris.MediaPlayer2.";
@@ -33,7 +32,10 @@ type Properties = HashMap<String, OwnedValue>;
 pub(super) async fn watch(writer: StateWriter, reads_tracks: bool) {
     loop {
         let Err(error) = follow(&writer, reads_tracks).await;
-        players::unavailable(&writer, Message::SessionBusFails { why: why(&error) });
+        players::unavailable(
+            &writer,
+            crate::detail!("the session bus cannot be asked ({why})", why = why(&error)),
+        );
         tokio::time::sleep(LOOK_FOR_IT_AGAIN).await;
     }
 }

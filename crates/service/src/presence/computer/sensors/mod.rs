@@ -94,7 +94,9 @@ impl SensorState {
     /// Takes a reading of the last input, if there is one.
     #[cfg(any(windows, target_os = "macos"))]
     fn read_input(&mut self, last: Option<Instant>) {
-        self.unavailable.input = last.is_none().then_some(Message::NotOnThisSystem);
+        self.unavailable.input = last.is_none().then_some(crate::detail!(
+            "Porchlight has no way to ask on this system yet"
+        ));
         self.input = match (self.input, last) {
             (_, None) => Input::Unknown,
             (Input::Last(known), Some(last)) if last.saturating_duration_since(known) < JITTER => {

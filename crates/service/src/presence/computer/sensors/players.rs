@@ -118,7 +118,10 @@ mod tests {
         let state = State::new(SensorState::default());
         let read = state.reader();
         let writer = StateWriter(state);
-        unavailable(&writer, Message::NotOnThisSystem);
+        unavailable(
+            &writer,
+            crate::detail!("Porchlight has no way to ask on this system yet"),
+        );
         ask(&writer, players, reads_tracks).await;
         read.get()
     }

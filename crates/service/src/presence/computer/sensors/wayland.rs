@@ -55,14 +55,20 @@ pub(super) fn open(writer: &StateWriter, stop: &CancellationToken) {
     let started = thread.spawn(move || {
         while !ended.is_cancelled() {
             if let Err(why) = watch(&reports, &ended, &runtime) {
-                let why = Message::cause(why.as_ref()).into();
-                unknown(&reports, &Message::WaylandFails { why });
+                let why = Message::cause(why.as_ref());
+                unknown(
+                    &reports,
+                    &crate::detail!("the Wayland compositor cannot be asked: {why}"),
+                );
                 std::thread::park_timeout(LOOK_FOR_IT_AGAIN);
             }
         }
     });
     if let Err(error) = started {
-        unknown(writer, &Message::NoThread { why: error.into() });
+        unknown(
+            writer,
+            &crate::detail!("there is no thread for it: {why}", why = error),
+        );
     }
 }
 
@@ -103,7 +109,10 @@ fn watch(writer: &StateWriter, stop: &CancellationToken, runtime: &Handle) -> Re
             Ok(_) => Input::Now,
             Err(_) => Input::Unknown,
         };
-        state.unavailable.input = input.as_ref().err().map(|_| Message::WaylandNoIdle);
+        state.unavailable.input = input
+            .as_ref()
+            .err()
+            .map(|_| crate::detail!("this Wayland compositor does not offer it (ext-idle-notify)"));
     });
     let beside = stop.child_token();
     let _until_then = beside.clone().drop_guard();
@@ -221,7 +230,8 @@ impl Dispatch<ZwlrForeignToplevelManagerV1, ()> for Watching {
             watching.knows_windows = false;
             watching.writer.change(|state| {
                 state.front = Foreground::Unknown;
-                state.unavailable.front = Some(Message::WaylandStopped);
+                state.unavailable.front =
+                    Some(crate::detail!("the compositor no longer reports windows"));
             });
         }
     }

@@ -67,13 +67,19 @@ pub(super) fn open(writer: &StateWriter, stop: &CancellationToken) {
                 Err(why) => Err(why),
             };
             if let Err(why) = why {
-                unknown(&reports, &Message::X11Fails { why });
+                unknown(
+                    &reports,
+                    &crate::detail!("the X11 display cannot be asked: {why}"),
+                );
                 std::thread::park_timeout(LOOK_FOR_IT_AGAIN);
             }
         }
     });
     if let Err(error) = started {
-        unknown(writer, &Message::NoThread { why: error.into() });
+        unknown(
+            writer,
+            &crate::detail!("there is no thread for it: {why}", why = error),
+        );
     }
 }
 
@@ -155,12 +161,16 @@ impl Screen {
         let input = self.last_input()?;
         writer.change(|state| {
             state.unavailable.front = match front {
-                Foreground::Unknown => Some(Message::X11NoForeground),
+                Foreground::Unknown => Some(crate::detail!(
+                    "the window manager does not say which window is in front"
+                )),
                 Foreground::Nothing | Foreground::Window(_) => None,
             };
             state.front = front;
             state.unavailable.input = match input {
-                None => Some(Message::X11NoIdle),
+                None => Some(crate::detail!(
+                    "the X11 server has no idle counter (MIT-SCREEN-SAVER)"
+                )),
                 Some(_) => None,
             };
             state.input = match (state.input, input) {

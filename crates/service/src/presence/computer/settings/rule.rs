@@ -69,7 +69,7 @@ impl TryFrom<RuleText> for Rule {
             hide: text.hide,
         };
         if rule.program.is_none() && rule.title.is_none() {
-            return Err(Message::EmptyRule);
+            return Err(crate::detail!("a rule needs a program or a title"));
         }
         Ok(rule)
     }
@@ -77,11 +77,10 @@ impl TryFrom<RuleText> for Rule {
 
 fn line(text: String, most: usize) -> Result<String, Message> {
     if text.chars().count() > most {
-        let most = most.into();
-        return Err(Message::TooManyCharacters { most });
+        return Err(crate::detail!("at most {most} characters"));
     }
     if text.chars().any(char::is_control) {
-        return Err(Message::ControlCharacters);
+        return Err(crate::detail!("control characters cannot be in it"));
     }
     Ok(text)
 }

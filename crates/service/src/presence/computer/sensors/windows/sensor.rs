@@ -27,7 +27,10 @@ pub(in crate::presence::computer::sensors) fn open(
         }
     });
     if let Err(error) = started {
-        unknown(writer, &Message::NoThread { why: error.into() });
+        unknown(
+            writer,
+            &crate::detail!("there is no thread for it: {why}", why = error),
+        );
     }
     let tasks = stop.clone();
     let media = media::watch(writer.clone(), reads_tracks);

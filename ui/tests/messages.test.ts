@@ -101,8 +101,8 @@ describe("a message", () => {
       "bore 已结束（exit status 1）：a; b / c。",
     ],
     [
-      messageOf("unknown_key_like", { key: "images.qualty", meant: "images.quality" }),
-      "没有 images.qualty 这个设置，是不是想写 images.quality？",
+      messageOf("listen_needs_proxy", { address: "0.0.0.0:4780" }),
+      "其他电脑可以访问 0.0.0.0:4780。只有在 server.client_ip 选择了你自己的代理所用的标头（X-Forwarded-For 或 CF-Connecting-IP）时才允许这样。",
     ],
     [
       messageOf("about", {
@@ -132,8 +132,8 @@ describe("a message", () => {
       "The file is empty; a: it is no folder.",
     ],
     [
-      messageOf("unknown_key_like", { key: "images.qualty", meant: "images.quality" }),
-      "There is no setting images.qualty; did you mean images.quality?",
+      messageOf("listen_needs_proxy", { address: "0.0.0.0:4780" }),
+      "Other computers can reach 0.0.0.0:4780. That is refused unless server.client_ip names the header of your own proxy: X-Forwarded-For or CF-Connecting-IP.",
     ],
     [
       messageOf("did_not_start", { program: "bore", why: words("no such thing") }),

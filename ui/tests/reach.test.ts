@@ -206,11 +206,6 @@ describe("the set-up at Cloudflare", () => {
   });
 
   test.for([
-    [
-      { code: "cloudflare_email" },
-      "open the link in Cloudflare’s e-mail",
-      "请打开 Cloudflare 邮件",
-    ],
     [{ code: "cloudflare_name_taken" }, "is taken: choose another one", "已被占用"],
     [
       { code: "cloudflare_token", parameters: { why: "code 1000" } },

@@ -23,7 +23,7 @@ test("problems in the file are shown above all settings with their lines until t
   expect(alert.getAttribute("role")).toBe("alert");
   const [first, second] = within(alert).getAllByRole("listitem").map(text);
   expect(first).toBe("line 12, images.quality: 500 is out of bounds: from 1 to 100.");
-  expect(second).toBe("line 14: There is no setting images.qualty; did you mean images.quality?");
+  expect(second).toBe("line 14: Unknown key images.qualty, did you mean images.quality?");
   expect(text(alert)).toContain("/porchlight/settings.toml");
   await user.click(within(alert).getByRole("button", { name: "Open folder" }));
   expect(native.calls).toContain('openFolder("data")');

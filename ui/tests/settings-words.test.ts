@@ -42,7 +42,7 @@ const kept = [
   /sudo apt update && sudo apt install|minisign|RW[\w+/]{0,54}/g,
 ];
 const reasons =
-  /The porch light is on\. This is Porchlight\.|porchlight --upload-clipboard|bore: could not connect to bore\.pub:7835/g;
+  /The porch light is on\. This is Porchlight\.|porchlight --upload-clipboard|bore: could not connect to bore\.pub:7835|Unknown key [a-z.]+, did you mean [a-z.]+\?/g;
 
 test.for(shown)("the Chinese window has no English words in %s, %s", async ([scene, section]) => {
   const { container } = await open(scene, section, "zh-CN");

@@ -53,10 +53,7 @@ export const wrongFile: FileProblem[] = [
   {
     line: 14,
     key: null,
-    why: {
-      code: "unknown_key_like",
-      parameters: { key: "images.qualty", meant: "images.quality" },
-    },
+    why: detail("unknown key `images.qualty`, did you mean `images.quality`?"),
   },
 ];
 

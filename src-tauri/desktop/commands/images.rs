@@ -1,7 +1,6 @@
 //! Stored pictures.
 
 use porchlight_service::app::host::Host;
-use porchlight_service::app::uploads::deletions;
 use porchlight_service::error::message::Message;
 use porchlight_service::images::window::{
     Deletion, ImageDay, ImagePage, ImageSearch, LinkForm, TrashPage,
@@ -123,7 +122,7 @@ pub(crate) async fn remove_images(
     hashes: Vec<ImageHash>,
     host: State<'_, Host>,
 ) -> Result<Deletion, Message> {
-    let deletion = deletions::delete(host.service().images(), hashes).await?;
+    let deletion = host.service().images().delete_all(hashes).await?;
     Ok(Deletion {
         pictures: u32::try_from(deletion.images).unwrap_or(u32::MAX),
         in_trash: deletion.in_trash,

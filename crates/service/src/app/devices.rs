@@ -301,7 +301,7 @@ mod tests {
             ..HeartbeatFields::default()
         };
         let client = client.expect("another service");
-        client.heartbeat(fields).await.expect("taken");
+        client.heartbeat(&fields).await.expect("taken");
         let all = glance(&first).all;
         assert_eq!(all[1].id, added.id);
         assert_eq!(all[1].shown.application, "Sketchbook");

@@ -7,7 +7,6 @@ pub mod host;
 pub mod integrations;
 pub mod maintenance;
 pub mod options;
-pub mod own_target;
 pub mod presence_rules;
 pub mod services;
 pub mod tokens;

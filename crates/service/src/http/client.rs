@@ -77,6 +77,28 @@ pub enum ClientError {
 }
 
 impl ClientError {
+    /// What the service of this process refuses, as it would over HTTP.
+    pub(crate) fn of_the_service(error: &ApiError, text: String) -> Self {
+        Self::Answered {
+            status: error.status(),
+            text,
+            is_by_the_service: true,
+            retry_after: None,
+        }
+    }
+
+    /// The status with which a service itself answered, and no proxy in between.
+    pub(crate) fn status_of_service(&self) -> Option<u16> {
+        match self {
+            Self::Answered {
+                status,
+                is_by_the_service: true,
+                ..
+            } => Some(*status),
+            _ => None,
+        }
+    }
+
     /// The `Retry-After` of the service, if any.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {

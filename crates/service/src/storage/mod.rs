@@ -155,10 +155,10 @@ fn undescribed(why: &dyn std::fmt::Display) -> Message {
 pub(crate) fn elsewhere(kind: StorageKind, count: u64) -> Message {
     let why = match kind {
         StorageKind::Edge => crate::detail!(
-            "{count} of the pictures are at the Worker, but the settings do not say where: fill in its address and key; then the pictures can be moved back to the disk"
+            "{count} of the images are at the Worker, but `edge.url` and `edge.secret` do not say where: set them; `porchlight storage move --to disk` brings the images back"
         ),
         _ => crate::detail!(
-            "{count} of the pictures are in an object store, but the settings do not say where: fill in its address, bucket and keys under Storage; then the pictures can be moved back to the disk"
+            "{count} of the images are in an object store, but `storage.endpoint`, `storage.bucket`, `storage.access_key` and `storage.secret_key` do not say where: set them; `porchlight storage move --to disk` brings the images back"
         ),
     };
     Message::Settings { why: why.into() }

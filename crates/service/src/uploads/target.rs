@@ -1,56 +1,162 @@
-//! The service that images and heartbeats go to: the one in this process, which the app implements,
-//! or another one over HTTP. Nothing is retried here.
+//! Where pictures go: to the service of this process, which is called, or to another one over HTTP. Nothing
+//! is retried here.
 
-use std::fmt;
-use std::future::ready;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::TryStreamExt as _;
-use futures_util::future::BoxFuture;
 use futures_util::stream::Stream;
 use tokio::task::spawn_blocking;
 
 use crate::error::message::Message;
 use crate::http::api_error::ApiError;
-use crate::http::client::{Added, Client, ClientError, Endpoint, SourceLookup};
-use crate::http::replies::{HeartbeatFields, HeartbeatReply};
+use crate::http::client::{Added, Client, ClientError, SourceLookup};
+use crate::images::{Images, Incoming, IngestError};
+use crate::state::StateReader;
+use crate::text::address::WebAddress;
 use crate::uploads::opened::Opened;
 use crate::uploads::window::UploadTrouble;
 
-pub trait Target: fmt::Debug + Send + Sync {
-    /// Its address and the token for it. Those of the service in this process differ from those of
-    /// any other.
-    fn endpoint(&self) -> Endpoint;
+/// Where pictures go.
+#[derive(Clone)]
+pub enum Target {
+    /// The service of this process: no listener, no token.
+    Own(OwnImages),
+    /// A service over HTTP.
+    Http(Client),
+}
 
-    fn image_url(&self, hash: &str) -> String;
+/// The images of this process, and where readers find them.
+#[derive(Clone)]
+pub struct OwnImages {
+    pub images: Images,
+    pub local_url: String,
+    /// The public address, now and later.
+    pub public_url: StateReader<Option<WebAddress>>,
+}
 
-    fn heartbeat(
-        &self,
-        fields: HeartbeatFields,
-    ) -> BoxFuture<'_, Result<HeartbeatReply, TargetError>>;
+impl Target {
+    pub fn image_url(&self, hash: &str) -> String {
+        match self {
+            Self::Http(client) => client.image_url(hash),
+            Self::Own(own) => {
+                let public = own
+                    .public_url
+                    .with(|url| url.as_ref().map(ToString::to_string));
+                let base = public.as_deref().unwrap_or(&own.local_url);
+                format!("{base}/i/{hash}.webp")
+            }
+        }
+    }
 
     /// Whether it has the image that the source with this SHA-256 became.
-    fn look_up(&self, sha256: [u8; 32]) -> BoxFuture<'_, Result<SourceLookup, TargetError>>;
+    pub(crate) async fn look_up(&self, sha256: [u8; 32]) -> Result<SourceLookup, ClientError> {
+        let images = match self {
+            Self::Http(client) => return client.find_source(&sha256).await,
+            Self::Own(own) => &own.images,
+        };
+        let found = images.find_stored(sha256).await;
+        let found = found.map_err(|error| failed("an image was not looked up", &error))?;
+        Ok(
+            found.map_or(SourceLookup::Unknown, |image| SourceLookup::Stored {
+                hash: image.hash.to_string(),
+            }),
+        )
+    }
 
     /// Whether it has the image of this hash, where [`Self::look_up`] is not offered.
-    fn has_image(&self, _hash: String) -> BoxFuture<'_, Result<bool, TargetError>> {
-        Box::pin(ready(Ok(false)))
+    pub(crate) async fn has_image(&self, hash: &str) -> Result<bool, ClientError> {
+        match self {
+            Self::Http(client) => client.has_image(hash).await,
+            Self::Own(_) => Ok(false),
+        }
     }
 
     /// Reads a source to its end. It is stored by a call to [`Received::store`], or not at all.
-    fn receive(&self, source: Source) -> BoxFuture<'_, Result<Box<dyn Received>, UploadError>>;
+    pub(crate) async fn receive(&self, mut source: Source) -> Result<Received, UploadError> {
+        let own = match self {
+            Self::Own(own) => own,
+            Self::Http(client) => {
+                let hashed =
+                    spawn_blocking(move || source.opened.sha256().map(|sha256| (sha256, source)));
+                let (sha256, source) = hashed.await.map_err(io::Error::other)??;
+                return Ok(Received::Hashed(client.clone(), Box::new(source), sha256));
+            }
+        };
+        // Its only read: the bytes are hashed while they are written to the file that they are
+        // converted from.
+        let mut incoming = own.images.start_upload().await.map_err(rejected)?;
+        if let Some(name) = source.name() {
+            incoming.set_file_name(name);
+        }
+        let mut bytes = source.bytes();
+        while let Some(chunk) = bytes.try_next().await? {
+            incoming.write(&chunk).await.map_err(rejected)?;
+        }
+        Ok(Received::Incoming(own.images.clone(), incoming))
+    }
 }
 
 /// A source whose bytes and digest are known.
-pub trait Received: Send {
-    fn sha256(&self) -> [u8; 32];
+pub(crate) enum Received {
+    /// The service of this process has it in a file.
+    Incoming(Images, Incoming),
+    /// Its bytes are sent from its own file.
+    Hashed(Client, Box<Source>, [u8; 32]),
+}
+
+impl Received {
+    pub(crate) fn sha256(&self) -> [u8; 32] {
+        match self {
+            Self::Incoming(_, incoming) => incoming.sha256(),
+            Self::Hashed(.., sha256) => *sha256,
+        }
+    }
 
     /// Makes an image of it.
-    fn store(self: Box<Self>) -> BoxFuture<'static, Result<Added, TargetError>>;
+    pub(crate) async fn store(self) -> Result<Added, ClientError> {
+        let (images, incoming) = match self {
+            Self::Incoming(images, incoming) => (images, incoming),
+            Self::Hashed(client, source, _) => {
+                let length = source.opened.file_version().bytes;
+                let name = source.name().map(Path::new);
+                let added = client.add_image(source.bytes(), length, source.content_type, name);
+                return added.await;
+            }
+        };
+        match images.ingest(incoming).await {
+            Ok(image) => Ok(Added::Stored {
+                hash: image.hash.to_string(),
+                size: Some(image.size),
+            }),
+            Err(IngestError::Duplicate(image)) => Ok(Added::AlreadyThere {
+                hash: image.hash.to_string(),
+            }),
+            Err(error) => Err(rejected(error)),
+        }
+    }
+}
+
+/// What the same refusal is over HTTP.
+fn rejected(cause: IngestError) -> ClientError {
+    let error = match &cause {
+        IngestError::TooLarge => ApiError::ImageTooLarge,
+        IngestError::Unsupported => ApiError::UnsupportedFormat,
+        IngestError::Invalid(_) => ApiError::InvalidImage,
+        IngestError::StorageFull(_) => {
+            tracing::warn!("an image was not stored: {cause}");
+            ApiError::StorageFull
+        }
+        _ => return failed("an image was not stored", &cause),
+    };
+    ClientError::of_the_service(&error, cause.to_string())
+}
+
+fn failed(what: &str, cause: &dyn std::fmt::Display) -> ClientError {
+    tracing::warn!("{what}: {cause}");
+    ClientError::of_the_service(&ApiError::Internal, cause.to_string())
 }
 
 /// Called with the number of bytes that the target has of a source.
@@ -86,54 +192,6 @@ impl Source {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub enum TargetError {
-    /// The answer of another service, or none.
-    #[error(transparent)]
-    Http(#[from] ClientError),
-    /// The service of this process did not take it.
-    #[error("{why}")]
-    Own { error: ApiError, why: Message },
-}
-
-impl From<&TargetError> for Message {
-    fn from(error: &TargetError) -> Self {
-        match error {
-            TargetError::Http(error) => error.into(),
-            TargetError::Own { why, .. } => why.clone(),
-        }
-    }
-}
-
-impl TargetError {
-    /// How long it wants to be left alone, if it does.
-    #[must_use]
-    pub fn retry_after(&self) -> Option<Duration> {
-        match self {
-            Self::Http(error) => error.retry_after(),
-            Self::Own { .. } => None,
-        }
-    }
-
-    /// The status with which the service itself answered, and no proxy in between.
-    pub(crate) fn status_of_service(&self) -> Option<u16> {
-        match self {
-            Self::Http(ClientError::Answered {
-                status,
-                is_by_the_service: true,
-                ..
-            }) => Some(*status),
-            Self::Http(_) => None,
-            Self::Own { error, .. } => Some(error.status()),
-        }
-    }
-
-    /// Whether it rejects the token.
-    pub(crate) fn is_about_token(&self) -> bool {
-        matches!(self, Self::Http(ClientError::Refused | ClientError::Token))
-    }
-}
-
-#[derive(Debug, thiserror::Error)]
 pub enum UploadError {
     #[error("{0}")]
     File(#[from] io::Error),
@@ -141,7 +199,7 @@ pub enum UploadError {
     Empty,
     /// The target rejected it, or is not there.
     #[error(transparent)]
-    Target(#[from] TargetError),
+    Target(#[from] ClientError),
     /// It was stored, but the target does not have it.
     #[error("{}", crate::detail!("the service does not confirm that it has the picture, so the file stays"))]
     NotConfirmed,
@@ -180,73 +238,5 @@ impl UploadError {
             },
             _ => None,
         }
-    }
-}
-
-impl Target for Client {
-    fn endpoint(&self) -> Endpoint {
-        Self::endpoint(self)
-    }
-
-    fn image_url(&self, hash: &str) -> String {
-        Self::image_url(self, hash)
-    }
-
-    fn heartbeat(
-        &self,
-        fields: HeartbeatFields,
-    ) -> BoxFuture<'_, Result<HeartbeatReply, TargetError>> {
-        Box::pin(async move { Ok(Self::heartbeat(self, &fields).await?) })
-    }
-
-    fn look_up(&self, sha256: [u8; 32]) -> BoxFuture<'_, Result<SourceLookup, TargetError>> {
-        Box::pin(async move { Ok(self.find_source(&sha256).await?) })
-    }
-
-    fn has_image(&self, hash: String) -> BoxFuture<'_, Result<bool, TargetError>> {
-        Box::pin(async move { Ok(Self::has_image(self, &hash).await?) })
-    }
-
-    fn receive(&self, source: Source) -> BoxFuture<'_, Result<Box<dyn Received>, UploadError>> {
-        let client = self.clone();
-        Box::pin(async move {
-            let mut source = source;
-            let hashed =
-                spawn_blocking(move || source.opened.sha256().map(|sha256| (sha256, source)));
-            let (sha256, source) = hashed.await.map_err(io::Error::other)??;
-            Ok(Box::new(Hashed {
-                client,
-                source,
-                sha256,
-            }) as Box<dyn Received>)
-        })
-    }
-}
-
-/// A source whose bytes are sent from its file.
-struct Hashed {
-    client: Client,
-    source: Source,
-    sha256: [u8; 32],
-}
-
-impl Received for Hashed {
-    fn sha256(&self) -> [u8; 32] {
-        self.sha256
-    }
-
-    fn store(self: Box<Self>) -> BoxFuture<'static, Result<Added, TargetError>> {
-        Box::pin(async move {
-            let Source {
-                opened,
-                content_type,
-                name,
-                ..
-            } = &self.source;
-            let (bytes, length) = (self.source.bytes(), opened.file_version().bytes);
-            let name = name.as_deref().map(Path::new);
-            let added = self.client.add_image(bytes, length, content_type, name);
-            Ok(added.await?)
-        })
     }
 }

@@ -2,16 +2,14 @@
 //! one where the settings name one.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use crate::app::own_target::OwnService;
 use crate::http::client::Client;
-use crate::presence::computer::{Presence, PresenceOrders};
+use crate::presence::Presence as ServicePresence;
+use crate::presence::computer::{HeartbeatTarget, Presence, PresenceOrders};
 use crate::settings::Settings;
-use crate::uploads::target::Target;
 
 /// The maximum duration of one heartbeat request to another service.
 pub const HEARTBEAT_LIMIT: Duration = Duration::from_secs(10);
@@ -19,8 +17,8 @@ pub const HEARTBEAT_LIMIT: Duration = Duration::from_secs(10);
 /// The presence reporter.
 pub struct Heartbeat {
     presence: Presence,
-    own: OwnService,
-    other: Mutex<Option<Arc<dyn Target>>>,
+    own: ServicePresence,
+    other: Mutex<Option<Client>>,
 }
 
 impl Heartbeat {
@@ -31,14 +29,14 @@ impl Heartbeat {
     pub fn start(
         folder: &Path,
         settings: &Settings,
-        own: OwnService,
+        own: &ServicePresence,
     ) -> Result<Self, reqwest::Error> {
         let other = other(settings)?;
         let shares = settings.presence.enabled == Some(true);
-        let orders = orders(settings, shares, &own, other.clone());
+        let orders = orders(settings, shares, own, other.clone());
         Ok(Self {
             presence: Presence::start(folder, orders),
-            own,
+            own: own.clone(),
             other: Mutex::new(other),
         })
     }
@@ -67,25 +65,25 @@ impl Heartbeat {
 ///
 /// # Errors
 /// When no HTTPS client can be set up.
-pub(crate) fn other(settings: &Settings) -> Result<Option<Arc<dyn Target>>, reqwest::Error> {
+pub(crate) fn other(settings: &Settings) -> Result<Option<Client>, reqwest::Error> {
     let presence = &settings.presence;
     let (Some(target), Some(token)) = (&presence.target_url, &presence.token) else {
         return Ok(None);
     };
     let client = Client::new(target.as_str(), token.clone(), HEARTBEAT_LIMIT)?;
-    Ok(Some(Arc::new(client)))
+    Ok(Some(client))
 }
 
 fn orders(
     settings: &Settings,
     shares: bool,
-    own: &OwnService,
-    other: Option<Arc<dyn Target>>,
+    own: &ServicePresence,
+    other: Option<Client>,
 ) -> PresenceOrders {
     PresenceOrders {
         enabled: shares,
         settings: settings.presence.clone(),
-        own: Arc::new(own.clone()),
-        other,
+        own: HeartbeatTarget::Own(own.clone()),
+        other: other.map(HeartbeatTarget::Other),
     }
 }

@@ -12,6 +12,7 @@ use crate::router::routes::WIDGET;
 use crate::service::Service;
 use crate::settings::window::WorkReport;
 use crate::tokens::scope::Scope;
+use crate::uploads::target::OwnImages;
 use parking_lot::Mutex;
 
 use self::opened_folder::{Last, OpenedFolder};
@@ -20,7 +21,6 @@ use crate::app::consent::heartbeat::Heartbeat;
 use crate::app::integrations::edge_setup::EdgeSetup;
 use crate::app::maintenance::{Maintenance, startup};
 pub use crate::app::options::{Kind, StartOptions, TrayOptions};
-use crate::app::own_target::OwnService;
 use crate::app::services::edge::EdgeProbe;
 use crate::app::services::listener::Listener;
 use crate::app::services::proxy::ProxyProbe;
@@ -201,8 +201,8 @@ impl Host {
         let chosen_url = address.subscribe_to_chosen();
         let (listener, bound) =
             Listener::bind(kind, settings, service, chosen_url, address.shared()).await?;
-        let own = OwnService {
-            service: service.clone(),
+        let own = OwnImages {
+            images: service.images().clone(),
             local_url: listener.own_url(),
             public_url: address.subscribe(),
         };
@@ -210,12 +210,13 @@ impl Host {
             Kind::Serve => app_tokens::make_first(folder, tokens).await?,
             Kind::Desktop => secrets.copy_to_keyring().await,
         }
-        let heartbeat = Heartbeat::start(folder, settings, own.clone());
+        let heartbeat = Heartbeat::start(folder, settings, service.presence());
         let heartbeat =
             heartbeat.map_err(|why| crate::detail!("no HTTPS client could be set up: {why}"))?;
         let services = Services::open(
             kind,
             folder.to_owned(),
+            service.clone(),
             own,
             Arc::clone(address),
             secrets,

@@ -20,7 +20,7 @@ pub const OUTCOMES_KEPT: usize = 64;
 pub async fn start(
     settings: &Settings,
     folder: &Path,
-    target: &Arc<dyn Target>,
+    target: Target,
     outcomes: broadcast::Sender<WatchOutcome>,
 ) -> Result<Option<Watch>, Message> {
     if settings.watch.folders.is_empty() {
@@ -28,7 +28,7 @@ pub async fn start(
     }
     let watch = Watch::start(Order {
         settings: settings.watch.clone(),
-        target: Arc::clone(target),
+        target: target,
         state: folder.to_owned(),
         report: Arc::new(move |outcome| {
             log(&outcome);

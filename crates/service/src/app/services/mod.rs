@@ -14,7 +14,6 @@ use self::folder_watch::OUTCOMES_KEPT;
 use self::public_address::PublicAddress;
 use self::tunnel::{Prepared, RunningTunnel};
 use crate::app::options::Kind;
-use crate::app::own_target::OwnService;
 use crate::app::tokens::secret_store::SecretStore;
 use crate::app::uploads::Uploads;
 use crate::error::message::Message;
@@ -27,7 +26,7 @@ use crate::settings::store::CurrentSettings;
 use crate::state::StateReader;
 use crate::tunnel::window::TunnelState;
 use crate::uploads::picgo::Listening;
-use crate::uploads::target::Target;
+use crate::uploads::target::{OwnImages, Target};
 use crate::uploads::watch::{Watch, WatchOutcome};
 
 pub mod edge;
@@ -57,7 +56,8 @@ struct Troubles {
 pub struct Services {
     kind: Kind,
     folder: PathBuf,
-    own: OwnService,
+    service: Service,
+    own: OwnImages,
     address: Arc<PublicAddress>,
     secrets: SecretStore,
     outcomes: broadcast::Sender<WatchOutcome>,
@@ -82,7 +82,8 @@ impl Services {
     pub async fn open(
         kind: Kind,
         folder: PathBuf,
-        own: OwnService,
+        service: Service,
+        own: OwnImages,
         address: Arc<PublicAddress>,
         secrets: SecretStore,
         settings: Arc<Settings>,
@@ -91,6 +92,7 @@ impl Services {
         let services = Self {
             kind,
             folder,
+            service,
             own,
             address,
             secrets,
@@ -268,20 +270,24 @@ impl Services {
     }
 
     async fn start_tunnel(&self, settings: &Settings) -> Result<Option<RunningTunnel>, Message> {
+        let prepared = self.prepared_tunnel(settings).await?;
+        prepared.map(Prepared::start).transpose()
+    }
+
+    async fn prepared_tunnel(&self, settings: &Settings) -> Result<Option<Prepared>, Message> {
         let prepared = Prepared::of(
             &settings.tunnel,
             &self.started_with,
-            &self.own.service,
+            &self.service,
             self.address.subscribe(),
             self.address.shared(),
             self.address.tunnel_url().clone(),
         );
-        prepared.await?.map(Prepared::start).transpose()
+        Ok(prepared.await?)
     }
 
     async fn restart_tunnel(&self, settings: &Settings) -> Result<(), Message> {
         let restarted = self.try_to_restart_tunnel(settings).await;
-        let restarted = restarted.map_err(Message::from);
         *self.tunnel_trouble.lock() = restarted.as_ref().err().cloned();
         restarted
     }
@@ -297,15 +303,7 @@ impl Services {
             self.stop_tunnel().await;
         }
         // The new listener first: where it cannot be started, the old one stays.
-        let prepared = Prepared::of(
-            &settings.tunnel,
-            &self.started_with,
-            &self.own.service,
-            self.address.subscribe(),
-            self.address.shared(),
-            self.address.tunnel_url().clone(),
-        );
-        let prepared = prepared.await?;
+        let prepared = self.prepared_tunnel(settings).await?;
         self.stop_tunnel().await;
         *self.tunnel.lock() = prepared.map(Prepared::start).transpose()?;
         Ok(())
@@ -351,7 +349,7 @@ impl Services {
     async fn watching_of(&self, settings: &Settings) -> Result<Option<Watch>, Message> {
         let target = self.target();
         let outcomes = self.outcomes.clone();
-        folder_watch::start(settings, &self.folder, &target, outcomes).await
+        folder_watch::start(settings, &self.folder, target, outcomes).await
     }
 
     /// Starts the upload server for editors; an error is kept and logged.
@@ -372,12 +370,12 @@ impl Services {
 
     async fn picgo_of(&self, settings: &Settings) -> Result<Option<Listening>, Message> {
         let target = self.target();
-        let images = self.own.service.images();
-        picgo::listen(settings, &self.secrets, &target, images).await
+        let images = &self.own.images;
+        picgo::listen(settings, &self.secrets, target, images).await
     }
 
-    fn target(&self) -> Arc<dyn Target> {
-        Arc::new(self.own.clone())
+    fn target(&self) -> Target {
+        Target::Own(self.own.clone())
     }
 }
 

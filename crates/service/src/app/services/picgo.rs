@@ -6,7 +6,6 @@ use std::sync::Arc;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::app::tokens::secret_store::{Secret, SecretStore};
-use crate::app::uploads::deletions;
 use crate::error::message::Message;
 use crate::images::Images;
 use crate::settings::Settings;
@@ -24,7 +23,7 @@ use crate::uploads::target::Target;
 pub async fn listen(
     settings: &Settings,
     store: &SecretStore,
-    target: &Arc<dyn Target>,
+    target: Target,
     images: &Images,
 ) -> Result<Option<Listening>, Message> {
     let picgo = &settings.picgo;
@@ -47,24 +46,11 @@ pub async fn listen(
             key: own_secret(store, Secret::PicGoDeletions)
                 .await
                 .map_err(logged)?,
-            stored_at: Arc::new({
-                let images = images.clone();
-                move |hash| {
-                    let images = images.clone();
-                    Box::pin(async move { Some(images.find(hash).await.ok()??.created_at) })
-                }
-            }),
-            delete: Arc::new({
-                let images = images.clone();
-                move |hashes| {
-                    let images = images.clone();
-                    Box::pin(async move { deletions::delete(&images, hashes).await.map(drop) })
-                }
-            }),
+            images: images.clone(),
         }),
     };
     let listener = PicGo {
-        target: Arc::clone(target),
+        target,
         secret,
         clipboard: Arc::new(clipboard::pictures),
         deletions,

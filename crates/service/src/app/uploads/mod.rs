@@ -27,7 +27,6 @@ use crate::uploads::upload::UploadFile;
 use crate::uploads::window::{Upload, UploadState, UploadTrouble};
 
 mod controls;
-pub mod deletions;
 mod gather;
 pub mod handed;
 mod rows;
@@ -134,7 +133,7 @@ impl Uploads {
     }
 
     /// Uploads what waits to this target from now on. Nothing may be started at the same time.
-    pub(crate) async fn start(&self, files: &AddedFiles, target: Arc<dyn Target>) {
+    pub(crate) async fn start(&self, files: &AddedFiles, target: Target) {
         self.stop().await;
         let uploading = files.start(target, self.0.events.clone());
         *self.0.uploading.lock() = Some(uploading);

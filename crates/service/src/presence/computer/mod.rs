@@ -24,7 +24,6 @@ use crate::presence::computer::settings::PresenceSettings;
 use crate::presence::window::PrivateGroup;
 use crate::state::background::Background;
 use crate::state::{State, StateReader};
-use crate::uploads::target::Target;
 
 mod app_metadata;
 mod away;
@@ -53,7 +52,7 @@ pub use content::{ClientReport, ClientTrack, of_client};
 pub use end::End;
 pub use last_foreground::{LastForeground, problems};
 pub use overrides::{FixedStatus, Pause, Paused};
-pub use reporter::ReporterState;
+pub use reporter::{HeartbeatTarget, ReporterState};
 pub use sensors::Unavailable;
 
 use known_apps::KnownApps;
@@ -66,16 +65,16 @@ use shown_file::ShownFile;
 const WRITE_WITHIN: Duration = Duration::from_secs(2);
 
 /// What to report, and where.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct PresenceOrders {
     /// Whether the owner has consented. Until then no sensor is started.
     pub enabled: bool,
     /// Rules, times and language.
     pub settings: PresenceSettings,
     /// The service of this process.
-    pub own: Arc<dyn Target>,
+    pub own: HeartbeatTarget,
     /// Another service, to which this computer reports besides.
-    pub other: Option<Arc<dyn Target>>,
+    pub other: Option<HeartbeatTarget>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -127,14 +126,12 @@ pub async fn turn_on_gnome_extension() -> Result<(), Message> {
 
 /// Reports the owner's presence to a service. Dropping it stops that too, but
 /// without a goodbye; [`Presence::stop`] sends one.
-#[derive(Debug)]
 pub struct Presence {
     shared: Arc<Shared>,
     task: Background,
 }
 
 /// Shared between the task and its handle.
-#[derive(Debug)]
 struct Shared {
     orders: State<PresenceOrders>,
     overrides: State<Overrides>,

@@ -11,14 +11,13 @@ use super::away::{self, Away, There};
 use super::debounce::Debounce;
 use super::foreground::Foreground;
 use super::overrides::Overrides;
-use super::reporter::{Reporter, ReporterOrders};
+use super::reporter::{HeartbeatTarget, Reporter, ReporterOrders};
 use super::sensors::{self, SensorState};
 use super::shown_file::ShownFile;
 use super::{PresenceOrders, PresenceState, Shared, built_in, content};
 use crate::http::replies::HeartbeatFields;
 use crate::presence::computer::settings::PresenceSettings;
 use crate::state::StateReader;
-use crate::uploads::target::Target;
 
 /// How long the first heartbeat waits for the sensors at most.
 const FIRST_LOOK: Duration = Duration::from_secs(1);
@@ -264,10 +263,10 @@ impl PresenceLoop {
 
     fn order(&mut self, orders: &PresenceOrders, content: Option<HeartbeatFields>) {
         let interval = Duration::from_secs(orders.settings.interval_seconds);
-        let order = |target: &Arc<dyn Target>, content| ReporterOrders {
+        let order = |target: &HeartbeatTarget, content| ReporterOrders {
             content,
             interval,
-            target: Arc::clone(target),
+            target: target.clone(),
         };
         self.own.order(order(&orders.own, content.clone()));
         if let Some(other) = &orders.other {

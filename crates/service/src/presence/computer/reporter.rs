@@ -16,10 +16,16 @@ use super::shown_file::ShownFile;
 use crate::clock::backoff::Backoff;
 use crate::clock::timestamp::Timestamp;
 use crate::error::message::Message;
+use crate::http::api_error::ApiError;
+use crate::http::client::{Client, ClientError, Endpoint};
 use crate::http::replies::{HeartbeatFields, HeartbeatReply};
+use crate::presence::Presence as ServicePresence;
 use crate::state::background::Background;
 use crate::state::{State, StateReader};
-use crate::uploads::target::{Target, TargetError};
+use crate::text::{LONGEST_LINE, LONGEST_NAME, one_line};
+
+/// What the service of this process is called in the file of what is shown.
+const OWN: &str = "this service";
 
 /// The minimum time between the starts of two heartbeats. A little over a
 /// second, so that network jitter never puts two into one second.
@@ -37,14 +43,56 @@ const SLOW: Duration = Duration::from_secs(3);
 /// How long the goodbye may take, including a heartbeat in flight before it.
 const GOODBYE_LIMIT: Duration = Duration::from_secs(3);
 
-#[derive(Debug, Clone)]
+/// Where heartbeats go.
+#[derive(Clone)]
+pub enum HeartbeatTarget {
+    /// The service of this process.
+    Own(ServicePresence),
+    /// Another service.
+    Other(Client),
+}
+
+impl HeartbeatTarget {
+    /// Its address and the token for it. That of the service of this process is a name, since its
+    /// address may be another at the next start.
+    pub(super) fn endpoint(&self) -> Endpoint {
+        match self {
+            Self::Other(client) => client.endpoint(),
+            Self::Own(_) => Endpoint {
+                base: OWN.to_owned(),
+                token: String::new().into(),
+            },
+        }
+    }
+
+    async fn heartbeat(&self, fields: HeartbeatFields) -> Result<HeartbeatReply, ClientError> {
+        let presence = match self {
+            Self::Other(client) => return client.heartbeat(&fields).await,
+            Self::Own(presence) => presence,
+        };
+        let fields = presence.with_fields().then(|| HeartbeatFields {
+            application: one_line(&fields.application, LONGEST_NAME),
+            introduce: one_line(&fields.introduce, LONGEST_LINE),
+            ..fields
+        });
+        let recorded = presence.record(fields.clone()).await;
+        recorded
+            .map_err(|error| ClientError::of_the_service(&ApiError::Internal, error.to_string()))?;
+        Ok(HeartbeatReply {
+            message: String::new(),
+            fields,
+        })
+    }
+}
+
+#[derive(Clone)]
 pub(super) struct ReporterOrders {
     /// The content of heartbeats; `None` when none is to be sent. When it
     /// becomes `None`, one more is sent, so that nothing is shown any longer.
     pub(super) content: Option<HeartbeatFields>,
     /// The interval of heartbeats while nothing changes.
     pub(super) interval: Duration,
-    pub(super) target: Arc<dyn Target>,
+    pub(super) target: HeartbeatTarget,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -56,7 +104,6 @@ pub struct ReporterState {
     pub next_try: Option<Timestamp>,
 }
 
-#[derive(Debug)]
 pub(super) struct Reporter {
     /// `None` before the first.
     orders: State<Option<ReporterOrders>>,
@@ -122,7 +169,7 @@ impl Reporter {
 /// What a service shows of the owner, or may show: a heartbeat whose response
 /// was lost may still have been recorded.
 struct ShownPresence {
-    at: Arc<dyn Target>,
+    at: HeartbeatTarget,
     fields: HeartbeatFields,
     /// When it succeeded; `None` when no success is known.
     succeeded: Option<Instant>,
@@ -188,7 +235,7 @@ impl HeartbeatSender {
     }
 
     /// Counts what a run before this one may have left at this service as shown.
-    fn take_over(&mut self, target: &Arc<dyn Target>) {
+    fn take_over(&mut self, target: &HeartbeatTarget) {
         let left = self
             .kept
             .service()
@@ -276,7 +323,7 @@ impl HeartbeatSender {
     }
 
     /// The next heartbeat: its target, its content, and when it is due.
-    fn next(&self, orders: &ReporterOrders) -> Option<(Arc<dyn Target>, HeartbeatFields, Instant)> {
+    fn next(&self, orders: &ReporterOrders) -> Option<(HeartbeatTarget, HeartbeatFields, Instant)> {
         let now = Instant::now();
         let Some(fields) = &orders.content else {
             let shown = self.shown.as_ref()?;
@@ -298,7 +345,7 @@ impl HeartbeatSender {
     /// When it fails, with the time of the next attempt.
     async fn post(
         &mut self,
-        target: &Arc<dyn Target>,
+        target: &HeartbeatTarget,
         fields: &HeartbeatFields,
     ) -> Result<HeartbeatReply, Instant> {
         let posting = target.heartbeat(fields.clone());
@@ -354,12 +401,12 @@ impl HeartbeatSender {
 }
 
 /// How long to wait after this many consecutive failures.
-fn wait_after(error: &TargetError, failures: u32) -> Duration {
+fn wait_after(error: &ClientError, failures: u32) -> Duration {
     if let Some(wait) = error.retry_after() {
         return wait.clamp(Duration::from_secs(1), LONGEST_RETRY_AFTER);
     }
     // Retrying a wrong token does not help, and is rate limited strictly.
-    let failures = if error.is_about_token() {
+    let failures = if matches!(error, ClientError::Refused | ClientError::Token) {
         u32::MAX
     } else {
         failures

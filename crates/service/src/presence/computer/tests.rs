@@ -58,7 +58,7 @@ fn orders(base: &str, enabled: bool) -> PresenceOrders {
     PresenceOrders {
         enabled,
         settings,
-        own: Arc::new(target),
+        own: HeartbeatTarget::Other(target),
         other: None,
     }
 }

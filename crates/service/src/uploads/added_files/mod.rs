@@ -178,7 +178,7 @@ impl AddedFiles {
 
     /// Starts to upload them, to this target. Must be called on a tokio runtime, and not before
     /// the last one has stopped.
-    pub fn start(&self, target: Arc<dyn Target>, events: EventSink) -> Uploading {
+    pub fn start(&self, target: Target, events: EventSink) -> Uploading {
         let keep = State::new(false);
         let paused = keep.reader();
         let uploader = Uploader {

@@ -71,7 +71,7 @@ impl Fixture {
 
     async fn upload_to(&self, base: &str) -> Uploading {
         let client = Client::new(base, "a-token".to_owned().into(), LIMIT).expect("a client");
-        self.files.start(Arc::new(client), self.send.clone())
+        self.files.start(Target::Http(client), self.send.clone())
     }
 
     /// The next event that is no progress. The address of an image is given without that of its
@@ -381,7 +381,9 @@ async fn a_large_image_has_more_time_and_others_go_before_one_that_takes_too_lon
     let limit = Duration::from_millis(250);
     let base = base().await;
     let client = Client::new(&base, "a-token".to_owned().into(), limit).expect("a client");
-    let _uploading = fixture.files.start(Arc::new(client), fixture.send.clone());
+    let _uploading = fixture
+        .files
+        .start(Target::Http(client), fixture.send.clone());
     let (1, UploadState::Waiting { .. }) = fixture.next().await else {
         panic!("the first one takes too long");
     };

@@ -2,16 +2,12 @@
 //! an upload proves that an image is one of them, so that nothing has to be remembered. It is bound to
 //! the time at which the image was stored: one that was deleted and is uploaded again is another.
 
-use std::sync::Arc;
-
-use futures_util::future::BoxFuture;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::Deserialize;
 use sha2::Sha256;
 
-use crate::clock::timestamp::Timestamp;
-use crate::error::message::Message;
+use crate::images::Images;
 use crate::text::image_hash::ImageHash;
 
 /// How images are deleted that came through the listener.
@@ -19,15 +15,8 @@ use crate::text::image_hash::ImageHash;
 pub struct Deletions {
     /// What proofs are made with. No caller knows it.
     pub key: SecretString,
-    /// When an image was stored; `None` where there is none.
-    pub stored_at: Arc<dyn Fn(ImageHash) -> BoxFuture<'static, Option<Timestamp>> + Send + Sync>,
-    /// Deletes them, all or none.
-    pub delete: DeleteImages,
+    pub images: Images,
 }
-
-/// Deletes images, all or none.
-pub type DeleteImages =
-    Arc<dyn Fn(Vec<ImageHash>) -> BoxFuture<'static, Result<(), Message>> + Send + Sync>;
 
 /// An item of the answer to an upload, as its caller sends it back.
 #[derive(Deserialize)]
@@ -39,7 +28,8 @@ pub(super) struct UploadedItem {
 impl Deletions {
     /// That of the image as it is stored now.
     async fn mac(&self, hash: ImageHash) -> Option<Hmac<Sha256>> {
-        let stored_at = (self.stored_at)(hash).await?.as_millis();
+        let image = self.images.find(hash).await.ok()??;
+        let stored_at = image.created_at.as_millis();
         let mac = Hmac::<Sha256>::new_from_slice(self.key.expose_secret().as_bytes());
         let mac = mac.expect("a key may have any length");
         Some(mac.chain_update(format!("{hash}\n{stored_at}")))

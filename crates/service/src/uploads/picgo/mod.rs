@@ -33,8 +33,8 @@ use crate::state::background::Background;
 use crate::uploads::target::Target;
 use crate::uploads::upload::sender::{EarlierUploads, Sender};
 use crate::uploads::upload::{UploadError, UploadFile, UploadOutcome};
+pub use deletions::Deletions;
 use deletions::UploadedItem;
-pub use deletions::{DeleteImages, Deletions};
 use request::RequestedUpload;
 
 /// Uploads at a time; others wait before their bodies are read. Together with the maximum size of a
@@ -69,7 +69,7 @@ pub type Clipboard = Arc<dyn Fn() -> Result<Vec<UploadFile>, Message> + Send + S
 
 #[derive(Clone)]
 pub struct PicGo {
-    pub target: Arc<dyn Target>,
+    pub target: Target,
     /// The secret that callers must send; `None` accepts programs without one.
     pub secret: Option<SecretString>,
     /// Read when a request has no body.
@@ -261,8 +261,11 @@ async fn delete(State(uploads): State<Uploads>, request: Request) -> Response {
         };
         hashes.push(hash);
     }
-    match (deletions.delete)(hashes).await {
-        Ok(()) => Json(json!({ "success": true, "message": "success" })).into_response(),
+    if hashes.is_empty() {
+        return failed(StatusCode::OK, "no picture was named");
+    }
+    match deletions.images.delete_all(hashes).await {
+        Ok(_) => Json(json!({ "success": true, "message": "success" })).into_response(),
         Err(why) => failed(StatusCode::OK, &why.to_string()),
     }
 }

@@ -32,7 +32,7 @@ async fn listening_on(secret: Option<&str>, limits: Limits, clipboard: Clipboard
     let token = "a-token".to_owned().into();
     let target = Client::new("http://127.0.0.1:9", token, AT_MOST).expect("a client");
     let picgo = PicGo {
-        target: Arc::new(target),
+        target: Target::Http(target),
         secret: secret.map(Into::into),
         clipboard,
         deletions: None,
@@ -237,7 +237,7 @@ async fn a_page_of_another_server_is_no_link() {
         stream.write_all(page).await.expect("sent");
     });
     let target = Client::new(&base, "a-token".to_owned().into(), AT_MOST).expect("a client");
-    let sender = Sender::new(Arc::new(target));
+    let sender = Sender::new(Target::Http(target));
     let picture = UploadFile::Bytes(axum::body::Bytes::from_static(b"a picture"));
     let refused = send(&sender, picture).await.expect_err("no hash");
     assert!(refused.contains("not one of a service"), "{refused}");

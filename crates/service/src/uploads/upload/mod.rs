@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::uploads::opened::Opened;
 pub use crate::uploads::target::UploadError;
-use crate::uploads::target::{Source, TargetError};
+use crate::uploads::target::{Source, Target};
 pub use find::{FoundFile, Sources};
 use ledger::Ledger;
 pub use named::file_named;
@@ -105,7 +105,7 @@ pub async fn run(order: Order, mut report: impl FnMut(Event)) -> Result<(), Stop
         Sources::Files(_) => None,
     };
     let uploads = Uploads {
-        sender: Sender::new(Arc::new(order.client)),
+        sender: Sender::new(Target::Http(order.client)),
         folder,
         ledger,
         retry,
@@ -210,17 +210,17 @@ impl UploadError {
     fn is_silence(&self) -> bool {
         matches!(
             self,
-            Self::Target(TargetError::Http(
+            Self::Target(
                 ClientError::Unreachable { .. }
                     | ClientError::NotUnderstood { .. }
                     | ClientError::NotRunning(_)
-            ))
+            )
         )
     }
 
     /// Why every other image would fail, too.
     fn for_all(&self, silent: bool) -> Option<Stopped> {
-        let Self::Target(TargetError::Http(error)) = self else {
+        let Self::Target(error) = self else {
             return None;
         };
         match error {
@@ -280,7 +280,7 @@ async fn ledger_of(order: &Order, retry: &RetryPolicy) -> Result<Option<Arc<Ledg
             Ok(SourceLookup::Stored { .. } | SourceLookup::Unknown) => return Ok(None),
             Ok(SourceLookup::NotOffered) => break None,
             Err(error) => {
-                if let Err(error) = tries.again(error.into()).await {
+                if let Err(error) = tries.again(error).await {
                     break Some(error);
                 }
             }
@@ -288,7 +288,7 @@ async fn ledger_of(order: &Order, retry: &RetryPolicy) -> Result<Option<Arc<Ledg
     };
     match failed {
         // Some servers fail on every path that they do not know.
-        None | Some(TargetError::Http(ClientError::Answered { .. })) => {}
+        None | Some(ClientError::Answered { .. }) => {}
         Some(error) => return Err(Stopped::Service(error.to_string())),
     }
     let folder = order.ledgers.clone();

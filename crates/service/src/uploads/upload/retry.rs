@@ -10,7 +10,6 @@ use super::UploadError;
 use crate::clock::backoff::Backoff;
 use crate::http::client::ClientError;
 use crate::state::State;
-use crate::uploads::target::TargetError;
 
 /// Between attempts without a `Retry-After`.
 pub(crate) const BACKOFF: Backoff =
@@ -36,7 +35,7 @@ pub(crate) enum Wait {
 impl Wait {
     pub(crate) fn after(error: &UploadError) -> Self {
         let all_alike =
-            |error: &TargetError| error.retry_after().map_or(Self::Growing, Self::RetryAfter);
+            |error: &ClientError| error.retry_after().map_or(Self::Growing, Self::RetryAfter);
         let error = match error {
             UploadError::File(_) | UploadError::Empty | UploadError::NotConfirmed => {
                 return Self::ItsOwn;
@@ -45,26 +44,21 @@ impl Wait {
             UploadError::Target(error) => error,
         };
         match error {
-            TargetError::Own { .. } => Self::ItsOwn,
-            TargetError::Http(cause) => match cause {
-                // The service is not itself, whatever it is sent.
-                ClientError::Answered {
-                    status: 502 | 503, ..
-                } => all_alike(error),
-                ClientError::Answered {
-                    status: 400 | 408 | 413 | 415 | 422 | 500..,
-                    ..
-                }
-                | ClientError::NotUnderstood { .. } => Self::ItsOwn,
-                // It may be too large for this connection.
-                ClientError::Unreachable { cause, .. }
-                    if cause.is_timeout() && !cause.is_connect() =>
-                {
-                    Self::ItsOwn
-                }
-                ClientError::Refused | ClientError::Token => Self::Refused,
-                _ => all_alike(error),
-            },
+            // The service is not itself, whatever it is sent.
+            ClientError::Answered {
+                status: 502 | 503, ..
+            } => all_alike(error),
+            ClientError::Answered {
+                status: 400 | 408 | 413 | 415 | 422 | 500..,
+                ..
+            }
+            | ClientError::NotUnderstood { .. } => Self::ItsOwn,
+            // It may be too large for this connection.
+            ClientError::Unreachable { cause, .. } if cause.is_timeout() && !cause.is_connect() => {
+                Self::ItsOwn
+            }
+            ClientError::Refused | ClientError::Token => Self::Refused,
+            _ => all_alike(error),
         }
     }
 }
@@ -125,14 +119,13 @@ impl Tries<'_> {
     ///
     /// # Errors
     /// The failure, when a retry would not help, or none is left.
-    pub(super) async fn again(&mut self, error: TargetError) -> Result<(), TargetError> {
+    pub(super) async fn again(&mut self, error: ClientError) -> Result<(), ClientError> {
         if !may_pass(&error) {
             return Err(error);
         }
         // While other uploads succeed, a rate limit is no failure.
         let settled = self.retry.settled.load(Ordering::Relaxed);
-        let crowded = matches!(error, TargetError::Http(ClientError::Wait { .. }))
-            && settled != self.settled_before;
+        let crowded = matches!(error, ClientError::Wait { .. }) && settled != self.settled_before;
         self.settled_before = settled;
         if !crowded {
             self.failures += 1;
@@ -158,11 +151,7 @@ impl Tries<'_> {
 }
 
 /// Whether the same call may succeed a little later.
-fn may_pass(error: &TargetError) -> bool {
-    let error = match error {
-        TargetError::Http(error) => error,
-        TargetError::Own { error, .. } => return error.status() >= 500,
-    };
+fn may_pass(error: &ClientError) -> bool {
     match error {
         ClientError::Unreachable { .. }
         | ClientError::Wait { .. }
@@ -178,13 +167,13 @@ fn may_pass(error: &TargetError) -> bool {
 mod tests {
     use super::*;
 
-    fn answered(status: u16) -> TargetError {
-        TargetError::Http(ClientError::Answered {
+    fn answered(status: u16) -> ClientError {
+        ClientError::Answered {
             status,
             text: String::new(),
             is_by_the_service: true,
             retry_after: None,
-        })
+        }
     }
 
     #[test]
@@ -202,10 +191,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn retries_are_counted_but_not_while_others_get_through() {
         let retry = RetryPolicy::new(2);
-        let wait = || {
-            TargetError::Http(ClientError::Wait {
-                retry_after: Some(Duration::from_secs(1)),
-            })
+        let wait = || ClientError::Wait {
+            retry_after: Some(Duration::from_secs(1)),
         };
         let mut tries = retry.tries();
         for _ in 0..20 {
@@ -259,9 +246,9 @@ mod tests {
     async fn a_retry_after_for_one_applies_to_all() {
         let retry = RetryPolicy::new(3);
         let began = Instant::now();
-        let wait = TargetError::Http(ClientError::Wait {
+        let wait = ClientError::Wait {
             retry_after: Some(Duration::from_secs(7)),
-        });
+        };
         let mut tries = retry.tries();
         let (again, ()) = tokio::join!(tries.again(wait), async {
             tokio::task::yield_now().await;

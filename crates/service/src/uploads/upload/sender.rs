@@ -10,10 +10,10 @@ use bytes::Bytes;
 
 use super::kind;
 use super::ledger::Ledger;
-use crate::http::client::{Added, SourceLookup};
+use crate::http::client::{Added, ClientError, SourceLookup};
 use crate::state::State;
 use crate::uploads::opened::Opened;
-use crate::uploads::target::{Source, Target, TargetError, UploadError};
+use crate::uploads::target::{Source, Target, UploadError};
 
 impl Source {
     /// An open file; its type and its name are those of `path`.
@@ -69,23 +69,22 @@ pub(crate) enum EarlierUploads<'a> {
 }
 
 /// Sends files to one target. Shared by all uploads to it.
-#[derive(Debug)]
 pub(crate) struct Sender {
-    target: Arc<dyn Target>,
+    target: Target,
     /// The same bytes under two names are sent once: the second waits.
     under_way: State<HashSet<[u8; 32]>>,
 }
 
 impl Sender {
-    pub(crate) fn new(target: Arc<dyn Target>) -> Self {
+    pub(crate) fn new(target: Target) -> Self {
         Self {
             target,
             under_way: State::default(),
         }
     }
 
-    pub(crate) fn target(&self) -> &dyn Target {
-        &*self.target
+    pub(crate) fn target(&self) -> &Target {
+        &self.target
     }
 
     /// One attempt. It asks first each time: an attempt whose response was lost may have succeeded.
@@ -137,7 +136,7 @@ impl Sender {
         &self,
         sha256: [u8; 32],
         earlier: EarlierUploads<'_>,
-    ) -> Result<Option<String>, TargetError> {
+    ) -> Result<Option<String>, ClientError> {
         let remembered = match earlier {
             EarlierUploads::Nothing => None,
             EarlierUploads::Ledger(ledger) => ledger.find(&sha256),
@@ -147,7 +146,7 @@ impl Sender {
             },
         };
         match remembered {
-            Some(hash) if self.target.has_image(hash.clone()).await? => Ok(Some(hash)),
+            Some(hash) if self.target.has_image(&hash).await? => Ok(Some(hash)),
             _ => Ok(None),
         }
     }

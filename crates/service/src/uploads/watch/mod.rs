@@ -64,7 +64,7 @@ pub enum WatchOutcome {
 #[derive(Clone)]
 pub struct Order {
     pub settings: WatchSettings,
-    pub target: Arc<dyn Target>,
+    pub target: Target,
     /// The folder of the upload queue. Nothing in it is uploaded.
     pub state: PathBuf,
     /// Called with the outcome of each file.

@@ -34,7 +34,7 @@ impl Fixture {
                 folders: vec![folder.path().to_owned()],
                 ..WatchSettings::default()
             },
-            target: Arc::new(client),
+            target: Target::Http(client),
             state: state.path().to_owned(),
             report: Arc::new(move |outcome| drop(sender.send(outcome))),
         });

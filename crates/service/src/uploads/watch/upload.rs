@@ -253,6 +253,7 @@ mod tests {
     use std::time::Duration;
 
     use crate::http::client::Client;
+    use crate::uploads::target::Target;
 
     use super::*;
 
@@ -266,7 +267,7 @@ mod tests {
             Duration::ZERO,
         );
         let uploader = Uploader {
-            sender: Sender::new(Arc::new(client.expect("a client"))),
+            sender: Sender::new(Target::Http(client.expect("a client"))),
             queue: queue.clone(),
             after: AfterUpload::Archive,
             report: Arc::new(drop),

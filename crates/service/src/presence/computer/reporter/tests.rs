@@ -1,7 +1,6 @@
 //! The reporter against a tiny HTTP server with configured answers.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -9,13 +8,12 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use super::{Reporter, ReporterOrders, ShownFile, wait_after};
+use super::{HeartbeatTarget, Reporter, ReporterOrders, ShownFile, wait_after};
 use crate::error::message::Message;
 use crate::http::api_error::ApiError;
 use crate::http::client::{Client, ClientError};
 use crate::http::replies::HeartbeatFields;
 use crate::text::rgba::Rgba;
-use crate::uploads::target::TargetError;
 
 const LIMIT: Duration = Duration::from_secs(20);
 
@@ -85,7 +83,7 @@ impl TestService {
         ReporterOrders {
             content,
             interval,
-            target: Arc::new(target),
+            target: HeartbeatTarget::Other(target),
         }
     }
 
@@ -339,7 +337,7 @@ async fn a_new_token_is_tried_at_once() {
     let mut orders = service.orders(at("Zed"), HOUR);
     let base = orders.target.endpoint().base;
     let other = Client::new(&base, "a-token2".to_owned().into(), LIMIT).expect("a client");
-    orders.target = Arc::new(other);
+    orders.target = HeartbeatTarget::Other(other);
     let reporter = service.reporter(orders);
     service.next().await;
     let mut state = reporter.state();
@@ -358,10 +356,7 @@ async fn a_new_token_is_tried_at_once() {
 
 #[test]
 fn waits_grow_to_a_minute_and_follow_retry_after() {
-    let broken = TargetError::Own {
-        error: ApiError::Internal,
-        why: Message::text("the disk"),
-    };
+    let broken = ClientError::of_the_service(&ApiError::Internal, "the disk".to_owned());
     let waits: Vec<u64> = (1..=8)
         .map(|failures| wait_after(&broken, failures).as_secs())
         .collect();

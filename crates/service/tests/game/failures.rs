@@ -31,7 +31,7 @@ async fn on_any_failure_the_owner_is_online_and_the_key_is_not_leaked() {
         (Reply::json(200, &json!([])), "not understood"),
         (
             Reply::json(200, &json!({ "response": { "players": [] } })),
-            "game.steam_id",
+            "check the SteamID",
         ),
         (Reply::BrokenOff, "broke off"),
     ] {

@@ -48,9 +48,9 @@ async fn without_an_account_the_owner_is_online_and_sees_why() {
         ..settings(&steam)
     };
     for (settings, named) in [
-        (nothing, "game.steam_api_key and game.steam_id"),
-        (no_key, "game.steam_api_key"),
-        (no_id, "game.steam_id"),
+        (nothing, "the key of the Steam Web API and the SteamID"),
+        (no_key, "the key of the Steam Web API"),
+        (no_id, "the SteamID"),
     ] {
         let game = game(&settings, &hand());
         assert_eq!(game.status().await, online());

@@ -9,7 +9,9 @@ use serde::Serialize;
 
 use porchlight_service::error::message::Message;
 
-use super::{not_changed, not_here, remove, unwritable, utf8, write};
+#[cfg(target_os = "macos")]
+use super::not_here;
+use super::{not_changed, remove, unwritable, utf8, write};
 use crate::desktop::HIDDEN;
 
 /// What the label of the agent begins with: the bundle's identifier in `tauri.conf.json`.
@@ -46,7 +48,6 @@ impl Entries {
     ///
     /// # Errors
     /// Where there is none.
-    #[cfg(target_os = "macos")]
     pub(in crate::desktop) fn of(data_folder: &Path) -> Result<Self, Message> {
         let (data_dir, suffix) = super::named(data_folder);
         let home = dirs::home_dir().ok_or(not_here())?;

@@ -47,7 +47,6 @@ impl From<UpdateError> for Message {
                 crate::detail!("the settings file {file} cannot be written: {why}")
             }
             UpdateError::Following(why) => {
-                let why = why;
                 crate::detail!("the settings are saved, but {why}")
             }
         }

@@ -48,7 +48,7 @@ impl Disk {
         let disk = Self::beside(data_folder);
         let folders = &disk.0;
         for folder in [&folders.images, &folders.renditions, &folders.half_written] {
-            fs::create_dir_all(folder).map_err(|error| super::unusable(&folder, &error))?;
+            fs::create_dir_all(folder).map_err(|error| super::unusable(folder, &error))?;
         }
         sweep(&folders.half_written)
             .map_err(|error| super::unusable(&folders.half_written, &error))?;

@@ -39,8 +39,7 @@ pub async fn test_store(storage: &StorageSettings, prefix: &str) -> Vec<StoreChe
         _ => (StorageKind::S3, public_address(storage, prefix, &name)),
     };
     let opened = address.and_then(|address| {
-        let documents =
-            Documents::open(storage, kind, prefix, ANSWER_WITHIN).map_err(Message::from)?;
+        let documents = Documents::open(storage, kind, prefix, ANSWER_WITHIN)?;
         Ok((documents, address))
     });
     let (documents, address) = match opened {

@@ -151,7 +151,7 @@ impl Maintenance {
             .as_ref()
             .ok()
             .and_then(upkeep::CheckReport::many_missing);
-        let report = work.end(report.map_err(Message::from).map(|report| WorkReport {
+        let report = work.end(report.map(|report| WorkReport {
             good: report.images,
             wrong: messages(&report.problems),
             ..empty(WorkKind::Check)

@@ -61,7 +61,7 @@ impl Extent {
             _ => {
                 if self == Self::Content {
                     let none = unpacked.replace_settings(None);
-                    none.map_err(|error| nowhere(error.into()))?;
+                    none.map_err(nowhere)?;
                 }
                 return Ok(layers.read()?.settings.storage);
             }
@@ -84,7 +84,7 @@ impl Extent {
         }
         let storage = layers.read_with(&text)?.settings.storage;
         let replaced = unpacked.replace_settings(rules.map(|_| text.as_str()));
-        replaced.map_err(|error| nowhere(error.into()))?;
+        replaced.map_err(nowhere)?;
         Ok(storage)
     }
 }

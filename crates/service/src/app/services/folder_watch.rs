@@ -28,7 +28,7 @@ pub async fn start(
     }
     let watch = Watch::start(Order {
         settings: settings.watch.clone(),
-        target: target,
+        target,
         state: folder.to_owned(),
         report: Arc::new(move |outcome| {
             log(&outcome);

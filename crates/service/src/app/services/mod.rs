@@ -107,7 +107,7 @@ impl Services {
         match services.start_tunnel(&settings).await {
             Err(error) if kind == Kind::Desktop => {
                 tracing::error!("the tunnel: {error}");
-                *services.tunnel_trouble.lock() = Some(error.into());
+                *services.tunnel_trouble.lock() = Some(error);
             }
             tunnel => *services.tunnel.lock() = tunnel?,
         }
@@ -225,7 +225,6 @@ impl Services {
         if (differs(part) || self.tunnel_trouble().is_some())
             && let Err(why) = self.restart_tunnel(settings).await
         {
-            let why = why;
             failed(part, crate::detail!("the tunnel: {why}"));
         }
         if !self.uploads.are_started() {

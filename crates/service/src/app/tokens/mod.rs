@@ -38,7 +38,7 @@ impl OwnerTokens {
     /// # Errors
     /// When the name is taken or is none.
     pub async fn create(&self, name: &str, scope: Scope) -> Result<SecretString, Message> {
-        Ok(self.0.tokens().create(name.trim(), scope).await?)
+        self.0.tokens().create(name.trim(), scope).await
     }
 
     /// Takes the token with this number out of use, at once.

@@ -368,14 +368,14 @@ fn waits_grow_to_a_minute_and_follow_retry_after() {
         is_by_the_service: true,
         retry_after: Some(Duration::from_secs(5)),
     };
-    assert_eq!(wait_after(&failure.into(), 1).as_secs(), 5);
+    assert_eq!(wait_after(&failure, 1).as_secs(), 5);
     let failure = |seconds| ClientError::Wait {
         retry_after: Some(Duration::from_secs(seconds)),
     };
-    assert_eq!(wait_after(&failure(17).into(), 1).as_secs(), 17);
-    assert_eq!(wait_after(&failure(0).into(), 1).as_secs(), 1);
-    assert_eq!(wait_after(&failure(u64::MAX).into(), 1).as_secs(), 3_600);
-    assert_eq!(wait_after(&ClientError::Refused.into(), 1).as_secs(), 60);
+    assert_eq!(wait_after(&failure(17), 1).as_secs(), 17);
+    assert_eq!(wait_after(&failure(0), 1).as_secs(), 1);
+    assert_eq!(wait_after(&failure(u64::MAX), 1).as_secs(), 3_600);
+    assert_eq!(wait_after(&ClientError::Refused, 1).as_secs(), 60);
 }
 
 #[tokio::test]

@@ -18,7 +18,7 @@ use rusqlite_migration::Error as MigrationError;
 
 use crate::db::sqlite::{SqliteThreads, SqliteThreadsError};
 use crate::error::message::Message;
-use crate::into_message;
+use crate::sentence_is_message;
 
 pub(crate) mod bounds;
 mod reading;
@@ -55,48 +55,22 @@ fn damaged(file: &Path, why: &dyn std::fmt::Display) -> Message {
 
 /// A query or a write failed; the cause is for the log.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", Message::from(self))]
 pub enum DatabaseError {
     /// The disk has no room for the write.
+    #[error("the database has no room to grow: {0}")]
     Full(#[source] rusqlite::Error),
     /// Anything else.
+    #[error("Porchlight’s database failed: {0}")]
     Failed(#[source] rusqlite::Error),
     /// An error in Porchlight stopped it. Its transaction was rolled back.
+    #[error("an error in Porchlight stopped it; see the log")]
     Panicked,
     /// The database was closed: the program is stopping.
+    #[error("the database is closed")]
     Closed,
 }
 
-impl From<&DatabaseError> for Message {
-    fn from(error: &DatabaseError) -> Self {
-        match error {
-            DatabaseError::Full(why) => crate::detail!(
-                "the database has no room to grow: {why}",
-                why = of_sqlite(why)
-            ),
-            DatabaseError::Failed(why) => {
-                crate::detail!("Porchlight’s database failed: {why}", why = of_sqlite(why))
-            }
-            DatabaseError::Panicked => {
-                crate::detail!("an error in Porchlight stopped it; see the log")
-            }
-            DatabaseError::Closed => crate::detail!("the database is closed"),
-        }
-    }
-}
-
-into_message!(DatabaseError);
-
-fn of_sqlite(error: &rusqlite::Error) -> Message {
-    let text = error.to_string().into();
-    match error.sqlite_error_code() {
-        Some(rusqlite::ErrorCode::DiskFull) => Message::DiskFull { text },
-        Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {
-            Message::Locked { text }
-        }
-        _ => Message::Text { text },
-    }
-}
+sentence_is_message!(DatabaseError);
 
 impl DatabaseError {
     /// SQLite's error of a full disk, for this one of the system.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::{RequestBuilder, StatusCode};
 
-use crate::error::message::Message;
+use crate::sentence_is_message;
 
 /// The time limit of a whole request.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -35,30 +35,18 @@ impl HttpAnswer {
 
 /// Why there is no response. None of these contains a URL.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", Message::from(self))]
 pub(crate) enum AskError {
+    #[error("did not answer within {} seconds", TIMEOUT.as_secs())]
     TimedOut,
+    #[error("cannot be reached")]
     Unreachable,
+    #[error("broke off its answer")]
     BrokenOff,
+    #[error("answered with more than {} MiB", LONGEST / 1024 / 1024)]
     TooLong,
 }
 
-impl From<&AskError> for Message {
-    fn from(error: &AskError) -> Self {
-        match error {
-            AskError::TimedOut => crate::detail!(
-                "did not answer within {seconds} seconds",
-                seconds = TIMEOUT.as_secs()
-            ),
-            AskError::Unreachable => crate::detail!("cannot be reached"),
-            AskError::BrokenOff => crate::detail!("broke off its answer"),
-            AskError::TooLong => crate::detail!(
-                "answered with more than {most} MiB",
-                most = (LONGEST / 1024 / 1024)
-            ),
-        }
-    }
-}
+sentence_is_message!(AskError);
 
 /// Sends the request and reads the whole answer.
 pub(crate) async fn ask(request: RequestBuilder) -> Result<HttpAnswer, AskError> {

@@ -1,28 +1,33 @@
 //! What can be wrong in a data folder.
 
-use std::fmt;
-
 use serde::Serialize;
 
 use crate::clock::timestamp::Timestamp;
-use crate::error::message::{Message, Parameter};
+use crate::error::message::Message;
+use crate::sentence_is_message;
 use crate::storage::StorageKind;
 use crate::text::image_hash::ImageHash;
 
 /// One thing that is wrong.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// SQLite reports its file as damaged; its message.
+    #[error("the database is damaged: {0}")]
     Database(String),
     /// An image has a row and no file.
+    #[error("{0}.webp is missing")]
     Missing(ImageHash),
     /// A file's bytes are not those that were stored.
+    #[error("{0}.webp is not what was stored")]
     Wrong(ImageHash),
     /// A file that cannot be read; the error.
+    #[error("{0}.webp cannot be read: {1}")]
     Unreadable(ImageHash, Message),
     /// An image has more bytes than where it is to be moved takes: so many.
+    #[error("{0}.webp has {1} bytes, more than the Worker takes: it stays where it is")]
     TooLarge(ImageHash, u64),
     /// An image file in a place where no row has it, and when it was written.
+    #[error("{0}.webp{at} is not in the database", at = at(*.1))]
     Orphan(ImageHash, StorageKind, Option<Timestamp>),
 }
 
@@ -41,46 +46,13 @@ impl Fault {
     }
 }
 
-impl From<&Fault> for Message {
-    fn from(fault: &Fault) -> Self {
-        let named = |hash: &ImageHash| Parameter::from(hash.to_string());
-        match fault {
-            Fault::Database(why) => {
-                crate::detail!("the database is damaged: {why}", why = why.as_str())
-            }
-            Fault::Missing(hash) => crate::detail!("{hash}.webp is missing", hash = named(hash)),
-            Fault::Wrong(hash) => {
-                crate::detail!("{hash}.webp is not what was stored", hash = named(hash))
-            }
-            Fault::Unreadable(hash, why) => crate::detail!(
-                "{hash}.webp cannot be read: {why}",
-                hash = named(hash),
-                why = why.clone()
-            ),
-            Fault::TooLarge(hash, bytes) => crate::detail!(
-                "{hash}.webp has {bytes} bytes, more than the Worker takes: it stays where it is",
-                hash = named(hash),
-                bytes = (*bytes)
-            ),
-            Fault::Orphan(hash, place, _) => crate::detail!(
-                "{name} is not in the database",
-                name = at(*place, format!("{hash}.webp"))
-            ),
-        }
-    }
-}
+sentence_is_message!(Fault);
 
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Message::from(self).fmt(f)
-    }
-}
-
-fn at(place: StorageKind, name: String) -> Parameter {
+fn at(place: StorageKind) -> &'static str {
     match place {
-        StorageKind::Disk => name.into(),
-        StorageKind::S3 => crate::detail!("{name} in the object store").into(),
-        StorageKind::Edge => crate::detail!("{name} at the Worker").into(),
+        StorageKind::Disk => "",
+        StorageKind::S3 => " in the object store",
+        StorageKind::Edge => " at the Worker",
     }
 }
 

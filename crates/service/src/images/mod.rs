@@ -16,7 +16,7 @@ use crate::clock::Clock;
 use crate::db::{Database, DatabaseError};
 use crate::error::BoxError;
 use crate::error::message::Message;
-use crate::into_message;
+use crate::sentence_is_message;
 use crate::state::{State, StateReader};
 use crate::storage::{Storage, StorageError, StorageKind, TrashFolder};
 use crate::text::image_hash::ImageHash;
@@ -168,7 +168,6 @@ impl From<ImagesError> for IngestError {
 
 /// Reading or deleting failed inside; the cause is for the log.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", Message::from(self))]
 pub enum ImagesError {
     /// The database failed.
     #[error(transparent)]
@@ -177,29 +176,14 @@ pub enum ImagesError {
     #[error(transparent)]
     Storage(#[from] StorageError),
     /// It was deleted while it was being read.
+    #[error("{0} was deleted in this moment")]
     Gone(ImageHash),
     /// A rendition could not be made.
+    #[error("no narrower copy of {0} could be made: {1}")]
     Rendition(ImageHash, #[source] ConvertError),
 }
 
-impl From<&ImagesError> for Message {
-    fn from(error: &ImagesError) -> Self {
-        match error {
-            ImagesError::Database(error) => error.into(),
-            ImagesError::Storage(error) => error.into(),
-            ImagesError::Gone(hash) => {
-                crate::detail!("{hash} was deleted in this moment")
-            }
-            ImagesError::Rendition(hash, why) => crate::detail!(
-                "no narrower copy of {hash} could be made: {why}",
-                hash = hash.to_string(),
-                why = why.to_string()
-            ),
-        }
-    }
-}
-
-into_message!(ImagesError);
+sentence_is_message!(ImagesError);
 
 impl Images {
     pub(crate) fn open(

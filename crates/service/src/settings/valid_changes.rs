@@ -4,7 +4,7 @@ use super::edit::{self, Change, ChangeError};
 use super::layers::{Layers, Reading};
 use super::problem::Problems;
 use crate::error::message::Message;
-use crate::into_message;
+use crate::sentence_is_message;
 
 /// Why settings were not changed; those from before hold.
 #[derive(Debug, thiserror::Error)]
@@ -21,34 +21,13 @@ pub enum UpdateError {
     Following(Message),
 }
 
-impl From<&ChangeError> for Message {
-    fn from(error: &ChangeError) -> Self {
-        match error {
-            ChangeError::NotToml(why) => crate::detail!(
-                "the settings file is not valid TOML: {why}",
-                why = why.as_str()
-            ),
-            ChangeError::NotASection(name) => crate::detail!(
-                "`{name}` in the settings file is no section",
-                name = name.as_str()
-            ),
-        }
-    }
-}
-
-into_message!(ChangeError);
+sentence_is_message!(ChangeError);
 
 impl From<UpdateError> for Message {
     fn from(error: UpdateError) -> Self {
         match error {
             UpdateError::Settings(problems) => problems.into(),
-            UpdateError::Change(error) => error.into(),
-            UpdateError::Write(file, why) => {
-                crate::detail!("the settings file {file} cannot be written: {why}")
-            }
-            UpdateError::Following(why) => {
-                crate::detail!("the settings are saved, but {why}")
-            }
+            other => crate::detail!("{other}"),
         }
     }
 }

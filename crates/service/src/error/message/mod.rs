@@ -26,6 +26,20 @@ macro_rules! into_message {
     };
 }
 
+/// The message of an error is its own sentence.
+#[macro_export]
+macro_rules! sentence_is_message {
+    ($error:ty) => {
+        impl From<&$error> for $crate::error::message::Message {
+            fn from(error: &$error) -> Self {
+                $crate::detail!("{error}")
+            }
+        }
+
+        $crate::into_message!($error);
+    };
+}
+
 /// A message that nobody acts on by its code: an English sentence, made as by `format!`.
 #[macro_export]
 macro_rules! detail {

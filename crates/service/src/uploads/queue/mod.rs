@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use crate::db::sqlite::{SqliteThreads, SqliteThreadsError};
 use crate::error::message::Message;
-use crate::into_message;
+use crate::sentence_is_message;
 use rusqlite::{Connection, Params, Transaction, TransactionBehavior};
 
 pub use added::{AddedFile, NewFile};
@@ -40,49 +40,24 @@ pub struct UploadQueue {
 }
 
 #[derive(Debug, thiserror::Error)]
-#[error("{}", Message::from(self))]
 pub enum OpenUploadQueueError {
     /// Two would upload everything twice.
+    #[error("another Porchlight watches folders with {}: stop that one, or name another folder with --data-dir", .0.display())]
     Held(PathBuf),
     /// The folder or the lock file cannot be used.
+    #[error("{} cannot be used: {cause}", folder.display())]
     Unusable { folder: PathBuf, cause: io::Error },
     /// It is no upload queue, a broken one, or one of a later version.
+    #[error("{} cannot be opened ({cause}): move it away and restart. Watched folders are then scanned again, pasted images are queued again, and files that were dropped must be added again", file.display())]
     Broken { file: PathBuf, cause: String },
 }
 
-impl From<&OpenUploadQueueError> for Message {
-    fn from(error: &OpenUploadQueueError) -> Self {
-        match error {
-            OpenUploadQueueError::Held(folder) => {
-                crate::detail!(
-                    "another Porchlight watches folders with {}: stop that one, or name another folder with --data-dir",
-                    folder.display()
-                )
-            }
-            OpenUploadQueueError::Unusable { folder, cause } => {
-                crate::detail!("{} cannot be used: {cause}", folder.display())
-            }
-            OpenUploadQueueError::Broken { file, cause } => crate::detail!(
-                "{} cannot be opened ({cause}): move it away and restart. Watched folders are then scanned again, pasted images are queued again, and files that were dropped must be added again",
-                file.display()
-            ),
-        }
-    }
-}
-
-into_message!(OpenUploadQueueError);
+sentence_is_message!(OpenUploadQueueError);
 
 /// A row was not read or written.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", Message::from(self))]
+#[error("what waits to be uploaded cannot be written down: {0}")]
 pub struct UploadQueueError(Message);
-
-impl From<&UploadQueueError> for Message {
-    fn from(UploadQueueError(why): &UploadQueueError) -> Self {
-        let why = why.clone();
-        crate::detail!("what waits to be uploaded cannot be written down: {why}")
-    }
-}
 
 impl From<SqliteThreadsError> for UploadQueueError {
     fn from(error: SqliteThreadsError) -> Self {
@@ -95,7 +70,7 @@ impl From<SqliteThreadsError> for UploadQueueError {
     }
 }
 
-into_message!(UploadQueueError);
+sentence_is_message!(UploadQueueError);
 
 impl UploadQueue {
     async fn run<T: Send + 'static>(

@@ -30,7 +30,7 @@ use tokio::sync::{Notify, mpsc};
 use upload::Uploader;
 
 use crate::error::message::Message;
-use crate::into_message;
+use crate::sentence_is_message;
 use crate::state::background::Background;
 use crate::state::{State, StateReader};
 use crate::text::image_hash::ImageHash;
@@ -72,7 +72,6 @@ pub struct Order {
 }
 
 #[derive(Debug, thiserror::Error)]
-#[error("{}", Message::from(self))]
 pub enum StartError {
     #[error(transparent)]
     UploadQueue(#[from] OpenUploadQueueError),
@@ -80,22 +79,11 @@ pub enum StartError {
     #[error(transparent)]
     Kept(#[from] UploadQueueError),
     /// The system gives no thread.
+    #[error("there is no thread for it: {0}")]
     Thread(#[from] io::Error),
 }
 
-impl From<&StartError> for Message {
-    fn from(error: &StartError) -> Self {
-        match error {
-            StartError::UploadQueue(error) => error.into(),
-            StartError::Kept(error) => error.into(),
-            StartError::Thread(why) => {
-                crate::detail!("there is no thread for it: {why}")
-            }
-        }
-    }
-}
-
-into_message!(StartError);
+sentence_is_message!(StartError);
 
 /// The watched folders of one queue. Dropping it stops at once; uploads in
 /// progress are resumed at the next start.

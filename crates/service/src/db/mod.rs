@@ -21,6 +21,7 @@ use crate::error::message::Message;
 use crate::sentence_is_message;
 
 pub(crate) mod bounds;
+pub(crate) mod query;
 mod reading;
 mod schema;
 

@@ -1,10 +1,11 @@
 //! Albums: an image is in one at most. The owner puts images in and renames albums; an upload can name
 //! the one of a new image. Readers who know its name get its list and random images of it.
 
-use rusqlite::{OptionalExtension as _, Transaction};
+use rusqlite::Transaction;
 
 use super::{Images, page_index};
 use crate::db::DatabaseError;
+use crate::db::query::Query as _;
 use crate::text::image_hash::ImageHash;
 
 impl Images {
@@ -35,10 +36,11 @@ impl Images {
     /// When the database fails; nothing has changed then.
     pub async fn rename_album(&self, from: String, to: String) -> Result<(), DatabaseError> {
         let renamed = self.0.database.write(move |transaction| {
-            let images: Vec<[u8; 16]> = transaction
-                .prepare_cached("SELECT hash FROM image WHERE album = ?1 ORDER BY newest, hash")?
-                .query_map([from], |row| row.get(0))?
-                .collect::<rusqlite::Result<_>>()?;
+            let images: Vec<[u8; 16]> = transaction.all(
+                "SELECT hash FROM image WHERE album = ?1 ORDER BY newest, hash",
+                [from],
+                |row| row.get(0),
+            )?;
             for hash in images {
                 put(transaction, ImageHash::from_bytes(hash), Some(&to))?;
             }
@@ -57,12 +59,11 @@ impl Images {
         self.0
             .database
             .read(|connection| {
-                connection
-                    .prepare_cached(
-                        "SELECT DISTINCT album FROM image WHERE album IS NOT NULL ORDER BY album",
-                    )?
-                    .query_map([], |row| row.get(0))?
-                    .collect()
+                connection.all(
+                    "SELECT DISTINCT album FROM image WHERE album IS NOT NULL ORDER BY album",
+                    [],
+                    |row| row.get(0),
+                )
             })
             .await
     }
@@ -73,12 +74,11 @@ fn put(
     hash: ImageHash,
     album: Option<&str>,
 ) -> rusqlite::Result<()> {
-    let changed = transaction
-        .prepare_cached(
-            "UPDATE image SET album = ?2 WHERE hash = ?1 AND album IS NOT ?2 RETURNING newest",
-        )?
-        .query_row((hash, album), |row| row.get(0))
-        .optional()?;
+    let changed = transaction.first(
+        "UPDATE image SET album = ?2 WHERE hash = ?1 AND album IS NOT ?2 RETURNING newest",
+        (hash, album),
+        |row| row.get(0),
+    )?;
     match changed {
         Some(newest) => page_index::changed(transaction, (newest, hash.as_bytes())),
         None => Ok(()),

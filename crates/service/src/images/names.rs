@@ -5,6 +5,7 @@ use rusqlite::{Transaction, params};
 
 use super::Images;
 use crate::db::DatabaseError;
+use crate::db::query::Query as _;
 use crate::text::image_hash::ImageHash;
 use crate::text::{LONGEST_NAME, one_line};
 
@@ -62,18 +63,16 @@ pub(super) fn put(
     name: &str,
 ) -> rusqlite::Result<()> {
     if name.is_empty() {
-        transaction
-            .prepare_cached(
-                "DELETE FROM image_name WHERE image = (SELECT id FROM image WHERE hash = ?1)",
-            )?
-            .execute([hash])
+        transaction.run(
+            "DELETE FROM image_name WHERE image = (SELECT id FROM image WHERE hash = ?1)",
+            [hash],
+        )
     } else {
-        transaction
-            .prepare_cached(
-                "INSERT OR REPLACE INTO image_name (image, name, folded)
+        transaction.run(
+            "INSERT OR REPLACE INTO image_name (image, name, folded)
                  SELECT id, ?2, ?3 FROM image WHERE hash = ?1",
-            )?
-            .execute(params![hash, name, folded(name)])
+            params![hash, name, folded(name)],
+        )
     }
     .map(drop)
 }

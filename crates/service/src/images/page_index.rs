@@ -13,6 +13,7 @@
 use rusqlite::{Connection, Transaction, params};
 
 use super::row::StoredImage;
+use crate::db::query::Query as _;
 
 /// A segment with more images than this is split; small in tests, so that there
 /// are many.
@@ -88,13 +89,13 @@ pub(super) fn changed(
     (newest, hash): (i64, &[u8]),
 ) -> rusqlite::Result<()> {
     transaction
-        .prepare_cached(
+        .run(
             "UPDATE shelf SET published = NULL, edition = random()
              WHERE (newest, hash) = (SELECT newest, hash FROM shelf
                                      WHERE (newest, hash) <= (?1, ?2)
                                      ORDER BY newest DESC, hash DESC LIMIT 1)",
-        )?
-        .execute(params![newest, hash])
+            params![newest, hash],
+        )
         .map(drop)
 }
 
@@ -123,11 +124,11 @@ impl Segment {
 
     fn recount(&self, transaction: &Transaction<'_>, count: i64) -> rusqlite::Result<()> {
         transaction
-            .prepare_cached(
+            .run(
                 "UPDATE shelf SET count = ?3, published = NULL, edition = random()
                  WHERE newest = ?1 AND hash = ?2",
-            )?
-            .execute(params![self.newest, self.hash, count])
+                params![self.newest, self.hash, count],
+            )
             .map(drop)
     }
 }

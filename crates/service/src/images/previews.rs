@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use porchlight_convert::ConvertError;
 use porchlight_convert::helper::{Done, Task};
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::params;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
@@ -16,6 +16,7 @@ use super::row::StoredImage;
 use super::table;
 use super::{Images, ImagesError, page_index};
 use crate::db::DatabaseError;
+use crate::db::query::Query as _;
 use crate::storage::{ObjectName, StorageError, StorageKind};
 use crate::text::image_hash::ImageHash;
 
@@ -119,13 +120,12 @@ impl Images {
         let written = self.0.database.write(move |transaction| {
             let colour = preview.as_ref().map(|preview| preview.colour);
             let thumbhash = preview.map_or_else(Vec::new, |preview| preview.thumbhash);
-            let changed = transaction
-                .prepare_cached(
-                    "UPDATE image SET colour = ?2, thumbhash = ?3
+            let changed = transaction.first(
+                "UPDATE image SET colour = ?2, thumbhash = ?3
                      WHERE hash = ?1 AND thumbhash IS NULL RETURNING newest",
-                )?
-                .query_row(params![hash, colour, thumbhash], |row| row.get::<_, i64>(0))
-                .optional()?;
+                params![hash, colour, thumbhash],
+                |row| row.get::<_, i64>(0),
+            )?;
             if let Some(newest) = changed {
                 page_index::changed(transaction, (newest, hash.as_bytes()))?;
             }

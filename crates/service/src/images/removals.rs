@@ -3,6 +3,7 @@
 
 use rusqlite::{Connection, Transaction, params};
 
+use crate::db::query::Query as _;
 use crate::storage::StorageKind;
 use crate::text::image_hash::ImageHash;
 
@@ -13,8 +14,10 @@ pub(super) fn add(
     place: StorageKind,
 ) -> rusqlite::Result<()> {
     transaction
-        .prepare_cached("INSERT OR IGNORE INTO removal (hash, place) VALUES (?1, ?2)")?
-        .execute(params![hash, place])
+        .run(
+            "INSERT OR IGNORE INTO removal (hash, place) VALUES (?1, ?2)",
+            params![hash, place],
+        )
         .map(drop)
 }
 
@@ -25,8 +28,10 @@ pub(crate) fn take_out(
     place: StorageKind,
 ) -> rusqlite::Result<()> {
     transaction
-        .prepare_cached("DELETE FROM removal WHERE hash = ?1 AND place = ?2")?
-        .execute(params![hash, place])
+        .run(
+            "DELETE FROM removal WHERE hash = ?1 AND place = ?2",
+            params![hash, place],
+        )
         .map(drop)
 }
 
@@ -43,8 +48,7 @@ pub(crate) fn holds(
 
 /// All of them.
 pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<(ImageHash, StorageKind)>> {
-    connection
-        .prepare_cached("SELECT hash, place FROM removal")?
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect()
+    connection.all("SELECT hash, place FROM removal", [], |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })
 }

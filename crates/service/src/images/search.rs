@@ -11,6 +11,7 @@ use super::{Images, names};
 use super::{row, table};
 use crate::clock::timestamp::Timestamp;
 use crate::db::DatabaseError;
+use crate::db::query::Query as _;
 use crate::images::window::{ImageDay, ImageFilter, ImageOrder, PictureSpace};
 use crate::text::image_hash::ImageHash;
 
@@ -111,16 +112,17 @@ impl Images {
                     .query_row(params_from_iter(&values), |row| row.get(0))?;
                 // Only the images of the page have their details read.
                 let (page, values) = page_of("image.id AS id", &wanted, offset, limit);
-                let images = snapshot
-                    .prepare_cached(&format!(
+                let images = snapshot.all(
+                    &format!(
                         "SELECT {COLUMNS} FROM ({page}) AS page
                          JOIN image ON image.id = page.id
                          {OF_THE_OWNER}
                          ORDER BY {}",
                         key(wanted.order)
-                    ))?
-                    .query_map(params_from_iter(&values), details)?
-                    .collect::<rusqlite::Result<_>>()?;
+                    ),
+                    params_from_iter(&values),
+                    details,
+                )?;
                 Ok(FoundImages {
                     images,
                     total: total.unsigned_abs(),
@@ -144,10 +146,7 @@ impl Images {
             .database
             .read(move |connection| {
                 let (page, values) = page_of("image.hash", &wanted, offset, limit);
-                connection
-                    .prepare_cached(&page)?
-                    .query_map(params_from_iter(&values), |row| row.get(0))?
-                    .collect()
+                connection.all(&page, params_from_iter(&values), |row| row.get(0))
             })
             .await
     }
@@ -199,8 +198,7 @@ impl Images {
         self.0
             .database
             .read(move |connection| {
-                connection
-                    .prepare_cached(&format!(
+                connection.all(&format!(
                         "SELECT {COLUMNS}, most.views FROM
                              (SELECT what, sum(n) AS views FROM count
                               WHERE hour BETWEEN max(0, ?1 * 24) AND ?2 * 24 AND typeof(what) = 'blob'
@@ -208,11 +206,9 @@ impl Images {
                          JOIN image ON image.hash = most.what
                          {OF_THE_OWNER}
                          ORDER BY most.views DESC, most.what LIMIT ?3"
-                    ))?
-                    .query_map([first, last, limit.into()], |row| {
+                    ), [first, last, limit.into()], |row| {
                         Ok((details(row)?, row.get::<_, i64>(12)?.unsigned_abs()))
-                    })?
-                    .collect()
+                    })
             })
             .await
     }

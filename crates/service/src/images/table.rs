@@ -1,11 +1,12 @@
 //! The table of images, and of the source bytes they came from.
 
-use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
+use rusqlite::{Connection, Transaction, params};
 
 use super::row::{
     COLUMNS, FormerImage, LISTED, ListedImage, NewImage, StoredImage, listed, stored,
 };
 use super::{names, page_index, trash_table};
+use crate::db::query::Query as _;
 use crate::images::window::PictureSpace;
 use crate::storage::StorageKind;
 use crate::text::image_hash::ImageHash;
@@ -81,10 +82,11 @@ pub(crate) fn find(
     connection: &Connection,
     hash: ImageHash,
 ) -> rusqlite::Result<Option<StoredImage>> {
-    connection
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM image WHERE hash = ?1"))?
-        .query_row([hash], stored)
-        .optional()
+    connection.first(
+        &format!("SELECT {COLUMNS} FROM image WHERE hash = ?1"),
+        [hash],
+        stored,
+    )
 }
 
 /// The image that has this name or alias.
@@ -95,13 +97,14 @@ pub(crate) fn named(
     if let Some(image) = find(connection, name)? {
         return Ok(Some(image));
     }
-    connection
-        .prepare_cached(&format!(
+    connection.first(
+        &format!(
             "SELECT {COLUMNS} FROM alias JOIN image ON image.id = alias.image
              WHERE alias.hash = ?1"
-        ))?
-        .query_row([name], stored)
-        .optional()
+        ),
+        [name],
+        stored,
+    )
 }
 
 /// The aliases of an image.
@@ -109,13 +112,12 @@ pub(crate) fn aliases(
     connection: &Connection,
     hash: ImageHash,
 ) -> rusqlite::Result<Vec<ImageHash>> {
-    connection
-        .prepare_cached(
-            "SELECT alias.hash FROM image JOIN alias ON alias.image = image.id
+    connection.all(
+        "SELECT alias.hash FROM image JOIN alias ON alias.image = image.id
              WHERE image.hash = ?1",
-        )?
-        .query_map([hash], |row| row.get(0))?
-        .collect()
+        [hash],
+        |row| row.get(0),
+    )
 }
 
 /// Gives an image an alias, which must not be in use.
@@ -125,8 +127,10 @@ pub(crate) fn add_alias(
     hash: ImageHash,
 ) -> rusqlite::Result<()> {
     transaction
-        .prepare_cached("INSERT INTO alias (hash, image) SELECT ?1, id FROM image WHERE hash = ?2")?
-        .execute(params![alias, hash])
+        .run(
+            "INSERT INTO alias (hash, image) SELECT ?1, id FROM image WHERE hash = ?2",
+            params![alias, hash],
+        )
         .map(drop)
 }
 
@@ -148,13 +152,11 @@ pub(super) fn renew(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite::
     let Some(before) = find(transaction, image.hash)? else {
         return Ok(());
     };
-    transaction
-        .prepare_cached(
-            "UPDATE image SET sha256 = ?2, size = ?3, width = ?4, height = ?5, frames = ?6,
+    transaction.run(
+        "UPDATE image SET sha256 = ?2, size = ?3, width = ?4, height = ?5, frames = ?6,
                               colour = ?7, thumbhash = ?8
              WHERE hash = ?1",
-        )?
-        .execute(params![
+        params![
             image.hash,
             new.sha256,
             image.size.cast_signed(),
@@ -163,7 +165,8 @@ pub(super) fn renew(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite::
             new.frames,
             new.preview.as_ref().map(|preview| preview.colour),
             new.preview.as_ref().map(|preview| &preview.thumbhash),
-        ])?;
+        ],
+    )?;
     add_source(transaction, &new.source_digest, image.hash)?;
     // The snapshot has its width and height.
     page_index::removed(transaction, &before)?;
@@ -176,15 +179,15 @@ pub(crate) fn find_source(
     digest: &[u8; 32],
 ) -> rusqlite::Result<Option<ImageHash>> {
     connection
-        .prepare_cached(
+        .first(
             "SELECT hash FROM image WHERE sha256 = ?1
              UNION ALL
              SELECT image.hash FROM source JOIN image ON image.id = source.image
              WHERE source.digest = ?1
              LIMIT 1",
-        )?
-        .query_row([digest], |row| row.get(0))
-        .optional()
+            [digest],
+            |row| row.get(0),
+        )
         .map(|found| found.map(ImageHash::from_bytes))
 }
 
@@ -195,10 +198,10 @@ pub(crate) fn add_source(
     hash: ImageHash,
 ) -> rusqlite::Result<()> {
     transaction
-        .prepare_cached(
+        .run(
             "INSERT OR IGNORE INTO source (digest, image) SELECT ?1, id FROM image WHERE hash = ?2",
-        )?
-        .execute(params![digest, hash])
+            params![digest, hash],
+        )
         .map(drop)
 }
 
@@ -206,13 +209,11 @@ pub(crate) fn add_source(
 pub(crate) fn insert(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite::Result<()> {
     let image = &new.image;
     trash_table::take_out_same(transaction, image.hash, &new.sha256, &new.source_digest)?;
-    transaction
-        .prepare_cached(
-            "INSERT INTO image (hash, sha256, size, width, height, frames, created_at,
+    transaction.run(
+        "INSERT INTO image (hash, sha256, size, width, height, frames, created_at,
                                 source_size, source_format, place, colour, thumbhash, album)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
-        )?
-        .execute(params![
+        params![
             image.hash,
             new.sha256,
             image.size.cast_signed(),
@@ -226,7 +227,8 @@ pub(crate) fn insert(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite:
             new.preview.as_ref().map(|preview| preview.colour),
             new.preview.as_ref().map(|preview| &preview.thumbhash),
             new.album,
-        ])?;
+        ],
+    )?;
     add_source(transaction, &new.source_digest, image.hash)?;
     if let Some(name) = &new.name {
         names::put(transaction, image.hash, name)?;
@@ -240,9 +242,7 @@ pub(crate) fn delete(transaction: &Transaction<'_>, hash: ImageHash) -> rusqlite
     let Some(image) = find(transaction, hash)? else {
         return Ok(false);
     };
-    transaction
-        .prepare_cached("DELETE FROM image WHERE hash = ?1")?
-        .execute([hash])?;
+    transaction.run("DELETE FROM image WHERE hash = ?1", [hash])?;
     page_index::removed(transaction, &image)?;
     Ok(true)
 }
@@ -271,10 +271,11 @@ pub(super) fn space(connection: &Connection) -> rusqlite::Result<PictureSpace> {
 
 /// The image with this number.
 pub(crate) fn numbered(connection: &Connection, id: i64) -> rusqlite::Result<Option<ListedImage>> {
-    connection
-        .prepare_cached(&format!("SELECT {LISTED} FROM image WHERE id = ?1"))?
-        .query_row([id], listed)
-        .optional()
+    connection.first(
+        &format!("SELECT {LISTED} FROM image WHERE id = ?1"),
+        [id],
+        listed,
+    )
 }
 
 /// Up to `limit` images, newest first, after skipping `offset`.
@@ -286,16 +287,14 @@ pub(super) fn page(
     let Some(start) = page_index::start_of(connection, offset)? else {
         return Ok(Vec::new());
     };
-    connection
-        .prepare_cached(&format!(
+    connection.all(
+        &format!(
             "SELECT {LISTED} FROM image WHERE (newest, hash) >= (?1, ?2)
              ORDER BY newest, hash LIMIT ?3 OFFSET ?4"
-        ))?
-        .query_map(
-            params![start.newest, start.hash, limit, start.rest.cast_signed()],
-            listed,
-        )?
-        .collect()
+        ),
+        params![start.newest, start.hash, limit, start.rest.cast_signed()],
+        listed,
+    )
 }
 
 /// Up to `limit` images of an album, newest first, after skipping `offset`.
@@ -305,13 +304,14 @@ pub(super) fn page_of_album(
     offset: u64,
     limit: u32,
 ) -> rusqlite::Result<Vec<ListedImage>> {
-    connection
-        .prepare_cached(&format!(
+    connection.all(
+        &format!(
             "SELECT {LISTED} FROM image WHERE album = ?1
              ORDER BY newest, hash LIMIT ?2 OFFSET ?3"
-        ))?
-        .query_map(params![album, limit, offset.cast_signed()], listed)?
-        .collect()
+        ),
+        params![album, limit, offset.cast_signed()],
+        listed,
+    )
 }
 
 /// Up to `limit` images from this place in the list on.
@@ -320,13 +320,14 @@ pub(crate) fn from(
     (newest, hash): (i64, &[u8]),
     limit: i64,
 ) -> rusqlite::Result<Vec<ListedImage>> {
-    connection
-        .prepare_cached(&format!(
+    connection.all(
+        &format!(
             "SELECT {LISTED} FROM image WHERE (newest, hash) >= (?1, ?2)
              ORDER BY newest, hash LIMIT ?3"
-        ))?
-        .query_map(params![newest, hash, limit], listed)?
-        .collect()
+        ),
+        params![newest, hash, limit],
+        listed,
+    )
 }
 
 /// Up to `limit` images whose preview was never made, newest first.
@@ -334,12 +335,13 @@ pub(super) fn without_preview(
     connection: &Connection,
     limit: u32,
 ) -> rusqlite::Result<Vec<StoredImage>> {
-    connection
-        .prepare_cached(&format!(
+    connection.all(
+        &format!(
             "SELECT {COLUMNS} FROM image WHERE thumbhash IS NULL ORDER BY newest, hash LIMIT ?1"
-        ))?
-        .query_map([limit], stored)?
-        .collect()
+        ),
+        [limit],
+        stored,
+    )
 }
 
 /// Up to `limit` images that are not in this place, with their numbers, in the order
@@ -350,14 +352,11 @@ pub(super) fn elsewhere(
     after: i64,
     limit: u32,
 ) -> rusqlite::Result<Vec<(i64, ImageHash)>> {
-    connection
-        .prepare_cached(
-            "SELECT id, hash FROM image WHERE place <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
-        )?
-        .query_map(params![place, after, limit], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })?
-        .collect()
+    connection.all(
+        "SELECT id, hash FROM image WHERE place <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+        params![place, after, limit],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )
 }
 
 /// Whether an image is in this place, or an object in it is still to be removed.
@@ -383,10 +382,9 @@ pub(super) fn sha256_of(
     connection: &Connection,
     hash: ImageHash,
 ) -> rusqlite::Result<Option<[u8; 32]>> {
-    connection
-        .prepare_cached("SELECT sha256 FROM image WHERE hash = ?1")?
-        .query_row([hash], |row| row.get(0))
-        .optional()
+    connection.first("SELECT sha256 FROM image WHERE hash = ?1", [hash], |row| {
+        row.get(0)
+    })
 }
 
 /// The image's object is in another place now.
@@ -396,8 +394,10 @@ pub(crate) fn put_in(
     place: StorageKind,
 ) -> rusqlite::Result<()> {
     transaction
-        .prepare_cached("UPDATE image SET place = ?2 WHERE hash = ?1")?
-        .execute(params![hash, place])
+        .run(
+            "UPDATE image SET place = ?2 WHERE hash = ?1",
+            params![hash, place],
+        )
         .map(drop)
 }
 

@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+use rusqlite::{Connection, Row, Transaction, params};
 
 use super::row::{FormerImage, NewImage, StoredImage, preview, stored};
 use crate::clock::timestamp::Timestamp;
+use crate::db::query::Query as _;
 use crate::storage::StorageKind;
 use crate::text::image_hash::ImageHash;
 
@@ -62,24 +63,23 @@ pub(super) fn put(
     hash: ImageHash,
     now: Timestamp,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "INSERT OR REPLACE INTO trash (hash, sha256, size, width, height, frames, created_at,
+    transaction.run(
+        "INSERT OR REPLACE INTO trash (hash, sha256, size, width, height, frames, created_at,
                  source_size, source_format, place, name, colour, thumbhash, album, deleted_at)
              SELECT hash, sha256, size, width, height, frames, created_at, source_size,
                  source_format, place, name, colour, thumbhash, album,
                  -- A clock that is behind must not make it look old.
                  max(?2, (SELECT created_at FROM image ORDER BY newest, hash LIMIT 1))
              FROM image LEFT JOIN image_name ON image_name.image = image.id WHERE hash = ?1",
-        )?
-        .execute(params![hash, now.as_millis()])?;
+        params![hash, now.as_millis()],
+    )?;
     for query in [
         "INSERT INTO trash_alias (hash, alias) SELECT image.hash, alias.hash
          FROM image JOIN alias ON alias.image = image.id WHERE image.hash = ?1",
         "INSERT OR REPLACE INTO trash_source (hash, digest) SELECT hash, digest
          FROM image JOIN source ON source.image = image.id WHERE hash = ?1",
     ] {
-        transaction.prepare_cached(query)?.execute([hash])?;
+        transaction.run(query, [hash])?;
     }
     Ok(())
 }
@@ -92,19 +92,18 @@ pub(super) fn take_out_same(
     source: &[u8; 32],
 ) -> rusqlite::Result<()> {
     transaction
-        .prepare_cached(
+        .run(
             "DELETE FROM trash WHERE hash = ?1 OR sha256 = ?2
                  OR hash IN (SELECT hash FROM trash_source WHERE digest = ?3)",
-        )?
-        .execute(params![hash, sha256, source])
+            params![hash, sha256, source],
+        )
         .map(drop)
 }
 
 /// Takes out an image.
 pub(crate) fn take_out(transaction: &Transaction<'_>, hash: ImageHash) -> rusqlite::Result<()> {
     transaction
-        .prepare_cached("DELETE FROM trash WHERE hash = ?1")?
-        .execute([hash])
+        .run("DELETE FROM trash WHERE hash = ?1", [hash])
         .map(drop)
 }
 
@@ -113,9 +112,10 @@ pub(super) fn take_out_until(
     transaction: &Transaction<'_>,
     time: Timestamp,
 ) -> rusqlite::Result<usize> {
-    transaction
-        .prepare_cached("DELETE FROM trash WHERE deleted_at <= ?1")?
-        .execute([time.as_millis()])
+    transaction.run(
+        "DELETE FROM trash WHERE deleted_at <= ?1",
+        [time.as_millis()],
+    )
 }
 
 /// Whether there is any that was deleted at this time or before.
@@ -130,10 +130,9 @@ pub(crate) fn place_of(
     connection: &Connection,
     hash: ImageHash,
 ) -> rusqlite::Result<Option<StorageKind>> {
-    connection
-        .prepare_cached("SELECT place FROM trash WHERE hash = ?1")?
-        .query_row([hash], |row| row.get(0))
-        .optional()
+    connection.first("SELECT place FROM trash WHERE hash = ?1", [hash], |row| {
+        row.get(0)
+    })
 }
 
 /// The object of a deleted image is going to be in this place.
@@ -143,17 +142,17 @@ pub(super) fn put_in(
     place: StorageKind,
 ) -> rusqlite::Result<()> {
     transaction
-        .prepare_cached("UPDATE trash SET place = ?2 WHERE hash = ?1")?
-        .execute(params![hash, place])
+        .run(
+            "UPDATE trash SET place = ?2 WHERE hash = ?1",
+            params![hash, place],
+        )
         .map(drop)
 }
 
 /// The names of all.
 pub(super) fn hashes(connection: &Connection) -> rusqlite::Result<HashSet<ImageHash>> {
-    connection
-        .prepare_cached("SELECT hash FROM trash")?
-        .query_map([], |row| row.get(0))?
-        .collect()
+    let all = connection.all("SELECT hash FROM trash", [], |row| row.get(0))?;
+    Ok(all.into_iter().collect())
 }
 
 /// How many there are.
@@ -170,20 +169,19 @@ pub(super) fn newest(
     offset: u64,
     limit: u32,
 ) -> rusqlite::Result<Vec<DeletedImage>> {
-    connection
-        .prepare_cached(
-            "SELECT hash, size, width, height, created_at, place, name, album, deleted_at
+    connection.all(
+        "SELECT hash, size, width, height, created_at, place, name, album, deleted_at
              FROM trash ORDER BY deleted_at DESC, hash LIMIT ?1 OFFSET ?2",
-        )?
-        .query_map(params![limit, offset.cast_signed()], |row| {
+        params![limit, offset.cast_signed()],
+        |row| {
             Ok(DeletedImage {
                 image: stored(row)?,
                 name: row.get(6)?,
                 album: row.get(7)?,
                 deleted_at: Timestamp::from_millis(row.get(8)?),
             })
-        })?
-        .collect()
+        },
+    )
 }
 
 /// All of a deleted image; `None` where the trash has no such image.
@@ -191,27 +189,28 @@ pub(super) fn former(
     connection: &Connection,
     hash: ImageHash,
 ) -> rusqlite::Result<Option<FormerImage>> {
-    let image = connection
-        .prepare_cached(
-            "SELECT hash, size, width, height, created_at, place, sha256, frames, source_size,
+    let image = connection.first(
+        "SELECT hash, size, width, height, created_at, place, sha256, frames, source_size,
                  source_format, name, colour, thumbhash, album FROM trash WHERE hash = ?1",
-        )?
-        .query_row([hash], new_image)
-        .optional()?;
+        [hash],
+        new_image,
+    )?;
     let Some(mut image) = image else {
         return Ok(None);
     };
-    let sources = connection
-        .prepare_cached("SELECT digest FROM trash_source WHERE hash = ?1")?
-        .query_map([hash], |row| row.get(0))?
-        .collect::<rusqlite::Result<Vec<_>>>()?;
+    let sources = connection.all(
+        "SELECT digest FROM trash_source WHERE hash = ?1",
+        [hash],
+        |row| row.get(0),
+    )?;
     if let Some(source) = sources.first() {
         image.source_digest = *source;
     }
-    let aliases = connection
-        .prepare_cached("SELECT alias FROM trash_alias WHERE hash = ?1")?
-        .query_map([hash], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
+    let aliases = connection.all(
+        "SELECT alias FROM trash_alias WHERE hash = ?1",
+        [hash],
+        |row| row.get(0),
+    )?;
     Ok(Some(FormerImage {
         image,
         sources,

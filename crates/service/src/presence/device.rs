@@ -8,6 +8,7 @@ use super::report::Report;
 use super::table;
 use crate::clock::timestamp::Timestamp;
 use crate::db::bounds::{content_columns, is_id, is_line, longest_valid};
+use crate::db::query::Query as _;
 use crate::db::{Database, DatabaseError, parsed};
 use crate::devices::{DeviceAccess, DeviceId, DeviceKind};
 use crate::error::message::Message;
@@ -223,12 +224,11 @@ impl Devices {
 }
 
 fn rows(connection: &Connection) -> rusqlite::Result<Vec<DeviceRow>> {
-    connection
-        .prepare_cached(
-            "SELECT device.id, device.name, kind, allowed, token.name, at, hidden FROM device
+    connection.all(
+        "SELECT device.id, device.name, kind, allowed, token.name, at, hidden FROM device
              LEFT JOIN token ON token.device = device.id ORDER BY place, device.rowid",
-        )?
-        .query_map([], |row| {
+        [],
+        |row| {
             Ok(DeviceRow {
                 id: parsed(row, 0)?,
                 name: row.get(1)?,
@@ -238,8 +238,8 @@ fn rows(connection: &Connection) -> rusqlite::Result<Vec<DeviceRow>> {
                 token: row.get(4)?,
                 last_report: row.get::<_, Option<i64>>(5)?.map(Timestamp::from_millis),
             })
-        })?
-        .collect()
+        },
+    )
 }
 
 /// What [`decision`] reads, first.
@@ -251,10 +251,7 @@ pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<Device>> {
                 used_at, rules
          FROM device LEFT JOIN token ON token.device = device.id ORDER BY place, device.rowid"
     );
-    connection
-        .prepare_cached(&select)?
-        .query_map([], device)?
-        .collect()
+    connection.all(&select, [], device)
 }
 
 fn device(row: &Row<'_>) -> rusqlite::Result<Device> {
@@ -308,10 +305,7 @@ pub(super) fn decisions(connection: &Connection) -> rusqlite::Result<Vec<DeviceD
         "SELECT {DECISION} FROM device LEFT JOIN token ON token.device = device.id
          ORDER BY place, device.rowid"
     );
-    connection
-        .prepare_cached(&select)?
-        .query_map([], decision)?
-        .collect()
+    connection.all(&select, [], decision)
 }
 
 /// Adds a device behind all others, and returns the id that is made for it; `None` where no other is
@@ -338,25 +332,25 @@ pub(super) fn store(transaction: &Transaction<'_>, device: &Device) -> rusqlite:
     let fields = report.map(|report| report.fields.clone());
     let fields = fields.unwrap_or_default();
     transaction
-        .prepare_cached(
+        .run(
             "UPDATE device SET
                 battery = ?2, charging = ?3, at = ?4, valid_for = ?5, used_at = ?6,
                 application = ?7, introduce = ?8, rgba = ?9, online = ?10, rules = ?11
              WHERE id = ?1",
-        )?
-        .execute(params![
-            device.decided.id.as_str(),
-            device.battery,
-            device.charging,
-            report.map(|report| report.at.as_millis()),
-            report.map_or(0, |report| report.valid_for),
-            report.map_or(0, |report| report.used_at.as_millis()),
-            fields.application,
-            fields.introduce,
-            fields.rgba.as_str(),
-            fields.application_online,
-            device.rules,
-        ])
+            params![
+                device.decided.id.as_str(),
+                device.battery,
+                device.charging,
+                report.map(|report| report.at.as_millis()),
+                report.map_or(0, |report| report.valid_for),
+                report.map_or(0, |report| report.used_at.as_millis()),
+                fields.application,
+                fields.introduce,
+                fields.rgba.as_str(),
+                fields.application_online,
+                device.rules,
+            ],
+        )
         .map(drop)
 }
 

@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 use super::report::Report;
 use crate::clock::timestamp::Timestamp;
 use crate::db::bounds::{content_columns, is_id, longest_valid};
+use crate::db::query::Query as _;
 use crate::devices::DeviceId;
 use crate::http::replies::HeartbeatFields;
 
@@ -86,19 +87,19 @@ pub(super) fn own(connection: &Connection, alive: i64) -> rusqlite::Result<Optio
 pub(super) fn store(transaction: &Transaction<'_>, own: &Report) -> rusqlite::Result<()> {
     let fields = &own.fields;
     transaction
-        .prepare_cached(
+        .run(
             "INSERT OR REPLACE INTO presence
                  (only, at, used_at, application, introduce, rgba, online)
              VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6)",
-        )?
-        .execute(params![
-            own.at.as_millis(),
-            own.used_at.as_millis(),
-            fields.application,
-            fields.introduce,
-            fields.rgba.as_str(),
-            fields.application_online
-        ])
+            params![
+                own.at.as_millis(),
+                own.used_at.as_millis(),
+                fields.application,
+                fields.introduce,
+                fields.rgba.as_str(),
+                fields.application_online
+            ],
+        )
         .map(drop)
 }
 
@@ -137,12 +138,10 @@ pub(super) fn add_change(transaction: &Transaction<'_>, change: &Change) -> rusq
 /// Writes until when a change that has a row is valid.
 pub(super) fn set_end(transaction: &Transaction<'_>, change: &Change) -> rusqlite::Result<()> {
     transaction
-        .prepare_cached("UPDATE presence_change SET until = ?2, valid_for = ?3 WHERE id = ?1")?
-        .execute(params![
-            change.row,
-            change.until.as_millis(),
-            change.valid_for
-        ])
+        .run(
+            "UPDATE presence_change SET until = ?2, valid_for = ?3 WHERE id = ?1",
+            params![change.row, change.until.as_millis(), change.valid_for],
+        )
         .map(drop)
 }
 
@@ -170,10 +169,7 @@ pub(super) fn forget_changes_before(
     transaction: &Transaction<'_>,
     time: Timestamp,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(FORGET)?
-        .execute([time.as_millis()])
-        .map(drop)
+    transaction.run(FORGET, [time.as_millis()]).map(drop)
 }
 
 /// Keeps the newest `most` changes of the day that began at `from`.
@@ -183,8 +179,7 @@ pub(super) fn forget_all_but(
     most: u32,
 ) -> rusqlite::Result<()> {
     transaction
-        .prepare_cached(FORGET_ONE_TOO_MANY)?
-        .execute(params![from.as_millis(), most])
+        .run(FORGET_ONE_TOO_MANY, params![from.as_millis(), most])
         .map(drop)
 }
 
@@ -195,13 +190,11 @@ pub(super) fn changes_between(
     before: Timestamp,
     limit: u32,
 ) -> rusqlite::Result<Vec<Change>> {
-    let mut newest_first: Vec<Change> = connection
-        .prepare_cached(CHANGES_BETWEEN)?
-        .query_map(
-            params![received_after.as_millis(), before.as_millis(), limit],
-            change,
-        )?
-        .collect::<rusqlite::Result<_>>()?;
+    let mut newest_first: Vec<Change> = connection.all(
+        CHANGES_BETWEEN,
+        params![received_after.as_millis(), before.as_millis(), limit],
+        change,
+    )?;
     newest_first.reverse();
     Ok(newest_first)
 }

@@ -7,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
 use super::{DayViews, Endpoint, HourCount};
 use crate::clock::timestamp::Timestamp;
+use crate::db::query::Query as _;
 use crate::stats::window::{DayReaders, ReaderCount};
 use crate::text::image_hash::ImageHash;
 
@@ -135,11 +136,11 @@ pub(super) fn add(
     count: Count,
 ) -> rusqlite::Result<()> {
     transaction
-        .prepare_cached(
+        .run(
             "INSERT INTO count (hour, what, n, last) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT DO UPDATE SET n = n + excluded.n, last = max(last, excluded.last)",
-        )?
-        .execute(params![hour, what, count.n, count.last])
+            params![hour, what, count.n, count.last],
+        )
         .map(drop)
 }
 
@@ -158,13 +159,12 @@ pub(super) fn add_all(transaction: &Transaction<'_>, batch: &Batch) -> rusqlite:
 }
 
 fn trim_views(transaction: &Transaction<'_>, today: i64) -> rusqlite::Result<()> {
-    let newest: Option<i64> = transaction
-        .prepare_cached(
-            "SELECT hour FROM count WHERE hour BETWEEN 0 AND ?1 AND typeof(what) = 'blob'
+    let newest: Option<i64> = transaction.first(
+        "SELECT hour FROM count WHERE hour BETWEEN 0 AND ?1 AND typeof(what) = 'blob'
              ORDER BY hour DESC LIMIT 1",
-        )?
-        .query_row([today], |row| row.get(0))
-        .optional()?;
+        [today],
+        |row| row.get(0),
+    )?;
     let Some(last) = newest.filter(|newest| *newest < today) else {
         return Ok(());
     };
@@ -245,20 +245,19 @@ pub(super) fn first_hour(connection: &Connection) -> rusqlite::Result<Option<Tim
 
 /// The views on the days from one to another, by day and image.
 pub(super) fn views(connection: &Connection, days: [i64; 2]) -> rusqlite::Result<Vec<DayViews>> {
-    connection
-        .prepare_cached(
-            "SELECT hour / 24, what, n FROM count
+    connection.all(
+        "SELECT hour / 24, what, n FROM count
              WHERE hour BETWEEN ?1 AND ?2 AND typeof(what) = 'blob'
              ORDER BY hour, n DESC, what",
-        )?
-        .query_map(days.map(hour_of_day), |row| {
+        days.map(hour_of_day),
+        |row| {
             Ok(DayViews {
                 day: row.get(0)?,
                 hash: ImageHash::from_bytes(row.get(1)?),
                 count: unsigned(row, 2)?,
             })
-        })?
-        .collect()
+        },
+    )
 }
 
 /// The days from one to another that had readers, here or at the Worker.
@@ -268,13 +267,12 @@ pub(super) fn readers(
 ) -> rusqlite::Result<Vec<DayReaders>> {
     let [from, to] = days.map(hour_of_day);
     let (here, more, edge) = (What::Readers, What::MoreReaders, What::EdgeReaders);
-    connection
-        .prepare_cached(
-            "SELECT hour / 24, sum(iif(what = ?4, 0, n)), max(what = ?4) FROM count
+    connection.all(
+        "SELECT hour / 24, sum(iif(what = ?4, 0, n)), max(what = ?4) FROM count
              WHERE hour BETWEEN ?1 AND ?2 AND what IN (?3, ?4, ?5)
              GROUP BY hour ORDER BY hour",
-        )?
-        .query_map(params![from, to, here, more, edge], |row| {
+        params![from, to, here, more, edge],
+        |row| {
             Ok(DayReaders {
                 day: row.get(0)?,
                 readers: ReaderCount {
@@ -282,8 +280,8 @@ pub(super) fn readers(
                     more: row.get(2)?,
                 },
             })
-        })?
-        .collect()
+        },
+    )
 }
 
 fn unsigned(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::clock::timestamp::Timestamp;
 use crate::db::bounds::is_line;
 use crate::db::parsed;
+use crate::db::query::Query as _;
 use crate::devices::DeviceId;
 use crate::tokens::scope::Scope;
 
@@ -95,12 +96,11 @@ pub(crate) fn insert(
 
 /// All tokens, oldest first.
 pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<TokenRow>> {
-    connection
-        .prepare_cached(
-            "SELECT id, name, scope, device, created_at, last_used, digest FROM token
+    connection.all(
+        "SELECT id, name, scope, device, created_at, last_used, digest FROM token
              ORDER BY id",
-        )?
-        .query_map([], |row| {
+        [],
+        |row| {
             Ok(TokenRow {
                 id: row.get(0)?,
                 name: row.get(1)?,
@@ -110,8 +110,8 @@ pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<TokenRow>> {
                 last_used: row.get::<_, Option<i64>>(5)?.map(Timestamp::from_millis),
                 digest: row.get(6)?,
             })
-        })?
-        .collect()
+        },
+    )
 }
 
 /// Names come first: a token may be called `7`.

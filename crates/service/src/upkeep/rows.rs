@@ -1,7 +1,8 @@
 //! The rows of images, as `check`, `repair`, `backup` and `restore` read them.
 
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::Connection;
 
+use crate::db::query::Query as _;
 use crate::db::{DatabaseError, ReadOnly};
 use crate::storage::StorageKind;
 use crate::text::image_hash::ImageHash;
@@ -28,12 +29,11 @@ pub(super) fn after(
     after: Option<ImageHash>,
 ) -> rusqlite::Result<Vec<Expected>> {
     let after = after.map_or_else(Vec::new, |hash| hash.as_bytes().to_vec());
-    connection
-        .prepare_cached(&format!(
-            "{EXPECTED} WHERE hash > ?1 ORDER BY hash LIMIT ?2"
-        ))?
-        .query_map(rusqlite::params![after, BATCH], expected)?
-        .collect()
+    connection.all(
+        &format!("{EXPECTED} WHERE hash > ?1 ORDER BY hash LIMIT ?2"),
+        rusqlite::params![after, BATCH],
+        expected,
+    )
 }
 
 fn expected(row: &rusqlite::Row<'_>) -> rusqlite::Result<Expected> {
@@ -47,10 +47,7 @@ fn expected(row: &rusqlite::Row<'_>) -> rusqlite::Result<Expected> {
 
 /// The data of an image's row; `None` when it has none.
 pub(super) fn of(connection: &Connection, hash: ImageHash) -> rusqlite::Result<Option<Expected>> {
-    connection
-        .prepare_cached(&format!("{EXPECTED} WHERE hash = ?1"))?
-        .query_row([hash], expected)
-        .optional()
+    connection.first(&format!("{EXPECTED} WHERE hash = ?1"), [hash], expected)
 }
 
 /// The current data of an image's row; `None` when it has none.

@@ -4,6 +4,7 @@
 use rusqlite::{Connection, Transaction, params};
 
 use super::index::Classes;
+use crate::db::query::Query as _;
 use crate::images::{ListedImage, table as images};
 use crate::text::image_hash::ImageHash;
 
@@ -97,12 +98,11 @@ pub(crate) fn nothing_is_published(transaction: &Transaction<'_>) -> rusqlite::R
 
 /// The segments that have images, newest first.
 pub(super) fn segments(connection: &Connection) -> rusqlite::Result<Vec<Segment>> {
-    connection
-        .prepare_cached(
-            "SELECT newest, hash, count, published, edition, classes FROM shelf WHERE count > 0
+    connection.all(
+        "SELECT newest, hash, count, published, edition, classes FROM shelf WHERE count > 0
              ORDER BY newest, hash",
-        )?
-        .query_map([], |row| {
+        [],
+        |row| {
             Ok(Segment {
                 newest: row.get(0)?,
                 hash: row.get(1)?,
@@ -112,8 +112,8 @@ pub(super) fn segments(connection: &Connection) -> rusqlite::Result<Vec<Segment>
                 // What another version wrote is written again with its page.
                 classes: serde_json::from_str(&row.get::<_, String>(5)?).unwrap_or_default(),
             })
-        })?
-        .collect()
+        },
+    )
 }
 
 /// The images of a segment, newest first.
@@ -135,17 +135,17 @@ pub(super) fn set_published(
     page: Option<&str>,
 ) -> rusqlite::Result<()> {
     transaction
-        .prepare_cached(
+        .run(
             "UPDATE shelf SET published = ?4, classes = ?5
              WHERE newest = ?1 AND hash = ?2 AND edition = ?3",
-        )?
-        .execute(params![
-            segment.newest,
-            segment.hash,
-            segment.edition,
-            page,
-            serde_json::to_string(&segment.classes).expect("plain data"),
-        ])
+            params![
+                segment.newest,
+                segment.hash,
+                segment.edition,
+                page,
+                serde_json::to_string(&segment.classes).expect("plain data"),
+            ],
+        )
         .map(drop)
 }
 
@@ -167,22 +167,16 @@ impl NameChanges {
 /// Some of the differences; none when there are none left.
 pub(super) fn name_changes(connection: &Connection) -> rusqlite::Result<NameChanges> {
     let hash = |row: &rusqlite::Row<'_>, column| row.get(column).map(ImageHash::from_bytes);
-    let wanted = connection
-        .prepare_cached(
-            "SELECT alias.hash, image.hash FROM alias
+    let wanted = connection.all(
+        "SELECT alias.hash, image.hash FROM alias
              JOIN image ON image.id = alias.image
              LEFT JOIN published_name ON published_name.name = alias.hash
              WHERE published_name.image IS NOT image.hash LIMIT ?1",
-        )?
-        .query_map([NAMES], |row| Ok((hash(row, 0)?, hash(row, 1)?)))?
-        .collect::<rusqlite::Result<_>>()?;
-    let gone = connection
-        .prepare_cached(
-            "SELECT name FROM published_name
-             WHERE NOT EXISTS (SELECT 1 FROM alias WHERE alias.hash = published_name.name) LIMIT ?1",
-        )?
-        .query_map([NAMES], |row| hash(row, 0))?
-        .collect::<rusqlite::Result<_>>()?;
+        [NAMES],
+        |row| Ok((hash(row, 0)?, hash(row, 1)?)),
+    )?;
+    let gone = connection.all("SELECT name FROM published_name
+             WHERE NOT EXISTS (SELECT 1 FROM alias WHERE alias.hash = published_name.name) LIMIT ?1", [NAMES], |row| hash(row, 0))?;
     Ok(NameChanges { wanted, gone })
 }
 
@@ -194,23 +188,21 @@ pub(super) fn name_is_there(
 ) -> rusqlite::Result<()> {
     let image = image.as_ref().map_or(&[][..], |image| image.as_bytes());
     transaction
-        .prepare_cached("INSERT OR REPLACE INTO published_name (name, image) VALUES (?1, ?2)")?
-        .execute(params![name, image])
+        .run(
+            "INSERT OR REPLACE INTO published_name (name, image) VALUES (?1, ?2)",
+            params![name, image],
+        )
         .map(drop)
 }
 
 /// The object of a name is not there.
 pub(super) fn name_is_gone(transaction: &Transaction<'_>, name: ImageHash) -> rusqlite::Result<()> {
     transaction
-        .prepare_cached("DELETE FROM published_name WHERE name = ?1")?
-        .execute([name])
+        .run("DELETE FROM published_name WHERE name = ?1", [name])
         .map(drop)
 }
 
 /// The names whose objects should be there.
 pub(super) fn published_names(connection: &Connection) -> rusqlite::Result<Vec<ImageHash>> {
-    connection
-        .prepare_cached("SELECT name FROM published_name")?
-        .query_map([], |row| row.get(0))?
-        .collect()
+    connection.all("SELECT name FROM published_name", [], |row| row.get(0))
 }

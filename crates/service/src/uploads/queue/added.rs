@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use rusqlite::{Connection, Transaction, params};
 
 use super::{UploadQueue, UploadQueueError, durably, from_bytes, list, to_bytes};
+use crate::db::query::Query as _;
 use crate::uploads::window::UploadTrouble;
 
 /// Part of the first version. What is under way is known to the process alone.
@@ -162,7 +163,7 @@ impl UploadQueue {
                 for (id, turn) in ids.into_iter().zip(last + 1..) {
                     let retry = "UPDATE added SET trouble = NULL, tries = 0, turn = ?
                                  WHERE id = ? AND trouble NOT NULL AND length(file) > 0";
-                    if transaction.prepare_cached(retry)?.execute([turn, id])? > 0 {
+                    if transaction.run(retry, [turn, id])? > 0 {
                         again.push(id);
                     }
                 }

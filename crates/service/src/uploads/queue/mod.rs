@@ -17,6 +17,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::db::query::Query as _;
 use crate::db::sqlite::{SqliteThreads, SqliteThreadsError};
 use crate::error::message::Message;
 use crate::sentence_is_message;
@@ -87,7 +88,7 @@ impl UploadQueue {
         statement: &'static str,
         values: impl Params + Send + 'static,
     ) -> Result<usize, UploadQueueError> {
-        self.run(move |connection| connection.prepare_cached(statement)?.execute(values))
+        self.run(move |connection| connection.run(statement, values))
             .await
     }
 }

@@ -3,9 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use rusqlite::{OptionalExtension as _, Row, Transaction, params, params_from_iter};
+use rusqlite::{Row, Transaction, params, params_from_iter};
 
 use super::{UploadQueue, UploadQueueError, from_bytes, in_one, list, to_bytes};
+use crate::db::query::Query as _;
 use crate::error::message::Message;
 use crate::uploads::opened::FileVersion;
 
@@ -330,30 +331,31 @@ impl UploadQueue {
 fn put(transaction: &Transaction<'_>, version: &Version) -> rusqlite::Result<()> {
     let file = to_bytes(&version.file);
     let (bytes, changed) = columns(version.file_version);
-    let waits = transaction
-        .prepare_cached("UPDATE picture SET bytes = ?, changed = ? WHERE file = ? AND state = 0")?
-        .execute(params![bytes, changed, file])?;
+    let waits = transaction.run(
+        "UPDATE picture SET bytes = ?, changed = ? WHERE file = ? AND state = 0",
+        params![bytes, changed, file],
+    )?;
     if waits > 0 {
         return Ok(());
     }
-    let before: Option<(Option<[u8; 32]>, Option<String>)> = transaction
-        .prepare_cached("DELETE FROM picture WHERE file = ? RETURNING sha256, hash")?
-        .query_row([&file], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
+    let before: Option<(Option<[u8; 32]>, Option<String>)> = transaction.first(
+        "DELETE FROM picture WHERE file = ? RETURNING sha256, hash",
+        [&file],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
     let (sha256, hash) = before.unwrap_or_default();
-    transaction
-        .prepare_cached(
-            "INSERT INTO picture (file, folder, bytes, changed, state, sha256, hash)
+    transaction.run(
+        "INSERT INTO picture (file, folder, bytes, changed, state, sha256, hash)
              VALUES (?, ?, ?, ?, 0, ?, ?)",
-        )?
-        .execute(params![
+        params![
             file,
             to_bytes(&version.folder),
             bytes,
             changed,
             sha256,
             hash
-        ])?;
+        ],
+    )?;
     Ok(())
 }
 
@@ -361,19 +363,18 @@ fn put(transaction: &Transaction<'_>, version: &Version) -> rusqlite::Result<()>
 /// it is.
 fn leave_alone(transaction: &Transaction<'_>, version: &Version) -> rusqlite::Result<()> {
     let (bytes, changed) = columns(version.file_version);
-    transaction
-        .prepare_cached(
-            "INSERT INTO picture (file, folder, bytes, changed, state) VALUES (?, ?, ?, ?, 4)
+    transaction.run(
+        "INSERT INTO picture (file, folder, bytes, changed, state) VALUES (?, ?, ?, ?, 4)
              ON CONFLICT (file) DO UPDATE
              SET bytes = excluded.bytes, changed = excluded.changed, state = 4, reason = NULL
              WHERE state > 1",
-        )?
-        .execute(params![
+        params![
             to_bytes(&version.file),
             to_bytes(&version.folder),
             bytes,
             changed
-        ])?;
+        ],
+    )?;
     Ok(())
 }
 

@@ -1,7 +1,11 @@
 //! An image on its way to a reader, as bytes or as a redirect.
 
+use std::convert::Infallible;
+
 use axum::body::Body;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
+use bytes::Bytes;
+use futures_util::stream;
 use headers::{ETag, HeaderMapExt as _, IfNoneMatch};
 use http::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE,
@@ -11,6 +15,7 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode};
 
 use crate::http::api_error::ApiError;
 use crate::images;
+use crate::router::connection::BUFFER;
 use crate::router::error::ErrorReply;
 use crate::router::listener_state::ListenerState;
 use crate::router::range::wanted_range;
@@ -133,12 +138,23 @@ pub(crate) async fn image(
     if *request.method != Method::HEAD {
         let sent = range.end - range.start;
         *response.body_mut() = match served.body(range).await? {
-            images::Body::Whole(bytes) => Body::from(bytes),
+            images::Body::Whole(bytes) => in_pieces(bytes),
             images::Body::Stream(stream) => Body::from_stream(stream),
         };
         state.service.stats().sent(sent);
     }
     Ok((own, response))
+}
+
+/// Each piece fills the buffer of a connection, so the next is asked for when it is sent: the request is
+/// in flight until then.
+fn in_pieces(bytes: Bytes) -> Body {
+    let starts = (0..bytes.len()).step_by(BUFFER);
+    let pieces = starts.map(move |start| {
+        let end = bytes.len().min(start + BUFFER);
+        Ok::<_, Infallible>(bytes.slice(start..end))
+    });
+    Body::from_stream(stream::iter(pieces))
 }
 
 fn text(text: &str) -> Result<HeaderValue, ErrorReply> {
@@ -154,13 +170,7 @@ fn redirect(
     let Some(storage_url) = &settings.storage_url else {
         return Err(ErrorReply::internal("storage.storage_url is not set"));
     };
-    let location = storage_url.join(&format!("/randomimg/{name}.webp"));
-    let location = text(&location)?;
-    let mut response = Response::new(Body::empty());
-    *response.status_mut() = StatusCode::FOUND;
-    response.headers_mut().insert(LOCATION, location);
-    response
-        .headers_mut()
-        .insert(CACHE_CONTROL, freshness.redirect());
-    Ok(response)
+    let location = text(&storage_url.join(&format!("/randomimg/{name}.webp")))?;
+    let headers = [(LOCATION, location), (CACHE_CONTROL, freshness.redirect())];
+    Ok((StatusCode::FOUND, headers).into_response())
 }

@@ -11,7 +11,6 @@ use crate::ip::IpError;
 use crate::router::body::Parameters;
 use crate::router::client_address::ClientAddress;
 use crate::router::error::ErrorReply;
-use crate::router::limits::Wait;
 use crate::router::listener_state::ListenerState;
 use crate::router::reply::fresh;
 
@@ -30,8 +29,7 @@ pub(crate) async fn ipcheck(
     if let Some(found) = ip.at_hand(address) {
         return Ok(fresh(&found));
     }
-    let limited = state.limits.look_up(caller);
-    limited.map_err(|Wait(seconds)| ErrorReply::Wait(seconds))?;
+    state.limits.look_up(caller)?;
     match ip.look_up(address).await {
         Ok(found) => Ok(fresh(&found)),
         Err(IpError::BudgetSpent { retry_after }) => {

@@ -6,13 +6,13 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use http::{HeaderMap, Request, header};
 
 use crate::http::settings::ClientIp;
+use crate::router::bearer::Arrival;
 use crate::stats::{Reader, Stats};
-use crate::tokens::Bearer;
 
 /// Notes who reads, and whether a blog asks for the owner's status.
 pub(crate) fn note_reader<B>(stats: &Stats, request: &Request<B>, asks_status: bool) {
     let reader = request.extensions().get::<Reader>();
-    let has_token = request.extensions().get::<Bearer>().is_some();
+    let has_token = Arrival::of(request.extensions()).bearer.is_some();
     // A blog under development is on this machine, and no reader.
     let may_be_a_blog =
         reader.is_some() || request.headers().contains_key(header::ORIGIN) && !has_token;

@@ -239,7 +239,7 @@ async fn serve_requests(
                 seen = turns;
                 turn.set(idle.notified());
             }
-            match turns % 2 == 0 && leaves.is_none() {
+            match turns.is_multiple_of(2) && leaves.is_none() {
                 true => turn.as_mut().poll(context).map(|()| None),
                 false => Poll::Pending,
             }

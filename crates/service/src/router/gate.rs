@@ -16,7 +16,7 @@ use http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
 
 use crate::http::api_error::ApiError;
 use crate::http::settings::ClientIp;
-use crate::router::bearer::{MayBePlain, bearer_token, may_have_secret, recognise};
+use crate::router::bearer::{Arrival, bearer_token, may_have_secret, recognise};
 use crate::router::client_address::{ClientAddress, forwarded, note_reader, on_this_machine};
 use crate::router::connection::Peer;
 use crate::router::edge::{self, FromEdge};
@@ -29,7 +29,6 @@ use crate::router::routes::error_shape;
 use crate::router::routes::tools::takes_bare_tokens;
 use crate::stats::{Endpoint, Reader, Stats};
 use crate::text::address::{Probe, WebAddress};
-use crate::tokens::Bearer;
 
 const ALLOW_METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, DELETE, OPTIONS");
 const ALLOW_HEADERS: HeaderValue = HeaderValue::from_static(
@@ -67,7 +66,8 @@ pub(crate) async fn pass(
             admitted.map_err(IntoResponse::into_response)
         }
     };
-    let readable = caller == Caller::Welcome || bearer_of(&request).is_some();
+    let is_known = Arrival::of(request.extensions()).bearer.is_some();
+    let readable = caller == Caller::Welcome || is_known;
     let mut response = match admitted {
         Ok(_) if request.method() == Method::OPTIONS => preflight(),
         Ok(share) => {
@@ -205,12 +205,15 @@ async fn admit(
             recognise(state, address, token).await?
         }
     };
+    // Before the limit, so that a page reads its refusal.
+    request.extensions_mut().insert(Arrival {
+        address,
+        may_be_plain,
+        bearer: bearer.clone(),
+    });
     let share = match bearer {
         Some(bearer) => {
-            // Before the limit, so that a page reads its refusal.
-            let within = state.limits.bearer(&bearer);
-            request.extensions_mut().insert(bearer);
-            within?;
+            state.limits.bearer(&bearer)?;
             None
         }
         None if sender.caller == Caller::Foreign => return Err(ApiError::Forbidden.into()),
@@ -219,8 +222,6 @@ async fn admit(
             Some(Arc::new(state.in_flight.take(address)?))
         }
     };
-    request.extensions_mut().insert(address);
-    request.extensions_mut().insert(MayBePlain(may_be_plain));
     // A request with a token, valid or not, is not a reader.
     let may_read = !has_token && matches!(*request.method(), Method::GET | Method::HEAD);
     if may_read && let Some(reader) = sender.reader(state, request.headers()) {
@@ -252,10 +253,6 @@ fn is_rewritten(request: &Request<Body>) -> bool {
         Caller::of_public(request, |host| address.host().eq_ignore_ascii_case(host))
             == Caller::Foreign
     })
-}
-
-fn bearer_of(request: &Request<Body>) -> Option<&Bearer> {
-    request.extensions().get()
 }
 
 fn preflight() -> Response {

@@ -12,7 +12,7 @@ use crate::error::message::Message;
 use crate::http::settings::{LimitsSettings, ServerSettings};
 use crate::into_message;
 use crate::router::connection::{self, Peer, Room};
-use crate::router::listener_state::{ListenerState, PublicListener, Shared};
+use crate::router::listener_state::{ListenerParts, ListenerState, PublicListener, Shared};
 use crate::router::router;
 use crate::service::Service;
 use crate::state::StateReader;
@@ -84,7 +84,7 @@ pub async fn bind(
     public_url: StateReader<Option<WebAddress>>,
     shared: Shared,
 ) -> Result<Bound, BindError> {
-    let state = ListenerState::new(service, server, limits, public_url, shared, None);
+    let state = ListenerParts::new(service, server, limits, public_url, shared, None);
     listen(server.listen, state).await
 }
 
@@ -101,15 +101,14 @@ pub async fn bind_public(
     public: PublicListener,
 ) -> Result<Bound, BindError> {
     let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, public.port));
-    let state = ListenerState::new(service, server, limits, public_url, shared, Some(public));
-    listen(wanted, state).await.map_err(|error| match error {
-        BindError::InUse(address) => BindError::ListenerInUse(address),
-        other => other,
-    })
+    let public = Some(public);
+    let state = ListenerParts::new(service, server, limits, public_url, shared, public);
+    listen(wanted, state).await
 }
 
 async fn listen(wanted: SocketAddr, state: ListenerState) -> Result<Bound, BindError> {
     let failed = |error: std::io::Error| match is_in_use(&error) {
+        true if state.public.is_some() => BindError::ListenerInUse(wanted),
         true => BindError::InUse(wanted),
         false => BindError::Failed(wanted, error),
     };

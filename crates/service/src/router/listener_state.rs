@@ -1,7 +1,6 @@
 //! The state of a listener: the service, and which client addresses it trusts.
 
 use std::net::SocketAddr;
-use std::ops::Deref;
 use std::sync::{Arc, Once};
 
 use axum::body::Body;
@@ -25,8 +24,7 @@ const UNKNOWN_FORMS: usize = 2;
 
 /// The state of every handler; one reference, since it is cloned for every
 /// request.
-#[derive(Clone)]
-pub(crate) struct ListenerState(Arc<ListenerParts>);
+pub(crate) type ListenerState = Arc<ListenerParts>;
 
 pub(crate) struct ListenerParts {
     pub(crate) service: Service,
@@ -96,7 +94,7 @@ pub struct PublicListener {
     pub tunnel_url: StateReader<Option<WebAddress>>,
 }
 
-impl ListenerState {
+impl ListenerParts {
     /// That of the owner's own listener, or of a `public` one.
     pub(crate) fn new(
         service: Service,
@@ -105,14 +103,14 @@ impl ListenerState {
         public_url: StateReader<Option<WebAddress>>,
         shared: Shared,
         public: Option<PublicListener>,
-    ) -> Self {
+    ) -> ListenerState {
         let (client_ip, trusted_proxies) = match &public {
             None => (settings.client_ip, settings.trusted_proxies.clone()),
             // The tunnel's program runs on this machine.
             Some(public) => (public.client_ip, ServerSettings::default().trusted_proxies),
         };
         let edge = service.settings().edge.secret.as_ref().map(EdgeKey::new);
-        Self(Arc::new(ListenerParts {
+        Arc::new(Self {
             edge,
             shared,
             unknown_host: Once::new(),
@@ -126,11 +124,9 @@ impl ListenerState {
             greeting: settings.greeting.clone(),
             public_url,
             public,
-        }))
+        })
     }
-}
 
-impl ListenerParts {
     /// What the Worker sends about this request; `None` where it is not the Worker's.
     pub(crate) fn of_edge(&self, request: &Request<Body>) -> Option<FromEdge> {
         let host = self.called_host(request);
@@ -225,13 +221,5 @@ impl ListenerParts {
         } else {
             ClientIp::Peer
         }
-    }
-}
-
-impl Deref for ListenerState {
-    type Target = ListenerParts;
-
-    fn deref(&self) -> &ListenerParts {
-        &self.0
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::clock::Clock;
-use crate::http::network;
+use crate::files::network;
 use crate::images::window::AddressKind;
 use crate::router::routes::WIDGET;
 use crate::service::Service;

@@ -9,7 +9,7 @@ use super::*;
 use crate::clock::Clock;
 use crate::clock::timestamp::Timestamp;
 use crate::http::settings::{LimitsSettings, ServerSettings};
-use crate::router::listener_state::{PublicListener, Shared};
+use crate::router::listener_state::{ListenerParts, PublicListener, Shared};
 use crate::router::router;
 use crate::service::Service as Core;
 use crate::settings::sections::Settings;
@@ -35,7 +35,7 @@ async fn statuses(trusted: &[&str], requests: &[(&str, Method, Option<&str>)]) -
     };
     let public = Some("https://light.example".parse().expect("an address"));
     let public = StateReader::constant(public);
-    let state = ListenerState::new(
+    let state = ListenerParts::new(
         service,
         &settings,
         &LimitsSettings::default(),
@@ -82,7 +82,7 @@ async fn the_proof_is_of_the_tunnels_address_where_a_proxy_changes_the_host() {
         tunnel_url: StateReader::constant(tunnel_url),
     };
     let nowhere = StateReader::constant(None);
-    let state = ListenerState::new(
+    let state = ListenerParts::new(
         service,
         &server,
         &limits,
@@ -169,7 +169,7 @@ async fn the_own_listener_answers_the_probe_of_the_worker_alone() {
     let probe = service.probe().clone();
     let (server, limits) = (ServerSettings::default(), LimitsSettings::default());
     let private = StateReader::constant(None);
-    let gate = router(ListenerState::new(
+    let gate = router(ListenerParts::new(
         service,
         &server,
         &limits,

@@ -79,7 +79,7 @@ pub(crate) async fn sleepy_set(
     State(state): State<ListenerState>,
     request: Request,
 ) -> Result<Response, ErrorReply> {
-    let arrival = Arrival::of(&request);
+    let arrival = Arrival::of(request.extensions());
     let header = request.headers().get(SLEEPY_SECRET).cloned();
     let header = header.as_ref().and_then(|value| value.to_str().ok());
     let parameters = Parameters::of_request(request).await?;
@@ -210,7 +210,7 @@ pub(crate) async fn live_report(
     State(state): State<ListenerState>,
     request: Request,
 ) -> Result<Response, ErrorReply> {
-    let arrival = Arrival::of(&request);
+    let arrival = Arrival::of(request.extensions());
     // Before the body: the token is in a header.
     reporter(&state, &arrival, None).await?;
     let reported: LiveReport = parsed(&small(request.into_body()).await?)?;
@@ -255,7 +255,7 @@ pub(crate) async fn live_health_data(
     State(state): State<ListenerState>,
     request: Request,
 ) -> Result<Response, ErrorReply> {
-    reporter(&state, &Arrival::of(&request), None).await?;
+    reporter(&state, &Arrival::of(request.extensions()), None).await?;
     Ok(fresh(&json!({ "ok": true })))
 }
 
@@ -272,7 +272,7 @@ pub(crate) async fn mx_report(
     State(state): State<ListenerState>,
     request: Request,
 ) -> Result<Response, ErrorReply> {
-    let arrival = Arrival::of(&request);
+    let arrival = Arrival::of(request.extensions());
     let body = request.into_body();
     let MxReport {
         key,

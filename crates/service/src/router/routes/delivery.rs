@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 
 use axum::body::Body;
+use axum::extract::FromRequestParts;
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
 use futures_util::stream;
@@ -11,6 +12,7 @@ use http::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE,
     ETAG, LOCATION,
 };
+use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 
 use crate::http::api_error::ApiError;
@@ -38,10 +40,20 @@ pub(crate) enum Freshness {
 }
 
 /// What decides about the form of the answer.
-#[derive(Clone, Copy)]
-pub(crate) struct Requested<'a> {
-    pub(crate) method: &'a Method,
-    pub(crate) headers: &'a HeaderMap,
+pub(crate) struct Requested {
+    pub(crate) method: Method,
+    pub(crate) headers: HeaderMap,
+}
+
+impl<S: Sync> FromRequestParts<S> for Requested {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self {
+            method: parts.method.clone(),
+            headers: parts.headers.clone(),
+        })
+    }
 }
 
 impl Freshness {
@@ -68,7 +80,7 @@ pub(crate) async fn image(
     state: &ListenerState,
     hash: ImageHash,
     width: Option<u32>,
-    request: Requested<'_>,
+    request: &Requested,
     freshness: Freshness,
 ) -> Result<(ImageHash, Response), ErrorReply> {
     let images = state.service.images();
@@ -114,8 +126,8 @@ pub(crate) async fn image(
             return Ok((own, response));
         }
         headers.insert(ACCEPT_RANGES, BYTES);
-        if *request.method == Method::GET
-            && let Some(wanted) = wanted_range(request.headers, &tag, served.size())?
+        if request.method == Method::GET
+            && let Some(wanted) = wanted_range(&request.headers, &tag, served.size())?
         {
             let part = format!(
                 "bytes {}-{}/{}",
@@ -135,7 +147,7 @@ pub(crate) async fn image(
         text(&format!("inline; filename=\"{name}.webp\""))?,
     );
     headers.insert(CONTENT_LENGTH, HeaderValue::from(range.end - range.start));
-    if *request.method != Method::HEAD {
+    if request.method != Method::HEAD {
         let sent = range.end - range.start;
         *response.body_mut() = match served.body(range).await? {
             images::Body::Whole(bytes) => in_pieces(bytes),

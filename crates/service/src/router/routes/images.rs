@@ -3,7 +3,7 @@
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, Request, State};
 use axum::response::Response;
-use http::{HeaderMap, Method, StatusCode};
+use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::delivery::{self, Freshness, Requested};
@@ -131,15 +131,10 @@ pub(crate) async fn count(State(state): State<ListenerState>) -> Result<Response
 pub(crate) async fn image(
     State(state): State<ListenerState>,
     segment: Segment,
-    method: Method,
-    headers: HeaderMap,
+    request: Requested,
 ) -> Result<Response, ErrorReply> {
-    let request = Requested {
-        method: &method,
-        headers: &headers,
-    };
     let hash = hash_of(segment)?;
-    let (_, answer) = delivery::image(&state, hash, None, request, Freshness::Requested).await?;
+    let (_, answer) = delivery::image(&state, hash, None, &request, Freshness::Requested).await?;
     Ok(answer)
 }
 
@@ -147,16 +142,11 @@ pub(crate) async fn short(
     State(state): State<ListenerState>,
     segment: Segment,
     RawQuery(query): RawQuery,
-    method: Method,
-    headers: HeaderMap,
+    request: Requested,
 ) -> Result<Response, ErrorReply> {
     let width = width_of(&Parameters::of_query(query.as_deref()))?;
     let hash = hash_of(segment)?;
-    let request = Requested {
-        method: &method,
-        headers: &headers,
-    };
-    let (own, answer) = delivery::image(&state, hash, width, request, Freshness::Forever).await?;
+    let (own, answer) = delivery::image(&state, hash, width, &request, Freshness::Forever).await?;
     state.service.stats().view(own);
     Ok(answer)
 }
@@ -166,14 +156,13 @@ pub(crate) async fn named(
     state: State<ListenerState>,
     path: Result<Path<(String, String)>, PathRejection>,
     query: RawQuery,
-    method: Method,
-    headers: HeaderMap,
+    request: Requested,
 ) -> Result<Response, ErrorReply> {
     let Path((hash, name)) = path.map_err(|_| ApiError::ImageNotFound)?;
     if !is_name(&name) {
         return Err(ApiError::ImageNotFound.into());
     }
-    short(state, Ok(Path(hash)), query, method, headers).await
+    short(state, Ok(Path(hash)), query, request).await
 }
 
 pub(crate) async fn delete(

@@ -4,7 +4,7 @@
 use axum::extract::{RawQuery, State};
 use axum::response::{IntoResponse as _, Response};
 use http::header::{CACHE_CONTROL, HOST, LOCATION, USER_AGENT, VARY};
-use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use http::{HeaderMap, HeaderValue, StatusCode};
 use serde_json::json;
 
 use super::delivery::{self, Freshness, Requested};
@@ -91,18 +91,18 @@ impl Wanted {
 pub(crate) async fn random(
     State(state): State<ListenerState>,
     RawQuery(query): RawQuery,
-    method: Method,
-    headers: HeaderMap,
+    request: Requested,
 ) -> Result<Response, ErrorReply> {
-    let wanted = Wanted::of(&Parameters::of_query(query.as_deref()), &headers)?;
+    let headers = &request.headers;
+    let wanted = Wanted::of(&Parameters::of_query(query.as_deref()), headers)?;
     let mut response = match wanted.form {
-        Form::Image => image(&state, &wanted, &method, &headers).await?,
+        Form::Image => image(&state, &wanted, &request).await?,
         Form::Json => {
             let drawn = wanted.draw(&state).await?;
             let path = format!("/i/{}.webp", drawn.image.hash);
             fresh(&json!({
                 "hash": drawn.image.hash,
-                "url": address(&state, &headers, &path),
+                "url": address(&state, headers, &path),
                 "width": drawn.image.width,
                 "height": drawn.image.height,
                 "thumbhash": drawn.thumbhash(),
@@ -124,10 +124,8 @@ pub(crate) async fn random(
 async fn image(
     state: &ListenerState,
     wanted: &Wanted,
-    method: &Method,
-    headers: &HeaderMap,
+    request: &Requested,
 ) -> Result<Response, ErrorReply> {
-    let request = Requested { method, headers };
     let mut tries = TRIES;
     loop {
         tries -= 1;

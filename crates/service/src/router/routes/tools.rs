@@ -98,7 +98,7 @@ async fn store(
     fields: &Fields,
 ) -> Result<(StoredImage, Parameters), ErrorReply> {
     let images = state.service.images();
-    let arrival = Arrival::of(&request).checked()?;
+    let arrival = Arrival::of(request.extensions()).checked()?;
     let headers = request.headers();
     let query = Parameters::of_query(request.uri().query());
     let token_in = |all: &Parameters| {
@@ -196,7 +196,7 @@ fn lsky_allow<'a>(
     request: &Request,
     needed: Scope,
 ) -> impl Future<Output = Result<(), ErrorReply>> + use<'a> {
-    let arrival = Arrival::of(request);
+    let arrival = Arrival::of(request.extensions());
     let secret = token_in_header(request.headers(), &LSKY);
     async move { allow(state, &arrival, secret.as_deref(), needed).await }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::BoxError;
-use axum::body::Body;
+use axum::body::{Body, BodyDataStream, HttpBody as _};
 use axum::extract::multipart::{Field, Multipart};
 use axum::extract::{FromRequest as _, Request};
 use base64::Engine as _;
@@ -14,7 +14,7 @@ use base64::prelude::{BASE64_STANDARD, BASE64_STANDARD_NO_PAD};
 use bytes::Bytes;
 use futures_util::{TryStreamExt as _, stream};
 use http::HeaderMap;
-use http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH};
+use http::header::CONTENT_DISPOSITION;
 use http_body_util::Limited;
 use tokio::task::yield_now;
 
@@ -51,11 +51,12 @@ pub(crate) async fn receive(
     wanted: &[&str],
 ) -> Result<Form, ErrorReply> {
     let largest = images.settings().max_upload_bytes + FORM;
-    refuse_announced(request.headers(), largest)?;
     let mut texts = Parameters::of_query(request.uri().query());
     let mut room = LARGEST_WITH_PICTURES;
     let taken = TakenBytes::default();
-    let request = request.map(|body| in_turn(body, largest, taken.clone()));
+    let (head, body) = request.into_parts();
+    let body = in_turn(limited(body, largest)?, taken.clone());
+    let request = Request::from_parts(head, body);
     let mut form = Multipart::from_request(request, &())
         .await
         .map_err(|_| ApiError::ImageRequired)?;
@@ -104,15 +105,9 @@ pub(crate) fn is_image(headers: &HeaderMap) -> bool {
 
 /// Takes a body that is the image itself. The name of its file and all texts are in the query string.
 pub(crate) async fn receive_image(images: &Images, request: Request) -> Result<Form, ErrorReply> {
-    let largest = images.settings().max_upload_bytes;
-    refuse_announced(request.headers(), largest)?;
     let texts = Parameters::of_query(request.uri().query());
+    let mut body = limited(request.into_body(), images.settings().max_upload_bytes)?;
     let mut incoming = start(images, texts.text("name").ok().flatten()).await?;
-    let body = Limited::new(
-        request.into_body(),
-        usize::try_from(largest).unwrap_or(usize::MAX),
-    );
-    let mut body = Body::new(body).into_data_stream();
     while let Some(chunk) = body.try_next().await.map_err(|error| refused(&error))? {
         incoming.write(&chunk).await?;
     }
@@ -122,15 +117,13 @@ pub(crate) async fn receive_image(images: &Images, request: Request) -> Result<F
     })
 }
 
-/// Refuses a body that announces more than the largest one, before it is read.
-fn refuse_announced(headers: &HeaderMap, largest: u64) -> Result<(), ApiError> {
-    let announced = headers
-        .get(CONTENT_LENGTH)
-        .and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
-    match announced.is_some_and(|length| length > largest) {
-        true => Err(ApiError::ImageTooLarge),
-        false => Ok(()),
+/// A body of at most so many bytes. One that announces more is refused before it is read.
+fn limited(body: Body, largest: u64) -> Result<BodyDataStream, ApiError> {
+    if body.size_hint().lower() > largest {
+        return Err(ApiError::ImageTooLarge);
     }
+    let largest = usize::try_from(largest).unwrap_or(usize::MAX);
+    Ok(Body::new(Limited::new(body, largest)).into_data_stream())
 }
 
 async fn start(images: &Images, file_name: Option<&str>) -> Result<Incoming, ErrorReply> {
@@ -247,9 +240,7 @@ struct TakenBytes(Arc<AtomicU64>);
 /// buffer again for every chunk. So each chunk is followed by a pause, in which it processes what it has,
 /// and this ends with an error when too many bytes were neither part of a field nor skipped. `taken` has to
 /// count every chunk that the parser returns.
-fn in_turn(body: Body, largest: u64, taken: TakenBytes) -> Body {
-    let body = Limited::new(body, usize::try_from(largest).unwrap_or(usize::MAX));
-    let chunks = Body::new(body).into_data_stream();
+fn in_turn(chunks: BodyDataStream, taken: TakenBytes) -> Body {
     Body::from_stream(stream::try_unfold(
         (chunks, 0),
         move |(mut chunks, given)| {

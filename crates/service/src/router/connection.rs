@@ -102,15 +102,13 @@ pub(crate) struct Peer {
 }
 
 impl Peer {
-    pub(crate) fn of(stream: &TcpStream, address: SocketAddr) -> Self {
-        let is_own = is_own(address, stream.local_addr().ok());
+    /// The peer at `address` that has called `called`. A program on this machine that calls an address of
+    /// the network comes from that address.
+    pub(crate) fn of(address: SocketAddr, called: Option<SocketAddr>) -> Self {
+        let is_own = address.ip().to_canonical().is_loopback()
+            || called.is_some_and(|called| called.ip() == address.ip());
         Self { address, is_own }
     }
-}
-
-/// A program on this machine that calls an address of the network comes from that address.
-fn is_own(peer: SocketAddr, called: Option<SocketAddr>) -> bool {
-    peer.ip().to_canonical().is_loopback() || called.is_some_and(|called| called.ip() == peer.ip())
 }
 
 /// What a connection does now.
@@ -305,10 +303,11 @@ mod tests {
 
     #[test]
     fn a_program_on_this_machine_is_own_by_any_of_its_addresses() {
-        let address = |text: &str| text.parse::<SocketAddr>().expect("an address");
+        let address = |text: &str| text.parse().expect("an address");
         let called = Some(address("192.0.2.5:4780"));
-        assert!(is_own(address("192.0.2.5:50000"), called));
-        assert!(is_own(address("127.0.0.1:50000"), called));
-        assert!(!is_own(address("192.0.2.6:50000"), called));
+        let is_own = |peer| Peer::of(address(peer), called).is_own;
+        assert!(is_own("192.0.2.5:50000"));
+        assert!(is_own("127.0.0.1:50000"));
+        assert!(!is_own("192.0.2.6:50000"));
     }
 }

@@ -179,7 +179,7 @@ impl Bound {
                 _ = forget.tick() => state.limits.forget_the_quiet(),
                 accepted = room.accept(&listener) => match accepted {
                     Ok((stream, address, place)) => {
-                        let peer = Peer::of(&stream, address);
+                        let peer = Peer::of(address, stream.local_addr().ok());
                         connections.spawn(connection::serve(
                             stream,
                             place,

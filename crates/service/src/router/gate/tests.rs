@@ -56,9 +56,8 @@ async fn statuses(trusted: &[&str], requests: &[(&str, Method, Option<&str>)]) -
             request = request.header("x-forwarded-proto", *scheme);
         }
         let mut request = request.body(Body::empty()).expect("a request");
-        let address: SocketAddr = peer.parse().expect("an address");
-        let is_own = address.ip().is_loopback();
-        request.extensions_mut().insert(Peer { address, is_own });
+        let peer = peer.parse().expect("an address");
+        request.extensions_mut().insert(Peer::of(peer, None));
         let answer = gate.clone().oneshot(request).await;
         statuses.push(answer.expect("an answer").status().as_u16());
     }
@@ -177,10 +176,7 @@ async fn the_own_listener_answers_the_probe_of_the_worker_alone() {
         Shared::default(),
         None,
     ));
-    let peer = Peer {
-        address: "127.0.0.1:1000".parse().expect("an address"),
-        is_own: true,
-    };
+    let peer = Peer::of("127.0.0.1:1000".parse().expect("an address"), None);
     let ask = async |signature: Option<String>| {
         let request = Request::builder()
             .uri(&probe.path)

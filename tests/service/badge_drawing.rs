@@ -74,9 +74,9 @@ const HEAD: &str = "\
 //! `tests/service/badge_drawing.rs`. The font (<https://dejavu-fonts.github.io>) is by Bitstream and the
 //! DejaVu project, under the licence of Bitstream Vera; no part of its files is here.
 
-/// The first character of a row, and the advances from there on, regular and bold.
+/// The first character of a row, and the advances from there on.
 #[rustfmt::skip]
-pub(super) const WIDTHS: &[(u32, &[u16], &[u16])] = &[
+pub(super) const WIDTHS: &[(u32, &[u16])] = &[
 ";
 
 /// What each text of some pictures draws, alone and without what cuts it off, in the coordinates of
@@ -114,7 +114,7 @@ async function lines(source) {
     const [x, y, width, height] = ['x', 'y', 'width', 'height'].map((name) => number(box, name));
     const size = number(text, 'font-size');
     // Ten times as large, so that nothing is rounded to pixels.
-    pen.font = `${text.getAttribute('font-weight')} ${size * 10}px ${family}`;
+    pen.font = `${size * 10}px ${family}`;
     const natural = pen.measureText(text.textContent).width / 10;
     const drawn = [width + 2 * across, height + 2 * down];
     const served = await ink(text, family, ...drawn);
@@ -202,25 +202,21 @@ async fn no_text_of_a_badge_or_card_is_drawn_beside_its_box() {
 /// The kept widths are those of the font; where pictures are written they are, too.
 async fn measures_the_font(page: &Client) {
     let script = "const pen = document.createElement('canvas').getContext('2d'); \
-        return arguments[0].map(([first, last]) => ['', 'bold '].map((weight) => { \
-          pen.font = `${weight}1000px 'DejaVu Sans'`; \
-          return Array.from({ length: last - first + 1 }, (_, at) => \
-            Math.round(pen.measureText(String.fromCodePoint(first + at)).width)) }))";
+        pen.font = `1000px 'DejaVu Sans'`; \
+        return arguments[0].map(([first, last]) => \
+          Array.from({ length: last - first + 1 }, (_, at) => \
+            Math.round(pen.measureText(String.fromCodePoint(first + at)).width)))";
     let measured = page.execute(script, vec![json!(RANGES)]).await;
     let measured = serde_json::from_value(measured.expect("a script that runs"));
-    let measured: Vec<[Vec<u16>; 2]> = measured.expect("numbers");
+    let measured: Vec<Vec<u16>> = measured.expect("numbers");
     let mut table = HEAD.to_owned();
-    for ((first, _), weights) in RANGES.into_iter().zip(&measured) {
-        write!(table, "    (0x{first:x}").expect("to a text");
-        for widths in weights {
-            table += ", &[";
-            for row in widths.chunks(20) {
-                let row: Vec<String> = row.iter().map(u16::to_string).collect();
-                write!(table, "\n        {},", row.join(", ")).expect("to a text");
-            }
-            table += "\n    ]";
+    for ((first, _), widths) in RANGES.into_iter().zip(&measured) {
+        write!(table, "    (0x{first:x}, &[").expect("to a text");
+        for row in widths.chunks(20) {
+            let row: Vec<String> = row.iter().map(u16::to_string).collect();
+            write!(table, "\n        {},", row.join(", ")).expect("to a text");
         }
-        table += "),\n";
+        table += "\n    ]),\n";
     }
     table += "];\n";
     if std::env::var_os("PORCHLIGHT_WRITE_SCREENSHOTS").is_some() {

@@ -5,6 +5,7 @@ pub mod data_dir;
 pub mod executable;
 pub mod file_mode;
 pub mod lock_file;
+pub mod network;
 pub mod private_file;
 pub mod private_files;
 #[cfg(windows)]

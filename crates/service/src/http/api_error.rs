@@ -53,33 +53,9 @@ pub enum ApiError {
     /// 507: the disk or the object store is full.
     #[error("Not enough storage")]
     StorageFull,
-    /// 400: `rgba` is no colour.
-    #[error("Invalid rgba")]
-    InvalidRgba,
-    /// 400: `application` is too long or holds control characters.
-    #[error("Invalid application")]
-    InvalidApplication,
-    /// 400: `introduce` is too long or holds control characters.
-    #[error("Invalid introduce")]
-    InvalidIntroduce,
-    /// 400: `applicationOnline` is none of true, false, 1 and 0.
-    #[error("Invalid applicationOnline")]
-    InvalidApplicationOnline,
-    /// 400: `device` is no id of a device.
-    #[error("Invalid device")]
-    InvalidDevice,
-    /// 400: `deviceName` is too long or holds control characters.
-    #[error("Invalid deviceName")]
-    InvalidDeviceName,
-    /// 400: `kind` is no kind of device.
-    #[error("Invalid kind")]
-    InvalidKind,
-    /// 400: `battery` is no whole number from 0 to 100.
-    #[error("Invalid battery")]
-    InvalidBattery,
-    /// 400: `charging` is none of true, false, 1 and 0.
-    #[error("Invalid charging")]
-    InvalidCharging,
+    /// 400: the value of this parameter is none that it takes.
+    #[error("Invalid {0}")]
+    Invalid(&'static str),
     /// 403: too many devices wait for the owner.
     #[error("Too many devices are waiting")]
     TooManyDevices,
@@ -98,27 +74,6 @@ pub enum ApiError {
     /// 408: the body stopped coming.
     #[error("Request timeout")]
     Timeout,
-    /// 400: `page` is no whole number from 1 up.
-    #[error("Invalid page")]
-    InvalidPage,
-    /// 400: `limit` is no whole number from 1 up.
-    #[error("Invalid limit")]
-    InvalidLimit,
-    /// 400: `w` is none of the widths that are made.
-    #[error("Invalid width")]
-    InvalidWidth,
-    /// 400: `orientation` is none of landscape, portrait, square and auto.
-    #[error("Invalid orientation")]
-    InvalidOrientation,
-    /// 400: `type` is neither pc nor mobile.
-    #[error("Invalid type")]
-    InvalidType,
-    /// 400: `seed` is too long.
-    #[error("Invalid seed")]
-    InvalidSeed,
-    /// 400: `album` is empty or too long.
-    #[error("Invalid album")]
-    InvalidAlbum,
     /// 400: `/ipcheck` was called without `ip`.
     #[error("IP address is required")]
     IpRequired,
@@ -141,24 +96,9 @@ impl ApiError {
     #[must_use]
     pub fn status(self) -> u16 {
         match self {
-            Self::InvalidRgba
-            | Self::InvalidApplication
-            | Self::InvalidIntroduce
-            | Self::InvalidApplicationOnline
-            | Self::InvalidDevice
-            | Self::InvalidDeviceName
-            | Self::InvalidKind
-            | Self::InvalidBattery
-            | Self::InvalidCharging
+            Self::Invalid(_)
             | Self::InvalidBody
             | Self::InvalidForm
-            | Self::InvalidPage
-            | Self::InvalidLimit
-            | Self::InvalidWidth
-            | Self::InvalidOrientation
-            | Self::InvalidType
-            | Self::InvalidSeed
-            | Self::InvalidAlbum
             | Self::IpRequired
             | Self::InvalidIp
             | Self::WebSocketRequired

@@ -13,12 +13,13 @@ pub use destination::{Endpoint, Find};
 pub use pictures::{Added, SourceLookup};
 
 use reqwest::StatusCode;
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, LOCATION};
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::error::message::Message;
 use crate::http::api_error::ApiError;
 use crate::http::client_tls::cause_of;
+use crate::http::external::{read, retry_after};
 use crate::http::replies::{HeartbeatFields, HeartbeatReply};
 
 /// The maximum number of bytes that are read of an answer.
@@ -175,12 +176,9 @@ impl Client {
     /// When the TLS roots of this machine cannot be read.
     pub fn new(base: &str, token: SecretString, timeout: Duration) -> Result<Self, reqwest::Error> {
         let base = base.trim_end_matches('/').to_owned();
-        let destination = Destination::fixed(Endpoint { base, token }, timeout)?;
-        Ok(Self {
-            destination,
-            has_sources: Arc::default(),
-            gets_names: false,
-        })
+        let fixed = Endpoint { base, token };
+        let (first, find) = (fixed.clone(), Arc::new(move || Ok(fixed.clone())));
+        Self::finding(first, find, timeout, false)
     }
 
     /// A client of the service that runs on this machine, which gets the names of files: they do not
@@ -195,11 +193,19 @@ impl Client {
         find: Find,
         timeout: Duration,
     ) -> Result<Self, reqwest::Error> {
-        let destination = Destination::local(first, find, timeout)?;
+        Self::finding(first, find, timeout, true)
+    }
+
+    fn finding(
+        first: Endpoint,
+        find: Find,
+        timeout: Duration,
+        gets_names: bool,
+    ) -> Result<Self, reqwest::Error> {
         Ok(Self {
-            destination,
+            destination: Destination::new(first, find, timeout)?,
             has_sources: Arc::default(),
-            gets_names: true,
+            gets_names,
         })
     }
 
@@ -278,21 +284,11 @@ impl Connections {
         sent.map_err(|cause| self.unreachable(cause))
     }
 
-    /// The body, up to [`LONGEST_ANSWER`], whatever length it announces.
-    async fn read(&self, mut response: reqwest::Response) -> Result<Vec<u8>, ClientError> {
+    async fn read(&self, response: reqwest::Response) -> Result<Vec<u8>, ClientError> {
         let status = response.status().as_u16();
-        let mut body = Vec::new();
-        while let Some(chunk) = response
-            .chunk()
-            .await
-            .map_err(|cause| self.unreachable(cause))?
-        {
-            if body.len() + chunk.len() > LONGEST_ANSWER {
-                return Err(ClientError::NotUnderstood { status });
-            }
-            body.extend_from_slice(&chunk);
-        }
-        Ok(body)
+        let body = read(response, LONGEST_ANSWER).await;
+        let body = body.map_err(|cause| self.unreachable(cause))?;
+        body.ok_or(ClientError::NotUnderstood { status })
     }
 
     fn unreachable(&self, cause: reqwest::Error) -> ClientError {
@@ -325,10 +321,7 @@ impl HttpAnswer {
 
 /// What an answer that is no success means.
 fn refusal(status: StatusCode, headers: &HeaderMap, body: &str) -> ClientError {
-    let retry_after = headers
-        .get(RETRY_AFTER)
-        .and_then(|value| value.to_str().ok()?.parse().ok())
-        .map(Duration::from_secs);
+    let retry_after = retry_after(headers);
     let sent_on = headers.get(LOCATION).and_then(|value| value.to_str().ok());
     let error = error_of(body);
     let answered = |text: &str| ClientError::Answered {

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, RETRY_AFTER};
-use reqwest::{RequestBuilder, StatusCode};
+use reqwest::{RequestBuilder, Response, StatusCode};
 
 use crate::sentence_is_message;
 
@@ -58,25 +58,32 @@ pub(crate) async fn ask_for(
     request: RequestBuilder,
     longest: usize,
 ) -> Result<HttpAnswer, AskError> {
-    let mut response = request
-        .timeout(TIMEOUT)
-        .send()
-        .await
-        .map_err(|error| missing(&error))?;
+    let sent = request.timeout(TIMEOUT).send().await;
+    let response = sent.map_err(|error| missing(&error))?;
     let status = response.status();
     let retry_after = retry_after(response.headers());
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|error| missing(&error))? {
-        if body.len() + chunk.len() > longest {
-            return Err(AskError::TooLong);
-        }
-        body.extend_from_slice(&chunk);
-    }
+    let body = read(response, longest).await;
+    let body = body.map_err(|error| missing(&error))?;
     Ok(HttpAnswer {
         status,
         retry_after,
-        body,
+        body: body.ok_or(AskError::TooLong)?,
     })
+}
+
+/// The body of an answer, whatever length it announces; `None` where it is longer than `longest`.
+pub(super) async fn read(
+    mut response: Response,
+    longest: usize,
+) -> reqwest::Result<Option<Vec<u8>>> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await? {
+        if body.len() + chunk.len() > longest {
+            return Ok(None);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(Some(body))
 }
 
 fn missing(error: &reqwest::Error) -> AskError {
@@ -90,7 +97,7 @@ fn missing(error: &reqwest::Error) -> AskError {
 }
 
 /// `Retry-After` in seconds; its other form, a date, is ignored.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers
         .get(RETRY_AFTER)?
         .to_str()

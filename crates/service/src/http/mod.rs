@@ -5,6 +5,5 @@ pub mod client;
 pub mod client_tls;
 pub mod external;
 pub mod header;
-pub mod network;
 pub mod replies;
 pub mod settings;

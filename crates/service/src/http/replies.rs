@@ -78,63 +78,6 @@ pub struct Check {
     pub fields: Option<HeartbeatFields>,
 }
 
-/// `POST /images/add`, 201.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct UploadReply {
-    /// The new image's hash.
-    pub hash: ImageHash,
-    /// Always `image/webp` (Behaviour A).
-    #[serde(rename = "contentType", skip_serializing_if = "Option::is_none")]
-    pub content_type: Option<String>,
-    /// The stored size in bytes.
-    pub size: u64,
-    /// With `?detail=1`.
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub pixels: Option<Pixels>,
-}
-
-/// `POST /images/add`, 409: which image it is already.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DuplicateReply {
-    /// Always `Image already exists`.
-    pub error: String,
-    /// The hash, as Behaviour A names it.
-    #[serde(rename = "existingHash", skip_serializing_if = "Option::is_none")]
-    pub existing_hash: Option<ImageHash>,
-    /// The hash, as Behaviour B names it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hash: Option<ImageHash>,
-}
-
-/// `DELETE /images/{hash}`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DeleteReply {
-    /// Always `Image deleted successfully`.
-    pub message: String,
-    /// The hash of the image that is gone (Behaviour A).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hash: Option<ImageHash>,
-}
-
-/// `GET /images/by-source/{sha256}`, 200.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SourceReply {
-    /// The image that these source bytes became.
-    pub hash: ImageHash,
-    /// With `?detail=1`.
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub pixels: Option<Pixels>,
-}
-
-/// The size of an image.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pixels {
-    /// Its width in pixels.
-    pub width: u32,
-    /// Its height in pixels.
-    pub height: u32,
-}
-
 /// One row of `GET /images/list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImageItem {
@@ -166,48 +109,6 @@ pub struct ItemDetails {
     pub color: Option<String>,
     /// The ThumbHash in base64; `null` before it is known.
     pub thumbhash: Option<String>,
-}
-
-/// `GET /random_image?form=json`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RandomReply {
-    /// The image's hash.
-    pub hash: ImageHash,
-    /// Its address.
-    pub url: String,
-    /// Pixels across.
-    pub width: u32,
-    /// Pixels down.
-    pub height: u32,
-    /// The ThumbHash in base64; `null` before it is known.
-    pub thumbhash: Option<String>,
-}
-
-/// The position of a page of the list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pagination {
-    /// The page, from 1.
-    pub current: u64,
-    /// Images a page.
-    pub size: u64,
-    /// Images in all.
-    pub total: u64,
-}
-
-/// `GET /images/list`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ImagePage {
-    /// Newest first, then by hash.
-    pub images: Vec<ImageItem>,
-    /// Which page this is.
-    pub pagination: Pagination,
-}
-
-/// `GET /images/count`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Count {
-    /// Stored images.
-    pub count: u64,
 }
 
 /// One call statistic, of `GET /api_stats` and `GET /api_stats/{key}`.
@@ -291,13 +192,4 @@ pub struct IpInformation {
     pub postal: String,
     /// IANA time zone.
     pub timezone: String,
-}
-
-/// `GET /sysinfo`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SystemReply {
-    /// Always `success`.
-    pub status: String,
-    /// The facts as HTML.
-    pub output: String,
 }

@@ -1,11 +1,10 @@
 //! Authentication as extractors: a handler that needs a token takes it as an
 //! argument, so that it cannot forget to check it.
 
-use axum::body::Body;
 use axum::extract::FromRequestParts;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
-use http::{HeaderMap, Request};
+use http::{Extensions, HeaderMap};
 
 use crate::devices::DeviceId;
 use crate::http::api_error::ApiError;
@@ -54,27 +53,23 @@ pub(crate) struct MayUpload;
 /// A caller whose token may do everything.
 pub(crate) struct MayDelete;
 
-/// Whether a request may have come over plain HTTP, as far as the gate knows.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct MayBePlain(pub(crate) bool);
-
-/// How a request came, whose secret may be in its body or its address.
+/// How a request came, as the gate leaves it. Its secret may be in its body or its address.
 #[derive(Debug, Clone)]
 pub(crate) struct Arrival {
-    address: ClientAddress,
-    may_be_plain: bool,
-    bearer: Option<Bearer>,
+    pub(crate) address: ClientAddress,
+    pub(crate) may_be_plain: bool,
+    /// The token in `Authorization`, where that is known.
+    pub(crate) bearer: Option<Bearer>,
 }
 
 impl Arrival {
-    /// From what the gate has left.
-    pub(crate) fn of(request: &Request<Body>) -> Self {
-        let left = request.extensions();
-        Self {
-            address: left.get().copied().unwrap_or(ClientAddress::Unnamed),
-            may_be_plain: left.get().is_none_or(|MayBePlain(plain)| *plain),
-            bearer: left.get().cloned(),
-        }
+    /// What the gate has left; a request that it has not seen is trusted with nothing.
+    pub(crate) fn of(left: &Extensions) -> Self {
+        left.get().cloned().unwrap_or(Self {
+            address: ClientAddress::Unnamed,
+            may_be_plain: true,
+            bearer: None,
+        })
     }
 
     /// The address of a caller whose `Authorization` names no token.
@@ -128,9 +123,8 @@ pub(crate) async fn recognise(
     }
 }
 
-fn allow(parts: &Parts, needed: Scope) -> Result<&Bearer, ErrorReply> {
-    // Put there by the gate, which has recognised the token.
-    match parts.extensions.get::<Bearer>() {
+fn allow(parts: &Parts, needed: Scope) -> Result<Bearer, ErrorReply> {
+    match Arrival::of(&parts.extensions).bearer {
         Some(bearer) if bearer.scope.covers(needed) => Ok(bearer),
         Some(_) => Err(ApiError::Forbidden.into()),
         None => Err(ApiError::Unauthorized.into()),
@@ -145,8 +139,8 @@ impl FromRequestParts<ListenerState> for MayReport {
         state: &ListenerState,
     ) -> Result<Self, ErrorReply> {
         let bearer = allow(parts, Scope::Heartbeat)?;
-        state.limits.heartbeat(bearer)?;
-        Ok(Self(bearer.device.clone()))
+        state.limits.heartbeat(&bearer)?;
+        Ok(Self(bearer.device))
     }
 }
 

@@ -8,8 +8,8 @@ use axum::extract::multipart::{Multipart, MultipartError};
 use axum::extract::{DefaultBodyLimit, FromRequest as _};
 use bytes::Bytes;
 use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
-use http::{HeaderMap, Request, StatusCode};
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use http::{HeaderMap, Request};
+use http_body_util::{BodyExt as _, Limited};
 use percent_encoding::percent_decode;
 use serde_json::{Number, Value};
 use tokio::time::timeout;
@@ -19,6 +19,7 @@ use crate::http::header::parameter;
 use crate::router::client_address::ClientAddress;
 use crate::router::error::ErrorReply;
 use crate::router::listener_state::ListenerState;
+use crate::router::request_body::refusal;
 
 /// The largest body of parameters, in bytes: the two texts at their longest,
 /// percent-encoded, and then some.
@@ -115,12 +116,15 @@ impl Parameters {
             .map(|(_, given)| given)
     }
 
-    /// The text given for `name`; `Err` when something else was.
-    pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, NotText> {
+    /// The text given for `name`.
+    ///
+    /// # Errors
+    /// When something else was.
+    pub(crate) fn text(&self, name: &'static str) -> Result<Option<&str>, ApiError> {
         match self.get(name) {
             None => Ok(None),
             Some(ParameterValue::Text(text) | ParameterValue::Number(text)) => Ok(Some(text)),
-            Some(_) => Err(NotText),
+            Some(_) => Err(ApiError::Invalid(name)),
         }
     }
 }
@@ -149,10 +153,7 @@ pub(crate) async fn with_pictures<T>(
 
 async fn bytes(body: Body, largest: usize) -> Result<Bytes, ApiError> {
     let collected = Limited::new(body, largest).collect().await;
-    let collected = collected.map_err(|error| match error.is::<LengthLimitError>() {
-        true => ApiError::BodyTooLarge,
-        false => ApiError::InvalidBody,
-    })?;
+    let collected = collected.map_err(|error| refusal(&*error, ApiError::BodyTooLarge))?;
     Ok(collected.to_bytes())
 }
 
@@ -167,10 +168,6 @@ pub(crate) fn kind_of(headers: &HeaderMap) -> String {
     let kind = kind.and_then(|value| value.to_str().ok());
     kind.unwrap_or_default().to_ascii_lowercase()
 }
-
-/// A parameter is there, but is no text.
-#[derive(Debug)]
-pub(crate) struct NotText;
 
 fn json(body: &Bytes) -> Result<Vec<(String, ParameterValue)>, ApiError> {
     if body.is_empty() {
@@ -204,10 +201,7 @@ fn text_of(number: &Number) -> String {
 async fn parts(mut request: Request<Body>, all: &mut Parameters) -> Result<(), ApiError> {
     // Counts the whole body, including part headers.
     DefaultBodyLimit::max(LARGEST).apply(&mut request);
-    let refused = |error: MultipartError| match error.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => ApiError::BodyTooLarge,
-        _ => ApiError::InvalidBody,
-    };
+    let refused = |error: MultipartError| refusal(&error, ApiError::BodyTooLarge);
     let mut multipart = Multipart::from_request(request, &())
         .await
         .map_err(|_| ApiError::InvalidBody)?;

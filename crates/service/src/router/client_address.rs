@@ -6,13 +6,13 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use http::{HeaderMap, Request, header};
 
 use crate::http::settings::ClientIp;
+use crate::router::bearer::Arrival;
 use crate::stats::{Reader, Stats};
-use crate::tokens::Bearer;
 
 /// Notes who reads, and whether a blog asks for the owner's status.
 pub(crate) fn note_reader<B>(stats: &Stats, request: &Request<B>, asks_status: bool) {
     let reader = request.extensions().get::<Reader>();
-    let has_token = request.extensions().get::<Bearer>().is_some();
+    let has_token = Arrival::of(request.extensions()).bearer.is_some();
     // A blog under development is on this machine, and no reader.
     let may_be_a_blog =
         reader.is_some() || request.headers().contains_key(header::ORIGIN) && !has_token;
@@ -34,12 +34,6 @@ pub(crate) enum ClientAddress {
 }
 
 impl ClientAddress {
-    /// Takes the word of the header that the settings name, and of no other;
-    /// where it is missing or no address, the other end of the connection.
-    pub(crate) fn of(source: ClientIp, headers: &HeaderMap, peer: SocketAddr) -> Self {
-        Self::at(forwarded(source, headers).unwrap_or(peer.ip()))
-    }
-
     pub(crate) fn at(address: IpAddr) -> Self {
         Self::At(household(address))
     }
@@ -53,33 +47,19 @@ impl ClientAddress {
         }
     }
 
-    /// The reader for the statistics; `None` for the owner's own calls, made on
-    /// this machine. A call `from_the_internet` without a trusted address is an
-    /// unnamed reader's.
-    pub(crate) fn reader(
-        source: ClientIp,
-        headers: &HeaderMap,
-        peer: SocketAddr,
-        from_the_internet: bool,
-    ) -> Option<Reader> {
-        match forwarded(source, headers) {
-            Some(address) => Self::reader_at(address),
-            None => (from_the_internet || !on_this_machine(peer.ip())).then_some(Reader::Unnamed),
-        }
-    }
-
     /// The reader at this address; `None` for the owner's own calls.
     pub(crate) fn reader_at(address: IpAddr) -> Option<Reader> {
         (!on_this_machine(address)).then(|| Reader::At(household(address)))
     }
 }
 
-fn on_this_machine(address: IpAddr) -> bool {
+pub(crate) fn on_this_machine(address: IpAddr) -> bool {
     address.to_canonical().is_loopback()
 }
 
-/// The word of the header that the settings name.
-fn forwarded(source: ClientIp, headers: &HeaderMap) -> Option<IpAddr> {
+/// The word of the header that the settings name, and of no other; `None` where it is missing or no
+/// address.
+pub(crate) fn forwarded(source: ClientIp, headers: &HeaderMap) -> Option<IpAddr> {
     match source {
         ClientIp::Peer => None,
         ClientIp::CfConnectingIp => last_entry(headers, "cf-connecting-ip"),
@@ -121,10 +101,9 @@ mod tests {
         let mut headers = HeaderMap::new();
         let entry = entry.parse().expect("a header value");
         headers.append("x-forwarded-for", entry);
-        let peer = SocketAddr::from(([127, 0, 0, 1], 9));
-        match ClientAddress::of(ClientIp::XForwardedFor, &headers, peer) {
-            ClientAddress::At(address) => address.to_string(),
-            ClientAddress::Unnamed => "nobody".to_owned(),
+        match forwarded(ClientIp::XForwardedFor, &headers).map(ClientAddress::at) {
+            Some(ClientAddress::At(address)) => address.to_string(),
+            _ => "nobody".to_owned(),
         }
     }
 
@@ -151,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_falls_back_to_the_connection() {
-        assert_eq!(address("me"), "127.0.0.1");
+    fn nonsense_names_nobody() {
+        assert_eq!(address("me"), "nobody");
     }
 }

@@ -1,38 +1,34 @@
 //! What every request passes, in this order: did it come safely, whose is it,
 //! may it come at all, is it a preflight; and on the way out, what browsers on
 //! other origins may read.
-//!
-//! Written as plain tower services, since every request pays for it.
 
-use std::convert::Infallible;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::panic::AssertUnwindSafe;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use axum::body::Body;
-use axum::response::{IntoResponse as _, Response};
+use axum::extract::State;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt as _;
 use http::header::{self, HeaderName};
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
-use tower::{Layer, Service};
 
 use crate::http::api_error::ApiError;
 use crate::http::settings::ClientIp;
-use crate::router::bearer::{MayBePlain, bearer_token, may_have_secret, recognise};
-use crate::router::client_address::{ClientAddress, note_reader};
+use crate::router::bearer::{Arrival, bearer_token, may_have_secret, recognise};
+use crate::router::client_address::{ClientAddress, forwarded, note_reader, on_this_machine};
+use crate::router::connection::Peer;
 use crate::router::edge::{self, FromEdge};
-use crate::router::error::ErrorReply;
-use crate::router::limits::Wait;
+use crate::router::error::{ErrorReply, in_shape};
 use crate::router::listener_state::ListenerState;
 use crate::router::places::Share;
 use crate::router::private::Caller;
 use crate::router::reply::NO_STORE;
-use crate::router::routes::tools::{error_shape, takes_bare_tokens};
+use crate::router::routes::error_shape;
+use crate::router::routes::tools::takes_bare_tokens;
 use crate::stats::{Endpoint, Reader, Stats};
 use crate::text::address::{Probe, WebAddress};
-use crate::tokens::Bearer;
 
 const ALLOW_METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, DELETE, OPTIONS");
 const ALLOW_HEADERS: HeaderValue = HeaderValue::from_static(
@@ -44,124 +40,128 @@ const ANYONE: HeaderValue = HeaderValue::from_static("*");
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
-type Reply = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
-
-/// The whole service behind its gate, for one connection.
-#[derive(Clone)]
-pub(crate) struct Gate<S> {
-    inner: S,
-    state: ListenerState,
-    peer: SocketAddr,
-    /// Whether the peer is on this machine.
-    is_own: bool,
-}
-
-impl<S: Clone> Gate<S> {
-    pub(crate) fn new(inner: S, state: ListenerState) -> Self {
-        Self {
-            inner,
-            state,
-            peer: SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),
-            is_own: false,
-        }
-    }
-
-    /// The same for a connection whose other end is `peer`, and on this machine or not.
-    pub(crate) fn for_peer(&self, peer: SocketAddr, is_own: bool) -> Self {
-        Self {
-            peer,
-            is_own,
-            ..self.clone()
-        }
-    }
-}
-
-impl<S> Service<Request<Body>> for Gate<S>
-where
-    S: Service<Request<Body>, Response = Response, Error = Infallible> + Clone + Send + 'static,
-    S::Future: Send + 'static,
-{
-    type Response = Response;
-    type Error = Infallible;
-    type Future = Reply;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        self.inner.poll_ready(context)
-    }
-
-    fn call(&mut self, mut request: Request<Body>) -> Self::Future {
-        let fresh = self.inner.clone();
-        let mut inner = std::mem::replace(&mut self.inner, fresh);
-        let (state, peer, is_own) = (self.state.clone(), self.peer, self.is_own);
-        Box::pin(async move {
-            let edge = state.of_edge(&request);
-            let caller = match edge {
-                Some(_) => Caller::Welcome,
-                None => state.caller(&request),
-            };
-            let sender = Sender {
-                peer,
-                is_own,
-                caller,
-                edge: edge.as_ref(),
-            };
+/// The layer around all routes.
+pub(crate) async fn pass(
+    State(state): State<ListenerState>,
+    mut request: Request<Body>,
+    next: Next,
+) -> Response {
+    let edge = state.of_edge(&request);
+    let caller = match edge {
+        Some(_) => Caller::Welcome,
+        None => state.caller(&request),
+    };
+    let peer = request.extensions().get().copied();
+    let sender = Sender {
+        peer: peer.unwrap_or(UNKNOWN),
+        caller,
+        edge: edge.as_ref(),
+    };
+    let shape = error_shape(request.uri().path());
+    let early = early(&state, &sender, &request);
+    let admitted = match early {
+        Some(answer) => Err(answer),
+        None => {
             let admitted = admit(&state, &sender, &mut request).await;
-            let readable = caller == Caller::Welcome || bearer_of(&request).is_some();
-            let mut response = match admitted {
-                Ok(share) => {
-                    // A panic in a handler is one failed request and nothing more.
-                    let answer = AssertUnwindSafe(inner.call(request)).catch_unwind().await;
-                    let mut answer = match answer {
-                        Ok(answer) => answer?,
-                        Err(_) => ErrorReply::internal("a handler panicked").into_response(),
-                    };
-                    // It is in flight until its answer is taken.
-                    answer.extensions_mut().insert(share);
-                    answer
-                }
-                Err(refusal) => *refusal,
-            };
-            let headers = response.headers_mut();
-            if readable {
-                headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANYONE);
-                headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSE_HEADERS);
-            }
-            headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
-            headers.insert(edge::MARK, edge::OF_THE_SERVICE);
-            if let Some(edge) = edge {
-                headers.insert(edge::PROOF, edge.proof);
-            }
-            Ok(response)
-        })
+            admitted.map_err(IntoResponse::into_response)
+        }
+    };
+    let is_known = Arrival::of(request.extensions()).bearer.is_some();
+    let readable = caller == Caller::Welcome || is_known;
+    let mut response = match admitted {
+        Ok(_) if request.method() == Method::OPTIONS => preflight(),
+        Ok(share) => {
+            // A panic in a handler is one failed request and nothing more.
+            let answer = AssertUnwindSafe(next.run(request)).catch_unwind().await;
+            let mut answer = answer
+                .unwrap_or_else(|_| ErrorReply::internal("a handler panicked").into_response());
+            // It is in flight until its answer is taken.
+            answer.extensions_mut().insert(share);
+            answer
+        }
+        Err(answer) => answer,
+    };
+    if let Some(shape) = shape {
+        response = in_shape(response, shape);
     }
+    let headers = response.headers_mut();
+    if readable {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANYONE);
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSE_HEADERS);
+    }
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+    headers.insert(edge::MARK, edge::OF_THE_SERVICE);
+    if let Some(edge) = edge {
+        headers.insert(edge::PROOF, edge.proof);
+    }
+    response
 }
+
+/// A request that came by no connection is trusted with nothing.
+const UNKNOWN: Peer = Peer {
+    address: SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0),
+    is_own: false,
+};
 
 struct Sender<'a> {
-    peer: SocketAddr,
-    /// Whether the peer is on this machine.
-    is_own: bool,
+    peer: Peer,
     caller: Caller,
     /// What the Worker sends about it. The Worker itself speaks HTTPS with its readers.
     edge: Option<&'a FromEdge>,
 }
 
 impl Sender<'_> {
-    fn client_address(&self, state: &ListenerState, headers: &HeaderMap) -> ClientAddress {
+    /// The address that the Worker or the configured header names.
+    fn named(&self, state: &ListenerState, headers: &HeaderMap) -> Option<IpAddr> {
         match self.edge {
-            Some(edge) => edge.ip.map_or(ClientAddress::Unnamed, ClientAddress::at),
-            None if state.callers_are_unnamed() => ClientAddress::Unnamed,
-            None => ClientAddress::of(state.client_ip(self.peer), headers, self.peer),
+            Some(edge) => edge.ip,
+            None => forwarded(state.client_ip(self.peer.address), headers),
         }
     }
 
+    fn client_address(&self, state: &ListenerState, headers: &HeaderMap) -> ClientAddress {
+        match self.named(state, headers) {
+            Some(address) => ClientAddress::at(address),
+            None if self.edge.is_some() || state.callers_are_unnamed() => ClientAddress::Unnamed,
+            None => ClientAddress::at(self.peer.address.ip()),
+        }
+    }
+
+    /// A tunnel with a plain HTTP address carries only plain HTTP. Otherwise, only
+    /// a proxy that is trusted for addresses is trusted for the scheme.
+    fn came_over_plain_http(&self, state: &ListenerState, headers: &HeaderMap) -> bool {
+        let is_plain = |url: &Option<WebAddress>| url.as_ref().is_some_and(|url| !url.is_https());
+        let public = state.public.as_ref();
+        let by_a_plain_tunnel = || public.is_some_and(|public| public.tunnel_url.with(is_plain));
+        let by_a_plain_proxy = || {
+            let is_trusted = state.client_ip(self.peer.address) != ClientIp::Peer;
+            is_trusted && forwarded_scheme(headers) == Some("http")
+        };
+        self.edge.is_none() && (by_a_plain_tunnel() || by_a_plain_proxy())
+    }
+
+    /// For a tunnel that adds no headers only its address is known, and that only while it leads here.
+    /// For a request from another machine, a proxy has to report the original scheme.
+    fn may_have_come_over_plain_http(&self, state: &ListenerState, headers: &HeaderMap) -> bool {
+        let is_unknown = || match &state.public {
+            Some(public) => {
+                public.client_ip == ClientIp::Peer && public.tunnel_url.with(Option::is_none)
+            }
+            None => !self.peer.is_own && forwarded_scheme(headers) != Some("https"),
+        };
+        self.came_over_plain_http(state, headers) || self.edge.is_none() && is_unknown()
+    }
+
+    /// The reader for the statistics; `None` for the owner's own calls, made on this machine. A call from
+    /// the internet without a trusted address is an unnamed reader's.
     fn reader(&self, state: &ListenerState, headers: &HeaderMap) -> Option<Reader> {
-        match self.edge {
-            Some(FromEdge { ip: Some(ip), .. }) => ClientAddress::reader_at(*ip),
-            Some(FromEdge { ip: None, .. }) => Some(Reader::Unnamed),
+        match self.named(state, headers) {
+            Some(address) => ClientAddress::reader_at(address),
             None => {
-                let from_the_internet = state.public.is_some();
-                let client_ip = state.client_ip(self.peer);
-                ClientAddress::reader(client_ip, headers, self.peer, from_the_internet)
+                let is_away = self.edge.is_some()
+                    || state.public.is_some()
+                    || !on_this_machine(self.peer.address.ip());
+                is_away.then_some(Reader::Unnamed)
             }
         }
     }
@@ -170,72 +170,58 @@ impl Sender<'_> {
 /// Given back when the last clone is dropped; `None` for a request with a token.
 pub(crate) type InFlight = Option<Arc<Share>>;
 
-/// Lets a request in, or answers it here.
+/// The answer to what is no matter of who may do what: a probe, or a way that leads elsewhere.
+fn early(state: &ListenerState, sender: &Sender<'_>, request: &Request<Body>) -> Option<Response> {
+    // Before the limits: a flood of readers does not make the tunnel look dead.
+    let answer = (!state.is_private() || sender.edge.is_some())
+        .then(|| answer_to_probe(state, request))
+        .flatten();
+    // The redirect would name the public address.
+    let may_know = sender.caller != Caller::Foreign;
+    let is_sent_on = may_know && sender.came_over_plain_http(state, request.headers());
+    answer.or_else(|| is_sent_on.then(|| https_address(state, request)).flatten())
+}
+
+/// Lets a request in, or refuses it.
 async fn admit(
     state: &ListenerState,
     sender: &Sender<'_>,
     request: &mut Request<Body>,
-) -> Result<InFlight, Box<Response>> {
-    let shape = error_shape(request.uri().path());
-    let refused = |error: ErrorReply| Box::new(shape(error));
-    // Before the limits: a flood of readers does not make the tunnel look dead.
-    if (!state.is_private() || sender.edge.is_some())
-        && let Some(answer) = answer_to_probe(state, request)
-    {
-        return Err(Box::new(answer));
-    }
+) -> Result<InFlight, ErrorReply> {
     let has_token = request.headers().contains_key(header::AUTHORIZATION);
-    // Before the redirect, which would name the public address.
     if sender.caller == Caller::Foreign && !has_token {
-        return Err(refused(ApiError::Forbidden.into()));
+        return Err(ApiError::Forbidden.into());
     }
-    let client_ip = state.client_ip(sender.peer);
-    let signed = sender.edge.is_some();
-    let plain = !signed && came_over_plain_http(state, client_ip, request.headers());
-    let has_secret = may_have_secret(request.uri().path(), request.headers());
-    if plain
-        && !has_secret
-        && let Some(elsewhere) = https_address(state, request)
-    {
-        return Err(Box::new(elsewhere));
-    }
-    let may_be_plain =
-        plain || !signed && may_have_come_over_plain_http(state, sender.is_own, request.headers());
+    let may_be_plain = sender.may_have_come_over_plain_http(state, request.headers());
     if has_token && may_be_plain {
-        return Err(refused(ApiError::HttpsRequired.into()));
+        return Err(ApiError::HttpsRequired.into());
     }
     let address = sender.client_address(state, request.headers());
-    let wait = |Wait(seconds): Wait| refused(ErrorReply::Wait(seconds));
     let bearer = match has_token {
         false => None,
         true => {
             let may_be_bare = takes_bare_tokens(request.uri().path());
             let token = bearer_token(request.headers(), may_be_bare);
-            recognise(state, address, token).await.map_err(refused)?
+            recognise(state, address, token).await?
         }
     };
+    // Before the limit, so that a page reads its refusal.
+    request.extensions_mut().insert(Arrival {
+        address,
+        may_be_plain,
+        bearer: bearer.clone(),
+    });
     let share = match bearer {
         Some(bearer) => {
-            // Before the limit, so that a page reads its refusal.
-            let within = state.limits.bearer(&bearer);
-            request.extensions_mut().insert(bearer);
-            within.map_err(wait)?;
+            state.limits.bearer(&bearer)?;
             None
         }
-        None if sender.caller == Caller::Foreign => {
-            return Err(refused(ApiError::Forbidden.into()));
-        }
+        None if sender.caller == Caller::Foreign => return Err(ApiError::Forbidden.into()),
         None => {
-            state.limits.reader(address).map_err(wait)?;
-            let share = state.in_flight.take(address).ok_or(Wait(1));
-            Some(Arc::new(share.map_err(wait)?))
+            state.limits.reader(address)?;
+            Some(Arc::new(state.in_flight.take(address)?))
         }
     };
-    if request.method() == Method::OPTIONS {
-        return Err(Box::new(preflight()));
-    }
-    request.extensions_mut().insert(address);
-    request.extensions_mut().insert(MayBePlain(may_be_plain));
     // A request with a token, valid or not, is not a reader.
     let may_read = !has_token && matches!(*request.method(), Method::GET | Method::HEAD);
     if may_read && let Some(reader) = sender.reader(state, request.headers()) {
@@ -248,11 +234,11 @@ async fn admit(
 fn answer_to_probe(state: &ListenerState, request: &Request<Body>) -> Option<Response> {
     let probe = state.service.probe();
     (request.uri().path() == probe.path).then(|| {
-        let mut response = Response::new(Body::from(probe.answer.clone()));
-        let headers = response.headers_mut();
-        headers.insert(header::CACHE_CONTROL, NO_STORE);
+        let body = Body::from(probe.answer.clone());
+        let mut response = ([(header::CACHE_CONTROL, NO_STORE)], body).into_response();
         if is_rewritten(request) {
-            headers.insert(Probe::ADDRESS, HeaderValue::from_static(Probe::REWRITTEN));
+            let rewritten = HeaderValue::from_static(Probe::REWRITTEN);
+            response.headers_mut().insert(Probe::ADDRESS, rewritten);
         }
         response
     })
@@ -269,41 +255,13 @@ fn is_rewritten(request: &Request<Body>) -> bool {
     })
 }
 
-fn bearer_of(request: &Request<Body>) -> Option<&Bearer> {
-    request.extensions().get()
-}
-
 fn preflight() -> Response {
-    let mut response = Response::new(Body::empty());
-    *response.status_mut() = StatusCode::NO_CONTENT;
-    let headers = response.headers_mut();
-    headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, ALLOW_METHODS);
-    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, ALLOW_HEADERS);
-    headers.insert(header::ACCESS_CONTROL_MAX_AGE, A_DAY);
-    response
-}
-
-/// For a tunnel that adds no headers only its address is known, and that only while it leads here.
-/// For a request from another machine, a proxy has to report the original scheme.
-fn may_have_come_over_plain_http(state: &ListenerState, is_own: bool, headers: &HeaderMap) -> bool {
-    match &state.public {
-        Some(public) => {
-            public.client_ip == ClientIp::Peer && public.tunnel_url.with(Option::is_none)
-        }
-        None => !is_own && forwarded_scheme(headers) != Some("https"),
-    }
-}
-
-/// A tunnel with a plain HTTP address carries only plain HTTP. Otherwise, only
-/// a proxy that is trusted for addresses is trusted for the scheme.
-fn came_over_plain_http(state: &ListenerState, client_ip: ClientIp, headers: &HeaderMap) -> bool {
-    let is_plain = |url: &Option<WebAddress>| url.as_ref().is_some_and(|url| !url.is_https());
-    if let Some(public) = &state.public
-        && public.tunnel_url.with(is_plain)
-    {
-        return true;
-    }
-    client_ip != ClientIp::Peer && forwarded_scheme(headers) == Some("http")
+    let headers = [
+        (header::ACCESS_CONTROL_ALLOW_METHODS, ALLOW_METHODS),
+        (header::ACCESS_CONTROL_ALLOW_HEADERS, ALLOW_HEADERS),
+        (header::ACCESS_CONTROL_MAX_AGE, A_DAY),
+    ];
+    (StatusCode::NO_CONTENT, headers).into_response()
 }
 
 /// The original scheme as the last proxy reports it.
@@ -316,84 +274,37 @@ fn forwarded_scheme(headers: &HeaderMap) -> Option<&'static str> {
 }
 
 /// The same path at the HTTPS address of the settings, never at the host that
-/// the request names. A token that came over plain HTTP goes no further.
+/// the request names. A secret that came over plain HTTP goes no further.
 fn https_address(state: &ListenerState, request: &Request<Body>) -> Option<Response> {
-    let readable = matches!(*request.method(), Method::GET | Method::HEAD);
-    if !readable || request.headers().contains_key(header::AUTHORIZATION) {
+    let (headers, uri) = (request.headers(), request.uri());
+    let has_secret =
+        headers.contains_key(header::AUTHORIZATION) || may_have_secret(uri.path(), headers);
+    if has_secret || !matches!(*request.method(), Method::GET | Method::HEAD) {
         return None;
     }
-    let public = state
-        .public_url
-        .get()
-        .filter(|address| address.is_https())?;
-    let path = request
-        .uri()
-        .path_and_query()
-        .map_or("/", |path| path.as_str());
+    let public = state.public_url.get()?;
+    let path = uri.path_and_query().map_or("/", |path| path.as_str());
     let location = HeaderValue::from_str(&public.join(path)).ok()?;
-    let mut response = Response::new(Body::empty());
-    *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
-    response.headers_mut().insert(header::LOCATION, location);
-    response
-        .headers_mut()
-        .insert(header::CACHE_CONTROL, NO_STORE);
-    Some(response)
+    let headers = [
+        (header::LOCATION, location),
+        (header::CACHE_CONTROL, NO_STORE),
+    ];
+    let redirect = (StatusCode::PERMANENT_REDIRECT, headers);
+    public.is_https().then(|| redirect.into_response())
 }
 
 /// Counts the calls that reach one endpoint, and their readers.
-#[derive(Clone)]
-pub(crate) struct Counted {
-    endpoint: Endpoint,
-    stats: Stats,
-}
-
-impl Counted {
-    pub(crate) fn new(endpoint: Endpoint, stats: Stats) -> Self {
-        Self { endpoint, stats }
-    }
-}
-
-impl<S> Layer<S> for Counted {
-    type Service = CountedService<S>;
-
-    fn layer(&self, inner: S) -> Self::Service {
-        CountedService {
-            inner,
-            counted: self.clone(),
-        }
-    }
-}
-
-#[derive(Clone)]
-pub(crate) struct CountedService<S> {
-    inner: S,
-    counted: Counted,
-}
-
-impl<S> Service<Request<Body>> for CountedService<S>
-where
-    S: Service<Request<Body>, Response = Response, Error = Infallible>,
-    S::Future: Send + 'static,
-{
-    type Response = Response;
-    type Error = Infallible;
-    type Future = Reply;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        self.inner.poll_ready(context)
-    }
-
-    fn call(&mut self, request: Request<Body>) -> Self::Future {
-        let call = self.counted.stats.call(self.counted.endpoint);
-        let asks_status = matches!(self.counted.endpoint, Endpoint::Check | Endpoint::Devices);
-        note_reader(&self.counted.stats, &request, asks_status);
-        let answer = self.inner.call(request);
-        Box::pin(async move {
-            let response = answer.await?;
-            call.answered(response.status().as_u16());
-            Ok(response)
-        })
-    }
+pub(crate) async fn count(
+    State((endpoint, stats)): State<(Endpoint, Stats)>,
+    request: Request<Body>,
+    next: Next,
+) -> Response {
+    let call = stats.call(endpoint);
+    let asks_status = matches!(endpoint, Endpoint::Check | Endpoint::Devices);
+    note_reader(&stats, &request, asks_status);
+    let response = next.run(request).await;
+    call.answered(response.status().as_u16());
+    response
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use governor::{DefaultDirectRateLimiter, NotUntil, Quota, RateLimiter};
 
 use crate::http::settings::LimitsSettings;
 use crate::router::client_address::ClientAddress;
+use crate::router::error::ErrorReply;
 use crate::tokens::Bearer;
 
 /// Unknown tokens at once; then one every [`UNKNOWN_TOKEN_EVERY`].
@@ -47,10 +48,6 @@ pub(crate) struct Limits {
     clock: DefaultClock,
 }
 
-/// Seconds until the next request is welcome.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Wait(pub(crate) u64);
-
 impl Limits {
     pub(crate) fn new(settings: &LimitsSettings) -> Self {
         let number = |n: u64| NonZeroU32::new(u32::try_from(n).unwrap_or(u32::MAX));
@@ -81,7 +78,7 @@ impl Limits {
     }
 
     /// A request without a valid token.
-    pub(crate) fn reader(&self, address: ClientAddress) -> Result<(), Wait> {
+    pub(crate) fn reader(&self, address: ClientAddress) -> Result<(), ErrorReply> {
         match (address, &self.unnamed_readers) {
             (ClientAddress::At(_), _) => self.ask(self.readers.as_ref(), &address),
             (ClientAddress::Unnamed, None) => Ok(()),
@@ -92,24 +89,24 @@ impl Limits {
     }
 
     /// A request with a token that was not recognised before.
-    pub(crate) fn unknown_token(&self, address: ClientAddress) -> Result<(), Wait> {
+    pub(crate) fn unknown_token(&self, address: ClientAddress) -> Result<(), ErrorReply> {
         self.ask(Some(&self.unknown_tokens), &address)?;
         let all = self.all_unknown_tokens.check();
         all.map_err(|refused| self.wait(&refused))
     }
 
     /// A request with a valid token.
-    pub(crate) fn bearer(&self, bearer: &Bearer) -> Result<(), Wait> {
+    pub(crate) fn bearer(&self, bearer: &Bearer) -> Result<(), ErrorReply> {
         self.ask(self.bearers.as_ref(), &bearer.key)
     }
 
     /// A heartbeat with a valid token.
-    pub(crate) fn heartbeat(&self, bearer: &Bearer) -> Result<(), Wait> {
+    pub(crate) fn heartbeat(&self, bearer: &Bearer) -> Result<(), ErrorReply> {
         self.ask(self.heartbeats.as_ref(), &bearer.key)
     }
 
     /// A look-up that may need the provider. Callers who cannot be distinguished share the day's.
-    pub(crate) fn look_up(&self, address: ClientAddress) -> Result<(), Wait> {
+    pub(crate) fn look_up(&self, address: ClientAddress) -> Result<(), ErrorReply> {
         match address {
             ClientAddress::At(_) => self.ask(self.look_ups.as_ref(), &address),
             ClientAddress::Unnamed => Ok(()),
@@ -134,15 +131,16 @@ impl Limits {
         &self,
         limiter: Option<&Keyed<K>>,
         key: &K,
-    ) -> Result<(), Wait> {
+    ) -> Result<(), ErrorReply> {
         limiter.map_or(Ok(()), |limiter| {
             let checked = limiter.check_key(key);
             checked.map_err(|refused| self.wait(&refused))
         })
     }
 
-    fn wait(&self, refused: &NotUntil<<DefaultClock as Clock>::Instant>) -> Wait {
+    /// Until the next request is welcome.
+    fn wait(&self, refused: &NotUntil<<DefaultClock as Clock>::Instant>) -> ErrorReply {
         let wait = refused.wait_time_from(self.clock.now());
-        Wait(wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
+        ErrorReply::Wait(wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
     }
 }

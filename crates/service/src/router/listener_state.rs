@@ -1,7 +1,6 @@
 //! The state of a listener: the service, and which client addresses it trusts.
 
 use std::net::SocketAddr;
-use std::ops::Deref;
 use std::sync::{Arc, Once};
 
 use axum::body::Body;
@@ -12,7 +11,7 @@ use crate::http::settings::{ClientIp, LimitsSettings, Network, ServerSettings, T
 use crate::router::edge::{EdgeKey, FromEdge, Unsigned};
 use crate::router::edge_clock::EdgeClock;
 use crate::router::limits::Limits;
-use crate::router::places::{BodyTurns, Shares, SocketPlaces, in_flight};
+use crate::router::places::{Places, Shares, SocketPlaces, in_flight};
 use crate::router::private::{Caller, is_local, named_host};
 use crate::service::Service;
 use crate::state::StateReader;
@@ -25,17 +24,16 @@ const UNKNOWN_FORMS: usize = 2;
 
 /// The state of every handler; one reference, since it is cloned for every
 /// request.
-#[derive(Clone)]
-pub(crate) struct ListenerState(Arc<ListenerParts>);
+pub(crate) type ListenerState = Arc<ListenerParts>;
 
 pub(crate) struct ListenerParts {
     pub(crate) service: Service,
     pub(crate) limits: Limits,
     pub(crate) in_flight: Shares,
     /// Bodies of other programs' clients.
-    pub(crate) client_bodies: BodyTurns,
+    pub(crate) client_bodies: Places,
     /// Forms whose token is inside.
-    pub(crate) unknown_forms: BodyTurns,
+    pub(crate) unknown_forms: Places,
     /// What the Worker signs its requests with.
     edge: Option<EdgeKey>,
     pub(crate) shared: Shared,
@@ -96,64 +94,39 @@ pub struct PublicListener {
     pub tunnel_url: StateReader<Option<WebAddress>>,
 }
 
-impl ListenerState {
+impl ListenerParts {
+    /// That of the owner's own listener, or of a `public` one.
     pub(crate) fn new(
         service: Service,
         settings: &ServerSettings,
         limits: &LimitsSettings,
         public_url: StateReader<Option<WebAddress>>,
         shared: Shared,
-    ) -> Self {
-        Self(Arc::new(ListenerParts {
-            edge: edge_key(&service),
-            shared,
-            unknown_host: Once::new(),
-            service,
-            limits: Limits::new(limits),
-            in_flight: in_flight(),
-            client_bodies: BodyTurns::new(CLIENT_BODIES),
-            unknown_forms: BodyTurns::new(UNKNOWN_FORMS),
-            client_ip: settings.client_ip,
-            trusted_proxies: settings.trusted_proxies.clone(),
-            greeting: settings.greeting.clone(),
-            public_url,
-            public: None,
-        }))
-    }
-
-    pub(crate) fn public(
-        service: Service,
-        settings: &ServerSettings,
-        limits: &LimitsSettings,
-        public_url: StateReader<Option<WebAddress>>,
-        shared: Shared,
-        public: PublicListener,
-    ) -> Self {
-        Self(Arc::new(ListenerParts {
-            edge: edge_key(&service),
-            shared,
-            unknown_host: Once::new(),
-            service,
-            limits: Limits::new(limits),
-            in_flight: in_flight(),
-            client_bodies: BodyTurns::new(CLIENT_BODIES),
-            unknown_forms: BodyTurns::new(UNKNOWN_FORMS),
-            client_ip: public.client_ip,
+        public: Option<PublicListener>,
+    ) -> ListenerState {
+        let (client_ip, trusted_proxies) = match &public {
+            None => (settings.client_ip, settings.trusted_proxies.clone()),
             // The tunnel's program runs on this machine.
-            trusted_proxies: ServerSettings::default().trusted_proxies,
+            Some(public) => (public.client_ip, ServerSettings::default().trusted_proxies),
+        };
+        let edge = service.settings().edge.secret.as_ref().map(EdgeKey::new);
+        Arc::new(Self {
+            edge,
+            shared,
+            unknown_host: Once::new(),
+            service,
+            limits: Limits::new(limits),
+            in_flight: in_flight(),
+            client_bodies: Places::new(CLIENT_BODIES, CLIENT_BODIES / 2),
+            unknown_forms: Places::new(UNKNOWN_FORMS, UNKNOWN_FORMS / 2),
+            client_ip,
+            trusted_proxies,
             greeting: settings.greeting.clone(),
             public_url,
-            public: Some(public),
-        }))
+            public,
+        })
     }
-}
 
-fn edge_key(service: &Service) -> Option<EdgeKey> {
-    let secret = service.settings().edge.secret.as_ref();
-    secret.map(EdgeKey::new)
-}
-
-impl ListenerParts {
     /// What the Worker sends about this request; `None` where it is not the Worker's.
     pub(crate) fn of_edge(&self, request: &Request<Body>) -> Option<FromEdge> {
         let host = self.called_host(request);
@@ -248,13 +221,5 @@ impl ListenerParts {
         } else {
             ClientIp::Peer
         }
-    }
-}
-
-impl Deref for ListenerState {
-    type Target = ListenerParts;
-
-    fn deref(&self) -> &ListenerParts {
-        &self.0
     }
 }

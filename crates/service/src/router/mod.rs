@@ -2,14 +2,12 @@
 
 pub mod bearer;
 pub mod body;
-pub mod bounded;
 pub mod client_address;
-pub mod drain_body;
+pub mod connection;
 pub mod edge;
 pub mod edge_clock;
 pub mod error;
 pub mod gate;
-pub mod idle_connections;
 pub mod limits;
 pub mod listen;
 pub mod listener_state;
@@ -18,6 +16,7 @@ pub mod private;
 pub mod range;
 pub mod repeats;
 pub mod reply;
+pub mod request_body;
 pub mod routes;
 pub mod socket;
 
@@ -30,21 +29,23 @@ use http::header::ALLOW;
 
 use crate::http::api_error::ApiError;
 use crate::router::error::ErrorReply;
-use crate::router::gate::{Counted, Gate};
 use crate::router::listener_state::ListenerState;
 use crate::router::routes::{
     badge, clients, document, images, ip, lanyard, presence, random, stats, tools,
 };
 use crate::stats::Endpoint;
 
-pub(crate) fn router(state: ListenerState) -> Gate<Router> {
+/// Every path, and the layers that a request passes on its way there: the gate, then the switch of
+/// other programs' paths or the count of calls.
+pub(crate) fn router(state: ListenerState) -> Router {
     let counted = |endpoint: Endpoint, methods: MethodRouter<ListenerState>| {
-        methods
-            .route_layer(Counted::new(endpoint, state.service.stats().clone()))
-            .fallback(method_not_allowed)
+        let stats = state.service.stats().clone();
+        methods.route_layer(from_fn_with_state((endpoint, stats), gate::count))
     };
+    let image = get(images::image).delete(images::delete);
     let upload = post(images::add).layer(DefaultBodyLimit::disable());
-    let router = Router::new()
+    let switched = |is_on: IsOn| from_fn_with_state((state.clone(), is_on), while_on);
+    Router::new()
         .route("/", counted(Endpoint::Root, get(routes::greeting)))
         .route("/sysinfo", counted(Endpoint::SysInfo, get(routes::sysinfo)))
         .route(
@@ -69,17 +70,8 @@ pub(crate) fn router(state: ListenerState) -> Gate<Router> {
             "/images/count",
             counted(Endpoint::CountImages, get(images::count)),
         )
-        .route(
-            "/images/by-source/{sha256}",
-            get(images::by_source).fallback(method_not_allowed),
-        )
-        .route(
-            "/images/{hash}",
-            counted(
-                Endpoint::Image,
-                get(images::image).merge(delete(images::delete)),
-            ),
-        )
+        .route("/images/by-source/{sha256}", get(images::by_source))
+        .route("/images/{hash}", counted(Endpoint::Image, image))
         .route(
             "/i/{hash}",
             counted(Endpoint::ShortImage, get(images::short)),
@@ -98,80 +90,74 @@ pub(crate) fn router(state: ListenerState) -> Gate<Router> {
             "/api_stats/{*key}",
             counted(Endpoint::ApiStat, get(stats::one)),
         )
-        .route(
-            "/widget.js",
-            get(routes::widget).fallback(method_not_allowed),
-        )
-        .route(
-            "/openapi.json",
-            get(document::document).fallback(method_not_allowed),
-        )
-        .route("/docs", get(document::page).fallback(method_not_allowed))
-        .route("/badge.json", get(badge::json).fallback(method_not_allowed))
-        .route("/badge.svg", get(badge::badge).fallback(method_not_allowed))
-        .route("/card.svg", get(badge::card).fallback(method_not_allowed))
-        .route(
-            "/v1/users/{id}",
-            get(lanyard::user).fallback(method_not_allowed),
-        )
-        .route("/socket", get(lanyard::socket).fallback(method_not_allowed))
-        .merge(clients(&state))
-        .merge(tools(&state))
+        .route("/widget.js", get(routes::widget))
+        .route("/openapi.json", get(document::document))
+        .route("/docs", get(document::page))
+        .route("/badge.json", get(badge::json))
+        .route("/badge.svg", get(badge::badge))
+        .route("/card.svg", get(badge::card))
+        .route("/v1/users/{id}", get(lanyard::user))
+        .route("/socket", get(lanyard::socket))
+        .method_not_allowed_fallback(method_not_allowed)
+        .merge(clients().layer(switched(clients::are_on)))
+        .merge(lsky().layer(switched(tools::lsky_is_on)))
+        .merge(chevereto().layer(switched(tools::chevereto_is_on)))
         .fallback(not_found)
-        .with_state(state.clone());
-    Gate::new(router, state)
+        .layer(from_fn_with_state(state.clone(), gate::pass))
+        .with_state(state)
 }
 
 /// The paths of other programs' clients.
-fn clients(state: &ListenerState) -> Router<ListenerState> {
-    let on = |methods| while_on(state, clients::are_on, methods);
-    let client = |methods: MethodRouter<_>| on(methods.fallback(method_not_allowed));
+fn clients() -> Router<ListenerState> {
     // A HEAD asks about an address, and must not report.
     let set = get(clients::sleepy_set).post(clients::sleepy_set);
     let set = set.head(only_get_and_post).fallback(only_get_and_post);
-    let query = || client(get(clients::sleepy_query));
     Router::new()
-        .route("/api/device/set", on(set.clone()))
-        .route("/device/set", on(set))
-        .route("/api/status/query", query())
-        .route("/query", query())
-        .route("/api/report", client(post(clients::live_report)))
-        .route("/api/health", client(get(clients::live_health)))
-        .route("/api/health-data", client(post(clients::live_health_data)))
-        .route("/api/process-reporter", client(post(clients::mx_report)))
+        .route("/api/device/set", set.clone())
+        .route("/device/set", set)
+        .route("/api/status/query", get(clients::sleepy_query))
+        .route("/query", get(clients::sleepy_query))
+        .route("/api/report", post(clients::live_report))
+        .route("/api/health", get(clients::live_health))
+        .route("/api/health-data", post(clients::live_health_data))
+        .route("/api/process-reporter", post(clients::mx_report))
+        .method_not_allowed_fallback(method_not_allowed)
 }
 
-/// The upload APIs of other image hosts.
-fn tools(state: &ListenerState) -> Router<ListenerState> {
-    let on = |is_on, methods: MethodRouter<_>| {
-        while_on(state, is_on, methods.fallback(method_not_allowed))
-    };
-    let lsky = |methods| on(tools::lsky_is_on, methods);
-    let chevereto = |methods| on(tools::chevereto_is_on, methods);
+/// The upload API of Lsky Pro, of both versions.
+fn lsky() -> Router<ListenerState> {
     Router::new()
-        .route("/api/v1/upload", lsky(post(tools::lsky_upload)))
-        .route("/api/v1/images", lsky(get(tools::lsky_images)))
-        .route("/api/v1/images/{key}", lsky(delete(tools::lsky_delete)))
-        .route("/api/v1/{about}", lsky(get(tools::lsky_about)))
-        .route("/api/upload", lsky(post(tools::lsky_1_upload)))
-        .route("/api/1/upload", chevereto(post(tools::chevereto_upload)))
-        .route("/api/1/upload/", chevereto(post(tools::chevereto_upload)))
+        .route("/api/v1/upload", post(tools::lsky_upload))
+        .route("/api/v1/images", get(tools::lsky_images))
+        .route("/api/v1/images/{key}", delete(tools::lsky_delete))
+        .route("/api/v1/{about}", get(tools::lsky_about))
+        .route("/api/upload", post(tools::lsky_1_upload))
+        .method_not_allowed_fallback(method_not_allowed)
         .layer(DefaultBodyLimit::disable())
 }
 
+/// The upload API of Chevereto.
+fn chevereto() -> Router<ListenerState> {
+    Router::new()
+        .route("/api/1/upload", post(tools::chevereto_upload))
+        .route("/api/1/upload/", post(tools::chevereto_upload))
+        .method_not_allowed_fallback(method_not_allowed)
+        .layer(DefaultBodyLimit::disable())
+}
+
+/// Whether the paths of other programs are on now.
+type IsOn = fn(&ListenerState) -> bool;
+
 /// A path that is 404 while it is off, whatever the method.
-fn while_on(
-    state: &ListenerState,
-    is_on: fn(&ListenerState) -> bool,
-    methods: MethodRouter<ListenerState>,
-) -> MethodRouter<ListenerState> {
-    let pass = move |State(state): State<ListenerState>, request: Request, next: Next| async move {
-        match is_on(&state) {
-            true => next.run(request).await,
-            false => not_found().await.into_response(),
-        }
-    };
-    methods.layer(from_fn_with_state(state.clone(), pass))
+async fn while_on(
+    State((state, is_on)): State<(ListenerState, IsOn)>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match is_on(&state) {
+        true => next.run(request).await,
+        false => not_found().await.into_response(),
+    }
 }
 
 async fn not_found() -> ErrorReply {

@@ -5,13 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
 use crate::http::api_error::ApiError;
 use crate::router::client_address::ClientAddress;
 use crate::router::error::ErrorReply;
-use crate::router::limits::Wait;
 
 /// Connections at once of a listener, where the system has handles for them; more wait in its queue.
 const CONNECTIONS: usize = 1024;
@@ -27,16 +26,64 @@ const REFUSED_AFTER: Duration = Duration::from_secs(20);
 /// Clients that may wait for that. More are refused at once: those who wait hold connections.
 const MOST_WAITING: usize = 128;
 
+/// Places of something, of which one address has some at most; clones are the same ones.
+#[derive(Debug, Clone)]
+pub(crate) struct Places {
+    free: Arc<Semaphore>,
+    of_one: Shares,
+}
+
+/// Given back when it is dropped.
+pub(crate) struct Place {
+    _share: Share,
+    _permit: OwnedSemaphorePermit,
+}
+
+/// How long a place is waited for.
+const TURN_WITHIN: Duration = Duration::from_secs(30);
+
+impl Places {
+    pub(crate) fn new(places: usize, of_one: usize) -> Self {
+        Self {
+            free: Arc::new(Semaphore::new(places)),
+            of_one: Shares::new(of_one),
+        }
+    }
+
+    /// A place for this address; `None` where it has enough, or all are taken.
+    fn now(&self, address: ClientAddress) -> Option<Place> {
+        let share = self.of_one.take(address).ok()?;
+        let permit = Arc::clone(&self.free).try_acquire_owned().ok()?;
+        Some(Place {
+            _share: share,
+            _permit: permit,
+        })
+    }
+
+    /// A place for this address once there is one.
+    ///
+    /// # Errors
+    /// When the address has enough, or others take too long.
+    pub(crate) async fn turn(&self, address: ClientAddress) -> Result<Place, ErrorReply> {
+        let share = self.of_one.take(address)?;
+        let permit = timeout(TURN_WITHIN, Arc::clone(&self.free).acquire_owned()).await;
+        let permit = permit.map_err(|_| ApiError::Timeout)?;
+        Ok(Place {
+            _share: share,
+            _permit: permit.map_err(|_| ApiError::Internal)?,
+        })
+    }
+}
+
 /// The places for sockets of a process; clones are the same ones.
 #[derive(Debug, Clone)]
 pub struct SocketPlaces {
-    free: Arc<Semaphore>,
-    of_one: Shares,
+    places: Places,
     waiting: Arc<Semaphore>,
 }
 
 /// Given back when the last clone is dropped.
-pub(crate) type SocketPermit = Arc<(OwnedSemaphorePermit, Share)>;
+pub(crate) type SocketPermit = Arc<Place>;
 
 impl Default for SocketPlaces {
     fn default() -> Self {
@@ -47,8 +94,7 @@ impl Default for SocketPlaces {
 impl SocketPlaces {
     fn new(places: usize) -> Self {
         Self {
-            free: Arc::new(Semaphore::new(places)),
-            of_one: Shares::new(places / 8),
+            places: Places::new(places, places / 8),
             waiting: Arc::new(Semaphore::new(MOST_WAITING)),
         }
     }
@@ -58,10 +104,8 @@ impl SocketPlaces {
     /// # Errors
     /// When it has enough, or all are taken.
     pub(crate) async fn place(&self, address: ClientAddress) -> Result<SocketPermit, ApiError> {
-        if let Some(share) = self.of_one.take(address)
-            && let Ok(place) = Arc::clone(&self.free).try_acquire_owned()
-        {
-            return Ok(Arc::new((place, share)));
+        if let Some(place) = self.places.now(address) {
+            return Ok(Arc::new(place));
         }
         self.wait().await;
         Err(ApiError::TooManySockets)
@@ -75,95 +119,40 @@ impl SocketPlaces {
     }
 }
 
-/// How long a body waits for others.
-const TURN_WITHIN: Duration = Duration::from_secs(30);
-
-/// Turns of bodies whose sender is known only once they are read. One address has at most half of them,
-/// and waits for no more.
-pub(crate) struct BodyTurns {
-    free: Semaphore,
-    of_one: Shares,
-}
-
-/// Given back when it is dropped.
-pub(crate) struct BodyTurn<'a> {
-    _share: Share,
-    _permit: SemaphorePermit<'a>,
-}
-
-impl BodyTurns {
-    pub(crate) fn new(turns: usize) -> Self {
-        Self {
-            free: Semaphore::new(turns),
-            of_one: Shares::new(turns / 2),
-        }
-    }
-
-    /// A turn for a body from this address.
-    ///
-    /// # Errors
-    /// When the address has enough, or others take too long.
-    pub(crate) async fn turn(&self, address: ClientAddress) -> Result<BodyTurn<'_>, ErrorReply> {
-        let share = self.of_one.take(address).ok_or(Wait(1))?;
-        let permit = timeout(TURN_WITHIN, self.free.acquire()).await;
-        let permit = permit.map_err(|_| ApiError::Timeout)?;
-        Ok(BodyTurn {
-            _share: share,
-            _permit: permit.map_err(|_| ApiError::Internal)?,
-        })
-    }
-}
-
 /// How many of something one address has at a time; clones count together.
 #[derive(Debug, Clone)]
-pub(crate) struct Shares(Arc<Counts>);
-
-#[derive(Debug)]
-struct Counts {
+pub(crate) struct Shares {
     most: usize,
-    of: Mutex<HashMap<ClientAddress, usize>>,
+    of: Arc<Mutex<HashMap<ClientAddress, Arc<Semaphore>>>>,
 }
 
 /// Given back when it is dropped.
-#[derive(Debug)]
-pub(crate) struct Share {
-    counts: Arc<Counts>,
-    address: ClientAddress,
-}
+pub(crate) type Share = OwnedSemaphorePermit;
 
 impl Shares {
-    pub(crate) fn new(most: usize) -> Self {
-        Self(Arc::new(Counts {
+    fn new(most: usize) -> Self {
+        Self {
             most: most.max(1),
-            of: Mutex::default(),
-        }))
+            of: Arc::default(),
+        }
     }
 
-    /// One more for this address; `None` when it has enough.
-    pub(crate) fn take(&self, address: ClientAddress) -> Option<Share> {
-        let mut of = self.0.of.lock();
-        let count = of.entry(address).or_default();
-        if *count >= self.0.most && !address.may_be_many() {
-            return None;
-        }
-        *count += 1;
-        Some(Share {
-            counts: Arc::clone(&self.0),
-            address,
-        })
-    }
-}
-
-impl Drop for Share {
-    fn drop(&mut self) {
-        let of = &self.counts.of;
-        let mut of = of.lock();
-        if let Some(count) = of.get_mut(&self.address) {
-            *count -= 1;
-            if *count == 0 {
-                of.remove(&self.address);
-            }
-        }
+    /// One more for this address.
+    ///
+    /// # Errors
+    /// When it has enough.
+    pub(crate) fn take(&self, address: ClientAddress) -> Result<Share, ErrorReply> {
+        let most = match address.may_be_many() {
+            true => Semaphore::MAX_PERMITS,
+            false => self.most,
+        };
+        let mut of = self.of.lock();
+        // Who has none any longer is forgotten.
+        of.retain(|_, taken| Arc::strong_count(taken) > 1);
+        let left = of.entry(address);
+        let left = left.or_insert_with(|| Arc::new(Semaphore::new(most)));
+        let share = Arc::clone(left).try_acquire_owned();
+        share.map_err(|_| ErrorReply::Wait(1))
     }
 }
 

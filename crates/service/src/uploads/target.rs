@@ -95,14 +95,14 @@ impl Target {
         while let Some(chunk) = bytes.try_next().await? {
             incoming.write(&chunk).await.map_err(rejected)?;
         }
-        Ok(Received::Incoming(own.images.clone(), incoming))
+        Ok(Received::Incoming(own.images.clone(), Box::new(incoming)))
     }
 }
 
 /// A source whose bytes and digest are known.
 pub(crate) enum Received {
     /// The service of this process has it in a file.
-    Incoming(Images, Incoming),
+    Incoming(Images, Box<Incoming>),
     /// Its bytes are sent from its own file.
     Hashed(Client, Box<Source>, [u8; 32]),
 }
@@ -126,7 +126,7 @@ impl Received {
                 return added.await;
             }
         };
-        match images.ingest(incoming).await {
+        match images.ingest(*incoming).await {
             Ok(image) => Ok(Added::Stored {
                 hash: image.hash.to_string(),
                 size: Some(image.size),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::clock::Clock;
 use crate::error::message::Message;
-use crate::http::network;
+use crate::files::network;
 use crate::images::window::AddressKind;
 use crate::router::routes::WIDGET;
 use crate::service::Service;

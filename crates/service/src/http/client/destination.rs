@@ -40,43 +40,29 @@ pub(super) struct Connections {
     pub(super) timeout: Duration,
 }
 
-/// Where the requests of one client go.
-#[derive(Debug, Clone)]
-pub(super) enum Destination {
-    Fixed(Connections),
-    Local(Arc<LocalService>),
-}
-
-/// The service of this machine, found before each request.
-pub(super) struct LocalService {
+/// Where the requests of one client go; clones are the same one.
+#[derive(Clone)]
+pub(super) struct Destination {
     find: Find,
     timeout: Duration,
-    last: Mutex<Connections>,
+    last: Arc<Mutex<Connections>>,
 }
 
-impl fmt::Debug for LocalService {
+impl fmt::Debug for Destination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LocalService").finish_non_exhaustive()
+        f.debug_struct("Destination").finish_non_exhaustive()
     }
 }
 
 impl Destination {
-    pub(super) fn fixed(target: Endpoint, timeout: Duration) -> reqwest::Result<Self> {
-        let http = http(timeout).build()?;
-        Ok(Self::Fixed(Connections {
-            target,
-            http,
-            timeout,
-        }))
-    }
-
-    pub(super) fn local(first: Endpoint, find: Find, timeout: Duration) -> reqwest::Result<Self> {
-        let last = Mutex::new(checked(first, &find, timeout)?);
-        Ok(Self::Local(Arc::new(LocalService {
+    /// That of the service which is found before each request; `first` was found last.
+    pub(super) fn new(first: Endpoint, find: Find, timeout: Duration) -> reqwest::Result<Self> {
+        let last = Arc::new(Mutex::new(checked(first, &find, timeout)?));
+        Ok(Self {
             find,
             timeout,
             last,
-        })))
+        })
     }
 
     /// What the next request uses.
@@ -84,14 +70,10 @@ impl Destination {
     /// # Errors
     /// When no service runs on this machine now.
     pub(super) fn now(&self) -> Result<Connections, ClientError> {
-        let service = match self {
-            Self::Fixed(connections) => return Ok(connections.clone()),
-            Self::Local(service) => service,
-        };
-        let target = (service.find)().map_err(ClientError::NotRunning)?;
-        let mut last = service.last.lock();
+        let target = (self.find)().map_err(ClientError::NotRunning)?;
+        let mut last = self.last.lock();
         if last.target != target {
-            *last = checked(target, &service.find, service.timeout)
+            *last = checked(target, &self.find, self.timeout)
                 .map_err(|error| ClientError::NotRunning(error.to_string()))?;
         }
         Ok(last.clone())
@@ -99,26 +81,12 @@ impl Destination {
 
     /// What the last request used.
     pub(super) fn last(&self) -> Endpoint {
-        match self {
-            Self::Fixed(connections) => connections.target.clone(),
-            Self::Local(service) => {
-                let last = service.last.lock();
-                last.target.clone()
-            }
-        }
+        self.last.lock().target.clone()
     }
 }
 
-/// Redirects are not followed: the token is for this address alone, and an image that was sent
-/// cannot be sent again.
-fn http(timeout: Duration) -> reqwest::ClientBuilder {
-    crate::http::client_tls::http_client()
-        .timeout(timeout)
-        .no_proxy()
-        .redirect(reqwest::redirect::Policy::none())
-}
-
-/// Connections on which nothing is sent before the service is found again.
+/// Connections on which nothing is sent before the service is found again. Redirects are not followed:
+/// the token is for this address alone, and an image that was sent cannot be sent again.
 ///
 /// The service listens from before it can be found until after it can no longer be found. So a
 /// connection that is open while it is found leads to it, and not to a program that got its port
@@ -130,7 +98,10 @@ fn checked(target: Endpoint, find: &Find, timeout: Duration) -> reqwest::Result<
         let gone = || "it has stopped, and another program may have its port".into();
         ready(is_there.then_some(connection).ok_or_else(gone))
     };
-    let http = http(timeout)
+    let http = crate::http::client_tls::http_client()
+        .timeout(timeout)
+        .no_proxy()
+        .redirect(reqwest::redirect::Policy::none())
         .connector_layer(AndThenLayer::new(check))
         .build()?;
     Ok(Connections {

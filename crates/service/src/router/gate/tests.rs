@@ -3,12 +3,13 @@
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
+use tower::ServiceExt as _;
+
 use super::*;
 use crate::clock::Clock;
 use crate::clock::timestamp::Timestamp;
 use crate::http::settings::{LimitsSettings, ServerSettings};
-use crate::router::listen::is_own;
-use crate::router::listener_state::{PublicListener, Shared};
+use crate::router::listener_state::{ListenerParts, PublicListener, Shared};
 use crate::router::router;
 use crate::service::Service as Core;
 use crate::settings::sections::Settings;
@@ -34,12 +35,13 @@ async fn statuses(trusted: &[&str], requests: &[(&str, Method, Option<&str>)]) -
     };
     let public = Some("https://light.example".parse().expect("an address"));
     let public = StateReader::constant(public);
-    let state = ListenerState::new(
+    let state = ListenerParts::new(
         service,
         &settings,
         &LimitsSettings::default(),
         public,
         Shared::default(),
+        None,
     );
     let gate = router(state);
     let mut statuses = Vec::new();
@@ -53,9 +55,10 @@ async fn statuses(trusted: &[&str], requests: &[(&str, Method, Option<&str>)]) -
         if let Some(scheme) = scheme {
             request = request.header("x-forwarded-proto", *scheme);
         }
-        let request = request.body(Body::empty()).expect("a request");
+        let mut request = request.body(Body::empty()).expect("a request");
         let peer = peer.parse().expect("an address");
-        let answer = gate.for_peer(peer, is_own(peer, None)).call(request).await;
+        request.extensions_mut().insert(Peer::of(peer, None));
+        let answer = gate.clone().oneshot(request).await;
         statuses.push(answer.expect("an answer").status().as_u16());
     }
     statuses
@@ -78,13 +81,13 @@ async fn the_proof_is_of_the_tunnels_address_where_a_proxy_changes_the_host() {
         tunnel_url: StateReader::constant(tunnel_url),
     };
     let nowhere = StateReader::constant(None);
-    let state = ListenerState::public(
+    let state = ListenerParts::new(
         service,
         &server,
         &limits,
         nowhere,
         Shared::default(),
-        public,
+        Some(public),
     );
     let hmac = |text: &str| {
         let mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).expect("a key");
@@ -165,14 +168,15 @@ async fn the_own_listener_answers_the_probe_of_the_worker_alone() {
     let probe = service.probe().clone();
     let (server, limits) = (ServerSettings::default(), LimitsSettings::default());
     let private = StateReader::constant(None);
-    let gate = router(ListenerState::new(
+    let gate = router(ListenerParts::new(
         service,
         &server,
         &limits,
         private,
         Shared::default(),
+        None,
     ));
-    let peer = "127.0.0.1:1000".parse().expect("an address");
+    let peer = Peer::of("127.0.0.1:1000".parse().expect("an address"), None);
     let ask = async |signature: Option<String>| {
         let request = Request::builder()
             .uri(&probe.path)
@@ -180,8 +184,9 @@ async fn the_own_listener_answers_the_probe_of_the_worker_alone() {
         let request = signature.iter().fold(request, |request, signature| {
             request.header("x-porchlight-edge", signature)
         });
-        let request = request.body(Body::empty()).expect("a request");
-        let answer = gate.for_peer(peer, is_own(peer, None)).call(request).await;
+        let mut request = request.body(Body::empty()).expect("a request");
+        request.extensions_mut().insert(peer);
+        let answer = gate.clone().oneshot(request).await;
         let answer = answer.expect("an answer");
         let status = answer.status().as_u16();
         let body = axum::body::to_bytes(answer.into_body(), 1024).await;

@@ -29,7 +29,7 @@ const BADGE_TEXT: f64 = 240.0;
 const CARD_TEXT: f64 = 252.0;
 /// What a text may draw beside its width: letters lean over their own.
 const MARGIN: f64 = 6.0;
-/// The size of a card's title, which alone is bold.
+/// The size of a card's title, which alone is bold: by a stroke, so that it is as wide as it was measured.
 const TITLE: u32 = 16;
 /// First those that [`WIDTHS`] is right for.
 const FONTS: &str = "Verdana,'DejaVu Sans','Noto Sans SC','Noto Sans CJK SC','PingFang SC','Microsoft YaHei',sans-serif";
@@ -245,7 +245,7 @@ struct Line {
 impl Line {
     /// The text as far as it fits, with an ellipsis where it is cut.
     fn cut(text: &str, size: u32, longest: f64) -> Self {
-        let of = |cluster: &str| of_cluster(cluster, size == TITLE) * f64::from(size);
+        let of = |cluster: &str| of_cluster(cluster) * f64::from(size);
         let width = |text: &str| text.graphemes(true).map(of).sum::<f64>().ceil();
         // As it is drawn: a run of spaces is one.
         let mut text = text.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
@@ -268,10 +268,10 @@ impl Line {
     /// `<svg>`, so that they cross no other line.
     fn at(&self, x: f64, baseline: u32, fill: &str) -> String {
         let Self { text, width, size } = self;
-        let weight = if *size == TITLE { 600 } else { 400 };
+        let stroke = if *size == TITLE { 0.6 } else { 0.0 };
         let rise = f64::from(*size) * 1.2;
         format!(
-            r#"<svg x="{}" y="{:.1}" width="{}" height="{:.1}"><text x="{MARGIN}" y="{rise:.1}" textLength="{width}" lengthAdjust="spacingAndGlyphs" unicode-bidi="plaintext" font-size="{size}" font-weight="{weight}" fill="{fill}">{}</text></svg>"#,
+            r#"<svg x="{}" y="{:.1}" width="{}" height="{:.1}"><text x="{MARGIN}" y="{rise:.1}" textLength="{width}" lengthAdjust="spacingAndGlyphs" unicode-bidi="plaintext" font-size="{size}" fill="{fill}" stroke="{fill}" stroke-width="{stroke}">{}</text></svg>"#,
             x - MARGIN,
             f64::from(baseline) - rise,
             width + 2.0 * MARGIN,
@@ -283,7 +283,7 @@ impl Line {
 
 /// The advance of what a reader sees as one character, as a part of the font's size. Outside of
 /// [`WIDTHS`] fonts differ: those of Chinese are one wide, and the others take the more room.
-fn of_cluster(cluster: &str, bold: bool) -> f64 {
+fn of_cluster(cluster: &str) -> f64 {
     let first = cluster.chars().next().map_or(0, u32::from);
     // No font joins more than four emoji to one; what it does not join is drawn narrower.
     let parts = cluster.split('\u{200d}');
@@ -293,9 +293,9 @@ fn of_cluster(cluster: &str, bold: bool) -> f64 {
         2 if parts.clone().count() > 4 => parts.map(UnicodeWidthStr::width).sum(),
         cells => cells.max(1),
     };
-    let measured = WIDTHS.iter().find_map(|(start, regular, wide)| {
+    let measured = WIDTHS.iter().find_map(|(start, widths)| {
         let at = usize::try_from(first.checked_sub(*start)?).ok()?;
-        if bold { wide } else { regular }.get(at)
+        widths.get(at)
     });
     match measured {
         // Two cells are an emoji that begins with a digit or sign.

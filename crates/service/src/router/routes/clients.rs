@@ -1,14 +1,13 @@
 //! Clients of sleepy, live-dashboard and mx-space, which report as they are: 404 while
 //! `devices.clients` is off. They report with the token of a device, whatever a request calls it.
 
-use std::borrow::Cow;
-use std::fmt;
 use std::time::Duration;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use http::StatusCode;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::presence::truth;
@@ -76,13 +75,11 @@ async fn report(
 }
 
 /// `GET` and `POST /api/device/set`, and `/device/set` of version 4.
-pub(crate) async fn sleepy_set(State(state): State<ListenerState>, request: Request) -> Response {
-    let set = set_by_sleepy(&state, request).await;
-    set.map_or_else(sleepy_error, |()| fresh(&json!({ "success": true })))
-}
-
-async fn set_by_sleepy(state: &ListenerState, request: Request) -> Result<(), ErrorReply> {
-    let arrival = Arrival::of(&request);
+pub(crate) async fn sleepy_set(
+    State(state): State<ListenerState>,
+    request: Request,
+) -> Result<Response, ErrorReply> {
+    let arrival = Arrival::of(request.extensions());
     let header = request.headers().get(SLEEPY_SECRET).cloned();
     let header = header.as_ref().and_then(|value| value.to_str().ok());
     let parameters = Parameters::of_request(request).await?;
@@ -99,7 +96,8 @@ async fn set_by_sleepy(state: &ListenerState, request: Request) -> Result<(), Er
         battery: battery.map(|(percent, _)| percent),
         charging: battery.map(|(_, charging)| charging),
     };
-    report(state, &arrival, secret, fields, content).await
+    report(&state, &arrival, secret, fields, content).await?;
+    Ok(fresh(&json!({ "success": true })))
 }
 
 /// Whether the device is used, in the words that sleepy reads.
@@ -112,7 +110,8 @@ fn using(parameters: &Parameters) -> Result<bool, ApiError> {
             return Ok(is_in(WORDS));
         }
     }
-    Ok(truth(parameters, "using", ApiError::InvalidBody)?.unwrap_or(true))
+    let using = truth(parameters, "using").map_err(|_| ApiError::InvalidBody)?;
+    Ok(using.unwrap_or(true))
 }
 
 /// The app or the title in the one text of a client of sleepy, and the battery of a phone in percent
@@ -176,44 +175,26 @@ pub(crate) async fn sleepy_query(State(state): State<ListenerState>) -> Response
     }))
 }
 
-/// The error in the shape of sleepy.
-fn sleepy_error(error: ErrorReply) -> Response {
-    error.in_shape(|status, message| {
-        json!({
-            "success": false, "code": status.as_u16(), "details": status.canonical_reason(),
-            "message": message,
-        })
-    })
+/// An error in the shape of sleepy.
+pub(super) fn sleepy_error(status: StatusCode, message: &str) -> (StatusCode, Value) {
+    let details = status.canonical_reason();
+    let error = json!({
+        "success": false, "code": status.as_u16(), "details": details, "message": message,
+    });
+    (status, error)
 }
 
-/// What live-dashboard's clients report. Their `timestamp` counts nothing: clocks differ.
+/// What live-dashboard's clients report. Their `timestamp` counts nothing: clocks differ. As
+/// live-dashboard reads them, what is of another type is not there.
 #[derive(Deserialize)]
 struct LiveReport {
     app_id: String,
-    #[serde(default, deserialize_with = "if_fitting")]
-    window_title: Option<String>,
-    #[serde(default, deserialize_with = "if_fitting")]
-    app_label: Option<String>,
-    #[serde(default, deserialize_with = "if_fitting")]
-    extra: Option<LiveExtra>,
-}
-
-#[derive(Default, Deserialize)]
-struct LiveExtra {
-    #[serde(default, deserialize_with = "if_fitting")]
-    battery_percent: Option<f64>,
-    #[serde(default, deserialize_with = "if_fitting")]
-    battery_charging: Option<bool>,
-    #[serde(default, deserialize_with = "if_fitting")]
-    music: Option<Music>,
-}
-
-/// As live-dashboard reads them: what is of another type is not there.
-fn if_fitting<'a, D: Deserializer<'a>, T: DeserializeOwned>(
-    from: D,
-) -> Result<Option<T>, D::Error> {
-    let value = Value::deserialize(from)?;
-    Ok(serde_json::from_value(value).ok())
+    #[serde(default)]
+    window_title: Value,
+    #[serde(default)]
+    app_label: Value,
+    #[serde(default)]
+    extra: Value,
 }
 
 #[derive(Deserialize)]
@@ -229,30 +210,27 @@ pub(crate) async fn live_report(
     State(state): State<ListenerState>,
     request: Request,
 ) -> Result<Response, ErrorReply> {
-    let arrival = Arrival::of(&request);
+    let arrival = Arrival::of(request.extensions());
     // Before the body: the token is in a header.
     reporter(&state, &arrival, None).await?;
-    let LiveReport {
-        app_id,
-        window_title,
-        app_label,
-        extra,
-    } = parsed(&small(request.into_body()).await?)?;
-    let extra = extra.unwrap_or_default();
-    let is_idle = app_id == "idle";
+    let reported: LiveReport = parsed(&small(request.into_body()).await?)?;
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     // An app that Android does not name.
-    let id = if app_id == "android" { "" } else { &app_id };
-    let label = app_label.unwrap_or_default();
-    let title = window_title.unwrap_or_default();
-    let mut content = in_use(&[&label, id], &title, !is_idle);
-    content.track = extra.music.and_then(track);
-    let battery = extra
-        .battery_percent
-        .filter(|percent| (0.0..=100.0).contains(percent));
+    let id = match &*reported.app_id {
+        "android" => "",
+        id => id,
+    };
+    let label = text(&reported.app_label);
+    let is_idle = id == "idle";
+    let mut content = in_use(&[&label, id], &text(&reported.window_title), !is_idle);
+    let music = Music::deserialize(&reported.extra["music"]).ok();
+    content.track = music.and_then(track);
+    let battery = reported.extra["battery_percent"].as_f64();
+    let battery = battery.filter(|percent| (0.0..=100.0).contains(percent));
     let fields = ClientFields {
         valid_for: LIVE_DASHBOARD,
         battery: battery.map(whole),
-        charging: extra.battery_charging,
+        charging: reported.extra["battery_charging"].as_bool(),
     };
     report(&state, &arrival, None, fields, content).await?;
     Ok(fresh(&json!({ "ok": true })))
@@ -277,59 +255,16 @@ pub(crate) async fn live_health_data(
     State(state): State<ListenerState>,
     request: Request,
 ) -> Result<Response, ErrorReply> {
-    reporter(&state, &Arrival::of(&request), None).await?;
+    reporter(&state, &Arrival::of(request.extensions()), None).await?;
     Ok(fresh(&json!({ "ok": true })))
 }
 
-/// What mx-space's clients report. Icons are read past.
+/// What mx-space's clients report. The foreground app is its name, or an object with it.
 #[derive(Deserialize)]
 struct MxReport {
     key: Option<String>,
-    process: Option<Process>,
+    process: Option<Value>,
     media: Option<Music>,
-}
-
-/// The foreground app: its name, or an object with it.
-#[derive(Default)]
-struct Process {
-    name: Option<String>,
-    description: Option<String>,
-}
-
-impl<'a> Deserialize<'a> for Process {
-    fn deserialize<D: Deserializer<'a>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_any(ProcessVisitor)
-    }
-}
-
-/// Reads past icons without keeping them.
-struct ProcessVisitor;
-
-impl<'a> Visitor<'a> for ProcessVisitor {
-    type Value = Process;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the name of an app, or an object with it")
-    }
-
-    fn visit_str<E>(self, name: &str) -> Result<Process, E> {
-        Ok(Process {
-            name: Some(name.to_owned()),
-            description: None,
-        })
-    }
-
-    fn visit_map<A: MapAccess<'a>>(self, mut members: A) -> Result<Process, A::Error> {
-        let mut process = Process::default();
-        while let Some(member) = members.next_key::<Cow<'_, str>>()? {
-            match member.as_ref() {
-                "name" => process.name = members.next_value()?,
-                "description" => process.description = members.next_value()?,
-                _ => drop(members.next_value::<IgnoredAny>()?),
-            }
-        }
-        Ok(process)
-    }
 }
 
 /// `POST /api/process-reporter`
@@ -337,7 +272,7 @@ pub(crate) async fn mx_report(
     State(state): State<ListenerState>,
     request: Request,
 ) -> Result<Response, ErrorReply> {
-    let arrival = Arrival::of(&request);
+    let arrival = Arrival::of(request.extensions());
     let body = request.into_body();
     let MxReport {
         key,
@@ -345,9 +280,16 @@ pub(crate) async fn mx_report(
         media,
     } = with_pictures(&state, arrival.unknown(), body, |body| parsed(&body)).await?;
     let process = process.unwrap_or_default();
-    let (name, description) = (process.name, process.description);
-    let name = name.unwrap_or_default();
-    let mut content = in_use(&[&name], &description.unwrap_or_default(), true);
+    let text = |value: &Value| match value {
+        Value::Null => Ok(String::new()),
+        Value::String(text) => Ok(text.clone()),
+        _ => Err(ApiError::InvalidBody),
+    };
+    let (name, description) = match process.as_object() {
+        Some(_) => (text(&process["name"])?, text(&process["description"])?),
+        None => (text(&process)?, String::new()),
+    };
+    let mut content = in_use(&[&name], &description, true);
     content.track = media.and_then(track);
     let fields = ClientFields {
         valid_for: MX_SPACE,

@@ -1,16 +1,23 @@
 //! An image on its way to a reader, as bytes or as a redirect.
 
+use std::convert::Infallible;
+
 use axum::body::Body;
-use axum::response::Response;
+use axum::extract::FromRequestParts;
+use axum::response::{IntoResponse as _, Response};
+use bytes::Bytes;
+use futures_util::stream;
 use headers::{ETag, HeaderMapExt as _, IfNoneMatch};
 use http::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE,
     ETAG, LOCATION,
 };
+use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 
 use crate::http::api_error::ApiError;
 use crate::images;
+use crate::router::connection::BUFFER;
 use crate::router::error::ErrorReply;
 use crate::router::listener_state::ListenerState;
 use crate::router::range::wanted_range;
@@ -33,10 +40,20 @@ pub(crate) enum Freshness {
 }
 
 /// What decides about the form of the answer.
-#[derive(Clone, Copy)]
-pub(crate) struct Requested<'a> {
-    pub(crate) method: &'a Method,
-    pub(crate) headers: &'a HeaderMap,
+pub(crate) struct Requested {
+    pub(crate) method: Method,
+    pub(crate) headers: HeaderMap,
+}
+
+impl<S: Sync> FromRequestParts<S> for Requested {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self {
+            method: parts.method.clone(),
+            headers: parts.headers.clone(),
+        })
+    }
 }
 
 impl Freshness {
@@ -63,7 +80,7 @@ pub(crate) async fn image(
     state: &ListenerState,
     hash: ImageHash,
     width: Option<u32>,
-    request: Requested<'_>,
+    request: &Requested,
     freshness: Freshness,
 ) -> Result<(ImageHash, Response), ErrorReply> {
     let images = state.service.images();
@@ -109,8 +126,8 @@ pub(crate) async fn image(
             return Ok((own, response));
         }
         headers.insert(ACCEPT_RANGES, BYTES);
-        if *request.method == Method::GET
-            && let Some(wanted) = wanted_range(request.headers, &tag, served.size())?
+        if request.method == Method::GET
+            && let Some(wanted) = wanted_range(&request.headers, &tag, served.size())?
         {
             let part = format!(
                 "bytes {}-{}/{}",
@@ -130,15 +147,26 @@ pub(crate) async fn image(
         text(&format!("inline; filename=\"{name}.webp\""))?,
     );
     headers.insert(CONTENT_LENGTH, HeaderValue::from(range.end - range.start));
-    if *request.method != Method::HEAD {
+    if request.method != Method::HEAD {
         let sent = range.end - range.start;
         *response.body_mut() = match served.body(range).await? {
-            images::Body::Whole(bytes) => Body::from(bytes),
+            images::Body::Whole(bytes) => in_pieces(bytes),
             images::Body::Stream(stream) => Body::from_stream(stream),
         };
         state.service.stats().sent(sent);
     }
     Ok((own, response))
+}
+
+/// Each piece fills the buffer of a connection, so the next is asked for when it is sent: the request is
+/// in flight until then.
+fn in_pieces(bytes: Bytes) -> Body {
+    let starts = (0..bytes.len()).step_by(BUFFER);
+    let pieces = starts.map(move |start| {
+        let end = bytes.len().min(start + BUFFER);
+        Ok::<_, Infallible>(bytes.slice(start..end))
+    });
+    Body::from_stream(stream::iter(pieces))
 }
 
 fn text(text: &str) -> Result<HeaderValue, ErrorReply> {
@@ -154,13 +182,7 @@ fn redirect(
     let Some(storage_url) = &settings.storage_url else {
         return Err(ErrorReply::internal("storage.storage_url is not set"));
     };
-    let location = storage_url.join(&format!("/randomimg/{name}.webp"));
-    let location = text(&location)?;
-    let mut response = Response::new(Body::empty());
-    *response.status_mut() = StatusCode::FOUND;
-    response.headers_mut().insert(LOCATION, location);
-    response
-        .headers_mut()
-        .insert(CACHE_CONTROL, freshness.redirect());
-    Ok(response)
+    let location = text(&storage_url.join(&format!("/randomimg/{name}.webp")))?;
+    let headers = [(LOCATION, location), (CACHE_CONTROL, freshness.redirect())];
+    Ok((StatusCode::FOUND, headers).into_response())
 }

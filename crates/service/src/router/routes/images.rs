@@ -3,21 +3,19 @@
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, Request, State};
 use axum::response::Response;
-use http::{HeaderMap, Method, StatusCode};
+use http::StatusCode;
+use serde_json::{Value, json};
 
 use super::delivery::{self, Freshness, Requested};
 use super::{random, upload};
 use crate::http::api_error::ApiError;
-use crate::http::replies::{
-    Count, DeleteReply, ImagePage, Pagination, Pixels, SourceReply, UploadReply,
-};
 use crate::images::{IngestError, StoredImage, WIDTHS};
 use crate::router::bearer::{MayDelete, MayUpload};
 use crate::router::body::Parameters;
 use crate::router::error::ErrorReply;
 use crate::router::listener_state::ListenerState;
 use crate::router::private::is_name;
-use crate::router::reply::{NO_STORE, fresh, json};
+use crate::router::reply::{self, NO_STORE, fresh};
 use crate::settings::sections::Delivery;
 use crate::text::album;
 use crate::text::image_hash::ImageHash;
@@ -41,12 +39,9 @@ pub(crate) async fn add(
         false => upload::receive(images, request, "image", &["album"]).await?,
     };
     let mut incoming = form.image.ok_or(ApiError::ImageRequired)?;
-    let name = form
-        .texts
-        .text("album")
-        .map_err(|_| ApiError::InvalidAlbum)?;
+    let name = form.texts.text("album")?;
     if let Some(name) = name.filter(|name| !name.is_empty()) {
-        incoming.set_album(Some(album(name).ok_or(ApiError::InvalidAlbum)?));
+        incoming.set_album(Some(album(name).ok_or(ApiError::Invalid("album"))?));
     }
     let (status, stored) = match images.ingest(incoming).await {
         Ok(stored) => (StatusCode::CREATED, stored),
@@ -54,15 +49,25 @@ pub(crate) async fn add(
         Err(IngestError::Duplicate(image)) if matches!(query.text("duplicate"), Ok(Some("ok"))) => {
             (StatusCode::OK, image)
         }
-        Err(error) => return Err(ErrorReply::of_ingest(error, delivery)),
+        Err(IngestError::Duplicate(image)) => {
+            let name = match delivery {
+                Delivery::Direct => "existingHash",
+                Delivery::Redirect => "hash",
+            };
+            let error = ApiError::ImageExists.to_string();
+            let body = json!({ "error": error, name: image.hash });
+            return Ok(reply::json(StatusCode::CONFLICT, NO_STORE, &body));
+        }
+        Err(error) => return Err(error.into()),
     };
-    let reply = UploadReply {
-        hash: stored.hash,
-        content_type: (delivery == Delivery::Direct).then(|| WEBP.to_owned()),
-        size: stored.size,
-        pixels: is_detailed.then(|| pixels_of(&stored)),
-    };
-    Ok(json(status, NO_STORE, &reply))
+    let mut body = json!({ "hash": stored.hash, "size": stored.size });
+    if delivery == Delivery::Direct {
+        body["contentType"] = WEBP.into();
+    }
+    if is_detailed {
+        add_pixels(&mut body, &stored);
+    }
+    Ok(reply::json(status, NO_STORE, &body))
 }
 
 pub(crate) async fn by_source(
@@ -82,20 +87,20 @@ pub(crate) async fn by_source(
         _ => None,
     };
     let image = known.ok_or(ApiError::ImageNotFound)?;
-    Ok(fresh(&SourceReply {
-        hash: image.hash,
-        pixels: is_on(&parameters, "detail").then(|| pixels_of(&image)),
-    }))
-}
-
-fn pixels_of(image: &StoredImage) -> Pixels {
-    Pixels {
-        width: image.width,
-        height: image.height,
+    let mut body = json!({ "hash": image.hash });
+    if is_on(&parameters, "detail") {
+        add_pixels(&mut body, &image);
     }
+    Ok(fresh(&body))
 }
 
-fn is_on(parameters: &Parameters, name: &str) -> bool {
+/// What `?detail=1` adds to the answers about one image.
+fn add_pixels(body: &mut Value, image: &StoredImage) {
+    body["width"] = image.width.into();
+    body["height"] = image.height.into();
+}
+
+fn is_on(parameters: &Parameters, name: &'static str) -> bool {
     matches!(parameters.text(name), Ok(Some("1")))
 }
 
@@ -105,41 +110,31 @@ pub(crate) async fn list(
 ) -> Result<Response, ErrorReply> {
     let parameters = Parameters::of_query(query.as_deref());
     let page = page_of(&parameters)?;
-    let limit = whole_number(&parameters, "limit", 10, ApiError::InvalidLimit)?.min(LONGEST_PAGE);
+    let limit = whole_number(&parameters, "limit", 10)?.min(LONGEST_PAGE);
     let offset = (page - 1).saturating_mul(limit).min(i64::MAX as u64);
     let detailed = is_on(&parameters, "detail");
     let album = random::album(&parameters)?;
     let images = state.service.images();
     let found = images.page(offset, limit as u32, album).await?;
     let items = found.images.iter().map(|image| image.item(detailed));
-    Ok(fresh(&ImagePage {
-        images: items.collect(),
-        pagination: Pagination {
-            current: page,
-            size: limit,
-            total: found.total,
-        },
-    }))
+    Ok(fresh(&json!({
+        "images": items.collect::<Vec<_>>(),
+        "pagination": { "current": page, "size": limit, "total": found.total },
+    })))
 }
 
 pub(crate) async fn count(State(state): State<ListenerState>) -> Result<Response, ErrorReply> {
-    Ok(fresh(&Count {
-        count: state.service.images().count().await?,
-    }))
+    let count = state.service.images().count().await?;
+    Ok(fresh(&json!({ "count": count })))
 }
 
 pub(crate) async fn image(
     State(state): State<ListenerState>,
     segment: Segment,
-    method: Method,
-    headers: HeaderMap,
+    request: Requested,
 ) -> Result<Response, ErrorReply> {
-    let request = Requested {
-        method: &method,
-        headers: &headers,
-    };
     let hash = hash_of(segment)?;
-    let (_, answer) = delivery::image(&state, hash, None, request, Freshness::Requested).await?;
+    let (_, answer) = delivery::image(&state, hash, None, &request, Freshness::Requested).await?;
     Ok(answer)
 }
 
@@ -147,16 +142,11 @@ pub(crate) async fn short(
     State(state): State<ListenerState>,
     segment: Segment,
     RawQuery(query): RawQuery,
-    method: Method,
-    headers: HeaderMap,
+    request: Requested,
 ) -> Result<Response, ErrorReply> {
     let width = width_of(&Parameters::of_query(query.as_deref()))?;
     let hash = hash_of(segment)?;
-    let request = Requested {
-        method: &method,
-        headers: &headers,
-    };
-    let (own, answer) = delivery::image(&state, hash, width, request, Freshness::Forever).await?;
+    let (own, answer) = delivery::image(&state, hash, width, &request, Freshness::Forever).await?;
     state.service.stats().view(own);
     Ok(answer)
 }
@@ -166,14 +156,13 @@ pub(crate) async fn named(
     state: State<ListenerState>,
     path: Result<Path<(String, String)>, PathRejection>,
     query: RawQuery,
-    method: Method,
-    headers: HeaderMap,
+    request: Requested,
 ) -> Result<Response, ErrorReply> {
     let Path((hash, name)) = path.map_err(|_| ApiError::ImageNotFound)?;
     if !is_name(&name) {
         return Err(ApiError::ImageNotFound.into());
     }
-    short(state, Ok(Path(hash)), query, method, headers).await
+    short(state, Ok(Path(hash)), query, request).await
 }
 
 pub(crate) async fn delete(
@@ -183,9 +172,10 @@ pub(crate) async fn delete(
 ) -> Result<Response, ErrorReply> {
     let hash = deleted(&state, segment).await?;
     let shows_hash = state.service.images().settings().delivery == Delivery::Direct;
-    Ok(fresh(&DeleteReply {
-        message: "Image deleted successfully".to_owned(),
-        hash: shows_hash.then_some(hash),
+    let message = "Image deleted successfully";
+    Ok(fresh(&match shows_hash {
+        true => json!({ "message": message, "hash": hash }),
+        false => json!({ "message": message }),
     }))
 }
 
@@ -209,32 +199,30 @@ fn hash_of(segment: Segment) -> Result<ImageHash, ApiError> {
 }
 
 fn width_of(parameters: &Parameters) -> Result<Option<u32>, ApiError> {
-    let Some(text) = parameters.text("w").map_err(|_| ApiError::InvalidWidth)? else {
+    const INVALID: ApiError = ApiError::Invalid("width");
+    let Some(text) = parameters.text("w").map_err(|_| INVALID)? else {
         return Ok(None);
     };
     let known = WIDTHS.into_iter().find(|width| width.to_string() == text);
-    known.map(Some).ok_or(ApiError::InvalidWidth)
+    known.map(Some).ok_or(INVALID)
 }
 
 /// The page of a list that is wanted, from 1.
 pub(super) fn page_of(parameters: &Parameters) -> Result<u64, ApiError> {
-    whole_number(parameters, "page", 1, ApiError::InvalidPage)
+    whole_number(parameters, "page", 1)
 }
 
 /// From 1 to 2^63 − 1, in digits alone.
 fn whole_number(
     parameters: &Parameters,
-    name: &str,
+    name: &'static str,
     default: u64,
-    error: ApiError,
 ) -> Result<u64, ApiError> {
-    let Some(text) = parameters.text(name).map_err(|_| error)? else {
+    let Some(text) = parameters.text(name)? else {
         return Ok(default);
     };
-    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let number = text
-        .parse()
-        .ok()
-        .filter(|n| digits && (1..=i64::MAX as u64).contains(n));
-    number.ok_or(error)
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = text.parse().ok();
+    let number = number.filter(|n| digits && (1..=i64::MAX as u64).contains(n));
+    number.ok_or(ApiError::Invalid(name))
 }

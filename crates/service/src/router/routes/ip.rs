@@ -8,16 +8,15 @@ use axum::response::Response;
 
 use crate::http::api_error::ApiError;
 use crate::ip::IpError;
+use crate::router::bearer::Arrival;
 use crate::router::body::Parameters;
-use crate::router::client_address::ClientAddress;
 use crate::router::error::ErrorReply;
-use crate::router::limits::Wait;
 use crate::router::listener_state::ListenerState;
 use crate::router::reply::fresh;
 
 pub(crate) async fn ipcheck(
     State(state): State<ListenerState>,
-    Extension(caller): Extension<ClientAddress>,
+    Extension(caller): Extension<Arrival>,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ErrorReply> {
     let parameters = Parameters::of_query(query.as_deref());
@@ -30,8 +29,7 @@ pub(crate) async fn ipcheck(
     if let Some(found) = ip.at_hand(address) {
         return Ok(fresh(&found));
     }
-    let limited = state.limits.look_up(caller);
-    limited.map_err(|Wait(seconds)| ErrorReply::Wait(seconds))?;
+    state.limits.look_up(caller.address)?;
     match ip.look_up(address).await {
         Ok(found) => Ok(fresh(&found)),
         Err(IpError::BudgetSpent { retry_after }) => {

@@ -9,7 +9,8 @@ use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body
 
 use crate::edge::publishing::LanyardAnswer;
 use crate::http::api_error::ApiError;
-use crate::router::client_address::{ClientAddress, note_reader};
+use crate::router::bearer::Arrival;
+use crate::router::client_address::note_reader;
 use crate::router::error::ErrorReply;
 use crate::router::listener_state::ListenerState;
 use crate::router::reply::{NO_STORE, fresh, json};
@@ -47,8 +48,7 @@ pub(crate) async fn socket(
         return Err(off.into());
     }
     let mut response = accepted.map_err(|_| ApiError::WebSocketRequired)?;
-    let address = request.extensions().get().copied();
-    let address = address.unwrap_or(ClientAddress::Unnamed);
+    let address = Arrival::of(request.extensions()).address;
     let place = state.shared.sockets.place(address).await?;
     note_reader(state.service.stats(), &request, true);
     response.extensions_mut().insert(place);

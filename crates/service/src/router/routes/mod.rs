@@ -2,10 +2,10 @@
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use http::HeaderValue;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use http::{HeaderValue, StatusCode};
+use serde_json::{Value, json};
 
-use crate::http::replies::SystemReply;
 use crate::router::listener_state::ListenerState;
 use crate::router::reply::{NO_STORE, fresh};
 
@@ -21,6 +21,20 @@ pub(crate) mod random;
 pub(crate) mod stats;
 pub(crate) mod tools;
 pub(crate) mod upload;
+
+/// An error as another program writes it: its status and its body, from those of this service.
+pub(crate) type ErrorShape = fn(StatusCode, &str) -> (StatusCode, Value);
+
+/// The shape of errors on this path, where that is another program's.
+pub(crate) fn error_shape(path: &str) -> Option<ErrorShape> {
+    match path {
+        "/api/device/set" | "/device/set" => Some(clients::sleepy_error),
+        "/api/upload" => Some(tools::lsky_1_error),
+        "/api/1/upload" | "/api/1/upload/" => Some(tools::chevereto_error),
+        _ if path.starts_with("/api/v1/") => Some(tools::lsky_error),
+        _ => None,
+    }
+}
 
 /// The script of the custom element for blogs.
 pub const WIDGET: &str = include_str!("../../../../../edge/widget.js");
@@ -40,10 +54,7 @@ pub(crate) async fn greeting(State(state): State<ListenerState>) -> Response {
 /// `GET /sysinfo`
 pub(crate) async fn sysinfo(State(state): State<ListenerState>) -> Response {
     let output = state.service.system().html().await;
-    fresh(&SystemReply {
-        status: "success".to_owned(),
-        output,
-    })
+    fresh(&json!({ "status": "success", "output": output }))
 }
 
 /// `GET /game_status`

@@ -1,5 +1,7 @@
 //! `GET /check`, `GET /devices` and `POST /heartbeat`.
 
+use std::str::FromStr;
+
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
@@ -64,15 +66,14 @@ pub(crate) async fn heartbeat(
 
 /// The device that the request names; `None` where it names none.
 fn named(parameters: &Parameters) -> Result<Option<DeviceId>, ApiError> {
-    let id = match parameters.get("device") {
+    match parameters.get("device") {
         // Ids have no plus, but any number may be an id: 1e+20 becomes 1e20.
-        Some(ParameterValue::Number(number)) => Some(number.replace('+', "").parse()),
-        _ => {
-            let text = parameters.text("device");
-            text.map_err(|_| ApiError::InvalidDevice)?.map(str::parse)
+        Some(ParameterValue::Number(number)) => {
+            let id = number.replace('+', "").parse();
+            id.map(Some).map_err(|_| ApiError::Invalid("device"))
         }
-    };
-    id.transpose().map_err(|_| ApiError::InvalidDevice)
+        _ => parsed(parameters, "device"),
+    }
 }
 
 /// The report of a device. Its name and its kind are checked; those of its owner count.
@@ -81,25 +82,18 @@ fn report(
     parameters: &Parameters,
     fields: &HeartbeatFields,
 ) -> Result<DeviceReport, ApiError> {
-    let text = |name, error| parameters.text(name).map_err(|_| error);
-    if let Some(name) = text("deviceName", ApiError::InvalidDeviceName)?.map(clean)
-        && (name.trim().is_empty() || !is_plain(&name, LONGEST_DEVICE_NAME))
-    {
-        return Err(ApiError::InvalidDeviceName);
+    let name = plain(parameters, "deviceName", LONGEST_DEVICE_NAME)?;
+    if name.is_some_and(|name| name.trim().is_empty()) {
+        return Err(ApiError::Invalid("deviceName"));
     }
-    if let Some(kind) = text("kind", ApiError::InvalidKind)? {
-        kind.parse::<DeviceKind>()
-            .map_err(|_| ApiError::InvalidKind)?;
-    }
-    let battery = text("battery", ApiError::InvalidBattery)?.map(str::parse);
-    let battery: Option<u8> = battery.transpose().map_err(|_| ApiError::InvalidBattery)?;
+    parsed::<DeviceKind>(parameters, "kind")?;
     Ok(DeviceReport {
         id,
-        battery: match battery {
-            Some(101..) => return Err(ApiError::InvalidBattery),
+        battery: match parsed(parameters, "battery")? {
+            Some(101..) => return Err(ApiError::Invalid("battery")),
             battery => battery,
         },
-        charging: truth(parameters, "charging", ApiError::InvalidCharging)?,
+        charging: truth(parameters, "charging")?,
         valid_for: None,
         content: ReportedContent {
             names: vec![fields.application.clone()],
@@ -112,49 +106,49 @@ fn report(
 }
 
 fn fields(parameters: &Parameters) -> Result<HeartbeatFields, ApiError> {
-    let text = |name, longest, error: ApiError| match parameters.text(name) {
-        Ok(None) => Ok(String::new()),
-        Ok(Some(text)) => Some(clean(text))
-            .filter(|text| is_plain(text, longest))
-            .ok_or(error),
-        Err(_) => Err(error),
-    };
+    let text = |name, longest| Ok(plain(parameters, name, longest)?.unwrap_or_default());
     Ok(HeartbeatFields {
-        application: text("application", LONGEST_NAME, ApiError::InvalidApplication)?,
-        introduce: text("introduce", LONGEST_LINE, ApiError::InvalidIntroduce)?,
-        rgba: match parameters.text("rgba") {
-            Ok(None) => Rgba::none(),
-            Ok(Some(text)) => text.parse().map_err(|_| ApiError::InvalidRgba)?,
-            Err(_) => return Err(ApiError::InvalidRgba),
-        },
-        application_online: truth(
-            parameters,
-            "applicationOnline",
-            ApiError::InvalidApplicationOnline,
-        )?
-        .unwrap_or_default(),
+        application: text("application", LONGEST_NAME)?,
+        introduce: text("introduce", LONGEST_LINE)?,
+        rgba: parsed(parameters, "rgba")?.unwrap_or_else(Rgba::none),
+        application_online: truth(parameters, "applicationOnline")?.unwrap_or_default(),
         track: None,
     })
 }
 
-/// What was given, if anything was.
-pub(super) fn truth(
+/// What a text was read as, if one was given.
+fn parsed<T: FromStr>(parameters: &Parameters, name: &'static str) -> Result<Option<T>, ApiError> {
+    let parsed = parameters.text(name)?.map(str::parse).transpose();
+    parsed.map_err(|_| ApiError::Invalid(name))
+}
+
+/// A cleaned text of at most so many characters, if one was given.
+fn plain(
     parameters: &Parameters,
-    name: &str,
-    error: ApiError,
-) -> Result<Option<bool>, ApiError> {
-    Ok(Some(match parameters.get(name) {
-        None => return Ok(None),
-        Some(ParameterValue::Truth(truth)) => *truth,
-        Some(ParameterValue::Text(text) | ParameterValue::Number(text)) => match text.trim() {
-            "1" => true,
-            "0" | "" => false,
-            word if word.eq_ignore_ascii_case("true") => true,
-            word if word.eq_ignore_ascii_case("false") => false,
-            _ => return Err(error),
-        },
-        Some(ParameterValue::Unusable) => return Err(error),
-    }))
+    name: &'static str,
+    longest: usize,
+) -> Result<Option<String>, ApiError> {
+    let text = parameters.text(name)?.map(clean);
+    match text {
+        Some(text) if !is_plain(&text, longest) => Err(ApiError::Invalid(name)),
+        text => Ok(text),
+    }
+}
+
+/// What was given, if anything was.
+pub(super) fn truth(parameters: &Parameters, name: &'static str) -> Result<Option<bool>, ApiError> {
+    let text = match parameters.get(name) {
+        Some(ParameterValue::Truth(truth)) => return Ok(Some(*truth)),
+        _ => parameters.text(name)?,
+    };
+    Ok(match text.map(str::trim) {
+        None => None,
+        Some("1") => Some(true),
+        Some("0" | "") => Some(false),
+        Some(word) if word.eq_ignore_ascii_case("true") => Some(true),
+        Some(word) if word.eq_ignore_ascii_case("false") => Some(false),
+        Some(_) => return Err(ApiError::Invalid(name)),
+    })
 }
 
 fn is_plain(text: &str, longest: usize) -> bool {

@@ -1,15 +1,14 @@
 //! `/random_image`: a random image of those that the parameters allow, as an image, its address or
 //! JSON.
 
-use axum::body::Body;
 use axum::extract::{RawQuery, State};
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use http::header::{CACHE_CONTROL, HOST, LOCATION, USER_AGENT, VARY};
-use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use http::{HeaderMap, HeaderValue, StatusCode};
+use serde_json::json;
 
 use super::delivery::{self, Freshness, Requested};
 use crate::http::api_error::ApiError;
-use crate::http::replies::RandomReply;
 use crate::images::{ImageClass, ListedImage};
 use crate::router::body::Parameters;
 use crate::router::error::ErrorReply;
@@ -42,38 +41,34 @@ struct Wanted {
 
 impl Wanted {
     fn of(parameters: &Parameters, headers: &HeaderMap) -> Result<Self, ApiError> {
-        let of_type = match text(parameters, "type", ApiError::InvalidType)? {
+        let of_type = match parameters.text("type")? {
             None => None,
             Some("pc") => Some("landscape"),
             Some("mobile") => Some("portrait"),
-            Some(_) => return Err(ApiError::InvalidType),
+            Some(_) => return Err(ApiError::Invalid("type")),
         };
-        let orientation = text(parameters, "orientation", ApiError::InvalidOrientation)?;
-        let orientation = orientation.or(of_type);
+        let orientation = parameters.text("orientation")?.or(of_type);
         let by_device = orientation == Some("auto");
         let orientation = match orientation {
             Some("auto") => Some(orientation_for(headers)),
             other => other,
         };
-        let orientation = orientation.map(|name| {
-            let orientation = name.parse();
-            orientation.map_err(|_| ApiError::InvalidOrientation)
-        });
-        let seed = text(parameters, "seed", ApiError::InvalidSeed)?;
+        let orientation = orientation.map(str::parse).transpose();
+        let seed = parameters.text("seed")?;
         if seed.is_some_and(|seed| seed.chars().count() > LONGEST_SEED) {
-            return Err(ApiError::InvalidSeed);
+            return Err(ApiError::Invalid("seed"));
         }
         Ok(Self {
             class: ImageClass {
-                orientation: orientation.transpose()?,
+                orientation: orientation.map_err(|_| ApiError::Invalid("orientation"))?,
                 album: album(parameters)?,
             },
             by_device,
-            form: match text(parameters, "form", ApiError::InvalidForm)? {
+            form: match parameters.text("form")? {
                 None | Some("image") => Form::Image,
                 Some("json") => Form::Json,
                 Some("redirect") => Form::Redirect,
-                Some(_) => return Err(ApiError::InvalidForm),
+                Some(_) => return Err(ApiError::Invalid("form")),
             },
             seed: seed.map(str::to_owned),
         })
@@ -96,31 +91,28 @@ impl Wanted {
 pub(crate) async fn random(
     State(state): State<ListenerState>,
     RawQuery(query): RawQuery,
-    method: Method,
-    headers: HeaderMap,
+    request: Requested,
 ) -> Result<Response, ErrorReply> {
-    let wanted = Wanted::of(&Parameters::of_query(query.as_deref()), &headers)?;
+    let headers = &request.headers;
+    let wanted = Wanted::of(&Parameters::of_query(query.as_deref()), headers)?;
     let mut response = match wanted.form {
-        Form::Image => image(&state, &wanted, &method, &headers).await?,
+        Form::Image => image(&state, &wanted, &request).await?,
         Form::Json => {
             let drawn = wanted.draw(&state).await?;
             let path = format!("/i/{}.webp", drawn.image.hash);
-            fresh(&RandomReply {
-                hash: drawn.image.hash,
-                url: address(&state, &headers, &path),
-                width: drawn.image.width,
-                height: drawn.image.height,
-                thumbhash: drawn.thumbhash(),
-            })
+            fresh(&json!({
+                "hash": drawn.image.hash,
+                "url": address(&state, headers, &path),
+                "width": drawn.image.width,
+                "height": drawn.image.height,
+                "thumbhash": drawn.thumbhash(),
+            }))
         }
         Form::Redirect => {
             let path = format!("/i/{}.webp", wanted.draw(&state).await?.image.hash);
             let path = HeaderValue::from_str(&path).map_err(|why| ErrorReply::internal(&why))?;
-            let mut response = Response::new(Body::empty());
-            *response.status_mut() = StatusCode::FOUND;
-            response.headers_mut().insert(LOCATION, path);
-            response.headers_mut().insert(CACHE_CONTROL, NO_STORE);
-            response
+            let headers = [(LOCATION, path), (CACHE_CONTROL, NO_STORE)];
+            (StatusCode::FOUND, headers).into_response()
         }
     };
     if wanted.by_device {
@@ -132,10 +124,8 @@ pub(crate) async fn random(
 async fn image(
     state: &ListenerState,
     wanted: &Wanted,
-    method: &Method,
-    headers: &HeaderMap,
+    request: &Requested,
 ) -> Result<Response, ErrorReply> {
-    let request = Requested { method, headers };
     let mut tries = TRIES;
     loop {
         tries -= 1;
@@ -150,17 +140,9 @@ async fn image(
 
 /// The album that is wanted, if one is.
 pub(super) fn album(parameters: &Parameters) -> Result<Option<String>, ApiError> {
-    let album = text(parameters, "album", ApiError::InvalidAlbum)?;
-    let album = album.map(|name| crate::text::album(name).ok_or(ApiError::InvalidAlbum));
+    let album = parameters.text("album")?;
+    let album = album.map(|name| crate::text::album(name).ok_or(ApiError::Invalid("album")));
     album.transpose()
-}
-
-fn text<'a>(
-    parameters: &'a Parameters,
-    name: &str,
-    error: ApiError,
-) -> Result<Option<&'a str>, ApiError> {
-    parameters.text(name).map_err(|_| error)
 }
 
 /// What fits the screen of the reader's device.

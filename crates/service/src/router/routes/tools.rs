@@ -73,16 +73,6 @@ pub(crate) fn takes_bare_tokens(path: &str) -> bool {
     path.starts_with("/api/v1/")
 }
 
-/// The shape of errors on this path.
-pub(crate) fn error_shape(path: &str) -> fn(ErrorReply) -> Response {
-    match path {
-        "/api/upload" => lsky_1_error,
-        "/api/1/upload" | "/api/1/upload/" => chevereto_error,
-        _ if path.starts_with("/api/v1/") => lsky_error,
-        _ => ErrorReply::into_response,
-    }
-}
-
 /// Passes on who may do this; `secret` counts where `Authorization` names no token.
 async fn allow(
     state: &ListenerState,
@@ -108,7 +98,7 @@ async fn store(
     fields: &Fields,
 ) -> Result<(StoredImage, Parameters), ErrorReply> {
     let images = state.service.images();
-    let arrival = Arrival::of(&request).checked()?;
+    let arrival = Arrival::of(request.extensions()).checked()?;
     let headers = request.headers();
     let query = Parameters::of_query(request.uri().query());
     let token_in = |all: &Parameters| {
@@ -143,7 +133,6 @@ async fn store(
     if is_in_body {
         allow(state, &arrival, token_in(&texts).as_deref(), Scope::Upload).await?;
     }
-    let delivery = images.settings().delivery;
     let text = texts.text(fields.image);
     let incoming = match (image, text) {
         (Some(image), _) => image,
@@ -152,7 +141,7 @@ async fn store(
     };
     let stored = match images.ingest(incoming).await {
         Err(IngestError::Duplicate(image)) => image,
-        ingested => ingested.map_err(|error| ErrorReply::of_ingest(error, delivery))?,
+        ingested => ingested?,
     };
     Ok((stored, texts))
 }
@@ -167,11 +156,9 @@ async fn of_base64(images: &Images, text: &str) -> Result<Incoming, ErrorReply> 
     let text = text.trim().replace(' ', "+").replace(['\r', '\n'], "");
     let bytes = BASE64_STANDARD.decode(text);
     let bytes = bytes.ok().filter(|bytes| !bytes.is_empty());
-    let delivery = images.settings().delivery;
-    let refused = |error| ErrorReply::of_ingest(error, delivery);
-    let mut incoming = images.start_upload().await.map_err(refused)?;
+    let mut incoming = images.start_upload().await?;
     let bytes = bytes.ok_or(ApiError::InvalidBody)?.into();
-    incoming.write(&bytes).await.map_err(refused)?;
+    incoming.write(&bytes).await?;
     Ok(incoming)
 }
 
@@ -194,10 +181,24 @@ fn thumbnail(address: &str) -> String {
 }
 
 /// `POST /api/v1/upload`
-pub(crate) async fn lsky_upload(State(state): State<ListenerState>, request: Request) -> Response {
+pub(crate) async fn lsky_upload(
+    State(state): State<ListenerState>,
+    request: Request,
+) -> Result<Response, ErrorReply> {
     let base = base(&state, &request);
-    let stored = store(&state, request, &LSKY).await;
-    lsky(stored.map(|(image, _)| lsky_image(&base, &image)))
+    let (image, _) = store(&state, request, &LSKY).await?;
+    Ok(lsky(&lsky_image(&base, &image)))
+}
+
+/// Passes on who may do this with Lsky Pro's other paths.
+fn lsky_allow<'a>(
+    state: &'a ListenerState,
+    request: &Request,
+    needed: Scope,
+) -> impl Future<Output = Result<(), ErrorReply>> + use<'a> {
+    let arrival = Arrival::of(request.extensions());
+    let secret = token_in_header(request.headers(), &LSKY);
+    async move { allow(state, &arrival, secret.as_deref(), needed).await }
 }
 
 /// `GET /api/v1/images`
@@ -205,19 +206,15 @@ pub(crate) async fn lsky_images(
     State(state): State<ListenerState>,
     RawQuery(query): RawQuery,
     request: Request,
-) -> Response {
-    let (base, arrival) = (base(&state, &request), Arrival::of(&request));
-    let secret = token_in_header(request.headers(), &LSKY);
-    let listed = async {
-        allow(&state, &arrival, secret.as_deref(), Scope::Upload).await?;
-        let page = page_of(&Parameters::of_query(query.as_deref()))?;
-        let limit = u64::from(LSKY_PAGE);
-        let offset = (page - 1).saturating_mul(limit).min(i64::MAX as u64);
-        let found = state.service.images().page(offset, LSKY_PAGE, None).await?;
-        let images = found.images.iter().map(|one| lsky_image(&base, &one.image));
-        Ok(lsky_page(page, limit, found.total, images.collect()))
-    };
-    lsky(listed.await)
+) -> Result<Response, ErrorReply> {
+    lsky_allow(&state, &request, Scope::Upload).await?;
+    let base = base(&state, &request);
+    let page = page_of(&Parameters::of_query(query.as_deref()))?;
+    let limit = u64::from(LSKY_PAGE);
+    let offset = (page - 1).saturating_mul(limit).min(i64::MAX as u64);
+    let found = state.service.images().page(offset, LSKY_PAGE, None).await?;
+    let images = found.images.iter().map(|one| lsky_image(&base, &one.image));
+    Ok(lsky(&lsky_page(page, found.total, images.collect())))
 }
 
 /// `DELETE /api/v1/images/{key}`
@@ -225,15 +222,10 @@ pub(crate) async fn lsky_delete(
     State(state): State<ListenerState>,
     segment: Segment,
     request: Request,
-) -> Response {
-    let arrival = Arrival::of(&request);
-    let secret = token_in_header(request.headers(), &LSKY);
-    let gone = async {
-        allow(&state, &arrival, secret.as_deref(), Scope::Admin).await?;
-        deleted(&state, segment).await?;
-        Ok(json!({}))
-    };
-    lsky(gone.await)
+) -> Result<Response, ErrorReply> {
+    lsky_allow(&state, &request, Scope::Admin).await?;
+    deleted(&state, segment).await?;
+    Ok(lsky(&json!({})))
 }
 
 /// `GET /api/v1/profile`, `/strategies` and `/albums`: one owner, one place for images, no albums.
@@ -241,30 +233,25 @@ pub(crate) async fn lsky_about(
     State(state): State<ListenerState>,
     Path(what): Path<String>,
     request: Request,
-) -> Response {
+) -> Result<Response, ErrorReply> {
     if !["profile", "strategies", "albums"].contains(&what.as_str()) {
-        return ErrorReply::from(ApiError::NotFound).into_response();
+        return Err(ApiError::NotFound.into());
     }
-    let (base, arrival) = (base(&state, &request), Arrival::of(&request));
-    let secret = token_in_header(request.headers(), &LSKY);
-    let about = async {
-        allow(&state, &arrival, secret.as_deref(), Scope::Upload).await?;
-        Ok(match what.as_str() {
-            "profile" => json!({
-                "name": "Porchlight", "username": "porchlight", "email": "", "avatar": "",
-                "url": base, "album_num": 0,
-                "image_num": state.service.images().count().await?,
-            }),
-            "strategies" => json!({ "strategies": [{ "id": 1, "name": "Porchlight" }] }),
-            _ => lsky_page(1, u64::from(LSKY_PAGE), 0, Vec::new()),
-        })
-    };
-    lsky(about.await)
+    lsky_allow(&state, &request, Scope::Upload).await?;
+    Ok(lsky(&match what.as_str() {
+        "profile" => json!({
+            "name": "Porchlight", "username": "porchlight", "email": "", "avatar": "",
+            "url": base(&state, &request), "album_num": 0,
+            "image_num": state.service.images().count().await?,
+        }),
+        "strategies" => json!({ "strategies": [{ "id": 1, "name": "Porchlight" }] }),
+        _ => lsky_page(1, 0, Vec::new()),
+    }))
 }
 
-fn lsky_page(page: u64, limit: u64, total: u64, data: Vec<Value>) -> Value {
-    let last = total.div_ceil(limit).max(1);
-    json!({ "current_page": page, "last_page": last, "per_page": limit, "total": total, "data": data })
+fn lsky_page(page: u64, total: u64, data: Vec<Value>) -> Value {
+    let last = total.div_ceil(u64::from(LSKY_PAGE)).max(1);
+    json!({ "current_page": page, "last_page": last, "per_page": LSKY_PAGE, "total": total, "data": data })
 }
 
 /// An image as Lsky Pro describes one. What the file was called is the owner's alone.
@@ -287,85 +274,79 @@ fn lsky_image(base: &str, image: &StoredImage) -> Value {
     })
 }
 
-fn lsky(done: Result<Value, ErrorReply>) -> Response {
-    done.map_or_else(lsky_error, |data| {
-        fresh(&json!({ "status": true, "message": "success", "data": data }))
-    })
+fn lsky(data: &Value) -> Response {
+    fresh(&json!({ "status": true, "message": "success", "data": data }))
 }
 
-fn lsky_error(error: ErrorReply) -> Response {
-    as_in_lsky(
-        error.in_shape(|_, message| json!({ "status": false, "message": message, "data": {} })),
-    )
+/// An error in the shape of Lsky Pro.
+pub(super) fn lsky_error(status: StatusCode, message: &str) -> (StatusCode, Value) {
+    let error = json!({ "status": false, "message": message, "data": {} });
+    (lsky_status(status), error)
 }
 
-/// Has the status of Lsky Pro, which is 200 for an image that was not stored or not found.
-fn as_in_lsky(mut response: Response) -> Response {
-    let status = response.status();
-    if !matches!(status.as_u16(), 401 | 403 | 429 | 500) {
-        *response.status_mut() = StatusCode::OK;
+/// The status of Lsky Pro, which is 200 for an image that was not stored or not found.
+fn lsky_status(status: StatusCode) -> StatusCode {
+    match status.as_u16() {
+        401 | 403 | 429 | 500 => status,
+        _ => StatusCode::OK,
     }
-    response
 }
 
 /// `POST /api/upload` of Lsky Pro 1.
 pub(crate) async fn lsky_1_upload(
     State(state): State<ListenerState>,
     request: Request,
-) -> Response {
+) -> Result<Response, ErrorReply> {
     let base = base(&state, &request);
-    let stored = store(&state, request, &LSKY_1).await;
-    stored.map_or_else(lsky_1_error, |(image, _)| {
-        let data = json!({
-            "name": format!("{}.webp", image.hash), "url": address(&base, &image),
-            "size": image.size, "mime": "image/webp", "sha1": "", "md5": "",
-        });
-        fresh(&json!({ "code": 200, "msg": "success", "data": data }))
-    })
+    let (image, _) = store(&state, request, &LSKY_1).await?;
+    let data = json!({
+        "name": format!("{}.webp", image.hash), "url": address(&base, &image),
+        "size": image.size, "mime": "image/webp", "sha1": "", "md5": "",
+    });
+    Ok(fresh(
+        &json!({ "code": 200, "msg": "success", "data": data }),
+    ))
 }
 
-fn lsky_1_error(error: ErrorReply) -> Response {
-    // Its programs read either name.
-    as_in_lsky(error.in_shape(
-        |status, text| json!({ "code": status.as_u16(), "msg": text, "message": text, "data": [] }),
-    ))
+/// An error in the shape of Lsky Pro 1, whose programs read either name of the text.
+pub(super) fn lsky_1_error(status: StatusCode, message: &str) -> (StatusCode, Value) {
+    let code = status.as_u16();
+    let error = json!({ "code": code, "msg": message, "message": message, "data": [] });
+    (lsky_status(status), error)
 }
 
 /// `POST /api/1/upload` of Chevereto.
 pub(crate) async fn chevereto_upload(
     State(state): State<ListenerState>,
     request: Request,
-) -> Response {
+) -> Result<Response, ErrorReply> {
     let base = base(&state, &request);
-    let stored = store(&state, request, &CHEVERETO).await;
-    stored.map_or_else(chevereto_error, |(image, texts)| {
-        let url = address(&base, &image);
-        let uncached = (CACHE_CONTROL, NO_STORE);
-        match texts.text("format") {
-            Ok(Some("txt")) => ([uncached], url).into_response(),
-            Ok(Some("redirect")) => {
-                (StatusCode::FOUND, [(LOCATION, url)], [uncached]).into_response()
-            }
-            _ => fresh(&json!({
-                "status_code": 200, "status_txt": "OK",
-                "success": { "message": "image uploaded", "code": 200 },
-                "image": {
-                    "id_encoded": image.hash, "name": image.hash, "extension": "webp",
-                    "filename": format!("{}.webp", image.hash), "mime": "image/webp",
-                    "size": image.size, "width": image.width, "height": image.height,
-                    "url": url, "url_viewer": url, "display_url": url,
-                    "thumb": { "url": thumbnail(&url) },
-                },
-            })),
-        }
+    let (image, texts) = store(&state, request, &CHEVERETO).await?;
+    let url = address(&base, &image);
+    let uncached = (CACHE_CONTROL, NO_STORE);
+    Ok(match texts.text("format") {
+        Ok(Some("txt")) => ([uncached], url).into_response(),
+        Ok(Some("redirect")) => (StatusCode::FOUND, [(LOCATION, url)], [uncached]).into_response(),
+        _ => fresh(&json!({
+            "status_code": 200, "status_txt": "OK",
+            "success": { "message": "image uploaded", "code": 200 },
+            "image": {
+                "id_encoded": image.hash, "name": image.hash, "extension": "webp",
+                "filename": format!("{}.webp", image.hash), "mime": "image/webp",
+                "size": image.size, "width": image.width, "height": image.height,
+                "url": url, "url_viewer": url, "display_url": url,
+                "thumb": { "url": thumbnail(&url) },
+            },
+        })),
     })
 }
 
-fn chevereto_error(error: ErrorReply) -> Response {
-    error.in_shape(|status, message| {
-        json!({
-            "status_code": status.as_u16(), "status_txt": status.canonical_reason(),
-            "error": { "message": message, "code": status.as_u16() },
-        })
-    })
+/// An error in the shape of Chevereto.
+pub(super) fn chevereto_error(status: StatusCode, message: &str) -> (StatusCode, Value) {
+    let code = status.as_u16();
+    let error = json!({
+        "status_code": code, "status_txt": status.canonical_reason(),
+        "error": { "message": message, "code": code },
+    });
+    (status, error)
 }

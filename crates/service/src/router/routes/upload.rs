@@ -2,26 +2,37 @@
 //! alone.
 
 use std::error::Error;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use axum::body::Body;
+use axum::BoxError;
+use axum::body::{Body, BodyDataStream, HttpBody as _};
 use axum::extract::multipart::{Field, Multipart};
 use axum::extract::{FromRequest as _, Request};
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_STANDARD_NO_PAD};
 use bytes::Bytes;
-use futures_util::TryStreamExt as _;
+use futures_util::{TryStreamExt as _, stream};
 use http::HeaderMap;
-use http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH};
+use http::header::CONTENT_DISPOSITION;
+use http_body_util::Limited;
+use tokio::task::yield_now;
 
 use crate::http::api_error::ApiError;
 use crate::http::header::parameter;
 use crate::images::{Images, Incoming};
 use crate::router::body::{LARGEST_WITH_PICTURES, Parameters, kind_of};
-use crate::router::bounded::{Bounded, FORM, TakenBytes};
+use crate::router::connection::BUFFER;
 use crate::router::error::ErrorReply;
+use crate::router::request_body::refusal;
 
 /// The maximum number of parts in a form.
 const PARTS: u32 = 32;
+/// The maximum size of a form beyond its image, in bytes.
+const FORM: u64 = 64 * 1024;
+/// The maximum number of bytes outside of fields: boundaries, part headers, text before the first
+/// part, and two chunks that wait to be parsed.
+const BESIDE: u64 = FORM + 2 * BUFFER as u64;
 
 /// What was taken out of a form.
 pub(crate) struct Form {
@@ -40,17 +51,18 @@ pub(crate) async fn receive(
     wanted: &[&str],
 ) -> Result<Form, ErrorReply> {
     let largest = images.settings().max_upload_bytes + FORM;
-    refuse_announced(request.headers(), largest)?;
     let mut texts = Parameters::of_query(request.uri().query());
     let mut room = LARGEST_WITH_PICTURES;
     let taken = TakenBytes::default();
-    let request = request.map(|body| Body::new(Bounded::new(body, largest, taken.clone())));
+    let (head, body) = request.into_parts();
+    let body = in_turn(limited(body, largest)?, taken.clone());
+    let request = Request::from_parts(head, body);
     let mut form = Multipart::from_request(request, &())
         .await
         .map_err(|_| ApiError::ImageRequired)?;
     let mut picture = None;
     let mut parts = 0;
-    while let Some(field) = form.next_field().await.map_err(|error| refusal(&error))? {
+    while let Some(field) = form.next_field().await.map_err(|error| refused(&error))? {
         parts += 1;
         if parts > PARTS {
             return Err(ApiError::InvalidForm.into());
@@ -74,7 +86,7 @@ pub(crate) async fn receive(
         } else {
             let mut incoming = start(images, file_name.as_deref()).await?;
             while let Some(chunk) = part.next().await? {
-                write(images, &mut incoming, &chunk).await?;
+                incoming.write(&chunk).await?;
             }
             picture = Some(incoming);
         }
@@ -93,16 +105,11 @@ pub(crate) fn is_image(headers: &HeaderMap) -> bool {
 
 /// Takes a body that is the image itself. The name of its file and all texts are in the query string.
 pub(crate) async fn receive_image(images: &Images, request: Request) -> Result<Form, ErrorReply> {
-    let largest = images.settings().max_upload_bytes;
-    refuse_announced(request.headers(), largest)?;
     let texts = Parameters::of_query(request.uri().query());
+    let mut body = limited(request.into_body(), images.settings().max_upload_bytes)?;
     let mut incoming = start(images, texts.text("name").ok().flatten()).await?;
-    let taken = TakenBytes::default();
-    let body = Bounded::new(request.into_body(), largest, taken.clone());
-    let mut body = Body::new(body).into_data_stream();
-    while let Some(chunk) = body.try_next().await.map_err(|error| refusal(&error))? {
-        taken.chunk(&chunk);
-        write(images, &mut incoming, &chunk).await?;
+    while let Some(chunk) = body.try_next().await.map_err(|error| refused(&error))? {
+        incoming.write(&chunk).await?;
     }
     Ok(Form {
         image: Some(incoming).filter(|incoming| incoming.size() > 0),
@@ -110,31 +117,21 @@ pub(crate) async fn receive_image(images: &Images, request: Request) -> Result<F
     })
 }
 
-/// Refuses a body that announces more than the largest one, before it is read.
-fn refuse_announced(headers: &HeaderMap, largest: u64) -> Result<(), ApiError> {
-    let announced = headers
-        .get(CONTENT_LENGTH)
-        .and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
-    match announced.is_some_and(|length| length > largest) {
-        true => Err(ApiError::ImageTooLarge),
-        false => Ok(()),
+/// A body of at most so many bytes. One that announces more is refused before it is read.
+fn limited(body: Body, largest: u64) -> Result<BodyDataStream, ApiError> {
+    if body.size_hint().lower() > largest {
+        return Err(ApiError::ImageTooLarge);
     }
+    let largest = usize::try_from(largest).unwrap_or(usize::MAX);
+    Ok(Body::new(Limited::new(body, largest)).into_data_stream())
 }
 
 async fn start(images: &Images, file_name: Option<&str>) -> Result<Incoming, ErrorReply> {
-    let delivery = images.settings().delivery;
-    let started = images.start_upload().await;
-    let mut incoming = started.map_err(|error| ErrorReply::of_ingest(error, delivery))?;
+    let mut incoming = images.start_upload().await?;
     if let Some(name) = file_name {
         incoming.set_file_name(name);
     }
     Ok(incoming)
-}
-
-async fn write(images: &Images, incoming: &mut Incoming, chunk: &Bytes) -> Result<(), ErrorReply> {
-    let delivery = images.settings().delivery;
-    let written = incoming.write(chunk).await;
-    written.map_err(|error| ErrorReply::of_ingest(error, delivery))
 }
 
 /// One part of a form.
@@ -207,9 +204,10 @@ impl<'a> Part<'a> {
 
     async fn chunk(&mut self) -> Result<Option<Bytes>, ApiError> {
         let chunk = self.field.chunk().await;
-        let chunk = chunk.map_err(|error| refusal(&error))?;
+        let chunk = chunk.map_err(|error| refused(&error))?;
         if let Some(chunk) = &chunk {
-            self.taken.chunk(chunk);
+            let size = chunk.len() as u64;
+            self.taken.0.fetch_add(size, Ordering::Relaxed);
         }
         Ok(chunk)
     }
@@ -230,16 +228,38 @@ fn decode_end(rest: &mut Vec<u8>) -> Result<Bytes, ApiError> {
     Ok(decoded.map_err(|_| ApiError::InvalidForm)?.into())
 }
 
-/// The refusal of [`Bounded`] is somewhere in the chain of causes.
-fn refusal(error: &(dyn Error + 'static)) -> ApiError {
-    let mut cause = Some(error);
-    while let Some(error) = cause {
-        if let Some(refusal) = error.downcast_ref() {
-            return *refusal;
-        }
-        cause = error.source();
-    }
-    ApiError::InvalidBody
+fn refused(error: &(dyn Error + 'static)) -> ApiError {
+    refusal(error, ApiError::ImageTooLarge)
+}
+
+/// How many bytes of fields the parser has returned.
+#[derive(Clone, Default)]
+struct TakenBytes(Arc<AtomicU64>);
+
+/// The body of a form for its parser, which buffers what it cannot return yet and searches the whole
+/// buffer again for every chunk. So each chunk is followed by a pause, in which it processes what it has,
+/// and this ends with an error when too many bytes were neither part of a field nor skipped. `taken` has to
+/// count every chunk that the parser returns.
+fn in_turn(chunks: BodyDataStream, taken: TakenBytes) -> Body {
+    Body::from_stream(stream::try_unfold(
+        (chunks, 0),
+        move |(mut chunks, given)| {
+            let taken = taken.clone();
+            async move {
+                if given > 0 {
+                    yield_now().await;
+                }
+                if given - taken.0.load(Ordering::Relaxed) > BESIDE {
+                    return Err(BoxError::from(ApiError::ImageTooLarge));
+                }
+                let next = chunks.try_next().await?;
+                Ok(next.map(|chunk| {
+                    let given = given + chunk.len() as u64;
+                    (chunk, (chunks, given))
+                }))
+            }
+        },
+    ))
 }
 
 #[cfg(test)]

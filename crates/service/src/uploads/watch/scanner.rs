@@ -20,7 +20,7 @@ use super::staged;
 use super::status::Status;
 use crate::error::message::Message;
 use crate::files;
-use crate::http::network;
+use crate::files::network;
 use crate::uploads::opened::FileVersion;
 use crate::uploads::window::FolderState;
 

@@ -127,9 +127,9 @@ describe("a message", () => {
     [
       messageOf("both", {
         one: { code: "file_empty" },
-        other: messageOf("about", { what: "a", why: { code: "no_folder" } }),
+        other: messageOf("about", { what: "a", why: { code: "file_changed" } }),
       }),
-      "The file is empty; a: it is no folder.",
+      "The file is empty; a: the file changed while it was sent.",
     ],
     [
       messageOf("listen_needs_proxy", { address: "0.0.0.0:4780" }),

@@ -80,6 +80,7 @@ export const messages: Record<Code, string> = {
   wayland_no_foreground: "此 Wayland 合成器不提供（wlr-foreign-toplevel-management）",
   gnome_needs_switch: "扩展 {extension} 关闭时，GNOME 不会告知你在用哪个程序",
   gnome_needs_login: "GNOME 要到你下次登录后才会发现扩展 {extension}",
+  gnome_extensions_off: "GNOME 的扩展已全部关闭。请在“扩展”应用中打开",
   gnome_no_extension: "GNOME 需要扩展 {extension}，它由 Porchlight 的安装包安装，这里没有",
   // The shortcut.
   keys_taken: "这些按键已被其他程序占用，或键盘上没有。",
@@ -91,7 +92,6 @@ export const messages: Record<Code, string> = {
   file_changed: "文件在上传期间发生了变化",
   file_empty: "文件是空的",
   file_unreadable: "Porchlight 不能读取这个文件（{why}）。请更改它的权限，然后重试",
-  no_folder: "它不是文件夹",
   // Storage.
   store_not_public: "{address} 以状态 {status} 应答：那里的存储桶不允许所有人读取",
   store_wrong_type: "{address} 以 text/plain 存入，返回的却是 {given}",

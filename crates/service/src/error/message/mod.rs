@@ -281,8 +281,8 @@ mod tests {
 
     #[test]
     fn the_cause_of_an_error_is_its_innermost() {
-        let inside = io::Error::other(Message::NoFolder);
-        assert_eq!(Message::cause(&inside), Message::NoFolder);
+        let inside = io::Error::other(Message::FileEmpty);
+        assert_eq!(Message::cause(&inside), Message::FileEmpty);
         assert_eq!(
             Message::cause(&fmt::Error),
             Message::text(fmt::Error.to_string())

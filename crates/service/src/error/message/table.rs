@@ -100,6 +100,8 @@ messages! {
         log "GNOME Shell's extension is off: gnome-extensions enable {extension}",
     GnomeNeedsLogin { extension } = "GNOME will know the extension {extension} after your next login"
         log "GNOME Shell will know the extension {extension} after the next login",
+    GnomeExtensionsOff = "GNOME’s extensions are all turned off. Turn them on in the app Extensions"
+        log "GNOME Shell's extensions are all turned off: gsettings set org.gnome.shell disable-user-extensions false",
     GnomeNoExtension { extension } = "GNOME needs the extension {extension}, which Porchlight’s packages install; it isn’t installed here",
     // The shortcut.
     KeysTaken = "Another program has these keys already, or your keyboard lacks them.",
@@ -111,7 +113,6 @@ messages! {
     FileChanged = "the file changed while it was sent",
     FileEmpty = "the file is empty",
     FileUnreadable { why } = "Porchlight may not read this file ({why}). Change its permissions, then retry",
-    NoFolder = "it is no folder",
     DataFolderHeld { folder, process } = "another Porchlight (process {process}) uses the data folder {folder}"
         log "the data folder {folder} is served by another Porchlight already (process {process}): stop that one, or choose another folder with --data-dir",
     // The database.

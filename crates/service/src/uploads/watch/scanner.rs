@@ -404,7 +404,7 @@ fn entries(folder: &Path, scope: &Scope) -> io::Result<Entries> {
 fn identity(folder: &Path) -> io::Result<Identity> {
     let about = fs::metadata(folder)?;
     if !about.is_dir() {
-        return Err(io::Error::other(Message::NoFolder));
+        return Err(io::Error::other(crate::detail!("it is no folder")));
     }
     #[cfg(unix)]
     {

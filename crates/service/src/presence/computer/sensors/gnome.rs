@@ -116,9 +116,7 @@ async fn state(shell: &Proxy<'_>) -> zbus::Result<Result<(), Message>> {
     };
     let extension = name.into();
     if !shell.get_property::<bool>("UserExtensionsEnabled").await? {
-        return Ok(Err(crate::detail!(
-            "GNOME’s extensions are all turned off. Turn them on in the app Extensions"
-        )));
+        return Ok(Err(Message::GnomeExtensionsOff));
     }
     let info: HashMap<String, OwnedValue> = shell.call("GetExtensionInfo", &name).await?;
     let Some(state) = info
@@ -297,12 +295,7 @@ mod tests {
 
         let all = |on: bool| shell.set_property("UserExtensionsEnabled", on);
         all(false).await.expect("turned off");
-        assert_eq!(
-            turn_on(gnome.bus()).await,
-            Err(crate::detail!(
-                "GNOME’s extensions are all turned off. Turn them on in the app Extensions"
-            ))
-        );
+        assert_eq!(turn_on(gnome.bus()).await, Err(Message::GnomeExtensionsOff));
         all(true).await.expect("turned on");
 
         assert_eq!(turn_on(gnome.bus()).await, Ok(()));

@@ -57,7 +57,7 @@ pub(super) fn show(
 fn text(words: &Words, error: &Message) -> String {
     let lead = match error {
         Message::DataFolderHeld { folder, process } => {
-            return format!("{}\n\n{folder} (PID {process})", words.not_started_held);
+            return format!("{}\n\n{folder}{process}", words.not_started_held);
         }
         Message::Settings { .. } => words.not_started_settings,
         Message::DatabaseNewer { .. } => words.not_started_newer,
@@ -102,7 +102,7 @@ mod tests {
     fn each_failed_start_reports_the_reason_and_what_to_do() {
         let held = Message::DataFolderHeld {
             folder: "/data".into(),
-            process: "7".into(),
+            process: " (process 7)".into(),
         };
         let newer = Message::DatabaseNewer {
             file: "/data/porchlight.db".into(),
@@ -110,7 +110,7 @@ mod tests {
         let other = Message::text("no");
         for language in [AppLanguage::English, AppLanguage::Chinese] {
             let words = words_in(language);
-            let text_of_held = format!("{}\n\n/data (PID 7)", words.not_started_held);
+            let text_of_held = format!("{}\n\n/data (process 7)", words.not_started_held);
             assert_eq!(text(words, &held), text_of_held);
             for (lead, error) in [
                 (words.not_started_newer, &newer),

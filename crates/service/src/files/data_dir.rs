@@ -83,7 +83,9 @@ pub fn lock(folder: &Path) -> Result<LockFile, Message> {
         }
         LockError::Held(holder) => Message::DataFolderHeld {
             folder: folder.into(),
-            process: holder.unwrap_or_default().into(),
+            process: holder
+                .map_or_else(String::new, |pid| format!(" (process {pid})"))
+                .into(),
         },
     })
 }

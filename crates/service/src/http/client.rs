@@ -75,16 +75,21 @@ pub enum ClientError {
     NotRunning(String),
     /// The token holds characters that no header can carry.
     Token,
+    /// The service of this process refuses it, with this status over HTTP.
+    Own {
+        /// The HTTP status.
+        status: u16,
+        /// Why.
+        why: Message,
+    },
 }
 
 impl ClientError {
-    /// What the service of this process refuses, as it would over HTTP.
-    pub(crate) fn of_the_service(error: &ApiError, text: String) -> Self {
-        Self::Answered {
+    /// What the service of this process refuses.
+    pub(crate) fn of_the_service(error: &ApiError, why: &dyn std::fmt::Display) -> Self {
+        Self::Own {
             status: error.status(),
-            text,
-            is_by_the_service: true,
-            retry_after: None,
+            why: crate::detail!("{why}"),
         }
     }
 
@@ -95,7 +100,8 @@ impl ClientError {
                 status,
                 is_by_the_service: true,
                 ..
-            } => Some(*status),
+            }
+            | Self::Own { status, .. } => Some(*status),
             _ => None,
         }
     }
@@ -125,6 +131,7 @@ impl From<&ClientError> for Message {
                 Self::NotOurService { status }
             }
             ClientError::NotRunning(why) => Self::text(why),
+            ClientError::Own { why, .. } => why.clone(),
             ClientError::Token => crate::detail!(
                 "the token holds characters that no token has. Copy it and set it again"
             ),
@@ -146,7 +153,7 @@ fn answered(code: u16, answer: &str) -> Message {
         403 if answer == ApiError::HttpsRequired.to_string() => crate::detail!(
             "The service only accepts https://. Change the address in Settings, Presence."
         ),
-        408 => crate::detail!("Sending took too long. Porchlight will try again."),
+        408 => crate::detail!("Sending took too long: {answer}"),
         413 if answer == ApiError::ImageTooLarge.to_string() => {
             Message::ImageTooLarge { status, text }
         }
@@ -156,14 +163,12 @@ fn answered(code: u16, answer: &str) -> Message {
         500 => Message::ServiceFailed { status, text },
         503 => Message::ServiceBusy { status, text },
         507 => Message::ServiceFull { status, text },
-        ..400 => crate::detail!(
-            "This address redirects to another one. Use that one in Settings, Presence."
-        ),
+        ..400 => crate::detail!("This address redirects to another one, so use that one: {answer}"),
         400..500 => crate::detail!(
-            "The service didn’t understand the request (status {status}). Check its address in Settings, Presence, and whether it is up to date."
+            "The service refused the request (status {code}): {answer}. Check its address, and whether it is up to date."
         ),
         _ => crate::detail!(
-            "The service can’t be reached at its address right now (status {status}). Porchlight will try again."
+            "The service can’t be reached at its address right now (status {code}): {answer}"
         ),
     }
 }

@@ -272,7 +272,7 @@ impl SettingsStore {
         while let Some(trouble) = troubles.recv().await {
             all = Some(match all.take() {
                 None => trouble,
-                Some(before) => Message::and(before, trouble),
+                Some(before) => crate::detail!("{before}; {trouble}"),
             });
         }
         (difference, all.map_or(Ok(()), Err))

@@ -27,6 +27,7 @@ impl From<UpdateError> for Message {
     fn from(error: UpdateError) -> Self {
         match error {
             UpdateError::Settings(problems) => problems.into(),
+            UpdateError::Following(why) => Self::SavedBut { why: why.into() },
             other => crate::detail!("{other}"),
         }
     }

@@ -39,7 +39,10 @@ pub use restore::{RestoreReport, Unpacked, unpack};
 
 /// There is no database in this folder.
 pub fn nothing_there(data_folder: &Path) -> Message {
-    crate::detail!("there is no Porchlight in {} yet", data_folder.display())
+    crate::detail!(
+        "there is no Porchlight in {} yet: run `porchlight serve` or the tray app first",
+        data_folder.display()
+    )
 }
 
 /// The database of a data folder, which must be there.

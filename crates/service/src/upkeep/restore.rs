@@ -279,11 +279,12 @@ async fn match_database(
     }
     // A database of an earlier version is migrated here.
     let database = schema::open(file).await.map_err(|error| {
-        refused(Message::text(
-            error
-                .to_string()
-                .replace(&file.display().to_string(), "its database"),
-        ))
+        refused(match error {
+            Message::DatabaseNewer { .. } => crate::detail!(
+                "its database was written by a newer version of Porchlight: install that version"
+            ),
+            other => crate::detail!("its database: {other}"),
+        })
     })?;
     let matched = match_rows(&database, found, progress).await;
     database.close().await;

@@ -151,12 +151,12 @@ fn rejected(cause: IngestError) -> ClientError {
         }
         _ => return failed("an image was not stored", &cause),
     };
-    ClientError::of_the_service(&error, cause.to_string())
+    ClientError::of_the_service(&error, &cause)
 }
 
 fn failed(what: &str, cause: &dyn std::fmt::Display) -> ClientError {
     tracing::warn!("{what}: {cause}");
-    ClientError::of_the_service(&ApiError::Internal, cause.to_string())
+    ClientError::of_the_service(&ApiError::Internal, cause)
 }
 
 /// Called with the number of bytes that the target has of a source.

@@ -15,7 +15,6 @@ export const messages: Record<Code, string> = {
   address_in_use: "端口已被占用",
   read_only: "文件系统只读",
   disk_full: "磁盘已满",
-  locked: "它正被其他程序使用，请关闭那个程序后重试",
   timed_out: "超时",
   // Values of settings.
   settings: "{why}",
@@ -32,6 +31,7 @@ export const messages: Record<Code, string> = {
     "快捷键由 Ctrl、Alt、Shift 或 Super，加上一个字母、数字、F1 到 F24、Print、Insert、Pause、Home、End、PageUp 或 PageDown 组成，例如 Ctrl+Alt+U",
   bare_shortcut: "字母、数字和打字用的键需要同时按下 Ctrl、Alt 或 Super：否则就再也打不出它了",
   // The settings file, and dependencies between settings.
+  saved_but: "设置已保存，但{why}",
   settings_unreadable: "无法读取设置文件 {file}：{why}",
   declined: "你已取消，未做任何更改",
   status_too_long: "状态最多 200 个字符，说明最多 2,000 个，并且不能换行",
@@ -108,7 +108,7 @@ export const messages: Record<Code, string> = {
   many_missing:
     "{of} 张图片中有 {missing} 张不见了，因此没有更改任何内容：是磁盘没有挂载，还是设置了别的存储桶？",
   // The database.
-  data_folder_held: "另一个 Porchlight（进程 {process}）正在使用数据文件夹 {folder}",
+  data_folder_held: "另一个 Porchlight 正在使用数据文件夹 {folder}{process}",
   database_newer: "{file} 由更新版本的 Porchlight 写入：请安装那个版本",
   database_damaged:
     "{file} 已损坏，或不是 Porchlight 的数据库（{why}）：请把它移走，或恢复备份；没有更改任何内容",

@@ -113,22 +113,22 @@ impl From<&DeployError> for Message {
             }
             DeployError::NeedsSubdomain => Self::EdgeNeedsSubdomain,
             DeployError::Foreign(label) => crate::detail!(
-                "the account has a Worker {name} that Porchlight did not deploy; it was left alone: rename or delete it in Cloudflare’s dashboard, then try again",
+                "the account has a Worker {name} that Porchlight did not deploy; it was left alone: choose another name (--name), or rename or delete it in Cloudflare’s dashboard",
                 name = name(label)
             ),
             DeployError::OfAnother(label) => crate::detail!(
-                "the account has a Worker {name}, and there is no key for it here: it belongs to another Porchlight. Copy `edge.secret` from there to use the same one",
+                "the account has a Worker {name}, and there is no key for it here: it belongs to another Porchlight. Copy `edge.secret` from there to use the same one, or choose another name (--name)",
                 name = name(label)
             ),
             DeployError::Elsewhere(url) => crate::detail!(
-                "pictures are kept by the Worker at {url}, and a new one would not have them: move them to this disk first",
+                "pictures are kept by the Worker at {url}, and a new one would not have them: move them to this disk first (`porchlight storage move --to disk`)",
                 url = url.as_str()
             ),
             DeployError::Missing(label) => {
                 crate::detail!("the account has no Worker {name}", name = name(label))
             }
             DeployError::NotProved { url, why } => crate::detail!(
-                "the Worker is deployed, but {url} has not proved itself: {why}. The settings are as they were: set it up again later",
+                "the Worker is deployed, but {url} has not proved itself: {why}. The settings are as they were: set it up again later (`porchlight edge deploy`)",
                 url = url.as_str(),
                 why = why.clone()
             ),

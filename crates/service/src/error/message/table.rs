@@ -22,7 +22,6 @@ messages! {
     AddressInUse { text } = "the port is in use" log "{text}",
     ReadOnly { text } = "nothing can be written there" log "{text}",
     DiskFull { text } = "there is no room left" log "{text}",
-    Locked { text } = "another program is using it, so close that one and try again" log "{text}",
     TimedOut { text } = "it took too long" log "{text}",
     // Values of settings.
     Settings { why } = "{why}",
@@ -36,6 +35,7 @@ messages! {
     NoTemplate = "a template is `url`, `markdown`, `html`, `responsive` or `bbcode`, or a text of your own with {{url}} or {{named_url}} where the address goes",
     NoShortcut = "a shortcut is Ctrl, Alt, Shift or Super, and a letter, a digit, F1 to F24, Print, Insert, Pause, Home, End, PageUp or PageDown, such as Ctrl+Alt+U",
     BareShortcut = "a letter, a digit or another typing key needs Ctrl, Alt or Super with it: alone, you could no longer type it",
+    SavedBut { why } = "the settings are saved, but {why}",
     // The settings file, and the rules between settings.
     SettingsUnreadable { file, why } = "the settings file {file} cannot be read: {why}",
     Declined = "nothing was changed, because you cancelled",
@@ -113,8 +113,8 @@ messages! {
     FileChanged = "the file changed while it was sent",
     FileEmpty = "the file is empty",
     FileUnreadable { why } = "Porchlight may not read this file ({why}). Change its permissions, then retry",
-    DataFolderHeld { folder, process } = "another Porchlight (process {process}) uses the data folder {folder}"
-        log "the data folder {folder} is served by another Porchlight already (process {process}): stop that one, or choose another folder with --data-dir",
+    DataFolderHeld { folder, process } = "another Porchlight uses the data folder {folder}{process}"
+        log "the data folder {folder} is served by another Porchlight already{process}: stop that one, or choose another folder with --data-dir",
     // The database.
     DatabaseNewer { file } = "{file} was written by a newer version of Porchlight: install that version"
         log "{file} was written by a newer version of Porchlight: install that version, or choose another data folder",

@@ -76,8 +76,7 @@ impl HeartbeatTarget {
             ..fields
         });
         let recorded = presence.record(fields.clone()).await;
-        recorded
-            .map_err(|error| ClientError::of_the_service(&ApiError::Internal, error.to_string()))?;
+        recorded.map_err(|error| ClientError::of_the_service(&ApiError::Internal, &error))?;
         Ok(HeartbeatReply {
             message: String::new(),
             fields,

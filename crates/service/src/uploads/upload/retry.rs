@@ -52,7 +52,8 @@ impl Wait {
                 status: 400 | 408 | 413 | 415 | 422 | 500..,
                 ..
             }
-            | ClientError::NotUnderstood { .. } => Self::ItsOwn,
+            | ClientError::NotUnderstood { .. }
+            | ClientError::Own { .. } => Self::ItsOwn,
             // It may be too large for this connection.
             ClientError::Unreachable { cause, .. } if cause.is_timeout() && !cause.is_connect() => {
                 Self::ItsOwn
@@ -158,7 +159,9 @@ fn may_pass(error: &ClientError) -> bool {
         | ClientError::NotUnderstood { .. }
         | ClientError::NotRunning(_) => true,
         // 408: the body stopped coming.
-        ClientError::Answered { status, .. } => *status >= 500 || *status == 408,
+        ClientError::Answered { status, .. } | ClientError::Own { status, .. } => {
+            *status >= 500 || *status == 408
+        }
         ClientError::Refused | ClientError::Token => false,
     }
 }

@@ -356,7 +356,7 @@ async fn a_new_token_is_tried_at_once() {
 
 #[test]
 fn waits_grow_to_a_minute_and_follow_retry_after() {
-    let broken = ClientError::of_the_service(&ApiError::Internal, "the disk".to_owned());
+    let broken = ClientError::of_the_service(&ApiError::Internal, &"the disk");
     let waits: Vec<u64> = (1..=8)
         .map(|failures| wait_after(&broken, failures).as_secs())
         .collect();

@@ -14,7 +14,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::super::foreground::{Foreground, Window};
 use super::StateWriter;
-use crate::error::message::Message;
 
 /// From one look to the next.
 const LOOK_EVERY: Duration = Duration::from_secs(1);

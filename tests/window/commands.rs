@@ -47,7 +47,8 @@ async fn settings_tokens_and_the_log_are_read_by_commands() {
     let tokens = ask(&app, "tokens", "{}").await;
     assert_eq!(tokens["answer"], serde_json::json!([]), "{tokens}");
     let revoked = ask(&app, "revoke_token", "{ id: '1' }").await;
-    assert_eq!(revoked["refused"]["code"], "no_such_token", "{revoked}");
+    let why = &revoked["refused"]["parameters"]["text"];
+    assert_eq!(why, "there is no such token any more", "{revoked}");
     let log = ask(&app, "log_lines", "{ lines: 5 }").await;
     assert!(
         !log["answer"].as_array().expect("lines").is_empty(),

@@ -2,15 +2,16 @@
 //! argument, so that it cannot forget to check it.
 
 use axum::extract::FromRequestParts;
-use http::header::AUTHORIZATION;
+use http::header::{self, AUTHORIZATION};
 use http::request::Parts;
-use http::{Extensions, HeaderMap};
+use http::{Extensions, HeaderMap, Request};
 
 use crate::devices::DeviceId;
 use crate::http::api_error::ApiError;
 use crate::router::client_address::ClientAddress;
 use crate::router::error::ErrorReply;
 use crate::router::listener_state::ListenerState;
+use crate::stats::{Reader, Stats};
 use crate::tokens::Bearer;
 use crate::tokens::scope::Scope;
 
@@ -83,6 +84,21 @@ impl Arrival {
             true => Err(ApiError::HttpsRequired.into()),
             false => Ok(self),
         }
+    }
+}
+
+/// Notes who reads, and whether a blog asks for the owner's status.
+pub(crate) fn note_reader<B>(stats: &Stats, request: &Request<B>, asks_status: bool) {
+    let reader = request.extensions().get::<Reader>();
+    let has_token = Arrival::of(request.extensions()).bearer.is_some();
+    // A blog under development is on this machine, and no reader.
+    let may_be_a_blog =
+        reader.is_some() || request.headers().contains_key(header::ORIGIN) && !has_token;
+    if asks_status && may_be_a_blog {
+        stats.status_is_asked();
+    }
+    if let Some(reader) = reader {
+        stats.read_by(*reader);
     }
 }
 

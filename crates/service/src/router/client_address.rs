@@ -1,28 +1,11 @@
-//! Whose request this is: the address that limits are counted against, and the
-//! reader that the statistics count.
+//! Whose request this is: the address that limits are counted against.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
-use http::{HeaderMap, Request, header};
+use http::HeaderMap;
 
 use crate::http::settings::ClientIp;
-use crate::router::bearer::Arrival;
-use crate::stats::{Reader, Stats};
-
-/// Notes who reads, and whether a blog asks for the owner's status.
-pub(crate) fn note_reader<B>(stats: &Stats, request: &Request<B>, asks_status: bool) {
-    let reader = request.extensions().get::<Reader>();
-    let has_token = Arrival::of(request.extensions()).bearer.is_some();
-    // A blog under development is on this machine, and no reader.
-    let may_be_a_blog =
-        reader.is_some() || request.headers().contains_key(header::ORIGIN) && !has_token;
-    if asks_status && may_be_a_blog {
-        stats.status_is_asked();
-    }
-    if let Some(reader) = reader {
-        stats.read_by(*reader);
-    }
-}
+use crate::stats::Reader;
 
 /// What a caller is known by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

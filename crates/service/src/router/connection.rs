@@ -29,8 +29,7 @@ use tokio_util::sync::CancellationToken;
 use tower::Service as _;
 
 use crate::edge::publishing::LanyardMessages;
-use crate::router::gate::InFlight;
-use crate::router::places::{SocketPermit, connections};
+use crate::router::places::{InFlight, SocketPermit, connections};
 use crate::router::request_body::{LAST_SILENCE, RequestBody};
 use crate::router::socket;
 use crate::state::StateReader;

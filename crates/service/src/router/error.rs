@@ -8,13 +8,14 @@ use axum::response::{IntoResponse, Response};
 use http::header::{CONTENT_RANGE, RETRY_AFTER};
 use http::{HeaderValue, StatusCode};
 
+use serde_json::Value;
+
 use crate::db::DatabaseError;
 use crate::http::api_error::{ApiError, ErrorBody};
 use crate::images::{ImagesError, IngestError};
 use crate::presence::ReportError;
 use crate::router::repeats::Repeats;
 use crate::router::reply::{NO_STORE, json};
-use crate::router::routes::ErrorShape;
 
 /// The causes that were logged recently. One per process, like the log.
 static REPEATS: LazyLock<Repeats> = LazyLock::new(Repeats::default);
@@ -42,6 +43,9 @@ impl ErrorReply {
         ApiError::Internal.into()
     }
 }
+
+/// An error as another program writes it: its status and its body, from those of this service.
+pub(crate) type ErrorShape = fn(StatusCode, &str) -> (StatusCode, Value);
 
 /// The answer with the body that another program has for errors, where it is one of this service that the
 /// program may know.

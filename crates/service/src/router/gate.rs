@@ -16,13 +16,13 @@ use http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
 
 use crate::http::api_error::ApiError;
 use crate::http::settings::ClientIp;
-use crate::router::bearer::{Arrival, bearer_token, may_have_secret, recognise};
-use crate::router::client_address::{ClientAddress, forwarded, note_reader, on_this_machine};
+use crate::router::bearer::{Arrival, bearer_token, may_have_secret, note_reader, recognise};
+use crate::router::client_address::{ClientAddress, forwarded, on_this_machine};
 use crate::router::connection::Peer;
 use crate::router::edge::{self, FromEdge};
 use crate::router::error::{ErrorReply, in_shape};
 use crate::router::listener_state::ListenerState;
-use crate::router::places::Share;
+use crate::router::places::InFlight;
 use crate::router::private::Caller;
 use crate::router::reply::NO_STORE;
 use crate::router::routes::error_shape;
@@ -166,9 +166,6 @@ impl Sender<'_> {
         }
     }
 }
-
-/// Given back when the last clone is dropped; `None` for a request with a token.
-pub(crate) type InFlight = Option<Arc<Share>>;
 
 /// The answer to what is no matter of who may do what: a probe, or a way that leads elsewhere.
 fn early(state: &ListenerState, sender: &Sender<'_>, request: &Request<Body>) -> Option<Response> {

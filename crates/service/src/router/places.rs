@@ -26,6 +26,9 @@ const REFUSED_AFTER: Duration = Duration::from_secs(20);
 /// Clients that may wait for that. More are refused at once: those who wait hold connections.
 const MOST_WAITING: usize = 128;
 
+/// Given back when the last clone is dropped; `None` for a request with a token.
+pub(crate) type InFlight = Option<Arc<Share>>;
+
 /// Places of something, of which one address has some at most; clones are the same ones.
 #[derive(Debug, Clone)]
 pub(crate) struct Places {

@@ -9,8 +9,7 @@ use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body
 
 use crate::edge::publishing::LanyardAnswer;
 use crate::http::api_error::ApiError;
-use crate::router::bearer::Arrival;
-use crate::router::client_address::note_reader;
+use crate::router::bearer::{Arrival, note_reader};
 use crate::router::error::ErrorReply;
 use crate::router::listener_state::ListenerState;
 use crate::router::reply::{NO_STORE, fresh, json};

@@ -2,10 +2,11 @@
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use http::HeaderValue;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use http::{HeaderValue, StatusCode};
-use serde_json::{Value, json};
+use serde_json::json;
 
+use crate::router::error::ErrorShape;
 use crate::router::listener_state::ListenerState;
 use crate::router::reply::{NO_STORE, fresh};
 
@@ -21,9 +22,6 @@ pub(crate) mod random;
 pub(crate) mod stats;
 pub(crate) mod tools;
 pub(crate) mod upload;
-
-/// An error as another program writes it: its status and its body, from those of this service.
-pub(crate) type ErrorShape = fn(StatusCode, &str) -> (StatusCode, Value);
 
 /// The shape of errors on this path, where that is another program's.
 pub(crate) fn error_shape(path: &str) -> Option<ErrorShape> {

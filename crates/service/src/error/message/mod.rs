@@ -40,7 +40,7 @@ macro_rules! sentence_is_message {
     };
 }
 
-/// A message that nobody acts on by its code: an English sentence, made as by `format!`.
+/// A message without a code: an English sentence, made as by `format!`.
 #[macro_export]
 macro_rules! detail {
     ($($sentence:tt)+) => {

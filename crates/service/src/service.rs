@@ -62,7 +62,8 @@ impl Service {
     /// tasks. The caller makes sure that no other process serves it.
     ///
     /// # Errors
-    /// See [`Message`].
+    /// When the folder, the database or storage cannot be used; nothing has been changed. What the
+    /// settings can mend is [`Message::Settings`].
     pub async fn open(
         data_folder: &Path,
         settings: Settings,

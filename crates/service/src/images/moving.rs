@@ -64,7 +64,8 @@ impl Images {
     /// renditions are dropped, and made again on demand.
     ///
     /// # Errors
-    /// See [`Message`]; new images go where they went before, then.
+    /// When the database or a store fails, both are one store, or it is cancelled; new images go where
+    /// they went before, then.
     pub async fn move_to(
         &self,
         to: StorageKind,

@@ -128,7 +128,7 @@ impl Devices {
     /// Adds a device with a token that speaks for it alone. Its id is made from its name.
     ///
     /// # Errors
-    /// See [`Message`].
+    /// When the name is taken or is none, or the database fails.
     pub async fn add(&self, new: NewDevice) -> Result<(DeviceId, SecretString), Message> {
         let add = move |transaction: &Transaction<'_>, digest: &[u8; 32], now| {
             let id = insert(transaction, &new).map_err(DatabaseError::from)?;

@@ -87,7 +87,8 @@ impl Tokens {
     /// Makes a token and gives it back, the only time that it can be read.
     ///
     /// # Errors
-    /// See [`Message`].
+    /// When the name is taken or is none ([`Message::Settings`]), there are no random numbers, or the
+    /// database fails.
     pub async fn create(&self, name: &str, scope: Scope) -> Result<SecretString, Message> {
         let length = name.chars().count();
         if !(1..=100).contains(&length) || name.chars().any(char::is_control) {

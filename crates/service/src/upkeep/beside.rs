@@ -14,7 +14,7 @@ use crate::tokens::Tokens;
 /// start.
 ///
 /// # Errors
-/// See [`Message`].
+/// When the folder holds no database, or it cannot be opened or written.
 pub async fn take_over_snapshot(data_folder: &Path) -> Result<(), Message> {
     let file = database_file(data_folder);
     if !file.is_file() {

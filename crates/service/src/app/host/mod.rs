@@ -70,7 +70,8 @@ impl Host {
     /// Opens the data folder, listens and serves.
     ///
     /// # Errors
-    /// See [`Message`]. Nothing is left running then.
+    /// When the settings are wrong ([`Message::Settings`]), or the folder, the database, storage, a port
+    /// or the tunnel cannot be used. Nothing is left running then.
     pub async fn start(options: StartOptions, kind: Kind) -> Result<Self, Message> {
         let place = data_dir::place(options.data_dir)?;
         let replaced = startup::put_backup_in_place(&place).await?;

@@ -33,7 +33,8 @@ impl OpenedFolder {
     /// Reads the settings, makes the folder where it is not there, locks it and starts the log.
     ///
     /// # Errors
-    /// See [`Message`]. With wrong settings nothing has been made yet.
+    /// When the settings are wrong ([`Message::Settings`]; nothing has been made yet), the folder is
+    /// held by another process, or it cannot be used.
     pub(super) fn open(
         place: &Path,
         set: Vec<String>,

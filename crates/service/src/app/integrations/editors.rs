@@ -42,7 +42,7 @@ impl EditorContext<'_> {
     /// readable by its owner alone, or as a text.
     ///
     /// # Errors
-    /// See [`Message`].
+    /// When the token is not made or its file cannot be written; there is no new token then.
     pub async fn share_x(&self, file: Option<&Path>) -> Result<Made, Message> {
         let (name, token) = self.new_token(Editor::ShareX).await?;
         let text = share_x(self.address, &token);
@@ -59,7 +59,7 @@ impl EditorContext<'_> {
     /// Makes what this editor needs. That of `ShareX` is a text.
     ///
     /// # Errors
-    /// See [`Message`].
+    /// When the token is not made or its file cannot be written; there is no new token then.
     pub async fn make(&self, editor: Editor) -> Result<Made, Message> {
         match editor {
             Editor::ShareX => self.share_x(None).await,

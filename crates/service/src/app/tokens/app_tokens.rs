@@ -19,7 +19,7 @@ const LEAST: usize = 16;
 /// leaves no token without a copy.
 ///
 /// # Errors
-/// See [`Message`].
+/// When the database fails or the copies cannot be written; no token is valid then.
 pub async fn make_first(folder: &Path, tokens: &Tokens) -> Result<(), Message> {
     // A process without a desktop must never wait for a keyring.
     let store = SecretStore::of(folder, false);

@@ -71,7 +71,7 @@ pub enum Event {
 /// Imports all available images, and reports each.
 ///
 /// # Errors
-/// See [`Message`]; what was imported until then stays.
+/// When the list cannot be read or nothing can be stored; what was imported until then stays.
 pub async fn import(
     images: &Images,
     order: &Order,

@@ -174,11 +174,25 @@ impl Driven {
     /// Clicks what an XPath leads to, as soon as it can be.
     pub(crate) async fn click(&self, path: &str) {
         // What was found may be redrawn before it is pressed.
-        let pressed = within(TIMEOUT, async || self.find(path).await.click().await.ok());
+        let pressed = within(TIMEOUT, async || self.try_to_click(path).await);
         if pressed.await.is_none() {
             panic!("{path} cannot be pressed; {}", self.shown().await);
         }
         self.presses.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The driver presses where the element was when it looked. While the page is still filling in
+    /// (a line of text more above a button), that is beside it; so the page says whether the press
+    /// met the element, and a press that met something else is no press.
+    async fn try_to_click(&self, path: &str) -> Option<()> {
+        let element = self.find(path).await;
+        let watched = serde_json::to_value(&element).ok()?;
+        let armed = self.page.execute(WATCH_PRESS, vec![watched]).await;
+        armed.ok()?;
+        element.click().await.ok()?;
+        // A press that led to another page has met what it should.
+        let missed = self.page.execute(PRESS_MISSED, Vec::new()).await;
+        (!missed.is_ok_and(|missed| missed == json!(true))).then_some(())
     }
 
     /// How many times something was pressed.
@@ -193,6 +207,25 @@ impl Driven {
         field.send_keys(text).await.expect("a field");
     }
 }
+
+/// Notes whether the next press meets this element. An option is pressed in a list that the system
+/// draws: the page sees no press.
+const WATCH_PRESS: &str = "
+    const wanted = arguments[0];
+    window.pressMissed = undefined;
+    if (wanted.tagName === 'OPTION') return;
+    for (const kind of ['mousedown', 'click']) {
+        addEventListener(
+            kind,
+            (press) => {
+                if (wanted.isConnected && !wanted.contains(press.target)) window.pressMissed = true;
+            },
+            { capture: true, once: true },
+        );
+    }";
+
+/// Whether the last press met something else.
+const PRESS_MISSED: &str = "return window.pressMissed === true";
 
 /// A text in an XPath expression.
 pub(crate) fn quoted(text: &str) -> String {

@@ -6,16 +6,15 @@ use std::time::Duration;
 
 use porchlight_convert::ConvertOptions;
 use porchlight_service::clock::Clock;
-use porchlight_service::http::settings::{LimitsSettings, ServerSettings};
 use porchlight_service::router::listener_state::Shared;
 use porchlight_service::service::Service;
-use porchlight_service::settings::sections::{ImagesSettings, Settings};
+use porchlight_service::settings::Settings;
+use porchlight_service::settings::sections::ImagesSettings;
 use porchlight_service::tokens::scope::Scope;
 use secrecy::SecretString;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
-use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 /// The token that the service takes; the seeds of requests carry it.
@@ -74,7 +73,6 @@ async fn start(folder: &std::path::Path) -> std::net::SocketAddr {
             helper: Some(Path::new(PROGRAM).into()),
             ..ImagesSettings::default()
         },
-        history_days: 1,
         ..Settings::default()
     };
     let service = Service::open(folder, settings, Clock::system())
@@ -83,22 +81,14 @@ async fn start(folder: &std::path::Path) -> std::net::SocketAddr {
     service
         .tokens()
         .accept_for_this_run(Scope::Admin, &SecretString::from(TOKEN));
-    let server = ServerSettings {
-        listen: ([127, 0, 0, 1], 0).into(),
-        ..ServerSettings::default()
-    };
-    let limits = LimitsSettings {
-        requests_per_second: 0,
-        ..LimitsSettings::default()
-    };
+    let mut settings = porchlight_service::settings::Settings::default();
+    settings.limits.requests_per_second = 0;
     // Public, so that requests with any host are processed.
-    let (_, public_url) = watch::channel("https://light.example".parse().ok());
+    settings.server.public_url = "https://light.example".parse().ok();
     let bound = porchlight_service::router::listen::bind(
         service,
-        &server,
-        &limits,
-        public_url,
-        Shared::default(),
+        ([127, 0, 0, 1], 0).into(),
+        Shared::with(settings),
     )
     .await
     .expect("a listener");

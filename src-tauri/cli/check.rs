@@ -2,11 +2,10 @@
 //! with `--repair` what can be done about what is not.
 
 use clap::Args;
-use porchlight_service::files::data_dir;
-use porchlight_service::files::file_mode::ForItsOwner;
 use porchlight_service::upkeep::{self, CheckReport};
 
 use super::Invocation;
+use super::opened::Opened;
 use super::printing::{Bar, images, print, print_json, print_problems};
 
 /// What `check` takes.
@@ -14,7 +13,7 @@ use super::printing::{Bar, images, print, print_json, print_problems};
 pub(super) struct Options {
     /// Mend what can be mended; wrong files are moved to `set-aside`, never deleted
     #[arg(long)]
-    repair: bool,
+    pub(super) repair: bool,
 
     /// Mend also where more than 5 and more than a tenth of the images are missing: their rows are
     /// removed, and a copy of the database is kept
@@ -29,21 +28,29 @@ pub(super) struct Options {
 /// Checks; `false` where something is wrong.
 pub(super) async fn run(invocation: Invocation, options: Options) -> anyhow::Result<bool> {
     let folder = invocation.folder()?;
-    let storage = invocation.layers()?.read()?.settings.storage;
-    let report = {
-        let bar = Bar::new("checked", options.json);
-        let progress = bar.progress();
-        if options.repair {
-            if !folder.is_dir() {
-                return Err(upkeep::nothing_there(&folder).into());
-            }
-            let _owner = ForItsOwner::of(folder.clone());
-            let _lock = data_dir::lock(&folder)?;
-            upkeep::repair(&folder, &storage, options.missing_is_lost, &progress).await?
-        } else {
-            upkeep::check(&folder, &storage, &progress).await?
-        }
+    if options.repair && !folder.is_dir() {
+        return Err(upkeep::nothing_there(&folder).into());
+    }
+    let opened = match options.repair {
+        true => Some(Opened::by(&invocation).await?),
+        false => None,
     };
+    let settings = match &opened {
+        Some(opened) => opened.service.settings(),
+        None => invocation.layers()?.read()?.settings.into(),
+    };
+    let checked = {
+        let bar = Bar::new("checked", options.json);
+        upkeep::check(&folder, &settings.storage, &bar.progress()).await
+    };
+    let mut report = checked?;
+    if let Some(opened) = opened {
+        let missing_is_lost = options.missing_is_lost;
+        let images = opened.service.images();
+        let repaired = upkeep::repair(images, &folder, &mut report, missing_is_lost).await;
+        opened.close().await;
+        repaired?;
+    }
     if options.json {
         print_json(&report)?;
     } else {

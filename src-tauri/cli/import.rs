@@ -7,15 +7,13 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use indicatif::{BinaryBytes, ProgressBar, ProgressStyle};
-use porchlight_service::clock::Clock;
 use porchlight_service::error::message::Message;
-use porchlight_service::files::data_dir;
-use porchlight_service::service::Service;
 use porchlight_service::text::image_hash::ImageHash;
 use porchlight_service::upkeep::import::{self, Event, Order};
 use serde::Serialize;
 
-use super::printing::print;
+use super::opened::Opened;
+use super::printing::{is_on_terminal, print, print_error};
 use super::shown::printable;
 use super::{Invocation, UsageError};
 
@@ -56,11 +54,7 @@ pub(super) struct Options {
 pub(super) async fn run(invocation: Invocation, options: Options) -> anyhow::Result<bool> {
     let from = options.from.parse();
     let from = from.map_err(|why: Message| UsageError(format!("--from: {why}")))?;
-    let settings = invocation.layers()?.read()?;
-    let folder = data_dir::make(&invocation.folder()?)?;
-    let _lock = data_dir::lock(&folder)?;
-    let settings = settings.settings.for_service();
-    let service = Service::open(&folder, settings, Clock::system()).await?;
+    let opened = Opened::by(&invocation).await?;
     let order = Order {
         from,
         private: options.private,
@@ -69,8 +63,9 @@ pub(super) async fn run(invocation: Invocation, options: Options) -> anyhow::Res
         timeout: Duration::from_secs(options.timeout),
     };
     let mut reporter = Reporter::new(options.json);
-    let ended = import::import(service.images(), &order, |event| reporter.report(&event)).await;
-    service.close().await;
+    let images = opened.service.images();
+    let ended = import::import(images, &order, |event| reporter.report(&event)).await;
+    opened.close().await;
     Ok(reporter.end(ended.err()))
 }
 
@@ -119,7 +114,7 @@ struct Line<'a> {
 
 impl Reporter {
     fn new(json: bool) -> Self {
-        let bar = (!json && io::stderr().is_terminal()).then(|| {
+        let bar = (!json && is_on_terminal() && io::stderr().is_terminal()).then(|| {
             let bar = ProgressBar::new(0);
             if let Ok(style) =
                 ProgressStyle::with_template("{bar:30} {pos} of {len}  {elapsed} {msg}")
@@ -130,7 +125,7 @@ impl Reporter {
         });
         Self {
             json,
-            lines: !io::stdout().is_terminal(),
+            lines: !is_on_terminal(),
             bar,
             summary: Summary::default(),
         }
@@ -162,7 +157,7 @@ impl Reporter {
                 let text = format!("failed  {name}: {}", printable(&why.to_string()));
                 match &self.bar {
                     Some(bar) => bar.println(text),
-                    None => eprintln!("{text}"),
+                    None => print_error(&text),
                 }
                 return;
             }
@@ -220,10 +215,10 @@ impl Reporter {
             let _ = print(&text);
         }
         if let Some(stopped) = &summary.stopped {
-            eprintln!("porchlight: {}", printable(stopped));
+            print_error(&format!("porchlight: {}", printable(stopped)));
         }
         if !well {
-            eprintln!("Run it again to go on: what is here is not fetched a second time.");
+            print_error("Run it again to go on: what is here is not fetched a second time.");
         }
         well
     }

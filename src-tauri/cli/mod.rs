@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::bail;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use porchlight_service::app::host::{StartOptions, TrayOptions};
+use porchlight_service::app::host::{Host, StartOptions, TrayOptions};
 use porchlight_service::app::integrations::edge::EdgeError;
 use porchlight_service::app::integrations::edge_deploy::DeployError;
 use porchlight_service::error::message::Message;
@@ -22,6 +22,7 @@ mod backup;
 mod check;
 #[cfg(windows)]
 pub(crate) mod console;
+pub(crate) mod control;
 mod convert;
 mod destination;
 mod device;
@@ -30,6 +31,7 @@ mod editor;
 mod hold;
 mod import;
 mod manual;
+mod opened;
 mod printing;
 mod publish;
 mod restore;
@@ -141,6 +143,17 @@ enum Command {
     Convert(convert::Options),
 }
 
+impl Command {
+    /// Whether it needs the data folder to itself: then the process that has it runs the command.
+    fn needs_the_folder(&self) -> bool {
+        match self {
+            Self::Check(options) => options.repair,
+            Self::Import(_) | Self::Storage(_) => true,
+            _ => false,
+        }
+    }
+}
+
 /// The subcommands that read the settings, and so take `--set`, too.
 const READ_SETTINGS: [&str; 13] = [
     "serve", "editor", "sharex", "check", "backup", "restore", "import", "update", "init",
@@ -167,11 +180,16 @@ fn arguments() -> clap::Command {
 struct Invocation {
     data_dir: Option<PathBuf>,
     set: Vec<String>,
+    /// The host that it runs in, for a client; `None` in a process of its own.
+    host: Option<Host>,
 }
 
 impl Invocation {
     /// The data folder, whether it is there or not.
     fn folder(&self) -> Result<PathBuf, Message> {
+        if let Some(host) = &self.host {
+            return Ok(host.folder().to_owned());
+        }
         data_dir::place(self.data_dir.clone())
     }
 
@@ -189,6 +207,9 @@ impl Invocation {
 
     /// The settings, not read yet.
     fn layers(&self) -> Result<Layers, Message> {
+        if let Some(host) = &self.host {
+            return Ok(host.store().layers().clone());
+        }
         let folder = self.folder()?;
         Ok(Layers::of_this_process(&folder, self.set.clone(), None))
     }
@@ -200,7 +221,8 @@ pub(crate) fn run(
     words: impl IntoIterator<Item = OsString>,
     open_tray_app: fn(StartOptions, TrayOptions) -> ExitCode,
 ) -> ExitCode {
-    let matches = arguments().get_matches_from(words);
+    let words: Vec<OsString> = words.into_iter().collect();
+    let matches = arguments().get_matches_from(&words);
     let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     #[cfg(windows)]
     if arguments.quit {
@@ -244,7 +266,16 @@ pub(crate) fn run(
     let invocation = Invocation {
         data_dir: data_dir.clone(),
         set: set.clone(),
+        host: None,
     };
+    // A process that has the data folder goes by its own settings.
+    if command.needs_the_folder()
+        && set.is_empty()
+        && let Ok(folder) = invocation.folder()
+        && let Some(code) = control::pass_on(&folder, &words[1..])
+    {
+        return code;
+    }
     match command {
         Command::Convert(options) => convert::run(&options),
         Command::Hold { mask, words } => hold::run(&mask, words),
@@ -283,9 +314,17 @@ fn finish(work: impl Future<Output = anyhow::Result<bool>>) -> ExitCode {
     let done = runtime()
         .map_err(anyhow::Error::from)
         .and_then(|runtime| runtime.block_on(work));
+    ExitCode::from(exit_code_of(done))
+}
+
+/// The exit code of a command; why it failed is printed.
+fn exit_code_of(done: anyhow::Result<bool>) -> u8 {
     match done {
-        Ok(well) => ExitCode::from(u8::from(!well)),
-        Err(error) => failed(&with_causes(&error), if is_usage(&error) { 2 } else { 1 }),
+        Ok(well) => u8::from(!well),
+        Err(error) => {
+            printing::print_error(&format!("porchlight: {}", with_causes(&error)));
+            if is_usage(&error) { 2 } else { 1 }
+        }
     }
 }
 

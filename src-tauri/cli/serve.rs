@@ -7,7 +7,7 @@ use porchlight_service::app::host::{Host, Kind, StartOptions};
 
 #[cfg(windows)]
 use crate::cli::session_end;
-use crate::cli::{failed, run_for_long};
+use crate::cli::{control, failed, run_for_long};
 
 /// Serves until a signal stops it.
 pub(super) fn run(options: StartOptions) -> ExitCode {
@@ -24,6 +24,7 @@ async fn serve(options: StartOptions) -> ExitCode {
         Ok(host) => host,
         Err(error) => return failed(&error, super::exit_code(&error)),
     };
+    control::serve(&host);
     print_ready(&host);
     let code = tokio::select! {
         () = signals.one() => ExitCode::SUCCESS,
@@ -36,8 +37,8 @@ async fn serve(options: StartOptions) -> ExitCode {
 /// The one line of standard output. Whoever closed it does not want it.
 pub(crate) fn print_ready(host: &Host) {
     let mut out = std::io::stdout().lock();
-    let written =
-        writeln!(out, "listening on {}", host.listener().own_url()).and_then(|()| out.flush());
+    let written = writeln!(out, "listening on {}", host.listener().own_url().get())
+        .and_then(|()| out.flush());
     if let Err(error) = written {
         tracing::debug!(%error, "standard output is closed");
     }

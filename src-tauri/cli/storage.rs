@@ -2,18 +2,15 @@
 
 use anyhow::anyhow;
 use clap::{Args, Subcommand, ValueEnum};
-use porchlight_service::clock::Clock;
 use porchlight_service::error::message::Message;
-use porchlight_service::files::data_dir;
-use porchlight_service::files::file_mode::ForItsOwner;
 use porchlight_service::files::private_file;
-use porchlight_service::service::Service;
 use porchlight_service::settings::edit;
 use porchlight_service::settings::layers::Layers;
 use porchlight_service::settings::problem::{Problem, Problems};
 use porchlight_service::settings::sections::StorageKind;
 use serde::Serialize;
 
+use super::opened::Opened;
 use super::printing::{Bar, images, print, print_json, print_problems};
 use super::{Invocation, UsageError};
 
@@ -73,18 +70,16 @@ pub(super) async fn run(invocation: Invocation, action: Action) -> anyhow::Resul
     // What will be in the file afterwards is known to be right before anything
     // is moved.
     let change = Change::to(to, &layers)?;
-    let folder = data_dir::make(&invocation.existing_folder()?)?;
-    let _owner = ForItsOwner::of(folder.clone());
-    let _lock = data_dir::lock(&folder)?;
-    let mut settings = reading.settings.for_service();
+    invocation.existing_folder()?;
+    let mut settings = reading.settings;
     settings.storage = change.storage.clone();
-    let service = Service::open(&folder, settings, Clock::system()).await?;
+    let opened = Opened::with(&invocation, settings).await?;
     let moved = {
         let bar = Bar::new("moved", options.json);
         let progress = bar.progress();
-        service.images().move_to(to, &progress).await
+        opened.service.images().move_to(to, &progress).await
     };
-    service.close().await;
+    opened.close().await;
     let report = Report {
         moved: moved.map_err(|error| {
             anyhow!(
@@ -94,6 +89,10 @@ What was moved is in order where it is now: run it again to go on."
         })?,
         settings: change.make(&layers)?,
     };
+    if let Some(host) = &invocation.host {
+        // At once, not when the file is noticed.
+        host.store().reload().await;
+    }
     if options.json {
         print_json(&report)?;
     } else {

@@ -88,20 +88,6 @@ fn of_key(key: &str, value: Option<&str>) -> String {
     value.map_or_else(|| key.to_owned(), |value| format!("{key}\n{value:?}"))
 }
 
-/// Shows the result of the repair that this start began with, if it did.
-pub(super) fn show_repair(app: &AppHandle) {
-    let host = app.state::<Host>();
-    let Some(report) = host.repaired() else {
-        return;
-    };
-    let text = phrases(app)
-        .repaired
-        .replace("{good}", &report.good.to_string())
-        .replace("{mended}", &report.mended.to_string())
-        .replace("{wrong}", &report.wrong.len().to_string());
-    app.dialog().message(text).title("Porchlight").show(|_| {});
-}
-
 /// Where Microsoft's WebView2 Runtime is installed from: the address of its own documentation that
 /// stays.
 pub(super) const WEBVIEW: &str = "https://go.microsoft.com/fwlink/p/?LinkId=2124703";

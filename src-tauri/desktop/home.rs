@@ -70,7 +70,6 @@ pub(super) fn status(host: &Host, alerts: Vec<Alert>, tray: bool) -> Home {
         pictures_served: 0,
         tray,
         welcomed: was_welcomed(host),
-        needs_restart: host.store().needs_restart(),
         file_problems: host.store().file_problems(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     }

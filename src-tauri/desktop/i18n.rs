@@ -67,7 +67,6 @@ catalog! {
     settings_file: "settings file", "设置文件";
     settings_line: "settings file, line {}", "设置文件第 {} 行";
     set_aside: "not uploaded from watched folders: {}", "监视的文件夹中未能上传：{}";
-    restart_waits: "restart to apply your changes", "重启后应用更改";
     pause: "Pause", "暂停";
     for_half_an_hour: "For 30 minutes", "30 分钟";
     until_tomorrow: "Until tomorrow", "到明天";
@@ -179,10 +178,10 @@ catalog! {
     // Whether so many files are uploaded.
     many_files: "Upload {} files? Anyone with the links can open the pictures.",
         "要上传 {} 个文件吗？之后知道链接的人都能打开这些图片。";
-    // Whether to restart for a repair.
-    repair: "Check and repair your pictures? Porchlight restarts, and readers wait until it’s \
-        done. Nothing that could be a picture is deleted. See the log for details.",
-        "检查并修复图片吗？Porchlight 会重启，期间读者需要等待。可能是图片的文件都不会被删除。详情见日志。";
+    // Whether to repair.
+    repair: "Check and repair your pictures? Nothing that could be a picture is deleted. See the \
+        log for details.",
+        "检查并修复图片吗？可能是图片的文件都不会被删除。详情见日志。";
     // Whether missing pictures are lost; `{missing}`, `{of}`.
     missing: "{missing} of {of} pictures are missing. Are they really lost? A disk may not be \
         mounted, or another bucket may be set.\n\nIf you continue, Porchlight forgets them. It \
@@ -190,9 +189,6 @@ catalog! {
         back.",
         "{of} 张图片中有 {missing} 张不见了。它们真的丢失了吗？可能是磁盘没有挂载，或者设置了别的存储桶。\n\n如果继续，Porchlight 会忘记它们。\
         数据库会保留一份副本，文件找回后再修复一次就能恢复这些图片。";
-    repaired: "Repair finished. Pictures OK: {good}. Fixed: {mended}. Still damaged: {wrong}. \
-        See the log for details.",
-        "修复完成。完好的图片：{good}。已修复：{mended}。仍有损坏：{wrong}。详情见日志。";
 }
 
 impl Words {

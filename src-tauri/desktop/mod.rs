@@ -21,7 +21,7 @@ use tokio::sync::broadcast;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::cli::{self, serve};
+use crate::cli::{self, control, serve};
 
 mod commands;
 mod csv_export;
@@ -114,6 +114,7 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
     };
     let added = host.service().images().added();
     handed::take_back(&folder);
+    runtime.block_on(async { control::serve(&host) });
     serve::print_ready(&host);
     let icons = match tempfile::tempdir() {
         Ok(icons) => Some(icons),
@@ -158,7 +159,6 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
     if !hidden {
         window::open(app.handle());
     }
-    dialogs::show_repair(app.handle());
     let handle = app.handle().clone();
     let mut is_quit = false;
     let (ended, on) = (host.clone(), runtime.handle().clone());

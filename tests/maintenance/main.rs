@@ -7,6 +7,7 @@ mod crash;
 mod many_missing;
 mod repair;
 mod restore;
+mod running;
 mod tampered;
 
 // Neither Garage nor Litestream runs on Windows.

@@ -7,12 +7,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use porchlight_service::clock::Clock;
-use porchlight_service::http::settings::{LimitsSettings, ServerSettings};
 use porchlight_service::images::Served;
 use porchlight_service::router::listener_state::Shared;
 use porchlight_service::service::Service;
-use porchlight_service::settings::sections::{Settings, StorageKind, StorageSettings};
-use porchlight_service::state::StateReader;
+use porchlight_service::settings::Settings;
+use porchlight_service::settings::sections::{StorageKind, StorageSettings};
 use porchlight_service::text::image_hash::ImageHash;
 use porchlight_service::tokens::scope::Scope;
 use secrecy::ExposeSecret as _;
@@ -90,21 +89,12 @@ async fn readers_are_served_throughout_a_move_there_and_back() {
         .create("test", Scope::Admin)
         .await
         .expect("a token");
-    let server = ServerSettings {
-        listen: "127.0.0.1:0".parse().expect("an address"),
-        ..ServerSettings::default()
-    };
-    let limits = LimitsSettings {
-        requests_per_second: 0,
-        ..LimitsSettings::default()
-    };
-    let public_url = StateReader::constant(None);
+    let mut settings = porchlight_service::settings::Settings::default();
+    settings.limits.requests_per_second = 0;
     let bound = porchlight_service::router::listen::bind(
         service.clone(),
-        &server,
-        &limits,
-        public_url,
-        Shared::default(),
+        ([127, 0, 0, 1], 0).into(),
+        Shared::with(settings),
     );
     let bound = bound.await.expect("bound");
     let blog = Arc::new(Blog {

@@ -9,20 +9,6 @@ use crate::harness::{answer, eventually, files};
 use crate::{checked, database, file_of, kinds, porchlight, wide, with_images};
 
 #[tokio::test]
-async fn a_repair_needs_exclusive_access_and_names_the_process_that_has_it() {
-    let (service, hashes) = with_images(1).await;
-    let bytes = fs::read(file_of(service.data_dir(), &hashes[0])).expect("an image");
-    let ended = porchlight(service.data_dir(), &["check", "--repair"]).await;
-    assert_eq!(ended.status.code(), Some(1), "{ended:?}");
-    let holder = format!("(process {})", service.pid());
-    assert!(ended.stderr.contains(&holder), "{ended:?}");
-    assert_eq!(
-        fs::read(file_of(service.data_dir(), &hashes[0])).expect("an image"),
-        bytes
-    );
-}
-
-#[tokio::test]
 async fn a_wrong_file_is_moved_aside_and_its_picture_can_be_uploaded_again() {
     let (mut service, hashes) = with_images(2).await;
     let source = wide();

@@ -51,7 +51,7 @@ async fn a_token_of_the_keyring_sets_the_worker_up_at_cloudflare_and_removes_it(
     cloud.change(|cloud| cloud.answers = true);
     app.see(&format!("Your blog’s address is https://{WORKER}."))
         .await;
-    app.see("Restart to apply your changes.").await;
+    app.see("New pictures go there now.").await;
     let text = settings().expect("settings");
     for part in [&format!("url = \"https://{WORKER}\""), "kind = \"edge\""] {
         assert!(text.contains(part), "{part}: {text}");

@@ -102,7 +102,7 @@ describe("the presence card", () => {
     const { native, user } = await open("out");
     expect(screen.getByRole("heading", { name: "The light has gone out" })).toBeTruthy();
     expect(screen.getByRole("figure").textContent).toContain("Offline");
-    expect(text()).toContain("token was not accepted: restart Porchlight. If you send");
+    expect(text()).toContain("token was not accepted. If you send");
     await user.click(button("Try now"));
     expect(native.calls).toContain("tryNow()");
   });

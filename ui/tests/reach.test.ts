@@ -238,11 +238,12 @@ describe("the set-up at Cloudflare", () => {
     expect(text()).toContain("keeps checking in the background");
   });
 
-  test("ends with the address, the restart, and the move that follows", async () => {
-    await open(scenes.done);
+  test("ends with the address, and the move that follows", async () => {
+    const { native, user } = await open(scenes.done);
     expect(text()).toContain(`Your blog’s address is ${edgeUrl}.`);
-    expect(text()).toContain("Restart Porchlight to use it.");
-    expect(text()).toContain("you can move the pictures that you have");
+    expect(text()).toContain("New pictures go there now.");
+    await user.click(button("Move to your Worker"));
+    expect(native.calls).toContain('moveImages("edge")');
     expect(text()).toContain("The keyring did not take the token");
     expect(text()).toContain("you need a tunnel only for uploads and status updates");
     expect(screen.queryByLabelText("API token")).toBeNull();

@@ -112,11 +112,6 @@ describe("a setting", () => {
     expect(field("images.max_pixels").disabled).toBe(true);
     expect(text(row("images.max_pixels"))).toContain("--set images.max_pixels=…");
   });
-
-  test("shows if it applies after a restart", async () => {
-    await open("full", "service");
-    expect(text(row("server.greeting"))).toContain("Applies after a restart");
-  });
 });
 
 describe("settings that depend on each other", () => {
@@ -275,15 +270,6 @@ describe("the settings page", () => {
     expect(screen.getByRole("heading", { name: "Backup & repair" })).toBeTruthy();
     await user.keyboard("{End}");
     expect(document.activeElement?.textContent?.trim()).toBe("Access tokens");
-  });
-
-  test("offers a restart if one is needed", async () => {
-    const { native, user } = await open("full");
-    expect(screen.queryByRole("button", { name: "Restart now" })).toBeNull();
-    native.answer({ settings: scenes.restart.settings });
-    native.emit("settings-changed", null);
-    await user.click(await screen.findByRole("button", { name: "Restart now" }));
-    expect(native.calls).toContain("restart()");
   });
 
   test("shows the reason if it cannot be read, and can be retried", async () => {

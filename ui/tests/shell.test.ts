@@ -40,7 +40,7 @@ describe("the side bar", () => {
     change(native, scenes.trouble.home);
     await foot.findByText("Service not running");
     expect(foot.getByText("Tunnel not installed")).toBeTruthy();
-    const button = foot.getByRole("button", { name: "7 actions needed" });
+    const button = foot.getByRole("button", { name: "6 actions needed" });
     expect(button.title).toContain("Watched folder not found: /mnt/camera\n");
   });
 
@@ -168,11 +168,6 @@ describe("an alert", () => {
       { what: { of: "settings_file", problem: wrongFile[0] as FileProblem }, place: "settings" },
       "There’s a mistake in settings.toml",
       "settings.toml 中有错误",
-    ],
-    [
-      { what: { of: "restart" }, place: "settings" },
-      "Restart to apply your changes",
-      "重启 Porchlight 后更改生效",
     ],
   ];
 

@@ -118,7 +118,7 @@ describe("the tiles", () => {
     const { native, user } = await open("trouble");
     expect(tile("Watched folders").getByText("A folder is missing")).toBeTruthy();
     expect(text()).not.toContain("couldn’t be uploaded");
-    await user.click(button("Show 3 more"));
+    await user.click(button("Show 2 more"));
     expect(text()).toContain(
       "14 files waiting The service at https://light.example.org does not answer (the connection was refused). Porchlight will try again.",
     );
@@ -153,15 +153,9 @@ describe("the tiles", () => {
 });
 
 describe("the alert lines", () => {
-  test("restart the app if settings require it", async () => {
-    const { native, user } = await open("unavailable");
-    await user.click(button("Restart now"));
-    expect(native.calls).toContain("restart()");
-  });
-
   test("show that the upload server for editors failed", async () => {
     const { user } = await open("trouble");
-    await user.click(button("Show 3 more"));
+    await user.click(button("Show 2 more"));
     expect(text()).toContain("Editors can’t upload right now.");
     expect(text()).toContain("Port 36677 can’t be used (the port is in use). PicGo");
   });

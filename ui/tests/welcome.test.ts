@@ -201,19 +201,6 @@ describe("the welcome", () => {
     expect(native.calls).toContain("menuEntry(true)");
   });
 
-  test("restarts the app if a setting requires it, and is finished then", async () => {
-    const { native, user } = await open(scenes.restart);
-    for (const name of ["Not now", "Skip this step", "Skip this step"])
-      await user.click(button(name));
-    await user.click(button("Restart now"));
-    await vi.waitFor(() => expect(native.calls).toContain("restart()"));
-    const [welcomed, restarted] = ['updateSettings({"app.welcomed":true})', "restart()"].map(
-      (one) => native.calls.indexOf(one),
-    );
-    expect(welcomed).toBeGreaterThan(-1);
-    expect(restarted).toBeGreaterThan(welcomed ?? 0);
-  });
-
   test("can be skipped as a whole", async () => {
     const { native, user } = await open(scenes.first);
     native.answer({ home: home.unasked.home });

@@ -1,9 +1,10 @@
 //! The service as a whole: everything that one data folder holds.
 
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::{Mutex, RwLock};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -13,11 +14,11 @@ use crate::db::{Database, DatabaseError};
 use crate::edge::publishing::{self, LanyardAnswer, LanyardMessages, Publishing, Sources, lanyard};
 use crate::error::message::Message;
 use crate::game::{CurrentGame, Game};
-use crate::images::{Images, table};
-use crate::ip::IpLookup;
+use crate::images::{Images, all_are_reachable};
+use crate::ip::{IpLookup, IpSettings};
 use crate::presence::{Devices, Presence};
 use crate::schema::{self, database_file};
-use crate::settings::sections::{GameSettings, Settings};
+use crate::settings::Settings;
 use crate::state::{State, StateReader};
 use crate::stats::Stats;
 use crate::storage::{Documents, EdgeStore, Storage, StorageKind, edge_counts};
@@ -45,13 +46,17 @@ struct ServiceParts {
     tokens: Tokens,
     stats: Stats,
     game: CurrentGame,
-    /// The HTTP client of the game status.
-    ip: IpLookup,
+    ip: RwLock<Arc<IpLookup>>,
     system: System,
-    settings: Settings,
+    /// Those that it follows now.
+    settings: RwLock<Arc<Settings>>,
+    /// The HTTP client of the game status and of the IP look-up.
+    http: reqwest::Client,
     clock: Clock,
     probe: Probe,
-    publishing: OnceLock<Publishing>,
+    publishing: RwLock<Option<Publishing>>,
+    /// Ends what was started with the publishing.
+    stop_publishing: Mutex<CancellationToken>,
     lanyard: State<Option<LanyardMessages>>,
     stop: CancellationToken,
     background: tokio::sync::Mutex<JoinSet<()>>,
@@ -66,9 +71,10 @@ impl Service {
     /// settings can mend is [`Message::Settings`].
     pub async fn open(
         data_folder: &Path,
-        settings: Settings,
+        settings: impl Into<Arc<Settings>>,
         clock: Clock,
     ) -> Result<Self, Message> {
+        let settings = settings.into();
         std::fs::create_dir_all(data_folder).map_err(|error| {
             crate::detail!(
                 "the data folder {} cannot be used ({error}): check that it may be written",
@@ -91,20 +97,13 @@ impl Service {
         let presence = Presence::open(
             database.clone(),
             &settings.heartbeat,
-            settings.history_days,
+            settings.presence.history_days,
             clock.clone(),
         )
         .await
         .map_err(query)?;
         let storage = Storage::open(data_folder, &settings.storage)?;
-        // Counted only where that matters: a million rows take their time.
-        for kind in storage.undescribed() {
-            let elsewhere = database.read(move |look| table::count_in(look, kind));
-            match elsewhere.await.map_err(query)? {
-                0 => {}
-                count => return Err(crate::storage::elsewhere(kind, count)),
-            }
-        }
+        all_are_reachable(&database, &settings.storage).await?;
         let images = Images::open(
             data_folder,
             database.clone(),
@@ -126,13 +125,19 @@ impl Service {
             tokens,
             stats,
             game: CurrentGame::new(Game::new(&settings.game, http.clone(), clock.clone())),
-            ip: IpLookup::open(&settings.ip, http, clock.clone()),
+            ip: RwLock::new(Arc::new(IpLookup::open(
+                &settings.ip,
+                http.clone(),
+                clock.clone(),
+            ))),
             system: System::new(&settings.system),
             database,
-            settings,
+            settings: RwLock::new(settings),
+            http,
             clock,
             probe: Probe::of(rand::random()),
-            publishing: OnceLock::new(),
+            publishing: RwLock::default(),
+            stop_publishing: Mutex::default(),
             lanyard: State::default(),
             stop: CancellationToken::new(),
             background: tokio::sync::Mutex::default(),
@@ -217,16 +222,10 @@ impl Service {
         self.0.game.get()
     }
 
-    /// Applies new settings to the game status. What is hidden stays hidden; cached answers are
-    /// kept where the request stays the same.
-    pub fn follow_game(&self, settings: &GameSettings) {
-        self.0.game.follow(settings);
-    }
-
     /// The IP look-up.
     #[must_use]
-    pub fn ip(&self) -> &IpLookup {
-        &self.0.ip
+    pub fn ip(&self) -> Arc<IpLookup> {
+        Arc::clone(&self.0.ip.read())
     }
 
     /// The system information.
@@ -235,10 +234,66 @@ impl Service {
         &self.0.system
     }
 
-    /// The settings it was opened with.
+    /// The settings that it follows now.
     #[must_use]
-    pub fn settings(&self) -> &Settings {
-        &self.0.settings
+    pub fn settings(&self) -> Arc<Settings> {
+        Arc::clone(&self.0.settings.read())
+    }
+
+    /// Has each subject whose section differs follow these settings. `widget` is as for
+    /// [`Self::publish`].
+    ///
+    /// # Errors
+    /// What cannot follow; everything else does.
+    pub async fn follow(&self, new: Arc<Settings>, widget: &'static str) -> Vec<Message> {
+        let parts = &*self.0;
+        let old = std::mem::replace(&mut *parts.settings.write(), Arc::clone(&new));
+        let mut troubles = Vec::new();
+        let (days, presence) = (new.presence.history_days, &parts.presence);
+        if (&old.heartbeat, old.presence.history_days) != (&new.heartbeat, days) {
+            let followed = presence.follow_settings(&new.heartbeat, days);
+            troubles.extend(followed.await.err().map(Message::from));
+        }
+        if old.images != new.images {
+            parts.images.follow(new.images.clone());
+        }
+        if old.storage != new.storage {
+            let followed = parts.images.follow_storage(&new.storage).await;
+            troubles.extend(followed.err());
+        }
+        if old.game != new.game {
+            // What is hidden stays hidden; answers are kept where the request stays the same.
+            parts.game.follow(&new.game);
+        }
+        if old.ip != new.ip {
+            *parts.ip.write() = self.open_ip(new.ip.clone()).await;
+        }
+        if old.system != new.system {
+            parts.system.follow(&new.system).await;
+        }
+        let published = |of: &Settings| {
+            let parts = (of.publish.clone(), of.storage.clone(), of.edge.clone());
+            (parts, of.heartbeat.clone())
+        };
+        if published(&old) != published(&new) {
+            troubles.extend(self.publish_anew(widget).await.err());
+        } else if let Some(publishing) = self.publishing().filter(|_| old.game != new.game) {
+            publishing.look_at_game();
+        }
+        troubles
+    }
+
+    /// The look-up with these settings. A file is read on a separate thread.
+    async fn open_ip(&self, settings: IpSettings) -> Arc<IpLookup> {
+        let (http, clock) = (self.0.http.clone(), self.0.clock.clone());
+        let opened = tokio::task::spawn_blocking(move || IpLookup::open(&settings, http, clock));
+        match opened.await {
+            Ok(opened) => Arc::new(opened),
+            Err(error) => {
+                tracing::error!(%error, "the file of ip.mmdb could not be opened");
+                self.ip()
+            }
+        }
     }
 
     /// Shows that a public address leads to this process.
@@ -249,47 +304,55 @@ impl Service {
 
     /// Starts to publish the snapshot, where the settings switch it on; otherwise removes what an earlier
     /// run has published. `widget` is the script of the custom element. Only whoever serves this
-    /// data folder publishes. A second call does nothing.
+    /// data folder publishes.
     ///
     /// # Errors
     /// When the settings describe no object store.
     pub async fn publish(&self, widget: &'static str) -> Result<(), Message> {
-        let ServiceParts {
-            settings, clock, ..
-        } = &*self.0;
+        let parts = &*self.0;
+        let (settings, stop) = (self.settings(), parts.stop.child_token());
+        parts.stop_publishing.lock().clone_from(&stop);
         if settings.storage.kind == StorageKind::Edge
             && let Some(Ok(worker)) = EdgeStore::of(&settings.storage.edge, 0)
         {
-            let (stats, stop) = (self.0.stats.clone(), self.0.stop.clone());
+            let (stats, stop) = (parts.stats.clone(), stop.clone());
             let counting = async move { keep_counting(&worker, &stats, stop).await };
-            self.0.background.lock().await.spawn(counting);
+            parts.background.lock().await.spawn(counting);
         }
-        if settings.publish.enabled {
-            let [documents, state_documents] =
-                Sources::documents(&settings.storage, &settings.publish)?;
-            let elsewhere = self.documents_of(|kind| kind != settings.storage.kind)?;
-            let (database, stop) = (self.0.database.clone(), self.0.stop.clone());
-            let removing = publishing::remove_elsewhere(elsewhere, database, stop);
-            self.0.background.lock().await.spawn(removing);
-            self.0.publishing.get_or_init(|| {
-                Publishing::start(Sources {
-                    documents,
-                    state_documents,
-                    database: self.0.database.clone(),
-                    presence: self.0.presence.clone(),
-                    game: self.0.game.clone(),
-                    images: self.0.images.clone(),
-                    clock: clock.clone(),
-                    alive: Duration::from_secs(settings.heartbeat.alive_seconds),
-                    secret: settings.edge.secret.clone(),
-                    at_worker: settings.storage.kind == StorageKind::Edge,
-                    widget,
-                })
-            });
-        } else {
+        if !settings.publish.enabled {
             self.remove_published().await;
+            return Ok(());
         }
+        let [documents, state_documents] =
+            Sources::documents(&settings.storage, &settings.publish)?;
+        let elsewhere = self.documents_of(|kind| kind != settings.storage.kind)?;
+        let removing = publishing::remove_elsewhere(elsewhere, parts.database.clone(), stop);
+        parts.background.lock().await.spawn(removing);
+        *parts.publishing.write() = Some(Publishing::start(Sources {
+            documents,
+            state_documents,
+            database: parts.database.clone(),
+            presence: parts.presence.clone(),
+            game: parts.game.clone(),
+            images: parts.images.clone(),
+            clock: parts.clock.clone(),
+            alive: Duration::from_secs(settings.heartbeat.alive_seconds),
+            secret: settings.edge.secret.clone().map(Into::into),
+            at_worker: settings.storage.kind == StorageKind::Edge,
+            widget,
+        }));
         Ok(())
+    }
+
+    /// Ends what is published by the settings of before, and publishes by those of now.
+    async fn publish_anew(&self, widget: &'static str) -> Result<(), Message> {
+        self.0.stop_publishing.lock().cancel();
+        match self.publishing() {
+            Some(_) if !self.settings().publish.enabled => self.stop_publishing().await?,
+            Some(publishing) => publishing.stop().await,
+            None => {}
+        }
+        self.publish(widget).await
     }
 
     /// The snapshots in stores that the settings describe.
@@ -297,7 +360,8 @@ impl Service {
         &self,
         is_meant: impl Fn(StorageKind) -> bool,
     ) -> Result<Vec<Documents>, Message> {
-        let (storage, prefix) = (&self.0.settings.storage, &self.0.settings.publish.prefix);
+        let settings = self.settings();
+        let (storage, prefix) = (&settings.storage, &settings.publish.prefix);
         let described = StorageKind::REMOTE.into_iter();
         let described = described.filter(|kind| storage.describes(*kind));
         let meant = described.filter(|kind| is_meant(*kind));
@@ -309,15 +373,16 @@ impl Service {
     /// Removes what was published, in the background.
     async fn remove_published(&self) {
         let documents = self.documents_of(|_| true);
-        let (database, stop) = (self.0.database.clone(), self.0.stop.clone());
+        let stop = self.0.stop_publishing.lock().clone();
+        let database = self.0.database.clone();
         let removing = publishing::remove_published(documents, database, stop);
         self.0.background.lock().await.spawn(removing);
     }
 
     /// What publishes the snapshot; `None` where nothing does.
     #[must_use]
-    pub fn publishing(&self) -> Option<&Publishing> {
-        let publishing = self.0.publishing.get();
+    pub fn publishing(&self) -> Option<Publishing> {
+        let publishing = self.0.publishing.read().clone();
         publishing.filter(|publishing| !publishing.has_stopped())
     }
 

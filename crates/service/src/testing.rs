@@ -69,6 +69,20 @@ pub(crate) async fn upload(host: &Host, bytes: Vec<u8>) -> Result<StoredImage, I
     images.ingest(incoming).await
 }
 
+/// The images, newest first.
+pub(crate) async fn hashes(host: &Host) -> Vec<String> {
+    let page = host
+        .service()
+        .images()
+        .page(0, 10, None)
+        .await
+        .expect("a page");
+    page.images
+        .iter()
+        .map(|listed| listed.image.hash.to_string())
+        .collect()
+}
+
 /// Stores a picture; its hash.
 pub(crate) async fn stored(host: &Host) -> String {
     let image = upload(host, picture()).await;

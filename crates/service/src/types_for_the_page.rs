@@ -92,7 +92,6 @@ fn declarations() -> String {
         crate::stats::window::StatisticsTable::decl(&config),
         crate::stats::window::Statistics::decl(&config),
         crate::settings::window::SettingLayer::decl(&config),
-        crate::settings::window::SettingCounts::decl(&config),
         crate::settings::window::Setting::decl(&config),
         crate::settings::window::SettingsPage::decl(&config),
         crate::settings::window::ShortcutGlance::decl(&config),

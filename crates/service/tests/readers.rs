@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use porchlight_service::clock::StoppedClock;
 use porchlight_service::clock::timestamp::Timestamp;
-use porchlight_service::http::settings::{ClientIp, LimitsSettings, ServerSettings};
+use porchlight_service::http::settings::ClientIp;
 use porchlight_service::router::listen::Bound;
 use porchlight_service::router::listener_state::{PublicListener, Shared};
 use porchlight_service::service::Service;
-use porchlight_service::settings::sections::Settings;
+use porchlight_service::settings::Settings;
 use porchlight_service::state::StateReader;
 use porchlight_service::stats::window::ReaderCount;
 use porchlight_service::tokens::scope::Scope;
@@ -57,17 +57,9 @@ impl Fixture {
 
     /// The owner's own listener.
     async fn own_listener(&self) -> SocketAddr {
-        let server = ServerSettings {
-            listen: ([127, 0, 0, 1], 0).into(),
-            ..ServerSettings::default()
-        };
-        let nowhere = StateReader::constant(None);
-        let limits = LimitsSettings::default();
         let bound = porchlight_service::router::listen::bind(
             self.service.clone(),
-            &server,
-            &limits,
-            nowhere,
+            ([127, 0, 0, 1], 0).into(),
             Shared::default(),
         )
         .await;
@@ -86,9 +78,6 @@ impl Fixture {
         };
         let bound = porchlight_service::router::listen::bind_public(
             self.service.clone(),
-            &ServerSettings::default(),
-            &LimitsSettings::default(),
-            StateReader::constant(None),
             Shared::default(),
             public,
         )

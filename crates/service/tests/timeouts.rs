@@ -6,11 +6,9 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use porchlight_service::clock::Clock;
-use porchlight_service::http::settings::{LimitsSettings, ServerSettings};
 use porchlight_service::router::listener_state::Shared;
 use porchlight_service::service::Service;
-use porchlight_service::settings::sections::Settings;
-use porchlight_service::state::StateReader;
+use porchlight_service::settings::Settings;
 use porchlight_service::stats::Endpoint;
 use porchlight_service::tokens::scope::Scope;
 use tempfile::TempDir;
@@ -48,18 +46,12 @@ impl Running {
         service
             .tokens()
             .accept_for_this_run(Scope::Admin, &token.into());
-        let server = ServerSettings {
-            listen: ([127, 0, 0, 1], 0).into(),
-            greeting: "?".repeat(bytes),
-            ..ServerSettings::default()
-        };
-        let limits = LimitsSettings::default();
+        let mut settings = porchlight_service::settings::Settings::default();
+        settings.server.greeting = "?".repeat(bytes);
         let bound = porchlight_service::router::listen::bind(
             service.clone(),
-            &server,
-            &limits,
-            StateReader::constant(None),
-            Shared::default(),
+            ([127, 0, 0, 1], 0).into(),
+            Shared::with(settings),
         )
         .await
         .expect("a free port");

@@ -114,8 +114,7 @@ pub(in crate::desktop) async fn move_images(
 
 /// Checks every stored file; with `repair`, repairs what it can.
 ///
-/// The app restarts for a repair, which needs the folder alone, after a confirmation. A second one
-/// is about images that may only be elsewhere.
+/// A repair is confirmed before. A second confirmation is about images that may only be elsewhere.
 #[tauri::command]
 pub(in crate::desktop) async fn check_images(
     repair: bool,
@@ -140,9 +139,7 @@ pub(in crate::desktop) async fn check_images(
             return Ok(report);
         }
     }
-    host.maintenance().request_repair(missing.is_some())?;
-    restart::start_again(&app);
-    Ok(report)
+    host.maintenance().repair(missing.is_some()).await
 }
 
 /// Opens a file dialog for a backup and restarts with it after confirmation; whether it was

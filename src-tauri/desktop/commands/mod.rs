@@ -83,7 +83,6 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         settings::choose_folder,
         settings::choose_file,
         settings::appearance,
-        settings::restart,
         settings::quit,
         settings::open_folder,
         settings::check_for_updates,

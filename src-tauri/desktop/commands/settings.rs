@@ -15,7 +15,7 @@ use tauri::{AppHandle, State, WebviewWindow};
 
 use super::native;
 use crate::desktop::dialogs::{all_confirmed, files, phrases, which_file, which_folder};
-use crate::desktop::{Folder, events, restart, shortcut};
+use crate::desktop::{Folder, events, shortcut};
 
 /// Everything about the settings.
 #[tauri::command]
@@ -32,7 +32,6 @@ pub(in crate::desktop) async fn settings(
         starts_at_login: native::starts_at_login(&folder),
         menu_entry: native::is_in_menu(&folder),
         shortcut,
-        needs_restart: host.store().needs_restart(),
         file_problems: host.store().file_problems(),
     })
 }
@@ -110,12 +109,6 @@ pub(in crate::desktop) fn appearance(host: State<'_, Host>) -> Appearance {
         language: language.to_owned(),
         system_language: sys_locale::get_locale().unwrap_or_default(),
     }
-}
-
-/// Restarts the app.
-#[tauri::command]
-pub(in crate::desktop) fn restart(app: AppHandle) {
-    restart::start_again(&app);
 }
 
 /// Quits the app.

@@ -149,7 +149,6 @@ fn alert_text(alert: &AlertKind, words: &Words) -> String {
             with(text, local(Timestamp::from_millis(*until), "%m-%d %H:%M"))
         }
         AlertKind::SettingsFile { problem } => in_the_file(problem, words),
-        AlertKind::Restart => words.restart_waits.to_owned(),
     }
 }
 

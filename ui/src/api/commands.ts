@@ -125,8 +125,6 @@ export const commandsOver = (call: Call) => ({
   chooseFile: () => call<string | null>("choose_file"),
   /** How the window looks and speaks. */
   appearance: () => call<Appearance>("appearance"),
-  /** Restarts the app. */
-  restart: () => call<void>("restart"),
   /** Quits the app. */
   quit: () => call<void>("quit"),
   /** Opens the folder of the log, or the data folder with the settings file, in the file manager. */

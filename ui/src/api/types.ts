@@ -315,10 +315,6 @@ tray: boolean,
  */
 welcomed: boolean, 
 /**
- * Whether changed settings take effect only after a restart.
- */
-needsRestart: boolean, 
-/**
  * Errors in the settings file, if it was edited and is invalid.
  */
 fileProblems: Array<FileProblem>, 
@@ -373,7 +369,7 @@ until: number, } | { "of": "worker_outdated" } | { "of": "ip_file" } | { "of": "
 /**
  * The first thing that is.
  */
-problem: FileProblem, } | { "of": "restart" };
+problem: FileProblem, };
 
 export type AlertPlace = "home" | "images" | "presence" | "settings";
 
@@ -1213,8 +1209,6 @@ first: number | null, };
 
 export type SettingLayer = "default" | "file" | "environment" | "command_line";
 
-export type SettingCounts = "now" | "next_start";
-
 export type Setting = { 
 /**
  * `section.name`
@@ -1239,11 +1233,7 @@ set: boolean,
 /**
  * The layer that sets it.
  */
-layer: SettingLayer, 
-/**
- * When a change takes effect.
- */
-counts: SettingCounts, };
+layer: SettingLayer, };
 
 export type SettingsPage = { 
 /**
@@ -1271,10 +1261,6 @@ menuEntry: boolean | null,
  * The global shortcut that uploads the clipboard.
  */
 shortcut: ShortcutGlance, 
-/**
- * Whether changed settings take effect only after a restart.
- */
-needsRestart: boolean, 
 /**
  * Errors in the settings file, if it was edited and is invalid.
  */

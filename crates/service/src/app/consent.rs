@@ -20,8 +20,7 @@ use crate::presence::computer::{
 use crate::presence::window::Status;
 use crate::presence::{OwnerDecisions, ReportedContent, Shows};
 use crate::service::Service;
-use crate::settings::difference::SettingsChange;
-use crate::settings::meta::SettingsPart;
+use crate::settings::settings_change::SettingsChange;
 use crate::settings::store::{CurrentSettings, SettingsStore};
 use crate::settings::valid_changes::UpdateError;
 use crate::state::{State, StateReader};
@@ -354,7 +353,6 @@ impl Consent {
     /// Has the heartbeats and the snapshot follow the settings, the owner's decisions and what is in
     /// the foreground, until the host is gone.
     pub(crate) fn follow(self: &Arc<Self>) {
-        let mut changes = self.store.subscribe();
         let reporter = self.decision.heartbeat.presence();
         let (mut choice, mut front) = (self.decision.choice.reader(), reporter.last_window());
         let mut state = reporter.state();
@@ -367,21 +365,15 @@ impl Consent {
         let mut decided = self.decision.of_devices();
         tokio::spawn(async move {
             loop {
-                let change = tokio::select! {
-                    change = changes.next() => match change {
-                        Some(change) => Some(change),
-                        None => return,
-                    },
-                    Ok(()) = state.changed() => None,
-                    Ok(()) = choice.changed() => None,
-                    () = front.changed() => None,
-                };
+                tokio::select! {
+                    Ok(()) = state.changed() => {}
+                    Ok(()) = choice.changed() => {}
+                    () = front.changed() => {}
+                    else => return,
+                }
                 let Some(consent) = Weak::upgrade(&consent) else {
                     return;
                 };
-                if let Some(change) = &change {
-                    consent.follow_change(change);
-                }
                 consent.update_snapshot();
                 let now = consent.decision.of_devices();
                 if decided != now {
@@ -392,27 +384,29 @@ impl Consent {
         });
     }
 
-    fn follow_change(&self, change: &SettingsChange) {
+    /// Has what is shared follow a change of the settings.
+    ///
+    /// # Errors
+    /// When reports cannot be sent to the other service of the settings.
+    pub(crate) fn follow_change(&self, change: &SettingsChange) -> Result<(), Message> {
+        let (old, new) = (&change.before().presence, &change.now().presence);
         let written = change.written(ENABLED);
         let written = written.map(|value| value.and_then(Value::as_bool));
-        let differs = change.difference().has(ENABLED);
         self.service.presence().rules_are(self.decision.rules());
         let choice = &self.decision.choice;
-        choice.update(|choice| choice.follow(written, differs));
-        if change.concerns(SettingsPart::Presence)
-            && let Err(why) = self.decision.heartbeat.set_target(change.new_settings())
-        {
-            change.failed(
-                SettingsPart::Presence,
-                crate::detail!("HTTPS cannot be used here: {why}"),
-            );
-        }
+        choice.update(|choice| choice.follow(written, old.enabled != new.enabled));
+        let target = match old == new {
+            true => Ok(()),
+            false => self.decision.heartbeat.set_target(change.now()),
+        };
         self.update_reporter();
+        self.update_snapshot();
+        target.map_err(|why| crate::detail!("HTTPS cannot be used here: {why}"))
     }
 
     /// Has the snapshot show what the decision is now, and remembers a hidden window: its game stays
     /// private when another one comes to the foreground.
-    fn update_snapshot(&self) {
+    pub(crate) fn update_snapshot(&self) {
         if let Some(reporter) = self.reporter() {
             let settings = self.decision.settings.get();
             if let Some(window) = reporter.last_window().hidden(&settings.presence) {

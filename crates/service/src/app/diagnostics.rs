@@ -46,12 +46,6 @@ pub async fn report(host: &Host) -> String {
     }
     let panics = host.service().database_panics();
     line(&mut text, "stopped database work", &panics.to_string());
-    let restart = if host.store().needs_restart() {
-        "yes"
-    } else {
-        "no"
-    };
-    line(&mut text, "waits for a restart", restart);
     for FileProblem { line: at, key, why } in host.store().file_problems() {
         let place = at.map_or_else(String::new, |at| format!("line {at}: "));
         let key = key.map_or_else(String::new, |key| format!("{key}: "));

@@ -2,18 +2,18 @@
 
 use std::path::PathBuf;
 
-use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
 use crate::text::address::WebAddress;
+use crate::text::secret::Secret;
 
 /// `[game]`
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GameSettings {
     /// A key of the Steam Web API.
     #[serde(skip_serializing)]
-    pub steam_api_key: Option<SecretString>,
+    pub steam_api_key: Option<Secret>,
     /// The owner's SteamID: the number of 17 digits.
     pub steam_id: Option<String>,
     /// The country whose prices are shown, two letters; without it the store

@@ -74,7 +74,7 @@ impl SteamAccount {
         match (&settings.steam_api_key, &settings.steam_id) {
             (Some(key), Some(id)) => Ok(Self {
                 address: settings.steam_api_url.clone(),
-                key: key.clone(),
+                key: key.clone().into(),
                 steam_id: id.clone(),
             }),
             (None, Some(_)) => Err(crate::detail!("the key of the Steam Web API is not set")),

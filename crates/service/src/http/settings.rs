@@ -65,7 +65,7 @@ impl From<Network> for String {
 }
 
 /// `[server]`
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerSettings {
     /// Where the embedded server listens; port 0 takes a free one.
@@ -95,7 +95,7 @@ impl Default for ServerSettings {
 }
 
 /// `[limits]`: per client address.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LimitsSettings {
     /// Requests a second in the long run; 0 turns the limit off.
@@ -114,7 +114,7 @@ impl Default for LimitsSettings {
 }
 
 /// `[tools]`: upload APIs of other image hosts.
-#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ToolsSettings {
     /// Lsky Pro's, of both versions.

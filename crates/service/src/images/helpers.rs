@@ -43,6 +43,21 @@ const BEGINNING: u64 = 4_096;
 /// How many readers wait at once for a worker that makes a rendition.
 const WAITING: usize = 64;
 
+/// This program converts pictures for itself.
+#[cfg(not(test))]
+pub(super) fn this_program() -> Option<Arc<Path>> {
+    // On Linux by a name that holds when the file has been replaced by a newer one meanwhile.
+    if cfg!(target_os = "linux") {
+        return Some(Path::new("/proc/self/exe").into());
+    }
+    std::env::current_exe().ok().map(Into::into)
+}
+
+#[cfg(test)]
+pub(super) fn this_program() -> Option<Arc<Path>> {
+    Some(porchlight_test_harness::process::built_program())
+}
+
 /// The bytes of a picture.
 pub(super) enum Picture<'a> {
     Bytes(Bytes),

@@ -179,7 +179,7 @@ impl<'de> Deserialize<'de> for LinkTemplate {
 }
 
 /// `[links]`
-#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LinksSettings {
     /// What goes to the clipboard for an image.

@@ -18,7 +18,7 @@ use crate::error::BoxError;
 use crate::error::message::Message;
 use crate::sentence_is_message;
 use crate::state::{State, StateReader};
-use crate::storage::{Storage, StorageError, StorageKind, TrashFolder};
+use crate::storage::{Storage, StorageError, StorageKind, StorageSettings, TrashFolder};
 use crate::text::image_hash::ImageHash;
 
 mod albums;
@@ -94,6 +94,7 @@ struct Inner {
     cache: cache::Cache,
     renditions: renditions::Renditions,
     removals_wanted: Notify,
+    previews_wanted: Notify,
     changes: State<u64>,
     added: broadcast::Sender<ImageHash>,
     trash: TrashFolder,
@@ -185,6 +186,28 @@ pub enum ImagesError {
 
 sentence_is_message!(ImagesError);
 
+/// Whether these settings say where each stored image is. Images are counted only where the settings
+/// describe no such store: a million rows take their time.
+///
+/// # Errors
+/// How many images are where; or when the database fails.
+pub(crate) async fn all_are_reachable(
+    database: &Database,
+    settings: &StorageSettings,
+) -> Result<(), Message> {
+    for kind in StorageKind::REMOTE {
+        if settings.uses(kind) {
+            continue;
+        }
+        let count = database.read(move |look| table::count_in(look, kind)).await;
+        match count? {
+            0 => {}
+            count => return Err(crate::storage::elsewhere(kind, count)),
+        }
+    }
+    Ok(())
+}
+
 impl Images {
     pub(crate) fn open(
         data_folder: &Path,
@@ -203,7 +226,7 @@ impl Images {
             moving: tokio::sync::Mutex::default(),
             move_mark: moving::MoveMark::in_folder(data_folder),
             renditions: renditions::Renditions::within(settings.rendition_cache_bytes),
-            helpers: helpers::Helpers::new(settings.helper.clone()),
+            helpers: helpers::Helpers::new(settings.helper.clone().or_else(helpers::this_program)),
             settings: parking_lot::RwLock::new(Arc::new(settings)),
             clock,
             incoming,
@@ -212,6 +235,7 @@ impl Images {
             rendition_locks: keyed_lock::KeyedLock::new(),
             cache: cache::Cache::new(),
             removals_wanted: Notify::new(),
+            previews_wanted: Notify::new(),
             changes: State::new(0),
             added: broadcast::Sender::new(ADDED_KEPT),
             trash: TrashFolder::of(data_folder),
@@ -225,11 +249,48 @@ impl Images {
         Arc::clone(&self.0.settings.read())
     }
 
-    /// Applies these settings from now on. The size of the renditions' cache stays as it was opened
-    /// with.
+    /// Applies these settings from now on.
     pub fn follow(&self, wanted: ImagesSettings) {
+        self.0.renditions.keep_within(wanted.rendition_cache_bytes);
         *self.0.settings.write() = Arc::new(wanted);
         self.0.trash_changed.notify_one();
+    }
+
+    /// Stores images where these settings want them from now on. Those of before stay where they are.
+    ///
+    /// # Errors
+    /// When the settings lack something, or no longer say where stored images are; storage stays what
+    /// it was then.
+    pub async fn follow_storage(&self, wanted: &StorageSettings) -> Result<(), Message> {
+        let database = &self.0.database;
+        all_are_reachable(database, wanted).await?;
+        self.0.storage.follow(wanted)?;
+        // Waits for those who are storing an image where they went until now.
+        *self.0.new_in.write().await = wanted.kind;
+        self.0.removals_wanted.notify_one();
+        self.changed();
+        Ok(())
+    }
+
+    pub(crate) fn database(&self) -> &Database {
+        &self.0.database
+    }
+
+    pub(crate) fn storage(&self) -> &Storage {
+        &self.0.storage
+    }
+
+    /// Holds off uploads, deletions and moves of this image.
+    pub(crate) async fn hold(&self, hash: ImageHash) -> impl Sized + use<> {
+        self.0.hashes.turn(hash).await
+    }
+
+    /// The row or the object of this image was changed beside it; these are its other names.
+    pub(crate) fn was_repaired(&self, hash: ImageHash, aliases: &[ImageHash]) {
+        self.0.cache.forget(hash, aliases);
+        self.0.renditions.forget(hash);
+        self.0.previews_wanted.notify_one();
+        self.changed();
     }
 
     /// Counts up with every image that is added or removed, and when images were moved.

@@ -33,13 +33,16 @@ const WAIT_FOR_STORAGE: Duration = Duration::from_secs(5 * 60);
 const FAILED_IN_A_ROW: u32 = 5;
 
 impl Images {
-    /// Makes what is missing while nothing else is worked on, until there is nothing left.
+    /// Makes what is missing while nothing else is worked on, now and after each repair.
     pub(crate) async fn complete_previews(&self, stop: CancellationToken) {
         let complete = async {
             let mut failed = HashSet::new();
-            while let Err(error) = self.complete_all(&mut failed).await {
-                tracing::warn!(%error, "the previews of images cannot be made now");
-                sleep(WAIT_FOR_STORAGE).await;
+            loop {
+                while let Err(error) = self.complete_all(&mut failed).await {
+                    tracing::warn!(%error, "the previews of images cannot be made now");
+                    sleep(WAIT_FOR_STORAGE).await;
+                }
+                self.0.previews_wanted.notified().await;
             }
         };
         stop.run_until_cancelled(complete).await;
@@ -160,7 +163,7 @@ mod tests {
     use crate::clock::Clock;
     use crate::images::row::NewImage;
     use crate::service::Service;
-    use crate::settings::sections::Settings;
+    use crate::settings::Settings;
 
     fn hash() -> ImageHash {
         ImageHash::from_bytes([1; 16])

@@ -137,7 +137,7 @@ impl Images {
     ///
     /// # Errors
     /// The first one, when all that could be removed is.
-    pub(super) async fn remove_what_is_left(&self) -> Result<(), ImagesError> {
+    pub(crate) async fn remove_what_is_left(&self) -> Result<(), ImagesError> {
         let (mut first, mut silent) = (None, None);
         for (hash, place) in self.0.database.read(removals::all).await? {
             if silent == Some(place) {
@@ -171,6 +171,9 @@ impl Images {
         // restored the image.
         let image = self.0.database.write(move |transaction| {
             let image = table::find(transaction, hash)?.map(|image| image.place);
+            if image == Some(place) {
+                removals::take_out(transaction, hash, place)?;
+            }
             let is_wanted = removals::holds(transaction, hash, place)? && image != Some(place);
             Ok::<_, DatabaseError>(is_wanted.then_some(image))
         });

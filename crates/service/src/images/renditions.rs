@@ -6,6 +6,7 @@
 //! and a crash leaves nothing inconsistent.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::Notify;
@@ -22,7 +23,7 @@ const REMEMBERED_WITHIN: i64 = 60 * 60 * 1000;
 /// The renditions on disk.
 pub(super) struct Renditions {
     /// In bytes.
-    bound: u64,
+    bound: AtomicU64,
     book: Mutex<RenditionUses>,
     too_many: Notify,
 }
@@ -46,15 +47,25 @@ struct RenditionUse {
 impl Renditions {
     pub(super) fn within(bound: u64) -> Self {
         Self {
-            bound,
+            bound: AtomicU64::new(bound),
             book: Mutex::default(),
             too_many: Notify::new(),
         }
     }
 
+    fn bound(&self) -> u64 {
+        self.bound.load(Ordering::Relaxed)
+    }
+
+    /// Keeps them within this many bytes from now on.
+    pub(super) fn keep_within(&self, bound: u64) {
+        self.bound.store(bound, Ordering::Relaxed);
+        self.too_many.notify_one();
+    }
+
     /// Whether a rendition of this size fits in at all.
     pub(super) fn has_room_for(&self, size: u64) -> bool {
-        size <= self.bound
+        size <= self.bound()
     }
 
     /// Records a use; returns whether the file's time should be updated.
@@ -74,7 +85,7 @@ impl Renditions {
         }
         let before = std::mem::replace(&mut copied.size, size);
         book.bytes = book.bytes - before + size;
-        if is_new && book.bytes > self.bound {
+        if is_new && book.bytes > self.bound() {
             self.too_many.notify_one();
         }
         lags
@@ -112,13 +123,13 @@ impl Renditions {
     /// free again, to avoid a sweep for each new rendition.
     fn too_much(&self) -> Vec<(ObjectName, i64)> {
         let book = self.book();
-        if book.bytes <= self.bound {
+        if book.bytes <= self.bound() {
             return Vec::new();
         }
         let mut oldest: Vec<(&ObjectName, &RenditionUse)> = book.copies.iter().collect();
         oldest.sort_unstable_by_key(|(_, copied)| copied.used);
         let mut left = book.bytes;
-        let goal = self.bound - self.bound / 10;
+        let goal = self.bound() - self.bound() / 10;
         let mut going = Vec::new();
         for (name, copied) in oldest {
             if left <= goal {

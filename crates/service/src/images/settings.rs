@@ -17,7 +17,7 @@ pub enum Delivery {
 }
 
 /// `[images]`
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ImagesSettings {
     /// How readers get an image.
@@ -37,8 +37,8 @@ pub struct ImagesSettings {
     /// The maximum size of all renditions on disk, in bytes; the least recently
     /// used go first.
     pub rendition_cache_bytes: u64,
-    /// The program whose helper processes convert images; without one there are no conversions. Not a
-    /// setting: the program supplies it.
+    /// The program whose helper processes convert images; `None` for this one. Not a setting: tests
+    /// supply it.
     #[serde(skip)]
     pub helper: Option<Arc<Path>>,
 }

@@ -16,7 +16,6 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use quick_cache::sync::Cache;
-use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
 use self::allowance::Allowance;
@@ -28,6 +27,7 @@ use crate::clock::timestamp::Timestamp;
 use crate::error::message::Message;
 use crate::http::replies::IpInformation;
 use crate::text::address::WebAddress;
+use crate::text::secret::Secret;
 
 /// For how long a provider's answer is cached.
 const GOOD_FOR: Duration = Duration::from_secs(24 * 60 * 60);
@@ -36,7 +36,7 @@ const GOOD_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 const MOST_ANSWERS: usize = 4096;
 
 /// `[ip]`
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct IpSettings {
     /// A MaxMind-format database; with it no look-up leaves the machine. Where it cannot be used, the
@@ -44,7 +44,7 @@ pub struct IpSettings {
     pub mmdb: Option<PathBuf>,
     /// A token of ipinfo.io.
     #[serde(skip_serializing)]
-    pub ipinfo_token: Option<SecretString>,
+    pub ipinfo_token: Option<Secret>,
     /// ipinfo.io, or a mirror.
     pub ipinfo_url: WebAddress,
 }
@@ -119,7 +119,7 @@ impl IpLookup {
                 ipinfo: Ipinfo::new(
                     http,
                     settings.ipinfo_url.clone(),
-                    settings.ipinfo_token.clone(),
+                    settings.ipinfo_token.clone().map(Into::into),
                 ),
                 names: Names::new(dns),
                 clock,

@@ -36,7 +36,7 @@ impl Presence {
         from: Timestamp,
         to: Timestamp,
     ) -> Result<Vec<PastPresence>, DatabaseError> {
-        let alive = self.0.alive_millis;
+        let alive = self.alive_millis();
         let to = to.min(self.0.clock.now());
         let longest = alive.max(LONGEST_VALID);
         let received_after = Timestamp::from_millis(from.as_millis().saturating_sub(longest));

@@ -80,7 +80,7 @@ impl Presence {
                 valid_until: Some(report.map_or(0, |report| report.end().as_seconds())),
             };
             let is_shown = shows_devices && report.is_some_and(|report| report.is_valid(now));
-            if !is_shown || !self.0.with_fields {
+            if !is_shown || !self.with_fields() {
                 item.hide();
                 // A heartbeat without fields means that the owner is there.
                 item.online = is_shown && (is_own || fields.application_online);

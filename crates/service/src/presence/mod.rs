@@ -58,7 +58,7 @@ const LONGEST_VALID: i64 = crate::db::bounds::longest_valid!();
 const MOST_CHANGES_A_DAY: u32 = 5_000;
 
 /// `[heartbeat]`
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HeartbeatSettings {
     /// Whether heartbeats carry fields (Behaviour B) or nothing (A).
@@ -73,6 +73,17 @@ impl Default for HeartbeatSettings {
             fields: true,
             alive_seconds: 600,
         }
+    }
+}
+
+/// So many days, in milliseconds.
+fn days(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX).saturating_mul(DAY)
+}
+
+impl HeartbeatSettings {
+    fn alive_millis(&self) -> i64 {
+        i64::try_from(self.alive_seconds.saturating_mul(1000)).unwrap_or(i64::MAX)
     }
 }
 
@@ -152,9 +163,9 @@ pub struct Presence(Arc<Inner>);
 struct Inner {
     database: Database,
     clock: Clock,
-    with_fields: bool,
-    alive_millis: i64,
-    history_millis: i64,
+    with_fields: AtomicBool,
+    alive_millis: AtomicI64,
+    history_millis: AtomicI64,
     opened: Instant,
     /// The last heartbeat before that.
     last_before: Option<Timestamp>,
@@ -236,10 +247,10 @@ impl Presence {
     pub(crate) async fn open(
         database: Database,
         settings: &HeartbeatSettings,
-        history_days: u32,
+        history_days: u64,
         clock: Clock,
     ) -> Result<Self, DatabaseError> {
-        let alive_millis = i64::try_from(settings.alive_seconds * 1000).unwrap_or(i64::MAX);
+        let alive_millis = settings.alive_millis();
         let known = database.read(move |connection| {
             Ok(Known {
                 own: table::own(connection, alive_millis)?,
@@ -254,9 +265,9 @@ impl Presence {
         let presence = Self(Arc::new(Inner {
             database,
             clock,
-            with_fields: settings.fields,
-            alive_millis,
-            history_millis: i64::from(history_days) * DAY,
+            with_fields: AtomicBool::new(settings.fields),
+            alive_millis: AtomicI64::new(alive_millis),
+            history_millis: AtomicI64::new(days(history_days)),
             opened: Instant::now(),
             last_before,
             current: RwLock::new(known),
@@ -300,8 +311,8 @@ impl Presence {
     /// ages are counted from the last heartbeat of the run before.
     fn keep_from(&self) -> Timestamp {
         let inner = &self.0;
-        let valid = inner.alive_millis.max(LONGEST_VALID);
-        let kept = inner.history_millis.max(valid);
+        let valid = self.alive_millis().max(LONGEST_VALID);
+        let kept = inner.history_millis.load(Ordering::Relaxed).max(valid);
         let mut now = inner.clock.now();
         if inner.opened.elapsed() < PRUNE_EVERY {
             now = inner.last_before.map_or(now, |last| now.min(last));
@@ -312,7 +323,35 @@ impl Presence {
     /// Whether heartbeats carry fields (Behaviour B).
     #[must_use]
     pub fn with_fields(&self) -> bool {
-        self.0.with_fields
+        self.0.with_fields.load(Ordering::Relaxed)
+    }
+
+    /// `heartbeat.alive_seconds`, in milliseconds.
+    fn alive_millis(&self) -> i64 {
+        self.0.alive_millis.load(Ordering::Relaxed)
+    }
+
+    /// Applies these settings from now on, also to the last heartbeat of this computer. Changes that
+    /// are too old now are removed.
+    ///
+    /// # Errors
+    /// When the database fails; the settings count all the same.
+    pub(crate) async fn follow_settings(
+        &self,
+        settings: &HeartbeatSettings,
+        history_days: u64,
+    ) -> Result<(), DatabaseError> {
+        let inner = &self.0;
+        let alive = settings.alive_millis();
+        inner.with_fields.store(settings.fields, Ordering::Relaxed);
+        inner.alive_millis.store(alive, Ordering::Relaxed);
+        let history = days(history_days);
+        inner.history_millis.store(history, Ordering::Relaxed);
+        if let Some(own) = &mut self.write_known().own {
+            own.valid_for = alive;
+        }
+        inner.changes.update(|count| *count += 1);
+        self.prune().await
     }
 
     /// Takes a heartbeat. Without fields only its time is recorded.
@@ -339,7 +378,7 @@ impl Presence {
                 let before = before.map(|before| before.fields.clone());
                 before.unwrap_or_default()
             });
-            let own = Report::after(before, now, self.0.alive_millis, fields);
+            let own = Report::after(before, now, self.alive_millis(), fields);
             known.own = Some(own.clone());
             let store = move |write: &Transaction<'_>| table::store(write, &own);
             if self.commit(known, now, store).await? {
@@ -405,7 +444,7 @@ impl Presence {
     /// The row of the history that follows from what is known: a new one, or the last with another
     /// end; `None` while the last is right.
     fn next_change(&self, known: &Known, now: Timestamp) -> Option<Change> {
-        let alive = self.0.alive_millis;
+        let alive = self.alive_millis();
         let last = known.change.as_ref();
         // Whether a report at this time goes on with the last row.
         let reaches =
@@ -475,7 +514,7 @@ impl Presence {
                 None => seen.report.used_at,
             }
         });
-        let fields = self.0.with_fields.then(|| {
+        let fields = self.with_fields().then(|| {
             let fields = report.map(|report| report.fields.clone());
             let fields = fields.unwrap_or_default();
             HeartbeatFields {
@@ -506,11 +545,11 @@ impl Presence {
             true => Shows::OnlyOwn,
             false => self.decisions().shows,
         };
-        let (own, inner) = (known.own.as_ref(), &self.0);
+        let own = known.own.as_ref();
         let order = Order {
             now,
-            alive: inner.alive_millis,
-            with_fields: inner.with_fields,
+            alive: self.alive_millis(),
+            with_fields: self.with_fields(),
         };
         shown(own, &known.devices, shows, order)
     }

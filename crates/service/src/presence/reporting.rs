@@ -103,7 +103,7 @@ impl Presence {
         if self.decisions().shows == Shows::OnlyOwn {
             return Ok(true);
         }
-        let valid_for = report.valid_for.map_or(self.0.alive_millis, |valid_for| {
+        let valid_for = report.valid_for.map_or(self.alive_millis(), |valid_for| {
             i64::try_from(valid_for.as_millis()).unwrap_or(i64::MAX)
         });
         let fields = self.content(&report.content);
@@ -123,7 +123,7 @@ impl Presence {
 
     /// What readers may see of a report.
     fn content(&self, reported: &ReportedContent) -> HeartbeatFields {
-        let rules = self.0.rules.get().filter(|_| self.0.with_fields);
+        let rules = self.0.rules.get().filter(|_| self.with_fields());
         let fields = rules.filter(|_| reported.in_use);
         let fields = fields.map(|rules| rules(reported)).unwrap_or_default();
         HeartbeatFields {

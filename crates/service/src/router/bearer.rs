@@ -115,7 +115,7 @@ pub(crate) async fn of_secret(
     let address = arrival.clone().checked()?.address;
     let bearer = recognise(state, address, secret).await?;
     let bearer = bearer.ok_or(ApiError::Unauthorized)?;
-    state.limits.bearer(&bearer)?;
+    state.limits().bearer(&bearer)?;
     Ok(bearer)
 }
 
@@ -128,7 +128,7 @@ pub(crate) async fn recognise(
 ) -> Result<Option<Bearer>, ErrorReply> {
     let tokens = state.service.tokens();
     if !token.is_some_and(|token| tokens.was_recognised(token)) {
-        state.limits.unknown_token(address)?;
+        state.limits().unknown_token(address)?;
     }
     match token {
         None => Ok(None),
@@ -155,7 +155,7 @@ impl FromRequestParts<ListenerState> for MayReport {
         state: &ListenerState,
     ) -> Result<Self, ErrorReply> {
         let bearer = allow(parts, Scope::Heartbeat)?;
-        state.limits.heartbeat(&bearer)?;
+        state.limits().heartbeat(&bearer)?;
         Ok(Self(bearer.device))
     }
 }

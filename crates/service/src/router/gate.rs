@@ -210,12 +210,12 @@ async fn admit(
     });
     let share = match bearer {
         Some(bearer) => {
-            state.limits.bearer(&bearer)?;
+            state.limits().bearer(&bearer)?;
             None
         }
         None if sender.caller == Caller::Foreign => return Err(ApiError::Forbidden.into()),
         None => {
-            state.limits.reader(address)?;
+            state.limits().reader(address)?;
             Some(Arc::new(state.in_flight.take(address)?))
         }
     };
@@ -279,7 +279,7 @@ fn https_address(state: &ListenerState, request: &Request<Body>) -> Option<Respo
     if has_secret || !matches!(*request.method(), Method::GET | Method::HEAD) {
         return None;
     }
-    let public = state.public_url.get()?;
+    let public = state.public_url()?;
     let path = uri.path_and_query().map_or("/", |path| path.as_str());
     let location = HeaderValue::from_str(&public.join(path)).ok()?;
     let headers = [

@@ -9,14 +9,11 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::error::message::Message;
-use crate::http::settings::{LimitsSettings, ServerSettings};
 use crate::into_message;
 use crate::router::connection::{self, Peer, Room};
 use crate::router::listener_state::{ListenerParts, ListenerState, PublicListener, Shared};
 use crate::router::router;
 use crate::service::Service;
-use crate::state::StateReader;
-use crate::text::address::WebAddress;
 
 /// How long requests in flight may take while the service stops.
 const FINISH_WITHIN: Duration = Duration::from_secs(60);
@@ -73,20 +70,16 @@ impl From<&BindError> for Message {
 
 into_message!(BindError);
 
-/// Listens on the address of the settings. `public_url` is the public address of the settings, to which
-/// plain HTTP is redirected.
+/// Listens on this address, for the owner's own machine and what the settings let in.
 ///
 /// # Errors
 /// See [`BindError`].
 pub async fn bind(
     service: Service,
-    server: &ServerSettings,
-    limits: &LimitsSettings,
-    public_url: StateReader<Option<WebAddress>>,
+    address: SocketAddr,
     shared: Shared,
 ) -> Result<Bound, BindError> {
-    let state = ListenerParts::new(service, server, limits, public_url, shared, None);
-    listen(server.listen, state).await
+    listen(address, ListenerParts::new(service, shared, None)).await
 }
 
 /// Binds the public listener that a tunnel leads to, on loopback.
@@ -95,16 +88,11 @@ pub async fn bind(
 /// See [`BindError`].
 pub async fn bind_public(
     service: Service,
-    server: &ServerSettings,
-    limits: &LimitsSettings,
-    public_url: StateReader<Option<WebAddress>>,
     shared: Shared,
     public: PublicListener,
 ) -> Result<Bound, BindError> {
     let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, public.port));
-    let public = Some(public);
-    let state = ListenerParts::new(service, server, limits, public_url, shared, public);
-    listen(wanted, state).await
+    listen(wanted, ListenerParts::new(service, shared, Some(public))).await
 }
 
 async fn listen(wanted: SocketAddr, state: ListenerState) -> Result<Bound, BindError> {
@@ -168,6 +156,11 @@ impl Bound {
     /// Serves until `stop`, and then until what is in flight is done or has
     /// taken too long.
     pub async fn serve(self, stop: CancellationToken) {
+        self.accept(stop).await.finish().await;
+    }
+
+    /// Serves until `stop`. The address is free when this returns.
+    pub async fn accept(self, stop: CancellationToken) -> OpenConnections {
         let Self {
             listener, state, ..
         } = self;
@@ -177,7 +170,7 @@ impl Bound {
         loop {
             tokio::select! {
                 () = stop.cancelled() => break,
-                _ = forget.tick() => state.limits.forget_the_quiet(),
+                _ = forget.tick() => state.limits().forget_the_quiet(),
                 accepted = room.accept(&listener) => match accepted {
                     Ok((stream, address, place)) => {
                         let peer = Peer::of(address, stream.local_addr().ok());
@@ -198,9 +191,18 @@ impl Bound {
                 },
             }
         }
-        drop(listener);
-        connections.close();
-        if timeout(FINISH_WITHIN, connections.wait()).await.is_err() {
+        OpenConnections(connections)
+    }
+}
+
+/// Connections of a server that accepts no more of them.
+pub struct OpenConnections(TaskTracker);
+
+impl OpenConnections {
+    /// Waits until what is in flight is done or has taken too long.
+    pub async fn finish(self) {
+        self.0.close();
+        if timeout(FINISH_WITHIN, self.0.wait()).await.is_err() {
             tracing::warn!("some requests were cut off: they had not finished in time");
         }
     }

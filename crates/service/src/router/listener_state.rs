@@ -5,15 +5,18 @@ use std::sync::{Arc, Once};
 
 use axum::body::Body;
 use http::Request;
+use parking_lot::Mutex;
 
 use crate::clock::timestamp::Timestamp;
-use crate::http::settings::{ClientIp, LimitsSettings, Network, ServerSettings, ToolsSettings};
+use crate::http::settings::{ClientIp, LimitsSettings, Network, ServerSettings};
 use crate::router::edge::{EdgeKey, FromEdge, Unsigned};
 use crate::router::edge_clock::EdgeClock;
 use crate::router::limits::Limits;
 use crate::router::places::{Places, Shares, SocketPlaces, in_flight};
 use crate::router::private::{Caller, is_local, named_host};
 use crate::service::Service;
+use crate::settings::Settings;
+use crate::settings::store::CurrentSettings;
 use crate::state::StateReader;
 use crate::text::address::WebAddress;
 
@@ -28,53 +31,48 @@ pub(crate) type ListenerState = Arc<ListenerParts>;
 
 pub(crate) struct ListenerParts {
     pub(crate) service: Service,
-    pub(crate) limits: Limits,
+    /// The limits, and the settings that they are of.
+    limits: Mutex<(LimitsSettings, Arc<Limits>)>,
     pub(crate) in_flight: Shares,
     /// Bodies of other programs' clients.
     pub(crate) client_bodies: Places,
     /// Forms whose token is inside.
     pub(crate) unknown_forms: Places,
-    /// What the Worker signs its requests with.
-    edge: Option<EdgeKey>,
     pub(crate) shared: Shared,
     /// The first reader of an unknown host was logged.
     unknown_host: Once,
-    /// The header in which the owner's proxy passes the client address.
-    client_ip: ClientIp,
-    /// Peers whose forwarded client address is trusted.
-    trusted_proxies: Vec<Network>,
-    pub(crate) greeting: String,
-    /// The public address, which may change while serving; plain HTTP is redirected to it. On the
-    /// owner's own listener only the address from the settings.
-    pub(crate) public_url: StateReader<Option<WebAddress>>,
     /// The public listener's settings; `None` for the owner's own listener.
     pub(crate) public: Option<PublicListener>,
 }
 
 /// What all listeners of a process share beside the service.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Shared {
-    /// `server.public_url`, which may change while serving: readers name it as their host, and while
-    /// there is one, the owner's own listener is public.
-    pub own_url: StateReader<Option<WebAddress>>,
+    /// The settings in force, read for each request: a change counts from the next one on.
+    pub settings: CurrentSettings,
     /// Whether the Worker's signatures come at the wrong time.
     pub edge_clock: EdgeClock,
     /// The places of sockets.
     pub sockets: SocketPlaces,
     /// The address that links are made from, where there is a public one.
     pub links: StateReader<Option<WebAddress>>,
-    /// Which APIs of other programs are on.
-    pub tools: StateReader<ToolsSettings>,
 }
 
 impl Default for Shared {
     fn default() -> Self {
+        Self::with(Settings::default())
+    }
+}
+
+impl Shared {
+    /// Without a tunnel, and with these settings for good.
+    #[must_use]
+    pub fn with(settings: Settings) -> Self {
         Self {
-            own_url: StateReader::constant(None),
+            links: StateReader::constant(settings.chosen_url().cloned()),
+            settings: CurrentSettings::new(Arc::new(settings)),
             edge_clock: EdgeClock::default(),
             sockets: SocketPlaces::default(),
-            links: StateReader::constant(None),
-            tools: StateReader::constant(ToolsSettings::default()),
         }
     }
 }
@@ -98,39 +96,52 @@ impl ListenerParts {
     /// That of the owner's own listener, or of a `public` one.
     pub(crate) fn new(
         service: Service,
-        settings: &ServerSettings,
-        limits: &LimitsSettings,
-        public_url: StateReader<Option<WebAddress>>,
         shared: Shared,
         public: Option<PublicListener>,
     ) -> ListenerState {
-        let (client_ip, trusted_proxies) = match &public {
-            None => (settings.client_ip, settings.trusted_proxies.clone()),
-            // The tunnel's program runs on this machine.
-            Some(public) => (public.client_ip, ServerSettings::default().trusted_proxies),
-        };
-        let edge = service.settings().edge.secret.as_ref().map(EdgeKey::new);
+        let limits = shared.settings.get().limits.clone();
         Arc::new(Self {
-            edge,
+            limits: Mutex::new((limits.clone(), Arc::new(Limits::new(&limits)))),
             shared,
             unknown_host: Once::new(),
             service,
-            limits: Limits::new(limits),
             in_flight: in_flight(),
             client_bodies: Places::new(CLIENT_BODIES, CLIENT_BODIES / 2),
             unknown_forms: Places::new(UNKNOWN_FORMS, UNKNOWN_FORMS / 2),
-            client_ip,
-            trusted_proxies,
-            greeting: settings.greeting.clone(),
-            public_url,
             public,
         })
+    }
+
+    /// The settings in force.
+    pub(crate) fn settings(&self) -> Arc<Settings> {
+        self.shared.settings.get()
+    }
+
+    /// The limits of the settings in force. Other settings begin with full buckets.
+    pub(crate) fn limits(&self) -> Arc<Limits> {
+        let wanted = &self.settings().limits;
+        let mut limits = self.limits.lock();
+        if limits.0 != *wanted {
+            *limits = (wanted.clone(), Arc::new(Limits::new(wanted)));
+        }
+        Arc::clone(&limits.1)
+    }
+
+    /// The public address, to which plain HTTP is redirected. On the owner's own listener only the
+    /// address from the settings.
+    pub(crate) fn public_url(&self) -> Option<WebAddress> {
+        match &self.public {
+            None => self.settings().chosen_url().cloned(),
+            Some(_) => self.shared.links.get(),
+        }
     }
 
     /// What the Worker sends about this request; `None` where it is not the Worker's.
     pub(crate) fn of_edge(&self, request: &Request<Body>) -> Option<FromEdge> {
         let host = self.called_host(request);
-        let checked = self.edge.as_ref()?.check(request, &host, Timestamp::now());
+        let settings = self.settings();
+        let key = EdgeKey::new(settings.edge.secret.as_ref()?);
+        let checked = key.check(request, &host, Timestamp::now());
         match checked {
             Ok(_) => self.shared.edge_clock.right(),
             Err(Unsigned::WrongTime(ahead)) => self.shared.edge_clock.wrong(ahead),
@@ -193,7 +204,7 @@ impl ListenerParts {
             let address = address.as_ref().map(WebAddress::host);
             address.is_some_and(|own| own.eq_ignore_ascii_case(host))
         };
-        self.shared.own_url.with(is)
+        is(&self.settings().server.public_url)
             || self
                 .public
                 .as_ref()
@@ -202,24 +213,31 @@ impl ListenerParts {
 
     /// Whether the callers of this listener cannot be distinguished: its tunnel sets no header.
     pub(crate) fn callers_are_unnamed(&self) -> bool {
-        self.public.is_some() && self.client_ip == ClientIp::Peer
+        let public = self.public.as_ref();
+        public.is_some_and(|public| public.client_ip == ClientIp::Peer)
     }
 
     /// Whether, by the settings, only programs on this machine reach this listener.
     pub(crate) fn is_private(&self) -> bool {
-        self.public.is_none()
-            && self.client_ip == ClientIp::Peer
-            && self.shared.own_url.with(Option::is_none)
+        let server = &self.settings().server;
+        self.public.is_none() && server.client_ip == ClientIp::Peer && server.public_url.is_none()
     }
 
     /// Where the client address of a request from this peer is read from.
     pub(crate) fn client_ip(&self, peer: SocketAddr) -> ClientIp {
         let address = peer.ip().to_canonical();
-        let trusted = self.trusted_proxies.iter().any(|own| own.contains(address));
-        if trusted {
-            self.client_ip
-        } else {
-            ClientIp::Peer
-        }
+        let is_trusted = |proxies: &[Network]| proxies.iter().any(|own| own.contains(address));
+        let (client_ip, trusted) = match &self.public {
+            None => {
+                let server = &self.settings().server;
+                (server.client_ip, is_trusted(&server.trusted_proxies))
+            }
+            // The tunnel's program runs on this machine.
+            Some(public) => {
+                let on_this_machine = ServerSettings::default().trusted_proxies;
+                (public.client_ip, is_trusted(&on_this_machine))
+            }
+        };
+        if trusted { client_ip } else { ClientIp::Peer }
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::text::address::WebAddress;
 
 /// `[app]`
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AppSettings {
     pub theme: Theme,
@@ -52,7 +52,7 @@ pub enum AppLanguage {
 }
 
 /// `[update]`: where newer releases are announced, and who may announce them.
-#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct UpdateSettings {
     /// The address of `latest.json`; unset: there is no check for updates.

@@ -4,13 +4,9 @@
 //! here alone. The page's copy of it is generated (`cargo xtask types`), and a test compares
 //! `docs/settings.md` with it.
 
-use secrecy::SecretString;
 use serde_json::Value;
 
 use self::ApprovalRule as Ask;
-use self::SettingsPart::{
-    App, Editors, FolderWatch, Game, Images, Listener, Presence, PublicAddress, Publishing, Tunnel,
-};
 use super::app::{AppLanguage, Theme};
 use super::value::SettingType::{
     self, Address, Choice, Command, Digits, Number, Path, Rules, Switch, Text, Texts,
@@ -22,7 +18,7 @@ use crate::http::settings::{ClientIp, Network};
 use crate::images::link::LinkTemplate;
 use crate::presence::computer::settings::Language;
 use crate::settings::sections::{Delivery, StorageKind};
-use crate::settings::window::SettingCounts::{self, NextStart, Now};
+use crate::text::secret::Secret;
 use crate::tunnel::settings::{AddressPattern, TunnelKind};
 use crate::uploads::watch::settings::AfterUpload;
 
@@ -38,37 +34,13 @@ pub enum ApprovalRule {
     Elsewhere,
 }
 
-/// A part of the process that follows a changed setting in this run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SettingsPart {
-    /// The listener, where it could not listen.
-    Listener,
-    /// The public address that links are made from, and which upload APIs are on.
-    PublicAddress,
-    /// Images that come in.
-    Images,
-    /// The snapshot in the object store, which ends at once.
-    Publishing,
-    Game,
-    /// What is shared of the owner, and the heartbeats that carry it.
-    Presence,
-    FolderWatch,
-    Tunnel,
-    /// The upload server for editors.
-    Editors,
-    App,
-}
-
-type ReadSecret = for<'a> fn(&'a Settings) -> Option<&'a SecretString>;
+type ReadSecret = for<'a> fn(&'a Settings) -> Option<&'a Secret>;
 
 #[derive(Debug, Clone, Copy)]
 pub struct SettingMeta {
     /// Its name: `section.name`, or `behaviour`.
     pub key: &'static str,
     pub kind: SettingType,
-    pub applies: SettingCounts,
-    /// What restarts or follows when it changes; nothing where it is read at each use or at the next start.
-    pub parts: &'static [SettingsPart],
     /// How the owner approves a change in the window; `None` where no approval is needed.
     pub approval: Option<ApprovalRule>,
     /// Reads it; `None` where it is no secret.
@@ -79,10 +51,6 @@ impl SettingMeta {
     /// Whether its value is in no message, no log and no row.
     pub const fn is_secret(&self) -> bool {
         self.read_secret.is_some()
-    }
-
-    pub fn applies_now(&self) -> bool {
-        self.applies == Now
     }
 
     /// What this value of the setting counts as; `None` where it is unset by it.
@@ -126,17 +94,10 @@ impl SettingMeta {
     }
 }
 
-const fn row(
-    key: &'static str,
-    kind: SettingType,
-    applies: SettingCounts,
-    parts: &'static [SettingsPart],
-) -> SettingMeta {
+const fn row(key: &'static str, kind: SettingType) -> SettingMeta {
     SettingMeta {
         key,
         kind,
-        applies,
-        parts,
         approval: None,
         read_secret: None,
     }
@@ -150,117 +111,117 @@ pub const PROGRAM: &str = "tunnel.program";
 // One line for each setting, so that they can be compared.
 #[rustfmt::skip]
 pub static SETTINGS: &[SettingMeta] = &[
-    row("behaviour", Choice(names_of::<Behaviour>), NextStart, &[]),
+    row("behaviour", Choice(names_of::<Behaviour>)),
 
-    row("server.listen", Text(value::listen), NextStart, &[Listener]).asks(Ask::Public),
-    row("server.public_url", Address, Now, &[PublicAddress]).asks(Ask::Public),
-    row("server.client_ip", Choice(names_of::<ClientIp>), NextStart, &[]).asks(Ask::Public),
-    row("server.trusted_proxies", Texts(parsed::<Network>), NextStart, &[]).asks(Ask::Public),
-    row("server.greeting", Text(any), NextStart, &[]),
+    row("server.listen", Text(value::listen)).asks(Ask::Public),
+    row("server.public_url", Address).asks(Ask::Public),
+    row("server.client_ip", Choice(names_of::<ClientIp>)).asks(Ask::Public),
+    row("server.trusted_proxies", Texts(parsed::<Network>)).asks(Ask::Public),
+    row("server.greeting", Text(any)),
 
-    row("limits.requests_per_second", Number(0, 1_000_000), NextStart, &[]),
-    row("limits.burst", Number(1, 1_000_000), NextStart, &[]),
+    row("limits.requests_per_second", Number(0, 1_000_000)),
+    row("limits.burst", Number(1, 1_000_000)),
 
-    row("heartbeat.fields", Switch, NextStart, &[]),
-    row("heartbeat.alive_seconds", Number(1, 31_536_000), NextStart, &[]),
+    row("heartbeat.fields", Switch),
+    row("heartbeat.alive_seconds", Number(1, 31_536_000)),
 
-    row("images.delivery", Choice(names_of::<Delivery>), NextStart, &[]),
-    row("images.quality", Number(1, 100), Now, &[Images]),
-    row("images.max_side", Number(0, 16_383), Now, &[Images]),
-    row("images.max_upload_bytes", Number(1, 4_294_967_296), Now, &[Images]),
-    row("images.max_pixels", Number(1, 1_000_000_000), Now, &[Images]),
-    row("images.max_animation_pixels", Number(1, 1_000_000_000_000), Now, &[Images]),
-    row("images.trash_days", Number(0, 3_650), Now, &[Images]),
-    row("images.rendition_cache_bytes", Number(0, 1_125_899_906_842_624), NextStart, &[]),
+    row("images.delivery", Choice(names_of::<Delivery>)),
+    row("images.quality", Number(1, 100)),
+    row("images.max_side", Number(0, 16_383)),
+    row("images.max_upload_bytes", Number(1, 4_294_967_296)),
+    row("images.max_pixels", Number(1, 1_000_000_000)),
+    row("images.max_animation_pixels", Number(1, 1_000_000_000_000)),
+    row("images.trash_days", Number(0, 3_650)),
+    row("images.rendition_cache_bytes", Number(0, 1_125_899_906_842_624)),
 
-    row("storage.kind", Choice(names_of::<StorageKind>), NextStart, &[]),
-    row("storage.endpoint", Address, NextStart, &[]).asks(Ask::Elsewhere),
-    row("storage.region", Text(any), NextStart, &[]),
-    row("storage.bucket", Text(any), NextStart, &[]).asks(Ask::Elsewhere),
-    row("storage.access_key", Text(any), NextStart, &[]).asks(Ask::Elsewhere).secret(|all| all.storage.access_key.as_ref()),
-    row("storage.secret_key", Text(any), NextStart, &[]).secret(|all| all.storage.secret_key.as_ref()),
-    row("storage.storage_url", Address, NextStart, &[]).asks(Ask::Elsewhere),
+    row("storage.kind", Choice(names_of::<StorageKind>)),
+    row("storage.endpoint", Address).asks(Ask::Elsewhere),
+    row("storage.region", Text(any)),
+    row("storage.bucket", Text(any)).asks(Ask::Elsewhere),
+    row("storage.access_key", Text(any)).asks(Ask::Elsewhere).secret(|all| all.storage.access_key.as_ref()),
+    row("storage.secret_key", Text(any)).secret(|all| all.storage.secret_key.as_ref()),
+    row("storage.storage_url", Address).asks(Ask::Elsewhere),
 
-    row("publish.enabled", Switch, NextStart, &[Publishing]),
-    row("publish.prefix", Text(value::prefix), NextStart, &[]),
+    row("publish.enabled", Switch),
+    row("publish.prefix", Text(value::prefix)),
 
-    row("edge.url", Address, Now, &[PublicAddress]).asks(Ask::Public),
-    row("edge.secret", Text(any), NextStart, &[]).asks(Ask::Public).secret(|all| all.edge.secret.as_ref()),
-    row("edge.cloudflare_url", Address, Now, &[]).asks(Ask::Elsewhere),
+    row("edge.url", Address).asks(Ask::Public),
+    row("edge.secret", Text(any)).asks(Ask::Public).secret(|all| all.edge.secret.as_ref()),
+    row("edge.cloudflare_url", Address).asks(Ask::Elsewhere),
 
-    row("game.steam_api_key", Digits(value::filled), Now, &[Game]).secret(|all| all.game.steam_api_key.as_ref()),
-    row("game.steam_id", Digits(value::steam_id), Now, &[Game]),
-    row("game.region", Text(value::country), Now, &[Game]),
-    row("game.language", Text(value::store_language), Now, &[Game]),
-    row("game.steam_api_url", Address, Now, &[Game]).asks(Ask::Elsewhere),
-    row("game.steam_store_url", Address, Now, &[Game]),
-    row("game.local_steam", Switch, Now, &[Game]),
-    row("game.steam_folder", Path, Now, &[Game]),
-    row("game.report_offline", Switch, Now, &[Game]),
+    row("game.steam_api_key", Digits(value::filled)).secret(|all| all.game.steam_api_key.as_ref()),
+    row("game.steam_id", Digits(value::steam_id)),
+    row("game.region", Text(value::country)),
+    row("game.language", Text(value::store_language)),
+    row("game.steam_api_url", Address).asks(Ask::Elsewhere),
+    row("game.steam_store_url", Address),
+    row("game.local_steam", Switch),
+    row("game.steam_folder", Path),
+    row("game.report_offline", Switch),
 
-    row("ip.mmdb", Path, NextStart, &[]),
-    row("ip.ipinfo_token", Digits(value::filled), NextStart, &[]).secret(|all| all.ip.ipinfo_token.as_ref()),
-    row("ip.ipinfo_url", Address, NextStart, &[]).asks(Ask::Elsewhere),
+    row("ip.mmdb", Path),
+    row("ip.ipinfo_token", Digits(value::filled)).secret(|all| all.ip.ipinfo_token.as_ref()),
+    row("ip.ipinfo_url", Address).asks(Ask::Elsewhere),
 
-    row("system.show_user", Switch, NextStart, &[]),
-    row("system.show_host", Switch, NextStart, &[]),
-    row("system.show_addresses", Switch, NextStart, &[]),
+    row("system.show_user", Switch),
+    row("system.show_host", Switch),
+    row("system.show_addresses", Switch),
 
-    row("presence.enabled", Switch, Now, &[Presence]),
-    row("presence.interval_seconds", Number(1, 3_600), Now, &[Presence]),
-    row("presence.idle_seconds", Number(1, 86_400), Now, &[Presence]),
-    row("presence.share_titles", Switch, Now, &[Presence]),
-    row("presence.share_music", Switch, Now, &[Presence]),
-    row("presence.share_browser_music", Switch, Now, &[Presence]),
-    row("presence.rules", Rules, Now, &[Presence]),
-    row("presence.language", Choice(names_of::<Language>), Now, &[Presence]),
-    row("presence.history_days", Number(1, 36_500), NextStart, &[]),
-    row("presence.target_url", Address, Now, &[Presence]).asks(Ask::Elsewhere),
-    row("presence.token", Text(any), Now, &[Presence]).secret(|all| all.presence.token.as_ref()),
+    row("presence.enabled", Switch),
+    row("presence.interval_seconds", Number(1, 3_600)),
+    row("presence.idle_seconds", Number(1, 86_400)),
+    row("presence.share_titles", Switch),
+    row("presence.share_music", Switch),
+    row("presence.share_browser_music", Switch),
+    row("presence.rules", Rules),
+    row("presence.language", Choice(names_of::<Language>)),
+    row("presence.history_days", Number(1, 36_500)),
+    row("presence.target_url", Address).asks(Ask::Elsewhere),
+    row("presence.token", Text(any)).secret(|all| all.presence.token.as_ref()),
 
-    row("devices.show", Switch, Now, &[Presence]),
-    row("devices.share_battery", Switch, Now, &[Presence]),
-    row("devices.clients", Switch, Now, &[Presence]),
+    row("devices.show", Switch),
+    row("devices.share_battery", Switch),
+    row("devices.clients", Switch),
 
-    row("lanyard.enabled", Switch, Now, &[Presence]),
-    row("lanyard.id", Digits(value::lanyard_id), Now, &[Presence]),
+    row("lanyard.enabled", Switch),
+    row("lanyard.id", Digits(value::lanyard_id)),
 
-    row("watch.folders", Texts(value::full_path), Now, &[FolderWatch]),
-    row("watch.recursive", Switch, Now, &[FolderWatch]),
-    row("watch.after", Choice(names_of::<AfterUpload>), Now, &[FolderWatch]),
-    row("watch.existing", Switch, Now, &[FolderWatch]),
-    row("watch.poll", Switch, Now, &[FolderWatch]),
-    row("watch.copy_link", Switch, Now, &[FolderWatch]),
+    row("watch.folders", Texts(value::full_path)),
+    row("watch.recursive", Switch),
+    row("watch.after", Choice(names_of::<AfterUpload>)),
+    row("watch.existing", Switch),
+    row("watch.poll", Switch),
+    row("watch.copy_link", Switch),
 
-    row("tunnel.kind", Choice(names_of::<TunnelKind>), Now, &[Tunnel]).asks(Ask::Public),
-    row("tunnel.program", Path, Now, &[Tunnel]).asks(Ask::Runs),
-    row("tunnel.cloudflared_token", Text(any), Now, &[Tunnel]).asks(Ask::Public).secret(|all| all.tunnel.cloudflared_token.as_ref()),
-    row("tunnel.hostname", Text(any), Now, &[Tunnel]).asks(Ask::Public),
-    row("tunnel.ssh_host", Text(any), Now, &[Tunnel]).asks(Ask::Public),
-    row("tunnel.ssh_port", Number(0, 65_535), Now, &[Tunnel]),
-    row("tunnel.public_url", Address, Now, &[Tunnel]).asks(Ask::Public),
-    row("tunnel.command", Command, Now, &[Tunnel]).asks(Ask::Runs),
-    row("tunnel.pattern", Text(parsed::<AddressPattern>), Now, &[Tunnel]),
-    row("tunnel.port", Number(0, 65_535), Now, &[Tunnel]),
-    row("tunnel.check_seconds", Number(1, 86_400), Now, &[Tunnel]),
+    row("tunnel.kind", Choice(names_of::<TunnelKind>)).asks(Ask::Public),
+    row("tunnel.program", Path).asks(Ask::Runs),
+    row("tunnel.cloudflared_token", Text(any)).asks(Ask::Public).secret(|all| all.tunnel.cloudflared_token.as_ref()),
+    row("tunnel.hostname", Text(any)).asks(Ask::Public),
+    row("tunnel.ssh_host", Text(any)).asks(Ask::Public),
+    row("tunnel.ssh_port", Number(0, 65_535)),
+    row("tunnel.public_url", Address).asks(Ask::Public),
+    row("tunnel.command", Command).asks(Ask::Runs),
+    row("tunnel.pattern", Text(parsed::<AddressPattern>)),
+    row("tunnel.port", Number(0, 65_535)),
+    row("tunnel.check_seconds", Number(1, 86_400)),
 
-    row("picgo.enabled", Switch, Now, &[Editors]),
-    row("picgo.port", Number(1, 65_535), Now, &[Editors]),
-    row("picgo.secret", Text(any), Now, &[Editors]).asks(Ask::Public).secret(|all| all.picgo.secret.as_ref()),
+    row("picgo.enabled", Switch),
+    row("picgo.port", Number(1, 65_535)),
+    row("picgo.secret", Text(any)).asks(Ask::Public).secret(|all| all.picgo.secret.as_ref()),
 
-    row("links.template", Text(parsed::<LinkTemplate>), Now, &[FolderWatch]),
+    row("links.template", Text(parsed::<LinkTemplate>)),
 
-    row("tools.lsky", Switch, Now, &[PublicAddress]),
-    row("tools.chevereto", Switch, Now, &[PublicAddress]),
+    row("tools.lsky", Switch),
+    row("tools.chevereto", Switch),
 
-    row("app.theme", Choice(names_of::<Theme>), Now, &[App]),
-    row("app.language", Choice(names_of::<AppLanguage>), Now, &[App]),
-    row("app.welcomed", Switch, Now, &[App]),
-    row("app.notifications", Switch, Now, &[App]),
-    row("app.upload_shortcut", Text(value::shortcut), Now, &[App]),
+    row("app.theme", Choice(names_of::<Theme>)),
+    row("app.language", Choice(names_of::<AppLanguage>)),
+    row("app.welcomed", Switch),
+    row("app.notifications", Switch),
+    row("app.upload_shortcut", Text(value::shortcut)),
 
-    row("update.url", Address, Now, &[]),
-    row("update.public_key", Text(value::public_key), Now, &[]),
+    row("update.url", Address),
+    row("update.public_key", Text(value::public_key)),
 ];
 
 /// The row of this key; `None` when there is no such setting.

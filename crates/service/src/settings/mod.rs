@@ -8,9 +8,6 @@
 pub mod sections;
 pub mod window;
 
-use std::path::Path;
-use std::sync::Arc;
-
 use app::{AppSettings, UpdateSettings};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -31,12 +28,12 @@ use crate::uploads::watch::settings::WatchSettings;
 pub mod app;
 pub mod approval;
 pub mod changes;
-pub mod difference;
 pub mod edit;
 pub mod layers;
 pub mod meta;
 pub mod problem;
 pub mod rows;
+pub mod settings_change;
 mod settings_file;
 pub mod shortcut;
 pub mod store;
@@ -71,7 +68,7 @@ impl Behaviour {
 }
 
 /// Everything in `settings.toml`.
-#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// Sets `images.delivery` and `heartbeat.fields` at once.
@@ -101,39 +98,7 @@ pub struct Settings {
     pub update: UpdateSettings,
 }
 
-/// This program converts pictures for itself.
-#[cfg(not(test))]
-fn helper() -> Option<Arc<Path>> {
-    // On Linux by a name that holds when the file has been replaced by a newer one meanwhile.
-    if cfg!(target_os = "linux") {
-        return Some(Path::new("/proc/self/exe").into());
-    }
-    std::env::current_exe().ok().map(Into::into)
-}
-
-#[cfg(test)]
-fn helper() -> Option<Arc<Path>> {
-    Some(porchlight_test_harness::process::built_program())
-}
-
 impl Settings {
-    pub fn for_service(&self) -> crate::settings::sections::Settings {
-        crate::settings::sections::Settings {
-            heartbeat: self.heartbeat.clone(),
-            images: ImagesSettings {
-                helper: helper(),
-                ..self.images.clone()
-            },
-            storage: self.storage.clone(),
-            publish: self.publish.clone(),
-            edge: self.edge.clone(),
-            game: self.game.clone(),
-            ip: self.ip.clone(),
-            system: self.system.clone(),
-            history_days: u32::try_from(self.presence.history_days).unwrap_or(u32::MAX),
-        }
-    }
-
     /// The address that the world uses by these settings, without a tunnel.
     pub fn chosen_url(&self) -> Option<&WebAddress> {
         self.edge.url.as_ref().or(self.server.public_url.as_ref())

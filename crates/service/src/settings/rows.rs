@@ -29,7 +29,6 @@ pub fn rows(settings: &Settings, origins: &Origins) -> Vec<Setting> {
                 secret: row.is_secret(),
                 set,
                 layer,
-                counts: row.applies,
             }
         })
         .collect()
@@ -39,7 +38,6 @@ pub fn rows(settings: &Settings, origins: &Origins) -> Vec<Setting> {
 mod tests {
     use std::ffi::OsString;
 
-    use crate::settings::window::SettingCounts;
     use serde_json::Value;
 
     use super::*;
@@ -76,7 +74,6 @@ mod tests {
         let quality = row(&rows, "images.quality");
         assert_eq!((&quality.value, &quality.default), (&70.into(), &80.into()));
         assert_eq!(quality.layer, SettingLayer::Environment);
-        assert_eq!(quality.counts, SettingCounts::Now);
         let after = row(&rows, "watch.after");
         assert_eq!(
             (&after.value, after.layer),
@@ -89,10 +86,7 @@ mod tests {
         assert_eq!(rules.value, expected);
         let listen = row(&rows, "server.listen");
         assert_eq!(listen.value, "127.0.0.1:4780");
-        assert_eq!(
-            (listen.set, listen.counts),
-            (false, SettingCounts::NextStart)
-        );
+        assert!(!listen.set);
         assert_eq!(row(&rows, "server.public_url").value, Value::Null);
         assert_eq!(row(&rows, "behaviour").value, Value::Null);
     }

@@ -10,26 +10,3 @@ pub use crate::ip::IpSettings;
 pub use crate::presence::HeartbeatSettings;
 pub use crate::storage::{EdgeSettings, StorageKind, StorageSettings};
 pub use crate::system::SystemSettings;
-
-/// What [`Service::open`](crate::service::Service::open) is given.
-#[derive(Debug, Clone, Default)]
-pub struct Settings {
-    /// `[heartbeat]`
-    pub heartbeat: HeartbeatSettings,
-    /// `[images]`
-    pub images: ImagesSettings,
-    /// `[storage]`
-    pub storage: StorageSettings,
-    /// `[publish]`
-    pub publish: PublishSettings,
-    /// `[edge]`
-    pub edge: EdgeSettings,
-    /// `[game]`
-    pub game: GameSettings,
-    /// `[ip]`
-    pub ip: IpSettings,
-    /// `[system]`
-    pub system: SystemSettings,
-    /// `presence.history_days`: how long changes of presence are kept.
-    pub history_days: u32,
-}

@@ -1,15 +1,15 @@
-//! The only place that changes settings: validates once, writes, and publishes what has changed. It
-//! knows none of its followers.
+//! The only place that changes settings: validates once, writes, and hands on what has changed. It
+//! does not know who follows.
 
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use tokio::sync::broadcast;
+use tokio::sync::{mpsc, oneshot};
 
-use super::difference::{Difference, SettingsChange, StartedWith, Subscription};
 use super::edit::Change;
 use super::layers::{Layers, Origins, Reading};
 use super::problem::Problems;
+use super::settings_change::{SettingsChange, differing};
 use super::settings_file::SettingsFile;
 use super::valid_changes::{UpdateError, ValidChanges};
 use super::{Settings, rows};
@@ -44,11 +44,10 @@ pub struct SettingsStore {
     file: SettingsFile,
     /// Where the value of each key was written.
     origins: Mutex<Origins>,
-    started_with: StartedWith,
     /// Notified whenever settings have changed.
     changed: State<()>,
-    /// What has changed, for those who follow.
-    changes: broadcast::Sender<SettingsChange>,
+    /// Where changes go, once somebody follows.
+    follower: Mutex<Option<mpsc::UnboundedSender<SettingsChange>>>,
     /// One change of the settings file at a time.
     turn: tokio::sync::Mutex<()>,
 }
@@ -61,17 +60,19 @@ impl SettingsStore {
             layers,
             file: SettingsFile::in_force(text),
             origins: Mutex::new(reading.origins),
-            started_with: Arc::new(Mutex::new(Arc::clone(&settings))),
             changed: State::new(()),
-            // No second change begins before all have followed the first.
-            changes: broadcast::Sender::new(1),
+            follower: Mutex::default(),
             turn: tokio::sync::Mutex::default(),
             current: CurrentSettings::new(settings),
         })
     }
 
-    pub fn subscribe(&self) -> Subscription {
-        Subscription(self.changes.subscribe())
+    /// Each change from now on, one at a time: the next one comes when this one was followed. Only
+    /// one follows, the last that has asked.
+    pub fn follow(&self) -> mpsc::UnboundedReceiver<SettingsChange> {
+        let (follower, changes) = mpsc::unbounded_channel();
+        *self.follower.lock() = Some(follower);
+        changes
     }
 
     pub fn in_force(&self) -> CurrentSettings {
@@ -119,8 +120,7 @@ impl SettingsStore {
         self.file.problems()
     }
 
-    /// Changes the settings file, all of the changes or none. Services that can follow do so at
-    /// once; the rest counts from the next start.
+    /// Changes the settings file, all of the changes or none. They count when this returns.
     /// The environment and the command line take precedence over the file.
     ///
     /// # Errors
@@ -187,11 +187,8 @@ impl SettingsStore {
         } = valid;
         self.file_is_right(after);
         *self.origins.lock() = reading.origins;
-        let settings = Arc::new(reading.settings);
-        self.publish(Arc::clone(&settings), changes)
-            .await
-            .1
-            .map_err(UpdateError::Following)?;
+        let (settings, followed) = self.publish(reading.settings, changes).await;
+        followed.map_err(UpdateError::Following)?;
         Ok(settings)
     }
 
@@ -213,17 +210,10 @@ impl SettingsStore {
         };
         self.file_is_right(text);
         *self.origins.lock() = reading.origins;
-        let settings = Arc::new(reading.settings);
-        let (difference, followed) = self.publish(settings, Vec::new()).await;
-        let (now, later) = difference.keys();
-        if !now.is_empty() {
-            tracing::info!("the settings file was edited; at once: {}", now.join(", "));
-        }
-        if !later.is_empty() {
-            tracing::warn!(
-                "the settings file was edited; from the next start on: {}",
-                later.join(", ")
-            );
+        let keys = differing(&self.current(), &reading.settings);
+        let (_, followed) = self.publish(reading.settings, Vec::new()).await;
+        if !keys.is_empty() {
+            tracing::info!("the settings file was edited: {}", keys.join(", "));
         }
         if let Err(error) = followed {
             tracing::error!("the settings file was edited, but {error}");
@@ -251,54 +241,34 @@ impl SettingsStore {
         self.changed.set(());
     }
 
-    /// Puts these settings in force, and waits until all have followed.
+    /// Puts these settings in force, and waits until all parts have followed.
     ///
     /// # Errors
     /// What cannot follow; everything else does.
     async fn publish(
         &self,
-        settings: Arc<Settings>,
+        settings: Settings,
         written: Vec<Change>,
-    ) -> (Difference, Result<(), Message>) {
-        let before = self.current();
-        self.current.set(Arc::clone(&settings));
+    ) -> (Arc<Settings>, Result<(), Message>) {
+        let (old, new) = (self.current(), Arc::new(settings));
+        self.current.set(Arc::clone(&new));
         self.changed.set(());
-        let (change, mut troubles) =
-            SettingsChange::new(&before, settings, written, Arc::clone(&self.started_with));
-        let difference = change.difference().clone();
-        // There may be no follower.
-        let _ = self.changes.send(change);
-        let mut all = None;
-        while let Some(trouble) = troubles.recv().await {
-            all = Some(match all.take() {
-                None => trouble,
-                Some(before) => crate::detail!("{before}; {trouble}"),
-            });
+        let (followed, troubles) = oneshot::channel();
+        let change = SettingsChange {
+            old,
+            new: Arc::clone(&new),
+            written,
+            followed,
+        };
+        // Without a follower there is nothing to wait for.
+        if let Some(follower) = &*self.follower.lock() {
+            let _ = follower.send(change);
         }
-        (difference, all.map_or(Ok(()), Err))
-    }
-
-    /// Whether settings were changed in this run that count from the next
-    /// start. Changing them back undoes that.
-    pub fn needs_restart(&self) -> bool {
-        self.since_start().needs_a_restart()
-    }
-
-    /// Whether the storage that is open is no longer the one in the settings. Which of the two
-    /// storages new images go to does not count.
-    pub fn storage_waits_for_a_restart(&self) -> bool {
-        self.since_start()
-            .touches_other_than("storage", "storage.kind")
-    }
-
-    fn since_start(&self) -> Difference {
-        let now = self.current();
-        Difference::between(&self.started_with.lock(), &now)
-    }
-
-    /// Changes the settings that this run counts as started with, where it follows already.
-    pub(crate) fn change_started_with(&self, change: impl FnOnce(&mut Settings)) {
-        change(Arc::make_mut(&mut self.started_with.lock()));
+        let troubles = troubles.await.unwrap_or_default();
+        let all = troubles
+            .into_iter()
+            .reduce(|all, trouble| crate::detail!("{all}; {trouble}"));
+        (new, all.map_or(Ok(()), Err))
     }
 
     /// Holds all changes back until it is dropped.

@@ -21,17 +21,6 @@ pub enum SettingLayer {
     CommandLine,
 }
 
-/// When a change takes effect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub enum SettingCounts {
-    /// At once.
-    Now,
-    /// From the next start.
-    NextStart,
-}
-
 /// One setting.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -51,8 +40,6 @@ pub struct Setting {
     pub set: bool,
     /// The layer that sets it.
     pub layer: SettingLayer,
-    /// When a change takes effect.
-    pub counts: SettingCounts,
 }
 
 /// Everything about the settings.
@@ -73,8 +60,6 @@ pub struct SettingsPage {
     pub menu_entry: Option<bool>,
     /// The global shortcut that uploads the clipboard.
     pub shortcut: ShortcutGlance,
-    /// Whether changed settings take effect only after a restart.
-    pub needs_restart: bool,
     /// Errors in the settings file, if it was edited and is invalid.
     pub file_problems: Vec<FileProblem>,
 }

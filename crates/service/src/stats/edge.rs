@@ -78,7 +78,7 @@ mod tests {
     use crate::clock::StoppedClock;
     use crate::clock::timestamp::Timestamp;
     use crate::service::Service;
-    use crate::settings::sections::Settings;
+    use crate::settings::Settings;
     use crate::stats::Reader;
 
     /// Noon of 2024-10-04.

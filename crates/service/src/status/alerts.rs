@@ -69,7 +69,6 @@ pub(crate) struct StatusOfAll {
     /// The file of `ip.mmdb` cannot be used.
     pub(crate) ip_file_fails: bool,
     pub(crate) file_problems: Vec<FileProblem>,
-    pub(crate) needs_restart: bool,
 }
 
 /// Everything that needs the owner now, the most severe first.
@@ -155,9 +154,6 @@ pub(crate) fn alerts(seen: &StatusOfAll) -> Vec<Alert> {
     if let Some(problem) = seen.file_problems.first().cloned() {
         add(AlertPlace::Settings, AlertKind::SettingsFile { problem });
     }
-    if seen.needs_restart {
-        add(AlertPlace::Settings, AlertKind::Restart);
-    }
     all
 }
 
@@ -202,7 +198,6 @@ mod tests {
             failed_uploads: 0,
             ip_file_fails: false,
             file_problems: Vec::new(),
-            needs_restart: false,
         }
     }
 
@@ -394,11 +389,6 @@ mod tests {
                 Box::new(move |seen| seen.file_problems = vec![problem()]),
                 AlertPlace::Settings,
                 AlertKind::SettingsFile { problem: problem() },
-            ),
-            (
-                Box::new(|seen| seen.needs_restart = true),
-                AlertPlace::Settings,
-                AlertKind::Restart,
             ),
         ];
         for (trouble, place, what) in troubles {

@@ -8,9 +8,11 @@ pub mod window;
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
+use parking_lot::RwLock;
 
 use crate::clock::timestamp::Timestamp;
 use crate::error::message::Message;
@@ -38,9 +40,11 @@ pub(crate) use trash::{Taken, TrashFolder};
 #[derive(Clone)]
 pub(crate) struct Storage {
     disk: disk::Disk,
-    /// Those that the settings describe.
-    remote: Vec<(StorageKind, remote::RemoteStore)>,
+    /// Those that the settings describe. Clones share them.
+    remote: Arc<RwLock<RemoteStores>>,
 }
+
+type RemoteStores = Vec<(StorageKind, remote::RemoteStore)>;
 
 /// One of the places; cheap to clone.
 #[derive(Clone)]
@@ -168,7 +172,7 @@ impl Storage {
     pub(crate) fn open(data_folder: &Path, settings: &StorageSettings) -> Result<Self, Message> {
         Ok(Self {
             disk: disk::Disk::open(data_folder)?,
-            remote: remote(settings)?,
+            remote: Arc::new(RwLock::new(remote(settings)?)),
         })
     }
 
@@ -177,7 +181,7 @@ impl Storage {
     pub(crate) fn beside(data_folder: &Path, settings: &StorageSettings) -> Result<Self, Message> {
         Ok(Self {
             disk: disk::Disk::beside(data_folder),
-            remote: remote(settings)?,
+            remote: Arc::new(RwLock::new(remote(settings)?)),
         })
     }
 
@@ -191,25 +195,30 @@ impl Storage {
         if kind == StorageKind::Disk {
             return Ok(ObjectPlace::Disk(self.disk.clone()));
         }
-        let mut described = self.remote.iter().filter(|(known, _)| *known == kind);
+        let remote = self.remote.read();
+        let mut described = remote.iter().filter(|(known, _)| *known == kind);
         let (_, store) = described.next().ok_or(StorageError::Failed(crate::detail!(
             "the settings describe no object store"
         )))?;
         Ok(ObjectPlace::Remote(store.clone()))
     }
 
-    /// The stores that the settings do not describe: no image may be in them.
-    pub(crate) fn undescribed(&self) -> impl Iterator<Item = StorageKind> {
-        let is_described = |kind| self.remote.iter().any(|(known, _)| *known == kind);
-        let all = StorageKind::REMOTE.into_iter();
-        all.filter(move |kind| !is_described(*kind))
+    /// Uses the stores that these settings describe from now on. What is being read or written goes
+    /// on where it is.
+    ///
+    /// # Errors
+    /// What the settings lack; the stores stay what they were.
+    pub(crate) fn follow(&self, settings: &StorageSettings) -> Result<(), Message> {
+        let stores = remote(settings)?;
+        *self.remote.write() = stores;
+        Ok(())
     }
 }
 
 /// The stores of the settings, also where new images go elsewhere: those of before may be in them.
-fn remote(settings: &StorageSettings) -> Result<Vec<(StorageKind, remote::RemoteStore)>, Message> {
-    let is_used = |kind: &StorageKind| settings.kind == *kind || settings.describes(*kind);
-    let used = StorageKind::REMOTE.into_iter().filter(is_used);
+fn remote(settings: &StorageSettings) -> Result<RemoteStores, Message> {
+    let used = StorageKind::REMOTE.into_iter();
+    let used = used.filter(|kind| settings.uses(*kind));
     let open = |kind| Ok((kind, remote::RemoteStore::open(settings, kind)?));
     used.map(open).collect()
 }

@@ -1,11 +1,11 @@
 //! `[storage]`
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
 use super::edge_day::EdgeDay;
 use crate::text::address::WebAddress;
+use crate::text::secret::Secret;
 
 /// What the keys of all images begin with in an object store.
 pub(crate) const IMAGES: &str = "randomimg";
@@ -42,7 +42,7 @@ impl FromSql for StorageKind {
 }
 
 /// `[storage]`
-#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StorageSettings {
     /// Where WebP files are stored.
@@ -55,10 +55,10 @@ pub struct StorageSettings {
     pub bucket: Option<String>,
     /// The key's name.
     #[serde(skip_serializing)]
-    pub access_key: Option<SecretString>,
+    pub access_key: Option<Secret>,
     /// The key.
     #[serde(skip_serializing)]
-    pub secret_key: Option<SecretString>,
+    pub secret_key: Option<Secret>,
     /// The public address of the store or of its CDN.
     pub storage_url: Option<WebAddress>,
     /// `[edge]`, which describes the Worker's store. Filled in when the settings are read.
@@ -67,14 +67,14 @@ pub struct StorageSettings {
 }
 
 /// `[edge]`
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EdgeSettings {
     /// The Worker's address, which the world uses.
     pub url: Option<WebAddress>,
     /// The key that the Worker and the service share.
     #[serde(skip_serializing)]
-    pub secret: Option<SecretString>,
+    pub secret: Option<Secret>,
     /// Cloudflare's API; elsewhere in tests.
     pub cloudflare_url: WebAddress,
     /// What is known of the plan's day; copies of these settings share it.
@@ -128,6 +128,11 @@ impl StorageKind {
 }
 
 impl StorageSettings {
+    /// Whether this kind of storage is opened: new images go there, or those of before can be there.
+    pub(crate) fn uses(&self, kind: StorageKind) -> bool {
+        self.kind == kind || self.describes(kind)
+    }
+
     /// Whether images can be in this kind of storage: not at a Worker that is reached in the clear,
     /// except on this machine.
     pub(crate) fn describes(&self, kind: StorageKind) -> bool {

@@ -17,7 +17,7 @@ use self::facts::Machine;
 const GOOD_FOR: Duration = Duration::from_secs(5);
 
 /// `[system]`: what `/sysinfo` may show beyond what is harmless.
-#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SystemSettings {
     /// Show the user's name.
@@ -51,6 +51,13 @@ impl System {
         Self {
             shared: Arc::new(tokio::sync::Mutex::new(shared)),
         }
+    }
+
+    /// Applies these settings from the next request on.
+    pub async fn follow(&self, settings: &SystemSettings) {
+        let mut shared = self.shared.lock().await;
+        shared.settings = settings.clone();
+        shared.block = None;
     }
 
     /// The machine's facts, one a line, as HTML with its colours in it and

@@ -8,6 +8,7 @@ pub mod address;
 pub mod image_hash;
 pub mod pattern;
 pub mod rgba;
+pub mod secret;
 
 use std::iter::Peekable;
 

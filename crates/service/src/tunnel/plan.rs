@@ -157,7 +157,7 @@ impl Plan {
                 Ok(Self {
                     address: Some(address),
                     // Not among the arguments, which every user of a machine can see.
-                    secret: Some((TOKEN, token.clone())),
+                    secret: Some((TOKEN, token.clone().into())),
                     ..plan(&["cloudflared", "tunnel", "--no-autoupdate", "run"])
                 })
             }

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use regex::Regex;
-use secrecy::SecretString;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::error::message::{Message, Parameter};
 use crate::text::address::WebAddress;
 use crate::text::pattern::compile;
+use crate::text::secret::Secret;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -24,7 +24,7 @@ pub enum TunnelKind {
 }
 
 /// `[tunnel]`
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TunnelSettings {
     pub kind: TunnelKind,
@@ -33,7 +33,7 @@ pub struct TunnelSettings {
     pub program: Option<PathBuf>,
     /// The token of a named tunnel.
     #[serde(skip_serializing)]
-    pub cloudflared_token: Option<SecretString>,
+    pub cloudflared_token: Option<Secret>,
     /// The name that a named tunnel is reached by.
     pub hostname: Option<String>,
     /// `user@host`.
@@ -78,6 +78,12 @@ impl AddressPattern {
     #[must_use]
     pub fn find<'text>(&self, text: &'text str) -> Option<&'text str> {
         Some(self.0.captures(text)?.get(1)?.as_str())
+    }
+}
+
+impl PartialEq for AddressPattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_str() == other.0.as_str()
     }
 }
 

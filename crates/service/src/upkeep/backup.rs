@@ -68,7 +68,7 @@ pub async fn backup(
 ) -> Result<BackupReport, Message> {
     let database = schema::open_read_only(&database_of(data_folder)?).await?;
     let storage = Storage::beside(data_folder, settings)?;
-    check::must_reach(&database, &storage).await?;
+    check::must_reach(&database, settings).await?;
     if options.file.exists() && !options.force {
         return Err(crate::detail!(
             "{} is there already: choose another name, or say --force",

@@ -46,7 +46,7 @@ pub async fn check(
         // A damaged database is no reference for the files.
         return Ok(report);
     }
-    must_reach(&database, &storage).await?;
+    must_reach(&database, settings).await?;
     let found = look_through(&database, &storage, settings).await?;
     look_at_rows(&database, &storage, progress, &mut report).await?;
     look_at_objects(&database, &storage, found, &mut report).await?;
@@ -78,8 +78,14 @@ async fn look_at_database(
 }
 
 /// That each store is known that images are in.
-pub(super) async fn must_reach(database: &ReadOnly, storage: &Storage) -> Result<(), Message> {
-    for kind in storage.undescribed() {
+pub(super) async fn must_reach(
+    database: &ReadOnly,
+    settings: &StorageSettings,
+) -> Result<(), Message> {
+    for kind in StorageKind::REMOTE {
+        if settings.uses(kind) {
+            continue;
+        }
         match database
             .read(move |look| table::count_in(look, kind))
             .await?

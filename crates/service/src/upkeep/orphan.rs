@@ -23,22 +23,24 @@ impl Repair {
         written: Option<Timestamp>,
     ) -> Result<String, Message> {
         let name = ObjectName::image(hash);
-        let bytes = match self.storage.at(place)?.get(name).await {
+        let bytes = match self.images.storage().at(place)?.get(name).await {
             Ok(bytes) => bytes,
             Err(StorageError::Missing(_)) => return Ok(moved(None)),
             Err(error) => return Err(error.into()),
         };
         let sha256 = super::digest(bytes.clone()).await?;
         if let Some(row) = self.row(hash).await? {
-            if row.sha256 == sha256 && check::verify(&self.storage, row).await?.is_err() {
+            if row.sha256 == sha256 && check::verify(self.images.storage(), row).await?.is_err() {
                 self.write(move |transaction| table::put_in(transaction, hash, place))
                     .await?;
+                self.images.was_repaired(hash, &[]);
                 return Ok("an image that was missing has these bytes and is back".to_owned());
             }
         } else if let Some(mut new) = self.proves_itself(hash, sha256, &bytes, written).await? {
             new.image.place = place;
             self.write(move |transaction| table::insert(transaction, &new))
                 .await?;
+            self.images.was_repaired(hash, &[]);
             return Ok("its name is its checksum: it is an image again".to_owned());
         }
         let file = self.set_aside(name, place).await?;
@@ -54,7 +56,8 @@ impl Repair {
         written: Option<Timestamp>,
     ) -> Result<Option<NewImage>, Message> {
         let known = self
-            .database
+            .images
+            .database()
             .read(move |connection| {
                 let known = table::find_source(connection, &sha256)?.is_some();
                 // What its owner has deleted does not come back by itself.

@@ -1,5 +1,4 @@
-//! Repairs what `check` found. No other process may use the data folder
-//! meanwhile.
+//! Repairs what `check` found, beside the readers and the uploads of the service that has the folder.
 //!
 //! A wrong file is moved to `set-aside/` in the data folder, never deleted. A
 //! row whose file is unavailable is deleted, with its sources, so that the
@@ -11,69 +10,59 @@ use rusqlite::Transaction;
 
 use super::report::CheckReport;
 use super::rows::{self, Expected};
-use super::{before_repair, check, database_of};
-use crate::db::{Database, DatabaseError};
+use super::{before_repair, check};
+use crate::db::DatabaseError;
 use crate::error::message::Message;
 use crate::images::fault::Fault;
-use crate::images::{self, removals, table};
-use crate::schema;
-use crate::state::progress::Progress;
-use crate::storage::{ObjectName, Storage, StorageKind, StorageSettings, TrashFolder};
+use crate::images::{Images, table};
+use crate::storage::{ObjectName, StorageKind};
 use crate::text::image_hash::ImageHash;
 
 /// The folder for what was wrong.
 const SET_ASIDE: &str = "set-aside";
 
-/// Checks a data folder and repairs its faults; the report contains what was
-/// done about each. The caller holds the folder's lock. Where so many images are missing that they
-/// may be elsewhere ([`CheckReport::many_missing`]), nothing is changed unless `missing_is_lost`.
+/// Repairs the faults of a check of this data folder; the report then contains what was done about
+/// each. Where so many images are missing that they may be elsewhere
+/// ([`CheckReport::many_missing`]), nothing is changed unless `missing_is_lost`. A damaged database is
+/// left as it is.
 ///
 /// # Errors
-/// When it cannot be checked, or a repair fails: what was done until then is
-/// valid, and a second run continues.
+/// When a repair fails: what was done until then is valid, and a second run continues.
 pub async fn repair(
+    images: &Images,
     data_folder: &Path,
-    settings: &StorageSettings,
+    report: &mut CheckReport,
     missing_is_lost: bool,
-    progress: Progress<'_>,
-) -> Result<CheckReport, Message> {
-    let file = database_of(data_folder)?;
-    let mut report = check::check(data_folder, settings, progress).await?;
-    let is_damaged = report.any(|fault| matches!(fault, Fault::Database(_)));
-    let nothing_to_do = report.problems.is_empty() && report.waiting == 0;
-    if is_damaged || nothing_to_do {
-        return Ok(report);
+) -> Result<(), Message> {
+    if !report.has_work() {
+        return Ok(());
     }
     if let (Some((missing, of)), false) = (report.many_missing(), missing_is_lost) {
         let (missing, of) = (missing.into(), of.into());
         report.refused = Some(Message::ManyMissing { missing, of });
-        return Ok(report);
+        return Ok(());
     }
     if report.any(|fault| matches!(fault, Fault::Missing(_) | Fault::Wrong(_))) {
         before_repair::keep(data_folder).await?;
     }
     let repair = Repair {
         folder: data_folder.to_owned(),
-        // Opening sweeps away what uploads left that did not end.
-        storage: Storage::open(data_folder, settings)?,
-        trash: TrashFolder::of(data_folder),
-        database: schema::open(&file).await?,
+        images: images.clone(),
     };
-    let done = repair.run(&mut report).await;
-    repair.database.close().await;
-    done.map(|()| report)
+    repair.run(report).await
 }
 
 pub(super) struct Repair {
     pub(super) folder: PathBuf,
-    pub(super) storage: Storage,
-    pub(super) trash: TrashFolder,
-    pub(super) database: Database,
+    pub(super) images: Images,
 }
 
 impl Repair {
     async fn run(&self, report: &mut CheckReport) -> Result<(), Message> {
-        self.finish_deletions().await?;
+        // What cannot be reached now waits on; the rest is repaired.
+        if let Err(error) = self.images.remove_what_is_left().await {
+            tracing::warn!(%error, "deleted images could not be removed yet");
+        }
         report.waiting = 0;
         // What may turn out to be a missing image comes before those.
         let turn = |fault: &Fault| match fault {
@@ -90,8 +79,12 @@ impl Repair {
     async fn repair_one(&self, fault: &Fault) -> Result<Option<String>, Message> {
         match fault {
             Fault::Database(_) | Fault::Unreadable(..) | Fault::TooLarge(..) => Ok(None),
-            Fault::Missing(hash) | Fault::Wrong(hash) => self.remove_row(*hash).await.map(Some),
+            Fault::Missing(hash) | Fault::Wrong(hash) => {
+                let _held = self.images.hold(*hash).await;
+                self.remove_row(*hash).await.map(Some)
+            }
             Fault::Orphan(hash, place, written) => {
+                let _held = self.images.hold(*hash).await;
                 self.orphan(*hash, *place, *written).await.map(Some)
             }
         }
@@ -101,35 +94,15 @@ impl Repair {
         &self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()> + Send + 'static,
     ) -> Result<(), DatabaseError> {
-        self.database
+        self.images
+            .database()
             .write(move |transaction| work(transaction).map_err(DatabaseError::from))
             .await
     }
 
-    /// As at a start.
-    async fn finish_deletions(&self) -> Result<(), Message> {
-        for (hash, place) in self.database.read(removals::all).await? {
-            match self.row(hash).await?.map(|row| row.place) {
-                Some(image) if image == place => {
-                    self.write(move |transaction| removals::take_out(transaction, hash, place))
-                        .await?;
-                    continue;
-                }
-                // They may be one store, which the service finds out.
-                Some(image) if image != StorageKind::Disk && place != StorageKind::Disk => continue,
-                _ => {}
-            }
-            // What cannot be reached now waits on; the rest is repaired.
-            let parts = (&self.database, &self.storage, &self.trash);
-            if let Err(error) = images::remove_deleted(parts, hash, place).await {
-                tracing::warn!(%hash, %error, "it could not be removed yet");
-            }
-        }
-        Ok(())
-    }
-
     pub(super) async fn row(&self, hash: ImageHash) -> Result<Option<Expected>, DatabaseError> {
-        self.database
+        self.images
+            .database()
             .read(move |connection| rows::of(connection, hash))
             .await
     }
@@ -139,7 +112,8 @@ impl Repair {
         let Some(row) = self.row(hash).await? else {
             return Ok("its row is gone".to_owned());
         };
-        if let Ok(bytes) = check::verify(&self.storage, row).await? {
+        let storage = self.images.storage();
+        if let Ok(bytes) = check::verify(storage, row).await? {
             let size = (bytes.len() as u64).cast_signed();
             self.write(move |transaction| {
                 let right = "UPDATE image SET size = ?2 WHERE hash = ?1";
@@ -150,9 +124,14 @@ impl Repair {
             return Ok("its row was put right".to_owned());
         }
         let kept = self.set_aside(ObjectName::image(hash), row.place).await?;
-        self.storage.at(row.place)?.remove_renditions(hash).await?;
-        self.write(move |transaction| table::delete(transaction, hash).map(drop))
-            .await?;
+        storage.at(row.place)?.remove_renditions(hash).await?;
+        let database = self.images.database();
+        let removed = database.write(move |transaction| {
+            let aliases = table::aliases(transaction, hash)?;
+            table::delete(transaction, hash)?;
+            Ok::<_, DatabaseError>(aliases)
+        });
+        self.images.was_repaired(hash, &removed.await?);
         let row = "its row was taken away, the picture can be uploaded again";
         Ok(match kept {
             None => row.to_owned(),
@@ -166,7 +145,7 @@ impl Repair {
         place: StorageKind,
     ) -> Result<Option<PathBuf>, Message> {
         let file = self.place_for(&name.to_string())?;
-        let place = self.storage.at(place)?;
+        let place = self.images.storage().at(place)?;
         let there = place.set_aside(name, file.clone()).await?;
         Ok(there.then_some(file))
     }

@@ -61,6 +61,12 @@ impl CheckReport {
         (missing > 5 && missing * 10 > of).then_some((missing, of))
     }
 
+    /// Whether a repair would change anything; it does nothing about a damaged database.
+    pub(super) fn has_work(&self) -> bool {
+        let is_damaged = self.any(|fault| matches!(fault, Fault::Database(_)));
+        !is_damaged && (!self.problems.is_empty() || self.waiting > 0)
+    }
+
     /// Whether nothing is wrong any more.
     #[must_use]
     pub fn is_ok(&self) -> bool {

@@ -32,7 +32,7 @@ pub enum Target {
 #[derive(Clone)]
 pub struct OwnImages {
     pub images: Images,
-    pub local_url: String,
+    pub local_url: StateReader<String>,
     /// The public address, now and later.
     pub public_url: StateReader<Option<WebAddress>>,
 }
@@ -45,7 +45,7 @@ impl Target {
                 let public = own
                     .public_url
                     .with(|url| url.as_ref().map(ToString::to_string));
-                let base = public.as_deref().unwrap_or(&own.local_url);
+                let base = public.unwrap_or_else(|| own.local_url.get());
                 format!("{base}/i/{hash}.webp")
             }
         }

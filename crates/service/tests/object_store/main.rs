@@ -8,7 +8,8 @@ use std::time::Duration;
 use porchlight_service::clock::Clock;
 use porchlight_service::images::{Body, ImagesError, IngestError, StoredImage};
 use porchlight_service::service::Service;
-use porchlight_service::settings::sections::{Settings, StorageKind, StorageSettings};
+use porchlight_service::settings::Settings;
+use porchlight_service::settings::sections::{StorageKind, StorageSettings};
 use porchlight_service::text::image_hash::ImageHash;
 use porchlight_service::upkeep;
 use porchlight_service::upkeep::Fault;
@@ -264,7 +265,7 @@ async fn an_unreachable_object_does_not_block_the_sweep_of_other_places() {
     fixture.store.is(StoreMode::ReadOnly(403));
     let deleted = fixture.service.images().delete(hash).await;
     assert!(deleted.expect("a delete"));
-    let settings = fixture.service.settings().clone();
+    let settings = (*fixture.service.settings()).clone();
     fixture.service.close().await;
     let folder = fixture.folder.path();
     let (left, database) = left_on_disk(folder);
@@ -290,14 +291,18 @@ async fn an_unreachable_object_does_not_block_other_repairs() {
     let deleted = fixture.service.images().delete(hash).await;
     assert!(deleted.expect("a delete"));
     let settings = fixture.service.settings().storage.clone();
-    fixture.service.close().await;
-    let (left, database) = left_on_disk(fixture.folder.path());
-    let repaired = upkeep::repair(fixture.folder.path(), &settings, false, &|_, _| Ok(())).await;
-    repaired.expect("what can be mended is");
+    let folder = fixture.folder.path();
+    let (left, database) = left_on_disk(folder);
+    let repair = async || {
+        let checked = upkeep::check(folder, &settings, &|_, _| Ok(())).await;
+        let mut report = checked.expect("a report");
+        let images = fixture.service.images();
+        upkeep::repair(images, folder, &mut report, false).await
+    };
+    repair().await.expect("what can be mended is");
     assert!(!left.exists());
     assert_eq!(waiting(&database), 1);
     fixture.store.is(StoreMode::Well);
-    let repaired = upkeep::repair(fixture.folder.path(), &settings, false, &|_, _| Ok(())).await;
-    repaired.expect("the rest of it");
+    repair().await.expect("the rest of it");
     assert_eq!((waiting(&database), fixture.store.objects().len()), (0, 0));
 }

@@ -65,7 +65,6 @@ const setting = (key: string, value: SettingValue): Setting => ({
   secret: false,
   set: false,
   layer: "default",
-  counts: "now",
 });
 
 const settings: SettingsPage = {
@@ -75,7 +74,6 @@ const settings: SettingsPage = {
   startsAtLogin: false,
   menuEntry: false,
   shortcut: { possible: true, trouble: null, given: null },
-  needsRestart: false,
   fileProblems: [],
 };
 

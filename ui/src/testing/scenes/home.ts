@@ -101,7 +101,6 @@ export const lit: Home = {
   picturesServed: 312,
   tray: true,
   welcomed: true,
-  needsRestart: false,
   fileProblems: [],
   version: "0.2.0",
 };
@@ -268,7 +267,6 @@ export const scenes = {
   }),
   unavailable: scene({
     ...lit,
-    alerts: [{ what: { of: "restart" }, place: "settings" }],
     light: { ...lit.light, ...nameless },
     presence: {
       ...presence,
@@ -285,7 +283,6 @@ export const scenes = {
       ],
     },
     tray: false,
-    needsRestart: true,
   }),
   out: scene({
     ...lit,
@@ -306,7 +303,6 @@ export const scenes = {
       { what: { of: "upload_queue" }, place: "home" },
       { what: { of: "editors" }, place: "home" },
       { what: { of: "set_aside", count: 3 }, place: "images" },
-      { what: { of: "restart" }, place: "settings" },
     ],
     sharing: "on",
     address: {
@@ -357,7 +353,6 @@ export const scenes = {
       source: null,
       trouble: { code: "steam_key_refused", parameters: { status: 403 } },
     },
-    needsRestart: true,
   }),
   wrongFile: scene({ ...lit, fileProblems: wrongFile }),
   tunnelDown: scene({

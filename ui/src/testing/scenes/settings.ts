@@ -28,7 +28,7 @@ export function settingsWith(
   more: Record<string, Partial<Setting>> = {},
 ): Setting[] {
   return settingKeys.map((key): Setting => {
-    const { default: value, secret, applies } = settingMeta[key];
+    const { default: value, secret } = settingMeta[key];
     const set = key in inFile;
     return {
       key,
@@ -37,7 +37,6 @@ export function settingsWith(
       secret,
       set,
       layer: set ? "file" : "default",
-      counts: applies,
       ...more[key],
     };
   });
@@ -66,7 +65,6 @@ export function pageWith(settings: Setting[], more: Partial<SettingsPage> = {}):
     startsAtLogin: true,
     menuEntry: true,
     shortcut: { possible: true, trouble: null, given: null },
-    needsRestart: false,
     fileProblems: [],
     ...more,
   };
@@ -243,10 +241,6 @@ export const scenes = {
     home: homeWith({ state: "off" }, { folders: [] }),
   },
   paused: { ...fine, home: homeWith(up, { paused: true }) },
-  restart: {
-    ...fine,
-    settings: pageWith(usual, { needsRestart: true }),
-  },
   updates: {
     ...fine,
     settings: pageWith(

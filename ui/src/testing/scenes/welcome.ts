@@ -79,7 +79,6 @@ export const scenes = {
     sharing: "unasked",
     welcomed: false,
   }),
-  restart: base({ ...unasked, needsRestart: true }),
   noFront: {
     ...base(unasked),
     presence: () => {

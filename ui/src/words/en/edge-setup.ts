@@ -70,9 +70,8 @@ export function edgeSetup() {
     notYet: (why: string) =>
       `Not there yet: ${why} Porchlight keeps checking in the background; you can close this window.`,
     stop: "Stop waiting",
-    restart: "Restart Porchlight to use it. New pictures go there then.",
-    restartKey: "Restart Porchlight now: until then the Worker doesn’t accept its updates.",
-    moving: "After the restart, you can move the pictures that you have.",
+    inUse:
+      "New pictures go there now. Move those that you have, so that they show while this computer is off.",
     tunnel:
       "With the Worker, you need a tunnel only for uploads and status updates from elsewhere, such as your phone.",
     worker: (name: string, version: string) => `Worker “${name}”, version ${version}`,

@@ -233,8 +233,6 @@ export function home(locale: string) {
     noTray:
       "Your desktop shows no tray icon. Porchlight keeps running when you close this window; start it again to open the window.",
     quit: "Quit Porchlight",
-    restart: "Restart to apply your changes.",
-    restartNow: "Restart now",
     today: {
       title: "Readers today",
       unknown: "Unknown",

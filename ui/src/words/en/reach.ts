@@ -100,7 +100,6 @@ export function reach(locale: string) {
     snapshot: (age: string) => `Snapshot: ${age}`,
     written: (ago: string) => `written ${ago}`,
     unwritten: "not written yet",
-    nextStart: "starts after a restart",
     noSnapshot: "not published",
     troubleSince: (when: string) => `The snapshot wasn’t saved since ${when}:`,
     another:

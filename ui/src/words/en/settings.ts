@@ -144,7 +144,6 @@ export function settings(locale: string) {
     reset: "Reset",
     resetOf: (label: string) => `Reset “${label}” to its default`,
     fixed: (layer: keyof typeof layers, name: string) => layers[layer](name),
-    nextStart: "Applies after a restart",
     held: "Not saved yet",
     discard: "Undo",
     discardOf: (label: string) => `Undo the change to “${label}”`,
@@ -154,10 +153,6 @@ export function settings(locale: string) {
     between: (least: number, most: number) =>
       `Enter a number from ${number(least)} to ${number(most)}.`,
     unitOf: (label: string) => `Unit of “${label}”`,
-    restart: {
-      why: "Restart to apply your changes.",
-      now: "Restart now",
-    },
     secret: {
       set: "Set",
       notSet: "Not set",
@@ -302,7 +297,8 @@ export function settings(locale: string) {
     cancel: "Cancel",
     watching: {
       label: "Automatic uploads",
-      sentence: "While paused, files wait in their folders until you resume or restart Porchlight.",
+      sentence:
+        "While paused, files wait in their folders until you resume. Quitting Porchlight ends the pause.",
       pause: "Pause",
       resume: "Resume",
     },
@@ -341,9 +337,6 @@ export function settings(locale: string) {
       folders: "Files",
       data: "Open data folder",
       logs: "Open log folder",
-      restart: "Restart",
-      restartSentence: "Takes a few seconds. Your blog can’t reach Porchlight meanwhile.",
-      restartStart: "Restart Porchlight",
     },
     work: {
       /** The separator between two sentences. */

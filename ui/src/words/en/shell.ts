@@ -53,7 +53,6 @@ export function shell(locale: string) {
           : `The Worker has used 70% of its requests for today, until ${time.format(until)}`,
       ip_file: "The file of ip.mmdb can’t be used. See the log for details.",
       settings_file: "There’s a mistake in settings.toml",
-      restart: "Restart to apply your changes",
     },
     underWay: (n: number) =>
       one(n) ? `Uploading ${number(n)} file` : `Uploading ${number(n)} files`,

@@ -76,7 +76,7 @@ export function welcome(locale: string) {
       lookAgain: "Check again",
       choose: "Choose program…",
       state: {
-        off: "Starts when you restart Porchlight.",
+        off: "Not running.",
         starting: "Starting…",
         checking: "Checking the address…",
         up: (address: string) => `Online: ${address}`,

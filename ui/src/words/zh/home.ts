@@ -207,8 +207,6 @@ export function home(locale: string): ReturnType<typeof english> {
     editors: "编辑器暂时无法上传。",
     noTray: "你的桌面没有显示托盘图标。关闭窗口后 Porchlight 仍会运行，再次启动即可打开窗口。",
     quit: "退出 Porchlight",
-    restart: "重启 Porchlight 后更改生效。",
-    restartNow: "立即重启",
     today: {
       title: "今日读者",
       unknown: "未知",

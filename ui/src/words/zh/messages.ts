@@ -40,7 +40,7 @@ export const messages: Record<Code, string> = {
   // Failures of heartbeats and uploads.
   service_silent: "{address} 的服务没有应答（{why}）。Porchlight 会自动重试",
   token_refused:
-    "令牌验证失败，请重启 Porchlight。如果状态是发送到别的服务器，请在“设置”的“在线状态”中重新填写它的令牌",
+    "令牌验证失败。如果状态是发送到别的服务器，请在“设置”的“在线状态”中重新填写它的令牌",
   not_our_service:
     "这个地址上应答（{status}）的是别的东西，不是图片服务。Porchlight 会自动重试；请检查地址，以及是否需要先登录网络",
   asked_to_wait: "短时间内请求过多，服务要求稍候。Porchlight 会自动重试",

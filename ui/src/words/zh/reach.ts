@@ -74,7 +74,6 @@ export function reach(locale: string): Words["reach"] {
     snapshot: (age) => `快照：${age}`,
     written: (ago) => `${ago}写入`,
     unwritten: "尚未写入",
-    nextStart: "重启后开始",
     noSnapshot: "未发布",
     troubleSince: (when) => `从 ${when} 起无法保存快照：`,
     another: "存储中已有另一台电脑的快照。为避免覆盖它，这台电脑的快照没有发布。",

@@ -79,7 +79,6 @@ export function settings(locale: string): SettingsWords {
     reset: "恢复默认",
     resetOf: (label) => `把“${label}”恢复为默认值`,
     fixed: (layer, name) => layers[layer](name),
-    nextStart: "重启后生效",
     held: "尚未保存",
     discard: "撤销",
     discardOf: (label) => `撤销对“${label}”的更改`,
@@ -88,7 +87,6 @@ export function settings(locale: string): SettingsWords {
     notANumber: "请输入数字。",
     between: (least, most) => `请输入 ${number(least)} 到 ${number(most)} 之间的数字。`,
     unitOf: (label) => `“${label}”的单位`,
-    restart: { why: "重启 Porchlight 后更改生效。", now: "立即重启" },
     secret: {
       set: "已设置",
       notSet: "未设置",
@@ -239,7 +237,7 @@ export function settings(locale: string): SettingsWords {
     cancel: "取消",
     watching: {
       label: "自动上传",
-      sentence: "暂停期间文件留在原处，直到你继续或重启 Porchlight。",
+      sentence: "暂停期间文件留在原处，直到你继续。退出 Porchlight 会结束暂停。",
       pause: "暂停",
       resume: "继续",
     },
@@ -276,9 +274,6 @@ export function settings(locale: string): SettingsWords {
       folders: "文件",
       data: "打开数据文件夹",
       logs: "打开日志文件夹",
-      restart: "重启",
-      restartSentence: "需要几秒，期间博客无法访问 Porchlight。",
-      restartStart: "重启 Porchlight",
     },
     work: {
       between: "",

@@ -54,7 +54,6 @@ export function shell(locale: string): ReturnType<typeof english> {
           : `Worker 今天的请求数已用 70%，重置时间：${time.format(until)}`,
       ip_file: "无法使用 ip.mmdb 指定的文件，详情见日志。",
       settings_file: "settings.toml 中有错误",
-      restart: "重启 Porchlight 后更改生效",
     },
     underWay: (n) => `正在上传 ${number(n)} 个文件`,
     listenFailed: (why) => `实时更新已中断：${why}`,

@@ -74,7 +74,7 @@ export function welcome(locale: string): ReturnType<typeof english> {
       lookAgain: "重新检测",
       choose: "选择程序…",
       state: {
-        off: "重启 Porchlight 后启动。",
+        off: "未运行。",
         starting: "正在启动…",
         checking: "正在检测地址…",
         up: (address) => `已上线：${address}`,

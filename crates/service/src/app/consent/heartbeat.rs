@@ -70,7 +70,7 @@ pub(crate) fn other(settings: &Settings) -> Result<Option<Client>, reqwest::Erro
     let (Some(target), Some(token)) = (&presence.target_url, &presence.token) else {
         return Ok(None);
     };
-    let client = Client::new(target.as_str(), token.clone(), HEARTBEAT_LIMIT)?;
+    let client = Client::new(target.as_str(), token.clone().into(), HEARTBEAT_LIMIT)?;
     Ok(Some(client))
 }
 

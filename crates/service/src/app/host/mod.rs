@@ -10,7 +10,6 @@ use crate::files::network;
 use crate::images::window::AddressKind;
 use crate::router::routes::WIDGET;
 use crate::service::Service;
-use crate::settings::window::WorkReport;
 use crate::tokens::scope::Scope;
 use crate::uploads::target::OwnImages;
 use parking_lot::Mutex;
@@ -25,7 +24,7 @@ use crate::app::services::edge::EdgeProbe;
 use crate::app::services::listener::Listener;
 use crate::app::services::proxy::ProxyProbe;
 use crate::app::services::public_address::PublicAddress;
-use crate::app::services::{self, Services, publishing};
+use crate::app::services::{Services, publishing};
 use crate::app::tokens::OwnerTokens;
 use crate::app::tokens::app_tokens::{self};
 use crate::app::tokens::secret_store::SecretStore;
@@ -36,6 +35,7 @@ use crate::settings::store::SettingsStore;
 use crate::settings::watcher;
 use crate::status::alerts::TunnelDown;
 
+mod apply;
 pub mod instance_file;
 mod opened_folder;
 pub mod status;
@@ -57,7 +57,6 @@ struct Parts {
     tokens: OwnerTokens,
     store: Arc<SettingsStore>,
     maintenance: Maintenance,
-    repaired: Option<WorkReport>,
     tunnel_down: TunnelDown,
     /// Whether the data folder is on another machine.
     data_on_network: bool,
@@ -103,8 +102,7 @@ impl Host {
         }
         let store = SettingsStore::new(layers, text, reading);
         let settings = store.current();
-        let repaired = startup::repair_if_wanted(&folder, &settings.storage).await;
-        let service = Service::open(&folder, settings.for_service(), Clock::system()).await?;
+        let service = Service::open(&folder, Arc::clone(&settings), Clock::system()).await?;
         let address = PublicAddress::new(store.in_force());
         let is_desktop = kind == Kind::Desktop;
         let secrets = SecretStore::of(&folder, is_desktop && !options.without_keyring);
@@ -126,16 +124,28 @@ impl Host {
         let consent = Consent::new(kind, Arc::clone(&store), service.clone(), heartbeat);
 
         listener.serve(bound);
-        let own_url = listener.own_url();
-        tracing::info!(version = env!("CARGO_PKG_VERSION"), address = %own_url, folder = %folder.display(), "the service is up");
+        let mut own_url = listener.own_url();
+        tracing::info!(version = env!("CARGO_PKG_VERSION"), address = %own_url.get(), folder = %folder.display(), "the service is up");
         let token = service.tokens().make_for_this_run(Scope::Upload);
         let token = token?;
-        if let Err(error) = instance_file::announce(&folder, &own_url, &token) {
-            tracing::warn!(%error, "other commands will not find this service by itself");
-        }
+        let announce = {
+            let folder = folder.clone();
+            move |url: &str| {
+                if let Err(error) = instance_file::announce(&folder, url, &token) {
+                    tracing::warn!(%error, "other commands will not find this service by itself");
+                }
+            }
+        };
+        announce(&own_url.latest());
+        let announcing = async move {
+            while own_url.changed().await.is_ok() {
+                announce(&own_url.latest());
+            }
+        };
+        tokio::spawn(listener.stopping().run_until_cancelled_owned(announcing));
 
         services.uploads().follow(listener.stopping());
-        services.start_upload_sources().await;
+        services.start_upload_sources(&settings).await;
         let edge = EdgeProbe::start(
             store.in_force(),
             &address,
@@ -156,12 +166,11 @@ impl Host {
             services: Arc::new(services),
             tokens: OwnerTokens::new(service.clone()),
             store,
-            maintenance: Maintenance::new(repaired.clone(), service.clone(), folder.clone()),
+            maintenance: Maintenance::new(service.clone(), folder.clone()),
             service,
             listener,
             address,
             consent,
-            repaired,
             tunnel_down: TunnelDown::default(),
             data_on_network,
             folder,
@@ -176,14 +185,10 @@ impl Host {
             &parts.service,
             &parts.address,
             &parts.consent,
-            parts.store.subscribe(),
             &parts.listener.stopping(),
         );
-        services::follow_in_service(&parts.service, parts.store.subscribe());
-        parts.listener.follow(parts.store.subscribe());
-        parts.address.follow(parts.store.subscribe());
         parts.address.follow_tunnel();
-        parts.services.follow(parts.store.subscribe());
+        tokio::spawn(apply::follow(Arc::downgrade(&parts), parts.store.follow()));
         watcher::follow(&parts.store, parts.listener.stopping());
         Ok(Self(parts))
     }
@@ -199,9 +204,8 @@ impl Host {
     ) -> Result<Served, Message> {
         let tokens = service.tokens();
         app_tokens::accept_from_environment(tokens)?;
-        let chosen_url = address.subscribe_to_chosen();
-        let (listener, bound) =
-            Listener::bind(kind, settings, service, chosen_url, address.shared()).await?;
+        let wanted = settings.server.listen;
+        let (listener, bound) = Listener::bind(kind, wanted, service, address.shared()).await?;
         let own = OwnImages {
             images: service.images().clone(),
             local_url: listener.own_url(),
@@ -221,7 +225,7 @@ impl Host {
             own,
             Arc::clone(address),
             secrets,
-            Arc::clone(settings),
+            settings,
         )
         .await?;
         Ok(Served {
@@ -303,11 +307,6 @@ impl Host {
 
     pub fn maintenance(&self) -> &Maintenance {
         &self.0.maintenance
-    }
-
-    /// The result of the repair at this start, if there was one.
-    pub fn repaired(&self) -> Option<&WorkReport> {
-        self.0.repaired.as_ref()
     }
 
     pub fn folder(&self) -> &Path {

@@ -38,7 +38,7 @@ impl Host {
         let tunnel = self.services().tunnel_state().map(from_now);
         let watch = self.of_watch(Watch::status).map(from_now);
         let edge = from_now(self.edge().state());
-        let snapshot = self.service().publishing().map(Publishing::status);
+        let snapshot = self.service().publishing().as_ref().map(Publishing::status);
         let snapshot = snapshot.map(from_now);
         async move {
             tokio::select! {
@@ -165,7 +165,6 @@ impl Host {
             failed_uploads,
             file_problems: self.store().file_problems(),
             ip_file_fails: self.service().ip().trouble().is_some(),
-            needs_restart: self.store().needs_restart(),
         })
     }
 
@@ -173,14 +172,10 @@ impl Host {
     /// heartbeat, and services that could not start.
     pub async fn try_now(&self) {
         let settings = self.settings();
-        let listener = self.listener();
-        if listener.port().is_err() && listener.try_again(&settings.server).await {
-            let listen = settings.server.listen;
-            self.store()
-                .change_started_with(|started| started.server.listen = listen);
-        }
+        // The status shows why not.
+        let _ = self.listener().follow(settings.server.listen).await;
         let services = self.services();
-        services.retry(&self.store().in_force()).await;
+        services.follow(&settings, None).await;
         services.try_tunnel_now();
         self.of_watch(Watch::try_now);
         services.reopen_uploads().await;

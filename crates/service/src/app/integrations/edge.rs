@@ -96,7 +96,7 @@ pub fn init(folder: &Path, layers: &Layers) -> Result<Done, EdgeError> {
         let file = file.to_owned();
         move |error| EdgeError::File(file, error)
     };
-    let known = settings.edge.secret.clone();
+    let known = settings.edge.secret.clone().map(SecretString::from);
     let mut files: Vec<(&str, String)> = vec![("worker.js", WORKER.to_owned())];
     for (name, template) in [("wrangler.toml", WRANGLER), ("workerd.capnp", WORKERD)] {
         files.push((name, filled(template, &settings)));

@@ -276,7 +276,7 @@ pub async fn deploy(
     let settings = reading.settings;
     let pending = Pending::of(layers, plan, wish);
     // That of a deploy which did not end goes first: the Worker may have it already.
-    let kept = pending.secret().or(settings.edge.secret);
+    let kept = pending.secret().or(settings.edge.secret.map(Into::into));
     if plan.before.is_some() && kept.is_none() {
         return Err(DeployError::OfAnother(wish.name.clone()));
     }

@@ -32,13 +32,13 @@ pub struct Maintenance {
 pub struct RunningWork<'a>(&'a Maintenance, WorkKind);
 
 impl Maintenance {
-    /// Maintenance of this service and data folder. `repaired` is the report of the repair at this start.
-    pub fn new(repaired: Option<WorkReport>, service: Service, folder: PathBuf) -> Self {
+    /// Maintenance of this service and data folder.
+    pub fn new(service: Service, folder: PathBuf) -> Self {
         Self {
             service,
             folder,
             work: State::new(None),
-            reports: Mutex::new(repaired.into_iter().collect()),
+            reports: Mutex::default(),
         }
     }
 
@@ -137,6 +137,48 @@ impl Maintenance {
     /// When it cannot be done.
     pub async fn check_for_repair(&self) -> Result<(WorkReport, Option<(u64, u64)>), Message> {
         self.check_for(WorkKind::Repair).await
+    }
+
+    /// Checks again, and repairs what is wrong. A missing image is taken for lost, however many are, if
+    /// `missing_is_lost`.
+    ///
+    /// # Errors
+    /// When it cannot be done.
+    pub async fn repair(&self, missing_is_lost: bool) -> Result<WorkReport, Message> {
+        let work = self.start(WorkKind::Repair)?;
+        let report = self.check_and_repair(&work, missing_is_lost).await;
+        work.end(report)
+    }
+
+    async fn check_and_repair(
+        &self,
+        work: &RunningWork<'_>,
+        missing_is_lost: bool,
+    ) -> Result<WorkReport, Message> {
+        let (storage, images) = (
+            self.service.settings().storage.clone(),
+            self.service.images(),
+        );
+        let progress = |done, of| work.progress(done, of);
+        let mut report = upkeep::check(&self.folder, &storage, &progress).await?;
+        work.commit();
+        upkeep::repair(images, &self.folder, &mut report, missing_is_lost).await?;
+        for problem in &report.problems {
+            match &problem.mended {
+                Some(mended) => tracing::warn!("mended: {}; {mended}", problem.fault),
+                None => tracing::error!("wrong: {}", problem.fault),
+            }
+        }
+        let (mended, wrong): (Vec<_>, Vec<_>) = report
+            .problems
+            .into_iter()
+            .partition(|problem| problem.mended.is_some());
+        Ok(WorkReport {
+            good: report.images,
+            wrong: report.refused.into_iter().chain(messages(&wrong)).collect(),
+            mended: mended.len() as u64,
+            ..empty(WorkKind::Repair)
+        })
     }
 
     async fn check_for(

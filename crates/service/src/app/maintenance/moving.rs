@@ -34,11 +34,6 @@ impl Maintenance {
         // What will be in the file is known to be right before anything moves.
         let change = Changes::from([("storage.kind".to_owned(), json!(to.name()))]);
         let valid = store.validate(&change).map_err(first)?;
-        if store.storage_waits_for_a_restart() {
-            return Err(crate::detail!(
-                "the settings of the storage were changed and count from the next start: restart Porchlight, and then move the pictures"
-            ));
-        }
         let progress = |done, of| work.progress(done, of);
         let moved = self.service.images().move_to(to, &progress).await;
         let moved = moved.map_err(|why| match why {
@@ -56,10 +51,7 @@ impl Maintenance {
         if !problems.is_empty() {
             return Err(first(problems));
         }
-        if store.current().storage.kind == to {
-            // It counts already.
-            store.change_started_with(|started| started.storage.kind = to);
-        } else {
+        if store.current().storage.kind != to {
             let kind = to.name();
             wrong.push(crate::detail!("the environment or the command line still says otherwise: set `storage.kind` to \"{kind}\" there, too, or new pictures will not go where the others are"));
         }

@@ -8,7 +8,7 @@ use std::pin::pin;
 use tokio_util::sync::CancellationToken;
 use toml_edit::DocumentMut;
 
-use super::startup::{FOLDER, MISSING_IS_LOST, READY, REPAIR};
+use super::startup::{FOLDER, READY};
 use super::{Maintenance, RunningWork};
 use crate::clock::timestamp::Timestamp;
 use crate::error::message::Message;
@@ -138,16 +138,6 @@ impl Maintenance {
             unpacked,
             folder: self.folder.clone(),
         })
-    }
-
-    /// Has the next start repair the images, also where many are missing if `missing_is_lost`.
-    ///
-    /// # Errors
-    /// When that cannot be written.
-    pub fn request_repair(&self, missing_is_lost: bool) -> Result<(), Message> {
-        let note = self.folder.join(REPAIR);
-        let text = if missing_is_lost { MISSING_IS_LOST } else { "" };
-        private_file::write(&note, text).map_err(|error| Message::about(&note, error))
     }
 }
 

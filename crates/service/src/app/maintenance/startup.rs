@@ -1,5 +1,5 @@
 //! What needs the data folder to itself, and so happens before the service opens: a restored backup
-//! is put in place, and images are repaired. The app prepares both while it serves, and restarts.
+//! is put in place. The app prepares it while it serves, and restarts.
 //!
 //! A backup is unpacked and verified in a separate folder. The file `ready` in it marks it as
 //! complete; `moved`, that the previous data has been moved aside. So the next start continues one
@@ -9,12 +9,9 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{empty, messages};
 use crate::error::message::Message;
 use crate::files::data_dir::{self};
 use crate::files::{self, private_files};
-use crate::settings::sections::StorageSettings;
-use crate::settings::window::{WorkKind, WorkReport};
 use crate::upkeep;
 use crate::uploads::queue as upload_queue;
 
@@ -23,11 +20,6 @@ pub(super) const FOLDER: &str = "restoring";
 /// Holds the name of the folder for what was there before.
 pub(super) const READY: &str = "ready";
 const MOVED: &str = "moved";
-/// Exists where a repair is requested.
-pub(super) const REPAIR: &str = "repair-wanted";
-/// What is in it where a missing image is taken for lost, however many are.
-pub(super) const MISSING_IS_LOST: &str = "missing-is-lost";
-
 /// What belongs to the database that is replaced.
 const REPLACED: [&str; 9] = [
     "porchlight.db",
@@ -137,50 +129,6 @@ fn swap(folder: &Path) -> io::Result<Option<PathBuf>> {
         }
     }
     Ok(Some(aside))
-}
-
-/// Repairs the images when that was requested. Must be called with the lock of the
-/// folder held, before the service opens.
-pub async fn repair_if_wanted(folder: &Path, storage: &StorageSettings) -> Option<WorkReport> {
-    let note = folder.join(REPAIR);
-    let missing_is_lost = match fs::read_to_string(&note) {
-        Ok(text) => text == MISSING_IS_LOST,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
-        Err(_) => false,
-    };
-    // Before it starts: a repair that ends the process must not start again and again.
-    if let Err(error) = fs::remove_file(&note) {
-        tracing::error!(%error, "{} cannot be removed: nothing is repaired", note.display());
-        return None;
-    }
-    tracing::info!("the images are repaired");
-    let report = match upkeep::repair(folder, storage, missing_is_lost, &|_, _| Ok(())).await {
-        Ok(report) => report,
-        Err(error) => {
-            tracing::error!(%error, "the images could not be repaired");
-            return None;
-        }
-    };
-    for problem in &report.problems {
-        match &problem.mended {
-            Some(mended) => tracing::warn!("mended: {}; {mended}", problem.fault),
-            None => tracing::error!("wrong: {}", problem.fault),
-        }
-    }
-    if let Some(why) = &report.refused {
-        tracing::error!("{why}");
-    }
-    let refused = report.refused.clone();
-    let (mended, wrong): (Vec<_>, Vec<_>) = report
-        .problems
-        .into_iter()
-        .partition(|problem| problem.mended.is_some());
-    Some(WorkReport {
-        good: report.images,
-        wrong: refused.into_iter().chain(messages(&wrong)).collect(),
-        mended: mended.len() as u64,
-        ..empty(WorkKind::Repair)
-    })
 }
 
 /// A rename is on the disk once its folder is.

@@ -1,12 +1,14 @@
 //! Maintenance of the data folder while the service runs.
 
+use std::path::Path;
+
 use porchlight_test_harness::{line::Line, s3};
 use serde_json::json;
 
 use super::*;
 use crate::settings::changes::Changes;
 use crate::settings::sections::StorageKind;
-use crate::testing::{host, host_with, keep_a_secret, stored};
+use crate::testing::{hashes, host, host_with, keep_a_secret, stored};
 use crate::text::address::WebAddress;
 
 #[tokio::test]
@@ -102,7 +104,6 @@ async fn images_move_and_the_settings_follow() {
     assert_eq!(store.objects().len(), 1);
     let written = std::fs::read_to_string(data.join("settings.toml"));
     assert_eq!(written.expect("a file"), "[storage]\nkind = \"s3\"\n");
-    assert!(!host.store().needs_restart(), "new images go there already");
     stored(&host).await;
     assert_eq!(store.objects().len(), 2);
     host.stop().await;
@@ -300,5 +301,73 @@ async fn the_images_of_another_server_are_imported_once_and_an_import_is_cancell
     assert!(refused.contains("the list of"), "{refused}");
     assert_eq!(maintenance.glance().work, None);
     other.stop().await;
+    host.stop().await;
+}
+
+/// The file of a stored image.
+fn file_of(data: &Path, hash: &str) -> PathBuf {
+    data.join(format!("images/{}/{hash}.webp", &hash[..2]))
+}
+
+#[tokio::test]
+async fn a_repair_runs_beside_the_service() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let host = host(&data, &["images.trash_days=0"]).await;
+    let (lost, kept) = (stored(&host).await, stored(&host).await);
+    let orphan = stored(&host).await;
+    let bytes = std::fs::read(file_of(&data, &orphan)).expect("a file");
+    let hash = orphan.parse().expect("a hash");
+    assert!(host.service().images().delete(hash).await.expect("deleted"));
+    std::fs::write(file_of(&data, &orphan), bytes).expect("a file");
+    std::fs::remove_file(file_of(&data, &lost)).expect("a file");
+    let report = host.maintenance().repair(false).await.expect("repaired");
+    assert_eq!((report.good, report.mended), (1, 2), "{:?}", report.wrong);
+    let mut found = hashes(&host).await;
+    found.sort();
+    let mut expected = vec![kept, orphan];
+    expected.sort();
+    assert_eq!(found, expected, "without a restart");
+    assert_eq!(
+        host.maintenance()
+            .repair(false)
+            .await
+            .expect("again")
+            .mended,
+        0
+    );
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn many_missing_images_are_removed_only_after_confirmation() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let host = host(&data, &[]).await;
+    for _ in 0..6 {
+        stored(&host).await;
+    }
+    let (images, elsewhere) = (data.join("images"), home.path().join("images"));
+    std::fs::rename(&images, &elsewhere).expect("moved");
+    let (report, missing) = host.maintenance().check_for_repair().await.expect("done");
+    assert_eq!((report.wrong.len(), missing), (6, Some((6, 6))));
+    let report = host.maintenance().repair(false).await.expect("a report");
+    assert_eq!((report.mended, report.wrong.len()), (0, 7));
+    assert!(matches!(report.wrong[0], Message::ManyMissing { .. }));
+    assert_eq!(hashes(&host).await.len(), 6);
+    let report = host.maintenance().repair(true).await.expect("repaired");
+    assert_eq!((report.mended, hashes(&host).await.len()), (6, 0));
+
+    std::fs::remove_dir_all(&images).expect("gone");
+    std::fs::rename(&elsewhere, &images).expect("mounted again");
+    assert_eq!(
+        host.maintenance()
+            .repair(false)
+            .await
+            .expect("repaired")
+            .mended,
+        6
+    );
+    assert_eq!(hashes(&host).await.len(), 6);
     host.stop().await;
 }

@@ -1,10 +1,12 @@
 //! Where the service answers on this machine, for the life of the process.
 //!
-//! `porchlight serve` ends where it cannot listen. The tray app goes on: its
-//! owner sees why, and it is tried again when that is asked for and whenever
-//! settings are saved. Its own parts (heartbeats, watched folders, editors)
-//! call the service over HTTP and bring a token, so until then it listens on a
-//! free port for them: nothing is sent to a program that has the port of the settings.
+//! `porchlight serve` ends where it cannot listen. The tray app goes on: its owner sees why, and it is
+//! tried again when that is asked for and whenever settings change. Until then it listens on a free
+//! port for its own parts and for other commands: nothing is sent to a program that has the port of
+//! the settings.
+//!
+//! When `server.listen` changes, the new listener is bound before the old one closes; on the same
+//! port the old one closes first, and comes back where the new one fails.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -15,15 +17,10 @@ use tokio_util::task::TaskTracker;
 
 use crate::app::options::Kind;
 use crate::error::message::Message;
-use crate::http::settings::{LimitsSettings, ServerSettings};
-use crate::router::listen::{BindError, Bound};
+use crate::router::listen::{self, BindError, Bound};
 use crate::router::listener_state::Shared;
 use crate::service::Service;
-use crate::settings::Settings;
-use crate::settings::difference::Subscription;
-use crate::settings::meta::SettingsPart;
-use crate::state::StateReader;
-use crate::text::address::WebAddress;
+use crate::state::{State, StateReader};
 
 /// The listener; clones are the same one.
 #[derive(Clone)]
@@ -31,29 +28,37 @@ pub struct Listener(Arc<Parts>);
 
 struct Parts {
     service: Service,
-    limits: LimitsSettings,
-    /// The address in the settings.
-    public_url: StateReader<Option<WebAddress>>,
     shared: Shared,
-    state: Mutex<State>,
-    /// Tried again once at a time.
+    state: Mutex<ListenerStatus>,
+    /// The address that this process's own parts and other commands call, without a trailing slash.
+    own_url: State<String>,
+    /// One change at a time.
     turn: tokio::sync::Mutex<()>,
     /// Ends all listening, when that is wanted.
     stop: CancellationToken,
-    /// Listening ended, whether that was wanted or not.
+    /// Listening ended without being asked to.
     ended: CancellationToken,
     serving: TaskTracker,
 }
 
-struct State {
+struct ListenerStatus {
     /// What the settings were when it was last tried.
     wanted: SocketAddr,
     /// Where it listens, or should.
     address: SocketAddr,
-    /// Where this process's own parts call.
+    /// Where it does listen.
     own: SocketAddr,
-    /// Why it does not listen at `address`.
+    /// Why it does not listen where the settings want it.
     trouble: Option<Message>,
+    /// What listens at `own`.
+    open: Option<OpenListener>,
+}
+
+/// A listener that serves.
+struct OpenListener {
+    close: CancellationToken,
+    /// Its address is free again.
+    closed: CancellationToken,
 }
 
 impl Listener {
@@ -64,41 +69,32 @@ impl Listener {
     /// When it cannot listen there; for the tray app, when it can nowhere.
     pub async fn bind(
         kind: Kind,
-        settings: &Settings,
+        wanted: SocketAddr,
         service: &Service,
-        public_url: StateReader<Option<WebAddress>>,
         shared: Shared,
     ) -> Result<(Self, Bound), BindError> {
-        let wanted = settings.server.listen;
-        let bind = async |server: &ServerSettings| {
-            let (service, public_url) = (service.clone(), public_url.clone());
-            let limits = &settings.limits;
-            crate::router::listen::bind(service, server, limits, public_url, shared.clone()).await
-        };
-        let (bound, trouble) = match bind(&settings.server).await {
+        let bind = async |address| listen::bind(service.clone(), address, shared.clone()).await;
+        let (bound, trouble) = match bind(wanted).await {
             Err(error) if kind == Kind::Desktop => {
                 tracing::error!("{error}");
-                let free = ServerSettings {
-                    listen: (Ipv4Addr::LOCALHOST, 0).into(),
-                    ..settings.server.clone()
-                };
-                (bind(&free).await?, Some(error.into()))
+                let free = (Ipv4Addr::LOCALHOST, 0).into();
+                (bind(free).await?, Some(error.into()))
             }
             bound => (bound?, None),
         };
         let own = bound.address();
-        let state = State {
+        let state = ListenerStatus {
             wanted,
             address: if trouble.is_none() { own } else { wanted },
             own,
             trouble,
+            open: None,
         };
         let parts = Parts {
             service: service.clone(),
-            limits: settings.limits.clone(),
-            public_url,
             shared,
             state: Mutex::new(state),
+            own_url: State::new(local_url(own)),
             turn: tokio::sync::Mutex::default(),
             stop: CancellationToken::new(),
             ended: CancellationToken::new(),
@@ -107,78 +103,87 @@ impl Listener {
         Ok((Self(Arc::new(parts)), bound))
     }
 
-    /// Serves until [`Self::stop`].
+    /// Serves until [`Self::stop`], or until it listens elsewhere.
     pub fn serve(&self, bound: Bound) {
         let address = bound.address();
         let parts = Arc::clone(&self.0);
-        let serving = tokio::spawn(bound.serve(parts.stop.clone()));
+        let (close, closed) = (parts.stop.child_token(), CancellationToken::new());
+        let (closing, is_closed) = (close.clone(), closed.clone().drop_guard());
+        let serving = tokio::spawn(async move {
+            let open = bound.accept(closing).await;
+            drop(is_closed);
+            open.finish().await;
+        });
+        let closing = close.clone();
         self.0.serving.spawn(async move {
             if let Err(error) = serving.await {
                 tracing::error!(%error, "serving has failed");
             }
-            parts.has_ended(address);
+            if !closing.is_cancelled() {
+                parts.has_ended(address);
+            }
         });
+        let mut state = self.0.state.lock();
+        state.own = address;
+        state.open = Some(OpenListener { close, closed });
+        drop(state);
+        self.0.own_url.set(local_url(address));
     }
 
-    /// Tries again where it does not listen; whether it listens now. The
-    /// address is that of these settings.
-    pub async fn try_again(&self, server: &ServerSettings) -> bool {
+    /// Listens where these settings want it, if it does not yet.
+    ///
+    /// # Errors
+    /// Why it does not; then it listens where it did.
+    pub async fn follow(&self, wanted: SocketAddr) -> Result<(), Message> {
         let _one_at_a_time = self.0.turn.lock().await;
-        let (address, wanted) = {
-            let state = self.0.state.lock();
-            if state.trouble.is_none() {
-                return true;
+        let (address, old, open) = {
+            let mut state = self.0.state.lock();
+            let is_same = wanted == state.wanted;
+            if is_same && state.trouble.is_none() {
+                return Ok(());
             }
+            state.wanted = wanted;
             // A port that was chosen is kept while the settings stay.
-            let same = server.listen == state.wanted;
-            let address = if same { state.address } else { server.listen };
-            (address, server.listen)
+            let address = if is_same { state.address } else { wanted };
+            (address, state.own, state.open.take())
         };
-        let server = ServerSettings {
-            listen: address,
-            ..server.clone()
+        let shares_port = open.is_some() && address.port() == old.port();
+        let open = match open {
+            Some(open) if shares_port => {
+                open.close.cancel();
+                open.closed.cancelled().await;
+                None
+            }
+            open => open,
         };
         let parts = &self.0;
-        let (service, public_url) = (parts.service.clone(), parts.public_url.clone());
-        let shared = parts.shared.clone();
-        let bound =
-            crate::router::listen::bind(service, &server, &parts.limits, public_url, shared);
-        let bound = bound.await;
-        let mut state = self.0.state.lock();
-        (state.wanted, state.address) = (wanted, address);
-        match bound {
+        let bind = async |at| listen::bind(parts.service.clone(), at, parts.shared.clone()).await;
+        let error = match bind(address).await {
             Ok(bound) => {
-                state.address = bound.address();
-                state.trouble = None;
-                drop(state);
-                tracing::info!(address = %bound.address(), "the service is up here, too");
+                {
+                    let mut state = parts.state.lock();
+                    (state.address, state.trouble) = (bound.address(), None);
+                }
+                tracing::info!(address = %bound.address(), "the service listens here now");
                 self.serve(bound);
-                true
+                if let Some(open) = open {
+                    open.close.cancel();
+                }
+                return Ok(());
             }
-            Err(error) => {
-                tracing::warn!("{error}");
-                state.trouble = Some(error.into());
-                false
-            }
+            Err(error) => Message::from(error),
+        };
+        tracing::warn!("{error}");
+        parts.state.lock().trouble = Some(error.clone());
+        match open {
+            Some(open) => parts.state.lock().open = Some(open),
+            None if shares_port => match bind(old).await {
+                Ok(bound) => self.serve(bound),
+                Err(why) => tracing::error!("{why}"),
+            },
+            None => {}
         }
-    }
-
-    /// Tries again with each change of the settings where it does not listen.
-    pub fn follow(&self, mut changes: Subscription) {
-        let listener = self.clone();
-        tokio::spawn(async move {
-            while let Some(change) = changes.next().await {
-                if listener.port().is_ok() {
-                    continue;
-                }
-                let wanted = &change.new_settings().server;
-                if listener.try_again(wanted).await {
-                    change.counts_now(|started| started.server.listen = wanted.listen);
-                } else if let Err(why) = listener.port() {
-                    change.failed(SettingsPart::Listener, why);
-                }
-            }
-        });
+        Err(error)
     }
 
     /// The address on this machine that is shown to the owner, without a trailing
@@ -187,18 +192,20 @@ impl Listener {
         local_url(self.0.state.lock().address)
     }
 
-    /// The address that this process's own parts call, without a trailing
-    /// slash.
-    pub fn own_url(&self) -> String {
-        local_url(self.0.state.lock().own)
+    /// The address that this process's own parts and other commands call, without a trailing slash;
+    /// now and whenever it changes.
+    pub fn own_url(&self) -> StateReader<String> {
+        self.0.own_url.reader()
     }
 
     /// The port that callers find it at, or why there is none.
     pub fn port(&self) -> Result<u16, Message> {
         let state = self.0.state.lock();
         match &state.trouble {
-            None => Ok(state.address.port()),
-            Some(trouble) => Err(trouble.clone()),
+            Some(trouble) if state.address != state.own || state.open.is_none() => {
+                Err(trouble.clone())
+            }
+            _ => Ok(state.address.port()),
         }
     }
 
@@ -207,7 +214,7 @@ impl Listener {
         self.0.stop.clone()
     }
 
-    /// Done when it has stopped listening, also when that was not asked for.
+    /// Done when it has stopped listening without being asked to.
     pub async fn ended(&self) {
         self.0.ended.cancelled().await;
     }
@@ -222,14 +229,13 @@ impl Listener {
 
 impl Parts {
     fn has_ended(&self, address: SocketAddr) {
+        tracing::error!(%address, "the service has stopped listening by itself");
         let mut state = self.state.lock();
-        if !self.stop.is_cancelled() {
-            tracing::error!(%address, "the service has stopped listening by itself");
-            if state.address == address {
-                state.trouble = Some(crate::detail!(
-                    "it stopped listening on {address}; the log says more"
-                ));
-            }
+        if state.own == address {
+            state.trouble = Some(crate::detail!(
+                "it stopped listening on {address}; the log says more"
+            ));
+            state.open = None;
         }
         drop(state);
         self.ended.cancel();

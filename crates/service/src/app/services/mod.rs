@@ -1,7 +1,6 @@
 //! The services beside the listener: the tunnel with its public listener, the watched folders, and
 //! the upload server for editors. Each restarts when its own settings have changed, and only then;
-//! the upload queue is durable, so no upload is lost. Here, too: images and the game, which follow
-//! their settings without a restart.
+//! the upload queue is durable, so no upload is lost.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,10 +18,7 @@ use crate::app::uploads::Uploads;
 use crate::error::message::Message;
 use crate::service::Service;
 use crate::settings::Settings;
-use crate::settings::difference::{SettingsChange, Subscription};
-use crate::settings::meta::SettingsPart;
-use crate::settings::sections::ImagesSettings;
-use crate::settings::store::CurrentSettings;
+use crate::settings::settings_change::SettingsChange;
 use crate::state::StateReader;
 use crate::tunnel::window::TunnelState;
 use crate::uploads::picgo::Listening;
@@ -62,8 +58,6 @@ pub struct Services {
     secrets: SecretStore,
     outcomes: broadcast::Sender<WatchOutcome>,
     uploads: Uploads,
-    /// The settings that the listener was started with. The tunnel's public listener uses them, too.
-    started_with: Arc<Settings>,
     tunnel: Mutex<Option<RunningTunnel>>,
     /// Why the tunnel of the settings could not be started.
     tunnel_trouble: Mutex<Option<Message>>,
@@ -86,7 +80,7 @@ impl Services {
         own: OwnImages,
         address: Arc<PublicAddress>,
         secrets: SecretStore,
-        settings: Arc<Settings>,
+        settings: &Settings,
     ) -> Result<Self, Message> {
         let (outcomes, _) = broadcast::channel(OUTCOMES_KEPT);
         let services = Self {
@@ -98,13 +92,12 @@ impl Services {
             secrets,
             outcomes,
             uploads: Uploads::default(),
-            started_with: Arc::clone(&settings),
             tunnel: Mutex::default(),
             tunnel_trouble: Mutex::default(),
             upload_sources: Mutex::default(),
             turn: tokio::sync::Mutex::default(),
         };
-        match services.start_tunnel(&settings).await {
+        match services.start_tunnel(settings).await {
             Err(error) if kind == Kind::Desktop => {
                 tracing::error!("the tunnel: {error}");
                 *services.tunnel_trouble.lock() = Some(error);
@@ -116,11 +109,10 @@ impl Services {
 
     /// Starts the uploads of added files, the watched folders and the upload server for editors.
     /// What fails is in the log.
-    pub async fn start_upload_sources(&self) {
-        let settings = Arc::clone(&self.started_with);
+    pub async fn start_upload_sources(&self, settings: &Settings) {
         self.start_uploads().await;
-        self.start_watching(&settings).await;
-        self.start_picgo(&settings).await;
+        self.start_watching(settings).await;
+        self.start_picgo(settings).await;
     }
 
     /// The state of the tunnel; `None` where there is none.
@@ -190,60 +182,49 @@ impl Services {
         }
     }
 
-    /// Restarts what a change of the settings is about, and what could not be started before, until
-    /// the host is gone.
-    pub fn follow(self: &Arc<Self>, mut changes: Subscription) {
-        let services = Arc::clone(self);
-        tokio::spawn(async move {
-            while let Some(change) = changes.next().await {
-                let closed = services.turn.lock().await;
-                if !*closed {
-                    services.restart(change.new_settings(), Some(&change)).await;
-                }
-            }
-        });
-    }
-
-    /// Starts what the settings ask for and what could not be started before.
-    pub async fn retry(&self, settings: &CurrentSettings) {
+    /// Restarts what a change of the settings is about, and what could not be started before; why
+    /// what the change is about cannot start. Without a change, only the latter.
+    pub async fn follow(
+        &self,
+        settings: &Settings,
+        change: Option<&SettingsChange>,
+    ) -> Vec<Message> {
         let closed = self.turn.lock().await;
-        if !*closed {
-            // Those in force now, not those of before the wait.
-            self.restart(&settings.get(), None).await;
+        let mut troubles = Vec::new();
+        if *closed {
+            return troubles;
         }
-    }
-
-    /// A tunnel whose new public listener cannot be started stays as it was where that is possible.
-    /// The caller holds `turn`.
-    async fn restart(&self, settings: &Settings, change: Option<&SettingsChange>) {
-        let differs = |part| change.is_some_and(|change| change.concerns(part));
-        let failed = |part, why: Message| match change {
-            Some(change) => change.failed(part, why),
-            None => tracing::warn!("it still cannot start: {why}"),
+        let old = change.map_or(settings, SettingsChange::before);
+        let mut failed = |section, differs, why: Message| match change {
+            Some(change) if differs || change.is_about(section) => troubles.push(why),
+            // The owner has changed something else, and knows that this does not start.
+            _ => tracing::warn!("it still cannot start: {why}"),
         };
-        let part = SettingsPart::Tunnel;
-        if (differs(part) || self.tunnel_trouble().is_some())
+        let differs = old.tunnel != settings.tunnel;
+        // A tunnel whose new public listener cannot be started stays as it was where that is possible.
+        if (differs || self.tunnel_trouble().is_some())
             && let Err(why) = self.restart_tunnel(settings).await
         {
-            failed(part, crate::detail!("the tunnel: {why}"));
+            failed("tunnel", differs, crate::detail!("the tunnel: {why}"));
         }
         if !self.uploads.are_started() {
             self.start_uploads().await;
         }
-        let part = SettingsPart::FolderWatch;
-        if differs(part) || self.watching_trouble().is_some() {
+        let differs = (&old.watch, &old.links) != (&settings.watch, &settings.links);
+        if differs || self.watching_trouble().is_some() {
             self.restart_watching(settings).await;
             if let Some(why) = self.watching_trouble() {
-                failed(part, why);
+                failed("watch", differs, why);
             }
         }
-        let part = SettingsPart::Editors;
-        if differs(part) || self.picgo_port().is_err() {
+        let differs = old.picgo != settings.picgo;
+        if differs || self.picgo_port().is_err() {
             self.restart_picgo(settings).await;
             if let Err(why) = self.picgo_port() {
-                failed(part, why);
+                failed("picgo", differs, why);
             }
         }
+        troubles
     }
 
     /// Stops the added files, the watched folders and the upload server for editors; uploads in progress continue at
@@ -276,9 +257,7 @@ impl Services {
     async fn prepared_tunnel(&self, settings: &Settings) -> Result<Option<Prepared>, Message> {
         let prepared = Prepared::of(
             &settings.tunnel,
-            &self.started_with,
             &self.service,
-            self.address.subscribe(),
             self.address.shared(),
             self.address.tunnel_url().clone(),
         );
@@ -376,29 +355,6 @@ impl Services {
     fn target(&self) -> Target {
         Target::Own(self.own.clone())
     }
-}
-
-/// Has images and the owner's game follow the settings. How images are delivered counts from the
-/// next start.
-pub fn follow_in_service(service: &Service, mut changes: Subscription) {
-    let service = service.clone();
-    tokio::spawn(async move {
-        while let Some(change) = changes.next().await {
-            let settings = change.new_settings();
-            if change.concerns(SettingsPart::Images) {
-                service.images().follow(ImagesSettings {
-                    delivery: service.settings().images.delivery,
-                    ..settings.for_service().images
-                });
-            }
-            if change.concerns(SettingsPart::Game) {
-                service.follow_game(&settings.game);
-                if let Some(publishing) = service.publishing() {
-                    publishing.look_at_game();
-                }
-            }
-        }
-    });
 }
 
 #[cfg(test)]

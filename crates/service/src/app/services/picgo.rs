@@ -36,9 +36,8 @@ pub async fn listen(
     };
     let secret = match &picgo.secret {
         None => Some(own_secret(store, Secret::PicGo).await.map_err(logged)?),
-        Some(of_owner) => {
-            Some(of_owner.clone()).filter(|secret| !secret.expose_secret().is_empty())
-        }
+        Some(of_owner) => Some(of_owner.clone().into())
+            .filter(|secret: &SecretString| !secret.expose_secret().is_empty()),
     };
     let deletions = match secret {
         None => None,

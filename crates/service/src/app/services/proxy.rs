@@ -32,7 +32,7 @@ impl ProxyProbe {
         let last = State::default();
         match Prober::new(service.probe().clone()) {
             Ok(prober) => {
-                let probing = probe(prober, address.shared().own_url, last.clone());
+                let probing = probe(prober, address.subscribe_to_own(), last.clone());
                 tokio::spawn(async move { stop.run_until_cancelled(probing).await });
             }
             Err(error) => tracing::error!(%error, "the own address cannot be probed"),

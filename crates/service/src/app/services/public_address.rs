@@ -5,13 +5,10 @@ use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 
-use crate::http::settings::ToolsSettings;
 use crate::images::window::AddressKind;
 use crate::router::edge_clock::EdgeClock;
 use crate::router::listener_state::Shared;
 use crate::router::places::SocketPlaces;
-use crate::settings::difference::Subscription;
-use crate::settings::meta::SettingsPart;
 use crate::settings::store::CurrentSettings;
 use crate::state::{State, StateReader};
 use crate::text::address::WebAddress;
@@ -22,13 +19,12 @@ pub struct PublicAddress {
     settings: CurrentSettings,
     /// The address for readers: the owner's, else the tunnel's.
     public_url: State<Option<WebAddress>>,
-    /// Only the address from the settings.
-    chosen_url: State<Option<WebAddress>>,
-    /// Only `server.public_url`, which makes the listener public.
-    own_url: State<Option<WebAddress>>,
-    tools: State<ToolsSettings>,
     edge_clock: EdgeClock,
     sockets: SocketPlaces,
+    /// Only the address from the settings.
+    chosen_url: State<Option<WebAddress>>,
+    /// Only `server.public_url`.
+    own_url: State<Option<WebAddress>>,
     /// The tunnel's address, while it leads here.
     tunnel_url: State<Option<WebAddress>>,
     publishing: Mutex<()>,
@@ -39,13 +35,11 @@ impl PublicAddress {
     pub fn new(settings: CurrentSettings) -> Arc<Self> {
         let chosen = settings.get().chosen_url().cloned();
         let own = settings.get().server.public_url.clone();
-        let tools = settings.get().tools;
         Arc::new(Self {
             settings,
-            own_url: State::new(own),
-            tools: State::new(tools),
             edge_clock: EdgeClock::default(),
             sockets: SocketPlaces::default(),
+            own_url: State::new(own),
             public_url: State::new(chosen.clone()),
             chosen_url: State::new(chosen),
             tunnel_url: State::new(None),
@@ -84,14 +78,18 @@ impl PublicAddress {
         self.chosen_url.reader()
     }
 
+    /// `server.public_url`, now and whenever it changes.
+    pub fn subscribe_to_own(&self) -> StateReader<Option<WebAddress>> {
+        self.own_url.reader()
+    }
+
     /// What the listeners share.
     pub fn shared(&self) -> Shared {
         Shared {
-            own_url: self.own_url.reader(),
+            settings: self.settings.clone(),
             edge_clock: self.edge_clock.clone(),
             sockets: self.sockets.clone(),
             links: self.subscribe(),
-            tools: self.tools.reader(),
         }
     }
 
@@ -106,28 +104,16 @@ impl PublicAddress {
     }
 
     /// Publishes the address in the settings, else that of the tunnel while it leads here.
-    fn publish(&self) {
+    pub(crate) fn publish(&self) {
         // Of two at a time, none writes what it read before the other wrote.
         let _one_at_a_time = self.publishing.lock();
         let settings = self.settings.get();
         let chosen = settings.chosen_url().cloned();
         let public = chosen.clone().or_else(|| self.tunnel_url.get());
-        let own = settings.server.public_url.clone();
         self.chosen_url.update(|known| *known = chosen);
+        let own = settings.server.public_url.clone();
         self.own_url.update(|known| *known = own);
-        self.tools.set(settings.tools);
         self.public_url.update(|known| *known = public);
-    }
-
-    pub fn follow(self: &Arc<Self>, mut changes: Subscription) {
-        let address = Arc::clone(self);
-        tokio::spawn(async move {
-            while let Some(change) = changes.next().await {
-                if change.concerns(SettingsPart::PublicAddress) {
-                    address.publish();
-                }
-            }
-        });
     }
 
     /// Has the public address follow the tunnel, until the host is gone.
@@ -191,7 +177,6 @@ mod tests {
         public.tunnel_url().set(Some(address(tunnel)));
         public.publish();
         assert_eq!(public.get(), Some(address(tunnel)));
-        assert_eq!(public.subscribe_to_chosen().get(), None);
         settings.server.public_url = Some(address(own));
         current.set(Arc::new(settings.clone()));
         public.publish();
@@ -200,8 +185,6 @@ mod tests {
         current.set(Arc::new(settings));
         public.publish();
         assert_eq!(public.get(), Some(address(worker)));
-        let chosen = public.subscribe_to_chosen().get();
-        assert_eq!(chosen, Some(address(worker)));
     }
 
     #[tokio::test]

@@ -7,38 +7,31 @@ use tokio_util::sync::CancellationToken;
 
 use super::public_address::PublicAddress;
 use crate::app::consent::Consent;
-use crate::edge::publishing::Publishing;
 use crate::presence::sleep::{self, AroundSleep};
 use crate::service::Service;
-use crate::settings::difference::Subscription;
-use crate::settings::meta::SettingsPart;
 use crate::status::window::home::Sharing;
 
-/// Has the snapshot follow the settings, and the tunnel and sleep until `stop`, where there is one.
+/// Has the snapshot follow the tunnel and sleep until `stop`, whenever there is one.
 pub fn follow(
     service: &Service,
     address: &PublicAddress,
     consent: &Arc<Consent>,
-    changes: Subscription,
     stop: &CancellationToken,
 ) {
-    tokio::spawn(follow_settings(service.clone(), changes));
-    let Some(publishing) = service.publishing() else {
-        return;
-    };
     let sleeper = Sleeper {
-        publishing: publishing.clone(),
         service: service.clone(),
         consent: Arc::downgrade(consent),
     };
     let until = stop.clone();
     tokio::spawn(async move { until.run_until_cancelled(sleep::follow(sleeper)).await });
 
-    let (publishing, until) = (publishing.clone(), stop.clone());
+    let (service, until) = (service.clone(), stop.clone());
     let mut tunnel_url = address.tunnel_url().reader();
     tokio::spawn(async move {
         loop {
-            publishing.tunnel(tunnel_url.latest().as_ref());
+            if let Some(publishing) = service.publishing() {
+                publishing.tunnel(tunnel_url.latest().as_ref());
+            }
             tokio::select! {
                 changed = tunnel_url.changed() => if changed.is_err() {
                     return;
@@ -49,32 +42,27 @@ pub fn follow(
     });
 }
 
-/// Ends publishing at once where the settings switch it off. It starts with the next start.
-async fn follow_settings(service: Service, mut changes: Subscription) {
-    while let Some(change) = changes.next().await {
-        if change.concerns(SettingsPart::Publishing) && !change.new_settings().publish.enabled {
-            change.counts_now(|started| started.publish.enabled = false);
-            if let Err(why) = service.stop_publishing().await {
-                change.failed(SettingsPart::Publishing, why);
-            }
-        }
-    }
-}
-
 /// Publishes "offline" before the machine sleeps.
 struct Sleeper {
-    publishing: Publishing,
     service: Service,
     consent: Weak<Consent>,
 }
 
 impl AroundSleep for Sleeper {
     async fn before(&mut self) {
-        tokio::join!(self.publishing.sleep(), self.heartbeat());
+        let publishing = self.service.publishing();
+        let sleep = async {
+            if let Some(publishing) = publishing {
+                publishing.sleep().await;
+            }
+        };
+        tokio::join!(sleep, self.heartbeat());
     }
 
     fn after(&mut self) {
-        self.publishing.wake();
+        if let Some(publishing) = self.service.publishing() {
+            publishing.wake();
+        }
     }
 }
 

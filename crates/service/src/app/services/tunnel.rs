@@ -9,8 +9,7 @@ use crate::http::settings::ClientIp;
 use crate::router::listen::{BindError, Bound, bind_public};
 use crate::router::listener_state::{PublicListener, Shared};
 use crate::service::Service;
-use crate::settings::Settings;
-use crate::state::{State, StateReader};
+use crate::state::State;
 use crate::text::address::{Probe, WebAddress};
 use crate::tunnel::settings::TunnelSettings;
 use crate::tunnel::{Holder, Plan, TrustedHeader, Tunnel};
@@ -33,16 +32,13 @@ pub struct RunningTunnel {
 
 impl Prepared {
     /// Binds the public listener for the tunnel of the settings, where there is one.
-    /// It uses the settings that the local listener was started with. `write_url` holds the
-    /// tunnel's address while that leads here; `probe` finds that out.
+    /// `write_url` holds the tunnel's address while that leads here; `probe` finds that out.
     ///
     /// # Errors
     /// When the port is in use.
     pub async fn of(
         tunnel: &TunnelSettings,
-        started_with: &Settings,
         service: &Service,
-        public_url: StateReader<Option<WebAddress>>,
         shared: Shared,
         write_url: State<Option<WebAddress>>,
     ) -> Result<Option<Self>, BindError> {
@@ -62,15 +58,7 @@ impl Prepared {
         };
         let probe = service.probe().clone();
         let service = service.clone();
-        let listener = bind_public(
-            service,
-            &started_with.server,
-            &started_with.limits,
-            public_url,
-            shared,
-            front,
-        )
-        .await?;
+        let listener = bind_public(service, shared, front).await?;
         Ok(Some(Self {
             plan: plan.to_port(listener.address().port()),
             probe,

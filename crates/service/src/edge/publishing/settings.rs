@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::storage::IMAGES;
 
 /// `[publish]`: the snapshot of the public answers in the object store.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PublishSettings {
     /// Whether there is one.

@@ -45,7 +45,7 @@ messages! {
     // Why heartbeats and pictures do not arrive.
     ServiceSilent { address, why } = "the service at {address} does not answer ({why}). Porchlight will try again"
         log "the service at {address} did not answer: {why}",
-    TokenRefused = "the access token was not accepted: restart Porchlight. If you send your status to a different server, enter its token again in Settings, Presence"
+    TokenRefused = "the access token was not accepted. If you send your status to a different server, enter its token again in Settings, Presence"
         log "the service refused the token",
     NotOurService { status } = "something else answers ({status}) at this address. Porchlight will try again; check the address, and whether the network requires a login first"
         log "the answer ({status}) is not one of a service of this interface",

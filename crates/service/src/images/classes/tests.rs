@@ -13,7 +13,7 @@ use crate::clock::timestamp::Timestamp;
 use crate::images::row::{NewImage, StoredImage};
 use crate::images::table;
 use crate::service::Service;
-use crate::settings::sections::Settings;
+use crate::settings::Settings;
 use crate::storage::StorageKind;
 use crate::text::image_hash::ImageHash;
 

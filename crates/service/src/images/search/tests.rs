@@ -9,7 +9,8 @@ use super::*;
 use crate::clock::Clock;
 use crate::images::row::NewImage;
 use crate::service::Service;
-use crate::settings::sections::{Settings, StorageKind};
+use crate::settings::Settings;
+use crate::settings::sections::StorageKind;
 
 mod albums;
 mod order;

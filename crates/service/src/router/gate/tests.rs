@@ -8,11 +8,10 @@ use tower::ServiceExt as _;
 use super::*;
 use crate::clock::Clock;
 use crate::clock::timestamp::Timestamp;
-use crate::http::settings::{LimitsSettings, ServerSettings};
 use crate::router::listener_state::{ListenerParts, PublicListener, Shared};
 use crate::router::router;
 use crate::service::Service as Core;
-use crate::settings::sections::Settings;
+use crate::settings::Settings;
 use crate::state::StateReader;
 use crate::tokens::scope::Scope;
 
@@ -28,21 +27,11 @@ async fn statuses(trusted: &[&str], requests: &[(&str, Method, Option<&str>)]) -
         .tokens()
         .accept_for_this_run(Scope::Admin, &TOKEN.to_owned().into());
     let network = |text: &&str| (*text).to_owned().try_into().expect("a network");
-    let settings = ServerSettings {
-        client_ip: ClientIp::XForwardedFor,
-        trusted_proxies: trusted.iter().map(network).collect(),
-        ..ServerSettings::default()
-    };
-    let public = Some("https://light.example".parse().expect("an address"));
-    let public = StateReader::constant(public);
-    let state = ListenerParts::new(
-        service,
-        &settings,
-        &LimitsSettings::default(),
-        public,
-        Shared::default(),
-        None,
-    );
+    let mut settings = Settings::default();
+    settings.server.client_ip = ClientIp::XForwardedFor;
+    settings.server.trusted_proxies = trusted.iter().map(network).collect();
+    settings.server.public_url = Some("https://light.example".parse().expect("an address"));
+    let state = ListenerParts::new(service, Shared::with(settings), None);
     let gate = router(state);
     let mut statuses = Vec::new();
     for (peer, method, scheme) in requests {
@@ -64,15 +53,19 @@ async fn statuses(trusted: &[&str], requests: &[(&str, Method, Option<&str>)]) -
     statuses
 }
 
+/// What listeners share where the Worker signs with this key.
+fn with_key(key: &str) -> Shared {
+    let mut settings = Settings::default();
+    settings.edge.secret = Some(key.into());
+    Shared::with(settings)
+}
+
 #[tokio::test]
 async fn the_proof_is_of_the_tunnels_address_where_a_proxy_changes_the_host() {
     let key = "a-key-of-this-test";
-    let mut settings = Settings::default();
-    settings.edge.secret = Some(key.into());
     let folder = tempfile::tempdir().expect("a folder");
-    let service = Core::open(folder.path(), settings, Clock::system()).await;
+    let service = Core::open(folder.path(), Settings::default(), Clock::system()).await;
     let service = service.expect("a new data folder");
-    let (server, limits) = (ServerSettings::default(), LimitsSettings::default());
     let tunnel_url = Some("https://Light.Example:8443".parse().expect("an address"));
     let public = PublicListener {
         port: 0,
@@ -80,15 +73,7 @@ async fn the_proof_is_of_the_tunnels_address_where_a_proxy_changes_the_host() {
         fixed_url: None,
         tunnel_url: StateReader::constant(tunnel_url),
     };
-    let nowhere = StateReader::constant(None);
-    let state = ListenerParts::new(
-        service,
-        &server,
-        &limits,
-        nowhere,
-        Shared::default(),
-        Some(public),
-    );
+    let state = ListenerParts::new(service, with_key(key), Some(public));
     let hmac = |text: &str| {
         let mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).expect("a key");
         hex::encode(mac.chain_update(text).finalize().into_bytes())
@@ -160,22 +145,11 @@ async fn a_proxy_on_another_machine_is_trusted_when_configured() {
 #[tokio::test]
 async fn the_own_listener_answers_the_probe_of_the_worker_alone() {
     let key = "a-key-of-this-test";
-    let mut settings = Settings::default();
-    settings.edge.secret = Some(key.into());
     let folder = tempfile::tempdir().expect("a folder");
-    let service = Core::open(folder.path(), settings, Clock::system()).await;
+    let service = Core::open(folder.path(), Settings::default(), Clock::system()).await;
     let service = service.expect("a new data folder");
     let probe = service.probe().clone();
-    let (server, limits) = (ServerSettings::default(), LimitsSettings::default());
-    let private = StateReader::constant(None);
-    let gate = router(ListenerParts::new(
-        service,
-        &server,
-        &limits,
-        private,
-        Shared::default(),
-        None,
-    ));
+    let gate = router(ListenerParts::new(service, with_key(key), None));
     let peer = Peer::of("127.0.0.1:1000".parse().expect("an address"), None);
     let ask = async |signature: Option<String>| {
         let request = Request::builder()

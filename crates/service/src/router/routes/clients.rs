@@ -63,7 +63,7 @@ async fn report(
     content: ReportedContent,
 ) -> Result<(), ErrorReply> {
     let (id, bearer) = reporter(state, arrival, secret).await?;
-    state.limits.heartbeat(&bearer)?;
+    state.limits().heartbeat(&bearer)?;
     let report = DeviceReport {
         id,
         battery: fields.battery,

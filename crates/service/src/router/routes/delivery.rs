@@ -178,7 +178,7 @@ fn redirect(
     name: &str,
     freshness: Freshness,
 ) -> Result<Response, ErrorReply> {
-    let settings = &state.service.settings().storage;
+    let settings = &state.settings().storage;
     let Some(storage_url) = &settings.storage_url else {
         return Err(ErrorReply::internal("storage.storage_url is not set"));
     };

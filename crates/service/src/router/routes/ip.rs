@@ -29,7 +29,7 @@ pub(crate) async fn ipcheck(
     if let Some(found) = ip.at_hand(address) {
         return Ok(fresh(&found));
     }
-    state.limits.look_up(caller.address)?;
+    state.limits().look_up(caller.address)?;
     match ip.look_up(address).await {
         Ok(found) => Ok(fresh(&found)),
         Err(IpError::BudgetSpent { retry_after }) => {

@@ -46,7 +46,7 @@ pub(crate) async fn greeting(State(state): State<ListenerState>) -> Response {
         ),
         (CACHE_CONTROL, NO_STORE),
     ];
-    (headers, state.greeting.clone()).into_response()
+    (headers, state.settings().server.greeting.clone()).into_response()
 }
 
 /// `GET /sysinfo`

@@ -159,8 +159,8 @@ fn orientation_for(headers: &HeaderMap) -> &'static str {
 /// The address of a path for readers: below the permanent address, else below the one that this reader
 /// used, which the gate allows only on this machine.
 fn address(state: &ListenerState, headers: &HeaderMap, path: &str) -> String {
-    let permanent = state.service.settings().edge.url.clone();
-    if let Some(base) = permanent.or_else(|| state.public_url.get()) {
+    let permanent = state.settings().edge.url.clone();
+    if let Some(base) = permanent.or_else(|| state.public_url()) {
         return base.join(path);
     }
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());

@@ -61,11 +61,11 @@ const UNKNOWN_FORM_WITHIN: Duration = Duration::from_secs(60);
 const LSKY_PAGE: u32 = 40;
 
 pub(crate) fn lsky_is_on(state: &ListenerState) -> bool {
-    state.shared.tools.with(|tools| tools.lsky)
+    state.settings().tools.lsky
 }
 
 pub(crate) fn chevereto_is_on(state: &ListenerState) -> bool {
-    state.shared.tools.with(|tools| tools.chevereto)
+    state.settings().tools.chevereto
 }
 
 /// Whether `Authorization` may hold a token alone: Lsky Pro's programs send what they were given.

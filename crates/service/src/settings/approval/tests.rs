@@ -100,27 +100,6 @@ async fn a_file_that_cannot_be_started_is_refused_when_it_is_chosen() {
 }
 
 #[tokio::test]
-async fn a_pending_restart_ends_when_the_setting_is_changed_back() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let host = host(folder.path(), &[]).await;
-    let change = async |of| host.store().change(&changes(of)).await.expect("taken");
-    assert!(!host.store().needs_restart());
-    for (key, value) in [
-        ("server.greeting", json!("hello")),
-        ("ip.ipinfo_token", json!("a secret")),
-        ("presence.history_days", json!(5)),
-    ] {
-        assert_eq!(change(json!({ key: value })).await, []);
-        assert!(host.store().needs_restart(), "{key}");
-        assert_eq!(change(json!({ key: null })).await, []);
-        assert!(!host.store().needs_restart(), "{key}");
-    }
-    assert_eq!(change(json!({ "presence.interval_seconds": 7 })).await, []);
-    assert!(!host.store().needs_restart());
-    host.stop().await;
-}
-
-#[tokio::test]
 async fn no_secret_is_in_an_answer() {
     let mark = "marked-for-this-test-and-for-no-other";
     let folder = tempfile::tempdir().expect("a folder");

@@ -4,6 +4,8 @@ use serde::Deserialize;
 use serde::de::value::{Error, MapDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 
+use secrecy::ExposeSecret as _;
+
 use super::*;
 use crate::error::message::Message;
 
@@ -106,8 +108,8 @@ fn every_secret_reads_its_own_value() {
         let Some(read) = row.read_secret else {
             continue;
         };
-        let secret = secrecy::ExposeSecret::expose_secret(read(&settings).expect("it is set"));
-        assert_eq!(secret, format!("{}!", row.key));
+        let secret = read(&settings).expect("it is set");
+        assert_eq!(secret.expose_secret(), format!("{}!", row.key));
     }
 }
 
@@ -296,14 +298,6 @@ fn an_invalid_rule_is_refused_with_a_reason() {
     }
 }
 
-#[test]
-fn a_setting_that_applies_now_names_a_part_unless_it_is_read_at_each_use() {
-    for row in SETTINGS.iter().filter(|row| row.applies_now()) {
-        let is_read_anew = row.section() == Some("update") || row.key == "edge.cloudflare_url";
-        assert_eq!(row.parts.is_empty(), is_read_anew, "{}", row.key);
-    }
-}
-
 /// A row of the list in the documentation, cell by cell.
 fn documented(key: &str) -> Vec<&'static str> {
     let page = include_str!("../../../../../docs/settings.md");
@@ -314,11 +308,11 @@ fn documented(key: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn the_documentation_has_type_bounds_default_and_when_a_change_applies() {
+fn the_documentation_has_type_bounds_and_default() {
     for row in SETTINGS {
-        let [_, kind, default, applies, _] = documented(row.key)[..] else {
+        let [_, kind, default, _] = documented(row.key)[..] else {
             panic!(
-                "the row of {} in docs/settings.md has not five cells",
+                "the row of {} in docs/settings.md has not four cells",
                 row.key
             );
         };
@@ -336,12 +330,6 @@ fn the_documentation_has_type_bounds_default_and_when_a_change_applies() {
             Rules => "list of rules".to_owned(),
         };
         assert_eq!(kind, expected, "{}", row.key);
-        let expected = if row.applies_now() {
-            "now"
-        } else {
-            "next start"
-        };
-        assert_eq!(applies, expected, "{}", row.key);
         let written = default
             .strip_prefix('`')
             .and_then(|rest| rest.strip_suffix('`'));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::*;
 use crate::clock::StoppedClock;
 use crate::service::Service;
-use crate::settings::sections::Settings;
+use crate::settings::Settings;
 
 /// An hour like any other.
 const START: i64 = 480_000 * 60 * 60 * 1000;

@@ -10,7 +10,7 @@ use super::*;
 use crate::clock::StoppedClock;
 use crate::clock::timestamp::Timestamp;
 use crate::service::Service;
-use crate::settings::sections::Settings;
+use crate::settings::Settings;
 
 /// Noon on a day like any other.
 const NOON: i64 = 20_000 * 86_400_000 + 43_200_000;

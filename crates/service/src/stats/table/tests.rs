@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::*;
 use crate::clock::StoppedClock;
 use crate::service::Service;
-use crate::settings::sections::Settings;
+use crate::settings::Settings;
 
 const MILLIS: i64 = 24 * 60 * 60 * 1000;
 const FIRST: i64 = 20_000;

@@ -95,8 +95,6 @@ pub enum AlertKind {
         /// The first thing that is.
         problem: FileProblem,
     },
-    /// Changed settings take effect after a restart.
-    Restart,
 }
 
 /// A place of the window where a need is dealt with.

@@ -170,8 +170,6 @@ pub struct Home {
     pub tray: bool,
     /// Whether the welcome was shown already.
     pub welcomed: bool,
-    /// Whether changed settings take effect only after a restart.
-    pub needs_restart: bool,
     /// Errors in the settings file, if it was edited and is invalid.
     pub file_problems: Vec<FileProblem>,
     /// The program's version.

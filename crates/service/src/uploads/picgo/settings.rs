@@ -1,10 +1,11 @@
 //! Settings of PicGo's port.
 
-use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
+use crate::text::secret::Secret;
+
 /// `[picgo]`: the upload server that writing programs know.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PicGoSettings {
     pub enabled: bool,
@@ -12,7 +13,7 @@ pub struct PicGoSettings {
     pub port: u16,
     /// What its callers must know.
     #[serde(skip_serializing)]
-    pub secret: Option<SecretString>,
+    pub secret: Option<Secret>,
 }
 
 impl Default for PicGoSettings {

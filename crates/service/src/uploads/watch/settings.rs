@@ -16,7 +16,7 @@ pub enum AfterUpload {
 }
 
 /// `[watch]`
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WatchSettings {
     /// The watched folders, as absolute paths.

@@ -1,26 +1,12 @@
-//! Backups that take the place of what is there, and repairs, across a start.
+//! Backups that take the place of what is there, across a start.
 
 use super::*;
 use crate::app::host::Host;
 use crate::app::maintenance::restore::{Extent, InspectedBackup};
-use crate::error::message::Message;
 use crate::stats::Reader;
-use crate::testing::{full, host, keep_a_secret, picture, stored};
+use crate::testing::{full, hashes, host, keep_a_secret, picture, stored};
 use crate::tokens::scope::Scope;
 use crate::uploads::watch::WatchOutcome;
-
-async fn hashes(host: &Host) -> Vec<String> {
-    let page = host
-        .service()
-        .images()
-        .page(0, 10, None)
-        .await
-        .expect("a page");
-    page.images
-        .iter()
-        .map(|listed| listed.image.hash.to_string())
-        .collect()
-}
 
 /// A host with a backup of one picture, and another picture since.
 async fn with_a_backup(home: &Path) -> (Host, PathBuf, [String; 2]) {
@@ -187,60 +173,6 @@ async fn a_start_that_was_killed_half_way_is_gone_on_with() {
         assert_eq!(hashes(&before).await.len(), 2, "{so_far}");
         before.stop().await;
     }
-}
-
-#[tokio::test]
-async fn a_repair_is_done_by_the_next_start_and_by_that_one_alone() {
-    let home = tempfile::tempdir().expect("a folder");
-    let data = home.path().join("data");
-    let first = host(&data, &[]).await;
-    let hash = stored(&first).await;
-    let kept = stored(&first).await;
-    std::fs::remove_file(data.join(format!("images/{}/{hash}.webp", &hash[..2]))).expect("a file");
-    first.maintenance().request_repair(false).expect("noted");
-    first.stop().await;
-    let second = host(&data, &[]).await;
-    let report = second.repaired().expect("a repair");
-    assert_eq!((report.good, report.mended), (1, 1));
-    assert_eq!(hashes(&second).await, [kept]);
-    second.stop().await;
-    let third = host(&data, &[]).await;
-    assert!(third.repaired().is_none());
-    third.stop().await;
-}
-
-#[tokio::test]
-async fn many_missing_images_are_removed_only_after_confirmation() {
-    let home = tempfile::tempdir().expect("a folder");
-    let data = home.path().join("data");
-    let first = host(&data, &[]).await;
-    for _ in 0..6 {
-        stored(&first).await;
-    }
-    let (images, elsewhere) = (data.join("images"), home.path().join("images"));
-    std::fs::rename(&images, &elsewhere).expect("moved");
-    let (report, missing) = first.maintenance().check_for_repair().await.expect("done");
-    assert_eq!((report.wrong.len(), missing), (6, Some((6, 6))));
-    first.maintenance().request_repair(false).expect("noted");
-    first.stop().await;
-    let second = host(&data, &[]).await;
-    let report = second.repaired().expect("a repair");
-    assert_eq!((report.mended, report.wrong.len()), (0, 7));
-    assert!(matches!(report.wrong[0], Message::ManyMissing { .. }));
-    assert_eq!(hashes(&second).await.len(), 6);
-    second.maintenance().request_repair(true).expect("noted");
-    second.stop().await;
-    let third = host(&data, &[]).await;
-    assert_eq!(third.repaired().expect("a repair").mended, 6);
-    assert_eq!(hashes(&third).await, [""; 0]);
-
-    third.maintenance().request_repair(false).expect("noted");
-    third.stop().await;
-    std::fs::remove_dir_all(&images).expect("gone");
-    std::fs::rename(&elsewhere, &images).expect("mounted again");
-    let fourth = host(&data, &[]).await;
-    assert_eq!(hashes(&fourth).await.len(), 6);
-    fourth.stop().await;
 }
 
 #[tokio::test]

@@ -1,16 +1,16 @@
 //! Settings of presence.
 
-use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
 use crate::text::address::WebAddress;
+use crate::text::secret::Secret;
 
 mod rule;
 
 pub use rule::Rule;
 
 /// `[presence]`: the heartbeat reporter.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PresenceSettings {
     /// Whether heartbeats are sent; `None` until the owner has decided.
@@ -34,7 +34,7 @@ pub struct PresenceSettings {
     pub target_url: Option<WebAddress>,
     /// The token for it.
     #[serde(skip_serializing)]
-    pub token: Option<SecretString>,
+    pub token: Option<Secret>,
 }
 
 impl Default for PresenceSettings {

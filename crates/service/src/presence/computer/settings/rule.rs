@@ -9,7 +9,7 @@ use crate::text::rgba::Rgba;
 
 /// One of `presence.rules`: a program, a title or both, and what is shared
 /// then.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(try_from = "RuleText")]
 pub struct Rule {
     /// The program it is for; `None` for any.

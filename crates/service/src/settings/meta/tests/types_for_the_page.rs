@@ -6,7 +6,7 @@ use super::*;
 
 const BEGINNING: &str = r#"// Made from crates/service/src/settings/meta.rs by `cargo xtask types`. Do not edit.
 
-import type { SettingCounts, SettingValue } from "./types";
+import type { SettingValue } from "./types";
 
 /** What a number, or the value of a choice, can be; `null` where a choice can be unset. */
 export type SettingBounds = { min: number; max: number } | { values: (string | null)[] };
@@ -16,8 +16,6 @@ export type SettingMeta = {
   type: "number" | "choice" | "switch" | "text" | "address" | "path" | "texts" | "rules";
   default: SettingValue;
   secret: boolean;
-  /** When a change applies. */
-  applies: SettingCounts;
 };
 
 const table = {
@@ -65,11 +63,10 @@ fn line(row: &SettingMeta) -> String {
         Rules => "rules",
     };
     format!(
-        "  \"{}\": {{ type: \"{kind}\", default: {}, secret: {}, applies: {} }},\n",
+        "  \"{}\": {{ type: \"{kind}\", default: {}, secret: {} }},\n",
         row.key,
         row.default(),
-        row.is_secret(),
-        json!(row.applies)
+        row.is_secret()
     )
 }
 

@@ -44,7 +44,7 @@ pub(super) async fn run(invocation: Invocation, options: Options) -> anyhow::Res
         upkeep::check(&folder, &settings.storage, &bar.progress()).await
     };
     let mut report = checked?;
-    if let Some(opened) = opened {
+    if let Some(opened) = &opened {
         let missing_is_lost = options.missing_is_lost;
         let images = opened.service.images();
         let repaired = upkeep::repair(images, &folder, &mut report, missing_is_lost).await;

@@ -49,8 +49,8 @@ impl Opened {
         }
     }
 
-    /// Closes it, where it was opened for this command.
-    pub(super) async fn close(self) {
+    /// Closes it, where it was opened for this command. The data folder is held until this is dropped.
+    pub(super) async fn close(&self) {
         if self.own.is_some() {
             self.service.close().await;
         }

@@ -1,6 +1,8 @@
 //! Settings from outside: every layer, and what a wrong one is answered with. Keys that contradict
 //! each other are in `service/behaviours.rs`.
 
+mod at_once;
+
 use porchlight_test_harness as harness;
 use std::path::Path;
 

@@ -12,7 +12,7 @@ use crate::router::routes::WIDGET;
 use crate::service::Service;
 use crate::settings::window::WorkReport;
 use crate::tokens::scope::Scope;
-use crate::uploads::target::OwnImages;
+use crate::uploads::{OwnImages, Uploads};
 use parking_lot::Mutex;
 
 use self::opened_folder::{Last, OpenedFolder};
@@ -29,7 +29,6 @@ use crate::app::services::{self, Services, publishing};
 use crate::app::tokens::OwnerTokens;
 use crate::app::tokens::app_tokens::{self};
 use crate::app::tokens::secret_store::SecretStore;
-use crate::app::uploads::Uploads;
 use crate::files::data_dir;
 use crate::settings::Settings;
 use crate::settings::store::SettingsStore;
@@ -134,7 +133,6 @@ impl Host {
             tracing::warn!(%error, "other commands will not find this service by itself");
         }
 
-        services.uploads().follow(listener.stopping());
         services.start_upload_sources().await;
         let edge = EdgeProbe::start(
             store.in_force(),
@@ -281,12 +279,6 @@ impl Host {
 
     pub fn uploads(&self) -> &Uploads {
         self.0.services.uploads()
-    }
-
-    /// Tries a failed upload again, or with `None` all of them; the numbers of their rows.
-    pub async fn retry_uploads(&self, id: Option<u32>) -> Vec<u32> {
-        self.0.services.reopen_uploads().await;
-        self.uploads().retry(id).await
     }
 
     pub fn tokens(&self) -> &OwnerTokens {

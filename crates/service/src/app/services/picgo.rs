@@ -7,12 +7,11 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::app::tokens::secret_store::{Secret, SecretStore};
 use crate::error::message::Message;
-use crate::images::Images;
 use crate::settings::Settings;
 use crate::tokens::random_token;
+use crate::uploads::OwnImages;
 use crate::uploads::clipboard;
 use crate::uploads::picgo::{Deletions, Listening, PicGo};
-use crate::uploads::target::Target;
 
 /// Starts the upload server for editors, if it is enabled; with the images of this app's own service
 /// these can delete what they have uploaded. An address with a generated secret is
@@ -23,8 +22,7 @@ use crate::uploads::target::Target;
 pub async fn listen(
     settings: &Settings,
     store: &SecretStore,
-    target: Target,
-    images: &Images,
+    own: OwnImages,
 ) -> Result<Option<Listening>, Message> {
     let picgo = &settings.picgo;
     if !picgo.enabled {
@@ -46,11 +44,11 @@ pub async fn listen(
             key: own_secret(store, Secret::PicGoDeletions)
                 .await
                 .map_err(logged)?,
-            images: images.clone(),
+            images: own.images.clone(),
         }),
     };
     let listener = PicGo {
-        target,
+        own,
         secret,
         clipboard: Arc::new(clipboard::pictures),
         deletions,

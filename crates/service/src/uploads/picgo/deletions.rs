@@ -36,8 +36,8 @@ impl Deletions {
     }
 
     /// Proves that this image came through the listener; `None` where it is gone already.
-    pub(super) async fn proof(&self, hash: &str) -> Option<String> {
-        let mac = self.mac(hash.parse().ok()?).await?;
+    pub(super) async fn proof(&self, hash: ImageHash) -> Option<String> {
+        let mac = self.mac(hash).await?;
         Some(hex::encode(mac.finalize().into_bytes()))
     }
 

@@ -30,9 +30,9 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use crate::state::background::Background;
-use crate::uploads::target::Target;
-use crate::uploads::upload::sender::{EarlierUploads, Sender};
-use crate::uploads::upload::{UploadError, UploadFile, UploadOutcome};
+use crate::uploads::opened::Opened;
+use crate::uploads::send::{SendError, Sent, Source};
+use crate::uploads::{OwnImages, UploadFile};
 pub use deletions::Deletions;
 use deletions::UploadedItem;
 use request::RequestedUpload;
@@ -69,7 +69,7 @@ pub type Clipboard = Arc<dyn Fn() -> Result<Vec<UploadFile>, Message> + Send + S
 
 #[derive(Clone)]
 pub struct PicGo {
-    pub target: Target,
+    pub own: OwnImages,
     /// The secret that callers must send; `None` accepts programs without one.
     pub secret: Option<SecretString>,
     /// Read when a request has no body.
@@ -121,7 +121,7 @@ impl PicGo {
             .layer(DefaultBodyLimit::max(request::MOST_OF_A_FORM))
             .layer(axum::middleware::from_fn_with_state(gate, gate::admit))
             .with_state(Uploads {
-                sender: Arc::new(Sender::new(self.target)),
+                own: self.own,
                 clipboard: self.clipboard,
                 deletions: self.deletions,
                 limits,
@@ -170,7 +170,7 @@ fn listener(port: u16) -> std::io::Result<TcpListener> {
 
 #[derive(Clone)]
 struct Uploads {
-    sender: Arc<Sender>,
+    own: OwnImages,
     clipboard: Clipboard,
     deletions: Option<Deletions>,
     limits: Limits,
@@ -188,7 +188,7 @@ async fn unknown() -> Response {
 }
 
 async fn upload(State(uploads): State<Uploads>, request: Request) -> Response {
-    let Uploads { sender, limits, .. } = &uploads;
+    let Uploads { own, limits, .. } = &uploads;
     // Before the body is read: a queued request takes no memory.
     let Ok(Ok(_turn)) = timeout(limits.turn, uploads.turns.acquire()).await else {
         tracing::warn!("an upload of an editor failed: others before it took too long");
@@ -214,7 +214,7 @@ async fn upload(State(uploads): State<Uploads>, request: Request) -> Response {
     };
     let mut items = Vec::with_capacity(pictures.len());
     for picture in pictures {
-        match send(sender, picture).await {
+        match send(own, picture).await {
             Ok(sent) => items.push(item(&uploads, &sent).await),
             Err(answer) => return failed(StatusCode::INTERNAL_SERVER_ERROR, &answer),
         }
@@ -225,10 +225,10 @@ async fn upload(State(uploads): State<Uploads>, request: Request) -> Response {
 
 /// An uploaded image as `PicList` describes one. With its proof it can be deleted; one that was there
 /// before came from elsewhere.
-async fn item(uploads: &Uploads, sent: &UploadOutcome) -> Value {
-    let hash = &sent.hash;
+async fn item(uploads: &Uploads, sent: &Sent) -> Value {
+    let hash = sent.hash;
     let mut item = json!({
-        "imgUrl": uploads.sender.target().image_url(hash),
+        "imgUrl": uploads.own.image_url(hash),
         "fileName": format!("{hash}.webp"), "type": "porchlight", "id": hash,
     });
     if let Some(deletions) = &uploads.deletions
@@ -275,17 +275,16 @@ async fn delete(State(uploads): State<Uploads>, request: Request) -> Response {
 /// # Errors
 /// What is answered. For a file on this machine it is the same for every reason, so that a caller
 /// cannot find out which files exist.
-async fn send(sender: &Sender, picture: UploadFile) -> Result<UploadOutcome, String> {
+async fn send(own: &OwnImages, picture: UploadFile) -> Result<Sent, String> {
     let file = match &picture {
         UploadFile::File(file) => Some(file.clone()),
         UploadFile::Bytes(_) => None,
     };
     let sent = async {
-        let source = tokio::task::spawn_blocking(|| picture.open()).await;
-        let source = source.map_err(std::io::Error::other)??;
-        sender.send(source, EarlierUploads::Nothing).await
+        let source = tokio::task::spawn_blocking(|| open(picture)).await;
+        own.send(source.map_err(std::io::Error::other)??).await
     };
-    let error: UploadError = match sent.await {
+    let error: SendError = match sent.await {
         Ok(outcome) => return Ok(outcome),
         Err(error) => error,
     };
@@ -299,6 +298,17 @@ async fn send(sender: &Sender, picture: UploadFile) -> Result<UploadOutcome, Str
             tracing::warn!("an upload of an editor failed: {error}");
             format!("the picture was not uploaded: {error}")
         }
+    })
+}
+
+/// Opens it; links are followed. Blocks.
+///
+/// # Errors
+/// When it cannot be opened, or is no regular file.
+fn open(picture: UploadFile) -> std::io::Result<Source> {
+    Ok(match picture {
+        UploadFile::File(file) => Source::new(Opened::named(&file)?, Some(&file)),
+        UploadFile::Bytes(bytes) => Source::new(Opened::in_memory(bytes), None),
     })
 }
 

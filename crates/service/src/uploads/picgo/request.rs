@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::http::header::parameter;
-use crate::uploads::upload::{UploadFile, file_named};
+use crate::uploads::{UploadFile, file_named};
 
 /// A form with all its files, in bytes: the service accepts files of 50 MiB by
 /// default, and larger ones can be given by path instead.

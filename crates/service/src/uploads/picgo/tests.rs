@@ -5,7 +5,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::net::TcpStream;
 
 use super::*;
-use crate::http::client::Client;
+use crate::uploads::tests::Run;
 
 /// No test waits for longer.
 const AT_MOST: Duration = Duration::from_secs(20);
@@ -29,10 +29,8 @@ async fn listening_with(secret: Option<&str>, limits: Limits) -> Listening {
 }
 
 async fn listening_on(secret: Option<&str>, limits: Limits, clipboard: Clipboard) -> Listening {
-    let token = "a-token".to_owned().into();
-    let target = Client::new("http://127.0.0.1:9", token, AT_MOST).expect("a client");
     let picgo = PicGo {
-        target: Target::Http(target),
+        own: Run::new().await.uploads.own().clone(),
         secret: secret.map(Into::into),
         clipboard,
         deletions: None,
@@ -221,26 +219,6 @@ async fn the_ready_address_brings_the_secret_along_and_no_debug_output_does() {
         assert!(!format!("{listening:?}").contains("a&b"));
         listening.stop().await;
     }
-}
-
-#[tokio::test]
-async fn a_page_of_another_server_is_no_link() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let base = format!("http://{}", listener.local_addr().expect("an address"));
-    tokio::spawn(async move {
-        let (mut stream, _) = listener.accept().await.expect("a connection");
-        let mut request = Vec::new();
-        while !request.ends_with(b"--\r\n") {
-            stream.read_buf(&mut request).await.expect("a form");
-        }
-        let page = b"HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n<html>Welcome</html>";
-        stream.write_all(page).await.expect("sent");
-    });
-    let target = Client::new(&base, "a-token".to_owned().into(), AT_MOST).expect("a client");
-    let sender = Sender::new(Target::Http(target));
-    let picture = UploadFile::Bytes(axum::body::Bytes::from_static(b"a picture"));
-    let refused = send(&sender, picture).await.expect_err("no hash");
-    assert!(refused.contains("not one of a service"), "{refused}");
 }
 
 /// On Windows a program that wants to share the address would get it.

@@ -3,6 +3,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
+use axum::Router;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -13,10 +14,13 @@ use crate::http::settings::{LimitsSettings, ServerSettings};
 use crate::into_message;
 use crate::router::connection::{self, Peer, Room};
 use crate::router::listener_state::{ListenerParts, ListenerState, PublicListener, Shared};
+use crate::router::places::connections;
 use crate::router::router;
+use crate::router::routes::picgo::{self, Editors};
 use crate::service::Service;
 use crate::state::StateReader;
 use crate::text::address::WebAddress;
+use crate::uploads::picgo::PicGo;
 
 /// How long requests in flight may take while the service stops.
 const FINISH_WITHIN: Duration = Duration::from_secs(60);
@@ -25,6 +29,8 @@ const FINISH_WITHIN: Duration = Duration::from_secs(60);
 /// grow to by itself, a slow line does not send that much within the time that
 /// a client has to take some of an answer.
 const HELD_FOR_A_CALLER: u32 = 256 * 1024;
+/// Connections of editors at once.
+const EDITORS: usize = 32;
 /// Connections that may wait in the system's queue.
 const QUEUE: u32 = 1024;
 /// How often callers who have gone quiet are forgotten.
@@ -38,7 +44,10 @@ const BREATH: Duration = Duration::from_millis(100);
 pub struct Bound {
     listener: TcpListener,
     address: SocketAddr,
+    router: Router,
     state: ListenerState,
+    /// Connections at once; more wait in the system's queue.
+    most: usize,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -86,7 +95,30 @@ pub async fn bind(
     shared: Shared,
 ) -> Result<Bound, BindError> {
     let state = ListenerParts::new(service, server, limits, public_url, shared, None);
-    listen(server.listen, state).await
+    listen(server.listen, state, |state, _| router(state)).await
+}
+
+/// Binds the listener of editors at this port of loopback; 0 takes a free one.
+///
+/// # Errors
+/// See [`BindError`].
+pub async fn bind_picgo(
+    service: Service,
+    limits: &LimitsSettings,
+    port: u16,
+    from_editors: PicGo,
+) -> Result<Bound, BindError> {
+    let (server, public_url) = (ServerSettings::default(), StateReader::constant(None));
+    let shared = Shared::default();
+    let state = ListenerParts::new(service, &server, limits, public_url, shared, None);
+    let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let bound = listen(wanted, state, |state, address| {
+        picgo::router(Editors::new(state, from_editors, address.port()))
+    });
+    Ok(Bound {
+        most: EDITORS,
+        ..bound.await?
+    })
 }
 
 /// Binds the public listener that a tunnel leads to, on loopback.
@@ -104,10 +136,14 @@ pub async fn bind_public(
     let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, public.port));
     let public = Some(public);
     let state = ListenerParts::new(service, server, limits, public_url, shared, public);
-    listen(wanted, state).await
+    listen(wanted, state, |state, _| router(state)).await
 }
 
-async fn listen(wanted: SocketAddr, state: ListenerState) -> Result<Bound, BindError> {
+async fn listen(
+    wanted: SocketAddr,
+    state: ListenerState,
+    router: impl FnOnce(ListenerState, SocketAddr) -> Router,
+) -> Result<Bound, BindError> {
     let failed = |error: std::io::Error| match is_in_use(&error) {
         true if state.public.is_some() => BindError::ListenerInUse(wanted),
         true => BindError::InUse(wanted),
@@ -131,7 +167,9 @@ async fn listen(wanted: SocketAddr, state: ListenerState) -> Result<Bound, BindE
     Ok(Bound {
         listener,
         address,
+        router: router(state.clone(), address),
         state,
+        most: connections(),
     })
 }
 
@@ -169,10 +207,13 @@ impl Bound {
     /// taken too long.
     pub async fn serve(self, stop: CancellationToken) {
         let Self {
-            listener, state, ..
+            listener,
+            router,
+            state,
+            most,
+            ..
         } = self;
-        let router = router(state.clone());
-        let (room, connections) = (Room::new(), TaskTracker::new());
+        let (room, connections) = (Room::new(most), TaskTracker::new());
         let mut forget = tokio::time::interval(FORGET_EVERY);
         loop {
             tokio::select! {

@@ -5,7 +5,7 @@
 //! that took them is still open: `table` has its rows, `worker` uploads what waits, `added` and
 //! `watch::upload` one row of each kind, `send` one source. What waits when the process ends continues
 //! at its next start. An editor waits for the address in its answer, so `picgo` calls `send` itself: a
-//! row that outlived the request would upload a picture whose link is nowhere.
+//! row that outlived the request would upload a picture whose address nobody gets.
 //!
 //! `client` is another program: `porchlight upload`, which sends over HTTP.
 
@@ -42,6 +42,7 @@ use self::handed::HandedFiles;
 pub use self::named::file_named;
 use self::pasted::Pasted;
 pub use self::send::OwnImages;
+pub(crate) use self::send::Sent;
 pub use self::table::SetAside;
 use self::table::{Counts, QueuedFile};
 use self::watch::WatchOutcome;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use secrecy::SecretString;
 
+use self::picgo::Listening;
 use self::public_address::PublicAddress;
 use self::tunnel::{Prepared, RunningTunnel};
 use crate::app::options::Kind;
@@ -22,7 +23,6 @@ use crate::settings::sections::ImagesSettings;
 use crate::settings::store::CurrentSettings;
 use crate::state::StateReader;
 use crate::tunnel::window::TunnelState;
-use crate::uploads::picgo::Listening;
 use crate::uploads::watch::Watch;
 use crate::uploads::{OwnImages, Uploads};
 
@@ -327,7 +327,7 @@ impl Services {
 
     async fn picgo_of(&self, settings: &Settings) -> Result<Option<Listening>, Message> {
         let own = self.uploads.own().clone();
-        picgo::listen(settings, &self.secrets, own).await
+        picgo::listen(settings, &self.secrets, &self.service, own).await
     }
 }
 

@@ -13,7 +13,6 @@ use porchlight_service::state::{State, StateReader};
 use porchlight_service::status::window::alerts::Alert;
 use porchlight_service::status::window::home::Home;
 use porchlight_service::text::one_line;
-use porchlight_service::uploads::window::UploadState;
 use tauri::{AppHandle, Emitter as _};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
@@ -44,11 +43,7 @@ impl Changes {
 }
 
 pub(super) fn alerts(host: &Host) -> Vec<Alert> {
-    let uploads = host.uploads().rows();
-    let failed = uploads
-        .iter()
-        .filter(|upload| matches!(upload.progress, UploadState::Failed { .. }));
-    host.alerts(failed.count() as u64)
+    host.alerts()
 }
 
 /// Everything that the tray and the window show, with a time or a count for what the database has of

@@ -11,11 +11,11 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use porchlight_service::app::host::{Host, Kind, StartOptions, TrayOptions};
-use porchlight_service::app::uploads::handed;
 use porchlight_service::error::message::Message;
 use porchlight_service::files::data_dir;
 use porchlight_service::state::{State, StateReader};
 use porchlight_service::text::image_hash::ImageHash;
+use porchlight_service::uploads::handed;
 use tauri::{App, AppHandle, Context, Manager as _, RunEvent};
 use tokio::sync::broadcast;
 use tokio::task::JoinSet;
@@ -276,7 +276,7 @@ fn begin(
     beside.spawn(events::follow_images(app.clone()));
     let changes = app.state::<events::Changes>().subscribe();
     beside.spawn(events::follow(app.clone(), changes));
-    let outcomes = host.services().outcomes();
+    let outcomes = host.uploads().outcomes();
     beside.spawn(notifications::follow_watched(
         app.clone(),
         outcomes.resubscribe(),

@@ -5,9 +5,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use porchlight_service::app::uploads::handed;
+use porchlight_service::uploads::UploadFile;
 use porchlight_service::uploads::clipboard;
-use porchlight_service::uploads::upload::UploadFile;
+use porchlight_service::uploads::handed;
 use porchlight_service::uploads::window::{CopiedLinks, Upload};
 use tauri::{AppHandle, Emitter as _, Manager as _};
 use tokio::task::JoinSet;
@@ -37,7 +37,7 @@ pub(super) fn begin(beside: &mut JoinSet<()>, app: &AppHandle) {
     let (page, mut changed) = (app.clone(), uploads.changes());
     beside.spawn(async move {
         while changed.changed().await.is_ok() {
-            let rows = uploads.rows();
+            let rows = uploads.rows().await;
             if let Err(error) = page.emit("uploads-changed", &rows) {
                 tracing::warn!(%error, "the window could not be notified of the uploads");
             }

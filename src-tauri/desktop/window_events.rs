@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use porchlight_service::uploads::upload::UploadFile;
+use porchlight_service::uploads::UploadFile;
 use tauri::{DragDropEvent, Emitter as _, Manager as _, Window, WindowEvent};
 
 use super::dialogs::many_meant;

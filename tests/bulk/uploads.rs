@@ -28,6 +28,21 @@ async fn names_of_every_kind_arrive_once_each() {
     );
 }
 
+#[tokio::test]
+async fn new_pictures_are_in_the_album_that_is_named() {
+    let service = TestService::start(&[]).await;
+    let uploader = Uploader::of(&service);
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("a.jpg"), pictures::photo()).expect("a file");
+    let (folder, api) = (folder.path(), service.url(""));
+    let report = uploader
+        .run_json(folder, &api, &["--album", "猫 & co"])
+        .await;
+    assert_eq!(report.counts(), [1, 0, 0, 0], "{report:?}");
+    let page = service.json("/images/list?album=%E7%8C%AB+%26%20co").await;
+    assert_eq!(page["images"][0]["hash"], report.lines[0]["hash"]);
+}
+
 /// Typora's custom command gets paths as they are in the document.
 #[tokio::test]
 async fn percent_encoded_paths_and_file_addresses_are_found() {

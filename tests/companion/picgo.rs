@@ -495,6 +495,22 @@ async fn with_a_secret_all_must_know_it_and_pages_may() {
 }
 
 #[tokio::test]
+async fn who_guesses_the_secret_is_slowed_down_and_who_knows_it_is_not() {
+    let editors = Editors::start(&["picgo.secret=open-sesame"]).await;
+    let mut statuses = Vec::new();
+    for _ in 0..40 {
+        let guess = editors.service.http.post(&editors.address);
+        let guess = guess.bearer_auth("a-guess").send().await;
+        statuses.push(guess.expect("an answer").status().as_u16());
+    }
+    assert!(statuses[..30].iter().all(|status| *status == 401));
+    assert!(statuses.contains(&429), "{statuses:?}");
+    let form = Form::new().part("a", Part::bytes(picture()).file_name("a.png"));
+    let known = editors.request().bearer_auth("open-sesame").multipart(form);
+    assert_eq!(editors.uploaded(known).await.len(), 1);
+}
+
+#[tokio::test]
 async fn a_port_in_use_is_reported_and_the_rest_continues() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("an address").port();

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Every file below the folder, sorted; none when there is no such folder.
+/// Every file below the folder, sorted, and no socket; none when there is no such folder.
 pub fn below(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten() {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
             files.extend(below(&path));
-        } else {
+        } else if path.is_file() || path.is_symlink() {
             files.push(path);
         }
     }

@@ -17,11 +17,9 @@ fn archived(fixture: &Fixture) -> Vec<PathBuf> {
 
 /// As after a kill between an upload and what happens to its file.
 fn forget_that_it_was_put_away(fixture: &Fixture) {
-    let outbox = rusqlite::Connection::open(fixture.beside("data/outbox.db"));
-    let changed = outbox
-        .expect("an outbox")
-        .execute("UPDATE picture SET state = 1", []);
-    assert_eq!(changed.expect("an outbox"), 1);
+    let database = fixture.database();
+    let changed = database.execute("UPDATE upload SET state = 1", []);
+    assert_eq!(changed.expect("a queue"), 1);
 }
 
 async fn gone(file: &Path) {

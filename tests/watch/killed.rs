@@ -90,14 +90,15 @@ async fn everything_arrives_once_while_the_service_is_killed() {
     let twice: Vec<_> = times.iter().filter(|(_, times)| **times > 1).collect();
     assert!(twice.is_empty(), "reported twice: {twice:?}");
     // A kill may come between an image's end and the line about it, or the record of it: then it
-    // is uploaded again. Two are under way at once.
+    // is uploaded again. As many are under way at once as there are helper processes.
+    let at_once = std::thread::available_parallelism().map_or(1, |cores| cores.get().min(4));
     let again = outcomes
         .iter()
         .filter(|outcome| outcome.was_there())
         .count();
-    assert!(again <= kills * 2, "{again} were uploaded again");
+    assert!(again <= kills * at_once, "{again} were uploaded again");
     let reported = times.len();
-    assert!(reported + kills * 2 >= number, "{reported}");
+    assert!(reported + kills * at_once >= number, "{reported}");
     println!(
         "{number} pictures, {kills} kills: all arrived once, {again} were uploaded again, {reported} reported"
     );

@@ -95,20 +95,22 @@ impl Fixture {
         assert_eq!(watcher.next().await.name(), linked);
     }
 
-    /// What is in the outbox in this state; nothing before it is made.
+    /// The database with the upload queue.
+    fn database(&self) -> rusqlite::Connection {
+        let database = rusqlite::Connection::open(self.beside("data/porchlight.db"));
+        database.expect("a database")
+    }
+
+    /// How many rows of the upload queue are in this state.
     fn rows(&self, state: u8) -> i64 {
-        let outbox = rusqlite::Connection::open(self.beside("data/outbox.db"));
-        let sql = "SELECT count(*) FROM picture WHERE state = ?";
-        let outbox = outbox.expect("an outbox");
-        match outbox.query_row(sql, [state], |row| row.get(0)) {
-            Err(error) if error.to_string().contains("no such table") => 0,
-            rows => rows.expect("a number"),
-        }
+        let sql = "SELECT count(*) FROM upload WHERE state = ?";
+        let rows = self.database().query_row(sql, [state], |row| row.get(0));
+        rows.expect("a number")
     }
 
     /// Waits until this many rows are in this state.
     async fn have(&self, number: i64, state: u8) {
-        eventually("rows of the outbox", async || {
+        eventually("rows of the queue", async || {
             (self.rows(state) == number).then_some(())
         })
         .await;
@@ -195,7 +197,7 @@ struct Outcome {
 impl Outcome {
     /// The outcome that a line of the log says, if it says one.
     fn of(line: &str) -> Option<Self> {
-        let (_, said) = line.split_once(" porchlight_service::app::services::folder_watch: ")?;
+        let (_, said) = line.split_once(" porchlight_service::uploads::watch::upload: ")?;
         let (what, file) = said.trim_end_matches('\n').split_once(" file=")?;
         Some(Self {
             file: file.into(),

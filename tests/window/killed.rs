@@ -83,11 +83,12 @@ async fn pictures_dropped_on_the_window_all_arrive_once_though_the_app_is_killed
     let again = App::start(&desktop, &words).await;
     all_arrived_once(&again).await;
     eventually("nothing to wait any more", async || {
-        let queue = rusqlite::Connection::open(desktop.data_dir().join("outbox.db"));
-        let waiting =
-            queue
-                .expect("the queue")
-                .query_row("SELECT count(*) FROM added", [], |row| row.get::<_, i64>(0));
+        let queue = rusqlite::Connection::open(desktop.data_dir().join("porchlight.db"));
+        let waiting = queue.expect("the queue").query_row(
+            "SELECT count(*) FROM upload WHERE state = 0",
+            [],
+            |row| row.get::<_, i64>(0),
+        );
         (waiting.expect("a number") == 0).then_some(())
     })
     .await;

@@ -25,8 +25,6 @@ pub mod system;
 #[cfg(test)]
 mod testing;
 pub mod text;
-#[cfg(test)]
-mod tiny_server;
 pub mod tokens;
 pub mod tunnel;
 #[cfg(test)]

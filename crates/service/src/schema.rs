@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use crate::db::{Database, ReadOnly, Schema, version_of};
 use crate::edge::publishing;
 use crate::error::message::Message;
-use crate::{images, presence, stats, tokens};
+use crate::{images, presence, stats, tokens, uploads};
 
 /// The steps, oldest first. Those of a released version are never edited; a change is a new step.
 const SCHEMA: Schema = Schema {
@@ -21,6 +21,7 @@ const SCHEMA: Schema = Schema {
         images::names::CREATE,
         images::trash_table::CREATE,
         stats::table::CREATE,
+        uploads::table::CREATE,
         publishing::table::CREATE,
     ]],
 };

@@ -25,6 +25,7 @@ use crate::storage::{Documents, EdgeStore, Storage, StorageKind, edge_counts};
 use crate::system::System;
 use crate::text::address::Probe;
 use crate::tokens::Tokens;
+use crate::uploads::{OwnImages, Uploads};
 
 /// How often call counts are written: a crash loses at most a second's.
 const WRITE_COUNTS_EVERY: Duration = Duration::from_millis(500);
@@ -190,6 +191,11 @@ impl Service {
     #[must_use]
     pub fn devices(&self) -> Devices {
         Devices::new(self.0.database.clone(), self.0.tokens.clone())
+    }
+
+    /// The uploads of the owner, which become these images. Called once.
+    pub(crate) fn uploads(&self, own: OwnImages, data_folder: &Path) -> Uploads {
+        Uploads::new(self.0.database.clone(), own, data_folder)
     }
 
     /// The images.

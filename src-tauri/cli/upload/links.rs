@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use porchlight_service::text::address::WebAddress;
-use porchlight_service::uploads::upload::{self, Event, Order, Sources};
+use porchlight_service::uploads::client::{self, Event, Order, Sources};
 
 use crate::cli::failed;
 use crate::cli::shown::{printable, shown};
@@ -22,7 +22,7 @@ pub(super) async fn send(order: Order, for_readers: Option<WebAddress>) -> ExitC
     };
     let service = order.client.clone();
     let mut hashes: HashMap<PathBuf, String> = HashMap::new();
-    let ended = upload::run(order, |event| match event {
+    let ended = client::run(order, |event| match event {
         Event::Uploaded { file, hash, .. } | Event::AlreadyThere { file, hash } => {
             hashes.insert(file, hash);
         }

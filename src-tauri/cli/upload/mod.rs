@@ -12,7 +12,8 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use porchlight_service::error::message::Message;
 use porchlight_service::files::data_dir::{self};
-use porchlight_service::uploads::upload::{self, Order, Sources, file_named};
+use porchlight_service::uploads::client::{self, Order, Sources};
+use porchlight_service::uploads::file_named;
 use reporter::Reporter;
 
 use crate::cli::destination::{Destination, NoDestination};
@@ -53,6 +54,10 @@ pub(super) struct What {
     #[arg(long, value_name = "SECONDS", default_value_t = 60,
         value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
+
+    /// The album of the pictures that are new there
+    #[arg(long, value_name = "A")]
+    album: Option<String>,
 
     /// A line of JSON for each picture, and one for all of them at the end
     #[arg(long)]
@@ -103,7 +108,7 @@ async fn send(data_dir: Option<PathBuf>, what: What) -> ExitCode {
         return links::send(order, for_readers).await;
     }
     let mut reporter = Reporter::new(json, &order.source);
-    let ended = upload::run(order, |event| reporter.report(event)).await;
+    let ended = client::run(order, |event| reporter.report(event)).await;
     reporter.end(ended.err())
 }
 
@@ -126,6 +131,7 @@ async fn ordered(data_dir: Option<PathBuf>, what: What) -> Result<Order, UploadS
         client,
         concurrent: what.concurrent,
         retries: what.retries,
+        album: what.album,
         ledgers,
     })
 }

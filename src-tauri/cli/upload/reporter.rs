@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use indicatif::{BinaryBytes, ProgressBar, ProgressStyle};
-use porchlight_service::uploads::upload::{Event, FoundFile, Sources, Stopped};
+use porchlight_service::uploads::client::{Event, FoundFile, Sources, Stopped};
 use serde::Serialize;
 
 use crate::cli::shown::{printable, shown};

@@ -76,11 +76,10 @@ pub(crate) fn pause_watching(
     host: State<'_, Host>,
     changes: State<'_, Changes>,
 ) -> Result<(), Message> {
-    let watching = host
-        .services()
-        .watching()
-        .ok_or(porchlight_service::detail!("no folder is watched"))?;
-    watching.pause(paused);
+    if !host.services().is_watching() {
+        return Err(porchlight_service::detail!("no folder is watched"));
+    }
+    host.uploads().pause_watched(paused);
     changes.notify();
     Ok(())
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use porchlight_service::app::host::Host;
 use porchlight_service::error::message::Message;
+use porchlight_service::uploads::UploadFile;
 use porchlight_service::uploads::clipboard::pictures;
-use porchlight_service::uploads::upload::UploadFile;
 use porchlight_service::uploads::window::{SetAsideFile, Upload};
 use tauri::{AppHandle, Manager as _, State, WebviewWindow};
 use tauri_plugin_dialog::{DialogExt as _, FileDialogBuilder, FilePath};
@@ -20,8 +20,8 @@ use crate::desktop::{host_of, uploads as shell};
 
 /// The queue of this run, oldest first.
 #[tauri::command]
-pub(crate) fn uploads(host: State<'_, Host>) -> Vec<Upload> {
-    host.uploads().rows()
+pub(crate) async fn uploads(host: State<'_, Host>) -> Result<Vec<Upload>, Message> {
+    Ok(host.uploads().rows().await)
 }
 
 /// Opens the system's file dialog; the chosen files join the queue.
@@ -98,7 +98,7 @@ pub(crate) async fn copy_upload_link(
     host: State<'_, Host>,
     app: AppHandle,
 ) -> Result<(), Message> {
-    let row: Vec<Upload> = host.uploads().row(id).into_iter().collect();
+    let row = host.uploads().rows_of(&[id]).await?;
     let links = links_of_uploads(&host, &row).await;
     let link = links.into_iter().next().ok_or(porchlight_service::detail!(
         "there is no such picture any more"
@@ -113,7 +113,7 @@ pub(crate) async fn retry_upload(
     host: State<'_, Host>,
     app: AppHandle,
 ) -> Result<(), Message> {
-    shell::copy_when_over(&app, host.retry_uploads(id).await);
+    shell::copy_when_over(&app, host.uploads().retry(id).await);
     Ok(())
 }
 
@@ -133,11 +133,8 @@ pub(crate) async fn clear_uploads(host: State<'_, Host>) -> Result<(), Message> 
 /// Files of the watched folders that could not be uploaded.
 #[tauri::command]
 pub(crate) async fn set_aside_files(host: State<'_, Host>) -> Result<Vec<SetAsideFile>, Message> {
-    let Some(watching) = host.services().watching() else {
-        return Ok(Vec::new());
-    };
-    let files = watching.set_aside().await?;
-    let files = files.into_iter().map(|file| SetAsideFile {
+    let files = host.uploads().set_aside().await?.into_iter();
+    let files = files.map(|file| SetAsideFile {
         id: file.id,
         name: in_words(file.file.file_name()),
         folder: file.file.parent().map(from_home).unwrap_or_default(),
@@ -167,10 +164,8 @@ pub(crate) async fn retry_set_aside(
     host: State<'_, Host>,
     changes: State<'_, Changes>,
 ) -> Result<(), Message> {
-    if let Some(watching) = host.services().watching() {
-        watching.retry(id).await?;
-        changes.notify();
-    }
+    host.uploads().retry_set_aside(id).await?;
+    changes.notify();
     Ok(())
 }
 
@@ -181,9 +176,7 @@ pub(crate) async fn dismiss_set_aside(
     host: State<'_, Host>,
     changes: State<'_, Changes>,
 ) -> Result<(), Message> {
-    if let Some(watching) = host.services().watching() {
-        watching.dismiss(id).await?;
-        changes.notify();
-    }
+    host.uploads().dismiss_set_aside(id).await?;
+    changes.notify();
     Ok(())
 }

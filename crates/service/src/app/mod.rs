@@ -11,4 +11,3 @@ pub mod presence_rules;
 pub mod services;
 pub mod tokens;
 pub mod update;
-pub mod uploads;

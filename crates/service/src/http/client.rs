@@ -93,19 +93,6 @@ impl ClientError {
         }
     }
 
-    /// The status with which a service itself answered, and no proxy in between.
-    pub(crate) fn status_of_service(&self) -> Option<u16> {
-        match self {
-            Self::Answered {
-                status,
-                is_by_the_service: true,
-                ..
-            }
-            | Self::Own { status, .. } => Some(*status),
-            _ => None,
-        }
-    }
-
     /// The `Retry-After` of the service, if any.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {

@@ -119,6 +119,11 @@ impl Helpers {
         timeout_at(until, place).await.ok()?.ok()
     }
 
+    /// How many pictures are worked on at once.
+    pub(super) fn at_once(&self) -> usize {
+        self.0.core_count
+    }
+
     /// Whether no picture is worked on.
     pub(super) fn is_idle(&self) -> bool {
         self.0.cores.available_permits() == self.0.core_count

@@ -293,6 +293,23 @@ impl Images {
         self.changed();
     }
 
+    /// How many images are made at once: as many as there are helper processes, one for each core and
+    /// four at most.
+    #[must_use]
+    pub fn converted_at_once(&self) -> usize {
+        self.0.helpers.at_once()
+    }
+
+    /// No image is made as long as these are held.
+    #[cfg(test)]
+    pub(crate) async fn hold_conversions(&self) -> Vec<tokio::sync::OwnedSemaphorePermit> {
+        let mut held = Vec::new();
+        for _ in 0..self.converted_at_once() {
+            held.push(self.0.helpers.busy().await);
+        }
+        held
+    }
+
     /// Counts up with every image that is added or removed, and when images were moved.
     #[must_use]
     pub fn changes(&self) -> StateReader<u64> {

@@ -29,7 +29,7 @@ use tokio_util::sync::CancellationToken;
 use tower::Service as _;
 
 use crate::edge::publishing::LanyardMessages;
-use crate::router::places::{InFlight, SocketPermit, connections};
+use crate::router::places::{InFlight, SocketPermit};
 use crate::router::request_body::{LAST_SILENCE, RequestBody};
 use crate::router::socket;
 use crate::state::StateReader;
@@ -66,8 +66,9 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    pub(crate) fn new() -> Arc<Self> {
-        let (leaving, most) = (connections() / LEAVING, connections());
+    /// With this many places.
+    pub(crate) fn new(most: usize) -> Arc<Self> {
+        let leaving = most / LEAVING;
         Arc::new(Self {
             most: most - leaving,
             free: Arc::new(Semaphore::new(most - leaving)),

@@ -3,17 +3,23 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
+use axum::Router;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::error::message::Message;
+use crate::http::settings::LimitsSettings;
 use crate::into_message;
 use crate::router::connection::{self, Peer, Room};
 use crate::router::listener_state::{ListenerParts, ListenerState, PublicListener, Shared};
+use crate::router::places::connections;
 use crate::router::router;
+use crate::router::routes::picgo::{self, Editors};
 use crate::service::Service;
+use crate::settings::Settings;
+use crate::uploads::picgo::PicGo;
 
 /// How long requests in flight may take while the service stops.
 const FINISH_WITHIN: Duration = Duration::from_secs(60);
@@ -22,6 +28,8 @@ const FINISH_WITHIN: Duration = Duration::from_secs(60);
 /// grow to by itself, a slow line does not send that much within the time that
 /// a client has to take some of an answer.
 const HELD_FOR_A_CALLER: u32 = 256 * 1024;
+/// Connections of editors at once.
+const EDITORS: usize = 32;
 /// Connections that may wait in the system's queue.
 const QUEUE: u32 = 1024;
 /// How often callers who have gone quiet are forgotten.
@@ -35,7 +43,10 @@ const BREATH: Duration = Duration::from_millis(100);
 pub struct Bound {
     listener: TcpListener,
     address: SocketAddr,
+    router: Router,
     state: ListenerState,
+    /// Connections at once; more wait in the system's queue.
+    most: usize,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -79,7 +90,34 @@ pub async fn bind(
     address: SocketAddr,
     shared: Shared,
 ) -> Result<Bound, BindError> {
-    listen(address, ListenerParts::new(service, shared, None)).await
+    let state = ListenerParts::new(service, shared, None);
+    listen(address, state, |state, _| router(state)).await
+}
+
+/// Binds the listener of editors at this port of loopback; 0 takes a free one.
+///
+/// # Errors
+/// See [`BindError`].
+pub async fn bind_picgo(
+    service: Service,
+    limits: &LimitsSettings,
+    port: u16,
+    from_editors: PicGo,
+) -> Result<Bound, BindError> {
+    // Only the limits: this listener is never public.
+    let settings = Settings {
+        limits: limits.clone(),
+        ..Settings::default()
+    };
+    let state = ListenerParts::new(service, Shared::with(settings), None);
+    let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let bound = listen(wanted, state, |state, address| {
+        picgo::router(Editors::new(state, from_editors, address.port()))
+    });
+    Ok(Bound {
+        most: EDITORS,
+        ..bound.await?
+    })
 }
 
 /// Binds the public listener that a tunnel leads to, on loopback.
@@ -92,10 +130,15 @@ pub async fn bind_public(
     public: PublicListener,
 ) -> Result<Bound, BindError> {
     let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, public.port));
-    listen(wanted, ListenerParts::new(service, shared, Some(public))).await
+    let state = ListenerParts::new(service, shared, Some(public));
+    listen(wanted, state, |state, _| router(state)).await
 }
 
-async fn listen(wanted: SocketAddr, state: ListenerState) -> Result<Bound, BindError> {
+async fn listen(
+    wanted: SocketAddr,
+    state: ListenerState,
+    router: impl FnOnce(ListenerState, SocketAddr) -> Router,
+) -> Result<Bound, BindError> {
     let failed = |error: std::io::Error| match is_in_use(&error) {
         true if state.public.is_some() => BindError::ListenerInUse(wanted),
         true => BindError::InUse(wanted),
@@ -119,7 +162,9 @@ async fn listen(wanted: SocketAddr, state: ListenerState) -> Result<Bound, BindE
     Ok(Bound {
         listener,
         address,
+        router: router(state.clone(), address),
         state,
+        most: connections(),
     })
 }
 
@@ -162,10 +207,13 @@ impl Bound {
     /// Serves until `stop`. The address is free when this returns.
     pub async fn accept(self, stop: CancellationToken) -> OpenConnections {
         let Self {
-            listener, state, ..
+            listener,
+            router,
+            state,
+            most,
+            ..
         } = self;
-        let router = router(state.clone());
-        let (room, connections) = (Room::new(), TaskTracker::new());
+        let (room, connections) = (Room::new(most), TaskTracker::new());
         let mut forget = tokio::time::interval(FORGET_EVERY);
         loop {
             tokio::select! {

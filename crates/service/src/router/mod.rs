@@ -1,4 +1,4 @@
-//! Every path of the service on one screen.
+//! Every path of the service on one screen; those of editors are in `routes::picgo`.
 
 pub mod bearer;
 pub mod body;

@@ -55,8 +55,8 @@ mod tests {
     use crate::schema;
 
     /// What a restore brings in any case: pictures, the index, history and counts. `presence` is
-    /// emptied, `removal` too, and `publisher` gets another name; the trash is empty in a backup.
-    const BROUGHT: [&str; 15] = [
+    /// emptied, `removal` and the queue of uploads too, and `publisher` gets another name; the trash is empty in a backup.
+    const BROUGHT: [&str; 17] = [
         "alias",
         "count",
         "image",
@@ -72,6 +72,8 @@ mod tests {
         "trash",
         "trash_alias",
         "trash_source",
+        "upload",
+        "watched_folder",
     ];
 
     #[tokio::test]

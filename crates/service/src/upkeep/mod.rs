@@ -33,7 +33,7 @@ pub use backup::{BackupOptions, BackupReport, backup};
 pub use before_repair::copies as copies_before_repairs;
 pub use check::check;
 pub use repair::repair;
-pub use replaced::{forget_readers, lost_images};
+pub use replaced::{forget_readers, take_uploads};
 pub use report::CheckReport;
 pub use restore::{RestoreReport, Unpacked, unpack};
 

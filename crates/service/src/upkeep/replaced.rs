@@ -8,30 +8,26 @@ use super::{database_of, on_a_worker};
 use crate::db::DatabaseError;
 use crate::error::message::Message;
 use crate::stats::readers;
+use crate::uploads::table::TAKE_FROM_BEFORE;
 
-/// Names of images that are in the data folder `before` and not in the data folder `now`. Neither
-/// folder may be in use.
+/// Takes the queue of uploads from the data folder `before` into the data folder `now`. Watched files
+/// whose images are not in `now` are new ones there. Neither folder may be in use.
 ///
 /// # Errors
-/// When one of the databases is missing or cannot be read.
-pub async fn lost_images(before: &Path, now: &Path) -> Result<Vec<String>, Message> {
-    const LOST: &str = "
-        SELECT lower(hex(hash)) FROM
-            (SELECT hash FROM before.image UNION SELECT hash FROM before.alias)
-        WHERE hash NOT IN (SELECT hash FROM main.image)
-            AND hash NOT IN (SELECT hash FROM main.alias)";
+/// When one of the databases is missing or cannot be read, or `before` has another schema; nothing is
+/// changed then.
+pub async fn take_uploads(before: &Path, now: &Path) -> Result<(), Message> {
     let (before, now) = (database_of(before)?, database_of(now)?);
     on_a_worker(&now.clone(), move || {
-        let lost = || {
+        let take = || {
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-            let connection = Connection::open_with_flags(&now, flags)?;
+            let mut connection = Connection::open_with_flags(&now, flags)?;
             connection.execute("ATTACH ?1 AS before", [before.to_string_lossy()])?;
-            connection
-                .prepare(LOST)?
-                .query_map([], |row| row.get(0))?
-                .collect::<rusqlite::Result<_>>()
+            let transaction = connection.transaction()?;
+            transaction.execute_batch(TAKE_FROM_BEFORE)?;
+            transaction.commit()
         };
-        Ok(lost().map_err(DatabaseError::from)?)
+        Ok(take().map_err(DatabaseError::from)?)
     })
     .await
 }
@@ -72,20 +68,57 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn images_of_the_replaced_database_only_are_lost_under_all_names() {
+    async fn the_queue_stays_and_files_whose_images_are_lost_are_new() {
         let (before, connection) = folder(&[1, 2, 3]).await;
         connection
             .execute_batch(
                 "INSERT INTO alias SELECT zeroblob(16), id FROM image WHERE hash = x'03030303030303030303030303030303';
                  INSERT INTO alias SELECT x'09090909090909090909090909090909', id FROM image
-                 WHERE hash = x'02020202020202020202020202020202';",
+                 WHERE hash = x'02020202020202020202020202020202';
+                 INSERT INTO watched_folder VALUES (x'2f70');",
             )
             .expect("names");
+        // What they are, the watched folder, the state, and the first byte of the hash.
+        for (file, folder, state, hash) in [
+            ("dropped", None, 0, None),
+            ("waiting", Some("/p"), 0, None),
+            ("kept", Some("/p"), 2, Some(1)),
+            ("kept under another name", Some("/p"), 2, Some(9)),
+            ("lost", Some("/p"), 2, Some(3)),
+            ("lost under another name", Some("/p"), 2, Some(0)),
+            ("lost, not put away", Some("/p"), 1, Some(3)),
+            ("deleted before the backup", Some("/p"), 2, Some(8)),
+            ("lost and changed", Some("/p"), 0, Some(3)),
+            ("left alone", Some("/p"), 4, None),
+        ] {
+            let hash: Option<[u8; 16]> = hash.map(|byte| [byte; 16]);
+            let add = "INSERT INTO upload (file, folder, bytes, changed, state, turn, sha256, hash)
+                       VALUES (CAST(?1 AS BLOB), CAST(?2 AS BLOB), 1, 1, ?3, 1, ?4, ?4)";
+            let row = (file, folder, state, hash);
+            connection.execute(add, row).expect("a row");
+        }
         drop(connection);
-        let (now, _) = folder(&[1, 9]).await;
-        let mut lost = lost_images(before.path(), now.path()).await.expect("both");
-        lost.sort();
-        let name = |digit: &str| digit.repeat(16);
-        assert_eq!(lost, [name("00"), name("02"), name("03")]);
+        let (now, connection) = folder(&[1, 9]).await;
+        // As of a start that was killed half-way.
+        for _ in 0..2 {
+            let taken = take_uploads(before.path(), now.path()).await;
+            taken.expect("both are whole");
+        }
+        let rows = "SELECT CAST(file AS TEXT), hash IS NULL FROM upload ORDER BY id";
+        let mut rows = connection.prepare(rows).expect("a query");
+        let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+        let rows: Vec<(String, bool)> =
+            rows.expect("rows").collect::<Result<_, _>>().expect("rows");
+        let rows: Vec<_> = rows.iter().map(|row| (&*row.0, row.1)).collect();
+        let expected = [
+            ("dropped", true),
+            ("waiting", true),
+            ("kept", false),
+            ("kept under another name", false),
+            ("deleted before the backup", false),
+            ("lost and changed", true),
+            ("left alone", true),
+        ];
+        assert_eq!(rows, expected);
     }
 }

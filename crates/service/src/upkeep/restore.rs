@@ -26,7 +26,7 @@ use crate::error::message::{Message, Parameter};
 use crate::state::progress::{Cancelled, Progress};
 use crate::storage::{ObjectName, Storage, StorageKind, StorageSettings};
 use crate::text::image_hash::ImageHash;
-use crate::{files, presence, schema};
+use crate::{files, presence, schema, uploads};
 
 /// What may be in a folder that counts as empty.
 const NOTHING: [&str; 3] = ["porchlight.lock", "logs", SETTINGS];
@@ -118,7 +118,7 @@ impl Unpacked {
     /// object store that the settings name. The database comes last; until
     /// then there is nothing that a service would serve.
     ///
-    /// Reports and presence of the backup are over in any case. Its settings file must not replace
+    /// Reports and presence of the backup are over in any case, and none of its uploads waits. Its settings file must not replace
     /// another one, unless it was given to [`Unpacked::replace_settings`].
     ///
     /// # Errors
@@ -201,6 +201,7 @@ impl Unpacked {
                  DELETE FROM removal;
                  DELETE FROM trash;",
             )?;
+            transaction.execute_batch(uploads::table::FORGET_ALL)?;
             presence::table::end_all(transaction, now)?;
             // The machine that the backup is of may still publish.
             publishing::rename(transaction)?;

@@ -2,7 +2,7 @@
 //! image that was copied out of a program.
 
 use crate::error::message::Message;
-use crate::uploads::upload::UploadFile;
+use crate::uploads::UploadFile;
 
 /// The current content of the clipboard; blocks until the program that owns the
 /// clipboard has sent it.

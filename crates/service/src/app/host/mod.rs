@@ -11,7 +11,7 @@ use crate::images::window::AddressKind;
 use crate::router::routes::WIDGET;
 use crate::service::Service;
 use crate::tokens::scope::Scope;
-use crate::uploads::target::OwnImages;
+use crate::uploads::{OwnImages, Uploads};
 use parking_lot::Mutex;
 
 use self::opened_folder::{Last, OpenedFolder};
@@ -28,7 +28,6 @@ use crate::app::services::{Services, publishing};
 use crate::app::tokens::OwnerTokens;
 use crate::app::tokens::app_tokens::{self};
 use crate::app::tokens::secret_store::SecretStore;
-use crate::app::uploads::Uploads;
 use crate::files::data_dir;
 use crate::settings::Settings;
 use crate::settings::store::SettingsStore;
@@ -144,7 +143,6 @@ impl Host {
         };
         tokio::spawn(listener.stopping().run_until_cancelled_owned(announcing));
 
-        services.uploads().follow(listener.stopping());
         services.start_upload_sources(&settings).await;
         let edge = EdgeProbe::start(
             store.in_force(),
@@ -285,12 +283,6 @@ impl Host {
 
     pub fn uploads(&self) -> &Uploads {
         self.0.services.uploads()
-    }
-
-    /// Tries a failed upload again, or with `None` all of them; the numbers of their rows.
-    pub async fn retry_uploads(&self, id: Option<u32>) -> Vec<u32> {
-        self.0.services.reopen_uploads().await;
-        self.uploads().retry(id).await
     }
 
     pub fn tokens(&self) -> &OwnerTokens {

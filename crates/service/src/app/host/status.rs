@@ -16,7 +16,6 @@ use crate::status::window::home::{Address, EditorsGlance, Sharing};
 use crate::status::window::reach::{Reach, SnapshotGlance};
 use crate::status::{self, game};
 use crate::tunnel::window::TunnelState;
-use crate::uploads::watch::Watch;
 use crate::uploads::window::WatchStatus;
 
 impl Host {
@@ -36,7 +35,7 @@ impl Host {
     /// folders, the Worker, the snapshot.
     pub fn next_change(&self) -> impl Future<Output = ()> + use<> {
         let tunnel = self.services().tunnel_state().map(from_now);
-        let watch = self.of_watch(Watch::status).map(from_now);
+        let watch = Some(from_now(self.uploads().watch_status()));
         let edge = from_now(self.edge().state());
         let snapshot = self.service().publishing().as_ref().map(Publishing::status);
         let snapshot = snapshot.map(from_now);
@@ -63,13 +62,13 @@ impl Host {
     }
 
     pub fn watched_folders(&self) -> WatchStatus {
-        let status = self.of_watch(|watch| watch.status().get());
         let trouble = self.services().watching_trouble();
-        let mut status = status.unwrap_or_else(|| match trouble {
+        let mut status = match trouble {
             // Those of the settings are not watched: the owner sees which, and why.
             Some(_) => WatchStatus::unwatched(&self.settings().watch.folders),
+            None if self.services().is_watching() => self.uploads().watch_status().get(),
             None => WatchStatus::default(),
-        });
+        };
         status.trouble = status.trouble.or(trouble);
         status
     }
@@ -131,9 +130,8 @@ impl Host {
         Some(publishing.status().with(status::snapshot_of))
     }
 
-    /// Everything that needs the owner now, the most severe first. `failed_uploads` is the number of
-    /// uploads that have failed.
-    pub fn alerts(&self, failed_uploads: u64) -> Vec<Alert> {
+    /// Everything that needs the owner now, the most severe first.
+    pub fn alerts(&self) -> Vec<Alert> {
         let tunnel = self.tunnel();
         let tunnel_rewrites_host = matches!(
             tunnel,
@@ -162,7 +160,7 @@ impl Host {
             snapshot_fails: snapshot.as_ref().is_some_and(alerts::has_failed_for_long),
             snapshot,
             worker_day: worker.day.alert(Timestamp::now()),
-            failed_uploads,
+            failed_uploads: self.uploads().failed(),
             file_problems: self.store().file_problems(),
             ip_file_fails: self.service().ip().trouble().is_some(),
         })
@@ -177,18 +175,8 @@ impl Host {
         let services = self.services();
         services.follow(&settings, None).await;
         services.try_tunnel_now();
-        self.of_watch(Watch::try_now);
-        services.reopen_uploads().await;
-        if let Some(files) = services.uploads().files() {
-            files.try_now();
-        }
+        self.uploads().try_now();
         self.consent().try_now();
-    }
-
-    /// Calls this with the watched folders; `None` where none are watched.
-    fn of_watch<R>(&self, ask: impl FnOnce(&Watch) -> R) -> Option<R> {
-        let watching = self.services().watching()?;
-        Some(ask(&watching))
     }
 }
 

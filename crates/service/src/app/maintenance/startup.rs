@@ -13,7 +13,6 @@ use crate::error::message::Message;
 use crate::files::data_dir::{self};
 use crate::files::{self, private_files};
 use crate::upkeep;
-use crate::uploads::queue as upload_queue;
 
 /// Where a backup is unpacked, in the data folder.
 pub(super) const FOLDER: &str = "restoring";
@@ -65,24 +64,15 @@ pub async fn put_backup_in_place(folder: &Path) -> Result<Option<Replaced>, Mess
     Ok(Some(Replaced { aside, warnings }))
 }
 
-/// Returns images that the service lost by the restore to the upload queue, and deletes the reader
-/// digests that were replaced. Idempotent.
+/// Keeps the queue of uploads of this machine, and deletes the reader digests that were replaced.
+/// Idempotent.
 async fn follow_up(folder: &Path, aside: &Path) -> Vec<String> {
     let mut warnings = Vec::new();
-    if upload_queue::is_in(folder) {
-        let lost = upkeep::lost_images(aside, folder).await;
-        if let Err(error) = &lost {
-            warnings.push(format!(
-                "pictures of watched folders are all looked up again, since what was there before \
-                 cannot be compared: {error}"
-            ));
-        }
-        if let Err(error) = upload_queue::look_up_again(folder, lost.ok()) {
-            warnings.push(format!(
-                "pictures of watched folders that the restore took away are not uploaded again: \
-                 {error}"
-            ));
-        }
+    if let Err(error) = upkeep::take_uploads(aside, folder).await {
+        warnings.push(format!(
+            "uploads that waited must be added again, and pictures of watched folders are all looked \
+             up again: {error}"
+        ));
     }
     if let Err(error) = upkeep::forget_readers(aside) {
         warnings.push(format!(

@@ -7,26 +7,22 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use secrecy::SecretString;
-use tokio::sync::broadcast;
 
-use self::folder_watch::OUTCOMES_KEPT;
+use self::picgo::Listening;
 use self::public_address::PublicAddress;
 use self::tunnel::{Prepared, RunningTunnel};
 use crate::app::options::Kind;
 use crate::app::tokens::secret_store::SecretStore;
-use crate::app::uploads::Uploads;
 use crate::error::message::Message;
 use crate::service::Service;
 use crate::settings::Settings;
 use crate::settings::settings_change::SettingsChange;
 use crate::state::StateReader;
 use crate::tunnel::window::TunnelState;
-use crate::uploads::picgo::Listening;
-use crate::uploads::target::{OwnImages, Target};
-use crate::uploads::watch::{Watch, WatchOutcome};
+use crate::uploads::watch::Watch;
+use crate::uploads::{OwnImages, Uploads};
 
 pub mod edge;
-pub mod folder_watch;
 pub mod listener;
 pub mod picgo;
 pub mod proxy;
@@ -37,7 +33,7 @@ pub mod tunnel;
 /// Where uploads come from on the owner's machine: watched folders, and editors that know PicGo.
 #[derive(Default)]
 struct UploadSources {
-    watching: Option<Arc<Watch>>,
+    watching: Option<Watch>,
     picgo: Option<Listening>,
     troubles: Troubles,
 }
@@ -50,13 +46,10 @@ struct Troubles {
 }
 
 pub struct Services {
-    kind: Kind,
     folder: PathBuf,
     service: Service,
-    own: OwnImages,
     address: Arc<PublicAddress>,
     secrets: SecretStore,
-    outcomes: broadcast::Sender<WatchOutcome>,
     uploads: Uploads,
     tunnel: Mutex<Option<RunningTunnel>>,
     /// Why the tunnel of the settings could not be started.
@@ -82,16 +75,13 @@ impl Services {
         secrets: SecretStore,
         settings: &Settings,
     ) -> Result<Self, Message> {
-        let (outcomes, _) = broadcast::channel(OUTCOMES_KEPT);
+        let uploads = service.uploads(own, &folder);
         let services = Self {
-            kind,
             folder,
             service,
-            own,
             address,
             secrets,
-            outcomes,
-            uploads: Uploads::default(),
+            uploads,
             tunnel: Mutex::default(),
             tunnel_trouble: Mutex::default(),
             upload_sources: Mutex::default(),
@@ -110,7 +100,7 @@ impl Services {
     /// Starts the uploads of added files, the watched folders and the upload server for editors.
     /// What fails is in the log.
     pub async fn start_upload_sources(&self, settings: &Settings) {
-        self.start_uploads().await;
+        self.uploads.start().await;
         self.start_watching(settings).await;
         self.start_picgo(settings).await;
     }
@@ -160,26 +150,13 @@ impl Services {
         sources.picgo.as_ref().map(Listening::ready_address)
     }
 
-    /// How the files of watched folders end from now on.
-    pub fn outcomes(&self) -> broadcast::Receiver<WatchOutcome> {
-        self.outcomes.subscribe()
-    }
-
-    /// The watched folders, when any are watched.
-    pub fn watching(&self) -> Option<Arc<Watch>> {
-        self.upload_sources.lock().watching.clone()
+    /// Whether folders are watched.
+    pub fn is_watching(&self) -> bool {
+        self.upload_sources.lock().watching.is_some()
     }
 
     pub fn uploads(&self) -> &Uploads {
         &self.uploads
-    }
-
-    /// Opens the upload queue for added files where that failed before.
-    pub async fn reopen_uploads(&self) {
-        let closed = self.turn.lock().await;
-        if !*closed && self.uploads.files().is_none() {
-            self.start_uploads().await;
-        }
     }
 
     /// Restarts what a change of the settings is about, and what could not be started before; why
@@ -207,9 +184,6 @@ impl Services {
         {
             failed("tunnel", differs, crate::detail!("the tunnel: {why}"));
         }
-        if !self.uploads.are_started() {
-            self.start_uploads().await;
-        }
         let differs = (&old.watch, &old.links) != (&settings.watch, &settings.links);
         if differs || self.watching_trouble().is_some() {
             self.restart_watching(settings).await;
@@ -217,7 +191,7 @@ impl Services {
                 failed("watch", differs, why);
             }
         }
-        let differs = old.picgo != settings.picgo;
+        let differs = (&old.picgo, &old.limits) != (&settings.picgo, &settings.limits);
         if differs || self.picgo_port().is_err() {
             self.restart_picgo(settings).await;
             if let Err(why) = self.picgo_port() {
@@ -236,7 +210,7 @@ impl Services {
             picgo.stop().await;
         }
         if let Some(watching) = &sources.watching {
-            watching.stop().await;
+            watching.stop(&self.uploads).await;
         }
         self.uploads.stop().await;
     }
@@ -289,31 +263,10 @@ impl Services {
 
     async fn restart_watching(&self, settings: &Settings) {
         let open = self.upload_sources.lock().watching.take();
-        let paused = open
-            .as_ref()
-            .is_some_and(|open| open.status().with(|status| status.paused));
         if let Some(open) = open {
-            open.stop().await;
+            open.stop(&self.uploads).await;
         }
         self.start_watching(settings).await;
-        if let Some(open) = self.watching().filter(|_| paused) {
-            open.pause(true);
-        }
-    }
-
-    /// Starts to upload added files, or starts again; an error is logged.
-    async fn start_uploads(&self) {
-        if self.kind == Kind::Serve {
-            return;
-        }
-        let files = match self.uploads.open(&self.folder).await {
-            Ok(files) => files,
-            Err(error) => {
-                tracing::error!(%error, "no file can be added");
-                return;
-            }
-        };
-        self.uploads.start(&files, self.target()).await;
     }
 
     /// Starts the watched folders; an error is kept and logged.
@@ -321,13 +274,18 @@ impl Services {
         let started = self.watching_of(settings).await;
         let mut sources = self.upload_sources.lock();
         sources.troubles.watching = started.as_ref().err().cloned();
-        sources.watching = started.ok().flatten().map(Arc::new);
+        sources.watching = started.ok().flatten();
     }
 
     async fn watching_of(&self, settings: &Settings) -> Result<Option<Watch>, Message> {
-        let target = self.target();
-        let outcomes = self.outcomes.clone();
-        folder_watch::start(settings, &self.folder, target, outcomes).await
+        if settings.watch.folders.is_empty() {
+            return Ok(None);
+        }
+        let watch = self.uploads.watch(&settings.watch, &self.folder).await;
+        watch.map(Some).map_err(|error| {
+            tracing::error!(%error, "no folder is watched");
+            crate::detail!("no folder is watched: {error}")
+        })
     }
 
     /// Starts the upload server for editors; an error is kept and logged.
@@ -347,13 +305,8 @@ impl Services {
     }
 
     async fn picgo_of(&self, settings: &Settings) -> Result<Option<Listening>, Message> {
-        let target = self.target();
-        let images = &self.own.images;
-        picgo::listen(settings, &self.secrets, target, images).await
-    }
-
-    fn target(&self) -> Target {
-        Target::Own(self.own.clone())
+        let own = self.uploads.own().clone();
+        picgo::listen(settings, &self.secrets, &self.service, own).await
     }
 }
 

@@ -5,15 +5,13 @@ use std::net::{Ipv4Addr, TcpStream};
 use porchlight_test_harness::{free_port, steam};
 use secrecy::ExposeSecret as _;
 
-use super::*;
 use crate::app::host::Host;
 use crate::images::window::AddressKind;
 use crate::presence::computer::Pause;
 use crate::settings::changes::Changes;
 use crate::testing::{host, picture, taken, upload};
 use crate::text::image_hash::ImageHash;
-use crate::uploads::upload::UploadFile;
-use crate::uploads::window::{Upload, UploadState};
+use crate::uploads::watch::WatchOutcome;
 
 async fn change(host: &Host, changes: serde_json::Value) {
     let changes: Changes = serde_json::from_value(changes).expect("changes");
@@ -29,7 +27,7 @@ fn is_open(port: u16) -> bool {
 async fn a_folder_is_watched_from_the_moment_it_is_in_the_settings() {
     let home = tempfile::tempdir().expect("a folder");
     let host = host(&home.path().join("data"), &[]).await;
-    let mut outcomes = host.services().outcomes();
+    let mut outcomes = host.uploads().outcomes();
     for name in ["one", "two"] {
         let watched = home.path().join(name);
         std::fs::create_dir(&watched).expect("a folder");
@@ -38,16 +36,9 @@ async fn a_folder_is_watched_from_the_moment_it_is_in_the_settings() {
         let outcome = outcomes.recv().await.expect("an outcome");
         assert!(matches!(outcome, WatchOutcome::Uploaded { .. }));
     }
-    let same = || host.services().watching().expect("watching");
-    let before = same();
-    change(&host, serde_json::json!({ "app.theme": "dark" })).await;
-    assert!(
-        Arc::ptr_eq(&before, &same()),
-        "what is not about it leaves it"
-    );
-    drop(before);
+    assert!(host.services().is_watching());
     change(&host, serde_json::json!({ "watch.folders": null })).await;
-    assert!(host.services().watching().is_none());
+    assert!(!host.services().is_watching());
     host.stop().await;
 }
 
@@ -339,29 +330,5 @@ async fn limits_of_images_count_for_the_next_upload() {
     upload(&host, picture()).await.expect_err("too large");
     change(&host, serde_json::json!({ "images.max_pixels": null })).await;
     upload(&host, picture()).await.expect("an image");
-    host.stop().await;
-}
-
-async fn add(host: &Host, file: PathBuf) {
-    std::fs::write(&file, picture()).expect("a file");
-    let uploads = host.services().uploads();
-    let ids = uploads.take(vec![UploadFile::File(file)]).await;
-    let ended = uploads.ended(ids).await;
-    let stored = |row: &Upload| matches!(row.progress, UploadState::Done { .. });
-    assert!(ended.len() == 1 && stored(&ended[0]), "{ended:?}");
-}
-
-#[tokio::test]
-async fn the_upload_queue_is_opened_again_once_it_can_be() {
-    let home = tempfile::tempdir().expect("a folder");
-    let data = home.path().join("data");
-    std::fs::create_dir(&data).expect("a folder");
-    let queue = data.join("outbox.db");
-    std::fs::write(&queue, "this is no database").expect("a file");
-    let host = host(&data, &[]).await;
-    assert!(host.services().uploads().files().is_none());
-    std::fs::remove_file(queue).expect("a file");
-    host.try_now().await;
-    add(&host, home.path().join("a.png")).await;
     host.stop().await;
 }

@@ -82,7 +82,7 @@ impl Named {
 impl Client {
     /// `POST /images/add` with an image of exactly `length` bytes, which is
     /// streamed; `content_type` is its declared type. Only a service on this machine gets the name of
-    /// the `file`; others get the name `picture`.
+    /// the `file`; others get the name `picture`. `album` is that of the image if it is new.
     ///
     /// # Errors
     /// See [`ClientError`]; nothing is retried here. A failure of `picture` is
@@ -93,6 +93,7 @@ impl Client {
         length: u64,
         content_type: &str,
         file: Option<&Path>,
+        album: Option<&str>,
     ) -> Result<Added, ClientError>
     where
         S: TryStream + Send + 'static,
@@ -111,7 +112,11 @@ impl Client {
             .file_name(name)
             .mime_str(content_type)
             .map_err(|cause| to.unreachable(cause))?;
-        let form = Form::new().part("image", part);
+        let mut form = Form::new();
+        if let Some(album) = album {
+            form = form.text("album", album.to_owned());
+        }
+        let form = form.part("image", part);
         let timeout = to.timeout + Duration::from_secs(length / SLOWEST_UPLOAD);
         let request = to.http.post(to.url("/images/add?detail=1"));
         let request = request.timeout(timeout).multipart(form);

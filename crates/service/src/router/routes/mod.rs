@@ -17,6 +17,7 @@ pub(crate) mod document;
 pub(crate) mod images;
 pub(crate) mod ip;
 pub(crate) mod lanyard;
+pub(crate) mod picgo;
 pub(crate) mod presence;
 pub(crate) mod random;
 pub(crate) mod stats;

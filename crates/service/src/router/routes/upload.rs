@@ -54,12 +54,7 @@ pub(crate) async fn receive(
     let mut texts = Parameters::of_query(request.uri().query());
     let mut room = LARGEST_WITH_PICTURES;
     let taken = TakenBytes::default();
-    let (head, body) = request.into_parts();
-    let body = in_turn(limited(body, largest)?, taken.clone());
-    let request = Request::from_parts(head, body);
-    let mut form = Multipart::from_request(request, &())
-        .await
-        .map_err(|_| ApiError::ImageRequired)?;
+    let mut form = parts_of(request, largest, &taken).await?;
     let mut picture = None;
     let mut parts = 0;
     while let Some(field) = form.next_field().await.map_err(|error| refused(&error))? {
@@ -95,6 +90,48 @@ pub(crate) async fn receive(
         image: picture.filter(|incoming: &Incoming| incoming.size() > 0),
         texts,
     })
+}
+
+/// Takes all files out of a form of at most so many bytes, whatever their parts are called.
+pub(crate) async fn receive_files(
+    images: &Images,
+    request: Request,
+    largest: u64,
+    most_parts: usize,
+) -> Result<Vec<Incoming>, ErrorReply> {
+    let taken = TakenBytes::default();
+    let mut form = parts_of(request, largest, &taken).await?;
+    let (mut files, mut parts) = (Vec::new(), 0);
+    while let Some(field) = form.next_field().await.map_err(|error| refused(&error))? {
+        parts += 1;
+        if parts > most_parts {
+            return Err(ApiError::InvalidForm.into());
+        }
+        let mut part = Part::new(field, &taken);
+        if part.parameter("filename").is_none() && part.field.content_type().is_none() {
+            while part.skip().await? {}
+            continue;
+        }
+        let mut incoming = start(images, None).await?;
+        while let Some(chunk) = part.next().await? {
+            incoming.write(&chunk).await?;
+        }
+        files.push(incoming);
+    }
+    Ok(files)
+}
+
+/// The parts of a form of at most so many bytes.
+async fn parts_of(
+    request: Request,
+    largest: u64,
+    taken: &TakenBytes,
+) -> Result<Multipart, ApiError> {
+    let (head, body) = request.into_parts();
+    let body = in_turn(limited(body, largest)?, taken.clone());
+    let request = Request::from_parts(head, body);
+    let form = Multipart::from_request(request, &()).await;
+    form.map_err(|_| ApiError::ImageRequired)
 }
 
 /// Whether the body is declared to be an image, and no form.

@@ -20,7 +20,7 @@ pub struct Deletions {
 
 /// An item of the answer to an upload, as its caller sends it back.
 #[derive(Deserialize)]
-pub(super) struct UploadedItem {
+pub(crate) struct UploadedItem {
     id: Option<String>,
     proof: Option<String>,
 }
@@ -36,13 +36,13 @@ impl Deletions {
     }
 
     /// Proves that this image came through the listener; `None` where it is gone already.
-    pub(super) async fn proof(&self, hash: &str) -> Option<String> {
-        let mac = self.mac(hash.parse().ok()?).await?;
+    pub(crate) async fn proof(&self, hash: ImageHash) -> Option<String> {
+        let mac = self.mac(hash).await?;
         Some(hex::encode(mac.finalize().into_bytes()))
     }
 
     /// The image of this item; `None` where it is not proved to be one of the listener.
-    pub(super) async fn image_of(&self, item: &UploadedItem) -> Option<ImageHash> {
+    pub(crate) async fn image_of(&self, item: &UploadedItem) -> Option<ImageHash> {
         let hash = item.id.as_deref()?.parse().ok()?;
         let proof = hex::decode(item.proof.as_deref()?).ok()?;
         self.mac(hash).await?.verify_slice(&proof).ok()?;

@@ -1,26 +1,28 @@
 //! Collects events and scan results of all watched folders, stabilizes them,
-//! and writes them to the upload queue.
+//! and writes them to the queue.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-use tokio::sync::{Notify, mpsc};
+use rusqlite::Transaction;
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::events::FileEvents;
 use super::scanner::{Command, ScanEvent};
 use super::stabilizer::{Check, Checked, Stabilizer, check};
-use super::status::Status;
+use crate::db::DatabaseError;
+use crate::uploads::Uploads;
 use crate::uploads::opened::FileVersion;
-use crate::uploads::queue::{UploadQueue, UploadQueueError, Version};
+use crate::uploads::table::{self, Version};
 
 /// While this many files stabilize, no more are listed.
 const MOST: usize = 10_000;
-/// Before an upload queue that could not be written is tried again.
-const OUTBOX_PAUSE: Duration = Duration::from_secs(5);
+/// Before a queue that could not be written is tried again.
+const QUEUE_PAUSE: Duration = Duration::from_secs(5);
 
 /// A watched folder and the thread that looks after it.
 pub(super) struct Watched {
@@ -34,15 +36,12 @@ impl Drop for Watched {
     }
 }
 
-/// Brings what is complete to the upload queue.
+/// Brings what is complete to the queue.
 pub(super) struct Folders {
     pub(super) watched: Vec<Watched>,
     pub(super) events: Arc<FileEvents>,
     pub(super) found: mpsc::Receiver<ScanEvent>,
-    pub(super) queue: UploadQueue,
-    pub(super) status: Arc<Status>,
-    /// There is something to upload.
-    pub(super) work: Arc<Notify>,
+    pub(super) uploads: Uploads,
     pub(super) stop: CancellationToken,
 }
 
@@ -87,12 +86,9 @@ impl Folders {
         match found {
             ScanEvent::Distrust { folder } => stabilizer.distrust(folder),
             ScanEvent::FirstScanDone { folder } => {
-                let place = &self.watched[folder].folder;
-                while let Err(error) = self.queue.know_folder(place).await {
-                    if !self.may_try_again(&error).await {
-                        return;
-                    }
-                }
+                let place = self.watched[folder].folder.clone();
+                self.write(move |change| table::know_folder(change, &place).map(drop))
+                    .await;
             }
             ScanEvent::Files {
                 folder,
@@ -100,7 +96,8 @@ impl Folders {
                 unwanted,
             } => {
                 let unseen = loop {
-                    match self.queue.unseen(files.clone()).await {
+                    let files = files.clone();
+                    match self.uploads.read(|look| table::unseen(look, files)).await {
                         Ok(unseen) => break unseen,
                         Err(error) if self.may_try_again(&error).await => {}
                         Err(_) => return,
@@ -153,13 +150,7 @@ impl Folders {
             (one.file_version.changed, &one.file).cmp(&(other.file_version.changed, &other.file))
         });
         self.put(pictures, others).await;
-        if let Ok(counts) = self.queue.counts().await {
-            self.status.change(|status| {
-                status.waiting = counts.waiting;
-                status.set_aside = counts.set_aside;
-            });
-        }
-        self.work.notify_one();
+        self.uploads.0.work.notify_one();
     }
 
     fn version(&self, folder: usize, file: PathBuf, file_version: FileVersion) -> Version {
@@ -170,21 +161,29 @@ impl Folders {
         }
     }
 
-    /// Until the upload queue has it: what is not written down would be forgotten.
     async fn put(&self, pictures: Vec<Version>, others: Vec<Version>) {
-        while let Err(error) = self.queue.put(pictures.clone(), others.clone()).await {
+        self.write(move |change| table::put(change, &pictures, &others))
+            .await;
+    }
+
+    /// Writes until the queue has it: what is not written down would be forgotten.
+    async fn write(
+        &self,
+        work: impl Fn(&Transaction<'_>) -> rusqlite::Result<()> + Clone + Send + 'static,
+    ) {
+        while let Err(error) = self.uploads.write(work.clone()).await {
             if !self.may_try_again(&error).await {
                 return;
             }
         }
     }
 
-    /// Waits a while after the upload queue failed; `false` when everything stops.
-    async fn may_try_again(&self, error: &UploadQueueError) -> bool {
-        self.status.trouble(Some(error.into()));
+    /// Waits a while after the queue failed; `false` when everything stops.
+    async fn may_try_again(&self, error: &DatabaseError) -> bool {
+        self.uploads.trouble(Some(error.into()));
         tokio::select! {
             () = self.stop.cancelled() => false,
-            () = tokio::time::sleep(OUTBOX_PAUSE) => true,
+            () = tokio::time::sleep(QUEUE_PAUSE) => true,
         }
     }
 }

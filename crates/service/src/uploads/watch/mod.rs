@@ -2,8 +2,8 @@
 //!
 //! `scanner` watches and scans one folder, `events` keeps the system's events, `ignored` and `attributes` decide
 //! which files do not count, `stabilizer` when one is complete, and `folders` writes it to the
-//! queue. The dispatcher of the upload queue schedules the uploads, `upload` performs one, and `after` puts its file
-//! away, by way of a name of ours (`staged`).
+//! queue. The worker of the queue calls `upload` for each, and `after` puts its file away, by way of a
+//! name of ours (`staged`).
 
 mod after;
 mod attributes;
@@ -14,39 +14,31 @@ mod scanner;
 pub mod settings;
 mod stabilizer;
 mod staged;
-mod status;
 mod upload;
 
-use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use events::FileEvents;
 use folders::{Folders, Watched};
 use scanner::Scanner;
-use status::Status;
-use tokio::sync::{Notify, mpsc};
-use upload::Uploader;
+use tokio::sync::{broadcast, mpsc};
 
+use super::{Uploads, table};
+use crate::db::DatabaseError;
 use crate::error::message::Message;
 use crate::sentence_is_message;
+use crate::state::StateReader;
 use crate::state::background::Background;
-use crate::state::{State, StateReader};
 use crate::text::image_hash::ImageHash;
-use crate::uploads::queue::dispatcher::Dispatcher;
-use crate::uploads::queue::{OpenUploadQueueError, SetAside, UploadQueue, UploadQueueError};
-use crate::uploads::target::Target;
-use crate::uploads::upload::sender::Sender;
 use crate::uploads::watch::settings::WatchSettings;
-use crate::uploads::window::WatchStatus;
+use crate::uploads::window::{FolderState, FolderStatus, WatchStatus};
 
 /// How many chunks of found files are buffered.
 const CHUNKS_AHEAD: usize = 4;
 
-/// Called with the outcome of each file. Must not block.
-pub type OutcomeSink = Arc<dyn Fn(WatchOutcome) + Send + Sync>;
-
+/// How a file of a watched folder ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WatchOutcome {
     Uploaded {
@@ -60,24 +52,12 @@ pub enum WatchOutcome {
     Gone { file: PathBuf },
 }
 
-/// What is watched, and where images go.
-#[derive(Clone)]
-pub struct Order {
-    pub settings: WatchSettings,
-    pub target: Target,
-    /// The folder of the upload queue. Nothing in it is uploaded.
-    pub state: PathBuf,
-    /// Called with the outcome of each file.
-    pub report: OutcomeSink,
-}
-
+/// Why no folder is watched.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
+    /// The queue cannot be read or written.
     #[error(transparent)]
-    UploadQueue(#[from] OpenUploadQueueError),
-    /// What is in it.
-    #[error(transparent)]
-    Kept(#[from] UploadQueueError),
+    Database(#[from] DatabaseError),
     /// The system gives no thread.
     #[error("there is no thread for it: {0}")]
     Thread(#[from] io::Error),
@@ -85,147 +65,112 @@ pub enum StartError {
 
 sentence_is_message!(StartError);
 
-/// The watched folders of one queue. Dropping it stops at once; uploads in
-/// progress are resumed at the next start.
-pub struct Watch {
-    queue: UploadQueue,
-    status: Arc<Status>,
-    paused: State<bool>,
-    now: Arc<Notify>,
-    tasks: Background,
-}
+/// The folders that are watched. Dropping it stops at once.
+#[derive(Debug)]
+pub struct Watch(Background);
 
-impl fmt::Debug for Watch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Watch").finish_non_exhaustive()
-    }
-}
-
-impl Watch {
-    /// Starts watching. Must be called on a tokio runtime. Folders that do not
-    /// exist yet are waited for.
+impl Uploads {
+    /// Watches the folders of the settings, whose files join the queue. Must be called on a tokio
+    /// runtime, and not before the last watch has stopped. Folders that do not exist yet are waited
+    /// for; nothing in `data_folder` is uploaded.
     ///
     /// # Errors
     /// See [`StartError`].
-    pub async fn start(order: Order) -> Result<Self, StartError> {
-        let queue = UploadQueue::open(&order.state).await?;
-        let settings = &order.settings;
+    pub(crate) async fn watch(
+        &self,
+        settings: &WatchSettings,
+        data_folder: &Path,
+    ) -> Result<Watch, StartError> {
         let places = without_those_inside(&settings.folders, settings.recursive);
-        queue.resume(&places).await?;
-        let status = Arc::new(Status::of(&places));
-        let (events, work) = (Arc::new(FileEvents::default()), Arc::new(Notify::new()));
+        let watched = places.clone();
+        self.write(move |change| table::resume(change, &watched))
+            .await?;
+        *self.0.after.lock() = settings.after;
+        self.watches(places.clone());
+        let events = Arc::new(FileEvents::default());
         let (found, findings) = mpsc::channel(CHUNKS_AHEAD);
         let mut watched = Vec::new();
         for (number, folder) in places.into_iter().enumerate() {
+            let place = folder.clone();
+            let is_known = self.read(move |look| table::knows_folder(look, &place));
             let scanner = Scanner {
                 number,
                 folder: folder.clone(),
                 recursive: settings.recursive,
                 poll: settings.poll,
-                own: vec![order.state.clone()],
+                own: vec![data_folder.to_owned()],
                 restore_names: true,
-                leave_existing: !settings.existing && !queue.knows_folder(&folder).await?,
+                leave_existing: !settings.existing && !is_known.await?,
                 events: Arc::clone(&events),
                 found: found.clone(),
-                status: Arc::clone(&status),
-                work: Arc::clone(&work),
+                uploads: self.clone(),
             };
             watched.push(Watched {
                 folder,
                 commands: scanner.start()?,
             });
         }
-        let now = Arc::new(Notify::new());
-        let paused = State::new(false);
-        let is_paused = paused.reader();
-        let uploader = Uploader {
-            sender: Sender::new(order.target),
-            queue: queue.clone(),
-            after: settings.after,
-            report: order.report,
-            status: Arc::clone(&status),
-        };
         let tasks = Background::default();
         tasks.spawn(|stop| {
             let folders = Folders {
                 watched,
                 events,
                 found: findings,
-                queue: queue.clone(),
-                status: Arc::clone(&status),
-                work: Arc::clone(&work),
+                uploads: self.clone(),
                 stop,
             };
             folders.run()
         });
-        tasks.spawn(|stop| {
-            let dispatcher = Dispatcher {
-                rows: Arc::new(uploader),
-                work,
-                now: Arc::clone(&now),
-                paused: is_paused,
-                stop,
-            };
-            dispatcher.run()
-        });
-        Ok(Self {
-            queue,
-            status,
-            paused,
-            now,
-            tasks,
-        })
+        Ok(Watch(tasks))
     }
 
+    /// The status of the watched folders.
     #[must_use]
-    pub fn status(&self) -> StateReader<WatchStatus> {
-        self.status.reader()
+    pub fn watch_status(&self) -> StateReader<WatchStatus> {
+        self.0.watched.reader()
     }
 
-    /// Pauses or resumes uploads. Files are still noticed.
-    pub fn pause(&self, paused: bool) {
-        self.paused.set(paused);
+    /// How the files of watched folders end from now on.
+    pub fn outcomes(&self) -> broadcast::Receiver<WatchOutcome> {
+        self.0.outcomes.subscribe()
     }
 
-    /// Ends the pause after a failure, if there is one.
-    pub fn try_now(&self) {
-        self.now.notify_one();
+    /// Files of these folders alone are uploaded from now on.
+    fn watches(&self, places: Vec<PathBuf>) {
+        let mut folders = self.0.folders.lock();
+        self.0
+            .watched
+            .update(|status| status.folders = WatchStatus::unwatched(&places).folders);
+        *folders = places;
+        drop(folders);
+        self.0.work.notify_one();
     }
 
-    /// The files that were set aside, oldest first.
-    ///
-    /// # Errors
-    /// When the upload queue cannot be read.
-    pub async fn set_aside(&self) -> Result<Vec<SetAside>, UploadQueueError> {
-        self.queue.all_set_aside().await
+    /// Sets the state of a watched folder, with the reason where it is polled or missing.
+    fn folder_is(&self, number: usize, state: FolderState, why: Option<Message>) {
+        let changed = self.0.watched.update(|status| {
+            let one: &mut FolderStatus = status.folders.get_mut(number)?;
+            let is_new = (one.state, &one.why) != (state, &why);
+            (one.state, one.why) = (state, why.clone());
+            is_new.then(|| one.folder.clone())
+        });
+        let Some(folder) = changed else { return };
+        let why = why.map(|why| why.to_string()).unwrap_or_default();
+        match state {
+            FolderState::Missing => tracing::warn!(%folder, "it is waited for: {why}"),
+            FolderState::Polled => {
+                tracing::info!(%folder, "it is scanned every few seconds: {why}");
+            }
+            FolderState::New | FolderState::Watched => tracing::info!(%folder, "it is watched"),
+        }
     }
+}
 
-    /// Retries one file that was set aside, or with `None` all of them; returns
-    /// how many.
-    ///
-    /// # Errors
-    /// When the upload queue cannot be written.
-    pub async fn retry(&self, id: Option<i64>) -> Result<usize, UploadQueueError> {
-        let retried = self.queue.retry(id).await?;
-        self.try_now();
-        Ok(retried)
-    }
-
-    /// Ignores one file that was set aside until it changes, or with `None` all
-    /// of them; returns how many.
-    ///
-    /// # Errors
-    /// When the upload queue cannot be written.
-    pub async fn dismiss(&self, id: Option<i64>) -> Result<usize, UploadQueueError> {
-        let dismissed = self.queue.dismiss(id).await?;
-        self.try_now();
-        Ok(dismissed)
-    }
-
-    /// Stops; uploads in progress have three seconds to finish. A second call
-    /// does nothing.
-    pub async fn stop(&self) {
-        self.tasks.stop().await;
+impl Watch {
+    /// Stops to watch; no file of the folders is begun any more. A second call does nothing.
+    pub async fn stop(&self, uploads: &Uploads) {
+        self.0.stop().await;
+        uploads.watches(Vec::new());
     }
 }
 

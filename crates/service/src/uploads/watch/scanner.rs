@@ -11,16 +11,16 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use notify::{Config, RecommendedWatcher, RecursiveMode, Watcher as _};
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::mpsc;
 
 use super::attributes::is_left_alone;
 use super::events::{self, FileEvents, FolderEvent};
 use super::ignored::Scope;
 use super::staged;
-use super::status::Status;
 use crate::error::message::Message;
 use crate::files;
 use crate::files::network;
+use crate::uploads::Uploads;
 use crate::uploads::opened::FileVersion;
 use crate::uploads::window::FolderState;
 
@@ -88,9 +88,7 @@ pub(super) struct Scanner {
     pub(super) leave_existing: bool,
     pub(super) events: Arc<FileEvents>,
     pub(super) found: mpsc::Sender<ScanEvent>,
-    pub(super) status: Arc<Status>,
-    /// What waits can be uploaded again.
-    pub(super) work: Arc<Notify>,
+    pub(super) uploads: Uploads,
 }
 
 /// A folder that is there.
@@ -308,7 +306,8 @@ impl Scanner {
         };
         there.scanned(began, Instant::now(), every);
         self.show(there);
-        self.work.notify_one();
+        // What waits can be uploaded again.
+        self.uploads.0.work.notify_one();
         Ok(())
     }
 
@@ -326,12 +325,13 @@ impl Scanner {
             None => FolderState::Watched,
             Some(_) => FolderState::Polled,
         };
-        self.status.folder(self.number, state, there.polled.clone());
+        self.uploads
+            .folder_is(self.number, state, there.polled.clone());
     }
 
     fn missing(&self, error: &io::Error) {
-        self.status
-            .folder(self.number, FolderState::Missing, Some(error.into()));
+        self.uploads
+            .folder_is(self.number, FolderState::Missing, Some(error.into()));
     }
 
     /// Scans a folder and, if recursive, those inside it.

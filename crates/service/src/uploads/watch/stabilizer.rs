@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use super::attributes::is_left_alone;
 use super::events::{FileEvent, REPORTS_CLOSING};
+use crate::uploads::kind;
 use crate::uploads::opened::{FileVersion, is_being_written};
-use crate::uploads::upload::kind;
 
 /// After it was closed or moved here: programs that close and open again do so
 /// at once.

@@ -3,29 +3,19 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
+use super::WatchOutcome;
 use super::after::{PutAway, SentFile, put_away};
 use super::attributes::is_left_alone;
-use super::status::Status;
-use super::{OutcomeSink, WatchOutcome};
+use super::settings::AfterUpload;
+use crate::db::DatabaseError;
 use crate::error::message::Message;
 use crate::files;
+use crate::uploads::Uploads;
 use crate::uploads::opened::{FileVersion, Opened};
-use crate::uploads::queue::dispatcher::{Ended, Rows, Trouble};
-use crate::uploads::queue::{State, UploadQueue, UploadQueueError, Version, WatchedFile};
-use crate::uploads::target::Source;
-use crate::uploads::upload::sender::{EarlierUploads, Sender};
-use crate::uploads::upload::{UploadError, UploadOutcome};
-use crate::uploads::watch::settings::AfterUpload;
-
-pub(super) struct Uploader {
-    pub(super) sender: Sender,
-    pub(super) queue: UploadQueue,
-    pub(super) after: AfterUpload,
-    pub(super) report: OutcomeSink,
-    pub(super) status: Arc<Status>,
-}
+use crate::uploads::send::{SendError, Source};
+use crate::uploads::table::{self, QueuedFile, State, Version};
+use crate::uploads::worker::Ended;
 
 /// Why one image was not uploaded.
 enum Obstacle {
@@ -34,22 +24,22 @@ enum Obstacle {
     Changed,
     Absent,
     SetAside(Message),
-    Later(Trouble),
+    Later(Ended),
 }
 
-impl From<UploadQueueError> for Obstacle {
-    fn from(error: UploadQueueError) -> Self {
+impl From<DatabaseError> for Obstacle {
+    fn from(error: DatabaseError) -> Self {
         Self::Later(error.into())
     }
 }
 
-impl From<UploadError> for Obstacle {
-    fn from(error: UploadError) -> Self {
+impl From<SendError> for Obstacle {
+    fn from(error: SendError) -> Self {
         if error.trouble().is_some() {
             return Self::SetAside((&error).into());
         }
         match &error {
-            UploadError::File(cause) => match cause.kind() {
+            SendError::File(cause) => match cause.kind() {
                 io::ErrorKind::NotFound => Self::Gone,
                 io::ErrorKind::PermissionDenied => {
                     let why = Message::from(&error).into();
@@ -58,178 +48,165 @@ impl From<UploadError> for Obstacle {
                 _ => Self::Later((&error).into()),
             },
             // It was emptied since it settled; what comes next is a new version.
-            UploadError::Empty => Self::Gone,
-            _ => Self::Later((&error).into()),
+            SendError::Empty => Self::Gone,
+            SendError::Images(_) => Self::Later((&error).into()),
         }
     }
 }
 
-impl Rows for Uploader {
-    type Row = WatchedFile;
-
-    async fn next(
+impl Uploads {
+    pub(in crate::uploads) async fn upload_watched(
         &self,
-        most: usize,
-        in_hand: Vec<i64>,
-    ) -> Result<Vec<(i64, PathBuf, WatchedFile)>, UploadQueueError> {
-        let absent = self.status.absent();
-        let pictures = self.queue.next(most, in_hand, absent).await?;
-        let rows = pictures.into_iter();
-        Ok(rows.map(|row| (row.id, row.file.clone(), row)).collect())
-    }
-
-    async fn upload(&self, picture: WatchedFile) -> Ended {
-        match self.try_to_bring(&picture).await {
-            Ok(served) => Ended::Settled { served },
-            Err(Obstacle::Absent) => Ended::Absent,
+        row: QueuedFile,
+        folder: PathBuf,
+    ) -> Ended {
+        let recorded = match self.try_to_upload_watched(&row, &folder).await {
+            Ok(()) => return Ended::Settled { served: true },
+            Err(Obstacle::Absent) => return Ended::Absent,
+            Err(Obstacle::Later(ended)) => return ended,
             // It comes back with the version that is complete.
             Err(Obstacle::Changed) => {
-                tracing::debug!(file = %picture.file.display(), "a file changed before its upload");
-                match self.queue.forget_version(&picture).await {
-                    Ok(()) => Ended::Settled { served: false },
-                    Err(error) => error.into(),
-                }
+                tracing::debug!(file = %row.file.display(), "a file changed before its upload");
+                let forget = self.write(move |change| table::forget_version(change, &row));
+                forget.await.map(|_| false)
             }
-            Err(Obstacle::Later(trouble)) => Ended::Later(trouble),
-            Err(Obstacle::Gone) => match self.forget(picture).await {
-                Ok(()) => Ended::Settled { served: false },
-                Err(error) => error.into(),
-            },
+            Err(Obstacle::Gone) => self.forget_watched(row, folder).await.map(|()| false),
             Err(Obstacle::SetAside(reason)) => {
-                let file = picture.file.clone();
-                match self.queue.set_aside(picture, reason.clone()).await {
-                    Ok(()) => (self.report)(WatchOutcome::SetAside { file, reason }),
-                    Err(error) => return error.into(),
-                }
-                Ended::Settled { served: true }
+                let (file, why) = (row.file.clone(), reason.clone());
+                let set_aside = self.write(move |change| table::set_aside(change, &row, &why));
+                set_aside.await.map(|_| {
+                    self.report(WatchOutcome::SetAside { file, reason });
+                    true
+                })
             }
-        }
+        };
+        recorded.map_or_else(Ended::from, |served| Ended::Settled { served })
     }
 
-    async fn failed(&self, id: i64) -> Result<(), UploadQueueError> {
-        self.queue.failed(id).await
-    }
-
-    async fn show(&self, under_way: Vec<PathBuf>, paused: bool) -> Option<u64> {
-        let counts = self.queue.counts().await.ok()?;
-        self.status.change(|status| {
-            status.waiting = counts.waiting;
-            status.set_aside = counts.set_aside;
-            status.paused = paused;
-            let names = under_way.iter().filter_map(|file| file.file_name());
-            status.under_way = names
-                .map(|name| name.to_string_lossy().into_owned())
-                .collect();
-        });
-        Some(counts.waiting)
-    }
-
-    fn trouble(&self, why: Option<Message>) {
-        self.status.trouble(why);
-    }
-}
-
-impl Uploader {
-    async fn try_to_bring(&self, picture: &WatchedFile) -> Result<bool, Obstacle> {
-        let (folder, file) = (picture.folder.clone(), picture.file.clone());
-        let opened = tokio::task::spawn_blocking(move || open(&folder, &file)).await;
-        let opened = opened
-            .unwrap_or_else(|error| Err(UploadError::from(io::Error::other(error)).into()))?;
-        if opened.file_version() != picture.file_version {
+    async fn try_to_upload_watched(&self, row: &QueuedFile, folder: &Path) -> Result<(), Obstacle> {
+        let (root, file) = (folder.to_owned(), row.file.clone());
+        let opened = tokio::task::spawn_blocking(move || open(&root, &file)).await;
+        let opened =
+            opened.unwrap_or_else(|error| Err(SendError::from(io::Error::other(error)).into()))?;
+        if opened.file_version() != row.file_version {
             return Err(Obstacle::Changed);
         }
-        let source = Source::new(opened.clone(), Some(&picture.file));
-        let sent = self.sender.send(source, EarlierUploads::Target).await;
+        let source = Source {
+            album: row.album.clone(),
+            ..Source::new(opened.clone(), Some(&row.file))
+        };
+        let sent = self.0.own.send(source).await;
         // The file was changed or replaced while it was sent, so the uploaded bytes are not the
         // current ones.
-        let there = FileVersion::now(&picture.file);
-        if !opened.is_unchanged() || there.is_ok_and(|there| there != picture.file_version) {
+        let there = FileVersion::now(&row.file);
+        if !opened.is_unchanged() || there.is_ok_and(|there| there != row.file_version) {
             return Err(Obstacle::Changed);
         }
-        let outcome = sent?;
-        let then = match self.after {
+        let sent = sent?;
+        let (hash, sha256) = (sent.hash, sent.sha256);
+        let after = *self.0.after.lock();
+        let then = match after {
             AfterUpload::Keep => State::Done,
             AfterUpload::Archive | AfterUpload::Trash => State::Uploaded,
         };
-        let UploadOutcome {
-            hash,
-            already_there,
-            sha256,
-            ..
-        } = outcome;
-        self.queue
-            .uploaded(picture.clone(), sha256, hash.clone(), then)
+        let uploaded = row.clone();
+        self.write(move |change| table::uploaded(change, &uploaded, sha256, hash, then))
             .await?;
-        let is_as_before =
-            picture.sha256 == Some(sha256) && picture.hash.as_deref() == Some(hash.as_str());
         // When only its time has changed, the link is not reported again.
-        if !(already_there && is_as_before) {
-            let hash = hash.parse().map_err(|_| UploadError::NotConfirmed)?;
-            (self.report)(WatchOutcome::Uploaded {
-                file: picture.file.clone(),
+        if !(sent.already_there && row.uploaded == Some((sha256, hash))) {
+            self.report(WatchOutcome::Uploaded {
+                file: row.file.clone(),
                 hash,
-                already_there,
+                already_there: sent.already_there,
             });
         }
-        let sent = SentFile {
-            file_version: picture.file_version,
-            sha256,
-        };
-        self.put_away(picture, sent).await?;
-        Ok(true)
+        if after != AfterUpload::Keep {
+            let file_version = row.file_version;
+            let sent = SentFile {
+                file_version,
+                sha256,
+            };
+            self.put_away(row, folder, after, sent).await?;
+        }
+        Ok(())
     }
 
     /// Removes a file that is gone from the queue. One that came back meanwhile is queued again: its
     /// event may have been handled before its row was deleted.
-    async fn forget(&self, picture: WatchedFile) -> Result<(), UploadQueueError> {
-        self.queue.forget_version(&picture).await?;
-        let (folder, file) = (picture.folder.clone(), picture.file.clone());
-        let opened = tokio::task::spawn_blocking(move || open(&folder, &file).ok()).await;
+    pub(super) async fn forget_watched(
+        &self,
+        row: QueuedFile,
+        folder: PathBuf,
+    ) -> Result<(), DatabaseError> {
+        let gone = row.clone();
+        self.write(move |change| table::forget_version(change, &gone))
+            .await?;
+        let file = row.file;
+        let place = (folder.clone(), file.clone());
+        let opened = tokio::task::spawn_blocking(move || open(&place.0, &place.1).ok()).await;
         let now = opened.ok().flatten().map(|opened| opened.file_version());
         match now.filter(|now| now.bytes > 0) {
             Some(file_version) => {
-                let (folder, file) = (picture.folder, picture.file);
                 let version = Version {
                     folder,
                     file,
                     file_version,
                 };
-                self.queue.put(vec![version], Vec::new()).await
+                self.write(move |change| table::put(change, &[version], &[]))
+                    .await
             }
             None => {
-                (self.report)(WatchOutcome::Gone { file: picture.file });
+                self.report(WatchOutcome::Gone { file });
                 Ok(())
             }
         }
     }
 
-    /// Applies the setting for uploaded files; one that cannot be moved stays,
-    /// which is logged once.
+    /// Archives the file or moves it to the trash; one that cannot be moved stays, which is logged
+    /// once.
     ///
     /// # Errors
-    /// When the upload queue cannot be written.
+    /// When the queue cannot be written.
     async fn put_away(
         &self,
-        picture: &WatchedFile,
+        row: &QueuedFile,
+        folder: &Path,
+        after: AfterUpload,
         sent: SentFile,
-    ) -> Result<(), UploadQueueError> {
-        if self.after == AfterUpload::Keep {
-            return self.queue.keep(picture.id).await;
-        }
-        let (after, folder, file) = (self.after, picture.folder.clone(), picture.file.clone());
+    ) -> Result<(), DatabaseError> {
+        let (id, folder, file) = (row.id, folder.to_owned(), row.file.clone());
         let moved = tokio::task::spawn_blocking(move || put_away(after, &folder, &file, &sent));
-        match moved
-            .await
-            .unwrap_or_else(|error| Err(io::Error::other(error)))
-        {
-            Ok(PutAway::Gone) => self.queue.put_away(picture.id).await,
-            Ok(PutAway::Stays) => self.queue.keep(picture.id).await,
-            Err(error) => {
-                let file = picture.file.display();
-                tracing::warn!(%file, %error, "it is uploaded, and stays where it is");
-                self.queue.keep(picture.id).await
+        let moved = moved.await.map_err(io::Error::other).flatten();
+        if let Err(error) = &moved {
+            let file = row.file.display();
+            tracing::warn!(%file, %error, "it is uploaded, and stays where it is");
+        }
+        let is_gone = matches!(moved, Ok(PutAway::Gone));
+        self.write(move |change| match is_gone {
+            true => table::put_away(change, id),
+            false => table::keep(change, id),
+        })
+        .await
+        .map(drop)
+    }
+
+    /// Logs how a watched file ended, and passes it on.
+    fn report(&self, outcome: WatchOutcome) {
+        match &outcome {
+            WatchOutcome::Uploaded {
+                file,
+                hash,
+                already_there,
+            } => tracing::info!(%hash, already_there, file = %file.display(), "uploaded"),
+            WatchOutcome::SetAside { file, reason } => {
+                tracing::warn!(file = %file.display(), "set aside: {reason}");
+            }
+            WatchOutcome::Gone { file } => {
+                tracing::info!(file = %file.display(), "it was removed before it was uploaded");
             }
         }
+        // There may be no receiver.
+        let _ = self.0.outcomes.send(outcome);
     }
 }
 
@@ -245,51 +222,5 @@ fn open(folder: &Path, file: &Path) -> Result<Opened, Obstacle> {
     if fs::symlink_metadata(file).is_ok_and(|about| is_left_alone(&about)) {
         return Err(Obstacle::Changed);
     }
-    Ok(Opened::inside(&root, below).map_err(UploadError::from)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use crate::http::client::Client;
-    use crate::uploads::target::Target;
-
-    use super::*;
-
-    #[tokio::test]
-    async fn a_file_that_came_back_is_queued_again() {
-        let [folder, state] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
-        let queue = UploadQueue::open(state.path()).await.expect("a queue");
-        let client = Client::new(
-            "http://127.0.0.1:9",
-            "a-token".to_owned().into(),
-            Duration::ZERO,
-        );
-        let uploader = Uploader {
-            sender: Sender::new(Target::Http(client.expect("a client"))),
-            queue: queue.clone(),
-            after: AfterUpload::Archive,
-            report: Arc::new(drop),
-            status: Arc::new(Status::of(&[])),
-        };
-        let root = files::full_path(folder.path()).expect("a path");
-        let file = root.join("a.png");
-        std::fs::write(&file, "a picture").expect("a file");
-        let version = Version {
-            folder: root,
-            file: file.clone(),
-            file_version: FileVersion::now(&file).expect("a file"),
-        };
-        queue.put(vec![version], Vec::new()).await.expect("written");
-        for waiting in [1, 0] {
-            let mut rows = queue.next(1, Vec::new(), Vec::new()).await.expect("rows");
-            let row = rows.pop().expect("a row");
-            if waiting == 0 {
-                std::fs::remove_file(&file).expect("our file");
-            }
-            uploader.forget(row).await.expect("written");
-            assert_eq!(queue.counts().await.expect("counts").waiting, waiting);
-        }
-    }
+    Ok(Opened::inside(&root, below).map_err(SendError::from)?)
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::game::window::GameHidden;
+use crate::schema::database_file;
 use crate::testing::{full, host, host_with};
 use crate::uploads::window::FolderState;
 
@@ -62,9 +63,15 @@ async fn the_status_names_a_watched_folder_and_a_port_in_use() {
 #[tokio::test]
 async fn the_status_names_folders_that_cannot_be_watched_and_the_reason() {
     let folder = tempfile::tempdir().expect("a folder");
-    // Where the outbox would be.
-    std::fs::create_dir(folder.path().join("outbox.db")).expect("a folder");
     let named = ["/a", "/b"].map(full);
+    let first = host(folder.path(), &[]).await;
+    first.stop().await;
+    let database = rusqlite::Connection::open(database_file(folder.path()));
+    let queue = "ALTER TABLE upload RENAME TO away";
+    database
+        .expect("a database")
+        .execute_batch(queue)
+        .expect("renamed");
     let host = host(folder.path(), &[&format!("watch.folders={named:?}")]).await;
     let glance = host.watched_folders();
     let folders: Vec<_> = glance

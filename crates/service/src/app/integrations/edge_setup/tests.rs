@@ -179,7 +179,7 @@ async fn an_older_worker_is_an_alert_until_it_is_put_off() {
     });
     let host = testing::host(folder.path(), &[&format!("edge.url={url}")]).await;
     let is_alert = || {
-        let alerts = host.alerts(0);
+        let alerts = host.alerts();
         let is_it = |alert: &Alert| alert.what == AlertKind::WorkerOutdated;
         alerts.iter().any(is_it)
     };

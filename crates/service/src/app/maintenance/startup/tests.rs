@@ -243,7 +243,7 @@ async fn images_lost_by_a_restore_are_uploaded_again_and_deleted_ones_are_not() 
     std::fs::create_dir(&watched).expect("a folder");
     let folders = format!("watch.folders=[{:?}]", watched.display().to_string());
     let first = host(&data, &[&folders]).await;
-    let mut outcomes = first.services().outcomes();
+    let mut outcomes = first.uploads().outcomes();
     let mut upload = async |name: &str| {
         std::fs::write(watched.join(name), picture()).expect("a file");
         match outcomes.recv().await {
@@ -276,7 +276,7 @@ async fn images_lost_by_a_restore_are_uploaded_again_and_deleted_ones_are_not() 
         changes.changed().await.expect("the service");
     }
     // The folder was looked through by then.
-    let mut outcomes = second.services().outcomes();
+    let mut outcomes = second.uploads().outcomes();
     std::fs::write(watched.join("last.png"), picture()).expect("a file");
     let last = loop {
         match outcomes.recv().await {

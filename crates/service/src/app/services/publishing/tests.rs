@@ -162,7 +162,7 @@ async fn images_that_the_worker_cannot_send_are_an_alert_until_they_are_moved() 
     let store = ObjectStore::start().await;
     let host = start(home.path(), &store).await;
     let alert = || {
-        let alerts = host.alerts(0).into_iter();
+        let alerts = host.alerts().into_iter();
         alerts
             .filter(|alert| alert.what == AlertKind::ImagesOnDisk { count: 1 })
             .count()
@@ -193,7 +193,7 @@ async fn the_origin_of_the_tunnel_is_published_unless_it_is_plain_http() {
         .await;
     }
     let plain = |host: &Host| {
-        let alerts = host.alerts(0);
+        let alerts = host.alerts();
         alerts
             .iter()
             .any(|alert| alert.what == AlertKind::PlainTunnel)

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
-use super::kind;
+use crate::uploads::kind;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sources {

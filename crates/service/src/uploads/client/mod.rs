@@ -1,34 +1,30 @@
-//! Uploads: `sender` sends one file, `retry` determines when to retry.
+//! The client of `porchlight upload`: it sends many images to a service that is known as an address and
+//! a token, several at once, with retries where that helps, and without resending what the service has,
+//! also after a kill.
 //!
-//! [`run`] sends many images to a service that is known as an address and a token: several at once,
-//! with retries where that helps, and without resending what the service has, also after a kill.
-//! `find` goes through the files, and `ledger` remembers the uploads to servers that cannot be
-//! queried.
+//! `find` goes through the files, `sender` sends one, `retry` determines when to retry, and `ledger`
+//! remembers the uploads to servers that cannot be queried.
 
 mod find;
-pub(crate) mod kind;
 mod ledger;
-mod named;
-pub(crate) mod retry;
-pub(crate) mod sender;
+mod retry;
+mod sender;
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::http::client::{Client, ClientError, SourceLookup};
 use tokio::sync::{Mutex, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use crate::uploads::opened::Opened;
-pub use crate::uploads::target::UploadError;
-use crate::uploads::target::{Source, Target};
+use super::opened::Opened;
+use super::send::Source;
+use crate::http::client::{Client, ClientError, SourceLookup};
+use crate::state::State;
 pub use find::{FoundFile, Sources};
 use ledger::Ledger;
-pub use named::file_named;
 use retry::RetryPolicy;
-use sender::{EarlierUploads, Sender};
-pub use sender::{UploadFile, UploadOutcome};
+use sender::{Outcome, Sender};
 
 /// The SHA-256 of no bytes: a query for it shows whether the path exists.
 const OF_NOTHING: [u8; 32] = [
@@ -49,8 +45,28 @@ pub struct Order {
     pub concurrent: usize,
     /// The number of retries for each.
     pub retries: u32,
+    /// The album that new images get.
+    pub album: Option<String>,
     /// The folder for the ledger of a server that cannot be queried.
     pub ledgers: PathBuf,
+}
+
+/// Why a file was not uploaded.
+#[derive(Debug, thiserror::Error)]
+pub enum UploadError {
+    #[error("{0}")]
+    File(#[from] io::Error),
+    #[error("the file is empty")]
+    Empty,
+    /// The service rejected it, or is not there.
+    #[error(transparent)]
+    Service(#[from] ClientError),
+    /// It was uploaded, but the next run will not know that.
+    #[error("it was taken, but that cannot be written down: {0}")]
+    Ledger(io::Error),
+    /// Another image's failure stopped the run.
+    #[error("it was not tried again, since nothing is any more")]
+    Stopped,
 }
 
 #[derive(Debug)]
@@ -105,9 +121,13 @@ pub async fn run(order: Order, mut report: impl FnMut(Event)) -> Result<(), Stop
         Sources::Files(_) => None,
     };
     let uploads = Uploads {
-        sender: Sender::new(Target::Http(order.client)),
+        sender: Sender {
+            client: order.client,
+            ledger,
+            album: order.album,
+            under_way: State::default(),
+        },
         folder,
-        ledger,
         retry,
         stop: stop.clone(),
     };
@@ -138,8 +158,6 @@ struct Uploads {
     sender: Sender,
     /// The folder that must contain all files, if one was named.
     folder: Option<PathBuf>,
-    /// For a service that cannot be queried.
-    ledger: Option<Arc<Ledger>>,
     retry: RetryPolicy,
     stop: CancellationToken,
 }
@@ -163,7 +181,7 @@ impl Uploads {
                 bytes,
                 stored_bytes: outcome.stored_bytes,
             },
-            Ok((UploadOutcome { hash, .. }, _)) => Event::AlreadyThere { file, hash },
+            Ok((Outcome { hash, .. }, _)) => Event::AlreadyThere { file, hash },
             Err(failure) => Event::Failed { file, failure },
         }
     }
@@ -173,28 +191,21 @@ impl Uploads {
         &self,
         file: &Path,
         content_type: &'static str,
-    ) -> Result<(UploadOutcome, u64), UploadError> {
+    ) -> Result<(Outcome, u64), UploadError> {
         let (folder, path) = (self.folder.clone(), file.to_owned());
         let opened = tokio::task::spawn_blocking(move || open(folder.as_deref(), &path)).await;
         let opened = opened.map_err(io::Error::other)??;
         let bytes = opened.file_version().bytes;
-        let source = Source {
-            content_type,
-            ..Source::new(opened, Some(file))
-        };
-        let earlier = match &self.ledger {
-            Some(ledger) => EarlierUploads::Ledger(ledger),
-            None => EarlierUploads::Target,
-        };
+        let source = Source::new(opened, Some(file));
         let mut tries = self.retry.tries();
         loop {
             self.retry.quiet_time().await;
-            let error = match self.sender.send(source.clone(), earlier).await {
+            let error = match self.sender.send(source.clone(), content_type).await {
                 Ok(outcome) => {
                     self.retry.settled();
                     return Ok((outcome, bytes));
                 }
-                Err(UploadError::Target(error)) => error,
+                Err(UploadError::Service(error)) => error,
                 Err(other) => return Err(other),
             };
             tokio::select! {
@@ -210,7 +221,7 @@ impl UploadError {
     fn is_silence(&self) -> bool {
         matches!(
             self,
-            Self::Target(
+            Self::Service(
                 ClientError::Unreachable { .. }
                     | ClientError::NotUnderstood { .. }
                     | ClientError::NotRunning(_)
@@ -220,7 +231,7 @@ impl UploadError {
 
     /// Why every other image would fail, too.
     fn for_all(&self, silent: bool) -> Option<Stopped> {
-        let Self::Target(error) = self else {
+        let Self::Service(error) = self else {
             return None;
         };
         match error {

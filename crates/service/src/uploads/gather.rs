@@ -4,23 +4,26 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use bytes::Bytes;
 use tokio::task::spawn_blocking;
 
-use super::{LeftOutName, PASTED, file_name};
-use crate::uploads::added_files::{AddedFiles, NewFile};
-use crate::uploads::upload::UploadFile;
-use crate::uploads::window::{UploadState, UploadTrouble};
+use super::pasted::Pasted;
+use super::table::NewFile;
+use super::window::UploadTrouble;
+use super::{UploadFile, file_name};
 
+/// What an image is called that was copied out of a program.
+pub(super) const PASTED: &str = "clipboard.png";
 /// Files taken from one drop. Whoever has more uses `porchlight upload`.
 const MOST_FILES: usize = 10_000;
 /// Folders within folders that are looked into.
 const DEEPEST: usize = 32;
 
-/// The files of these, each folder's in the order of their names, and how many more there were than
-/// one drop may hold. Reads the disk and blocks.
-fn gather_up_to(most: usize, paths: Vec<PathBuf>) -> (Vec<New>, usize) {
+/// The files of these, each folder's in the order of their names, up to this many. Reads the disk and
+/// blocks.
+fn gather_up_to(most: usize, paths: Vec<PathBuf>) -> Gathered {
     let mut found = Gathered {
-        kept: Vec::new(),
+        new: Vec::new(),
         most,
         rest: 0,
     };
@@ -45,29 +48,29 @@ fn gather_up_to(most: usize, paths: Vec<PathBuf>) -> (Vec<New>, usize) {
             "more files than one drop may hold"
         );
     }
-    (found.kept, found.rest)
+    found
 }
 
 /// What was found until there was no more room, and how much more there was.
-struct Gathered {
-    kept: Vec<New>,
+pub(super) struct Gathered {
+    pub(super) new: Vec<New>,
     most: usize,
-    rest: usize,
+    pub(super) rest: usize,
 }
 
 impl Gathered {
     /// A file with its size, or what cannot be uploaded.
     fn push(&mut self, path: PathBuf, size: Result<u64, UploadTrouble>) {
-        if self.kept.len() < self.most {
+        if self.new.len() < self.most {
             let bytes = size.unwrap_or_default();
-            self.kept.push(New::of(path, bytes, size.err()));
+            self.new.push(New::of(path, bytes, size.err()));
         } else {
             self.rest += 1;
         }
     }
 
     fn len(&self) -> usize {
-        self.kept.len() + self.rest
+        self.new.len() + self.rest
     }
 
     fn look_into(&mut self, folder: &Path, depth: usize) {
@@ -117,64 +120,41 @@ impl New {
         }
     }
 
-    /// More files than one drop may hold.
-    pub(super) fn left_out(count: usize, name: &LeftOutName) -> Self {
+    /// Files that were left out: only their row is shown.
+    pub(super) fn left_out(name: String) -> Self {
         Self {
-            name: name(count),
+            name,
             source: None,
-            ..Self::of(PathBuf::new(), 0, Some(UploadTrouble::TooMany))
+            ..Self::of(PathBuf::new(), 0, None)
         }
     }
 
     /// What was pasted is kept in a file until it is uploaded.
-    fn pasted(source: UploadFile, bytes: &[u8], files: Option<&AddedFiles>) -> Self {
-        let kept = files.and_then(|files| {
-            let kept = files.keep(bytes);
-            kept.inspect_err(|error| tracing::error!(%error, "what was pasted cannot be kept"))
-                .ok()
-        });
-        let (is_not_kept, trouble) = match kept {
-            Some(_) => (false, None),
-            None => (true, Some(UploadTrouble::Storage)),
-        };
+    fn pasted(bytes: &Bytes, pasted: &Pasted) -> Self {
+        let kept = pasted.keep(bytes);
+        let kept =
+            kept.inspect_err(|error| tracing::error!(%error, "what was pasted cannot be kept"));
         Self {
             name: PASTED.to_owned(),
-            source: Some(source),
-            is_not_kept,
-            ..Self::of(kept.unwrap_or_default(), bytes.len() as u64, trouble)
+            source: Some(UploadFile::Bytes(bytes.clone())),
+            is_not_kept: kept.is_err(),
+            ..Self::of(kept.unwrap_or_default(), bytes.len() as u64, None)
         }
     }
 }
 
-/// The state of a row that waits, or has failed.
-pub(super) fn state_of(trouble: Option<UploadTrouble>) -> UploadState {
-    trouble.map_or(UploadState::Waiting { why: None }, |trouble| {
-        UploadState::Failed { trouble }
-    })
-}
-
 /// What these are, with the files in folders. Reads and writes the disk, and blocks.
-pub(super) fn gather(
-    sources: Vec<UploadFile>,
-    files: Option<&AddedFiles>,
-    left_out: &LeftOutName,
-) -> Vec<New> {
+pub(super) fn gather(sources: Vec<UploadFile>, pasted: &Pasted) -> Gathered {
     let (mut paths, mut new) = (Vec::new(), Vec::new());
     for source in sources {
         match source {
             UploadFile::File(path) => paths.push(path),
-            UploadFile::Bytes(ref bytes) => {
-                let bytes = bytes.clone();
-                new.push(New::pasted(source, &bytes, files));
-            }
+            UploadFile::Bytes(bytes) => new.push(New::pasted(&bytes, pasted)),
         }
     }
-    let (found, rest) = gather_up_to(MOST_FILES, paths);
-    new.extend(found);
-    if rest > 0 {
-        new.push(New::left_out(rest, left_out));
-    }
-    new
+    let mut found = gather_up_to(MOST_FILES, paths);
+    new.append(&mut found.new);
+    Gathered { new, ..found }
 }
 
 /// More files than this at once may be a mistake, such as the wrong folder: they are confirmed.
@@ -188,11 +168,8 @@ pub(super) async fn many(sources: &[UploadFile]) -> Option<usize> {
     });
     let paths: Vec<PathBuf> = paths.collect();
     let count = spawn_blocking(move || {
-        let (found, _) = gather_up_to(MOST_FILES, paths);
-        found
-            .iter()
-            .filter(|new| new.file.trouble.is_none())
-            .count()
+        let new = gather_up_to(MOST_FILES, paths).new;
+        new.iter().filter(|new| new.file.trouble.is_none()).count()
     });
     // Where it cannot be counted, the upload itself shows why.
     count.await.ok().filter(|count| *count > MANY)
@@ -204,12 +181,12 @@ mod tests {
 
     /// The names of what one drop of at most so many files is, and how many more there were.
     fn names(most: usize, paths: Vec<PathBuf>) -> (Vec<String>, usize) {
-        let (found, rest) = gather_up_to(most, paths);
+        let Gathered { new, rest, .. } = gather_up_to(most, paths);
         let name = |new: &New| match new.file.trouble {
             None => new.name.clone(),
             Some(trouble) => format!("{}: {trouble:?}", new.name),
         };
-        (found.iter().map(name).collect(), rest)
+        (new.iter().map(name).collect(), rest)
     }
 
     #[test]
@@ -226,7 +203,7 @@ mod tests {
         }
         let dropped = || vec![folder.path().join("trip")];
         assert_eq!(names(9, dropped()).0, ["a.png", "b.png", "光.jpg"]);
-        assert_eq!(gather_up_to(9, dropped()).0[0].file.bytes, 5);
+        assert_eq!(gather_up_to(9, dropped()).new[0].file.bytes, 5);
     }
 
     #[test]

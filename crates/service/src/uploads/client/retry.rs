@@ -6,63 +6,18 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::UploadError;
 use crate::clock::backoff::Backoff;
 use crate::http::client::ClientError;
 use crate::state::State;
 
 /// Between attempts without a `Retry-After`.
-pub(crate) const BACKOFF: Backoff =
-    Backoff::new(Duration::from_millis(500), Duration::from_secs(60));
+const BACKOFF: Backoff = Backoff::new(Duration::from_millis(500), Duration::from_secs(60));
 
 /// The longest `Retry-After` that is honoured.
-pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3_600);
+const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3_600);
 
 /// Callers with the same `Retry-After` are spread over this time.
 const SPREAD: Duration = Duration::from_millis(250);
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wait {
-    /// With exponential back-off.
-    Growing,
-    /// The same, and this image comes after all others.
-    ItsOwn,
-    RetryAfter(Duration),
-    /// Long: requests with a wrong token are rate limited strictly.
-    Refused,
-}
-
-impl Wait {
-    pub(crate) fn after(error: &UploadError) -> Self {
-        let all_alike =
-            |error: &ClientError| error.retry_after().map_or(Self::Growing, Self::RetryAfter);
-        let error = match error {
-            UploadError::File(_) | UploadError::Empty | UploadError::NotConfirmed => {
-                return Self::ItsOwn;
-            }
-            UploadError::Ledger(_) | UploadError::Stopped => return Self::Growing,
-            UploadError::Target(error) => error,
-        };
-        match error {
-            // The service is not itself, whatever it is sent.
-            ClientError::Answered {
-                status: 502 | 503, ..
-            } => all_alike(error),
-            ClientError::Answered {
-                status: 400 | 408 | 413 | 415 | 422 | 500..,
-                ..
-            }
-            | ClientError::NotUnderstood { .. }
-            | ClientError::Own { .. } => Self::ItsOwn,
-            // It may be too large for this connection.
-            ClientError::Unreachable { cause, .. } if cause.is_timeout() && !cause.is_connect() => {
-                Self::ItsOwn
-            }
-            ClientError::Refused | ClientError::Token => Self::Refused,
-            _ => all_alike(error),
-        }
-    }
-}
 
 /// Shared by all uploads of a run that ends.
 #[derive(Debug)]

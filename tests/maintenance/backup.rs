@@ -131,6 +131,25 @@ async fn albums_come_back() {
 }
 
 #[tokio::test]
+async fn the_upload_queue_is_in_no_backup() {
+    let (service, _) = with_images(1).await;
+    let name = b"/home/me/a file that waits.png";
+    let add = "INSERT INTO upload (file, folder, bytes, changed, state, turn)
+               VALUES (CAST(?1 AS BLOB), x'2f', 1, 1, 2, 1)";
+    let database = crate::database(service.data_dir());
+    assert_eq!(database.execute(add, [name]).expect("a row"), 1);
+    drop(database);
+    let place = tempfile::tempdir().expect("a folder");
+    let file = place.path().join("backup.tar");
+    let ended = porchlight(service.data_dir(), &["backup", text(&file)]).await;
+    assert!(ended.status.success(), "{ended:?}");
+    for (path, bytes) in entries(&file) {
+        let is_in = bytes.windows(name.len()).any(|part| part == name);
+        assert!(!is_in, "{path} names a file of this computer");
+    }
+}
+
+#[tokio::test]
 async fn the_trash_is_in_no_backup() {
     let (mut service, hashes) = with_images(2).await;
     assert_eq!(service.delete(&hashes[0]).await.status(), 200);

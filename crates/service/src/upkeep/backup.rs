@@ -22,7 +22,7 @@ use crate::images::table;
 use crate::state::progress::Progress;
 use crate::storage::{Storage, StorageSettings};
 use crate::text::image_hash::ImageHash;
-use crate::{files, schema};
+use crate::{files, schema, uploads};
 
 /// How many images may wait in memory to be written.
 const WAITING: usize = 4;
@@ -247,6 +247,7 @@ fn take_out(copy: &Path, left_out: &[ImageHash]) -> rusqlite::Result<Option<Stri
         table::delete(&transaction, *hash)?;
     }
     transaction.execute_batch("DELETE FROM removal; DELETE FROM trash;")?;
+    transaction.execute_batch(uploads::table::FORGET_ALL)?;
     // Their place is decided when they are restored.
     transaction.execute("UPDATE image SET place = 0 WHERE place <> 0", [])?;
     transaction.commit()?;

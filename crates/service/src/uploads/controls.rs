@@ -95,10 +95,8 @@ impl Uploads {
         self.write(move |change| {
             let mut rows = table::added_in(change, state, ids.as_deref())?;
             // The worker begins a row on this thread, too: none begins meanwhile.
-            {
-                let live = uploads.0.live.lock();
-                rows.retain(|row| !live.under_way.contains_key(&row.id));
-            }
+            let in_progress = uploads.in_progress();
+            rows.retain(|row| !in_progress.contains(&row.id));
             // The files first: one without a row is queued again at the next start.
             rows.retain(|row| uploads.0.pasted.forget(&row.file));
             uploads.0.pasted.sync();

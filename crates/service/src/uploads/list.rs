@@ -1,6 +1,5 @@
 //! The window's list: how files come into the queue, and what is shown of them.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -195,16 +194,13 @@ impl Uploads {
         changed: &mut StateReader<()>,
         waited_for: &[u32],
     ) -> Result<(), Closed> {
-        let under_way = || {
-            let live = self.0.live.lock();
-            live.under_way.keys().copied().collect::<HashSet<i64>>()
-        };
-        let before = under_way();
+        let before = self.in_progress();
+        let is_still = |id: &u32| before.contains(&i64::from(*id));
+        let are_under_way = waited_for.iter().any(is_still);
         loop {
             changed.changed().await?;
             // Most changes are only progress.
-            let is_still = |id: &u32| before.contains(&i64::from(*id));
-            if !waited_for.iter().any(is_still) || under_way() != before {
+            if !are_under_way || self.in_progress() != before {
                 return Ok(());
             }
         }

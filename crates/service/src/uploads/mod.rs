@@ -215,6 +215,11 @@ impl Uploads {
         self.0.database.write(write).await
     }
 
+    /// The numbers of the rows whose upload is in progress.
+    fn in_progress(&self) -> Vec<i64> {
+        self.0.live.lock().under_way.keys().copied().collect()
+    }
+
     /// How far the upload of an added file has come. It never goes back.
     fn progress(&self, id: i64, permille: u16, bytes: u64) {
         let mut live = self.0.live.lock();

@@ -46,7 +46,8 @@ CREATE INDEX upload_added ON upload (state, id) WHERE folder IS NULL;
 CREATE TABLE watched_folder (folder BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
 ";
 
-/// Empties the tables: the uploads of a backup are those of another time, perhaps of another computer.
+/// Empties the tables, in a backup and in one that is restored: its uploads would be those of another
+/// time, perhaps of another computer.
 pub(crate) const FORGET_ALL: &str = "DELETE FROM upload; DELETE FROM watched_folder;";
 
 /// Takes the rows of the attached database `before`, which this one has replaced. A watched file whose
@@ -407,10 +408,16 @@ pub(super) fn put(
 
 /// Returns rows that were uploaded but not put away to the queue, so that their digest is looked up
 /// before their files are removed; a file that was put away just before a kill no longer exists, so
-/// its row is removed. Then removes waiting rows of folders that are no longer watched; they are found
-/// again when the folders are watched again.
-pub(super) fn resume(change: &Transaction<'_>, watched: &[PathBuf]) -> rusqlite::Result<()> {
-    let uploaded = change.all("SELECT id, file FROM upload WHERE state = 1", [], |row| {
+/// its row is removed. Those in progress are left as they are. Then removes waiting rows of folders that
+/// are no longer watched; they are found again when the folders are watched again.
+pub(super) fn resume(
+    change: &Transaction<'_>,
+    watched: &[PathBuf],
+    in_progress: &[i64],
+) -> rusqlite::Result<()> {
+    let uploaded = "SELECT id, file FROM upload
+                    WHERE state = 1 AND id NOT IN (SELECT value FROM json_each(?))";
+    let uploaded = change.all(uploaded, [json!(in_progress).to_string()], |row| {
         Ok((row.get(0)?, from_bytes(row.get(1)?)))
     })?;
     let gone = uploaded
@@ -418,7 +425,9 @@ pub(super) fn resume(change: &Transaction<'_>, watched: &[PathBuf]) -> rusqlite:
         .filter(|(_, file)| file.symlink_metadata().is_err());
     let gone: Vec<i64> = gone.map(|(id, _)| *id).collect();
     forget(change, &gone)?;
-    change.run("UPDATE upload SET state = 0 WHERE state = 1", [])?;
+    let again = "UPDATE upload SET state = 0
+                 WHERE state = 1 AND id NOT IN (SELECT value FROM json_each(?))";
+    change.run(again, [json!(in_progress).to_string()])?;
     let waiting = "SELECT DISTINCT folder FROM upload WHERE state = 0 AND folder NOT NULL";
     for folder in change.all(waiting, [], |row| row.get::<_, Vec<u8>>(0))? {
         if !watched.contains(&from_bytes(folder.clone())) {

@@ -127,13 +127,10 @@ impl Worker {
         let uploads = self.uploads.clone();
         // On the thread that writes, as a cancellation is: a row is begun or cancelled, not both.
         let next = self.uploads.write(move |change| {
-            let mut live = uploads.0.live.lock();
-            let in_progress: Vec<i64> = live.under_way.keys().copied().collect();
-            let folders = uploads.folders_to_upload_from();
+            let (in_progress, folders) = (uploads.in_progress(), uploads.folders_to_upload_from());
             let rows = table::next(change, room, &in_progress, &folders)?;
-            for row in &rows {
-                live.under_way.insert(row.id, UnderWay::of(row));
-            }
+            let begun = rows.iter().map(|row| (row.id, UnderWay::of(row)));
+            uploads.0.live.lock().under_way.extend(begun);
             Ok(rows)
         });
         for row in next.await? {

@@ -162,7 +162,7 @@ fn waiting_files_of_a_folder_no_longer_watched_are_removed_and_added_ones_are_no
         trouble: None,
     };
     change(&mut database, |change| add(change, &[added]));
-    change(&mut database, |change| resume(change, &[]));
+    change(&mut database, |change| resume(change, &[], &[]));
     assert_eq!(names(&database), ["x.png"]);
     // What was uploaded is still known.
     let known = vec![(first.file, first.file_version)];
@@ -191,7 +191,7 @@ fn unconfirmed_uploads_wait_again_and_removed_files_are_forgotten() {
         finish(&mut database, &sent[0], then);
     }
     let watched = [folder.path().to_owned()];
-    change(&mut database, |change| resume(change, &watched));
+    change(&mut database, |change| resume(change, &watched, &[]));
     let waiting = next(&database, 9, &[], &watched).expect("rows");
     assert!(waiting.len() == 1 && waiting[0].file.ends_with("there.png"));
     let count = "SELECT count(*) FROM upload";

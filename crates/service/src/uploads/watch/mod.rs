@@ -82,9 +82,12 @@ impl Uploads {
         data_folder: &Path,
     ) -> Result<Watch, StartError> {
         let places = without_those_inside(&settings.folders, settings.recursive);
-        let watched = places.clone();
-        self.write(move |change| table::resume(change, &watched))
-            .await?;
+        let (uploads, watched) = (self.clone(), places.clone());
+        self.write(move |change| {
+            let in_progress = uploads.in_progress();
+            table::resume(change, &watched, &in_progress)
+        })
+        .await?;
         *self.0.after.lock() = settings.after;
         self.watches(places.clone());
         let events = Arc::new(FileEvents::default());

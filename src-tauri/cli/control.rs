@@ -2,7 +2,8 @@
 //! command by a socket in the folder (on Windows a named pipe), and sends back what is printed, one
 //! line of JSON each.
 //!
-//! Only the owner reaches the socket: it has mode 0600, and the pipe that of the user who made it.
+//! Only the owner reaches the socket: it has mode 0600, and only the user who made the pipe may write to
+//! it.
 
 use std::ffi::OsString;
 use std::io;
@@ -17,14 +18,19 @@ use tokio::io::{
     AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader,
 };
 use tokio::sync::mpsc;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
+use tokio_util::task::AbortOnDropHandle;
 
 use super::printing::{Bar, Printed, SINK, print, print_error};
 use super::{Arguments, Command, Invocation, arguments, check, exit_code_of, import, storage};
 
 /// The most bytes of a request: some words.
 const LONGEST: u64 = 64 * 1024;
-/// How long a command may go on whose client is gone: it ends with its next picture.
+/// How long a client may take to send its words.
+const REQUEST: Duration = Duration::from_secs(5);
+/// After a connection that could not be accepted.
+const BREATH: Duration = Duration::from_millis(100);
+/// How long a command may go on whose client is gone: a move ends with its next picture.
 const LAST_WORK: Duration = Duration::from_secs(30);
 
 /// A command, as it was typed.
@@ -46,9 +52,14 @@ pub(crate) fn serve(host: &Host) {
     let serving = async move {
         loop {
             match listener.accept().await {
-                Ok(stream) => drop(tokio::spawn(answer(stream, host.clone()))),
+                Ok(stream) => {
+                    let answer = answer(stream, host.clone());
+                    let stop = host.listener().stopping();
+                    tokio::spawn(stop.run_until_cancelled_owned(answer));
+                }
                 Err(error) => {
-                    return tracing::warn!(%error, "commands cannot reach this process any more");
+                    tracing::warn!(%error, "a command could not reach this process");
+                    sleep(BREATH).await;
                 }
             }
         }
@@ -60,15 +71,14 @@ async fn answer(stream: impl AsyncRead + AsyncWrite + Unpin + Send, host: Host) 
     let (reading, mut writing) = tokio::io::split(stream);
     let mut reading = BufReader::new(reading.take(LONGEST));
     let mut line = String::new();
-    let Ok(Request { words }) = reading
-        .read_line(&mut line)
-        .await
-        .and_then(|_| Ok(serde_json::from_str(&line)?))
-    else {
+    let received = timeout(REQUEST, reading.read_line(&mut line)).await;
+    let request = received.is_ok().then(|| serde_json::from_str(&line).ok());
+    let Some(Request { words }) = request.flatten() else {
         return;
     };
     let (sink, mut printed) = mpsc::unbounded_channel();
-    let mut work = tokio::spawn(SINK.scope(sink, run(words, host)));
+    let work = tokio::spawn(SINK.scope(sink, run(words, host)));
+    let mut work = AbortOnDropHandle::new(work);
     let mut rest = [0];
     loop {
         tokio::select! {
@@ -84,7 +94,7 @@ async fn answer(stream: impl AsyncRead + AsyncWrite + Unpin + Send, host: Host) 
     match timeout(LAST_WORK, &mut work).await {
         Ok(Ok(code)) => drop(send(&mut writing, &Printed::Ended(code)).await),
         Ok(Err(error)) => tracing::error!(%error, "a command has failed"),
-        Err(_) => work.abort(),
+        Err(_) => {}
     }
 }
 
@@ -218,7 +228,6 @@ mod platform {
     use std::io;
     use std::path::Path;
 
-    use sha2::{Digest as _, Sha256};
     use tokio::net::windows::named_pipe::{
         ClientOptions, NamedPipeClient, NamedPipeServer, ServerOptions,
     };
@@ -228,14 +237,24 @@ mod platform {
         next: NamedPipeServer,
     }
 
-    /// A pipe has no place in a folder: its name is made from the folder's.
+    /// How much of the folder's path is in the name, which Windows bounds to 256.
+    const LONGEST: usize = 200;
+
+    /// A pipe is in no folder: its name is the end of the folder's path.
     fn name(folder: &Path) -> io::Result<String> {
         let folder = folder.canonicalize()?;
-        let digest = Sha256::digest(folder.as_os_str().as_encoded_bytes());
-        Ok(format!(
-            r"\\.\pipe\porchlight-{}",
-            hex::encode(&digest[..16])
-        ))
+        let plain = |letter: char| {
+            if letter.is_alphanumeric() {
+                letter
+            } else {
+                '-'
+            }
+        };
+        let folder: Vec<char> = folder.to_string_lossy().chars().map(plain).collect();
+        let end: String = folder[folder.len().saturating_sub(LONGEST)..]
+            .iter()
+            .collect();
+        Ok(format!(r"\\.\pipe\porchlight{end}"))
     }
 
     impl Listener {

@@ -38,12 +38,13 @@ pub(super) struct Bar {
     what: String,
     bar: ProgressBar,
     sink: Option<UnboundedSender<Printed>>,
+    is_silent: bool,
 }
 
 impl Bar {
     /// A bar with a word for the work in progress.
     pub(super) fn new(what: impl Into<String>, json: bool) -> Self {
-        let (what, sink) = (what.into(), sink().filter(|_| !json));
+        let (what, sink) = (what.into(), sink());
         let bar = if json || sink.is_some() || !io::stderr().is_terminal() {
             ProgressBar::hidden()
         } else {
@@ -53,7 +54,12 @@ impl Bar {
             .unwrap_or_else(|_| ProgressStyle::default_bar());
         bar.set_style(style);
         bar.set_message(what.clone());
-        Self { what, bar, sink }
+        Self {
+            what,
+            bar,
+            sink,
+            is_silent: json,
+        }
     }
 
     /// Shows how many of all are done. A client that is gone cancels the work.
@@ -64,9 +70,15 @@ impl Bar {
             let Some(sink) = &self.sink else {
                 return Ok(());
             };
-            let what = self.what.clone();
-            let shown = sink.send(Printed::Progress { what, done, of });
-            shown.map_err(|_| Cancelled)
+            if !self.is_silent {
+                let what = self.what.clone();
+                // Whether it is received is asked below.
+                let _ = sink.send(Printed::Progress { what, done, of });
+            }
+            if sink.is_closed() {
+                return Err(Cancelled);
+            }
+            Ok(())
         }
     }
 }

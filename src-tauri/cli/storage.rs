@@ -87,12 +87,16 @@ pub(super) async fn run(invocation: Invocation, action: Action) -> anyhow::Resul
 What was moved is in order where it is now: run it again to go on."
             )
         })?,
-        settings: change.make(&layers)?,
+        settings: match &invocation.host {
+            None => change.make(&layers)?,
+            // The file may have been changed while the images moved.
+            Some(host) => {
+                let kind = [("storage.kind", Some(to.name().into()))];
+                let settings = host.store().update(&kind).await.map_err(Message::from)?;
+                (settings.storage.kind != to).then(|| overruled(to))
+            }
+        },
     };
-    if let Some(host) = &invocation.host {
-        // At once, not when the file is noticed.
-        host.store().reload().await;
-    }
     if options.json {
         print_json(&report)?;
     } else {
@@ -157,11 +161,15 @@ impl Change {
             })?;
         }
         let is_followed = layers.read()?.settings.storage.kind == self.to;
-        Ok((!is_followed).then(|| {
-            format!(
-                "the environment or --set still says otherwise: set `storage.kind` to \"{kind}\" \
-                 there, too, or new images will not go where the others are"
-            )
-        }))
+        Ok((!is_followed).then(|| overruled(self.to)))
     }
+}
+
+/// A layer above the settings file has the last word.
+fn overruled(to: StorageKind) -> String {
+    format!(
+        "the environment or --set still says otherwise: set `storage.kind` to \"{}\" there, too, or \
+         new images will not go where the others are",
+        to.name()
+    )
 }

@@ -388,9 +388,14 @@ async fn images_and_their_storage_follow() {
         ("storage.kind", json!("disk")),
     ])
     .await;
+    eventually("its removal", async || {
+        let gone = !published(&other, "blog/");
+        gone.then_some(())
+    })
+    .await;
     let before = other.objects().len();
     assert_eq!(
-        (live.upload().await, other.objects().len() <= before),
+        (live.upload().await, other.objects().len() == before),
         (201, true)
     );
 }

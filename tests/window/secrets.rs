@@ -56,7 +56,7 @@ const ASKED: [&str; 29] = [
     "'move_images', { to: 's3' }",
 ];
 /// Those that answer nothing, or open a dialog of the system.
-const UNASKED: [&str; 60] = [
+const UNASKED: [&str; 59] = [
     "share",
     "pause",
     "resume",
@@ -103,7 +103,6 @@ const UNASKED: [&str; 60] = [
     "update_settings",
     "choose_folder",
     "choose_file",
-    "restart",
     "quit",
     "open_folder",
     "new_token",

@@ -246,47 +246,68 @@ impl Service {
         Arc::clone(&self.0.settings.read())
     }
 
-    /// Has each subject whose section differs follow these settings. `widget` is as for
-    /// [`Self::publish`].
+    /// Has each subject whose section differs follow these settings, but for storage.
     ///
     /// # Errors
-    /// What cannot follow; everything else does.
-    pub async fn follow(&self, new: Arc<Settings>, widget: &'static str) -> Vec<Message> {
+    /// When the database fails; the settings count all the same.
+    pub async fn follow(&self, new: &Arc<Settings>) -> Result<(), DatabaseError> {
         let parts = &*self.0;
-        let old = std::mem::replace(&mut *parts.settings.write(), Arc::clone(&new));
-        let mut troubles = Vec::new();
+        let old = {
+            let mut settings = parts.settings.write();
+            // Storage follows on its own.
+            let storage = settings.storage.clone();
+            let next = Settings {
+                storage,
+                ..(**new).clone()
+            };
+            std::mem::replace(&mut *settings, Arc::new(next))
+        };
         let (days, presence) = (new.presence.history_days, &parts.presence);
+        let mut followed = Ok(());
         if (&old.heartbeat, old.presence.history_days) != (&new.heartbeat, days) {
-            let followed = presence.follow_settings(&new.heartbeat, days);
-            troubles.extend(followed.await.err().map(Message::from));
-        }
-        if old.images != new.images {
-            parts.images.follow(new.images.clone());
-        }
-        if old.storage != new.storage {
-            let followed = parts.images.follow_storage(&new.storage).await;
-            troubles.extend(followed.err());
-        }
-        if old.game != new.game {
-            // What is hidden stays hidden; answers are kept where the request stays the same.
-            parts.game.follow(&new.game);
-        }
-        if old.ip != new.ip {
-            *parts.ip.write() = self.open_ip(new.ip.clone()).await;
+            followed = presence.follow_settings(&new.heartbeat, days).await;
         }
         if old.system != new.system {
             parts.system.follow(&new.system).await;
         }
-        let published = |of: &Settings| {
-            let parts = (of.publish.clone(), of.storage.clone(), of.edge.clone());
-            (parts, of.heartbeat.clone())
-        };
-        if published(&old) != published(&new) {
-            troubles.extend(self.publish_anew(widget).await.err());
-        } else if let Some(publishing) = self.publishing().filter(|_| old.game != new.game) {
-            publishing.look_at_game();
+        if old.images != new.images {
+            parts.images.follow(new.images.clone());
         }
-        troubles
+        if old.game != new.game {
+            // What is hidden stays hidden; answers are kept where the request stays the same.
+            parts.game.follow(&new.game);
+            if let Some(publishing) = self.publishing() {
+                publishing.look_at_game();
+            }
+        }
+        if old.ip != new.ip {
+            *parts.ip.write() = self.open_ip(new.ip.clone()).await;
+        }
+        followed
+    }
+
+    /// Has storage and the snapshot follow a change of the settings. `widget` is as for
+    /// [`Self::publish`]. Storage that could not follow is tried again with the next change.
+    ///
+    /// # Errors
+    /// What cannot follow.
+    pub async fn follow_storage(
+        &self,
+        old: &Settings,
+        new: &Settings,
+        widget: &'static str,
+    ) -> Result<(), Message> {
+        let published = |of: &Settings| (of.publish.clone(), of.edge.clone(), of.heartbeat.clone());
+        let differs = self.settings().storage != new.storage;
+        if differs {
+            self.0.images.follow_storage(&new.storage).await?;
+            let mut settings = self.0.settings.write();
+            Arc::make_mut(&mut settings).storage = new.storage.clone();
+        }
+        if differs || published(old) != published(new) {
+            self.publish_anew(widget).await?;
+        }
+        Ok(())
     }
 
     /// The look-up with these settings. A file is read on a separate thread.

@@ -133,7 +133,7 @@ impl Images {
         wanted: bool,
     ) -> Result<StoreOutcome, IngestError> {
         let new_in = self.0.new_in.read().await;
-        let (hash, place) = (new.image.hash, *new_in);
+        let (hash, place) = (new.image.hash, new_in.place());
         new.image.place = place;
         let turn = self.0.hashes.turn(hash).await;
         let digests = (new.source_digest, new.sha256);

@@ -76,7 +76,7 @@ struct Inner {
     storage: Storage,
     /// Where new images go. Held while one is stored, so that a move can wait
     /// for uploads that started before it.
-    new_in: RwLock<StorageKind>,
+    new_in: RwLock<Destination>,
     /// One move at a time.
     moving: tokio::sync::Mutex<()>,
     move_mark: moving::MoveMark,
@@ -100,6 +100,21 @@ struct Inner {
     trash: TrashFolder,
     /// The trash has changed, or how long it is kept.
     trash_changed: Notify,
+}
+
+/// Where new images go.
+#[derive(Debug, Clone, Copy)]
+struct Destination {
+    /// By the settings.
+    settings: StorageKind,
+    /// Where all images are being moved to.
+    moving: Option<StorageKind>,
+}
+
+impl Destination {
+    fn place(self) -> StorageKind {
+        self.moving.unwrap_or(self.settings)
+    }
 }
 
 /// Why an upload did not become an image.
@@ -222,7 +237,10 @@ impl Images {
         Ok(Self(Arc::new(Inner {
             database,
             storage,
-            new_in: RwLock::new(new_in),
+            new_in: RwLock::new(Destination {
+                settings: new_in,
+                moving: None,
+            }),
             moving: tokio::sync::Mutex::default(),
             move_mark: moving::MoveMark::in_folder(data_folder),
             renditions: renditions::Renditions::within(settings.rendition_cache_bytes),
@@ -262,11 +280,12 @@ impl Images {
     /// When the settings lack something, or no longer say where stored images are; storage stays what
     /// it was then.
     pub async fn follow_storage(&self, wanted: &StorageSettings) -> Result<(), Message> {
-        let database = &self.0.database;
-        all_are_reachable(database, wanted).await?;
-        self.0.storage.follow(wanted)?;
         // Waits for those who are storing an image where they went until now.
-        *self.0.new_in.write().await = wanted.kind;
+        let mut new_in = self.0.new_in.write().await;
+        all_are_reachable(&self.0.database, wanted).await?;
+        self.0.storage.follow(wanted)?;
+        new_in.settings = wanted.kind;
+        drop(new_in);
         self.0.removals_wanted.notify_one();
         self.changed();
         Ok(())

@@ -59,6 +59,17 @@ enum MoveOutcome {
     Faulty(Fault),
 }
 
+/// A move. One that is dropped half-way no longer decides where new images go.
+struct RunningMove(Option<Images>);
+
+impl Drop for RunningMove {
+    fn drop(&mut self) {
+        if let Some(images) = self.0.take() {
+            tokio::spawn(async move { images.0.new_in.write().await.moving = None });
+        }
+    }
+}
+
 impl Images {
     /// Moves every image to `to`; new ones go there from now on. Their
     /// renditions are dropped, and made again on demand.
@@ -74,14 +85,18 @@ impl Images {
         let _one = self.0.moving.lock().await;
         self.0.storage.at(to)?;
         // Waits for those who are storing an image where they went until now.
-        let before = std::mem::replace(&mut *self.0.new_in.write().await, to);
+        self.0.new_in.write().await.moving = Some(to);
+        let mut running = RunningMove(Some(self.clone()));
         self.0.move_mark.set(Some(to));
         let moved = self.move_all(to, progress).await;
-        if moved.is_err() {
-            *self.0.new_in.write().await = before;
-        } else {
+        running.0 = None;
+        let mut new_in = self.0.new_in.write().await;
+        new_in.moving = None;
+        if moved.is_ok() {
+            new_in.settings = to;
             self.0.move_mark.set(None);
         }
+        drop(new_in);
         self.changed();
         moved
     }

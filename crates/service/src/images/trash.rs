@@ -142,7 +142,7 @@ impl Images {
             turns.push(self.0.hashes.turn(*hash).await);
             in_folder.push((*hash, self.0.trash.holds(*hash).await?));
         }
-        let place = *new_in;
+        let place = new_in.place();
         let ways = self.0.database.write(move |transaction| {
             let mut ways = Vec::new();
             for (hash, from_folder) in in_folder {

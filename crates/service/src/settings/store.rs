@@ -260,9 +260,10 @@ impl SettingsStore {
             written,
             followed,
         };
-        // Without a follower there is nothing to wait for.
-        if let Some(follower) = &*self.follower.lock() {
-            let _ = follower.send(change);
+        match &*self.follower.lock() {
+            // One that is gone drops the change, which ends the wait.
+            Some(follower) => drop(follower.send(change)),
+            None => drop(change),
         }
         let troubles = troubles.await.unwrap_or_default();
         let all = troubles

@@ -30,7 +30,11 @@ impl Repair {
         };
         let sha256 = super::digest(bytes.clone()).await?;
         if let Some(row) = self.row(hash).await? {
-            if row.sha256 == sha256 && check::verify(self.images.storage(), row).await?.is_err() {
+            let is_whole = check::verify(self.images.storage(), row).await?.is_ok();
+            if is_whole && row.place == place {
+                return Ok("it has become an image meanwhile".to_owned());
+            }
+            if row.sha256 == sha256 && !is_whole {
                 self.write(move |transaction| table::put_in(transaction, hash, place))
                     .await?;
                 self.images.was_repaired(hash, &[]);

@@ -113,7 +113,11 @@ impl Repair {
             return Ok("its row is gone".to_owned());
         };
         let storage = self.images.storage();
-        if let Ok(bytes) = check::verify(storage, row).await? {
+        let verified = check::verify(storage, row).await?;
+        if let Err(Fault::Unreadable(..)) = &verified {
+            return Ok("it cannot be read now, and stays".to_owned());
+        }
+        if let Ok(bytes) = verified {
             let size = (bytes.len() as u64).cast_signed();
             self.write(move |transaction| {
                 let right = "UPDATE image SET size = ?2 WHERE hash = ?1";

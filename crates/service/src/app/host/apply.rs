@@ -21,14 +21,22 @@ pub(super) async fn follow(
     }
 }
 
-/// What the owner shares comes first, and what waits for a store last. What reads the settings at
+/// What may hide something comes first, and what waits for a store last. What reads the settings at
 /// each use is not named here.
 ///
 /// Returns why parts could not follow; all others have.
 async fn apply(host: &Host, change: &SettingsChange) -> Vec<Message> {
     let (old, new) = (change.before(), change.now());
+    let service = host.service();
     let mut troubles = Vec::new();
     troubles.extend(host.consent().follow_change(change).err());
+    troubles.extend(
+        service
+            .follow(&change.now_shared())
+            .await
+            .err()
+            .map(Message::from),
+    );
     host.address().publish();
     let listener = host.listener();
     if let Err(why) = listener.follow(new.server.listen).await
@@ -37,8 +45,7 @@ async fn apply(host: &Host, change: &SettingsChange) -> Vec<Message> {
         troubles.push(why);
     }
     troubles.extend(host.services().follow(new, Some(change)).await);
-    let service = host.service();
-    troubles.extend(service.follow(change.now_shared(), WIDGET).await);
+    troubles.extend(service.follow_storage(old, new, WIDGET).await.err());
     if let Some(publishing) = service.publishing() {
         publishing.tunnel(host.address().tunnel_url().get().as_ref());
         host.consent().update_snapshot();

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::*;
 use crate::settings::changes::Changes;
 use crate::settings::sections::StorageKind;
-use crate::testing::{hashes, host, host_with, keep_a_secret, stored};
+use crate::testing::{hashes, host, host_with, keep_a_secret, picture, stored, upload};
 use crate::text::address::WebAddress;
 
 #[tokio::test]
@@ -336,6 +336,29 @@ async fn a_repair_runs_beside_the_service() {
             .mended,
         0
     );
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn a_file_whose_picture_comes_again_before_its_repair_stays() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let host = host(&data, &["images.trash_days=0"]).await;
+    let source = picture();
+    let image = upload(&host, source.clone()).await.expect("an image");
+    let file = file_of(&data, &image.hash.to_string());
+    let bytes = std::fs::read(&file).expect("a file");
+    let images = host.service().images();
+    assert!(images.delete(image.hash).await.expect("deleted"));
+    std::fs::write(&file, &bytes).expect("a file");
+    let storage = host.service().settings().storage.clone();
+    let checked = crate::upkeep::check(&data, &storage, &|_, _| Ok(())).await;
+    let mut report = checked.expect("a report");
+    assert_eq!(report.problems.len(), 1, "{:?}", report.problems);
+    upload(&host, source).await.expect("the same image");
+    let repaired = crate::upkeep::repair(images, &data, &mut report, false).await;
+    repaired.expect("repaired");
+    assert_eq!(std::fs::read(&file).expect("it is there"), bytes);
     host.stop().await;
 }
 

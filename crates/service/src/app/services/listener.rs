@@ -175,13 +175,33 @@ impl Listener {
         };
         tracing::warn!("{error}");
         parts.state.lock().trouble = Some(error.clone());
-        match open {
-            Some(open) => parts.state.lock().open = Some(open),
-            None if shares_port => match bind(old).await {
-                Ok(bound) => self.serve(bound),
-                Err(why) => tracing::error!("{why}"),
-            },
-            None => {}
+        // What others reached must not stay open where the settings let in this machine alone.
+        let is_closed = |address: SocketAddr| address.ip().to_canonical().is_loopback();
+        let again = if is_closed(wanted) && !is_closed(old) {
+            Some((Ipv4Addr::LOCALHOST, 0).into())
+        } else {
+            shares_port.then_some(old)
+        };
+        match (open, again) {
+            (Some(open), None) => parts.state.lock().open = Some(open),
+            (None, None) => {}
+            (open, Some(again)) => {
+                if let Some(open) = open {
+                    open.close.cancel();
+                }
+                match bind(again).await {
+                    Ok(bound) => {
+                        if again != old {
+                            parts.state.lock().address = wanted;
+                        }
+                        self.serve(bound);
+                    }
+                    Err(why) => {
+                        tracing::error!("{why}");
+                        parts.ended.cancel();
+                    }
+                }
+            }
         }
         Err(error)
     }

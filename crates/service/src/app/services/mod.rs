@@ -184,7 +184,7 @@ impl Services {
         {
             failed("tunnel", differs, crate::detail!("the tunnel: {why}"));
         }
-        let differs = (&old.watch, &old.links) != (&settings.watch, &settings.links);
+        let differs = old.watch != settings.watch;
         if differs || self.watching_trouble().is_some() {
             self.restart_watching(settings).await;
             if let Some(why) = self.watching_trouble() {

@@ -97,6 +97,47 @@ async fn another_port_in_the_settings_counts_at_once_while_nothing_listens() {
 }
 
 #[tokio::test]
+async fn a_listener_moves_and_stays_where_its_new_address_is_taken() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let first: SocketAddr = (Ipv4Addr::LOCALHOST, free_port()).into();
+    listen(folder.path(), first);
+    let host = host(folder.path(), &[]).await;
+    let change = async |to: SocketAddr| {
+        let value = serde_json::json!(to.to_string());
+        let change = [("server.listen".to_owned(), value)].into();
+        host.store().change(&change).await
+    };
+    let is_at = async |at: SocketAddr, not: SocketAddr| {
+        assert_eq!(status(&format!("http://{at}")).await, Some(200), "{at}");
+        assert_eq!(status(&format!("http://{not}")).await, None, "{not}");
+        assert_eq!(host.listener().own_url().get(), format!("http://{at}"));
+        assert_eq!(host.blog_address().port, Some(at.port()));
+    };
+    let second = (Ipv4Addr::LOCALHOST, free_port()).into();
+    assert_eq!(change(second).await, Ok(Vec::new()));
+    is_at(second, first).await;
+
+    let (_held, taken) = taken();
+    let refused = change(taken).await.expect_err("it is taken");
+    assert!(
+        refused.to_string().contains(&taken.to_string()),
+        "{refused}"
+    );
+    is_at(second, first).await;
+
+    // The same port: the old one closes first, and comes back where the new one fails.
+    if cfg!(target_os = "linux") {
+        let beside = |last| SocketAddr::from((Ipv4Addr::new(127, 0, 0, last), second.port()));
+        assert_eq!(change(beside(2)).await, Ok(Vec::new()));
+        is_at(beside(2), second).await;
+        let _held = std::net::TcpListener::bind(beside(3)).expect("a free address");
+        change(beside(3)).await.expect_err("it is taken");
+        is_at(beside(2), second).await;
+    }
+    host.stop().await;
+}
+
+#[tokio::test]
 async fn a_listener_that_ends_by_itself_is_reported_and_restarted_at_its_address() {
     let folder = tempfile::tempdir().expect("a folder");
     let host = host(folder.path(), &["server.listen=127.0.0.1:0".to_owned()]).await;

@@ -6,7 +6,9 @@ use std::fs;
 use sha2::{Digest as _, Sha256};
 
 use crate::harness::{answer, eventually, files};
-use crate::{checked, database, file_of, kinds, porchlight, wide, with_images};
+#[cfg(unix)]
+use crate::porchlight;
+use crate::{checked, database, file_of, kinds, wide, with_images};
 
 #[tokio::test]
 async fn a_wrong_file_is_moved_aside_and_its_picture_can_be_uploaded_again() {

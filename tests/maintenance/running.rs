@@ -2,7 +2,6 @@
 
 use std::fs;
 
-use crate::harness::process::{RunningProcess, clean_command};
 use crate::harness::s3::ObjectStore;
 use crate::harness::{TestService, answer, eventually};
 use crate::{checked, file_of, kinds, porchlight, wide, with_images};
@@ -139,6 +138,8 @@ async fn the_socket_is_the_owners_alone_and_takes_no_other_command() {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_client_that_is_gone_cancels_its_move() {
+    use crate::harness::process::{RunningProcess, clean_command};
+
     let store = ObjectStore::start().await;
     let settings = store.settings();
     let settings: Vec<&str> = settings

@@ -96,6 +96,8 @@ async fn a_link_lasts_after_nine_presses_and_one_paste() {
     let desktop = online(&edge, folder.path()).await;
     let app = Driven::start(&desktop, &[&cloud.setting()]).await;
     app.see(WELCOME).await;
+    // On the disk: the stand-in for the Worker keeps no pictures.
+    app.service.upload(&photo()).await;
     let started = Instant::now();
     app.press("Share my status").await;
     app.press("Open Cloudflare’s page").await;
@@ -105,7 +107,6 @@ async fn a_link_lasts_after_nine_presses_and_one_paste() {
     app.see(&format!("Your blog’s address is https://{WORKER}."))
         .await;
     app.press("Next").await;
-    app.service.upload(&photo()).await;
     app.press("Skip this step").await;
     app.press("Open Porchlight").await;
     app.see("Newest pictures").await;

@@ -31,6 +31,8 @@ async fn a_token_of_the_keyring_sets_the_worker_up_at_cloudflare_and_removes_it(
     let _keyring = Keyring::start(&desktop, true).await;
     cloud.change(|cloud| (cloud.subdomain, cloud.answers) = (None, false));
     let app = Driven::start(&desktop, &["presence.enabled=false", &cloud.setting()]).await;
+    // On the disk: the stand-in for the Worker keeps no pictures.
+    app.service.upload(&photo()).await;
     app.open_settings("Always reachable").await;
 
     app.type_into("API token", TOKEN).await;
@@ -85,7 +87,6 @@ async fn a_token_of_the_keyring_sets_the_worker_up_at_cloudflare_and_removes_it(
     assert!(written.contains(&format!("https://{WORKER}")), "{written}");
 
     // A picture that the Worker has and this disk has not.
-    app.service.upload(&photo()).await;
     let database = rusqlite::Connection::open(desktop.data_dir().join("porchlight.db"));
     let database = database.expect("the database");
     let place = |number: i64| {

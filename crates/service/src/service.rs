@@ -305,7 +305,7 @@ impl Service {
             Arc::make_mut(&mut settings).storage = new.storage.clone();
         }
         if differs || published(old) != published(new) {
-            self.publish_anew(widget).await?;
+            self.publish_anew(old, widget).await?;
         }
         Ok(())
     }
@@ -372,10 +372,13 @@ impl Service {
     }
 
     /// Ends what is published by the settings of before, and publishes by those of now.
-    async fn publish_anew(&self, widget: &'static str) -> Result<(), Message> {
+    async fn publish_anew(&self, old: &Settings, widget: &'static str) -> Result<(), Message> {
         self.0.stop_publishing.lock().cancel();
+        let settings = self.settings();
+        // A store that the settings no longer describe may be gone, as a Worker that was removed.
+        let is_removed = !settings.publish.enabled && settings.storage.uses(old.storage.kind);
         match self.publishing() {
-            Some(_) if !self.settings().publish.enabled => self.stop_publishing().await?,
+            Some(_) if is_removed => self.stop_publishing().await?,
             Some(publishing) => publishing.stop().await,
             None => {}
         }

@@ -1,6 +1,8 @@
 //! Settings from outside: every layer, and what a wrong one is answered with. Keys that contradict
 //! each other are in `service/behaviours.rs`.
 
+// Not on Windows: there Wine answers for the machine, its user and its folders in its own way.
+#[cfg(unix)]
 mod at_once;
 
 use porchlight_test_harness as harness;

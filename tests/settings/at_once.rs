@@ -35,7 +35,7 @@ const SEEN_ELSEWHERE: [(&str, &str); 13] = [
     ),
     (
         "presence.history_days",
-        "crates/service/src/presence/mod.rs",
+        "crates/service/src/presence/history.rs",
     ),
     (
         "tunnel.check_seconds",

@@ -362,6 +362,23 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn fewer_history_days_remove_what_is_older_at_once() {
+        const DAYS: i64 = 24 * 60 * 60;
+        let fixture = Light::new().await;
+        fixture.beat("a").await;
+        fixture.wait(3 * DAYS.unsigned_abs());
+        fixture.beat("b").await;
+        fixture.wait(MINUTE);
+        assert_eq!(fixture.history(0, 4 * DAYS).await.len(), 2);
+        let history_days = 1;
+        let settings = HeartbeatSettings::default();
+        let followed = fixture.presence.follow_settings(&settings, history_days);
+        followed.await.expect("removed");
+        let kept = fixture.history(0, 4 * DAYS).await;
+        assert!(kept.len() == 1 && kept[0].0 == "b", "{kept:?}");
+    }
+
+    #[tokio::test]
     async fn since_is_the_start_of_the_current_content_and_survives_a_restart() {
         let fixture = Light::new().await;
         assert_eq!(fixture.presence.since(), None);

@@ -577,13 +577,18 @@ async fn watched_folders_and_editors_follow() {
     let file = drop_into(folder.path());
     count(&live, 2).await;
     eventually("the archive", async || (!file.exists()).then_some(())).await;
+    live.set_one("watch.albums", json!(true)).await;
+    drop_into(&inner);
+    count(&live, 3).await;
+    let album = live.service.json("/images/list?album=inner").await;
+    assert_eq!(album["pagination"]["total"], 1);
     live.set_one("watch.recursive", json!(false)).await;
     drop_into(&inner);
     drop_into(folder.path());
-    count(&live, 3).await;
+    count(&live, 4).await;
     live.set_one("watch.poll", json!(true)).await;
     drop_into(folder.path());
-    count(&live, 4).await;
+    count(&live, 5).await;
     live.set_one("watch.copy_link", json!(true)).await;
 
     let port = free_port();

@@ -78,6 +78,7 @@ const table = {
   "watch.recursive": { type: "switch", default: true, secret: false },
   "watch.after": { type: "choice", default: "keep", secret: false },
   "watch.existing": { type: "switch", default: true, secret: false },
+  "watch.albums": { type: "switch", default: false, secret: false },
   "watch.poll": { type: "switch", default: false, secret: false },
   "watch.copy_link": { type: "switch", default: false, secret: false },
   "tunnel.kind": { type: "choice", default: "none", secret: false },

@@ -190,6 +190,7 @@ pub static SETTINGS: &[SettingMeta] = &[
     row("watch.recursive", Switch),
     row("watch.after", Choice(names_of::<AfterUpload>)),
     row("watch.existing", Switch),
+    row("watch.albums", Switch),
     row("watch.poll", Switch),
     row("watch.copy_link", Switch),
 

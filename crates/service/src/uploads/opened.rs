@@ -297,8 +297,31 @@ pub(crate) fn keep_from_writers(_: &Path) -> io::Result<impl Sized> {
     Ok(())
 }
 
+/// Whether a program still has the file open for writing: the system gives no read lease then (`fcntl`
+/// of the Linux manual). It gives none either on some file systems, and of files of other users; there a
+/// file is complete when its size and its time no longer change. Blocks.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "no safe wrapper has leases")]
+pub(crate) fn is_being_written(file: &Path) -> bool {
+    use std::os::fd::AsRawFd as _;
+
+    /// Of `fcntl.h`; the crate lacks it.
+    const F_SETSIG: libc::c_int = 10;
+    let Ok(file) = File::open(file) else {
+        return false;
+    };
+    // SAFETY: the descriptor is open, and both commands take a number.
+    let refused = unsafe {
+        // A program that opens the file meanwhile waits until it is closed here. The signal for that is
+        // one that is ignored: the default one would end this process.
+        libc::fcntl(file.as_raw_fd(), F_SETSIG, libc::SIGURG);
+        libc::fcntl(file.as_raw_fd(), libc::F_SETLEASE, libc::F_RDLCK) == -1
+    };
+    refused && io::Error::last_os_error().kind() == io::ErrorKind::WouldBlock
+}
+
 /// Other systems do not say; there it is complete when its size and its time no longer change.
-#[cfg(not(windows))]
+#[cfg(not(any(windows, target_os = "linux")))]
 pub(crate) fn is_being_written(_: &Path) -> bool {
     false
 }

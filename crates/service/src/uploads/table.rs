@@ -117,6 +117,8 @@ pub(super) struct NewFile {
 pub(super) struct Version {
     pub(super) folder: PathBuf,
     pub(super) file: PathBuf,
+    /// The album that the image gets if it is new.
+    pub(super) album: Option<String>,
     pub(super) file_version: FileVersion,
 }
 
@@ -380,22 +382,24 @@ pub(super) fn put(
     others: &[Version],
 ) -> rusqlite::Result<()> {
     // One that waits keeps its place; another one comes behind all others.
-    let queue =
-        "INSERT INTO upload (file, folder, bytes, changed, state, turn) VALUES (?, ?, ?, ?, 0, ?)
+    let queue = "INSERT INTO upload (file, folder, album, bytes, changed, turn, state)
+                 VALUES (?, ?, ?, ?, ?, ?, 0)
                  ON CONFLICT (file) WHERE folder NOT NULL DO UPDATE
-                 SET folder = excluded.folder, bytes = excluded.bytes, changed = excluded.changed,
+                 SET folder = excluded.folder, album = excluded.album,
+                     bytes = excluded.bytes, changed = excluded.changed,
                      turn = iif(state = 0, turn, excluded.turn), tries = iif(state = 0, tries, 0),
                      outcome = NULL, state = 0";
     // One that waits is left as it is.
-    let leave =
-        "INSERT INTO upload (file, folder, bytes, changed, state, turn) VALUES (?, ?, ?, ?, 4, ?)
+    let leave = "INSERT INTO upload (file, folder, album, bytes, changed, turn, state)
+                 VALUES (?, ?, ?, ?, ?, ?, 4)
                  ON CONFLICT (file) WHERE folder NOT NULL DO UPDATE
                  SET bytes = excluded.bytes, changed = excluded.changed, state = 4, outcome = NULL
                  WHERE state > 1";
     let of = |version: &Version, turn: i64| {
         let FileVersion { bytes, changed } = version.file_version;
         let (file, folder) = (to_bytes(&version.file), to_bytes(&version.folder));
-        (file, folder, integer(bytes), changed, turn)
+        let album = version.album.clone();
+        (file, folder, album, integer(bytes), changed, turn)
     };
     for (version, turn) in pictures.iter().zip(last_turn(change)?..) {
         change.run(queue, of(version, turn))?;
@@ -428,16 +432,15 @@ pub(super) fn resume(
     let again = "UPDATE upload SET state = 0
                  WHERE state = 1 AND id NOT IN (SELECT value FROM json_each(?))";
     change.run(again, [json!(in_progress).to_string()])?;
-    let waiting = "SELECT DISTINCT folder FROM upload WHERE state = 0 AND folder NOT NULL";
-    for folder in change.all(waiting, [], |row| row.get::<_, Vec<u8>>(0))? {
-        if !watched.contains(&from_bytes(folder.clone())) {
-            change.run(
-                "DELETE FROM upload WHERE state = 0 AND folder = ?",
-                [folder],
-            )?;
-        }
-    }
-    Ok(())
+    let waiting = "SELECT id, folder FROM upload WHERE state = 0 AND folder NOT NULL";
+    let waiting = change.all(waiting, [], |row| {
+        Ok((row.get::<_, i64>(0)?, from_bytes(row.get(1)?)))
+    })?;
+    let unwatched = waiting
+        .iter()
+        .filter(|(id, folder)| !watched.contains(folder) && !in_progress.contains(id));
+    let unwatched: Vec<i64> = unwatched.map(|(id, _)| *id).collect();
+    forget(change, &unwatched).map(drop)
 }
 
 /// Whether the first scan of this watched folder is complete.

@@ -353,11 +353,14 @@ async fn the_files_of_what_was_pasted_and_the_rows_are_brought_in_line() {
     // Numbers are never used twice.
     let again = [6, 7, 8].map(|id| (id, WAITING));
     assert_eq!(sort_out().await, again);
-    let moved = "UPDATE upload SET file = CAST('/before/pasted/' || substr(file, -23) AS BLOB)";
-    run.uploads
-        .write(|change| change.execute(moved, []))
-        .await
-        .expect("written");
+    let was_elsewhere = |change: &rusqlite::Transaction<'_>| {
+        for row in table::added_in(change, table::State::Waiting, None)? {
+            let before = Path::new("/before/pasted").join(row.file.file_name().expect("a name"));
+            table::move_to(change, row.id, &before)?;
+        }
+        Ok(())
+    };
+    run.uploads.write(was_elsewhere).await.expect("written");
     assert_eq!(sort_out().await, again);
     run.uploads.cancel(None).await.expect("written");
     run.keeps_no_pasted_file().await;

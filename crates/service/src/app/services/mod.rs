@@ -209,8 +209,8 @@ impl Services {
         if let Some(picgo) = &sources.picgo {
             picgo.stop().await;
         }
-        if let Some(watching) = &sources.watching {
-            watching.stop(&self.uploads).await;
+        if let Some(watching) = sources.watching {
+            watching.stop(&self.uploads);
         }
         self.uploads.stop().await;
     }
@@ -264,7 +264,7 @@ impl Services {
     async fn restart_watching(&self, settings: &Settings) {
         let open = self.upload_sources.lock().watching.take();
         if let Some(open) = open {
-            open.stop(&self.uploads).await;
+            open.stop(&self.uploads);
         }
         self.start_watching(settings).await;
     }
@@ -278,14 +278,13 @@ impl Services {
     }
 
     async fn watching_of(&self, settings: &Settings) -> Result<Option<Watch>, Message> {
-        if settings.watch.folders.is_empty() {
-            return Ok(None);
-        }
+        // Also with no folder: what waits of others is forgotten.
         let watch = self.uploads.watch(&settings.watch, &self.folder).await;
-        watch.map(Some).map_err(|error| {
+        let watch = watch.map_err(|error| {
             tracing::error!(%error, "no folder is watched");
             crate::detail!("no folder is watched: {error}")
-        })
+        })?;
+        Ok((!settings.watch.folders.is_empty()).then_some(watch))
     }
 
     /// Starts the upload server for editors; an error is kept and logged.

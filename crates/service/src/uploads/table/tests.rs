@@ -22,6 +22,7 @@ fn change<T>(
 fn version(name: &str, changed: i64) -> Version {
     Version {
         folder: PathBuf::from("/pictures"),
+        album: None,
         file: PathBuf::from("/pictures").join(name),
         file_version: FileVersion { bytes: 7, changed },
     }
@@ -176,6 +177,7 @@ fn unconfirmed_uploads_wait_again_and_removed_files_are_forgotten() {
     for name in ["done.png", "gone.png", "there.png"] {
         let version = Version {
             folder: folder.path().to_owned(),
+            album: None,
             file: folder.path().join(name),
             ..version(name, 1)
         };

@@ -1,172 +1,185 @@
-//! File events of a folder, reduced to what matters here, and kept until they
-//! are taken. The callback does no work: the system's queue would overflow.
+//! The system's events of a folder, debounced. They only make it faster: what they miss, a walk finds.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::Duration;
 
-use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind, RenameMode};
-use parking_lot::Mutex;
-use tokio::sync::Notify;
+use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind};
+use notify::{Config, RecommendedWatcher, RecursiveMode};
+use notify_debouncer_full::{
+    DebounceEventResult, DebouncedEvent, Debouncer, NoCache, new_debouncer_opt,
+};
 
-/// Above this the folder is scanned instead.
-const MOST: usize = 50_000;
+use super::ignored::Scope;
 
-/// Whether the system reports that a file was closed after writing.
-pub(super) const REPORTS_CLOSING: bool = cfg!(target_os = "linux");
+/// How old an event is when it comes.
+const DEBOUNCED: Duration = Duration::from_millis(100);
+/// How often it is looked for older ones.
+const TICK: Duration = Duration::from_millis(100);
+/// How many batches wait; where there are more, the folder is walked instead.
+const BATCHES: usize = 64;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FileEvent {
-    /// It is there, perhaps empty yet.
-    Made,
-    Written,
-    /// It was closed after writing, or moved here.
-    Complete,
-    Gone,
+/// Whether the system watches subfolders by itself, and misses none.
+pub(super) const ARE_RECURSIVE: bool = !cfg!(target_os = "linux");
+
+/// Whether events that are too many for the system's buffer are lost in silence. `notify` 8.2 for Windows
+/// reports neither a flag nor an error then. At least one event came before those that were lost, so a
+/// walk follows each event.
+pub(super) const ARE_LOST_IN_SILENCE: bool = cfg!(windows);
+
+/// A path that is new or has changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Changed {
+    pub(super) path: PathBuf,
+    /// A program has closed it after writing, or it was moved here.
+    pub(super) is_complete: bool,
 }
 
-/// A file system event, reduced.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum FolderEvent {
-    Files(FileEvent, Vec<PathBuf>),
-    /// A folder was made.
-    Folder(Vec<PathBuf>),
-    /// Something was missed.
-    Missed,
-    Nothing,
+/// The sender of events, for the watchers of a folder one after another.
+#[derive(Debug, Clone)]
+pub(super) struct Events {
+    batches: SyncSender<Vec<Changed>>,
+    missed: Arc<AtomicBool>,
 }
 
-pub(super) fn read(event: notify::Result<notify::Event>) -> FolderEvent {
-    let Ok(event) = event else {
-        return FolderEvent::Missed;
+/// A watcher of the system; none is left when it is dropped.
+pub(super) type Watcher = Debouncer<RecommendedWatcher, NoCache>;
+
+impl Events {
+    pub(super) fn new() -> (Self, Receiver<Vec<Changed>>) {
+        let (batches, receiver) = sync_channel(BATCHES);
+        let missed = Arc::default();
+        (Self { batches, missed }, receiver)
+    }
+
+    /// Watches the folder of this scope from now on.
+    ///
+    /// # Errors
+    /// When the system reports no events of it.
+    pub(super) fn watch(&self, scope: &Scope) -> notify::Result<Watcher> {
+        let (events, below) = (self.clone(), scope.clone());
+        let handle = move |result: DebounceEventResult| match result {
+            Ok(batch) => {
+                let missed = batch.iter().any(|event| event.need_rescan());
+                let changed = batch.into_iter().flat_map(read);
+                let changed = changed.filter(|changed| below.holds(&changed.path));
+                events.send(changed.collect(), missed);
+            }
+            Err(_) => events.send(Vec::new(), true),
+        };
+        let config = Config::default().with_follow_symlinks(false);
+        let mut watcher = new_debouncer_opt(DEBOUNCED, Some(TICK), handle, NoCache, config)?;
+        let mode = match ARE_RECURSIVE && scope.recursive {
+            true => RecursiveMode::Recursive,
+            false => RecursiveMode::NonRecursive,
+        };
+        watcher.watch(&scope.root, mode)?;
+        Ok(watcher)
+    }
+
+    fn send(&self, changed: Vec<Changed>, missed: bool) {
+        if missed {
+            self.missed.store(true, Ordering::Release);
+        }
+        if (missed || !changed.is_empty()) && self.batches.try_send(changed).is_err() {
+            self.missed.store(true, Ordering::Release);
+        }
+    }
+
+    /// Has the receiver look at once.
+    pub(super) fn wake(&self) {
+        let _ = self.batches.try_send(Vec::new());
+    }
+
+    /// Something was missed: the folder must be walked.
+    pub(super) fn have_missed_some(&self) {
+        self.missed.store(true, Ordering::Release);
+    }
+
+    /// Whether something was missed since the last call.
+    pub(super) fn take_missed(&self) -> bool {
+        self.missed.swap(false, Ordering::AcqRel)
+    }
+}
+
+/// The paths of an event after which there may be something new. Its last path is the one that is there
+/// now.
+fn read(mut event: DebouncedEvent) -> Option<Changed> {
+    let is_complete = match event.kind {
+        EventKind::Access(AccessKind::Close(AccessMode::Write))
+        | EventKind::Modify(ModifyKind::Name(_)) => true,
+        EventKind::Create(_)
+        | EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Any)
+        | EventKind::Any => false,
+        _ => return None,
     };
-    if event.need_rescan() {
-        return FolderEvent::Missed;
-    }
-    let change = match event.kind {
-        EventKind::Create(CreateKind::Folder) => return FolderEvent::Folder(event.paths),
-        EventKind::Create(_) => FileEvent::Made,
-        EventKind::Access(AccessKind::Close(AccessMode::Write)) => FileEvent::Complete,
-        EventKind::Modify(ModifyKind::Name(RenameMode::From)) | EventKind::Remove(_) => {
-            FileEvent::Gone
-        }
-        // Each half comes as a separate event, too.
-        EventKind::Modify(ModifyKind::Name(RenameMode::Both)) => return FolderEvent::Nothing,
-        EventKind::Modify(ModifyKind::Name(RenameMode::To)) => FileEvent::Complete,
-        // Unknown whether it came or went.
-        EventKind::Modify(ModifyKind::Name(_)) => FileEvent::Made,
-        EventKind::Modify(ModifyKind::Data(_)) => FileEvent::Written,
-        EventKind::Modify(ModifyKind::Any) | EventKind::Any if !REPORTS_CLOSING => {
-            FileEvent::Written
-        }
-        _ => return FolderEvent::Nothing,
-    };
-    FolderEvent::Files(change, event.paths)
-}
-
-/// Events that were not taken yet; of each file the last one.
-#[derive(Debug, Default)]
-pub(super) struct FileEvents {
-    kept: Mutex<HashMap<PathBuf, (usize, FileEvent)>>,
-    some: Notify,
-}
-
-impl FileEvents {
-    /// Keeps an event of a file in the folder of this number. `false` when
-    /// there are too many: the folder must be scanned instead.
-    pub(super) fn keep(&self, folder: usize, file: PathBuf, event: FileEvent) -> bool {
-        let mut kept = self.kept.lock();
-        if kept.len() >= MOST && !kept.contains_key(&file) {
-            return false;
-        }
-        kept.insert(file, (folder, event));
-        drop(kept);
-        self.some.notify_one();
-        true
-    }
-
-    /// Completes when there may be some.
-    pub(super) async fn some(&self) {
-        self.some.notified().await;
-    }
-
-    pub(super) fn take(&self) -> HashMap<PathBuf, (usize, FileEvent)> {
-        std::mem::take(&mut *self.kept.lock())
-    }
+    let path = event.event.paths.pop()?;
+    Some(Changed { path, is_complete })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use notify::Event;
-    use notify::event::{DataChange, Flag, MetadataKind};
+    use notify::event::{CreateKind, DataChange, MetadataKind, RemoveKind, RenameMode};
 
     use super::*;
 
-    fn reduced(kind: EventKind) -> FolderEvent {
-        read(Ok(Event::new(kind).add_path(PathBuf::from("/p/a.png"))))
-    }
-
     #[test]
     fn closing_and_moving_in_complete_a_file_and_reading_does_not() {
-        let files = |event| FolderEvent::Files(event, vec![PathBuf::from("/p/a.png")]);
         let name = |mode| EventKind::Modify(ModifyKind::Name(mode));
         for (kind, expected) in [
-            (EventKind::Create(CreateKind::File), files(FileEvent::Made)),
+            (EventKind::Create(CreateKind::File), Some(false)),
+            (EventKind::Create(CreateKind::Folder), Some(false)),
             (
                 EventKind::Modify(ModifyKind::Data(DataChange::Any)),
-                files(FileEvent::Written),
+                Some(false),
             ),
             (
                 EventKind::Access(AccessKind::Close(AccessMode::Write)),
-                files(FileEvent::Complete),
+                Some(true),
             ),
-            (name(RenameMode::To), files(FileEvent::Complete)),
-            (name(RenameMode::From), files(FileEvent::Gone)),
-            (name(RenameMode::Both), FolderEvent::Nothing),
-            (
-                EventKind::Access(AccessKind::Open(AccessMode::Any)),
-                FolderEvent::Nothing,
-            ),
-            (
-                EventKind::Access(AccessKind::Close(AccessMode::Read)),
-                FolderEvent::Nothing,
-            ),
+            (name(RenameMode::To), Some(true)),
+            (name(RenameMode::Both), Some(true)),
+            (EventKind::Access(AccessKind::Open(AccessMode::Any)), None),
+            (EventKind::Access(AccessKind::Close(AccessMode::Read)), None),
             (
                 EventKind::Modify(ModifyKind::Metadata(MetadataKind::Any)),
-                FolderEvent::Nothing,
+                None,
             ),
-            (
-                EventKind::Create(CreateKind::Folder),
-                FolderEvent::Folder(vec![PathBuf::from("/p/a.png")]),
-            ),
+            (EventKind::Remove(RemoveKind::Any), None),
         ] {
-            assert_eq!(reduced(kind), expected, "{kind:?}");
+            let event = Event::new(kind)
+                .add_path("/p/before.png".into())
+                .add_path("/p/a.png".into());
+            let changed = read(DebouncedEvent::new(event, Instant::now()));
+            let expected = expected.map(|is_complete| Changed {
+                path: "/p/a.png".into(),
+                is_complete,
+            });
+            assert_eq!(changed, expected, "{kind:?}");
         }
     }
 
     #[test]
-    fn an_overflow_or_a_failure_means_that_something_was_missed() {
-        let overflow = Event::new(EventKind::Other).set_flag(Flag::Rescan);
-        assert_eq!(read(Ok(overflow)), FolderEvent::Missed);
-        assert_eq!(
-            read(Err(notify::Error::generic("broken"))),
-            FolderEvent::Missed
-        );
-    }
-
-    #[test]
-    fn the_last_event_counts_and_there_is_a_limit() {
-        let events = FileEvents::default();
-        let file = |number: usize| PathBuf::from(format!("/p/{number}.png"));
-        assert!(events.keep(0, file(0), FileEvent::Written));
-        assert!(events.keep(0, file(0), FileEvent::Complete));
-        assert_eq!(
-            events.take().remove(&file(0)),
-            Some((0, FileEvent::Complete))
-        );
-        for number in 0..MOST {
-            assert!(events.keep(0, file(number), FileEvent::Made));
+    fn more_batches_than_there_is_room_for_mean_that_something_was_missed() {
+        let (events, received) = Events::new();
+        let changed = Changed {
+            path: "/p/a.png".into(),
+            is_complete: true,
+        };
+        for _ in 0..BATCHES {
+            events.send(vec![changed.clone()], false);
         }
-        assert!(!events.keep(0, file(MOST), FileEvent::Made));
-        assert!(events.keep(0, file(0), FileEvent::Complete));
+        assert!(!events.take_missed());
+        events.send(vec![changed], false);
+        assert!(events.take_missed() && !events.take_missed());
+        assert_eq!(received.try_iter().count(), BATCHES);
+        events.send(Vec::new(), true);
+        assert!(events.take_missed());
+        assert_eq!(received.try_iter().count(), 1, "the receiver is woken");
     }
 }

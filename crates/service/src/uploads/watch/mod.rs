@@ -1,42 +1,38 @@
 //! Watched folders: every image that is put there is uploaded once.
 //!
-//! `scanner` watches and scans one folder, `events` keeps the system's events, `ignored` and `attributes` decide
-//! which files do not count, `stabilizer` when one is complete, and `folders` writes it to the
-//! queue. The worker of the queue calls `upload` for each, and `after` puts its file away, by way of a
-//! name of ours (`staged`).
+//! `folder` walks one folder and queues the files that are complete, which `candidates` decides; `events`
+//! of the system make that faster, and `ignored` and `attributes` decide which files do not count. The
+//! worker of the queue calls `upload` for each, and `after` puts its file away, by way of a name of ours
+//! (`staged`).
 
 mod after;
 mod attributes;
+mod candidates;
 mod events;
-mod folders;
+mod folder;
 mod ignored;
-mod scanner;
 pub mod settings;
-mod stabilizer;
 mod staged;
 mod upload;
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use events::FileEvents;
-use folders::{Folders, Watched};
-use scanner::Scanner;
-use tokio::sync::{broadcast, mpsc};
+use candidates::Candidates;
+use events::Events;
+use folder::Folder;
+use tokio::runtime::Handle;
+use tokio::sync::broadcast;
+use tokio_util::sync::CancellationToken;
 
 use super::{Uploads, table};
 use crate::db::DatabaseError;
 use crate::error::message::Message;
 use crate::sentence_is_message;
 use crate::state::StateReader;
-use crate::state::background::Background;
 use crate::text::image_hash::ImageHash;
 use crate::uploads::watch::settings::WatchSettings;
 use crate::uploads::window::{FolderState, FolderStatus, WatchStatus};
-
-/// How many chunks of found files are buffered.
-const CHUNKS_AHEAD: usize = 4;
 
 /// How a file of a watched folder ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,7 +63,10 @@ sentence_is_message!(StartError);
 
 /// The folders that are watched. Dropping it stops at once.
 #[derive(Debug)]
-pub struct Watch(Background);
+pub struct Watch {
+    stop: CancellationToken,
+    folders: Vec<Events>,
+}
 
 impl Uploads {
     /// Watches the folders of the settings, whose files join the queue. Must be called on a tokio
@@ -90,41 +89,28 @@ impl Uploads {
         .await?;
         *self.0.after.lock() = settings.after;
         self.watches(places.clone());
-        let events = Arc::new(FileEvents::default());
-        let (found, findings) = mpsc::channel(CHUNKS_AHEAD);
-        let mut watched = Vec::new();
+        let mut watch = Watch {
+            stop: CancellationToken::new(),
+            folders: Vec::new(),
+        };
         for (number, folder) in places.into_iter().enumerate() {
             let place = folder.clone();
             let is_known = self.read(move |look| table::knows_folder(look, &place));
-            let scanner = Scanner {
+            let folder = Folder {
                 number,
-                folder: folder.clone(),
-                recursive: settings.recursive,
-                poll: settings.poll,
-                own: vec![data_folder.to_owned()],
-                restore_names: true,
-                leave_existing: !settings.existing && !is_known.await?,
-                events: Arc::clone(&events),
-                found: found.clone(),
-                uploads: self.clone(),
-            };
-            watched.push(Watched {
                 folder,
-                commands: scanner.start()?,
-            });
-        }
-        let tasks = Background::default();
-        tasks.spawn(|stop| {
-            let folders = Folders {
-                watched,
-                events,
-                found: findings,
+                settings: settings.clone(),
+                data_folder: data_folder.to_owned(),
+                leave_existing: !settings.existing && !is_known.await?,
                 uploads: self.clone(),
-                stop,
+                stop: watch.stop.clone(),
+                runtime: Handle::current(),
+                candidates: Candidates::default(),
+                is_walked: false,
             };
-            folders.run()
-        });
-        Ok(Watch(tasks))
+            watch.folders.push(folder.start()?);
+        }
+        Ok(watch)
     }
 
     /// The status of the watched folders.
@@ -170,10 +156,19 @@ impl Uploads {
 }
 
 impl Watch {
-    /// Stops to watch; no file of the folders is begun any more. A second call does nothing.
-    pub async fn stop(&self, uploads: &Uploads) {
-        self.0.stop().await;
+    /// Stops to watch; no file of the folders is begun any more.
+    pub fn stop(self, uploads: &Uploads) {
+        drop(self);
         uploads.watches(Vec::new());
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.stop.cancel();
+        for folder in &self.folders {
+            folder.wake();
+        }
     }
 }
 

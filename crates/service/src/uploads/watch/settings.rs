@@ -27,6 +27,8 @@ pub struct WatchSettings {
     /// Whether to upload images that exist when a folder is watched for the
     /// first time.
     pub existing: bool,
+    /// Whether new images get an album with the name of the subfolder that their file is in.
+    pub albums: bool,
     /// Whether the folders are scanned every few seconds, also where the system
     /// reports changes; network folders always are.
     pub poll: bool,
@@ -41,6 +43,7 @@ impl Default for WatchSettings {
             recursive: true,
             after: AfterUpload::Keep,
             existing: true,
+            albums: false,
             poll: false,
             copy_link: false,
         }

@@ -58,7 +58,7 @@ impl Fixture {
     }
 
     async fn stop(self) {
-        self.watch.stop(&self.run.uploads).await;
+        self.watch.stop(&self.run.uploads);
     }
 }
 
@@ -179,6 +179,7 @@ async fn a_file_that_came_back_is_queued_again() {
     std::fs::write(&file, "a picture").expect("a file");
     let version = Version {
         folder: root.clone(),
+        album: None,
         file: file.clone(),
         file_version: FileVersion::now(&file).expect("a file"),
     };

@@ -150,6 +150,7 @@ impl Uploads {
                 let version = Version {
                     folder,
                     file,
+                    album: row.album,
                     file_version,
                 };
                 self.write(move |change| table::put(change, &[version], &[]))

@@ -13,7 +13,7 @@ use sha2::Sha256;
 
 use crate::harness::ipinfo::{self, FakeIpinfo};
 use crate::harness::pictures::{animated_gif, jpeg, next_seed, scene};
-use crate::harness::s3::ObjectStore;
+use crate::harness::s3::{ObjectStore, StoreMode};
 use crate::harness::steam::{FakeSteam, KEY, STEAM_ID};
 use crate::harness::{TestService, eventually, files, free_port, mmdb};
 
@@ -82,6 +82,18 @@ impl Live {
 
     /// Changes these keys, and waits until the program has followed. `null` takes a key out.
     async fn set(&mut self, changes: &[(&str, Value)]) {
+        let before = self.edits();
+        self.write(changes);
+        eventually("the change", async || (self.edits() > before).then_some(())).await;
+    }
+
+    /// How many changes the program has followed.
+    fn edits(&self) -> usize {
+        let log = self.service.stderr();
+        log.matches("the settings file was edited").count()
+    }
+
+    fn write(&mut self, changes: &[(&str, Value)]) {
         for (key, value) in changes {
             match value {
                 Value::Null => self.written.remove(*key),
@@ -93,15 +105,7 @@ impl Live {
             .iter()
             .map(|(key, value)| format!("{key} = {}\n", toml_of(value)))
             .collect();
-        let edits = || {
-            self.service
-                .stderr()
-                .matches("the settings file was edited")
-                .count()
-        };
-        let before = edits();
         fs::write(self.service.data_dir().join("settings.toml"), text).expect("to write");
-        eventually("the change", async || (edits() > before).then_some(())).await;
     }
 
     async fn set_one(&mut self, key: &str, value: Value) {
@@ -383,13 +387,32 @@ async fn images_and_their_storage_follow() {
         published(&other, "blog/").then_some(())
     })
     .await;
+    // A store that does not answer holds no later change back.
+    let before = live.edits();
+    other.is(StoreMode::Waits);
+    for greeting in ["the store waits", "it still does"] {
+        live.write(&[
+            ("publish.prefix", json!("diary/")),
+            ("server.greeting", json!(greeting)),
+        ]);
+        eventually("the greeting", async || {
+            (live.text("/").await == greeting).then_some(())
+        })
+        .await;
+    }
+    assert_eq!(live.edits(), before);
+    other.is(StoreMode::Well);
+    eventually("both changes", async || {
+        (live.edits() == before + 2).then_some(())
+    })
+    .await;
     live.set(&[
         ("publish.enabled", Value::Null),
         ("storage.kind", json!("disk")),
     ])
     .await;
     eventually("its removal", async || {
-        let gone = !published(&other, "blog/");
+        let gone = !published(&other, "diary/");
         gone.then_some(())
     })
     .await;

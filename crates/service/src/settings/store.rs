@@ -161,7 +161,7 @@ impl SettingsStore {
     async fn write_in_turn(
         &self,
         mut valid: ValidChanges,
-        _turn: tokio::sync::MutexGuard<'_, ()>,
+        turn: tokio::sync::MutexGuard<'_, ()>,
     ) -> Result<Arc<Settings>, UpdateError> {
         let path = &self.layers.file;
         let there = || self.text_to_change();
@@ -187,14 +187,15 @@ impl SettingsStore {
         } = valid;
         self.file_is_right(after);
         *self.origins.lock() = reading.origins;
-        let (settings, followed) = self.publish(reading.settings, changes).await;
-        followed.map_err(UpdateError::Following)?;
+        let (settings, followed) = self.publish(reading.settings, changes);
+        drop(turn);
+        followed.await.map_err(UpdateError::Following)?;
         Ok(settings)
     }
 
-    /// Reads the settings file, and applies what was edited in it.
+    /// Reads the settings file, applies what was edited in it, and waits until all parts have followed.
     pub async fn reload(&self) {
-        let _one_at_a_time = self.turn.lock().await;
+        let turn = self.turn.lock().await;
         if !self.layers.file_is_named {
             // An editor may have put a new file there.
             self.layers.close_to_others();
@@ -211,7 +212,9 @@ impl SettingsStore {
         self.file_is_right(text);
         *self.origins.lock() = reading.origins;
         let keys = differing(&self.current(), &reading.settings);
-        let (_, followed) = self.publish(reading.settings, Vec::new()).await;
+        let (_, followed) = self.publish(reading.settings, Vec::new());
+        drop(turn);
+        let followed = followed.await;
         if !keys.is_empty() {
             tracing::info!("the settings file was edited: {}", keys.join(", "));
         }
@@ -241,15 +244,14 @@ impl SettingsStore {
         self.changed.set(());
     }
 
-    /// Puts these settings in force, and waits until all parts have followed.
-    ///
-    /// # Errors
-    /// What cannot follow; everything else does.
-    async fn publish(
+    /// Puts these settings in force. The future waits until all parts have followed, and fails with what
+    /// cannot follow; everything else does. Whoever holds the turn may give it back before: a slow store
+    /// holds no other change back.
+    fn publish(
         &self,
         settings: Settings,
         written: Vec<Change>,
-    ) -> (Arc<Settings>, Result<(), Message>) {
+    ) -> (Arc<Settings>, impl Future<Output = Result<(), Message>>) {
         let (old, new) = (self.current(), Arc::new(settings));
         self.current.set(Arc::clone(&new));
         self.changed.set(());
@@ -265,11 +267,13 @@ impl SettingsStore {
             Some(follower) => drop(follower.send(change)),
             None => drop(change),
         }
-        let troubles = troubles.await.unwrap_or_default();
-        let all = troubles
-            .into_iter()
-            .reduce(|all, trouble| crate::detail!("{all}; {trouble}"));
-        (new, all.map_or(Ok(()), Err))
+        let followed = async {
+            let all = troubles.await.unwrap_or_default();
+            let all = all.into_iter();
+            let all = all.reduce(|all, trouble| crate::detail!("{all}; {trouble}"));
+            all.map_or(Ok(()), Err)
+        };
+        (new, followed)
     }
 
     /// Holds all changes back until it is dropped.

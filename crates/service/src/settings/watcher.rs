@@ -31,8 +31,8 @@ pub fn follow(store: &Arc<SettingsStore>, stop: CancellationToken) {
     let follow = async move {
         // The first read finds what was edited before events were received.
         while let Some(store) = Weak::upgrade(&store) {
-            store.reload().await;
-            drop(store);
+            // The next edit is read also while parts follow this one.
+            tokio::spawn(async move { store.reload().await });
             if let Some(events) = &mut events {
                 events.follow_the_link();
                 changed.notified().await;

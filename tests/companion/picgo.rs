@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::desktop::Desktop;
 use crate::harness::process::RunningProcess;
+use crate::harness::s3::{ObjectStore, StoreMode};
 use crate::harness::{Builder, RequestBuilder, TestService, form, free_port, http, pictures};
 
 /// A service on a desktop that listens for editors.
@@ -185,6 +186,51 @@ async fn a_form_is_one_in_any_case() {
     let request = editors.request().header("content-type", kind);
     let links = editors.uploaded(request.body(body.expect("a form"))).await;
     assert_eq!(links.len(), 1);
+}
+
+#[tokio::test]
+async fn pictures_go_through_the_queue_and_those_that_fail_leave_nothing_there() {
+    let store = ObjectStore::start().await;
+    let settings = store.settings();
+    let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+    let editors = Editors::start(&settings).await;
+    let one = |bytes: Vec<u8>| Form::new().part("file", Part::bytes(bytes).file_name("a.png"));
+    let in_queue = || {
+        let folder = editors.service.data_dir();
+        let database = rusqlite::Connection::open(folder.join("porchlight.db"));
+        let rows = "SELECT count(*), ifnull(min(state), 2) FROM upload";
+        let rows = database
+            .expect("a database")
+            .query_row(rows, [], |row| Ok((row.get(0)?, row.get(1)?)));
+        let rows: (i64, i64) = rows.expect("numbers");
+        let pasted = std::fs::read_dir(folder.join("pasted")).map_or(0, Iterator::count);
+        (rows, pasted)
+    };
+    editors
+        .uploaded(editors.request().multipart(one(picture())))
+        .await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = written(folder.path(), "a.png");
+    let by_path = editors.request().json(&json!({ "list": [file] }));
+    editors.uploaded(by_path).await;
+    // Both are listed as done.
+    assert_eq!(in_queue(), ((2, 2), 0));
+    let broken = one(b"no picture".to_vec());
+    let answer = answer_of(editors.request().multipart(broken)).await;
+    assert_eq!(answer["success"], false, "{answer}");
+    let why = answer["message"].as_str().expect("a text");
+    assert!(why.contains("not a picture"), "{why}");
+    // A store that is away: the editor is told, and sends it again.
+    store.is(StoreMode::Refuses(503));
+    let away = editors.request().multipart(one(picture()));
+    let answer = answer_of(away).await;
+    assert_eq!(answer["success"], false, "{answer}");
+    assert_eq!(in_queue(), ((2, 2), 0));
+    store.is(StoreMode::Well);
+    editors
+        .uploaded(editors.request().multipart(one(picture())))
+        .await;
+    assert_eq!(in_queue(), ((3, 2), 0));
 }
 
 #[tokio::test]

@@ -87,7 +87,9 @@ impl SourceFile {
 
 impl Drop for SourceFile {
     fn drop(&mut self) {
-        if let Err(error) = fs::remove_file(&self.path) {
+        if let Err(error) = fs::remove_file(&self.path)
+            && error.kind() != io::ErrorKind::NotFound
+        {
             tracing::warn!(path = %self.path.display(), %error, "an upload's file stays until the next start");
         }
     }
@@ -130,6 +132,16 @@ impl Incoming {
     #[must_use]
     pub fn size(&self) -> u64 {
         self.size
+    }
+
+    /// Moves its bytes to this file of the data folder, and forces them to the disk.
+    ///
+    /// # Errors
+    /// When they cannot be written or moved.
+    pub(crate) async fn move_to(mut self, file: &Path) -> io::Result<()> {
+        self.file.flush().await?;
+        self.file.sync_all().await?;
+        tokio::fs::rename(&self.source.path, file).await
     }
 
     pub(super) async fn finish(mut self) -> Result<Source, IngestError> {

@@ -90,7 +90,11 @@ impl Uploads {
     }
 
     /// Removes added files in this state, except those in progress; these, or all with `None`.
-    async fn forget(&self, state: State, ids: Option<Vec<i64>>) -> Result<(), DatabaseError> {
+    pub(super) async fn forget(
+        &self,
+        state: State,
+        ids: Option<Vec<i64>>,
+    ) -> Result<(), DatabaseError> {
         let uploads = self.clone();
         self.write(move |change| {
             let mut rows = table::added_in(change, state, ids.as_deref())?;

@@ -150,6 +150,10 @@ pub(super) fn gather(sources: Vec<UploadFile>, pasted: &Pasted) -> Gathered {
         match source {
             UploadFile::File(path) => paths.push(path),
             UploadFile::Bytes(bytes) => new.push(New::pasted(&bytes, pasted)),
+            UploadFile::Kept(path) => {
+                let bytes = fs::metadata(&path).map_or(0, |facts| facts.len());
+                new.push(New::of(path, bytes, None));
+            }
         }
     }
     let mut found = gather_up_to(MOST_FILES, paths);
@@ -164,7 +168,7 @@ pub(super) const MANY: usize = 50;
 pub(super) async fn many(sources: &[UploadFile]) -> Option<usize> {
     let paths = sources.iter().filter_map(|source| match source {
         UploadFile::File(path) => Some(path.clone()),
-        UploadFile::Bytes(_) => None,
+        UploadFile::Bytes(_) | UploadFile::Kept(_) => None,
     });
     let paths: Vec<PathBuf> = paths.collect();
     let count = spawn_blocking(move || {

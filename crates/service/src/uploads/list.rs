@@ -62,7 +62,7 @@ impl Uploads {
                 }
                 return uploads.take(sources).await;
             }
-            let joined = uploads.join(None, sources).await;
+            let joined = uploads.join(None, sources, false).await;
             drop(counting);
             joined
         }
@@ -75,7 +75,7 @@ impl Uploads {
         sources: Vec<UploadFile>,
     ) -> impl Future<Output = Vec<u32>> + use<> {
         let uploads = self.clone();
-        let take = async move { uploads.join(list, sources).await };
+        let take = async move { uploads.join(list, sources, false).await };
         self.0.taking.track_future(take)
     }
 
@@ -87,7 +87,13 @@ impl Uploads {
         }
     }
 
-    async fn join(&self, list: Option<Arc<HandedFiles>>, sources: Vec<UploadFile>) -> Vec<u32> {
+    /// Brings these into the queue, behind all that wait or before them; the numbers of their rows.
+    pub(super) async fn join(
+        &self,
+        list: Option<Arc<HandedFiles>>,
+        sources: Vec<UploadFile>,
+        go_first: bool,
+    ) -> Vec<u32> {
         let pasted = self.0.pasted.clone();
         let found = spawn_blocking(move || gather(sources, &pasted)).await;
         let Ok(Gathered { new, mut rest, .. }) = found.inspect_err(|error| {
@@ -100,7 +106,8 @@ impl Uploads {
             new.into_iter().partition(|new| new.is_not_kept);
         let wanted: Vec<NewFile> = queued.iter().map(|new| new.file.clone()).collect();
         let mut joined = Vec::new();
-        match self.write(move |change| table::add(change, &wanted)).await {
+        let add = self.write(move |change| table::add(change, &wanted, go_first));
+        match add.await {
             Ok(ids) => joined.extend(ids.into_iter().map(number)),
             Err(error) => {
                 tracing::error!("files were not added: {error}");

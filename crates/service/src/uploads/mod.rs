@@ -1,15 +1,15 @@
 //! Uploads: files that the owner drops on the window, chooses, pastes or hands over from another
 //! program; those of watched folders; and those of editors.
 //!
-//! The first two go through one queue, the table `upload` of `porchlight.db`, whether or not the window
-//! that took them is still open: `table` has its rows, `worker` uploads what waits, `added` and
-//! `watch::upload` one row of each kind, `send` one source. What waits when the process ends continues
-//! at its next start. An editor waits for the address in its answer, so `picgo` calls `send` itself: a
-//! row that outlived the request would upload a picture whose address nobody gets.
+//! All go through one queue, the table `upload` of `porchlight.db`, whether or not the window that took
+//! them is still open: `table` has its rows, `worker` uploads what waits, `added` and `watch::upload` one
+//! row of each kind, `send` one source. What waits when the process ends continues at its next start. An
+//! editor waits for the address in its answer, so its pictures go first (`awaited`).
 //!
 //! `client` is another program: `porchlight upload`, which sends over HTTP.
 
 mod added;
+pub(crate) mod awaited;
 pub mod client;
 pub mod clipboard;
 mod controls;
@@ -42,7 +42,6 @@ use self::handed::HandedFiles;
 pub use self::named::file_named;
 use self::pasted::Pasted;
 pub use self::send::OwnImages;
-pub(crate) use self::send::Sent;
 pub use self::table::SetAside;
 use self::table::{Counts, QueuedFile};
 use self::watch::WatchOutcome;
@@ -65,6 +64,8 @@ pub type LeftOutName = Arc<dyn Fn(usize) -> String + Send + Sync>;
 pub enum UploadFile {
     File(PathBuf),
     Bytes(Bytes),
+    /// Bytes in a file of the data folder, which is removed when they are uploaded.
+    Kept(PathBuf),
 }
 
 /// The uploads of a process; cheap to clone.

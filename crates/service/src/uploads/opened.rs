@@ -53,11 +53,10 @@ impl FileVersion {
     }
 }
 
-/// An open regular file, as it was when it was opened; or bytes in memory.
+/// An open regular file, as it was when it was opened.
 #[derive(Debug, Clone)]
 pub(crate) struct Opened {
-    /// `None` where there are only the bytes.
-    file: Option<Arc<File>>,
+    file: Arc<File>,
     file_version: FileVersion,
     /// All of its bytes, once they are read and few.
     kept: Option<Bytes>,
@@ -94,20 +93,9 @@ impl Opened {
     fn of(file: File) -> io::Result<Self> {
         Ok(Self {
             file_version: FileVersion::of(&file.metadata()?),
-            file: Some(Arc::new(file)),
+            file: Arc::new(file),
             kept: None,
         })
-    }
-
-    pub(crate) fn in_memory(bytes: Bytes) -> Self {
-        Self {
-            file: None,
-            file_version: FileVersion {
-                bytes: bytes.len() as u64,
-                changed: 0,
-            },
-            kept: Some(bytes),
-        }
     }
 
     pub(crate) fn file_version(&self) -> FileVersion {
@@ -116,11 +104,8 @@ impl Opened {
 
     /// Whether it is unchanged since then.
     pub(crate) fn is_unchanged(&self) -> bool {
-        let is_same = |file: &Arc<File>| {
-            let now = file.metadata();
-            now.is_ok_and(|now| FileVersion::of(&now) == self.file_version)
-        };
-        self.file.as_ref().is_none_or(is_same)
+        let now = self.file.metadata();
+        now.is_ok_and(|now| FileVersion::of(&now) == self.file_version)
     }
 
     /// The SHA-256 of its bytes. Reads all of it, and blocks. What is small is not read again for
@@ -162,17 +147,13 @@ impl Opened {
 
     /// The bytes from there on, up to [`CHUNK`]; none at the end.
     fn read(&self, offset: u64) -> io::Result<Bytes> {
-        let file = match (&self.kept, &self.file) {
-            (Some(kept), _) => {
-                let from = usize::try_from(offset).map_or(kept.len(), |from| from.min(kept.len()));
-                return Ok(kept.slice(from..kept.len().min(from + CHUNK)));
-            }
-            (None, Some(file)) => file,
-            (None, None) => return Ok(Bytes::new()),
-        };
+        if let Some(kept) = &self.kept {
+            let from = usize::try_from(offset).map_or(kept.len(), |from| from.min(kept.len()));
+            return Ok(kept.slice(from..kept.len().min(from + CHUNK)));
+        }
         let mut chunk = vec![0; CHUNK];
         loop {
-            match read_at(file, &mut chunk, offset) {
+            match read_at(&self.file, &mut chunk, offset) {
                 Ok(read) => {
                     chunk.truncate(read);
                     return Ok(chunk.into());

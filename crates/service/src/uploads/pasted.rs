@@ -31,17 +31,25 @@ impl Pasted {
     /// # Errors
     /// When it cannot be written.
     pub(super) fn keep(&self, bytes: &[u8]) -> io::Result<PathBuf> {
-        if !self.0.is_dir() {
-            private_files::make_folder(&self.0)?;
-            self.0.parent().map_or(Ok(()), sync_folder)?;
-        }
-        let name = format!("pasted-{}", hex::encode(rand::random::<[u8; 8]>()));
-        let file = self.0.join(name);
+        let file = self.new_file()?;
         // The file may be there though its name could not be forced to the disk.
         private_files::write(&file, bytes).inspect_err(|_| {
             self.forget(&file);
         })?;
         Ok(file)
+    }
+
+    /// Where a new one goes.
+    ///
+    /// # Errors
+    /// When there is no folder for it.
+    pub(super) fn new_file(&self) -> io::Result<PathBuf> {
+        if !self.0.is_dir() {
+            private_files::make_folder(&self.0)?;
+            self.0.parent().map_or(Ok(()), sync_folder)?;
+        }
+        let name = format!("pasted-{}", hex::encode(rand::random::<[u8; 8]>()));
+        Ok(self.0.join(name))
     }
 
     /// Forces the names of all of them to the disk.
@@ -113,7 +121,7 @@ impl Pasted {
                 });
             }
         }
-        table::add(change, &unlisted).map(drop)
+        table::add(change, &unlisted, false).map(drop)
     }
 }
 

@@ -11,7 +11,7 @@ use futures_util::stream::Stream;
 use super::opened::Opened;
 use super::window::UploadTrouble;
 use crate::error::message::Message;
-use crate::images::{Images, Incoming, IngestError};
+use crate::images::{Images, IngestError};
 use crate::state::StateReader;
 use crate::text::address::WebAddress;
 use crate::text::image_hash::ImageHash;
@@ -144,17 +144,6 @@ impl OwnImages {
         let mut bytes = source.bytes();
         while let Some(chunk) = bytes.try_next().await? {
             incoming.write(&chunk).await?;
-        }
-        self.store(incoming).await
-    }
-
-    /// Makes an image of a source that has arrived.
-    ///
-    /// # Errors
-    /// See [`SendError`].
-    pub(crate) async fn store(&self, incoming: Incoming) -> Result<Sent, SendError> {
-        if incoming.size() == 0 {
-            return Err(SendError::Empty);
         }
         let sha256 = incoming.sha256();
         let sent = |hash, already_there, stored_bytes| Sent {

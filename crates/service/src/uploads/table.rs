@@ -156,6 +156,12 @@ fn last_turn(look: &Connection) -> rusqlite::Result<i64> {
     look.query_row(last, [], |row| row.get(0))
 }
 
+/// The place in the order of the first that waits.
+fn first_turn(look: &Connection) -> rusqlite::Result<i64> {
+    let first = "SELECT ifnull(min(turn), 0) FROM upload WHERE state = 0";
+    look.query_row(first, [], |row| row.get(0))
+}
+
 /// How many wait and how many have failed.
 pub(super) fn counts(look: &Connection) -> rusqlite::Result<Counts> {
     let sql =
@@ -232,11 +238,18 @@ pub(super) fn retry(
     change.all(sql, params, |row| row.get(0))
 }
 
-/// Adds files in this order; their numbers, which grow.
-pub(super) fn add(change: &Transaction<'_>, files: &[NewFile]) -> rusqlite::Result<Vec<i64>> {
+/// Adds files in this order, behind all that wait or before them; their numbers, which grow.
+pub(super) fn add(
+    change: &Transaction<'_>,
+    files: &[NewFile],
+    go_first: bool,
+) -> rusqlite::Result<Vec<i64>> {
     let sql =
         "INSERT INTO upload (file, bytes, changed, state, turn, outcome) VALUES (?, ?, 0, ?, ?, ?)";
-    let turns = last_turn(change)?..;
+    let turns = match go_first {
+        true => first_turn(change)? - i64::try_from(files.len()).unwrap_or(0)..,
+        false => last_turn(change)?..,
+    };
     let insert = files.iter().zip(turns).map(|(new, turn)| {
         let (state, outcome) = match new.trouble {
             None => (State::Waiting, None),

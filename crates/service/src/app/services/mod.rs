@@ -304,8 +304,8 @@ impl Services {
     }
 
     async fn picgo_of(&self, settings: &Settings) -> Result<Option<Listening>, Message> {
-        let own = self.uploads.own().clone();
-        picgo::listen(settings, &self.secrets, &self.service, own).await
+        let uploads = self.uploads.clone();
+        picgo::listen(settings, &self.secrets, &self.service, uploads).await
     }
 }
 

@@ -15,7 +15,7 @@ use crate::service::Service;
 use crate::settings::Settings;
 use crate::state::background::Background;
 use crate::tokens::random_token;
-use crate::uploads::OwnImages;
+use crate::uploads::Uploads;
 use crate::uploads::clipboard;
 use crate::uploads::picgo::{Clipboard, Deletions, PicGo};
 
@@ -32,7 +32,7 @@ pub async fn listen(
     settings: &Settings,
     store: &SecretStore,
     service: &Service,
-    own: OwnImages,
+    uploads: Uploads,
 ) -> Result<Option<Listening>, Message> {
     let picgo = &settings.picgo;
     if !picgo.enabled {
@@ -53,12 +53,12 @@ pub async fn listen(
             key: own_secret(store, Secret::PicGoDeletions)
                 .await
                 .map_err(logged)?,
-            images: own.images.clone(),
+            images: uploads.own().images.clone(),
         }),
     };
     let port = picgo.port;
     let clipboard: Clipboard = Arc::new(clipboard::pictures);
-    let routes = PicGo::new(own, secret.clone(), clipboard, deletions);
+    let routes = PicGo::new(uploads, secret.clone(), clipboard, deletions);
     let bound = bind_picgo(service.clone(), &settings.limits, port, routes).await;
     let bound = bound.map_err(|error| {
         logged(Message::EditorsPort {

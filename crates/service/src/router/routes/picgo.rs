@@ -21,7 +21,6 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::http::api_error::ApiError;
-use crate::images::Incoming;
 use crate::router::body::is_form;
 use crate::router::client_address::ClientAddress;
 use crate::router::connection::Peer;
@@ -29,8 +28,9 @@ use crate::router::error::{ErrorReply, in_shape};
 use crate::router::listener_state::ListenerState;
 use crate::router::request_body::refusal;
 use crate::router::routes::upload::receive_files;
-use crate::uploads::picgo::{PicGo, UploadedItem, files_at, not_uploaded};
-use crate::uploads::{Sent, UploadFile};
+use crate::uploads::UploadFile;
+use crate::uploads::awaited::Awaited;
+use crate::uploads::picgo::{PicGo, UploadedItem, files_at};
 
 /// A form with all its files, in bytes: the service accepts files of 50 MiB by
 /// default, and larger ones can be given by path instead.
@@ -65,13 +65,6 @@ struct InAddress {
 struct Listed<T> {
     #[serde(default = "Vec::new")]
     list: Vec<T>,
-}
-
-/// What one request uploads.
-enum Pictures {
-    Files(Vec<UploadFile>),
-    /// Those of a form, which have arrived.
-    Arrived(Vec<Incoming>),
 }
 
 impl Editors {
@@ -198,26 +191,11 @@ async fn upload(State(editors): State<Editors>, request: Request) -> Response {
         Err(answer) => return answer,
     };
     let mut items = Vec::new();
-    let sent: Result<(), String> = async {
-        match pictures {
-            Pictures::Files(files) => {
-                for file in files {
-                    items.push(item(picgo, &picgo.send(file).await?).await);
-                }
-            }
-            Pictures::Arrived(arrived) => {
-                for incoming in arrived {
-                    let sent = picgo.own().store(incoming).await;
-                    let sent = sent.map_err(|error| not_uploaded(&error))?;
-                    items.push(item(picgo, &sent).await);
-                }
-            }
+    for picture in pictures {
+        match picgo.send(picture).await {
+            Ok(sent) => items.push(item(picgo, sent).await),
+            Err(why) => return failed(StatusCode::INTERNAL_SERVER_ERROR, &why),
         }
-        Ok(())
-    }
-    .await;
-    if let Err(why) = sent {
-        return failed(StatusCode::INTERNAL_SERVER_ERROR, &why);
     }
     let links: Vec<&Value> = items.iter().map(|item| &item["imgUrl"]).collect();
     Json(json!({ "success": true, "result": links, "fullResult": items })).into_response()
@@ -227,7 +205,7 @@ async fn upload(State(editors): State<Editors>, request: Request) -> Response {
 ///
 /// # Errors
 /// The answer. No file has been opened yet.
-async fn pictures(picgo: &PicGo, request: Request) -> Result<Pictures, Response> {
+async fn pictures(picgo: &PicGo, request: Request) -> Result<Vec<UploadFile>, Response> {
     let bad = |why: &str| {
         tracing::warn!("an upload of an editor failed: {why:?}");
         failed(StatusCode::BAD_REQUEST, why)
@@ -241,10 +219,18 @@ async fn pictures(picgo: &PicGo, request: Request) -> Result<Pictures, Response>
         let images = &picgo.own().images;
         let arrived = receive_files(images, request, MOST_OF_A_FORM, MOST_PICTURES).await;
         let arrived = arrived.map_err(|error| in_shape(error.into_response(), shape))?;
-        return match arrived.is_empty() {
-            true => Err(bad("there is no picture in this form")),
-            false => Ok(Pictures::Arrived(arrived)),
-        };
+        if arrived.is_empty() {
+            return Err(bad("there is no picture in this form"));
+        }
+        let mut files = Vec::with_capacity(arrived.len());
+        for one in arrived {
+            let kept = picgo.uploads().keep(one).await;
+            files.push(kept.map_err(|error| {
+                tracing::error!(%error, "an upload of an editor cannot be kept");
+                failed(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string())
+            })?);
+        }
+        return Ok(files);
     }
     let named: Vec<PathBuf> = list(request).await?;
     let files = if named.is_empty() {
@@ -260,7 +246,7 @@ async fn pictures(picgo: &PicGo, request: Request) -> Result<Pictures, Response>
     if files.len() > MOST_PICTURES {
         return Err(too_many());
     }
-    Ok(Pictures::Files(files))
+    Ok(files)
 }
 
 /// The `list` of a body; empty where there is no body.
@@ -292,7 +278,7 @@ async fn list<T: DeserializeOwned>(request: Request) -> Result<Vec<T>, Response>
 
 /// An uploaded image as `PicList` describes one. With its proof it can be deleted; one that was there
 /// before came from elsewhere.
-async fn item(picgo: &PicGo, sent: &Sent) -> Value {
+async fn item(picgo: &PicGo, sent: Awaited) -> Value {
     let hash = sent.hash;
     let mut item = json!({
         "imgUrl": picgo.own().image_url(hash),

@@ -5,7 +5,6 @@ mod deletions;
 mod paths;
 pub mod settings;
 
-use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,9 +17,9 @@ use tokio::time::timeout;
 pub use self::deletions::Deletions;
 pub(crate) use self::deletions::UploadedItem;
 pub(crate) use self::paths::files_at;
-use super::UploadFile;
-use super::opened::Opened;
-use super::send::{OwnImages, SendError, Sent, Source};
+use super::awaited::Awaited;
+use super::send::OwnImages;
+use super::{UploadFile, Uploads};
 use crate::error::message::Message;
 
 /// How long the clipboard is waited for.
@@ -31,7 +30,7 @@ pub type Clipboard = Arc<dyn Fn() -> Result<Vec<UploadFile>, Message> + Send + S
 
 /// What the routes of editors need.
 pub struct PicGo {
-    own: OwnImages,
+    uploads: Uploads,
     /// What callers must send; `None` accepts programs without one.
     secret: Option<SecretString>,
     clipboard: Clipboard,
@@ -44,13 +43,13 @@ pub struct PicGo {
 
 impl PicGo {
     pub fn new(
-        own: OwnImages,
+        uploads: Uploads,
         secret: Option<SecretString>,
         clipboard: Clipboard,
         deletions: Option<Deletions>,
     ) -> Self {
         Self {
-            own,
+            uploads,
             secret,
             clipboard,
             clipboard_within: CLIPBOARD_WITHIN,
@@ -67,7 +66,11 @@ impl PicGo {
 
     /// Where it uploads to.
     pub(crate) fn own(&self) -> &OwnImages {
-        &self.own
+        self.uploads.own()
+    }
+
+    pub(crate) fn uploads(&self) -> &Uploads {
+        &self.uploads
     }
 
     pub(crate) fn deletions(&self) -> Option<&Deletions> {
@@ -109,45 +112,33 @@ impl PicGo {
         read.await.unwrap_or_else(too_late)
     }
 
-    /// Uploads a picture. It goes to the images at once and not through the queue: the caller waits for
-    /// its address.
+    /// Uploads a picture through the queue, before all that wait.
     ///
     /// # Errors
     /// What is answered. For a file on this machine it is the same for every reason, so that a caller
     /// cannot find out which files exist.
-    pub(crate) async fn send(&self, picture: UploadFile) -> Result<Sent, String> {
+    pub(crate) async fn send(&self, picture: UploadFile) -> Result<Awaited, String> {
         let file: Option<PathBuf> = match &picture {
             UploadFile::File(file) => Some(file.clone()),
-            UploadFile::Bytes(_) => None,
+            UploadFile::Bytes(_) | UploadFile::Kept(_) => None,
         };
-        let sent = async {
-            let source = tokio::task::spawn_blocking(|| open(picture)).await;
-            self.own.send(source.map_err(io::Error::other)??).await
+        let sent = match &file {
+            // A folder would be all of its files.
+            Some(file) if !tokio::fs::metadata(file).await.is_ok_and(|it| it.is_file()) => {
+                Err(crate::detail!("it is no file, or is not there"))
+            }
+            _ => self.uploads.upload_awaited(picture).await,
         };
-        sent.await.map_err(|error| match file {
+        sent.map_err(|why| match file {
             Some(file) => {
-                tracing::warn!("an upload of an editor failed: {file:?}: {error}");
+                tracing::warn!("an upload of an editor failed: {file:?}: {why}");
                 // Escaped: a name can contain invisible and bidirectional characters.
                 format!("{file:?} was not uploaded: Porchlight's log says why")
             }
-            None => not_uploaded(&error),
+            None => {
+                tracing::warn!("an upload of an editor failed: {why}");
+                format!("the picture was not uploaded: {why}")
+            }
         })
     }
-}
-
-/// Why bytes were not uploaded.
-pub(crate) fn not_uploaded(error: &SendError) -> String {
-    tracing::warn!("an upload of an editor failed: {error}");
-    format!("the picture was not uploaded: {error}")
-}
-
-/// Opens it; links are followed. Blocks.
-///
-/// # Errors
-/// When it cannot be opened, or is no regular file.
-fn open(picture: UploadFile) -> io::Result<Source> {
-    Ok(match picture {
-        UploadFile::File(file) => Source::new(Opened::named(&file)?, Some(&file)),
-        UploadFile::Bytes(bytes) => Source::new(Opened::in_memory(bytes), None),
-    })
 }

@@ -127,7 +127,7 @@ fn failed_and_retried_files_come_after_the_others_and_watched_ones_take_their_tu
     };
     let files = ["a", "b", "c", "d"].map(new);
     assert_eq!(
-        change(&mut database, |change| add(change, &files)),
+        change(&mut database, |change| add(change, &files, false)),
         [1, 2, 3, 4]
     );
     let order = |database: &Connection, in_progress: &[i64]| {
@@ -150,6 +150,9 @@ fn failed_and_retried_files_come_after_the_others_and_watched_ones_take_their_tu
         put(change, &[version("w.png", 1)], &[])
     });
     assert_eq!(order(&database, &[]), [3, 4, 1, 5, 2]);
+    let awaited = ["x", "y"].map(new);
+    change(&mut database, |change| add(change, &awaited, true));
+    assert_eq!(order(&database, &[]), [6, 7, 3, 4, 1, 5, 2]);
 }
 
 #[test]
@@ -162,7 +165,7 @@ fn waiting_files_of_a_folder_no_longer_watched_are_removed_and_added_ones_are_no
         bytes: 1,
         trouble: None,
     };
-    change(&mut database, |change| add(change, &[added]));
+    change(&mut database, |change| add(change, &[added], false));
     change(&mut database, |change| resume(change, &[], &[]));
     assert_eq!(names(&database), ["x.png"]);
     // What was uploaded is still known.

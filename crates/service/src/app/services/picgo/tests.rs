@@ -14,8 +14,8 @@ async fn listening(secret: Option<&str>, clipboard: Clipboard, within: Duration)
     let folder = tempfile::tempdir().expect("a folder");
     let host = host(folder.path(), &[]).await;
     let secret: Option<SecretString> = secret.map(Into::into);
-    let own = host.uploads().own().clone();
-    let routes = PicGo::new(own, secret.clone(), clipboard, None);
+    let uploads = host.uploads().clone();
+    let routes = PicGo::new(uploads, secret.clone(), clipboard, None);
     let routes = routes.with_clipboard_within(within);
     let limits = &host.settings().limits;
     let bound = bind_picgo(host.service().clone(), limits, 0, routes).await;

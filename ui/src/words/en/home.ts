@@ -150,7 +150,6 @@ export function home(locale: string) {
         purple: "Purple",
         pink: "Pink",
       },
-      percent: (share: number) => `${number(Math.round(share * 100))}%`,
       show: "Set status",
       clear: "Clear status",
       shown: "Status set",

@@ -6,7 +6,6 @@ import { counting } from "../counting";
 /** The texts, with numbers formatted for `locale`. */
 export function images(locale: string) {
   const { number, counted, one } = counting(locale);
-  const percents = new Intl.NumberFormat(locale, { style: "percent" });
   const pictures = (n: number) => counted(n, "picture", "pictures");
   const views = (n: number) => counted(n, "view", "views");
 
@@ -202,7 +201,6 @@ export function images(locale: string) {
       showAll: (n: number) => `Show all ${number(n)}`,
       showFewer: "Show fewer",
       more: (n: number) => `${counted(n, "more file", "more files")} not shown`,
-      percent: (share: number) => percents.format(share),
       waiting: "waiting",
       done: "uploaded",
       duplicate: "already here",

@@ -123,7 +123,6 @@ export function home(locale: string): ReturnType<typeof english> {
         purple: "紫色",
         pink: "粉色",
       },
-      percent: (share) => `${number(Math.round(share * 100))}%`,
       show: "设为当前状态",
       clear: "清除状态",
       shown: "状态已设置",

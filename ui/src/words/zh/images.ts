@@ -7,7 +7,6 @@ import type { images as english } from "../en/images";
 /** The texts, with numbers formatted for `locale`. */
 export function images(locale: string): ReturnType<typeof english> {
   const { number } = counting(locale);
-  const percents = new Intl.NumberFormat(locale, { style: "percent" });
 
   const kinds: Record<AddressKind, string | undefined> = {
     permanent: undefined,
@@ -182,7 +181,6 @@ export function images(locale: string): ReturnType<typeof english> {
       showAll: (n) => `显示全部 ${number(n)} 个`,
       showFewer: "收起",
       more: (n) => `另有 ${number(n)} 个文件未显示`,
-      percent: (share) => percents.format(share),
       waiting: "等待中",
       done: "已上传",
       duplicate: "已存在",

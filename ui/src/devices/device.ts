@@ -19,12 +19,11 @@ export interface SeenDevice {
 
 /** What readers see, or would see, of a device at a time. */
 export function seenOf({ shown, validUntil }: DeviceCard, now: number, words: Words): SeenDevice {
-  const texts = words.devices;
   const none = { line: "", rgba: null, online: false };
-  if (validUntil === null || validUntil < now) return { ...none, text: texts.offline };
-  if (!shown.online) return { ...none, text: texts.away };
+  if (validUntil === null || validUntil < now) return { ...none, text: words.shown.offline };
+  if (!shown.online) return { ...none, text: words.shown.away };
   return {
-    text: shown.application || texts.online,
+    text: shown.application || words.shown.online,
     line: shown.introduce,
     rgba: shown.rgba,
     online: true,

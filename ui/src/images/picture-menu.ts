@@ -9,15 +9,14 @@ import { type Links, written } from "./links.svelte";
 export function copyItems(
   hashes: string[],
   links: Links,
-  { images }: Words,
+  { images: { menu, links: texts } }: Words,
   hint?: string,
 ): MenuItem[] {
-  const { menu } = images;
   const others = links.forms.filter((form) => form !== links.form);
   return [
-    { label: menu.copy, hint, run: () => void links.copy(hashes) },
+    { label: texts.copy, hint, run: () => void links.copy(hashes) },
     ...others.map((form) => ({
-      label: menu.copyAs(images.links.forms[form]),
+      label: menu.copyAs(texts.forms[form]),
       run: () => void links.copy(hashes, form),
     })),
   ];

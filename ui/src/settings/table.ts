@@ -211,10 +211,7 @@ const table: Partial<Record<Group, Partial<Record<RowKey, Written>>>> = {
       zh: ["上传之后", "如何处理这台电脑上的原文件。"],
     },
     "watch.albums": {
-      en: [
-        "Subfolders are albums",
-        "New pictures in a subfolder join the album with its name.",
-      ],
+      en: ["Subfolders are albums", "New pictures in a subfolder join the album with its name."],
       zh: ["子文件夹作为相册", "子文件夹中的新图片归入与它同名的相册。"],
     },
     "watch.poll": {

@@ -30,7 +30,9 @@ export function en(locale: string) {
     home: home(locale),
     shell: shell(locale),
     welcome: welcome(locale),
+    cancel: "Cancel",
     close: "Close",
+    done: "Done",
     copied: "Copied",
     copy: "Copy",
     tryAgain: "Try again",
@@ -46,6 +48,8 @@ export function en(locale: string) {
     /** The items of a list. */
     list: (parts: string[]) => parts.join(", "),
     version: (version: string) => `Porchlight ${version}`,
+    /** What readers see of somebody without an app. */
+    shown: { online: "Online", away: "Away", offline: "Offline" },
     lamp: { lit: "A lit porch lamp", unlit: "An unlit porch lamp" },
     game: game(locale),
     presence: presence(locale),

@@ -16,6 +16,8 @@ export interface Locale {
   /** The text of a message of the backend; text is unchanged. */
   message(text: Reason): string;
   number(n: number): string;
+  /** A share of 1, in whole percent. */
+  percent(share: number): string;
   /** A size, in the largest unit that fits. */
   bytes(n: number): string;
   /** How long ago `then` was, relative to `now`. */
@@ -45,6 +47,7 @@ export function createLocale(wanted: string): Locale {
   const words = chinese ? zh(tag) : en(tag);
   const sentences = chinese ? { messages: chineseMessages, stop: "。" } : { messages, stop: "." };
   const numbers = new Intl.NumberFormat(tag);
+  const percents = new Intl.NumberFormat(tag, { style: "percent" });
   const relative = new Intl.RelativeTimeFormat(tag, { numeric: "auto" });
   const moments = new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "short" });
   const days = new Intl.DateTimeFormat(tag, { dateStyle: "medium" });
@@ -72,6 +75,7 @@ export function createLocale(wanted: string): Locale {
     words,
     message: (text) => (typeof text === "string" ? text : toSentence(text, sentences)),
     number: (n) => numbers.format(n),
+    percent: (share) => percents.format(share),
     bytes: (n) => {
       if (n < 1_000) return unit("byte", n);
       if (n < 999_500) return unit("kilobyte", Math.round(n / 1_000));

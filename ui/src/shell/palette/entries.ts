@@ -56,7 +56,7 @@ function actions(home: Home | null, { native, first, notices, words, open }: Too
   const sharing = home?.sharing;
   const on = sharing === "on";
   return [
-    ["add", words.home.newest.add, () => notices.run(() => native.choosePictures())],
+    ["add", words.images.add.pictures, () => notices.run(() => native.choosePictures())],
     ["paste", words.shell.shortcuts.paste, () => notices.run(() => native.pastePictures())],
     ["address", address.copy, copyAddress],
     ["pause", pause, () => then(() => native.pause("half_an_hour")), on],

@@ -52,10 +52,8 @@ export function blog() {
     whole: "Include the script",
     wholeWhy: "The code is longer, but asks this address for nothing but your status.",
     kinds,
-    permanent: "Get a permanent address",
     waiting: "Waiting for your blog…",
     waitingWhy: "Open a page with this code. This turns green when it asks for your status.",
     asked: (ago: string) => `Your blog asked ${ago}`,
-    done: "Done",
   };
 }

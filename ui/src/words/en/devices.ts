@@ -47,9 +47,6 @@ export function devices(locale: string) {
     access,
     list: "Your devices",
     inCheck: "Chosen for your blog",
-    offline: "Offline",
-    online: "Online",
-    away: "Away",
     notShared: "Not shared",
     never: "Hasn’t reported yet",
     reported: (when: string) => `Last report ${when}`,
@@ -86,7 +83,6 @@ export function devices(locale: string) {
       one(n) ? `${number(n)} device waits for you` : `${number(n)} devices wait for you`,
     alsoShown: "Your devices, as readers see them",
     adding: {
-      title: "Add a device",
       what: "What do you want to add?",
       choices: {
         android: ["Android phone", "With the app of live-dashboard, or a client of sleepy"],
@@ -139,8 +135,6 @@ export function devices(locale: string) {
       greenSeen: (what: string) => `Readers see: ${what}`,
       greenHidden: "Readers don’t see it. You can change that on its card.",
       held: "Sharing is not on. Until it is, reports aren’t kept, and this stays as it is.",
-      cancel: "Cancel",
-      done: "Done",
     },
   };
 }

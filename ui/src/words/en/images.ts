@@ -6,7 +6,6 @@ import { counting } from "../counting";
 /** The texts, with numbers formatted for `locale`. */
 export function images(locale: string) {
   const { number, counted, one } = counting(locale);
-  const percents = new Intl.NumberFormat(locale, { style: "percent" });
   const pictures = (n: number) => counted(n, "picture", "pictures");
   const views = (n: number) => counted(n, "view", "views");
 
@@ -61,7 +60,6 @@ export function images(locale: string) {
     menu: {
       label: "Picture",
       open: "View large",
-      copy: "Copy link",
       copyAs: (form: string) => `Copy as ${form}`,
       select: "Select",
       deselect: "Deselect",
@@ -81,7 +79,6 @@ export function images(locale: string) {
       coming: "Loading this picture",
       notShown: "Couldn’t show this picture",
       views,
-      today: "Today",
       yesterday: "Yesterday",
       ofDay: pictures,
       animated: "animated",
@@ -102,7 +99,6 @@ export function images(locale: string) {
       hint: "Leave it empty to take the pictures out of their album. Readers who know the name can list its pictures.",
       existing: "Existing albums",
       everywhere: (album: string) => `Rename “${album}” on all its pictures`,
-      cancel: "Cancel",
       putIn: "Put in album",
       takeOut: "Take out",
       rename: "Rename",
@@ -164,7 +160,6 @@ export function images(locale: string) {
     },
     large: {
       label: (nth: number, of: number) => `Picture ${number(nth)} of ${number(of)}`,
-      close: "Close",
       previous: "Previous picture",
       next: "Next picture",
       renamed: "Renamed",
@@ -182,7 +177,6 @@ export function images(locale: string) {
       link: "Link",
       remove: "Delete picture",
       across: (width: number, height: number) => `${width} × ${height}`,
-      became: (from: string, to: string) => `${from} → ${to}, WebP`,
     },
     queue: {
       title: "Uploads",
@@ -202,13 +196,11 @@ export function images(locale: string) {
       retry: "Retry",
       retryOf: (name: string) => `Retry ${name}`,
       retryAll: "Retry all",
-      cancel: "Cancel",
       cancelOf: (name: string) => `Cancel ${name}`,
       cancelAll: "Cancel the rest",
       showAll: (n: number) => `Show all ${number(n)}`,
       showFewer: "Show fewer",
       more: (n: number) => `${counted(n, "more file", "more files")} not shown`,
-      percent: (share: number) => percents.format(share),
       waiting: "waiting",
       done: "uploaded",
       duplicate: "already here",
@@ -222,13 +214,9 @@ export function images(locale: string) {
       sentence: (n: number): string =>
         n === 1 ? "It stays in your watched folder." : "They stay in your watched folders.",
       list: "Files that couldn’t be uploaded",
-      retry: "Retry",
-      retryOf: (name: string) => `Retry ${name}`,
       dismiss: "Remove from list",
       dismissOf: (name: string) => `Remove ${name} from the list`,
-      retryAll: "Retry all",
       dismissAll: "Remove all from list",
-      more: (n: number) => `${counted(n, "more file", "more files")} not shown`,
       lost: "Couldn’t load the files that weren’t uploaded.",
     },
   };

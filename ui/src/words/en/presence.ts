@@ -61,9 +61,7 @@ export function presence(locale: string) {
     awayLine: (app: string) =>
       `The data for your blog names the last app, ${app}, too. Porchlight’s widget doesn’t show it.`,
     trouble: "Couldn’t load your presence.",
-    somebody: "Online",
     somebodyLine: "No app is shown.",
-    away: "Away",
     duration: (length: number): string => {
       if (length < MINUTE_MS) return "under a minute";
       // Rounded once, so that 59.9 minutes do not become 60.
@@ -76,20 +74,9 @@ export function presence(locale: string) {
     details: "Details",
     now: {
       title: "What readers see next",
-      nothing: "Offline",
       off: "Sharing is off.",
       pausedLine: "Sharing is paused.",
-      pausedUntil: (when: string) => `Paused until ${when}`,
-      paused: "Paused until you resume",
-      online: "Online",
       away,
-      fixed: (until?: string) =>
-        until === undefined
-          ? "Custom status. The app you’re using isn’t shown."
-          : `Custom status until ${until}. The app you’re using isn’t shown.`,
-      hidden: "This app is private, so readers only see that you’re online.",
-      trouble: "The last status update didn’t go through.",
-      nextTry: (when: string) => `Next try at ${when}.`,
       home: "Pause or set a status",
       resume: "Resume on Home",
       share: "Share on Home",
@@ -113,13 +100,8 @@ export function presence(locale: string) {
       unnamed: "Online, no app shown",
       title: "What readers saw",
       today: "Today",
-      week: "7 days",
-      choose: "Time range",
       band: (day: string) => `What readers saw on ${day}`,
       bandHint: "Use the arrow keys to move through the day. Press Enter to rename or hide an app.",
-      rename: "Rename…",
-      hide: "Hide this app",
-      closeBar: "Close",
       piece: (what: string, from: string, to: string, length: string) =>
         `${what}, ${from} to ${to}, ${length}`,
       span: (from: string, to: string) => `${from} – ${to}`,
@@ -127,7 +109,6 @@ export function presence(locale: string) {
       emptyLine: "What readers saw shows up here, hour by hour.",
       emptyGo: "Go to Home",
       weekEmpty: "Nothing shared in the last 7 days",
-      now: "now",
       program: "App",
       time: "Time",
       sumToday: "Today by app",
@@ -194,7 +175,6 @@ export function presence(locale: string) {
       private: "This app is always private",
       privateLine: "It’s on the list “Always private” below. No rule can change that.",
       hidden: "This app is hidden",
-      hiddenLine: "Readers only see that you’re online.",
       wrong: (n: number) => `There is a mistake in rule ${number(n)}. Fix it to see a preview.`,
       trouble: "Couldn’t test the rules.",
     },

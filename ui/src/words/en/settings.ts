@@ -134,7 +134,6 @@ export function settings(locale: string) {
     find: "Find a setting",
     found: (n: number) => counted(n, "setting", "settings"),
     none: "No settings found. You can also search by the name used in settings.toml.",
-    clearSearch: "Clear search",
     trouble: "Couldn’t load the settings.",
     default: (value: string) => `Default: ${value}`,
     on: "on",
@@ -161,7 +160,6 @@ export function settings(locale: string) {
       replace: "Replace",
       remove: "Remove",
       save: "Save",
-      cancel: "Cancel",
       of: (what: string, label: string) => `${what}: ${label}`,
       typed: "Not saved yet",
       removeTitle: (label: string) => `Remove “${label}”?`,
@@ -169,7 +167,6 @@ export function settings(locale: string) {
     },
     choose: "Choose…",
     addFolder: "Add folder…",
-    remove: "Remove",
     removeOf: (name: string) => `Remove ${name}`,
     noFolders: "No folders yet.",
     login: {
@@ -198,20 +195,11 @@ export function settings(locale: string) {
       go: "Open Presence",
     },
     template: {
-      forms: {
-        "{url}": "URL",
-        markdown: "Markdown",
-        html: "HTML",
-        responsive: "Responsive HTML",
-        bbcode: "BBCode",
-        own: "My format",
-      },
       own: "Your own text, with {url} for the picture’s URL",
       example: "Preview",
     },
     tunnel: {
       states: tunnel,
-      cannotStart: "The tunnel program couldn’t start",
       roundTrip: (ms: number) => `${number(ms)} ms round trip`,
       lasts: { permanent: "Permanent", temporary: "Temporary" },
       cards: {
@@ -255,8 +243,6 @@ export function settings(locale: string) {
     editorAddress: {
       label: "Address for editors",
       sentence: "Paste it into the settings of Obsidian and others. It contains the secret.",
-      copy: "Copy address",
-      copied: "Address copied",
       open: "Editors that can’t send a secret",
       openSentence:
         "Without a secret, every program and every user on this computer can upload. A custom command is safer: see below.",
@@ -272,7 +258,6 @@ export function settings(locale: string) {
       file: (file: string, token: string) => `Saved as ${file}, with the token “${token}”.`,
       clipboard: (token: string) => `Copied, with the token “${token}”. Paste it now.`,
       server: "Server address",
-      serverCopied: "Address copied",
     },
     tokens: {
       name: "Name",
@@ -294,13 +279,11 @@ export function settings(locale: string) {
       revoked: "Token revoked",
       empty: "No tokens yet. Create one for your blog or phone.",
     },
-    cancel: "Cancel",
     watching: {
       label: "Automatic uploads",
       sentence:
         "While paused, files wait in their folders until you resume. Quitting Porchlight ends the pause.",
       pause: "Pause",
-      resume: "Resume",
     },
     file: {
       wrong: "There’s a mistake in settings.toml.",
@@ -353,7 +336,6 @@ export function settings(locale: string) {
         already === 0
           ? `${pictures(good)} imported.`
           : `${pictures(good)} imported; ${number(already)} already here.`,
-      cancel: "Cancel",
       cancelling: "Cancelling…",
       cancelled,
       fine: "No problems found.",

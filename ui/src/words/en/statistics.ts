@@ -81,8 +81,6 @@ export function statistics(locale: string) {
       inDays: (n: number, days: number) =>
         `${one(n) ? "reader" : "readers"} in ${counted(days, "day", "days")}`,
       ofToday: (n: number, more: boolean) => `${number(n)}${more ? "+" : ""} today`,
-      today: "Today",
-      unknown: "Unknown",
       none: "No readers in this period.",
       count: (n: number, more: boolean) => {
         if (more && n === 0) return "unknown";
@@ -91,8 +89,6 @@ export function statistics(locale: string) {
           : counted(n, "reader", "readers");
       },
       describe: (day: string, readers: string) => `${day}: ${readers}`,
-      time: "Time",
-      column: "Readers",
     },
     empty: "No visits yet. Add your Porchlight address to your blog, and they will show up here.",
     paths: {
@@ -120,9 +116,7 @@ export function statistics(locale: string) {
     },
     top: {
       title: "Most viewed",
-      views: (n: number) => counted(n, "view", "views"),
       copy: (n: string) => `Copy link to the picture with ${n}`,
-      go: "All pictures",
       none: "No picture views in this period.",
     },
   };

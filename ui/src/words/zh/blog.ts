@@ -41,10 +41,8 @@ export function blog(): Words["blog"] {
       temporary: ["临时地址", "Porchlight 重启后地址会变，需要重新粘贴。"],
       local: ["本地地址", "读者无法访问这个地址，发布前请先获取永久地址。"],
     },
-    permanent: "获取永久地址",
     waiting: "正在等待博客…",
     waitingWhy: "打开包含这段代码的页面，博客请求状态后这里会变绿。",
     asked: (ago) => `博客已请求（${ago}）`,
-    done: "完成",
   };
 }

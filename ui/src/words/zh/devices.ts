@@ -22,9 +22,6 @@ export function devices(locale: string): Words["devices"] {
     access: { allowed: "读者可见", hidden: "对读者隐藏", waiting: "等待允许" },
     list: "你的设备",
     inCheck: "供博客显示",
-    offline: "离线",
-    online: "在线",
-    away: "离开",
     notShared: "未分享",
     never: "尚未上报",
     reported: (when) => `上次上报：${when}`,
@@ -59,7 +56,6 @@ export function devices(locale: string): Words["devices"] {
     waiting: (n) => `${number(n)} 台设备等待你允许`,
     alsoShown: "读者看到的各台设备",
     adding: {
-      title: "添加设备",
       what: "要添加什么？",
       choices: {
         android: ["安卓手机", "使用 live-dashboard 的应用或 sleepy 的客户端"],
@@ -118,8 +114,6 @@ export function devices(locale: string): Words["devices"] {
       greenSeen: (what) => `读者看到：${what}`,
       greenHidden: "读者看不到它，可在它的卡片上更改。",
       held: "分享没有开启。开启之前，上报不会保留，这里也不会变化。",
-      cancel: "取消",
-      done: "完成",
     },
   };
 }

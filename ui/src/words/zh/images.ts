@@ -7,7 +7,6 @@ import type { images as english } from "../en/images";
 /** The texts, with numbers formatted for `locale`. */
 export function images(locale: string): ReturnType<typeof english> {
   const { number } = counting(locale);
-  const percents = new Intl.NumberFormat(locale, { style: "percent" });
 
   const kinds: Record<AddressKind, string | undefined> = {
     permanent: undefined,
@@ -46,7 +45,6 @@ export function images(locale: string): ReturnType<typeof english> {
     menu: {
       label: "图片",
       open: "查看大图",
-      copy: "复制链接",
       copyAs: (form) => `复制为 ${form}`,
       select: "选择",
       deselect: "取消选择",
@@ -66,7 +64,6 @@ export function images(locale: string): ReturnType<typeof english> {
       coming: "图片正在加载",
       notShown: "图片无法显示",
       views: (n) => `${number(n)} 次浏览`,
-      today: "今天",
       yesterday: "昨天",
       ofDay: (n) => `${number(n)} 张`,
       animated: "动图",
@@ -87,7 +84,6 @@ export function images(locale: string): ReturnType<typeof english> {
       hint: "留空则把图片移出相册。知道名称的读者可以列出其中的图片。",
       existing: "已有的相册",
       everywhere: (album) => `在全部图片上重命名“${album}”`,
-      cancel: "取消",
       putIn: "放入相册",
       takeOut: "移出相册",
       rename: "重命名",
@@ -144,7 +140,6 @@ export function images(locale: string): ReturnType<typeof english> {
     },
     large: {
       label: (nth, of) => `第 ${number(nth)} 张图片，共 ${number(of)} 张`,
-      close: "关闭",
       previous: "上一张",
       next: "下一张",
       renamed: "已重命名",
@@ -162,7 +157,6 @@ export function images(locale: string): ReturnType<typeof english> {
       link: "链接",
       remove: "删除这张图片",
       across: (width, height) => `${width} × ${height}`,
-      became: (from, to) => `${from} → ${to}，WebP`,
     },
     queue: {
       title: "上传",
@@ -182,13 +176,11 @@ export function images(locale: string): ReturnType<typeof english> {
       retry: "重试",
       retryOf: (name) => `重试 ${name}`,
       retryAll: "全部重试",
-      cancel: "取消",
       cancelOf: (name) => `取消 ${name}`,
       cancelAll: "取消剩余上传",
       showAll: (n) => `显示全部 ${number(n)} 个`,
       showFewer: "收起",
       more: (n) => `另有 ${number(n)} 个文件未显示`,
-      percent: (share) => percents.format(share),
       waiting: "等待中",
       done: "已上传",
       duplicate: "已存在",
@@ -209,13 +201,9 @@ export function images(locale: string): ReturnType<typeof english> {
       title: (n) => `${number(n)} 个文件未能上传`,
       sentence: () => "文件仍留在监视的文件夹中。",
       list: "未能上传的文件",
-      retry: "重试",
-      retryOf: (name) => `重试 ${name}`,
       dismiss: "移出列表",
       dismissOf: (name) => `把 ${name} 移出列表`,
-      retryAll: "全部重试",
       dismissAll: "全部移出列表",
-      more: (n) => `另有 ${number(n)} 个文件未显示`,
       lost: "未能上传的文件列表加载失败。",
     },
   };

@@ -14,9 +14,7 @@ export function presence(locale: string): ReturnType<typeof english> {
     lead: "博客会显示什么，哪些内容始终不公开。",
     awayLine: (app) => `发给博客的数据中还有最后使用的程序“${app}”，Porchlight 组件不显示它。`,
     trouble: "在线状态加载失败。",
-    somebody: "在线",
     somebodyLine: "不显示程序。",
-    away: "离开",
     duration: (length) => {
       if (length < MINUTE_MS) return "不到一分钟";
       const minutes = Math.round(length / MINUTE_MS);
@@ -28,24 +26,13 @@ export function presence(locale: string): ReturnType<typeof english> {
     details: "详情",
     now: {
       title: "读者接下来看到的",
-      nothing: "离线",
       off: "分享已关闭。",
       pausedLine: "分享已暂停。",
-      pausedUntil: (when) => `暂停至 ${when}`,
-      paused: "已暂停，直到我继续",
-      online: "在线",
       away: {
         idle: "你有一会儿没有使用键盘和鼠标了，读者会看到你已离开。",
         locked: "屏幕已锁定，读者会看到你已离开。",
         asleep: "电脑正在睡眠，读者会看到你已离开。",
       },
-      fixed: (until) =>
-        until === undefined
-          ? "自定义状态，不显示正在使用的程序。"
-          : `自定义状态，显示到 ${until}。不显示正在使用的程序。`,
-      hidden: "这是私密程序，读者只会看到你在线。",
-      trouble: "上次状态更新发送失败。",
-      nextTry: (when) => `将于 ${when} 重试。`,
       home: "暂停或设置状态",
       resume: "去首页继续分享",
       share: "去首页开始分享",
@@ -90,20 +77,14 @@ export function presence(locale: string): ReturnType<typeof english> {
       unnamed: "在线，未显示程序",
       title: "读者看到过什么",
       today: "今天",
-      week: "7 天",
-      choose: "时间范围",
       band: (day) => `${day}读者看到的内容`,
       bandHint: "用方向键逐段浏览这一天，按回车键可重命名或隐藏程序。",
-      rename: "重命名…",
-      hide: "隐藏此程序",
-      closeBar: "关闭",
       piece: (what, from, to, length) => `${what}，${from} 至 ${to}，${length}`,
       span: (from, to) => `${from} – ${to}`,
       empty: "暂无记录",
       emptyLine: "这里会按时间显示读者看到过的内容。",
       emptyGo: "前往首页",
       weekEmpty: "最近 7 天没有记录",
-      now: "现在",
       program: "程序",
       time: "时长",
       sumToday: "今天各程序的时长",
@@ -170,7 +151,6 @@ export function presence(locale: string): ReturnType<typeof english> {
       private: "此程序始终隐藏",
       privateLine: "它在下方的“始终隐藏”列表中，不受规则影响。",
       hidden: "此程序已隐藏",
-      hiddenLine: "读者只会看到你在线。",
       wrong: (n) => `第 ${number(n)} 条规则有错误，修正后即可预览。`,
       trouble: "无法测试规则。",
     },

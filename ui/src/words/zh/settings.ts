@@ -69,7 +69,6 @@ export function settings(locale: string): SettingsWords {
     find: "搜索设置",
     found: (n) => `${number(n)} 项设置`,
     none: "没有找到设置。也可以用 settings.toml 中的名称搜索。",
-    clearSearch: "清除搜索",
     trouble: "设置加载失败。",
     default: (value) => `默认：${value}`,
     on: "开",
@@ -95,7 +94,6 @@ export function settings(locale: string): SettingsWords {
       replace: "替换",
       remove: "移除",
       save: "保存",
-      cancel: "取消",
       of: (what, label) => `${what}：${label}`,
       typed: "已输入，尚未保存",
       removeTitle: (label) => `移除“${label}”吗？`,
@@ -103,7 +101,6 @@ export function settings(locale: string): SettingsWords {
     },
     choose: "选择…",
     addFolder: "添加文件夹…",
-    remove: "移除",
     removeOf: (name) => `移除 ${name}`,
     noFolders: "还没有添加文件夹。",
     login: {
@@ -131,14 +128,6 @@ export function settings(locale: string): SettingsWords {
       go: "打开在线状态",
     },
     template: {
-      forms: {
-        "{url}": "URL",
-        markdown: "Markdown",
-        html: "HTML",
-        responsive: "响应式 HTML",
-        bbcode: "BBCode",
-        own: "自定义格式",
-      },
       own: "自定义文字，用 {url} 表示图片链接",
       example: "预览",
     },
@@ -152,7 +141,6 @@ export function settings(locale: string): SettingsWords {
         missing: "程序未安装",
         stopped: "无法启动",
       },
-      cannotStart: "隧道程序无法启动",
       roundTrip: (ms) => `往返 ${number(ms)} 毫秒`,
       lasts: { permanent: "固定地址", temporary: "临时地址" },
       cards: {
@@ -184,8 +172,6 @@ export function settings(locale: string): SettingsWords {
     editorAddress: {
       label: "编辑器上传地址",
       sentence: "粘贴到 Obsidian 等编辑器的设置中。地址中含有密钥。",
-      copy: "复制地址",
-      copied: "地址已复制",
       open: "不支持密钥的编辑器",
       openSentence:
         "不使用密钥时，这台电脑上的所有程序和用户都可以上传。使用自定义命令更安全，见下方。",
@@ -208,7 +194,6 @@ export function settings(locale: string): SettingsWords {
       file: (file, token) => `已保存为 ${file}，使用令牌“${token}”。`,
       clipboard: (token) => `已复制，使用令牌“${token}”，请立即粘贴。`,
       server: "服务器地址",
-      serverCopied: "地址已复制",
     },
     tokens: {
       name: "名称",
@@ -234,12 +219,10 @@ export function settings(locale: string): SettingsWords {
       revoked: "令牌已吊销",
       empty: "还没有令牌。可以为博客或手机创建一个。",
     },
-    cancel: "取消",
     watching: {
       label: "自动上传",
       sentence: "暂停期间文件留在原处，直到你继续。退出 Porchlight 会结束暂停。",
       pause: "暂停",
-      resume: "继续",
     },
     file: {
       wrong: "settings.toml 中有错误。",
@@ -296,7 +279,6 @@ export function settings(locale: string): SettingsWords {
         already === 0
           ? `已导入 ${number(good)} 张图片。`
           : `已导入 ${number(good)} 张图片，另有 ${number(already)} 张原本就在这里。`,
-      cancel: "取消",
       cancelling: "正在取消…",
       cancelled: {
         backup: () => "已取消，没有保存文件。",

@@ -69,16 +69,12 @@ export function statistics(locale: string): ReturnType<typeof english> {
       change: (percent, days, more) => `比前 ${number(days)} 天${more ? "多" : "少"} ${percent}`,
       inDays: (_, days) => `位读者，${number(days)} 天合计`,
       ofToday: (n, more) => `今天 ${number(n)}${more ? "+" : ""} 位`,
-      today: "今天",
-      unknown: "未知",
       none: "这段时间没有读者。",
       count: (n, more) => {
         if (more && n === 0) return "未知";
         return more ? `至少 ${number(n)} 位读者` : `${number(n)} 位读者`;
       },
       describe: (day, readers) => `${day}：${readers}`,
-      time: "时间",
-      column: "读者",
     },
     empty: "还没有访问。把 Porchlight 的地址填到博客里，这里就会显示访问情况。",
     paths: {
@@ -106,9 +102,7 @@ export function statistics(locale: string): ReturnType<typeof english> {
     },
     top: {
       title: "热门图片",
-      views: (n) => `${number(n)} 次浏览`,
       copy: (n) => `复制这张图片的链接（${n}）`,
-      go: "全部图片",
       none: "这段时间没有图片浏览。",
     },
   };

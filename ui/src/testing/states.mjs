@@ -23,7 +23,7 @@ const { createLocale } = await load("words/locale");
 
 /** The states of a language: name, query, and height of the window. */
 async function states(language) {
-  const { welcome, devices, images } = createLocale(language).words;
+  const { welcome, home, devices, images } = createLocale(language).words;
   const scenes = async (page) => Object.keys((await load(`testing/scenes/${page}`)).scenes);
   const all = (await scenes("home")).map((scene) => [`home-${scene}`, { place: "home", scene }]);
   for (const page of PAGES) {
@@ -37,7 +37,7 @@ async function states(language) {
   for (const scene of await scenes("welcome")) {
     // What leads on depends on the tunnel and the folder.
     const on = [welcome.skip, welcome.next];
-    const steps = [[], welcome.share.no, on, on];
+    const steps = [[], home.notNow, on, on];
     for (let step = 0; step < steps.length; step++)
       all.push([
         `welcome-${scene}-${step + 1}`,

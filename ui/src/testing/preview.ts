@@ -6,27 +6,27 @@
 // with Ctrl held. `npm run states` draws all of it.
 // Not part of the build.
 
-import "./tokens.css";
-import "./base.css";
+import "../tokens.css";
+import "../base.css";
 import { mount } from "svelte";
-import App from "./App.svelte";
-import type { PlaceName } from "./api/interface";
-import Game from "./game/Game.svelte";
-import Images from "./images/Images.svelte";
-import Presence from "./presence/Presence.svelte";
-import Settings from "./settings/Settings.svelte";
-import Statistics from "./statistics/Statistics.svelte";
-import Frame from "./testing/Frame.svelte";
-import { FakeNative, type Scene } from "./testing/fake-native";
-import { scenes as game } from "./testing/scenes/game";
-import { scenes as home, lit } from "./testing/scenes/home";
-import { scenes as images, sizeOf } from "./testing/scenes/images";
-import { scenes as presence } from "./testing/scenes/presence";
-import { scenes as reach } from "./testing/scenes/reach";
-import { scenes as settings } from "./testing/scenes/settings";
-import { scenes as statistics } from "./testing/scenes/statistics";
-import { scenes as welcome } from "./testing/scenes/welcome";
-import { createLocale } from "./words/locale";
+import App from "../App.svelte";
+import type { PlaceName } from "../api/interface";
+import Game from "../game/Game.svelte";
+import Images from "../images/Images.svelte";
+import Presence from "../presence/Presence.svelte";
+import Settings from "../settings/Settings.svelte";
+import Statistics from "../statistics/Statistics.svelte";
+import { createLocale } from "../words/locale";
+import Frame from "./Frame.svelte";
+import { FakeNative, type Scene } from "./fake-native";
+import { scenes as game } from "./scenes/game";
+import { scenes as home, lit } from "./scenes/home";
+import { scenes as images, sizeOf } from "./scenes/images";
+import { scenes as presence } from "./scenes/presence";
+import { scenes as reach } from "./scenes/reach";
+import { scenes as settings } from "./scenes/settings";
+import { scenes as statistics } from "./scenes/statistics";
+import { scenes as welcome } from "./scenes/welcome";
 
 /** The time in every scene: 20 November 2026, 14:20 UTC. */
 const NOW = Date.UTC(2026, 10, 20, 14, 20);

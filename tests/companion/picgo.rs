@@ -220,6 +220,14 @@ async fn pictures_go_through_the_queue_and_those_that_fail_leave_nothing_there()
     assert_eq!(answer["success"], false, "{answer}");
     let why = answer["message"].as_str().expect("a text");
     assert!(why.contains("not a picture"), "{why}");
+    // What came after it in the form is not uploaded at the next start.
+    let part = |bytes: Vec<u8>| Part::bytes(bytes).file_name("a.png");
+    let form = Form::new()
+        .part("one", part(b"no picture".to_vec()))
+        .part("two", part(picture()));
+    let answer = answer_of(editors.request().multipart(form)).await;
+    assert_eq!(answer["success"], false, "{answer}");
+    assert_eq!(in_queue(), ((2, 2), 0));
     // A store that is away: the editor is told, and sends it again.
     store.is(StoreMode::Refuses(503));
     let away = editors.request().multipart(one(picture()));

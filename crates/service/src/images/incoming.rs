@@ -134,14 +134,23 @@ impl Incoming {
         self.size
     }
 
-    /// Moves its bytes to this file of the data folder, and forces them to the disk.
+    /// Forces its bytes to the disk, and has `moved` move its file, on a thread that may block.
     ///
     /// # Errors
-    /// When they cannot be written or moved.
-    pub(crate) async fn move_to(mut self, file: &Path) -> io::Result<()> {
+    /// When they cannot be written, and those of `moved`.
+    pub(crate) async fn move_by<T: Send + 'static>(
+        mut self,
+        moved: impl FnOnce(&Path) -> io::Result<T> + Send + 'static,
+    ) -> io::Result<T> {
         self.file.flush().await?;
         self.file.sync_all().await?;
-        tokio::fs::rename(&self.source.path, file).await
+        let (source, file) = (self.source, self.file.into_std().await);
+        let moved = tokio::task::spawn_blocking(move || {
+            // Windows moves no open file.
+            drop(file);
+            moved(&source.path)
+        });
+        moved.await.map_err(io::Error::other)?
     }
 
     pub(super) async fn finish(mut self) -> Result<Source, IngestError> {

@@ -67,8 +67,8 @@ impl SettingsStore {
         })
     }
 
-    /// Each change from now on, one at a time: the next one comes when this one was followed. Only
-    /// one follows, the last that has asked.
+    /// Each change from now on, in order; the next one may come before this one was followed. Only one
+    /// follows, the last that has asked.
     pub fn follow(&self) -> mpsc::UnboundedReceiver<SettingsChange> {
         let (follower, changes) = mpsc::unbounded_channel();
         *self.follower.lock() = Some(follower);

@@ -1,13 +1,23 @@
 //! Uploads that somebody waits for: an editor needs the address in its answer.
 
 use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tokio::time::timeout;
 
 use super::table::State;
 use super::window::{UploadState, UploadTrouble};
 use super::{UploadFile, Uploads};
 use crate::error::message::Message;
+use crate::files;
 use crate::images::Incoming;
+use crate::state::StateReader;
+use crate::state::detach::run_to_completion;
 use crate::text::image_hash::ImageHash;
+
+/// How long a caller waits at most.
+const LONGEST: Duration = Duration::from_secs(300);
 
 /// The image of an upload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,57 +26,80 @@ pub(crate) struct Awaited {
     pub(crate) already_there: bool,
 }
 
-impl Uploads {
-    /// Keeps what has arrived until it is uploaded.
-    ///
-    /// # Errors
-    /// When its file cannot be moved.
-    pub(crate) async fn keep(&self, arrived: Incoming) -> io::Result<UploadFile> {
-        let file = self.0.pasted.new_file()?;
-        arrived.move_to(&file).await?;
-        self.0.pasted.sync();
-        Ok(UploadFile::Kept(file))
-    }
+/// What somebody waits for.
+pub(crate) enum ToUpload {
+    Named(UploadFile),
+    /// A part of a form.
+    Arrived(Box<Incoming>),
+}
 
+impl Uploads {
     /// Uploads this one before all that wait. What cannot be uploaded now is taken out of the queue:
     /// whoever waits for it learns why, and sends it again.
     ///
     /// # Errors
-    /// Why it is no image.
-    pub(crate) async fn upload_awaited(&self, source: UploadFile) -> Result<Awaited, Message> {
+    /// Why it is no image, or none yet.
+    pub(crate) async fn upload_awaited(&self, what: ToUpload) -> Result<Awaited, Message> {
         // Subscribed before reading: a change in between is not missed.
         let mut changed = self.changes();
-        let joined = self.join(None, vec![source], true);
-        let joined = self.0.taking.track_future(joined).await;
+        let uploads = self.clone();
+        // Also for a caller who is gone: a file without a row would be uploaded at the next start.
+        let joined = run_to_completion(async move {
+            let source = match what {
+                ToUpload::Named(source) => source,
+                ToUpload::Arrived(arrived) => UploadFile::Kept(uploads.keep(*arrived).await?),
+            };
+            Ok::<_, io::Error>(uploads.join(None, vec![source], true).await)
+        });
+        let joined = joined.await.map_err(|error| Message::from(&error))?;
         let [id] = joined[..] else {
             return Err(crate::detail!("it could not be read"));
         };
-        let ids = vec![i64::from(id)];
-        let image = |hash, already_there| Awaited {
-            hash,
-            already_there,
+        let ended = timeout(LONGEST, self.outcome_of(id, &mut changed)).await;
+        ended.unwrap_or_else(|_| Err(crate::detail!("it takes too long, and goes on")))
+    }
+
+    /// Keeps what has arrived until it is uploaded; its file.
+    async fn keep(&self, arrived: Incoming) -> io::Result<PathBuf> {
+        let pasted = self.0.pasted.clone();
+        let kept = move |arrived: &Path| {
+            let file = pasted.new_file()?;
+            files::rename(arrived, &file)?;
+            pasted.sync().map(|()| file)
         };
+        arrived.move_by(kept).await
+    }
+
+    async fn outcome_of(&self, id: u32, changed: &mut StateReader<()>) -> Result<Awaited, Message> {
         loop {
-            let row = self.rows_of(&[id]).await?.pop();
-            match row.map(|row| row.progress) {
-                Some(UploadState::Done { hash, .. }) => return Ok(image(hash, false)),
-                Some(UploadState::Duplicate { hash, .. }) => return Ok(image(hash, true)),
-                Some(UploadState::Failed { trouble }) => {
-                    self.0.not_queued.lock().remove(&id);
-                    self.forget(State::Failed, Some(ids)).await?;
-                    self.0.work.notify_one();
-                    self.changed();
-                    return Err(reason(trouble));
-                }
-                Some(UploadState::Waiting { why: Some(why) }) => {
-                    self.cancel(Some(id)).await?;
-                    // Unless it is under way again.
-                    if self.rows_of(&[id]).await?.is_empty() {
-                        return Err(why);
+            // Its row and its file are not settled before.
+            let is_under_way = || self.in_progress().contains(&i64::from(id));
+            if !is_under_way() {
+                let image = |hash, already_there| Awaited {
+                    hash,
+                    already_there,
+                };
+                let row = self.rows_of(&[id]).await?.pop();
+                match row.map(|row| row.progress) {
+                    Some(UploadState::Done { hash, .. }) => return Ok(image(hash, false)),
+                    Some(UploadState::Duplicate { hash, .. }) => return Ok(image(hash, true)),
+                    Some(UploadState::Failed { trouble }) => {
+                        self.0.not_queued.lock().remove(&id);
+                        self.forget(State::Failed, Some(vec![i64::from(id)]))
+                            .await?;
+                        self.0.work.notify_one();
+                        self.changed();
+                        return Err(reason(trouble));
                     }
+                    Some(UploadState::Waiting { why: Some(why) }) => {
+                        self.cancel(Some(id)).await?;
+                        if !is_under_way() {
+                            return Err(why);
+                        }
+                    }
+                    Some(UploadState::Waiting { why: None } | UploadState::Working { .. }) => {}
+                    None => return Err(crate::detail!("it was cancelled in the window")),
                 }
-                Some(UploadState::Waiting { why: None } | UploadState::Working { .. }) => {}
-                None => return Err(crate::detail!("it was cancelled in the window")),
             }
             if changed.changed().await.is_err() {
                 return Err(crate::detail!("Porchlight ends"));
@@ -80,9 +113,6 @@ fn reason(trouble: UploadTrouble) -> Message {
         UploadTrouble::TooLarge => crate::detail!("it has more bytes or pixels than are allowed"),
         UploadTrouble::NotAPicture => crate::detail!("it is not a picture that is read here"),
         UploadTrouble::Broken => crate::detail!("the picture is broken"),
-        UploadTrouble::Storage => crate::detail!("it could not be stored"),
-        UploadTrouble::Unreadable | UploadTrouble::NotAFile | UploadTrouble::TooMany => {
-            crate::detail!("it could not be read")
-        }
+        _ => crate::detail!("it could not be read or stored"),
     }
 }

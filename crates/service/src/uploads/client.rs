@@ -2,7 +2,7 @@
 //! a token, several at once, with retries where that helps, and without resending what the service has,
 //! also after a kill.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -27,12 +27,6 @@ use super::send::Source;
 use crate::clock::backoff::Backoff;
 use crate::http::client::{Added, Client, ClientError, SourceLookup};
 use crate::state::State;
-
-/// The SHA-256 of no bytes: a query for it shows whether the path exists.
-const OF_NOTHING: [u8; 32] = [
-    0xe3, 0xb0, 0xc4, 0x42, 0x98, 0xfc, 0x1c, 0x14, 0x9a, 0xfb, 0xf4, 0xc8, 0x99, 0x6f, 0xb9, 0x24,
-    0x27, 0xae, 0x41, 0xe4, 0x64, 0x9b, 0x93, 0x4c, 0xa4, 0x95, 0x99, 0x1b, 0x78, 0x52, 0xb8, 0x55,
-];
 
 /// How many files are listed ahead of those being uploaded.
 const AHEAD: usize = 16;
@@ -126,7 +120,7 @@ pub async fn run(order: Order, mut report: impl FnMut(Event)) -> Result<(), Stop
         client: order.client,
         ledger: ledger.map(Arc::new),
         album: order.album,
-        under_way: State::default(),
+        turns: Mutex::default(),
         folder,
         retry,
         stop: stop.clone(),
@@ -210,8 +204,10 @@ fn open(folder: Option<&Path>, file: &Path) -> io::Result<Opened> {
 /// The ledger of a service that cannot be queried for its images.
 async fn ledger_of(order: &Order, retry: &RetryPolicy) -> Result<Option<Ledger>, Stopped> {
     let mut tries = retry.tries();
+    // A query for no bytes shows whether the path exists.
+    let of_nothing = Sha256::digest([]).into();
     let failed = loop {
-        match order.client.find_source(&OF_NOTHING).await {
+        match order.client.find_source(&of_nothing).await {
             Ok(SourceLookup::Stored { .. } | SourceLookup::Unknown) => return Ok(None),
             Ok(SourceLookup::NotOffered) => break None,
             Err(error) => {
@@ -320,7 +316,7 @@ struct Sender {
     /// The album that new images get.
     album: Option<String>,
     /// The same bytes under two names are sent once: the second waits.
-    under_way: State<HashSet<[u8; 32]>>,
+    turns: Mutex<HashMap<[u8; 32], Arc<tokio::sync::Mutex<()>>>>,
     /// The folder that must contain all files, if one was named.
     folder: Option<PathBuf>,
     retry: RetryPolicy,
@@ -362,7 +358,10 @@ impl Sender {
         let source = Source::new(opened, Some(file));
         let mut tries = self.retry.tries();
         loop {
-            self.retry.quiet_time().await;
+            tokio::select! {
+                () = self.retry.quiet_time() => {}
+                () = self.stop.cancelled() => return Err(UploadError::Stopped),
+            }
             let error = match self.send(source.clone(), content_type).await {
                 Ok(added) => {
                     self.retry.settled();
@@ -380,18 +379,15 @@ impl Sender {
 
     /// One attempt with a file of this declared type: hashed → known there? → stored. It asks first each
     /// time: an attempt whose response was lost may have succeeded.
-    async fn send(
-        &self,
-        mut source: Source,
-        content_type: &'static str,
-    ) -> Result<Added, UploadError> {
+    async fn send(&self, source: Source, content_type: &'static str) -> Result<Added, UploadError> {
         let length = source.opened.file_version().bytes;
         if length == 0 {
             return Err(UploadError::Empty);
         }
         let hashed = spawn_blocking(move || source.opened.sha256().map(|sha256| (sha256, source)));
         let (sha256, source) = hashed.await.map_err(io::Error::other)??;
-        let _turn = self.turn(sha256).await;
+        let turn = Arc::clone(self.turns.lock().entry(sha256).or_default());
+        let _turn = turn.lock().await;
         if let Some(hash) = self.known(sha256).await? {
             return Ok(Added::AlreadyThere { hash });
         }
@@ -427,34 +423,6 @@ impl Sender {
             _ => Ok(None),
         }
     }
-
-    /// Waits until no other upload of the same bytes is under way.
-    async fn turn(&self, sha256: [u8; 32]) -> Turn<'_> {
-        let mut others = self.under_way.reader();
-        loop {
-            let entered = self.under_way.update(|under_way| under_way.insert(sha256));
-            // The channel lives as long as this.
-            if entered || others.changed().await.is_err() {
-                return Turn {
-                    under_way: &self.under_way,
-                    sha256,
-                };
-            }
-        }
-    }
-}
-
-/// Held while the bytes are being uploaded.
-struct Turn<'s> {
-    under_way: &'s State<HashSet<[u8; 32]>>,
-    sha256: [u8; 32],
-}
-
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        self.under_way
-            .update(|under_way| under_way.remove(&self.sha256));
-    }
 }
 
 /// Between attempts without a `Retry-After`.
@@ -462,9 +430,6 @@ const BACKOFF: Backoff = Backoff::new(Duration::from_millis(500), Duration::from
 
 /// The longest `Retry-After` that is honoured.
 const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3_600);
-
-/// Callers with the same `Retry-After` are spread over this time.
-const SPREAD: Duration = Duration::from_millis(250);
 
 /// When an upload that failed is tried again, and how long all uploads wait before that: a server's
 /// `Retry-After` for one of them applies to all.
@@ -543,7 +508,6 @@ impl Tries<'_> {
                 .quiet_until
                 .update(|quiet_until| *quiet_until = until.max(*quiet_until));
             self.retry.quiet_time().await;
-            tokio::time::sleep(SPREAD.mul_f64(rand::random())).await;
         } else {
             let longest = BACKOFF.after(self.failures);
             // At least half of it, so that it does grow.

@@ -103,7 +103,13 @@ impl Uploads {
             rows.retain(|row| !in_progress.contains(&row.id));
             // The files first: one without a row is queued again at the next start.
             rows.retain(|row| uploads.0.pasted.forget(&row.file));
-            uploads.0.pasted.sync();
+            if let Err(error) = uploads.0.pasted.sync() {
+                tracing::warn!(%error, "a power cut may bring cancelled uploads back");
+            }
+            let mut live = uploads.0.live.lock();
+            live.why
+                .retain(|id, _| !rows.iter().any(|row| row.id == *id));
+            drop(live);
             let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
             table::forget(change, &ids)
         })

@@ -5,8 +5,10 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
+use porchlight_convert::SourceFormat;
+
 /// The number of first bytes that are inspected.
-const FIRST_BYTES: usize = 32;
+const FIRST_BYTES: usize = 512;
 
 /// Extensions of image files, and their types.
 const ENDINGS: &[(&str, &str)] = &[
@@ -38,11 +40,13 @@ pub(crate) fn by_name(file: &Path) -> Option<&'static str> {
     // Of `.jpg` the ending is all there is; that is a name, too.
     let name = file.file_name()?.as_encoded_bytes();
     let dot = name.iter().rposition(|byte| *byte == b'.')?;
-    let ending = &name[dot + 1..];
-    ENDINGS
-        .iter()
-        .find(|(known, _)| known.as_bytes().eq_ignore_ascii_case(ending))
-        .map(|(_, content_type)| *content_type)
+    of_ending(&name[dot + 1..])
+}
+
+fn of_ending(ending: &[u8]) -> Option<&'static str> {
+    let mut known = ENDINGS.iter();
+    let found = known.find(|(known, _)| known.as_bytes().eq_ignore_ascii_case(ending));
+    found.map(|(_, content_type)| *content_type)
 }
 
 /// The image type by the file's first bytes.
@@ -58,42 +62,11 @@ pub(crate) fn by_first_bytes(file: &Path) -> io::Result<Option<&'static str>> {
 }
 
 fn of_bytes(bytes: &[u8]) -> Option<&'static str> {
-    let at = |place: usize, part: &[u8]| {
-        bytes
-            .get(place..)
-            .is_some_and(|rest| rest.starts_with(part))
+    let ending = match SourceFormat::of(bytes).ok()? {
+        SourceFormat::JpegXl => "jxl".to_owned(),
+        format => format.name().to_lowercase(),
     };
-    let brand = |brands: &[&[u8]]| at(4, b"ftyp") && brands.iter().any(|brand| at(8, brand));
-    let found = if at(0, b"\xff\xd8\xff") {
-        "image/jpeg"
-    } else if at(0, b"\x89PNG\r\n\x1a\n") {
-        "image/png"
-    } else if at(0, b"GIF87a") || at(0, b"GIF89a") {
-        "image/gif"
-    } else if at(0, b"RIFF") && at(8, b"WEBP") {
-        "image/webp"
-    } else if at(0, b"II*\0") || at(0, b"MM\0*") || at(0, b"II+\0") || at(0, b"MM\0+") {
-        "image/tiff"
-    } else if at(0, b"qoif") {
-        "image/qoi"
-    } else if at(0, b"\xff\x0a") || at(0, b"\0\0\0\x0cJXL \r\n\x87\n") {
-        "image/jxl"
-    } else if brand(&[b"avif", b"avis"]) {
-        "image/avif"
-    } else if brand(&[
-        b"heic", b"heix", b"heim", b"heis", b"hevc", b"mif1", b"msf1",
-    ]) {
-        "image/heic"
-    // Many texts start with these two letters; the length of the second header
-    // is distinctive.
-    } else if at(0, b"BM") && at(6, &[0; 4]) && at(15, &[0; 3]) {
-        "image/bmp"
-    } else if at(0, b"\0\0\x01\0") && bytes.get(4).is_some_and(|count| *count > 0) {
-        "image/x-icon"
-    } else {
-        return None;
-    };
-    Some(found)
+    of_ending(ending.as_bytes())
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ mod worker;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
@@ -95,6 +95,8 @@ struct Shared {
     after: Mutex<AfterUpload>,
     outcomes: broadcast::Sender<WatchOutcome>,
     worker: Background,
+    /// Whether folders were watched before: what was put away then is under its name again.
+    has_watched: AtomicBool,
 }
 
 /// What only this process knows of the rows.
@@ -154,6 +156,7 @@ impl Uploads {
             after: Mutex::default(),
             outcomes: broadcast::Sender::new(OUTCOMES_KEPT),
             worker: Background::default(),
+            has_watched: AtomicBool::default(),
         }))
     }
 

@@ -9,18 +9,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use futures_util::stream::{self, Stream};
 use sha2::{Digest as _, Sha256};
 
 #[cfg(windows)]
 use crate::files;
+#[cfg(target_os = "linux")]
+use crate::files::network;
 
 /// The number of bytes that are read at once.
 const CHUNK: usize = 64 * 1024;
-
-/// Files up to this size are kept in memory from when they are hashed until they are sent.
-const MOST_IN_MEMORY: u64 = 4 * 1024 * 1024;
 
 /// A file's size and the time of its last change, which identify a version of it without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,8 +57,6 @@ impl FileVersion {
 pub(crate) struct Opened {
     file: Arc<File>,
     file_version: FileVersion,
-    /// All of its bytes, once they are read and few.
-    kept: Option<Bytes>,
 }
 
 impl Opened {
@@ -94,7 +91,6 @@ impl Opened {
         Ok(Self {
             file_version: FileVersion::of(&file.metadata()?),
             file: Arc::new(file),
-            kept: None,
         })
     }
 
@@ -108,30 +104,20 @@ impl Opened {
         now.is_ok_and(|now| FileVersion::of(&now) == self.file_version)
     }
 
-    /// The SHA-256 of its bytes. Reads all of it, and blocks. What is small is not read again for
-    /// [`Self::stream`].
+    /// The SHA-256 of its bytes. Reads all of it, and blocks.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub(crate) fn sha256(&mut self) -> io::Result<[u8; 32]> {
-        let is_small = self.file_version.bytes <= MOST_IN_MEMORY;
-        let (mut sha256, mut offset, mut kept) = (Sha256::new(), 0, BytesMut::new());
+    pub(crate) fn sha256(&self) -> io::Result<[u8; 32]> {
+        let (mut sha256, mut offset) = (Sha256::new(), 0);
         loop {
             let chunk = self.read(offset)?;
             if chunk.is_empty() {
-                break;
+                return Ok(sha256.finalize().into());
             }
             sha256.update(&chunk);
             offset += chunk.len() as u64;
-            // It may grow while it is read.
-            if is_small && self.kept.is_none() && offset <= MOST_IN_MEMORY {
-                kept.extend_from_slice(&chunk);
-            }
         }
-        if is_small && self.kept.is_none() && kept.len() as u64 == offset {
-            self.kept = Some(kept.freeze());
-        }
-        Ok(sha256.finalize().into())
     }
 
     /// Its bytes from the start. Several streams are independent of each other.
@@ -147,10 +133,6 @@ impl Opened {
 
     /// The bytes from there on, up to [`CHUNK`]; none at the end.
     fn read(&self, offset: u64) -> io::Result<Bytes> {
-        if let Some(kept) = &self.kept {
-            let from = usize::try_from(offset).map_or(kept.len(), |from| from.min(kept.len()));
-            return Ok(kept.slice(from..kept.len().min(from + CHUNK)));
-        }
         let mut chunk = vec![0; CHUNK];
         loop {
             match read_at(&self.file, &mut chunk, offset) {
@@ -279,24 +261,28 @@ pub(crate) fn keep_from_writers(_: &Path) -> io::Result<impl Sized> {
 }
 
 /// Whether a program still has the file open for writing: the system gives no read lease then (`fcntl`
-/// of the Linux manual). It gives none either on some file systems, and of files of other users; there a
-/// file is complete when its size and its time no longer change. Blocks.
+/// of the Linux manual). It gives none of other users' files either, nor on networks, where the refusal is
+/// the same; there a file is complete when its size and its time no longer change. Blocks.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "no safe wrapper has leases")]
 pub(crate) fn is_being_written(file: &Path) -> bool {
     use std::os::fd::AsRawFd as _;
+    use std::os::unix::fs::OpenOptionsExt as _;
 
     /// Of `fcntl.h`; the crate lacks it.
     const F_SETSIG: libc::c_int = 10;
-    let Ok(file) = File::open(file) else {
+    // Not a link or a pipe that has come in its place.
+    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+    let opened = File::options().read(true).custom_flags(flags).open(file);
+    let Some(opened) = opened.ok().filter(|_| !network::is_shared(file)) else {
         return false;
     };
     // SAFETY: the descriptor is open, and both commands take a number.
     let refused = unsafe {
         // A program that opens the file meanwhile waits until it is closed here. The signal for that is
         // one that is ignored: the default one would end this process.
-        libc::fcntl(file.as_raw_fd(), F_SETSIG, libc::SIGURG);
-        libc::fcntl(file.as_raw_fd(), libc::F_SETLEASE, libc::F_RDLCK) == -1
+        libc::fcntl(opened.as_raw_fd(), F_SETSIG, libc::SIGURG);
+        libc::fcntl(opened.as_raw_fd(), libc::F_SETLEASE, libc::F_RDLCK) == -1
     };
     refused && io::Error::last_os_error().kind() == io::ErrorKind::WouldBlock
 }
@@ -329,7 +315,7 @@ mod tests {
         let file = folder.path().join("a.png");
         let picture = "a picture".repeat(20_000);
         fs::write(&file, &picture).expect("a file");
-        let mut opened = Opened::inside(folder.path(), Path::new("a.png")).expect("opened");
+        let opened = Opened::inside(folder.path(), Path::new("a.png")).expect("opened");
         fs::remove_file(&file).expect("our file");
         symlink(secret.path(), &file).expect("a link");
         let digest: [u8; 32] = Sha256::digest(&picture).into();
@@ -338,19 +324,6 @@ mod tests {
         assert_eq!(one, picture.as_bytes());
         assert_eq!(other, picture.as_bytes());
         assert!(opened.is_unchanged());
-    }
-
-    #[tokio::test]
-    async fn the_sent_bytes_of_a_small_file_are_the_hashed_ones() {
-        let file = tempfile::NamedTempFile::new().expect("a file");
-        let picture = "a picture".repeat(20_000);
-        fs::write(file.path(), &picture).expect("a file");
-        let mut opened = Opened::named(file.path()).expect("opened");
-        let digest: [u8; 32] = Sha256::digest(&picture).into();
-        assert_eq!(opened.sha256().expect("read"), digest);
-        fs::write(file.path(), "another one").expect("a file");
-        assert_eq!(bytes_of(&opened).await, picture.as_bytes());
-        assert!(!opened.is_unchanged());
     }
 
     #[test]

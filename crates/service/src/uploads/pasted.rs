@@ -1,4 +1,5 @@
-//! What was pasted and has no file: it is one of the data folder until it is uploaded.
+//! What was pasted, or came from an editor, and has no file of its owner: it is one of the data folder
+//! until it is uploaded.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -53,11 +54,13 @@ impl Pasted {
     }
 
     /// Forces the names of all of them to the disk.
-    pub(super) fn sync(&self) {
-        if self.0.is_dir()
-            && let Err(error) = sync_folder(&self.0)
-        {
-            tracing::warn!(%error, "a power cut may bring cancelled uploads back");
+    ///
+    /// # Errors
+    /// When the system cannot.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        match self.0.is_dir() {
+            true => sync_folder(&self.0),
+            false => Ok(()),
         }
     }
 

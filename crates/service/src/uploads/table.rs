@@ -42,7 +42,7 @@ CREATE TABLE upload (
 CREATE UNIQUE INDEX upload_watched ON upload (file) WHERE folder NOT NULL;
 CREATE INDEX upload_turn ON upload (state, tries, turn);
 CREATE INDEX upload_added ON upload (state, id) WHERE folder IS NULL;
--- Watched folders whose first scan is over.
+-- Watched folders whose first walk is over.
 CREATE TABLE watched_folder (folder BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
 ";
 
@@ -189,18 +189,13 @@ pub(super) fn next(
     in_progress: &[i64],
     folders: &[PathBuf],
 ) -> rusqlite::Result<Vec<QueuedFile>> {
-    // Paths need not be Unicode.
-    let folders: Vec<String> = folders
-        .iter()
-        .map(|folder| hex::encode_upper(to_bytes(folder)))
-        .collect();
     let sql = "SELECT * FROM upload
                WHERE state = 0 AND id NOT IN (SELECT value FROM json_each(?1))
                    AND (folder IS NULL OR hex(folder) IN (SELECT value FROM json_each(?2)))
                ORDER BY tries, turn LIMIT ?3";
     let params = params![
         json!(in_progress).to_string(),
-        json!(folders).to_string(),
+        hexes(folders),
         i64::try_from(most).unwrap_or(i64::MAX)
     ];
     look.all(sql, params, |row| {
@@ -219,9 +214,35 @@ pub(super) fn next(
     })
 }
 
-/// It failed once: others go first.
-pub(super) fn failed_once(change: &Transaction<'_>, id: i64) -> rusqlite::Result<usize> {
-    change.run("UPDATE upload SET tries = tries + 1 WHERE id = ?", [id])
+/// It failed once: others go first. One of a folder that is no longer watched is forgotten.
+pub(super) fn failed_once(
+    change: &Transaction<'_>,
+    id: i64,
+    watched: &[PathBuf],
+) -> rusqlite::Result<()> {
+    change.run("UPDATE upload SET tries = tries + 1 WHERE id = ?", [id])?;
+    forget_unwatched(change, watched, &[])
+}
+
+/// Removes waiting rows of folders that are not watched, except those in progress; they are found again
+/// when the folders are watched again.
+fn forget_unwatched(
+    change: &Transaction<'_>,
+    watched: &[PathBuf],
+    in_progress: &[i64],
+) -> rusqlite::Result<()> {
+    let sql = "DELETE FROM upload WHERE state = 0 AND folder NOT NULL
+                   AND hex(folder) NOT IN (SELECT value FROM json_each(?1))
+                   AND id NOT IN (SELECT value FROM json_each(?2))";
+    let params = (hexes(watched), json!(in_progress).to_string());
+    change.run(sql, params).map(drop)
+}
+
+/// These paths, which need not be Unicode, as a list for SQL.
+fn hexes(paths: &[PathBuf]) -> String {
+    let paths = paths.iter();
+    let hexes = paths.map(|path| hex::encode_upper(to_bytes(path)));
+    json!(hexes.collect::<Vec<_>>()).to_string()
 }
 
 /// Those that failed wait again, behind all others: added files, or watched ones with `are_watched`;
@@ -445,24 +466,16 @@ pub(super) fn resume(
     let again = "UPDATE upload SET state = 0
                  WHERE state = 1 AND id NOT IN (SELECT value FROM json_each(?))";
     change.run(again, [json!(in_progress).to_string()])?;
-    let waiting = "SELECT id, folder FROM upload WHERE state = 0 AND folder NOT NULL";
-    let waiting = change.all(waiting, [], |row| {
-        Ok((row.get::<_, i64>(0)?, from_bytes(row.get(1)?)))
-    })?;
-    let unwatched = waiting
-        .iter()
-        .filter(|(id, folder)| !watched.contains(folder) && !in_progress.contains(id));
-    let unwatched: Vec<i64> = unwatched.map(|(id, _)| *id).collect();
-    forget(change, &unwatched).map(drop)
+    forget_unwatched(change, watched, in_progress)
 }
 
-/// Whether the first scan of this watched folder is complete.
+/// Whether the first walk of this watched folder is complete.
 pub(super) fn knows_folder(look: &Connection, folder: &Path) -> rusqlite::Result<bool> {
     let mut known = look.prepare("SELECT 1 FROM watched_folder WHERE folder = ?")?;
     known.exists([to_bytes(folder)])
 }
 
-/// Records that the first scan of this watched folder is complete.
+/// Records that the first walk of this watched folder is complete.
 pub(super) fn know_folder(change: &Transaction<'_>, folder: &Path) -> rusqlite::Result<usize> {
     let insert = "INSERT OR IGNORE INTO watched_folder (folder) VALUES (?)";
     change.run(insert, [to_bytes(folder)])

@@ -163,9 +163,10 @@ impl Worker {
             }
             Ended::Absent => self.pauses.rest(ABSENT),
             Ended::Later(why) => {
+                let folders = self.uploads.0.folders.lock().clone();
                 let failed = self
                     .uploads
-                    .write(move |change| table::failed_once(change, id));
+                    .write(move |change| table::failed_once(change, id, &folders));
                 if let Err(error) = failed.await {
                     tracing::warn!(%error, "a failure could not be counted");
                 }

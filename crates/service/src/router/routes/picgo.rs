@@ -28,8 +28,7 @@ use crate::router::error::{ErrorReply, in_shape};
 use crate::router::listener_state::ListenerState;
 use crate::router::request_body::refusal;
 use crate::router::routes::upload::receive_files;
-use crate::uploads::UploadFile;
-use crate::uploads::awaited::Awaited;
+use crate::uploads::awaited::{Awaited, ToUpload};
 use crate::uploads::picgo::{PicGo, UploadedItem, files_at};
 
 /// A form with all its files, in bytes: the service accepts files of 50 MiB by
@@ -205,7 +204,7 @@ async fn upload(State(editors): State<Editors>, request: Request) -> Response {
 ///
 /// # Errors
 /// The answer. No file has been opened yet.
-async fn pictures(picgo: &PicGo, request: Request) -> Result<Vec<UploadFile>, Response> {
+async fn pictures(picgo: &PicGo, request: Request) -> Result<Vec<ToUpload>, Response> {
     let bad = |why: &str| {
         tracing::warn!("an upload of an editor failed: {why:?}");
         failed(StatusCode::BAD_REQUEST, why)
@@ -222,15 +221,10 @@ async fn pictures(picgo: &PicGo, request: Request) -> Result<Vec<UploadFile>, Re
         if arrived.is_empty() {
             return Err(bad("there is no picture in this form"));
         }
-        let mut files = Vec::with_capacity(arrived.len());
-        for one in arrived {
-            let kept = picgo.uploads().keep(one).await;
-            files.push(kept.map_err(|error| {
-                tracing::error!(%error, "an upload of an editor cannot be kept");
-                failed(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string())
-            })?);
-        }
-        return Ok(files);
+        return Ok(arrived
+            .into_iter()
+            .map(|one| ToUpload::Arrived(Box::new(one)))
+            .collect());
     }
     let named: Vec<PathBuf> = list(request).await?;
     let files = if named.is_empty() {
@@ -246,7 +240,7 @@ async fn pictures(picgo: &PicGo, request: Request) -> Result<Vec<UploadFile>, Re
     if files.len() > MOST_PICTURES {
         return Err(too_many());
     }
-    Ok(files)
+    Ok(files.into_iter().map(ToUpload::Named).collect())
 }
 
 /// The `list` of a body; empty where there is no body.

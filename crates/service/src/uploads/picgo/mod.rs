@@ -17,7 +17,7 @@ use tokio::time::timeout;
 pub use self::deletions::Deletions;
 pub(crate) use self::deletions::UploadedItem;
 pub(crate) use self::paths::files_at;
-use super::awaited::Awaited;
+use super::awaited::{Awaited, ToUpload};
 use super::send::OwnImages;
 use super::{UploadFile, Uploads};
 use crate::error::message::Message;
@@ -69,10 +69,6 @@ impl PicGo {
         self.uploads.own()
     }
 
-    pub(crate) fn uploads(&self) -> &Uploads {
-        &self.uploads
-    }
-
     pub(crate) fn deletions(&self) -> Option<&Deletions> {
         self.deletions.as_ref()
     }
@@ -117,10 +113,10 @@ impl PicGo {
     /// # Errors
     /// What is answered. For a file on this machine it is the same for every reason, so that a caller
     /// cannot find out which files exist.
-    pub(crate) async fn send(&self, picture: UploadFile) -> Result<Awaited, String> {
+    pub(crate) async fn send(&self, picture: ToUpload) -> Result<Awaited, String> {
         let file: Option<PathBuf> = match &picture {
-            UploadFile::File(file) => Some(file.clone()),
-            UploadFile::Bytes(_) | UploadFile::Kept(_) => None,
+            ToUpload::Named(UploadFile::File(file)) => Some(file.clone()),
+            _ => None,
         };
         let sent = match &file {
             // A folder would be all of its files.

@@ -105,7 +105,9 @@ fn failed_files_and_those_of_other_folders_do_not_block_others() {
     unplugged.folder = PathBuf::from("/unplugged");
     change(&mut database, |change| put(change, &[unplugged], &[]));
     let first = rows(&database)[0].id;
-    change(&mut database, |change| failed_once(change, first));
+    change(&mut database, |change| {
+        failed_once(change, first, &watched())
+    });
     assert_eq!(names(&database), ["c.png", "a.png"]);
     let all = next(
         &database,
@@ -139,7 +141,7 @@ fn failed_and_retried_files_come_after_the_others_and_watched_ones_take_their_tu
         trouble: UploadTrouble::Broken,
     };
     change(&mut database, |change| end(change, 1, &broken, None));
-    change(&mut database, |change| failed_once(change, 2));
+    change(&mut database, |change| failed_once(change, 2, &watched()));
     assert_eq!(order(&database, &[]), [3, 4, 2]);
     let again = change(&mut database, |change| {
         retry(change, false, Some(&[1, 3, 9]))
@@ -166,7 +168,10 @@ fn waiting_files_of_a_folder_no_longer_watched_are_removed_and_added_ones_are_no
         trouble: None,
     };
     change(&mut database, |change| add(change, &[added], false));
-    change(&mut database, |change| resume(change, &[], &[]));
+    let begun = rows(&database).remove(0).id;
+    change(&mut database, |change| resume(change, &[], &[begun]));
+    assert_eq!(names(&database), ["b.png", "x.png"], "one is under way");
+    change(&mut database, |change| failed_once(change, begun, &[]));
     assert_eq!(names(&database), ["x.png"]);
     // What was uploaded is still known.
     let known = vec![(first.file, first.file_version)];

@@ -39,7 +39,7 @@ impl SentFile {
 
     /// Whether this is the file at a path below `root`. Reads it.
     fn is_at(&self, root: &Path, path: &Path) -> io::Result<bool> {
-        let Some(mut there) = self.open(root, path)? else {
+        let Some(there) = self.open(root, path)? else {
             return Ok(false);
         };
         Ok(there.sha256()? == self.sha256 && there.is_unchanged())

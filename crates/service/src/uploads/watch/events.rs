@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
 use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind};
-use notify::{Config, RecommendedWatcher, RecursiveMode};
+use notify::{Config, RecommendedWatcher, RecursiveMode, Watcher as _};
 use notify_debouncer_full::{
     DebounceEventResult, DebouncedEvent, Debouncer, NoCache, new_debouncer_opt,
 };
@@ -70,6 +70,8 @@ impl Events {
             Err(_) => events.send(Vec::new(), true),
         };
         let config = Config::default().with_follow_symlinks(false);
+        // The debouncer would leave its thread behind where the system refuses the watcher.
+        drop(RecommendedWatcher::new(|_| {}, config)?);
         let mut watcher = new_debouncer_opt(DEBOUNCED, Some(TICK), handle, NoCache, config)?;
         let mode = match ARE_RECURSIVE && scope.recursive {
             true => RecursiveMode::Recursive,
@@ -86,16 +88,6 @@ impl Events {
         if (missed || !changed.is_empty()) && self.batches.try_send(changed).is_err() {
             self.missed.store(true, Ordering::Release);
         }
-    }
-
-    /// Has the receiver look at once.
-    pub(super) fn wake(&self) {
-        let _ = self.batches.try_send(Vec::new());
-    }
-
-    /// Something was missed: the folder must be walked.
-    pub(super) fn have_missed_some(&self) {
-        self.missed.store(true, Ordering::Release);
     }
 
     /// Whether something was missed since the last call.

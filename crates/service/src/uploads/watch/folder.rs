@@ -64,6 +64,8 @@ pub(super) struct Folder {
     /// Whether a walk is over: at the first one, files that a killed process left under a name of ours
     /// get theirs back.
     pub(super) is_walked: bool,
+    /// Events named more files than can be waited for: a walk finds them.
+    pub(super) is_behind: bool,
 }
 
 /// A folder that is there.
@@ -75,8 +77,8 @@ struct Attached {
     /// Why the folder is polled.
     polled: Option<Message>,
     next_walk: Instant,
-    /// Events bring no walk before.
-    rests_until: Instant,
+    /// How long the last walk took.
+    took: Duration,
 }
 
 /// Distinguishes a folder from another one in its place.
@@ -91,14 +93,13 @@ impl Folder {
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub(super) fn start(mut self) -> io::Result<Events> {
+    pub(super) fn start(mut self) -> io::Result<()> {
         let (events, batches) = Events::new();
-        let own = events.clone();
         let thread = std::thread::Builder::new().name("watched folder".to_owned());
         thread.spawn(move || {
-            let Err(Over) = self.run(&own, &batches);
+            let Err(Over) = self.run(&events, &batches);
         })?;
-        Ok(events)
+        Ok(())
     }
 
     fn run(
@@ -109,7 +110,7 @@ impl Folder {
         let mut attached: Option<Attached> = None;
         loop {
             self.go_on()?;
-            let missed = events.take_missed();
+            let missed = events.take_missed() || std::mem::take(&mut self.is_behind);
             match identity(&self.folder) {
                 Ok(identity) => {
                     if attached.as_ref().is_none_or(|it| it.identity != identity) {
@@ -141,10 +142,11 @@ impl Folder {
             };
             let Some(there) = &mut attached else { continue };
             if ARE_LOST_IN_SILENCE && !batch.is_empty() {
-                there.walk_soon(Instant::now());
+                let soon = AFTER_AN_EVENT.max(there.took * REST_AFTER_EVENTS);
+                there.next_walk = there.next_walk.min(Instant::now() + soon);
             }
             if self.candidates.len() + batch.len() > MOST {
-                events.have_missed_some();
+                self.is_behind = true;
                 continue;
             }
             self.look_at(there, batch)?;
@@ -176,14 +178,13 @@ impl Folder {
             Ok(watcher) => (Some(watcher), polled),
             Err(error) => (None, Some(why_no_events(&error))),
         };
-        let now = Instant::now();
         Ok(Attached {
             identity,
             scope,
             watcher,
             polled,
-            next_walk: now,
-            rests_until: now,
+            next_walk: Instant::now(),
+            took: Duration::ZERO,
         })
     }
 
@@ -266,9 +267,10 @@ impl Folder {
 
     fn walk_all(&mut self, there: &mut Attached) -> Result<(), Over> {
         let began = Instant::now();
-        self.walk(there, there.scope.root.clone())?;
+        let is_whole = self.walk(there, there.scope.root.clone())?;
         self.is_walked = true;
-        if std::mem::take(&mut self.leave_existing) {
+        if self.leave_existing && is_whole {
+            self.leave_existing = false;
             let folder = self.folder.clone();
             self.write(move |change| table::know_folder(change, &folder).map(drop))?;
         }
@@ -276,16 +278,17 @@ impl Folder {
             Some(_) => POLL_EVERY,
             None => WALK_EVERY,
         };
-        there.walked(began, Instant::now(), every);
+        there.took = began.elapsed();
+        there.next_walk = Instant::now() + every.max(there.took * REST_PER_WALK);
         self.show(there);
         // What waits can be uploaded again.
         self.uploads.0.work.notify_one();
         Ok(())
     }
 
-    /// Walks a folder and, if recursive, those inside it.
-    fn walk(&mut self, there: &mut Attached, folder: PathBuf) -> Result<(), Over> {
-        let mut folders = vec![folder];
+    /// Walks a folder and, if recursive, those inside it. `false` when one of them cannot be read.
+    fn walk(&mut self, there: &mut Attached, folder: PathBuf) -> Result<bool, Over> {
+        let (mut folders, mut is_whole) = (vec![folder], true);
         while let Some(folder) = folders.pop() {
             // First watched, then listed: nothing is missed in between.
             if !ARE_RECURSIVE
@@ -302,6 +305,7 @@ impl Folder {
                 Ok(entries) => entries,
                 Err(error) => {
                     tracing::debug!(folder = %folder.display(), %error, "a folder is skipped");
+                    is_whole = false;
                     continue;
                 }
             };
@@ -319,7 +323,7 @@ impl Folder {
             }
             self.go_on()?;
         }
-        Ok(())
+        Ok(is_whole)
     }
 
     /// The system does not report all changes.
@@ -332,6 +336,9 @@ impl Folder {
     }
 
     fn show(&self, there: &Attached) {
+        if self.stop.is_cancelled() {
+            return;
+        }
         let state = match &there.polled {
             None => FolderState::Watched,
             Some(_) => FolderState::Polled,
@@ -341,6 +348,10 @@ impl Folder {
     }
 
     fn missing(&self, error: &io::Error) {
+        // Another watch may have begun since.
+        if self.stop.is_cancelled() {
+            return;
+        }
         self.uploads
             .folder_is(self.number, FolderState::Missing, Some(error.into()));
     }
@@ -378,21 +389,6 @@ impl Folder {
                 std::thread::sleep(Duration::from_millis(100));
             }
         }
-    }
-}
-
-impl Attached {
-    /// A walk is over; the next is due after this time.
-    fn walked(&mut self, began: Instant, now: Instant, every: Duration) {
-        let took = now - began;
-        self.rests_until = now + took * REST_AFTER_EVENTS;
-        self.next_walk = now + every.max(took * REST_PER_WALK);
-    }
-
-    /// The system reported something, and may have lost something else.
-    fn walk_soon(&mut self, now: Instant) {
-        let soon = (now + AFTER_AN_EVENT).max(self.rests_until);
-        self.next_walk = self.next_walk.min(soon);
     }
 }
 
@@ -460,37 +456,6 @@ fn why_no_events(error: &notify::Error) -> Message {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_walk_follows_events_but_the_last_one_may_rest() {
-        let now = Instant::now();
-        let seconds = Duration::from_secs;
-        let mut there = Attached {
-            identity: Identity(0, 0),
-            scope: Scope {
-                recursive: true,
-                own: Vec::new(),
-                root: PathBuf::new(),
-            },
-            watcher: None,
-            polled: None,
-            next_walk: now + WALK_EVERY,
-            rests_until: now,
-        };
-        there.walk_soon(now);
-        assert_eq!(there.next_walk, now + AFTER_AN_EVENT);
-        // Events that go on do not put it off.
-        there.walk_soon(now + seconds(1));
-        assert_eq!(there.next_walk, now + AFTER_AN_EVENT);
-        // After a walk of two seconds they bring none for forty.
-        there.walked(now, now + seconds(2), WALK_EVERY);
-        there.walk_soon(now + seconds(3));
-        assert_eq!(there.next_walk, now + seconds(42));
-        // One that is so long is followed by the regular one.
-        there.walked(now, now + seconds(60), WALK_EVERY);
-        there.walk_soon(now + seconds(61));
-        assert_eq!(there.next_walk, now + seconds(60) + WALK_EVERY);
-    }
 
     #[test]
     fn the_album_is_the_name_of_the_subfolder() {

@@ -15,20 +15,17 @@ pub mod settings;
 mod staged;
 mod upload;
 
-use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use candidates::Candidates;
-use events::Events;
 use folder::Folder;
 use tokio::runtime::Handle;
 use tokio::sync::broadcast;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{Uploads, table};
-use crate::db::DatabaseError;
 use crate::error::message::Message;
-use crate::sentence_is_message;
 use crate::state::StateReader;
 use crate::text::image_hash::ImageHash;
 use crate::uploads::watch::settings::WatchSettings;
@@ -44,42 +41,24 @@ pub enum WatchOutcome {
     },
     /// It can never work as it is.
     SetAside { file: PathBuf, reason: Message },
-    /// The file went before it was uploaded.
-    Gone { file: PathBuf },
 }
-
-/// Why no folder is watched.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// The queue cannot be read or written.
-    #[error(transparent)]
-    Database(#[from] DatabaseError),
-    /// The system gives no thread.
-    #[error("there is no thread for it: {0}")]
-    Thread(#[from] io::Error),
-}
-
-sentence_is_message!(StartError);
 
 /// The folders that are watched. Dropping it stops at once.
 #[derive(Debug)]
-pub struct Watch {
-    stop: CancellationToken,
-    folders: Vec<Events>,
-}
+pub struct Watch(#[expect(dead_code, reason = "it is dropped")] DropGuard);
 
 impl Uploads {
     /// Watches the folders of the settings, whose files join the queue. Must be called on a tokio
-    /// runtime, and not before the last watch has stopped. Folders that do not exist yet are waited
+    /// runtime, after the last watch was told to stop. Folders that do not exist yet are waited
     /// for; nothing in `data_folder` is uploaded.
     ///
     /// # Errors
-    /// See [`StartError`].
+    /// When the queue cannot be read or written, or the system gives no thread.
     pub(crate) async fn watch(
         &self,
         settings: &WatchSettings,
         data_folder: &Path,
-    ) -> Result<Watch, StartError> {
+    ) -> Result<Watch, Message> {
         let places = without_those_inside(&settings.folders, settings.recursive);
         let (uploads, watched) = (self.clone(), places.clone());
         self.write(move |change| {
@@ -89,10 +68,9 @@ impl Uploads {
         .await?;
         *self.0.after.lock() = settings.after;
         self.watches(places.clone());
-        let mut watch = Watch {
-            stop: CancellationToken::new(),
-            folders: Vec::new(),
-        };
+        let stop = CancellationToken::new();
+        // What is put away now keeps the name that it has meanwhile.
+        let is_walked = self.0.has_watched.swap(true, Ordering::Relaxed);
         for (number, folder) in places.into_iter().enumerate() {
             let place = folder.clone();
             let is_known = self.read(move |look| table::knows_folder(look, &place));
@@ -103,14 +81,16 @@ impl Uploads {
                 data_folder: data_folder.to_owned(),
                 leave_existing: !settings.existing && !is_known.await?,
                 uploads: self.clone(),
-                stop: watch.stop.clone(),
+                stop: stop.clone(),
                 runtime: Handle::current(),
                 candidates: Candidates::default(),
-                is_walked: false,
+                is_walked,
+                is_behind: false,
             };
-            watch.folders.push(folder.start()?);
+            let started = folder.start();
+            started.map_err(|error| crate::detail!("there is no thread for it: {error}"))?;
         }
-        Ok(watch)
+        Ok(Watch(stop.drop_guard()))
     }
 
     /// The status of the watched folders.
@@ -160,15 +140,6 @@ impl Watch {
     pub fn stop(self, uploads: &Uploads) {
         drop(self);
         uploads.watches(Vec::new());
-    }
-}
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        self.stop.cancel();
-        for folder in &self.folders {
-            folder.wake();
-        }
     }
 }
 

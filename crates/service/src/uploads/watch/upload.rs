@@ -157,7 +157,7 @@ impl Uploads {
                     .await
             }
             None => {
-                self.report(WatchOutcome::Gone { file });
+                tracing::info!(file = %file.display(), "it was removed before it was uploaded");
                 Ok(())
             }
         }
@@ -201,9 +201,6 @@ impl Uploads {
             } => tracing::info!(%hash, already_there, file = %file.display(), "uploaded"),
             WatchOutcome::SetAside { file, reason } => {
                 tracing::warn!(file = %file.display(), "set aside: {reason}");
-            }
-            WatchOutcome::Gone { file } => {
-                tracing::info!(file = %file.display(), "it was removed before it was uploaded");
             }
         }
         // There may be no receiver.

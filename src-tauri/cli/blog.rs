@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::opened::Opened;
 use super::printing::{Bar, is_on_terminal, print, print_error, print_json};
-use super::shown::printable;
+use super::shown::{printable, shown};
 use super::{Invocation, UsageError};
 
 /// What to do with the posts of a blog.
@@ -91,7 +91,7 @@ impl Blogs {
         let opened = Opened::by(invocation).await?;
         let own = match &invocation.host {
             Some(_) => None,
-            None => Some(OwnBlogs::start(&opened.service, &invocation.folder()?).await),
+            None => Some(OwnBlogs::open(&opened.service, &invocation.folder()?)),
         };
         let (blog, kind) = match (&invocation.host, &own) {
             (Some(host), _) => (host.blog().clone(), host.address_kind()),
@@ -116,7 +116,16 @@ impl Blogs {
 
 /// Runs it; `false` where some item failed.
 pub(super) async fn run(invocation: Invocation, action: Action) -> anyhow::Result<bool> {
-    let folder = |folder: PathBuf| invocation.path(folder);
+    let folder = |typed: PathBuf| {
+        let folder = invocation.path(typed)?;
+        match folder.is_dir() {
+            true => anyhow::Ok(folder),
+            false => Err(anyhow::Error::from(UsageError(format!(
+                "{} is no folder: name the folder of the blog",
+                shown(&folder)
+            )))),
+        }
+    };
     let action = match action {
         Action::Scan(options) => Action::Scan(ScanOptions {
             folder: folder(options.folder)?,
@@ -243,6 +252,9 @@ async fn adopt(blogs: &Blogs, options: AdoptOptions) -> anyhow::Result<bool> {
             None
         }
         true => Some({
+            if let Some(own) = &blogs.own {
+                own.start().await;
+            }
             let bar = Bar::new("pictures", options.json);
             blogs.blog.adopt(plan, blogs.kind, &bar.progress()).await?
         }),

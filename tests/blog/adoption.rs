@@ -511,3 +511,29 @@ async fn measure(posts: usize) {
     // A reference takes a few hundred bytes.
     assert!(many < few + 40_000_000, "{few} and {many} bytes");
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn only_an_adoption_starts_the_upload_queue() {
+    let fixture = Fixture::new();
+    fixture.picture("a.png");
+    fixture.put("a.md", "![](a.png)");
+    fixture.adopt(&[]).await;
+    // What waits in the queue is none of a scan's business.
+    let database =
+        rusqlite::Connection::open(fixture.data().join("porchlight.db")).expect("a database");
+    let other = fixture.home.path().join("other.png");
+    fs::write(&other, picture()).expect("to write");
+    database
+        .execute(
+            "INSERT INTO upload (file, bytes, changed, state, turn) VALUES (?, 1, 0, 0, 1000)",
+            [other.to_str().expect("UTF-8").as_bytes()],
+        )
+        .expect("a row");
+    drop(database);
+    for words in [&["scan", "blog"][..], &["adopt", "blog"], &["undo"]] {
+        let ended = fixture.run(words).await;
+        assert!(ended.status.success(), "{ended:?}");
+        assert_eq!(files::stored_hashes(&fixture.data()).len(), 1, "{words:?}");
+    }
+}

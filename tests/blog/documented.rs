@@ -14,11 +14,7 @@ fn blocks(page: &str, fence: &str) -> Vec<String> {
 
 /// The text with one id in place of each.
 fn with_one_id(text: &str) -> String {
-    let is_id = |word: &&str| {
-        word.len() == 15
-            && word.as_bytes()[8] == b'-'
-            && word.bytes().filter(u8::is_ascii_digit).count() == 14
-    };
+    let is_id = |word: &&str| word.len() == 17 && word.bytes().all(|byte| byte.is_ascii_digit());
     let mut plain = text.to_owned();
     for id in text.split([' ', '`', ';', '\n']).filter(is_id) {
         plain = plain.replace(id, "ID");

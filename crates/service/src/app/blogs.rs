@@ -19,7 +19,7 @@ pub struct OwnBlogs {
 
 impl OwnBlogs {
     /// Those of a service that nothing else runs. Links have the address of the settings.
-    pub async fn start(service: &Service, data_folder: &Path) -> Self {
+    pub fn open(service: &Service, data_folder: &Path) -> Self {
         let settings = service.settings();
         let plan = Plan::of(&settings.tunnel).ok().flatten();
         let of_tunnel = plan.as_ref().and_then(Plan::fixed_address);
@@ -33,12 +33,16 @@ impl OwnBlogs {
             public_url: StateReader::constant(address),
         };
         let uploads = service.uploads(own, data_folder);
-        uploads.start().await;
         Self {
             blog: Blog::new(uploads.clone(), data_folder),
             kind,
             uploads,
         }
+    }
+
+    /// Starts the queue, which also continues what waits in it.
+    pub async fn start(&self) {
+        self.uploads.start().await;
     }
 
     /// Stops the queue; what is in it continues at the next start.

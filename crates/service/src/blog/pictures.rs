@@ -20,10 +20,8 @@ use crate::uploads::window::{Upload, UploadState, UploadTrouble};
 const AT_ONCE: usize = 16;
 /// Downloads at once.
 const DOWNLOADS: usize = 4;
-/// How often it is looked whether the queue moves.
-const LOOK_EVERY: Duration = Duration::from_secs(5);
-/// After so many looks without an upload that ended, and with a reason why they wait, it is given up.
-const LOOKS: u32 = 12;
+/// How long these may be in the queue, behind what others have put there.
+const WITHIN: Duration = Duration::from_secs(10 * 60);
 
 /// The pictures of a plan.
 #[derive(Default)]
@@ -157,36 +155,22 @@ impl Inner {
     /// Waits until these are uploaded.
     ///
     /// # Errors
-    /// Why the queue stands still, after a minute. What is in it stays there.
+    /// Why none of them was, after some minutes. What is in the queue stays there.
     async fn ended(&self, ids: &[u32]) -> Result<Vec<Upload>, Message> {
-        let mut ended = std::pin::pin!(self.uploads.ended(ids.to_vec()));
-        let (mut left, mut looks) = (ids.len(), 0);
-        loop {
-            if let Ok(ended) = timeout(LOOK_EVERY, &mut ended).await {
-                return Ok(ended);
-            }
-            let rows = self.uploads.rows_of(ids).await?;
-            let is_left = |row: &&Upload| {
-                matches!(
-                    row.progress,
-                    UploadState::Waiting { .. } | UploadState::Working { .. }
-                )
-            };
-            let now = rows.iter().filter(is_left).count();
-            looks = if now < left { 0 } else { looks + 1 };
-            left = now;
-            let why = rows.into_iter().find_map(|row| match row.progress {
-                UploadState::Waiting { why } => why,
-                _ => None,
-            });
-            if let Some(why) = why
-                && looks >= LOOKS
-            {
-                return Err(crate::detail!(
-                    "nothing is uploaded: {why}. No post was changed; run it again once that is over"
-                ));
-            }
+        if let Ok(ended) = timeout(WITHIN, self.uploads.ended(ids.to_vec())).await {
+            return Ok(ended);
         }
+        let rows = self.uploads.rows_of(ids).await?;
+        let mut reasons = rows.into_iter().filter_map(|row| match row.progress {
+            UploadState::Waiting { why } => why,
+            _ => None,
+        });
+        let why = reasons
+            .next()
+            .unwrap_or_else(|| crate::detail!("it takes too long"));
+        Err(crate::detail!(
+            "nothing is uploaded: {why}. No post was changed; run it again once that is over"
+        ))
     }
 }
 

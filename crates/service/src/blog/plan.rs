@@ -3,7 +3,6 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 use similar::TextDiff;
 
@@ -18,24 +17,7 @@ use crate::text::image_hash::ImageHash;
 /// What stands for the hash of a picture that is not uploaded yet.
 pub const NEW: &str = "NEW";
 /// What ends an address in Markdown, HTML, YAML or a `srcset`, or begins something in it.
-const SPECIAL: &AsciiSet = &CONTROLS
-    .add(b' ')
-    .add(b'"')
-    .add(b'\'')
-    .add(b'(')
-    .add(b')')
-    .add(b'<')
-    .add(b'>')
-    .add(b'&')
-    .add(b',')
-    .add(b'*')
-    .add(b'|')
-    .add(b'\\')
-    .add(b'`')
-    .add(b'{')
-    .add(b'}')
-    .add(b'[')
-    .add(b']');
+const SPECIAL: &str = " \"'()<>&,*|\\`{}[]";
 
 /// What to adopt.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -214,6 +196,15 @@ impl Plan {
     }
 }
 
+/// An address that means nothing else in any of them.
+fn plain(address: &str) -> String {
+    let written = address.chars().map(|c| match SPECIAL.contains(c) {
+        true => format!("%{:02X}", u32::from(c)),
+        false => c.to_string(),
+    });
+    written.collect()
+}
+
 /// A text with these addresses in place of what was found, and what changed. An `img` gets what it
 /// lacks where the size of its picture is given. What does not fit the text is left as it is.
 pub(super) fn rewritten<'a>(
@@ -240,8 +231,8 @@ pub(super) fn rewritten<'a>(
             .split_once('#')
             .map_or("", |(_, fragment)| fragment);
         let mark = if fragment.is_empty() { "" } else { "#" };
-        let address = utf8_percent_encode(address, SPECIAL).to_string();
-        let fragment = utf8_percent_encode(fragment, SPECIAL);
+        let address = plain(address);
+        let fragment = plain(fragment);
         let (before, after) = &found.around;
         let written = format!("{before}{address}{mark}{fragment}{after}");
         put(found.range.start, found.range.end, written);

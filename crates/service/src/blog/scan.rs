@@ -50,8 +50,8 @@ pub(super) struct Picture {
 /// # Errors
 /// When the folder cannot be read, or is no blog by its size.
 pub(super) fn scan(folder: &Path, own: &[String]) -> Result<Scan, Message> {
-    let site = Site::read(folder)?;
-    let (mut posts, mut unread) = (Vec::new(), Vec::new());
+    let mut site = Site::read(folder)?;
+    let (mut posts, mut unread) = (Vec::new(), std::mem::take(&mut site.unread));
     for (file, kind) in &site.posts {
         let left = |why| LeftFile {
             file: file.clone(),
@@ -131,42 +131,29 @@ fn target(site: &Site, post: &str, found: &Found, own: &[String]) -> Option<Targ
         true => format!("https:{address}"),
         false => address.to_owned(),
     };
-    match scheme(&web) {
-        Some("http" | "https") => on_the_web(&web, found, own),
-        None | Some("file") => site.target(post, found),
-        Some(_) => None,
+    match Url::parse(&web) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") => on_the_web(&url, found, own),
+        // One letter is a drive of Windows.
+        Ok(url) if url.scheme() != "file" && url.scheme().len() > 1 => None,
+        _ => site.target(post, found),
     }
 }
 
-/// The scheme in lower case. One letter is a drive of Windows.
-fn scheme(address: &str) -> Option<&str> {
-    let (scheme, _) = address.split_once(':')?;
-    let is_one = scheme.len() > 1
-        && scheme
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
-    let known = ["http", "https", "file"].into_iter();
-    let mut known = known.filter(|known| known.eq_ignore_ascii_case(scheme));
-    is_one.then(|| known.next().unwrap_or(scheme))
-}
-
-fn on_the_web(address: &str, found: &Found, own: &[String]) -> Option<Target> {
-    let url = Url::parse(address).ok()?;
+fn on_the_web(url: &Url, found: &Found, own: &[String]) -> Option<Target> {
     let is_own = own.iter().any(|own| {
-        let rest = address.strip_prefix(own.as_str());
+        let rest = url.as_str().strip_prefix(own.as_str());
         rest.is_some_and(|rest| rest.starts_with('/'))
     });
-    let hash = hash_in(&url);
+    let hash = hash_in(url);
     if is_own && let Some(hash) = hash {
         return Some(Target::Ours { hash, known: false });
     }
-    let is_meant =
-        matches!(found.context, Context::Picture) || is_picture(url.path()) || hash.is_some();
+    let is_meant = found.context == Context::Picture || is_picture(url.path()) || hash.is_some();
     let host = url.host_str()?;
     let host = url
         .port()
         .map_or(host.to_owned(), |port| format!("{host}:{port}"));
-    let url = url.into();
+    let url = url.to_string();
     is_meant.then_some(Target::Foreign { host, url })
 }
 

@@ -8,7 +8,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::found::{Context, Found};
 use super::post::Kind;
-use super::reference::Target;
+use super::reference::{LeftFile, Target};
 use crate::error::message::Message;
 use crate::files;
 use crate::uploads::kind;
@@ -40,8 +40,12 @@ pub(super) const UNFINISHED: (&str, &str) = (".porchlight-", ".part");
 /// The files of a folder.
 pub(super) struct Site {
     pub(super) root: PathBuf,
+    /// The root, without links and as it was named.
+    names_of_root: [PathBuf; 2],
     /// The posts in the order of their names, from the folder on.
     pub(super) posts: Vec<(String, Kind)>,
+    /// Folders that could not be read.
+    pub(super) unread: Vec<LeftFile>,
     /// Unfinished files of an adoption that was killed.
     pub(super) unfinished: Vec<PathBuf>,
     /// All files by their paths in lower case.
@@ -67,10 +71,12 @@ impl Site {
         }
         let mut site = Self {
             posts: Vec::new(),
+            unread: Vec::new(),
             unfinished: Vec::new(),
             files: HashMap::new(),
             names: HashMap::new(),
             themes: themes(&root),
+            names_of_root: [root.clone(), folder.to_owned()],
             root,
         };
         let makes_public = site.makes_public();
@@ -79,7 +85,16 @@ impl Site {
         let entries = entries.filter_entry(|entry| is_looked_into(entry, makes_public));
         let mut count = 0;
         for entry in entries {
-            let entry = entry.map_err(|error| crate::detail!("{shown} cannot be read: {error}"))?;
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let file = error.path().and_then(|path| below(&site.root, path));
+                    let why = crate::detail!("it cannot be read: {error}");
+                    let file = file.unwrap_or_default();
+                    site.unread.push(LeftFile { file, why });
+                    continue;
+                }
+            };
             count += 1;
             if count > MOST_FILES {
                 return Err(crate::detail!(
@@ -200,24 +215,24 @@ impl Site {
     /// folder begins with `../`.
     fn candidates(&self, post: &str, address: &str) -> Vec<String> {
         if let Some(full) = full_path(address) {
-            let inside = files::full_path(&full).ok();
-            let on_disk = inside.map(|full| below(&self.root, &full).unwrap_or("../".to_owned()));
+            // By its words alone: a path may name another computer, which must not be asked.
+            let inside = self
+                .names_of_root
+                .iter()
+                .find_map(|root| below(root, &full));
             // What begins with a slash is from the root of the site, as all of the web writes it.
-            let below_roots = match address.starts_with('/') {
-                true => self.below_roots(post, address),
-                false => Vec::new(),
+            return match (inside, address.starts_with('/')) {
+                (Some(inside), _) => vec![joined("", &inside)],
+                (None, true) => self.below_roots(post, address),
+                (None, false) => vec!["../".to_owned()],
             };
-            return below_roots.into_iter().chain(on_disk).collect();
         }
         let folder = post.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let mut candidates = Vec::new();
-        if !address.starts_with('/') {
-            // Hexo's folder of a post's own files has the name of the post.
-            let own = post.rsplit_once('.').map_or(post, |(own, _)| own);
-            candidates.extend([folder, own].map(|folder| joined(folder, address)));
-        }
-        candidates.extend(self.below_roots(post, address));
-        candidates
+        // Hexo's folder of a post's own files has the name of the post.
+        let own = post.rsplit_once('.').map_or(post, |(own, _)| own);
+        let beside = [folder, own].map(|folder| joined(folder, address));
+        let below = self.below_roots(post, address);
+        beside.into_iter().chain(below).collect()
     }
 
     fn below_roots(&self, post: &str, address: &str) -> Vec<String> {

@@ -1,7 +1,8 @@
 //! The front matter of a post: YAML between `---`, TOML between `+++`, JSON in braces.
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
-use toml_edit::{Document, Item, Value};
+use toml_edit::visit::{Visit, visit_table_like_kv};
+use toml_edit::{Document, Formatted, Item};
 
 use super::found::{Context, Found};
 
@@ -135,53 +136,42 @@ impl FrontMatter {
 
     fn toml(&mut self, text: &str, offset: usize) -> Result<(), String> {
         let document = Document::parse(text).map_err(|error| error.message().to_owned())?;
-        for (key, item) in document.iter() {
-            let is_true = item.as_bool().map(|it| it.to_string());
-            self.draft |= is_true.is_some_and(|value| is_draft(&key.to_lowercase(), &value));
-            self.item(text, offset, key, item);
-        }
+        let is = |key: &str, wanted| document.get(key).and_then(Item::as_bool) == Some(wanted);
+        self.draft = is("draft", true) || is("published", false);
+        let mut strings = Strings {
+            text,
+            offset,
+            key: String::new(),
+            found: Vec::new(),
+        };
+        strings.visit_table(document.as_table());
+        self.found = strings.found;
         Ok(())
     }
+}
 
-    fn item(&mut self, text: &str, offset: usize, key: &str, item: &Item) {
-        match item {
-            Item::Value(value) => self.value(text, offset, key, value),
-            Item::Table(table) => {
-                for (key, item) in table {
-                    self.item(text, offset, key, item);
-                }
-            }
-            Item::ArrayOfTables(tables) => {
-                for (key, item) in tables.iter().flat_map(|table| table.iter()) {
-                    self.item(text, offset, key, item);
-                }
-            }
-            Item::None => {}
-        }
+/// The strings of a TOML.
+struct Strings<'a> {
+    text: &'a str,
+    offset: usize,
+    /// The key whose value is visited.
+    key: String,
+    found: Vec<Found>,
+}
+
+impl<'a> Visit<'a> for Strings<'_> {
+    fn visit_table_like_kv(&mut self, key: &'a str, item: &'a Item) {
+        self.key = key.to_lowercase();
+        visit_table_like_kv(self, key, item);
     }
 
-    fn value(&mut self, text: &str, offset: usize, key: &str, value: &Value) {
-        match value {
-            Value::String(written) => {
-                let Some(span) = written.span() else { return };
-                let range = span.start + 1..span.end.saturating_sub(1);
-                if text.get(range.clone()) == Some(written.value()) {
-                    let range = offset + range.start..offset + range.end;
-                    let found = value_of(&key.to_lowercase(), range, written.value());
-                    self.found.extend(found);
-                }
-            }
-            Value::Array(values) => {
-                for value in values {
-                    self.value(text, offset, key, value);
-                }
-            }
-            Value::InlineTable(table) => {
-                for (key, value) in table {
-                    self.value(text, offset, key, value);
-                }
-            }
-            _ => {}
+    fn visit_string(&mut self, written: &'a Formatted<String>) {
+        let Some(span) = written.span() else { return };
+        let range = span.start + 1..span.end.saturating_sub(1);
+        if self.text.get(range.clone()) == Some(written.value()) {
+            let range = self.offset + range.start..self.offset + range.end;
+            self.found
+                .extend(value_of(&self.key, range, written.value()));
         }
     }
 }

@@ -9,10 +9,12 @@ use tokio::time::timeout;
 
 use super::plan::{Plan, Source, Stored};
 use super::{Inner, foreign};
+use crate::db::DatabaseError;
 use crate::error::message::Message;
 use crate::files::private_files;
 use crate::http::fetch::Fetcher;
 use crate::state::progress::Progress;
+use crate::text::image_hash::ImageHash;
 use crate::uploads::UploadFile;
 use crate::uploads::window::{Upload, UploadState, UploadTrouble};
 
@@ -116,40 +118,33 @@ impl Inner {
             // A folder in the place of a file would have been taken for the files in it.
             let name = file.file_name().unwrap_or_default().to_string_lossy();
             let row = ended.remove(&id).filter(|row| row.name == name);
-            let failed = match row.map(|row| row.progress) {
-                Some(UploadState::Done { hash, .. }) => {
-                    self.found(hash, true, &source, arrived).await?
+            let progress = row.map(|row| row.progress);
+            let is_new = matches!(progress, Some(UploadState::Done { .. }));
+            let stored = match progress {
+                Some(UploadState::Done { hash, .. } | UploadState::Duplicate { hash, .. }) => {
+                    let stored = self.stored(hash).await?;
+                    stored.ok_or_else(|| crate::detail!("it was deleted meanwhile"))
                 }
-                Some(UploadState::Duplicate { hash, .. }) => {
-                    self.found(hash, false, &source, arrived).await?
-                }
-                Some(UploadState::Failed { trouble }) => Some(reason(trouble)),
-                _ => Some(crate::detail!("it was taken off the list of uploads")),
+                Some(UploadState::Failed { trouble }) => Err(reason(trouble)),
+                _ => Err(crate::detail!("it was taken off the list of uploads")),
             };
-            if let Some(why) = failed {
-                arrived.failed.insert(source, why);
+            match stored {
+                Ok(stored) => {
+                    arrived.new += usize::from(is_new);
+                    arrived.stored.insert(source, stored);
+                }
+                Err(why) => drop(arrived.failed.insert(source, why)),
             }
         }
         Ok(())
     }
 
-    async fn found(
-        &self,
-        hash: crate::text::image_hash::ImageHash,
-        new: bool,
-        source: &Source,
-        arrived: &mut Arrived,
-    ) -> Result<Option<Message>, Message> {
-        let Some(image) = self.uploads.own().images.find(hash).await? else {
-            return Ok(Some(crate::detail!("it was deleted meanwhile")));
-        };
-        arrived.new += usize::from(new);
-        let stored = Stored {
+    async fn stored(&self, hash: ImageHash) -> Result<Option<Stored>, DatabaseError> {
+        let image = self.uploads.own().images.find(hash).await?;
+        Ok(image.map(|image| Stored {
             hash: image.hash,
             size: (image.width, image.height),
-        };
-        arrived.stored.insert(source.clone(), stored);
-        Ok(None)
+        }))
     }
 
     /// Waits until these are uploaded.

@@ -7,7 +7,7 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -22,7 +22,9 @@ use tokio::time::{sleep, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::printing::{Bar, Printed, SINK, print, print_error};
-use super::{Arguments, Command, Invocation, arguments, check, exit_code_of, import, storage};
+use super::{
+    Arguments, Command, Invocation, arguments, blog, check, exit_code_of, import, storage,
+};
 
 /// The most bytes of a request: some words.
 const LONGEST: u64 = 64 * 1024;
@@ -37,6 +39,8 @@ const LAST_WORK: Duration = Duration::from_secs(30);
 #[derive(Serialize, Deserialize)]
 struct Request {
     words: Vec<String>,
+    /// The folder that it was typed in.
+    typed_in: PathBuf,
 }
 
 /// Runs commands of other processes until the host stops. Must be called on a tokio runtime.
@@ -73,11 +77,11 @@ async fn answer(stream: impl AsyncRead + AsyncWrite + Unpin + Send, host: Host) 
     let mut line = String::new();
     let received = timeout(REQUEST, reading.read_line(&mut line)).await;
     let request = received.is_ok().then(|| serde_json::from_str(&line).ok());
-    let Some(Request { words }) = request.flatten() else {
+    let Some(request) = request.flatten() else {
         return;
     };
     let (sink, mut printed) = mpsc::unbounded_channel();
-    let work = tokio::spawn(SINK.scope(sink, run(words, host)));
+    let work = tokio::spawn(SINK.scope(sink, run(request, host)));
     let mut work = AbortOnDropHandle::new(work);
     let mut rest = [0];
     loop {
@@ -106,8 +110,8 @@ async fn send(writing: &mut (impl AsyncWrite + Unpin), line: &Printed) -> io::Re
 }
 
 /// Runs a command here; its exit code.
-async fn run(words: Vec<String>, host: Host) -> u8 {
-    let words = std::iter::once("porchlight".to_owned()).chain(words);
+async fn run(request: Request, host: Host) -> u8 {
+    let words = std::iter::once("porchlight".to_owned()).chain(request.words);
     let parsed = arguments().try_get_matches_from(words);
     let parsed = parsed.and_then(|matches| Arguments::from_arg_matches(&matches));
     let command = match parsed {
@@ -121,8 +125,10 @@ async fn run(words: Vec<String>, host: Host) -> u8 {
         data_dir: None,
         set: Vec::new(),
         host: Some(host),
+        typed_in: request.typed_in,
     };
     let done = match command {
+        Some(Command::Blog(action)) => blog::run(invocation, action).await,
         Some(Command::Check(options)) => check::run(invocation, options).await,
         Some(Command::Import(options)) => import::run(invocation, options).await,
         Some(Command::Storage(action)) => storage::run(invocation, action).await,
@@ -135,12 +141,13 @@ async fn run(words: Vec<String>, host: Host) -> u8 {
 
 /// Has the process that has this data folder run the command with these words. `None` where there is
 /// none, so that the command can run here.
-pub(super) fn pass_on(folder: &Path, words: &[OsString]) -> Option<ExitCode> {
+pub(super) fn pass_on(folder: &Path, words: &[OsString], typed_in: &Path) -> Option<ExitCode> {
     let passing = async {
         let stream = platform::connect(folder).await.ok()?;
         let words = words.iter().map(|word| word.to_string_lossy().into_owned());
         let request = Request {
             words: words.collect(),
+            typed_in: typed_in.to_owned(),
         };
         Some(follow(stream, &request).await.unwrap_or_else(|error| {
             print_error(&format!(

@@ -19,6 +19,7 @@ use porchlight_service::settings::layers::Layers;
 use porchlight_service::settings::problem::Problems;
 
 mod backup;
+mod blog;
 mod check;
 #[cfg(windows)]
 pub(crate) mod console;
@@ -133,6 +134,9 @@ enum Command {
     /// Where the images are kept
     #[command(subcommand)]
     Storage(storage::Action),
+    /// The pictures in the posts of a blog: list them, move them here, undo that
+    #[command(subcommand)]
+    Blog(blog::Action),
     /// Check for a newer release; nothing is downloaded or installed
     Update(update::Options),
     /// Write the manual pages and completions into a folder, for packages
@@ -148,16 +152,16 @@ impl Command {
     fn needs_the_folder(&self) -> bool {
         match self {
             Self::Check(options) => options.repair,
-            Self::Import(_) | Self::Storage(_) => true,
+            Self::Import(_) | Self::Storage(_) | Self::Blog(_) => true,
             _ => false,
         }
     }
 }
 
 /// The subcommands that read the settings, and so take `--set`, too.
-const READ_SETTINGS: [&str; 13] = [
+const READ_SETTINGS: [&str; 16] = [
     "serve", "editor", "sharex", "check", "backup", "restore", "import", "update", "init",
-    "deploy", "remove", "new-key", "move",
+    "deploy", "remove", "new-key", "move", "scan", "adopt", "undo",
 ];
 
 /// The arguments of the program. `--set` may stand before the command and after it.
@@ -182,6 +186,8 @@ struct Invocation {
     set: Vec<String>,
     /// The host that it runs in, for a client; `None` in a process of its own.
     host: Option<Host>,
+    /// Where it was typed; paths are from there on.
+    typed_in: PathBuf,
 }
 
 impl Invocation {
@@ -203,6 +209,11 @@ impl Invocation {
             );
         }
         Ok(folder)
+    }
+
+    /// A path as it was typed, from the root on.
+    fn path(&self, typed: PathBuf) -> anyhow::Result<PathBuf> {
+        Ok(std::path::absolute(self.typed_in.join(typed))?)
     }
 
     /// The settings, not read yet.
@@ -267,12 +278,14 @@ pub(crate) fn run(
         data_dir: data_dir.clone(),
         set: set.clone(),
         host: None,
+        // Where it is gone, what is typed there cannot be found either.
+        typed_in: std::env::current_dir().unwrap_or_default(),
     };
     // A process that has the data folder goes by its own settings.
     if command.needs_the_folder()
         && set.is_empty()
         && let Ok(folder) = invocation.folder()
-        && let Some(code) = control::pass_on(&folder, &words[1..])
+        && let Some(code) = control::pass_on(&folder, &words[1..], &invocation.typed_in)
     {
         return code;
     }
@@ -293,6 +306,7 @@ pub(crate) fn run(
         Command::Edge(action) => finish(edge::run(invocation, action)),
         Command::Publish(action) => finish(publish::run(invocation, action)),
         Command::Storage(action) => finish(storage::run(invocation, action)),
+        Command::Blog(action) => finish(blog::run(invocation, action)),
         Command::Update(options) => finish(update::run(invocation, options)),
     }
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
-use rcgen::{CertificateParams, CertifiedIssuer, DistinguishedName, DnType, KeyPair};
+use rcgen::{Certificate, CertificateParams, CertifiedIssuer, DistinguishedName, DnType, KeyPair};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
@@ -102,16 +102,7 @@ impl Edge {
 
 /// Who signed a certificate for this name, as PEM, and a server that has it.
 pub(crate) fn certificate(name: &str) -> (String, TlsAcceptor) {
-    let mut params = CertificateParams::new(Vec::new()).expect("parameters");
-    params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
-    let authority_key = KeyPair::generate().expect("a key");
-    let authority = CertifiedIssuer::self_signed(params, authority_key).expect("an authority");
-    let key = KeyPair::generate().expect("a key");
-    let mut params = CertificateParams::new(vec![name.to_owned()]).expect("parameters");
-    // A certificate whose issuer is its own subject counts as self-signed.
-    params.distinguished_name = DistinguishedName::new();
-    params.distinguished_name.push(DnType::CommonName, name);
-    let certificate = params.signed_by(&key, &authority).expect("a certificate");
+    let (authority, certificate, key) = signed(&[name]);
     let config = ServerConfig::builder()
         .with_no_client_auth()
         .with_single_cert(
@@ -119,7 +110,28 @@ pub(crate) fn certificate(name: &str) -> (String, TlsAcceptor) {
             PrivatePkcs8KeyDer::from(key.serialize_der()).into(),
         )
         .expect("a configuration");
-    (authority.pem(), TlsAcceptor::from(Arc::new(config)))
+    (authority, TlsAcceptor::from(Arc::new(config)))
+}
+
+/// Who signed a certificate for these names and addresses, the certificate, and its key, as PEM.
+pub fn signed_for(names: &[&str]) -> [String; 3] {
+    let (authority, certificate, key) = signed(names);
+    [authority, certificate.pem(), key.serialize_pem()]
+}
+
+fn signed(names: &[&str]) -> (String, Certificate, KeyPair) {
+    let mut params = CertificateParams::new(Vec::new()).expect("parameters");
+    params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    let authority_key = KeyPair::generate().expect("a key");
+    let authority = CertifiedIssuer::self_signed(params, authority_key).expect("an authority");
+    let key = KeyPair::generate().expect("a key");
+    let all: Vec<String> = names.iter().map(ToString::to_string).collect();
+    let mut params = CertificateParams::new(all).expect("parameters");
+    // A certificate whose issuer is its own subject counts as self-signed.
+    params.distinguished_name = DistinguishedName::new();
+    params.distinguished_name.push(DnType::CommonName, names[0]);
+    let certificate = params.signed_by(&key, &authority).expect("a certificate");
+    (authority.pem(), certificate, key)
 }
 
 impl Drop for Edge {

@@ -186,6 +186,15 @@ impl RunningProcess {
         status.expect("a child of our own")
     }
 
+    /// The same for work that takes longer than anything else in the tests.
+    pub async fn wait_for_long(&mut self) -> ExitStatus {
+        let status = self.child.wait().await.expect("a child of our own");
+        for reader in self.readers.drain(..) {
+            reader.await.expect("no panic");
+        }
+        status
+    }
+
     /// [`RunningProcess::wait`], with all that it printed.
     pub async fn ended(mut self) -> Ended {
         let status = self.wait().await;

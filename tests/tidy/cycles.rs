@@ -22,7 +22,7 @@ const FLOORS: [&[&str]; 4] = [
     ],
     &[
         "images", "presence", "devices", "game", "ip", "system", "stats", "tokens", "uploads",
-        "edge", "tunnel",
+        "edge", "tunnel", "blog",
     ],
     &["schema", "settings", "log"],
     &["upkeep", "service", "status", "router", "app"],

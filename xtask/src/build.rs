@@ -77,28 +77,28 @@ fn executable(messages: &str) -> Option<PathBuf> {
         .next_back()
 }
 
-/// Installs npm packages where those of the lock file are not installed yet.
-pub(crate) fn packages(sh: &Shell, folder: &Path) -> Result<()> {
-    let lock = sh.read_file(folder.join("package-lock.json"))?;
-    // `npm ci` removes the folder first, so a half-finished one has no copy.
-    let stamp = folder.join("node_modules/.installed-from.json");
-    if sh
-        .read_file(&stamp)
-        .is_ok_and(|installed| installed == lock)
-    {
-        return Ok(());
+/// Installs the npm packages of these folders of the checkout, where those of the lock file are not
+/// installed yet.
+pub(crate) fn packages(sh: &Shell, folders: &[&str]) -> Result<()> {
+    for folder in folders.iter().map(|folder| checkout().join(folder)) {
+        let lock = sh.read_file(folder.join("package-lock.json"))?;
+        // `npm ci` removes the folder first, so a half-finished one has no copy.
+        let stamp = folder.join("node_modules/.installed-from.json");
+        if sh.read_file(&stamp).ok().as_ref() == Some(&lock) {
+            continue;
+        }
+        node(sh)?;
+        // Install scripts would run as this user. No package needs one: a test checks this.
+        let _in = sh.push_dir(folder);
+        cmd!(sh, "{NPM} ci --ignore-scripts --no-audit --no-fund").run()?;
+        sh.write_file(&stamp, lock)?;
     }
-    node(sh)?;
-    // Install scripts would run as this user. No package needs one: a test checks this.
-    let _in = sh.push_dir(folder);
-    cmd!(sh, "{NPM} ci --ignore-scripts --no-audit --no-fund").run()?;
-    sh.write_file(&stamp, lock)?;
     Ok(())
 }
 
 /// Installs what a folder needs and runs these scripts of its `package.json`.
 pub(crate) fn scripts(sh: &Shell, folder: &str, names: &[&str]) -> Result<()> {
-    packages(sh, &checkout().join(folder))?;
+    packages(sh, &[folder])?;
     let _in = sh.push_dir(folder);
     for name in names {
         cmd!(sh, "{NPM} run").args(name.split(' ')).run()?;
@@ -110,7 +110,7 @@ pub(crate) fn scripts(sh: &Shell, folder: &str, names: &[&str]) -> Result<()> {
 /// link the app again for a new page.
 pub(crate) fn page(sh: &Shell) -> Result<()> {
     let ui = checkout().join("ui");
-    packages(sh, &ui)?;
+    packages(sh, &["ui"])?;
     let stamp = ui.join("node_modules/.page-built");
     // The preview for blogs runs the element.
     let newest = newest(&ui)?.max(changed(&checkout().join("edge/widget.js")));

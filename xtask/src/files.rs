@@ -40,15 +40,11 @@ fn workflows(sh: &Shell, yes: bool) -> Result<()> {
     prepare(sh, &[WORKFLOWS], yes)?;
     let zizmor = pip_programs("zizmor")?.join("zizmor");
     let lint = checkout().join("xtask/workflows");
-    packages(sh, &lint)?;
+    packages(sh, &["xtask/workflows"])?;
     let workflows: &[PathBuf] = &sh.read_dir(".github/workflows")?;
     let script = lint.join("check.js");
     cmd!(sh, "node {script} {workflows...}").run()?;
     // Offline, it checks everything but whether an action has a known vulnerability.
-    cmd!(
-        sh,
-        "{zizmor} --offline --no-progress --quiet {workflows...}"
-    )
-    .run()?;
+    cmd!(sh, "{zizmor} --offline --no-progress -q {workflows...}").run()?;
     Ok(())
 }

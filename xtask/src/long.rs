@@ -10,7 +10,7 @@ use xshell::{Shell, cmd};
 
 use crate::build;
 use crate::setup::{self, CORPUS, DESKTOP, HEADLESS, PILLOW, TESTS, pip_programs, prepare, unpack};
-use crate::shell::{cache, cargo, checkout, make_new};
+use crate::shell::{cache, cargo, make_new};
 
 /// The tests that run long: the name of each, what it does, the variable with its number and that
 /// number, and its words for `cargo test`.
@@ -175,7 +175,7 @@ impl Bench {
             &[]
         };
         prepare(sh, &[&[HEADLESS, setup::BENCH], of_window].concat(), yes)?;
-        build::packages(sh, &checkout().join("bench/sharp"))?;
+        build::packages(sh, &["bench/sharp"])?;
         let headless = build::headless(sh, true)?;
         // Beside `release` in the target folder, wherever that is.
         let target = headless.ancestors().nth(2).context("a target folder")?;

@@ -93,6 +93,9 @@ pub(crate) const CLEAN_SYSTEMS: Need = apt(
 /// The browsers that WebKitGTK does not bring.
 pub(crate) const BROWSERS: Need = apt("chromium firefox-esr");
 
+/// Generators of blogs that are not npm packages.
+pub(crate) const GENERATORS: Need = apt("hugo jekyll");
+
 /// A desktop of GNOME without a screen.
 pub(crate) const GNOME: Need =
     apt("ca-certificates dbus gir1.2-gtk-3.0 gjs gnome-shell python3-dbusmock python3-gi");

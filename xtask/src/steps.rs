@@ -10,7 +10,7 @@ use xshell::Shell;
 use crate::build::{self, scripts};
 use crate::cross::{self, Skipped};
 use crate::setup::{self, DESKTOP, TESTS, prepare};
-use crate::shell::{cargo, checkout, test_threads};
+use crate::shell::{cargo, test_threads};
 use crate::{debian, files, package};
 
 /// A step: its name, what it checks, and what does it, which is given the shell, what goes to
@@ -74,9 +74,8 @@ pub(crate) const TEST: &[Step] = &[
         "rust",
         "Unit tests, and the service and the program from outside",
         |sh, words, _| {
-            // Some of them run the Worker in workerd, one a blog made by Hexo.
-            build::packages(sh, &checkout().join("edge"))?;
-            build::packages(sh, &checkout().join("tests/quickstart"))?;
+            // Some of them run the Worker in workerd, two a blog made by Hexo or Eleventy.
+            build::packages(sh, &["edge", "tests/quickstart", "tests/blog/sites"])?;
             let test = cargo(sh, "test --workspace --locked").args(words);
             Ok(test.env("RUST_TEST_THREADS", test_threads(2)).run()?)
         },
@@ -115,7 +114,7 @@ pub(crate) const VERIFY: &[Step] = &[
         "readers",
         "A thousand readers who poll a Worker for a minute: none reaches the desktop",
         |sh, _, _| {
-            build::packages(sh, &checkout().join("edge"))?;
+            build::packages(sh, &["edge"])?;
             ignored(sh, "--test object_store -- a_thousand_readers")
         },
     ),
@@ -150,6 +149,16 @@ pub(crate) const VERIFY: &[Step] = &[
         "gnome-48",
         "The same in GNOME 48, in a clean Debian 13 (as root)",
         |sh, _, yes| gnome(sh, &debian::tests_in(sh, "trixie", setup::GNOME.apt, yes)?),
+    ),
+    (
+        "blogs",
+        "Blogs of six generators, moved here, built before and after and compared; examples of themes",
+        |sh, _, yes| {
+            prepare(sh, &[setup::GENERATORS], yes)?;
+            build::packages(sh, &["tests/quickstart", "tests/blog/generators"])?;
+            // A browser and a generator at a time.
+            ignored(sh, "--test blog -- --test-threads=1")
+        },
     ),
     (
         "packages",
@@ -258,6 +267,7 @@ fn has_database(sh: &Shell, folder: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shell::checkout;
 
     #[test]
     fn no_two_steps_have_one_name() {

@@ -1,6 +1,7 @@
 //! Everything of Porchlight that runs in its process, without Tauri: a folder for each subject.
 
 pub mod app;
+pub mod blog;
 pub mod clock;
 pub mod db;
 pub mod devices;

@@ -1,5 +1,6 @@
 //! The process: starts and stops the parts, and what the command line and the tray app are built on.
 
+pub mod blogs;
 pub mod consent;
 pub mod devices;
 pub mod diagnostics;

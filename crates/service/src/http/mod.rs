@@ -4,6 +4,8 @@ pub mod api_error;
 pub mod client;
 pub mod client_tls;
 pub mod external;
+pub(crate) mod fetch;
 pub mod header;
 pub mod replies;
+pub(crate) mod reserved;
 pub mod settings;

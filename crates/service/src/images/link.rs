@@ -111,7 +111,7 @@ fn named(address: &str, name: &str) -> String {
 
 /// The attributes with which a browser takes the narrowest image that fills its place: all widths that
 /// are less than the image's, and its own.
-fn srcset(address: &str, own: u32) -> String {
+pub(crate) fn srcset(address: &str, own: u32) -> String {
     let narrower = WIDTHS.iter().filter(|width| **width < own);
     let narrower = narrower.map(|width| format!("{address}?w={width} {width}w, "));
     let narrower: String = narrower.collect();

@@ -5,9 +5,6 @@ mod allowance;
 mod ipinfo;
 mod mmdb;
 mod names;
-mod reserved;
-
-pub(crate) use reserved::is_reserved;
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -26,6 +23,7 @@ use crate::clock::Clock;
 use crate::clock::timestamp::Timestamp;
 use crate::error::message::Message;
 use crate::http::replies::IpInformation;
+use crate::http::reserved::is_reserved;
 use crate::text::address::WebAddress;
 use crate::text::secret::Secret;
 

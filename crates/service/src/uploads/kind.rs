@@ -36,6 +36,11 @@ const ENDINGS: &[(&str, &str)] = &[
 /// The type of anything else.
 pub(crate) const UNKNOWN: &str = "application/octet-stream";
 
+/// The extensions of image files, in lower case.
+pub(crate) fn endings() -> impl Iterator<Item = &'static str> {
+    ENDINGS.iter().map(|(ending, _)| *ending)
+}
+
 pub(crate) fn by_name(file: &Path) -> Option<&'static str> {
     // Of `.jpg` the ending is all there is; that is a name, too.
     let name = file.file_name()?.as_encoded_bytes();

@@ -15,7 +15,7 @@ pub mod clipboard;
 mod controls;
 mod gather;
 pub mod handed;
-mod kind;
+pub(crate) mod kind;
 mod list;
 mod named;
 mod opened;

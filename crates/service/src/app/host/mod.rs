@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::blog::Blog;
 use crate::clock::Clock;
 use crate::error::message::Message;
 use crate::files::network;
@@ -53,6 +54,7 @@ struct Parts {
     edge_setup: EdgeSetup,
     proxy: ProxyProbe,
     services: Arc<Services>,
+    blog: Blog,
     tokens: OwnerTokens,
     store: Arc<SettingsStore>,
     maintenance: Maintenance,
@@ -161,6 +163,7 @@ impl Host {
             edge,
             edge_setup,
             proxy: ProxyProbe::start(&address, &service, listener.stopping()),
+            blog: Blog::new(services.uploads().clone(), &folder),
             services: Arc::new(services),
             tokens: OwnerTokens::new(service.clone()),
             store,
@@ -283,6 +286,11 @@ impl Host {
 
     pub fn uploads(&self) -> &Uploads {
         self.0.services.uploads()
+    }
+
+    /// The owner's posts and their pictures.
+    pub fn blog(&self) -> &Blog {
+        &self.0.blog
     }
 
     pub fn tokens(&self) -> &OwnerTokens {

@@ -1,0 +1,184 @@
+//! Blogs: which pictures their posts use, and moving these here. `scan` reads the posts of a folder,
+//! `plan` is what an adoption would do, `pictures` brings the pictures here through the upload queue,
+//! `write` puts their addresses into the posts, with a journal that undoes it.
+//!
+//! A post is parsed by what knows where each address stands (`markdown`, `html`, `front_matter`,
+//! `template`), and nothing but the bytes of addresses changes.
+
+mod foreign;
+mod found;
+mod front_matter;
+mod html;
+mod journal;
+mod markdown;
+mod outcome;
+mod pictures;
+mod plan;
+mod post;
+mod reference;
+mod scan;
+mod site;
+mod template;
+mod write;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio::sync::Mutex;
+
+use self::journal::Run;
+pub use self::outcome::{Adopted, FailedPicture, Undone};
+pub use self::plan::{Choice, NEW, Plan, Source};
+pub use self::reference::{LeftFile, Place, Reference, Report, Target};
+use self::scan::Scan;
+use crate::error::message::Message;
+use crate::images::window::AddressKind;
+use crate::state::detach::run_to_completion;
+use crate::state::progress::Progress;
+use crate::uploads::Uploads;
+
+/// The blogs of a process; cheap to clone.
+#[derive(Clone)]
+pub struct Blog(Arc<Inner>);
+
+struct Inner {
+    uploads: Uploads,
+    /// Where the journals are, in the data folder.
+    journals: PathBuf,
+    /// One adoption or undo at a time.
+    turn: Mutex<()>,
+}
+
+impl Blog {
+    /// Those whose pictures go through this queue. The journals are in `blog` in the data folder.
+    pub(crate) fn new(uploads: Uploads, data_folder: &Path) -> Self {
+        Self(Arc::new(Inner {
+            uploads,
+            journals: data_folder.join("blog"),
+            turn: Mutex::default(),
+        }))
+    }
+
+    /// All pictures in the posts of a folder. Nothing is written.
+    ///
+    /// # Errors
+    /// When the folder cannot be read, or holds more than 500,000 files; or when the database fails.
+    pub async fn scan(&self, folder: &Path) -> Result<Report, Message> {
+        Ok(self.look_through(folder).await?.1)
+    }
+
+    /// What an adoption of a folder would do. Nothing is written.
+    ///
+    /// # Errors
+    /// As [`Self::scan`].
+    pub async fn plan(&self, folder: &Path, choice: Choice) -> Result<Plan, Message> {
+        let (scan, report) = self.look_through(folder).await?;
+        Ok(Plan::new(scan, report, choice))
+    }
+
+    async fn look_through(&self, folder: &Path) -> Result<(Scan, Report), Message> {
+        let images = &self.0.uploads.own().images;
+        let (folder, own) = (folder.to_owned(), self.own_addresses());
+        let mut scan = blocking(move || scan::scan(&folder, &own)).await??;
+        scan.look_up(images).await?;
+        let report = scan.report(scan::all_hashes(images).await?);
+        Ok((scan, report))
+    }
+
+    /// The addresses at which this Porchlight is known, without trailing slashes; the first is that of
+    /// links.
+    #[must_use]
+    pub fn own_addresses(&self) -> Vec<String> {
+        let own = self.0.uploads.own();
+        let public = own.public_url.get().map(|url| url.to_string());
+        public.into_iter().chain([own.local_url.get()]).collect()
+    }
+
+    /// Does what a plan says: brings the pictures here, then writes the posts. `kind` is that of the
+    /// address of links. `progress` counts pictures.
+    ///
+    /// # Errors
+    /// When the address of links is not permanent, nothing can be stored, no journal can be written, or
+    /// the owner cancels it. Posts are as they were then, or whole.
+    pub async fn adopt(
+        &self,
+        plan: Plan,
+        kind: AddressKind,
+        progress: Progress<'_>,
+    ) -> Result<Adopted, Message> {
+        if kind != AddressKind::Permanent {
+            return Err(not_permanent());
+        }
+        let _turn = self.0.turn.lock().await;
+        let arrived = self.0.bring(&plan, progress).await?;
+        let mut adopted = Adopted {
+            uploaded: arrived.new,
+            already_here: arrived.stored.len() - arrived.new,
+            failed: plan.failures(&arrived.failed),
+            ..Adopted::default()
+        };
+        let inner = Arc::clone(&self.0);
+        let writing = async move {
+            blocking(move || {
+                let own = inner.uploads.own();
+                let address = |hash| own.image_url(hash);
+                write::write(
+                    &plan,
+                    &arrived.stored,
+                    arrived.new,
+                    &inner.journals,
+                    address,
+                )
+            })
+            .await
+        };
+        let written = run_to_completion(writing).await??;
+        adopted.id = written.id;
+        adopted.posts = written.posts;
+        adopted.references = written.references;
+        adopted.left = written.left;
+        Ok(adopted)
+    }
+
+    /// Puts the posts of an adoption back; of the last one that changed a post and was not undone, where
+    /// no `id` is given.
+    ///
+    /// # Errors
+    /// When there is none, or its journal cannot be read or written.
+    pub async fn undo(&self, id: Option<String>) -> Result<Undone, Message> {
+        let _turn = self.0.turn.lock().await;
+        let inner = Arc::clone(&self.0);
+        let undoing = async move {
+            blocking(move || {
+                let run = Run::find(&inner.journals, id.as_deref())?;
+                let (restored, left) = write::undo(&run);
+                run.is_undone(&inner.journals)?;
+                Ok(Undone {
+                    restored,
+                    left,
+                    id: run.id,
+                    folder: run.folder,
+                    uploaded: run.uploaded,
+                })
+            })
+            .await
+        };
+        run_to_completion(undoing).await?
+    }
+}
+
+/// Why nothing is written while the address of links is not permanent.
+#[must_use]
+pub fn not_permanent() -> Message {
+    crate::detail!(
+        "links need a permanent address first, or the posts would break with it: set `edge.url` or \
+         `server.public_url` (docs/permanent-address.md says how)"
+    )
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Message> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| crate::detail!("an error in Porchlight has stopped it: {error}"))
+}

@@ -431,6 +431,9 @@ const BACKOFF: Backoff = Backoff::new(Duration::from_millis(500), Duration::from
 /// The longest `Retry-After` that is honoured.
 const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3_600);
 
+/// Callers with the same `Retry-After` are spread over this time.
+const SPREAD: Duration = Duration::from_millis(250);
+
 /// When an upload that failed is tried again, and how long all uploads wait before that: a server's
 /// `Retry-After` for one of them applies to all.
 #[derive(Debug)]
@@ -508,6 +511,7 @@ impl Tries<'_> {
                 .quiet_until
                 .update(|quiet_until| *quiet_until = until.max(*quiet_until));
             self.retry.quiet_time().await;
+            tokio::time::sleep(SPREAD.mul_f64(rand::random())).await;
         } else {
             let longest = BACKOFF.after(self.failures);
             // At least half of it, so that it does grow.

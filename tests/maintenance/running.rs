@@ -115,7 +115,7 @@ async fn the_socket_is_the_owners_alone_and_takes_no_other_command() {
     assert_eq!(mode & 0o777, 0o600);
     for words in ["[\"token\", \"list\"]", "[\"serve\"]", "[\"--help\"]"] {
         let mut stream = UnixStream::connect(&socket).expect("a connection");
-        writeln!(stream, "{{\"words\":{words}}}").expect("sent");
+        writeln!(stream, "{{\"words\":{words},\"typed_in\":\"/\"}}").expect("sent");
         let lines: Vec<String> = BufReader::new(stream)
             .lines()
             .map_while(Result::ok)

@@ -221,21 +221,9 @@ pub(super) fn failed_once(
     watched: &[PathBuf],
 ) -> rusqlite::Result<()> {
     change.run("UPDATE upload SET tries = tries + 1 WHERE id = ?", [id])?;
-    forget_unwatched(change, watched, &[])
-}
-
-/// Removes waiting rows of folders that are not watched, except those in progress; they are found again
-/// when the folders are watched again.
-fn forget_unwatched(
-    change: &Transaction<'_>,
-    watched: &[PathBuf],
-    in_progress: &[i64],
-) -> rusqlite::Result<()> {
-    let sql = "DELETE FROM upload WHERE state = 0 AND folder NOT NULL
-                   AND hex(folder) NOT IN (SELECT value FROM json_each(?1))
-                   AND id NOT IN (SELECT value FROM json_each(?2))";
-    let params = (hexes(watched), json!(in_progress).to_string());
-    change.run(sql, params).map(drop)
+    let unwatched = "DELETE FROM upload WHERE id = ? AND folder NOT NULL
+                         AND hex(folder) NOT IN (SELECT value FROM json_each(?))";
+    change.run(unwatched, (id, hexes(watched))).map(drop)
 }
 
 /// These paths, which need not be Unicode, as a list for SQL.
@@ -466,7 +454,13 @@ pub(super) fn resume(
     let again = "UPDATE upload SET state = 0
                  WHERE state = 1 AND id NOT IN (SELECT value FROM json_each(?))";
     change.run(again, [json!(in_progress).to_string()])?;
-    forget_unwatched(change, watched, in_progress)
+    let unwatched = "DELETE FROM upload WHERE state = 0 AND folder NOT NULL
+                         AND hex(folder) NOT IN (SELECT value FROM json_each(?))
+                         AND id NOT IN (SELECT value FROM json_each(?))";
+    let in_progress = json!(in_progress).to_string();
+    change
+        .run(unwatched, (hexes(watched), in_progress))
+        .map(drop)
 }
 
 /// Whether the first walk of this watched folder is complete.

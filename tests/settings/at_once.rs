@@ -17,7 +17,8 @@ use crate::harness::s3::{ObjectStore, StoreMode};
 use crate::harness::steam::{FakeSteam, KEY, STEAM_ID};
 use crate::harness::{TestService, eventually, files, free_port, mmdb};
 
-/// What `serve` shows nobody, and the test that changes it while its part runs.
+/// What `serve` does not show, and the test of its part. Six of them are given at the start there: both of
+/// `update`, `edge.cloudflare_url`, `app.notifications`, `app.upload_shortcut` and `links.template`.
 const SEEN_ELSEWHERE: [(&str, &str); 13] = [
     // The listener moves.
     (

@@ -1,4 +1,4 @@
-//! Has every part of the process follow the settings, one change after the other.
+//! Has every part of the process follow the settings.
 
 use std::sync::Weak;
 

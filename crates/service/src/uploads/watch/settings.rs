@@ -29,7 +29,7 @@ pub struct WatchSettings {
     pub existing: bool,
     /// Whether new images get an album with the name of the subfolder that their file is in.
     pub albums: bool,
-    /// Whether the folders are scanned every few seconds, also where the system
+    /// Whether the folders are walked every few seconds, also where the system
     /// reports changes; network folders always are.
     pub poll: bool,
     /// Whether the link of an uploaded image goes to the clipboard.

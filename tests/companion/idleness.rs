@@ -46,6 +46,18 @@ async fn without_input_the_owner_is_idle_and_a_key_ends_that() {
 }
 
 #[tokio::test]
+async fn how_long_it_takes_counts_at_once() {
+    let home = Home::start(&[]).await;
+    let _terminal = home.terminal("Shell").await;
+    home.desktop.xdotool(&["key", "a"]).await;
+    home.sees("the terminal", at("XTerm")).await;
+    let file = home.desktop.home().join("companion/settings.toml");
+    std::fs::write(file, "[presence]\nidle_seconds = 2\n").expect("to write");
+    // By default it takes minutes.
+    home.sees("idleness", away).await;
+}
+
+#[tokio::test]
 async fn playing_media_prevent_idle() {
     let home = Home::start(&[IDLE_AFTER_TWO]).await;
     let player = Player::start(&home.desktop, "Playing").await;

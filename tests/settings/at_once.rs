@@ -17,8 +17,7 @@ use crate::harness::s3::{ObjectStore, StoreMode};
 use crate::harness::steam::{FakeSteam, KEY, STEAM_ID};
 use crate::harness::{TestService, eventually, files, free_port, mmdb};
 
-/// What `serve` does not show, and the test of its part. Six of them are given at the start there: both of
-/// `update`, `edge.cloudflare_url`, `app.notifications`, `app.upload_shortcut` and `links.template`.
+/// What `serve` does not show, and the test that changes it in a running program or in its part.
 const SEEN_ELSEWHERE: [(&str, &str); 13] = [
     // The listener moves.
     (
@@ -26,14 +25,11 @@ const SEEN_ELSEWHERE: [(&str, &str); 13] = [
         "crates/service/src/app/services/listener/tests.rs",
     ),
     // Read by the command or the button that needs it.
-    ("edge.cloudflare_url", "tests/edge_deploy/main.rs"),
-    ("update.url", "tests/update/main.rs"),
-    ("update.public_key", "tests/update/main.rs"),
+    ("edge.cloudflare_url", "tests/window/commands.rs"),
+    ("update.url", "tests/window/commands.rs"),
+    ("update.public_key", "tests/window/commands.rs"),
     // A foreground app, and an hour.
-    (
-        "presence.idle_seconds",
-        "crates/service/src/app/services/publishing/tests.rs",
-    ),
+    ("presence.idle_seconds", "tests/companion/idleness.rs"),
     (
         "presence.history_days",
         "crates/service/src/presence/history.rs",

@@ -2,12 +2,18 @@
 
 use std::os::unix::fs::OpenOptionsExt as _;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::desktop::Desktop;
 use crate::driver::Driven;
 use crate::eventually;
+use crate::harness::cloudflare::{FakeCloudflare, TOKEN};
 use crate::harness::free_port;
+use crate::harness::stand_in::{Reply, StandIn};
+
+/// The public key of the announcement in tests/update, and one that is not.
+const KEY: &str = "RWTf6LxT3m4gMDYprChzKspDViqg573H64lABYU4gktUl+ZDvN8ZfGzE";
+const OTHER_KEY: &str = "RWTf6LxU3m4gMDYprChzKspDViqg573H64lABYU4gktUl+ZDvN8ZfGzE";
 
 /// What a command answers, or the message that it refuses with.
 async fn ask(app: &Driven, command: &str, parameters: &str) -> Value {
@@ -109,5 +115,85 @@ async fn the_address_for_editors_goes_to_the_clipboard_and_not_to_the_page() {
     for command in ["home", "settings", "tokens"] {
         let answer = ask(&app, command, "{}").await;
         assert!(!answer.to_string().contains(&secret), "{command}");
+    }
+}
+
+#[tokio::test]
+async fn the_announcement_and_its_key_are_those_of_the_settings_now() {
+    let publisher = StandIn::start(|call| match call.path.as_str() {
+        "/newer" => Reply::Body(
+            200,
+            "text/plain",
+            include_str!("../update/newer.json").into(),
+        ),
+        "/newer.minisig" => {
+            let signature = include_str!("../update/newer.json.minisig");
+            Reply::Body(200, "text/plain", signature.into())
+        }
+        _ => Reply::html(404, "not here"),
+    })
+    .await;
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
+    let file = desktop.data_dir().join("settings.toml");
+    let url = format!("url = \"{}/newer\"\n", publisher.url());
+    for (written, result) in [
+        (String::new(), json!("no_address")),
+        (url.clone(), json!("no_key")),
+        (
+            format!("{url}public_key = \"{OTHER_KEY}\""),
+            json!("other_key"),
+        ),
+        (format!("{url}public_key = \"{KEY}\""), json!("99.0.0")),
+    ] {
+        std::fs::write(&file, format!("[update]\n{written}\n")).expect("to write");
+        eventually("the result", async || {
+            let found = ask(&app, "check_for_updates", "{}").await["answer"]["result"].clone();
+            let is_it = found["version"] == result || found["why"]["code"] == result;
+            is_it.then_some(())
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn cloudflare_is_where_the_settings_say_now() {
+    let desktop = Desktop::start().await;
+    let file = desktop.data_dir().join("settings.toml");
+    let follow = |cloud: &FakeCloudflare| {
+        let setting = cloud.setting();
+        let url = setting.split_once('=').expect("a setting").1;
+        let text = format!("[edge]\ncloudflare_url = \"{url}\"\n");
+        std::fs::write(&file, text).expect("to write");
+    };
+    // Each refuses for another reason.
+    let nameless = FakeCloudflare::start().await;
+    nameless.change(|cloud| cloud.subdomain = None);
+    let shared = FakeCloudflare::start().await;
+    let other = ("fedcba9876543210fedcba9876543210", "Other");
+    shared.change(|cloud| cloud.accounts.push(other));
+    std::fs::create_dir_all(desktop.data_dir()).expect("a folder");
+    follow(&nameless);
+    let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
+    let request = format!(
+        "{{ request: {{ task: 'set_up', token: '{TOKEN}', keepToken: false, account: '', domain: '', \
+         subdomain: '', r2: false }} }}"
+    );
+    for (cloud, code) in [
+        (&nameless, "edge_needs_subdomain"),
+        (&shared, "edge_accounts"),
+    ] {
+        follow(cloud);
+        eventually(code, async || {
+            ask(&app, "set_up_edge", &request).await;
+            let work = eventually("an end", async || {
+                let reach = ask(&app, "reach", "{}").await;
+                let work = reach["answer"]["setup"]["work"].clone();
+                (work["state"] != "running").then_some(work)
+            })
+            .await;
+            (work["why"]["code"] == code).then_some(())
+        })
+        .await;
     }
 }

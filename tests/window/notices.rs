@@ -96,21 +96,28 @@ async fn a_click_on_a_notification_opens_its_page() {
 async fn uploads_are_not_notified_where_notifications_are_off() {
     let desktop = Desktop::start_with(&[("PORCHLIGHT_LOG", "debug")]).await;
     let mut notifications = Notifications::start(&desktop).await;
-    let quiet = [
-        "--hidden",
-        "--set",
-        "app.notifications=false",
-        "--set",
-        "presence.enabled=true",
-    ];
-    let app = App::start(&desktop, &quiet).await;
+    let app = App::start(&desktop, &["--hidden", "--set", "presence.enabled=true"]).await;
     app.service.upload(&photo()).await;
-    eventually("the end of the burst", async || {
+    assert_eq!(notifications.next().await.title, "Picture uploaded");
+    let burst_is_over = async |wanted: usize| {
+        eventually("the end of the burst", async || {
+            let count = app.log().matches("a burst of uploads is over").count();
+            (count == wanted).then_some(())
+        })
+        .await;
+    };
+    burst_is_over(1).await;
+    // They are turned off in the running program.
+    let file = desktop.data_dir().join("settings.toml");
+    std::fs::write(file, "[app]\nnotifications = false\n").expect("to write");
+    eventually("the change", async || {
         app.log()
-            .contains("a burst of uploads is over")
+            .contains("the settings file was edited")
             .then_some(())
     })
     .await;
+    app.service.upload(&photo()).await;
+    burst_is_over(2).await;
     let second = crate::app::command(&desktop, &[]).output().await;
     assert!(second.expect("it starts").status.success());
     let window = desktop.window("Porchlight").await;

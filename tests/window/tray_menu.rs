@@ -78,8 +78,13 @@ async fn a_status_is_set_again_and_cleared_from_the_menu_which_leads_to_its_dial
 #[tokio::test]
 async fn recent_uploads_from_all_sources_are_listed_and_a_click_copies_the_link() {
     let mut desktop = Desktop::start().await;
-    let set = ["--hidden", "--set", "links.template=markdown"];
-    let app = App::start(&desktop, &set).await;
+    let file = desktop.data_dir().join("settings.toml");
+    let template = |form: &str| {
+        std::fs::write(&file, format!("[links]\ntemplate = \"{form}\"\n")).expect("to write");
+    };
+    std::fs::create_dir_all(desktop.data_dir()).expect("a folder");
+    template("markdown");
+    let app = App::start(&desktop, &["--hidden"]).await;
     let icon = desktop.tray().icon().await;
     let enabled = |label| is_enabled(&desktop, &icon, label);
     assert_eq!(enabled("Recent uploads").await, Some(false));
@@ -103,6 +108,13 @@ async fn recent_uploads_from_all_sources_are_listed_and_a_click_copies_the_link(
     assert!(recent[0].ends_with(" · 40 × 30"), "{recent:?}");
     icon.click(&desktop, &recent[1]).await;
     copied(&desktop, &markdown(&app, &first)).await;
+
+    template("{url}#top");
+    eventually("the link in its new form", async || {
+        icon.click(&desktop, "Copy last link").await;
+        desktop.clipboard().await.ends_with("#top").then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -6,7 +6,11 @@ use std::path::{Path, PathBuf};
 /// Every file below the folder, sorted, and no socket; none when there is no such folder.
 pub fn below(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).into_iter().flatten() {
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return files,
+        entries => entries.unwrap_or_else(|error| panic!("{}: {error}", folder.display())),
+    };
+    for entry in entries {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
             files.extend(below(&path));

@@ -366,9 +366,9 @@ async fn what_cannot_be_adopted_is_named_and_the_rest_is_done() {
     let ended = fixture.run(&["adopt", "blog", "--write"]).await;
     assert_eq!(ended.status.code(), Some(1), "{ended:?}");
     for line in [
-        "failed   a.md:3  text.png: it is no picture of a format that can be read",
-        "failed   a.md:4  half.png: it is damaged",
-        "failed   a.md:6  empty.png: it is damaged",
+        "failed   a.md:3  text.png: it is not a picture that is read here",
+        "failed   a.md:4  half.png: the picture is broken",
+        "failed   a.md:6  empty.png: the picture is broken",
         "left     latin.md: its text is not UTF-8",
         "left     long.md: it is longer than 16 MiB",
         "left     yaml.md: its front matter is left as it is",

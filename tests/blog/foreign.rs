@@ -199,7 +199,7 @@ async fn what_is_private_plain_too_large_too_slow_or_gone_is_named_and_its_link_
         ("https://pictures.example/gone.png", "it answers 404"),
         (
             "https://pictures.example/page.png",
-            "it is no picture of a format that can be read",
+            "it is not a picture that is read here",
         ),
         (
             "https://pictures.example/private.png",

@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use url::Url;
 
 use crate::error::message::Message;
+use crate::files::private_files;
 use crate::http::fetch::{Fetcher, Rules};
 
 /// How long one picture may take, with its redirects and all of its bytes.
@@ -32,7 +33,7 @@ pub(super) fn fetcher() -> Result<Fetcher, Message> {
     Fetcher::new(rules).map_err(|why| crate::detail!("HTTPS cannot be used here: {why}"))
 }
 
-/// Puts a picture into an empty folder, under the name that it has there; at most `longest` bytes, and
+/// Puts a picture into a folder of its own, under the name that it has there; at most `longest` bytes, and
 /// 50 MiB. What it is, the conversion finds out.
 ///
 /// # Errors
@@ -50,6 +51,7 @@ pub(super) async fn download(
     if answer.length().is_some_and(|length| length > longest) {
         return Err(too_large());
     }
+    private_files::make_folder(folder)?;
     let path = folder.join(name(url));
     let mut file = fs::File::create(&path).await?;
     let mut bytes = 0;

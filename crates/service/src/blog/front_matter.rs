@@ -1,10 +1,12 @@
 //! The front matter of a post: YAML between `---`, TOML between `+++`, JSON in braces.
 
-use saphyr_parser::{Event, Parser, ScalarStyle};
-use toml_edit::visit::{Visit, visit_table_like_kv};
-use toml_edit::{Document, Formatted, Item};
+use std::ops::Range;
 
-use super::found::{Context, Found};
+use saphyr::{LoadableYamlNode as _, MarkedYaml, Scalar, YamlData};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::address::{Address, Context};
 
 /// Keys whose values are words, even where a file has that name.
 const WORDS: [&str; 16] = [
@@ -32,7 +34,7 @@ pub(super) struct FrontMatter {
     /// Where the post begins, in bytes.
     pub(super) end: usize,
     /// Values that may be pictures.
-    pub(super) found: Vec<Found>,
+    pub(super) addresses: Vec<Address>,
     pub(super) draft: bool,
     /// Why it was left alone, if it was.
     pub(super) unread: Option<String>,
@@ -44,157 +46,128 @@ pub(super) fn read(text: &str, mark: usize) -> FrontMatter {
         end: mark,
         ..FrontMatter::default()
     };
-    let first = text[mark..].lines().next().unwrap_or_default().trim_end();
-    let (inside, last) = match first {
-        "---" => (false, &["---", "..."][..]),
-        "+++" => (false, &["+++"][..]),
-        "{" => (true, &["}"][..]),
+    let mut lines = text[mark..].split_inclusive('\n');
+    let first = lines.next().unwrap_or_default();
+    let (start, last) = match first.trim_end() {
+        "---" => (mark + first.len(), &["---", "..."][..]),
+        "+++" => (mark + first.len(), &["+++"][..]),
+        "{" => (mark, &["}"][..]),
         _ => return front,
     };
-    let start = line_end(text, mark);
-    let mut at = start;
-    loop {
-        if at >= text.len() {
-            return front;
-        }
-        let end = line_end(text, at);
-        if last.contains(&text[at..end].trim_end()) {
-            let range = if inside { mark..end } else { start..at };
-            let part = &text[range.clone()];
-            let read = match first {
-                "+++" => front.toml(part, range.start),
-                _ => front.yaml(part, range.start),
+    let mut at = mark + first.len();
+    for line in lines {
+        let end = at + line.len();
+        if last.contains(&line.trim_end()) {
+            let part = &text[..if start == mark { end } else { at }];
+            let read = match last {
+                ["+++"] => front.toml(part, start),
+                _ => front.yaml(part, start),
             };
             front.unread = read.err();
             front.end = end;
-            return front;
+            break;
         }
         at = end;
     }
-}
-
-/// Where the line ends that begins at `at`, with its line break.
-fn line_end(text: &str, at: usize) -> usize {
-    text[at..].find('\n').map_or(text.len(), |end| at + end + 1)
-}
-
-/// A list or a mapping that is being read.
-enum Open {
-    List(String),
-    /// The key whose value comes next, if a key was read.
-    Mapping(Option<String>),
+    front
 }
 
 impl FrontMatter {
     /// JSON is YAML, too.
-    fn yaml(&mut self, text: &str, offset: usize) -> Result<(), String> {
+    fn yaml(&mut self, text: &str, start: usize) -> Result<(), String> {
+        let all = MarkedYaml::load_from_str(&text[start..]).map_err(|error| error.to_string())?;
         // Its places are counted in characters.
-        let mut places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
-        places.push(text.len());
-        let (mut open, mut found): (Vec<Open>, Vec<Found>) = Default::default();
-        for event in Parser::new_from_str(text) {
-            let (event, span) = event.map_err(|error| error.to_string())?;
-            match event {
-                Event::MappingStart(..) => open.push(Open::Mapping(None)),
-                Event::SequenceStart(..) => open.push(Open::List(key_of(&open))),
-                Event::MappingEnd | Event::SequenceEnd => {
-                    open.pop();
-                    value_is_over(&mut open);
+        let places = text[start..].char_indices().map(|(at, _)| start + at);
+        let places: Vec<usize> = places.chain([text.len()]).collect();
+        for node in &all {
+            self.yaml_node(text, &places, node, "", true);
+        }
+        Ok(())
+    }
+
+    fn yaml_node(
+        &mut self,
+        text: &str,
+        places: &[usize],
+        node: &MarkedYaml<'_>,
+        key: &str,
+        is_top: bool,
+    ) {
+        match &node.data {
+            YamlData::Mapping(pairs) => {
+                for (name, value) in pairs {
+                    let name = name.data.as_str().unwrap_or_default().to_lowercase();
+                    let is_top = is_top && key.is_empty();
+                    self.yaml_node(text, places, value, &name, is_top);
                 }
-                Event::Alias(_) => value_is_over(&mut open),
-                Event::Scalar(value, style, ..) => {
-                    if let Some(Open::Mapping(key @ None)) = open.last_mut() {
-                        *key = Some(value.to_lowercase());
-                        continue;
-                    }
-                    let key = key_of(&open);
-                    value_is_over(&mut open);
-                    self.draft |= open.len() == 1 && is_draft(&key, &value);
-                    let (Some(&start), Some(&end)) =
-                        (places.get(span.start.index()), places.get(span.end.index()))
-                    else {
-                        continue;
-                    };
-                    let quotes = match style {
-                        ScalarStyle::Plain => 0,
-                        ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => 1,
-                        _ => continue,
-                    };
-                    let range = start + quotes..end.saturating_sub(quotes);
-                    // What is escaped or folded is not a plain path.
-                    if text.get(range.clone()) == Some(&*value) {
-                        let range = offset + range.start..offset + range.end;
-                        found.extend(value_of(&key, range, &value));
-                    }
-                }
-                _ => {}
             }
+            YamlData::Sequence(values) => {
+                for value in values {
+                    self.yaml_node(text, places, value, key, false);
+                }
+            }
+            YamlData::Value(scalar) => {
+                let place = |at: usize| places.get(at).copied().unwrap_or(text.len());
+                let range = place(node.span.start.index())..place(node.span.end.index());
+                let value = match scalar {
+                    Scalar::String(value) => value,
+                    _ => "",
+                };
+                self.scalar(text, range, value, key, is_top);
+            }
+            _ => {}
         }
-        self.found = found;
+    }
+
+    fn toml(&mut self, text: &str, start: usize) -> Result<(), String> {
+        // Its places are those of the whole text.
+        let blank = " ".repeat(start) + &text[start..];
+        let table = DeTable::parse(&blank).map_err(|error| error.message().to_owned())?;
+        self.toml_table(text, table.get_ref(), true);
         Ok(())
     }
 
-    fn toml(&mut self, text: &str, offset: usize) -> Result<(), String> {
-        let document = Document::parse(text).map_err(|error| error.message().to_owned())?;
-        let is = |key: &str, wanted| document.get(key).and_then(Item::as_bool) == Some(wanted);
-        self.draft = is("draft", true) || is("published", false);
-        let mut strings = Strings {
-            text,
-            offset,
-            key: String::new(),
-            found: Vec::new(),
+    fn toml_table(&mut self, text: &str, table: &DeTable<'_>, is_top: bool) {
+        for (key, value) in table {
+            self.toml_value(text, value, &key.get_ref().to_lowercase(), is_top);
+        }
+    }
+
+    fn toml_value(&mut self, text: &str, value: &Spanned<DeValue<'_>>, key: &str, is_top: bool) {
+        match value.get_ref() {
+            DeValue::Table(table) => self.toml_table(text, table, false),
+            DeValue::Array(values) => {
+                for value in values {
+                    self.toml_value(text, value, key, false);
+                }
+            }
+            DeValue::String(string) => self.scalar(text, value.span(), string, key, is_top),
+            _ => self.scalar(text, value.span(), "", key, is_top),
+        }
+    }
+
+    /// A value that is no list and no table; `value` is empty where it is no string.
+    fn scalar(
+        &mut self,
+        text: &str,
+        mut range: Range<usize>,
+        value: &str,
+        key: &str,
+        is_top: bool,
+    ) {
+        let Some(mut written) = text.get(range.clone()) else {
+            return;
         };
-        strings.visit_table(document.as_table());
-        self.found = strings.found;
-        Ok(())
-    }
-}
-
-/// The strings of a TOML.
-struct Strings<'a> {
-    text: &'a str,
-    offset: usize,
-    /// The key whose value is visited.
-    key: String,
-    found: Vec<Found>,
-}
-
-impl<'a> Visit<'a> for Strings<'_> {
-    fn visit_table_like_kv(&mut self, key: &'a str, item: &'a Item) {
-        self.key = key.to_lowercase();
-        visit_table_like_kv(self, key, item);
-    }
-
-    fn visit_string(&mut self, written: &'a Formatted<String>) {
-        let Some(span) = written.span() else { return };
-        let range = span.start + 1..span.end.saturating_sub(1);
-        if self.text.get(range.clone()) == Some(written.value()) {
-            let range = self.offset + range.start..self.offset + range.end;
-            self.found
-                .extend(value_of(&self.key, range, written.value()));
+        if written.len() > 1 && written.starts_with(['"', '\'']) {
+            range = range.start + 1..range.end - 1;
+            written = &text[range.clone()];
+        }
+        self.draft |=
+            is_top && matches!((key, written), ("draft", "true") | ("published", "false"));
+        // What is escaped or folded is not a plain path.
+        if written == value && !value.is_empty() && !WORDS.contains(&key) {
+            self.addresses
+                .push(Address::new(range, value, Context::Value));
         }
     }
-}
-
-/// The key whose value comes next.
-fn key_of(open: &[Open]) -> String {
-    match open.last() {
-        Some(Open::List(key) | Open::Mapping(Some(key))) => key.clone(),
-        _ => String::new(),
-    }
-}
-
-fn value_is_over(open: &mut [Open]) {
-    if let Some(Open::Mapping(key)) = open.last_mut() {
-        *key = None;
-    }
-}
-
-fn is_draft(key: &str, value: &str) -> bool {
-    matches!((key, value), ("draft", "true") | ("published", "false"))
-}
-
-fn value_of(key: &str, range: std::ops::Range<usize>, value: &str) -> Option<Found> {
-    let is_word = value.is_empty() || WORDS.contains(&key);
-    (!is_word).then(|| Found::new(range, value, Context::Value))
 }

@@ -1,167 +1,132 @@
 //! Addresses in the attributes of HTML.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
-use html5gum::{Span, Tokenizer};
+use html5gum::emitters::default::{DefaultEmitter, StartTag, Token};
+use html5gum::{Error, HtmlString, Spanned, Tokenizer};
 
-use super::found::{Context, Found, Lacks};
+use super::address::{Address, Context, MissingAttributes};
 
 /// Elements whose content is no HTML. They end with their own tag alone.
 const RAW: [&str; 7] = [
     "script", "style", "textarea", "title", "xmp", "noembed", "noframes",
 ];
+/// Attributes with an address, by element.
+const ATTRIBUTES: [(&str, &str, Context); 3] = [
+    ("img", "src", Context::Picture),
+    ("video", "poster", Context::Picture),
+    ("a", "href", Context::Link),
+];
 
 /// What a part of a text holds.
 #[derive(Default)]
 pub(super) struct Html {
-    pub(super) found: Vec<Found>,
+    pub(super) addresses: Vec<Address>,
     /// Comments, and what stands in elements whose content is no HTML.
     pub(super) hidden: Vec<Range<usize>>,
     /// What ends the comment or the element without HTML in which the part ends, if it does.
     pub(super) open: Option<String>,
 }
 
-/// A start tag that is being read.
-#[derive(Default)]
-struct Tag {
-    name: String,
-    /// Name, value and place of each attribute that has a value.
-    attributes: Vec<(String, String, Range<usize>)>,
-    names: Vec<String>,
-    /// Where the last name ends.
-    name_end: usize,
-}
-
 /// Reads HTML that stands at `offset` in a text.
 pub(super) fn read(html: &str, offset: usize) -> Html {
-    let (mut found, mut hidden) = (Vec::new(), Vec::new());
-    let (mut raw, mut is_in_comment) = (None::<String>, false);
-    let mut tag = Tag::default();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).to_ascii_lowercase();
-    let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, span: Span<usize>| {
-        match event {
-            CallbackEvent::OpenStartTag { name } => {
-                tag = Tag {
-                    name: text(name),
-                    ..Tag::default()
-                };
-            }
-            CallbackEvent::AttributeName { name } => {
-                tag.names.push(text(name));
-                tag.name_end = span.end;
-            }
-            CallbackEvent::AttributeValue { value } => {
-                let name = tag.names.last().cloned().unwrap_or_default();
-                let is_first = tag.names.iter().filter(|known| **known == name).count() == 1;
-                let value = String::from_utf8_lossy(value).into_owned();
-                if is_first && let Some(range) = place(html, tag.name_end, &value) {
-                    tag.attributes.push((name, value, range));
-                }
-            }
-            CallbackEvent::CloseStartTag { self_closing } => {
-                if RAW.contains(&&*tag.name) && !self_closing {
-                    raw = Some(tag.name.clone());
-                }
-                tag.addresses(html, offset, &mut found);
-            }
-            CallbackEvent::EndTag { name } if raw.as_deref() == Some(&*text(name)) => raw = None,
-            CallbackEvent::Comment { .. } => hidden.push(offset + span.start..offset + span.end),
-            CallbackEvent::String { .. } if raw.is_some() => {
-                hidden.push(offset + span.start..offset + span.end);
-            }
-            CallbackEvent::Error(html5gum::Error::EofInComment) => is_in_comment = true,
-            _ => {}
-        }
-        None::<()>
-    });
+    let (mut read, mut raw) = (Html::default(), None::<String>);
+    let mut emitter = DefaultEmitter::new_with_span();
     emitter.naively_switch_states(true);
-    // It makes no tokens: the work is in the events.
-    Tokenizer::new_with_emitter(html, emitter).for_each(drop);
-    let open = match is_in_comment {
-        true => Some("-->".to_owned()),
-        false => raw.map(|name| format!("</{name}")),
-    };
-    Html {
-        found,
-        hidden,
-        open,
+    for token in Tokenizer::new_with_emitter(html, emitter).flatten() {
+        let text = |name: &HtmlString| String::from_utf8_lossy(name).into_owned();
+        let hidden = match token {
+            Token::StartTag(tag) => {
+                let name = text(&tag.name);
+                read.addresses.extend(addresses(&tag, &name, html, offset));
+                if RAW.contains(&&*name) && !tag.self_closing {
+                    raw = Some(name);
+                }
+                continue;
+            }
+            Token::EndTag(tag) if raw == Some(text(&tag.name)) => {
+                raw = None;
+                continue;
+            }
+            Token::Error(error) if error.value == Error::EofInComment => {
+                read.open = Some("-->".to_owned());
+                continue;
+            }
+            Token::Comment(comment) => comment.span,
+            Token::String(text) if raw.is_some() => text.span,
+            _ => continue,
+        };
+        read.hidden.push(offset + hidden.start..offset + hidden.end);
     }
+    read.open = read.open.or(raw.map(|name| format!("</{name}")));
+    read
 }
 
-/// Where the value stands, without its quotes, whose attribute's name ends at `name_end`. `None` where
-/// the bytes there do not mean the value.
-fn place(html: &str, name_end: usize, value: &str) -> Option<Range<usize>> {
-    let rest = html.get(name_end..)?.trim_ascii_start();
-    let rest = rest.strip_prefix('=')?.trim_ascii_start();
+fn addresses(tag: &StartTag<usize>, element: &str, html: &str, offset: usize) -> Vec<Address> {
+    let attributes = &tag.attributes;
+    let mut all = Vec::new();
+    for (_, name, context) in ATTRIBUTES.iter().filter(|(owner, ..)| *owner == element) {
+        let Some((value, range)) = value(attributes, name, html) else {
+            continue;
+        };
+        // Space around it stays.
+        let start = offset + range.start + value.len() - value.trim_start().len();
+        let end = offset + range.end - (value.len() - value.trim_end().len());
+        let mut address = Address::new(start..end, value.trim(), *context);
+        address.missing = (element == "img").then(|| missing(attributes, html, &range, offset));
+        all.push(address);
+    }
+    if matches!(element, "img" | "source")
+        && let Some((_, range)) = value(attributes, "srcset", html)
+    {
+        all.extend(candidates(&html[range.clone()], offset + range.start));
+    }
+    all
+}
+
+type Attributes = BTreeMap<HtmlString, Spanned<HtmlString, usize>>;
+
+/// The value of an attribute, and where it stands without its quotes. `None` where there is none, or the
+/// bytes there do not mean the value.
+fn value(attributes: &Attributes, name: &str, html: &str) -> Option<(String, Range<usize>)> {
+    let attribute = attributes.get(name.as_bytes())?;
+    let value = String::from_utf8_lossy(&attribute.value).into_owned();
+    let rest = html.get(attribute.span.start + name.len()..)?;
+    let rest = rest.trim_ascii_start().strip_prefix('=')?;
+    let rest = rest.trim_ascii_start();
+    let is_end = |c: char| c.is_ascii_whitespace() || c == '>';
     let (rest, length) = match rest.strip_prefix(['"', '\'']) {
         Some(inner) => (inner, inner.find(&rest[..1])?),
-        None => (
-            rest,
-            rest.find(|c: char| c.is_ascii_whitespace() || c == '>')?,
-        ),
+        None => (rest, rest.find(is_end)?),
     };
     let start = html.len() - rest.len();
     // In a value, line breaks of Windows are read as one character.
     let plain = html_escape::decode_html_entities(&rest[..length]).replace("\r\n", "\n");
-    (plain == value).then_some(start..start + length)
+    (plain == value).then_some((value, start..start + length))
 }
 
-impl Tag {
-    fn addresses(&self, html: &str, offset: usize, found: &mut Vec<Found>) {
-        for (name, value, range) in &self.attributes {
-            let at = offset + range.start..offset + range.end;
-            match (&*self.name, &**name) {
-                ("img", "src") => {
-                    let mut one = Found::new(at, value.trim(), Context::Picture);
-                    one.lacks = self.lacks(html, range, offset);
-                    found.push(trimmed(one, value));
-                }
-                ("img" | "source", "srcset") => {
-                    found.extend(candidates(&html[range.clone()], at.start))
-                }
-                ("video", "poster") => {
-                    found.push(trimmed(
-                        Found::new(at, value.trim(), Context::Picture),
-                        value,
-                    ));
-                }
-                ("a", "href") => {
-                    found.push(trimmed(Found::new(at, value.trim(), Context::Link), value));
-                }
-                _ => {}
-            }
-        }
+/// What can be written behind the value of `src`.
+fn missing(
+    attributes: &Attributes,
+    html: &str,
+    src: &Range<usize>,
+    offset: usize,
+) -> MissingAttributes {
+    let has = |name: &str| attributes.contains_key(name.as_bytes());
+    let is_quoted =
+        html[src.end..].starts_with(['"', '\'']) && html[..src.start].ends_with(['"', '\'']);
+    MissingAttributes {
+        at: offset + src.end + usize::from(is_quoted),
+        srcset: !["srcset", "sizes", "loading"].into_iter().any(has),
+        size: !["width", "height"].into_iter().any(has),
     }
-
-    /// What can be written behind the value of `src`.
-    fn lacks(&self, html: &str, src: &Range<usize>, offset: usize) -> Option<Lacks> {
-        let has = |wanted: &str| self.names.iter().any(|name| name == wanted);
-        let quote = |at: usize| {
-            html.as_bytes()
-                .get(at)
-                .is_some_and(|byte| b"\"'".contains(byte))
-        };
-        let is_quoted = quote(src.end) && src.start > 0 && quote(src.start - 1);
-        Some(Lacks {
-            at: offset + src.end + usize::from(is_quoted),
-            srcset: !has("srcset") && !has("sizes") && !has("loading"),
-            size: !has("width") && !has("height"),
-        })
-    }
-}
-
-/// Without the space around the address, which stays.
-fn trimmed(mut found: Found, value: &str) -> Found {
-    found.range.start += value.len() - value.trim_start().len();
-    found.range.end -= value.len() - value.trim_end().len();
-    found
 }
 
 /// The addresses of a `srcset` as it is written, by the HTML standard: up to a space, less commas at the
 /// end; what follows goes up to a comma outside of parentheses.
-fn candidates(written: &str, offset: usize) -> Vec<Found> {
-    let (mut found, mut at) = (Vec::new(), 0);
+fn candidates(written: &str, offset: usize) -> Vec<Address> {
+    let (mut all, mut at) = (Vec::new(), 0);
     let is_between = |c: char| c.is_ascii_whitespace() || c == ',';
     while let Some(begin) = written[at..].find(|c| !is_between(c)) {
         let start = at + begin;
@@ -170,7 +135,7 @@ fn candidates(written: &str, offset: usize) -> Vec<Found> {
         let address = written[start..end].trim_end_matches(',');
         let range = offset + start..offset + start + address.len();
         let plain = html_escape::decode_html_entities(address);
-        found.push(Found::new(range, plain, Context::Picture));
+        all.push(Address::new(range, plain, Context::Picture));
         at = end;
         if address.len() == end - start {
             let mut depth = 0_i32;
@@ -181,5 +146,5 @@ fn candidates(written: &str, offset: usize) -> Vec<Found> {
             at = next.map_or(written.len(), |next| end + next);
         }
     }
-    found
+    all
 }

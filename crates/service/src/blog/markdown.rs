@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
-use super::found::{Context, Found};
+use super::address::{Address, Context};
 use super::html;
 
 /// What is common to the generators. Mathematics is not: `$` is a character in most of them.
@@ -25,9 +25,8 @@ struct Open {
     context: Context,
 }
 
-/// The addresses in the Markdown that begins at `start`; where code and comments are is added to `blind`.
-pub(super) fn read(text: &str, start: usize, blind: &mut Vec<Range<usize>>) -> Vec<Found> {
-    let body = &text[start..];
+/// The addresses in Markdown; where code and comments are is added to `blind`.
+pub(super) fn read(body: &str, blind: &mut Vec<Range<usize>>) -> Vec<Address> {
     let mut events = Parser::new_ext(body, OPTIONS).into_offset_iter();
     let definitions: Vec<(String, Range<usize>)> = {
         let all = events.reference_definitions().iter();
@@ -64,17 +63,16 @@ pub(super) fn read(text: &str, start: usize, blind: &mut Vec<Range<usize>>) -> V
                 found.extend(ended.address_in(body));
             }
             Event::Start(Tag::CodeBlock(_)) | Event::Code(_) => {
-                blind.push(start + range.start..start + range.end);
+                blind.push(range);
             }
             Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_) => {
                 let part = html::read(&body[range.clone()], range.start);
-                found.extend(part.found);
-                let hidden = part.hidden.into_iter();
-                blind.extend(hidden.map(|one| start + one.start..start + one.end));
+                found.extend(part.addresses);
+                blind.extend(part.hidden);
                 if let Some(last) = part.open {
                     let rest = body[range.end..].to_ascii_lowercase();
                     let end = rest.find(&last).map_or(body.len(), |at| range.end + at);
-                    blind.push(start + range.end..start + end);
+                    blind.push(range.end..end);
                 }
             }
             _ => {}
@@ -86,13 +84,7 @@ pub(super) fn read(text: &str, start: usize, blind: &mut Vec<Range<usize>>) -> V
             false => Context::Link,
         };
         let at = label_end(body, &span).and_then(|at| destination(body, at, span.end, &address));
-        found.extend(at.map(|range| Found::new(range, address, context)));
-    }
-    for one in &mut found {
-        one.range = start + one.range.start..start + one.range.end;
-        if let Some(lacks) = &mut one.lacks {
-            lacks.at += start;
-        }
+        found.extend(at.map(|range| Address::new(range, address, context)));
     }
     found
 }
@@ -119,13 +111,13 @@ impl Open {
         matches!(self.kind, Reference | Collapsed | Shortcut)
     }
 
-    fn address_in(&self, body: &str) -> Option<Found> {
+    fn address_in(&self, body: &str) -> Option<Address> {
         match self.kind {
             LinkType::Inline => {
                 let inner = body.get(self.inner_end..self.range.end)?;
                 let at = self.inner_end + inner.find("](")? + 2;
                 let range = destination(body, at, self.range.end, &self.address)?;
-                Some(Found::new(range, self.address.as_str(), self.context))
+                Some(Address::new(range, self.address.as_str(), self.context))
             }
             LinkType::WikiLink { .. } if self.context == Context::Picture => {
                 wiki(body, self.range.clone())
@@ -136,7 +128,7 @@ impl Open {
 }
 
 /// `![[name|text]]` becomes `![text](address)`; a size, as in `![[name|300]]`, stays behind a bar.
-fn wiki(body: &str, range: Range<usize>) -> Option<Found> {
+fn wiki(body: &str, range: Range<usize>) -> Option<Address> {
     let inner = body.get(range.clone())?;
     let inner = inner.strip_prefix("![[")?.strip_suffix("]]")?;
     // Elsewhere than in Obsidian this is a picture whose text is in brackets.
@@ -158,7 +150,7 @@ fn wiki(body: &str, range: Range<usize>) -> Option<Found> {
     } else {
         words
     };
-    let mut found = Found::new(range, name.trim(), Context::Wiki);
+    let mut found = Address::new(range, name.trim(), Context::Wiki);
     found.around = (format!("![{text}]("), ")".to_owned());
     Some(found)
 }

@@ -5,8 +5,8 @@
 //! A post is parsed by what knows where each address stands (`markdown`, `html`, `front_matter`,
 //! `template`), and nothing but the bytes of addresses changes.
 
+mod address;
 mod foreign;
-mod found;
 mod front_matter;
 mod html;
 mod journal;
@@ -30,7 +30,7 @@ use self::journal::Run;
 pub use self::outcome::{Adopted, FailedPicture, Undone};
 pub use self::plan::{Choice, NEW, Plan, Source};
 pub use self::reference::{LeftFile, Place, Reference, Report, Target};
-use self::scan::Scan;
+use self::site::Site;
 use crate::error::message::Message;
 use crate::images::window::AddressKind;
 use crate::state::detach::run_to_completion;
@@ -72,17 +72,15 @@ impl Blog {
     /// # Errors
     /// As [`Self::scan`].
     pub async fn plan(&self, folder: &Path, choice: Choice) -> Result<Plan, Message> {
-        let (scan, report) = self.look_through(folder).await?;
-        Ok(Plan::new(scan, report, choice))
+        let (site, report) = self.look_through(folder).await?;
+        Ok(Plan::new(site, report, choice))
     }
 
-    async fn look_through(&self, folder: &Path) -> Result<(Scan, Report), Message> {
-        let images = &self.0.uploads.own().images;
+    async fn look_through(&self, folder: &Path) -> Result<(Site, Report), Message> {
         let (folder, own) = (folder.to_owned(), self.own_addresses());
-        let mut scan = blocking(move || scan::scan(&folder, &own)).await??;
-        scan.look_up(images).await?;
-        let report = scan.report(scan::all_hashes(images).await?);
-        Ok((scan, report))
+        let (site, mut report) = blocking(move || scan::scan(&folder, &own)).await??;
+        scan::look_up(&site, &mut report, &self.0.uploads.own().images).await?;
+        Ok((site, report))
     }
 
     /// The addresses at which this Porchlight is known, without trailing slashes; the first is that of
@@ -118,26 +116,13 @@ impl Blog {
             ..Adopted::default()
         };
         let inner = Arc::clone(&self.0);
-        let writing = async move {
-            blocking(move || {
-                let own = inner.uploads.own();
-                let address = |hash| own.image_url(hash);
-                write::write(
-                    &plan,
-                    &arrived.stored,
-                    arrived.new,
-                    &inner.journals,
-                    address,
-                )
-            })
-            .await
-        };
-        let written = run_to_completion(writing).await??;
-        adopted.id = written.id;
-        adopted.posts = written.posts;
-        adopted.references = written.references;
-        adopted.left = written.left;
-        Ok(adopted)
+        let writing = blocking(move || {
+            let address = |hash| inner.uploads.own().image_url(hash);
+            let stored = &arrived.stored;
+            write::write(&plan, stored, &inner.journals, address, &mut adopted)?;
+            Ok(adopted)
+        });
+        run_to_completion(writing).await?
     }
 
     /// Puts the posts of an adoption back; of the last one that changed a post and was not undone, where
@@ -148,21 +133,10 @@ impl Blog {
     pub async fn undo(&self, id: Option<String>) -> Result<Undone, Message> {
         let _turn = self.0.turn.lock().await;
         let inner = Arc::clone(&self.0);
-        let undoing = async move {
-            blocking(move || {
-                let run = Run::find(&inner.journals, id.as_deref())?;
-                let (restored, left) = write::undo(&run);
-                run.is_undone(&inner.journals)?;
-                Ok(Undone {
-                    restored,
-                    left,
-                    id: run.id,
-                    folder: run.folder,
-                    uploaded: run.uploaded,
-                })
-            })
-            .await
-        };
+        let undoing = blocking(move || {
+            let run = Run::find(&inner.journals, id.as_deref())?;
+            write::undo(run, &inner.journals)
+        });
         run_to_completion(undoing).await?
     }
 }

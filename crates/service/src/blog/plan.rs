@@ -6,10 +6,11 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use similar::TextDiff;
 
-use super::found::Found;
+use super::address::Address;
 use super::outcome::FailedPicture;
-use super::reference::{LeftFile, Place, Report, Target};
-use super::scan::{Scan, text_of};
+use super::reference::{LeftFile, Reference, Report, Target};
+use super::scan::text_of;
+use super::site::Site;
 use crate::error::message::Message;
 use crate::images::link::srcset;
 use crate::text::image_hash::ImageHash;
@@ -31,6 +32,18 @@ pub struct Choice {
     pub responsive: bool,
 }
 
+impl Choice {
+    fn source_of(&self, reference: &Reference) -> Option<Source> {
+        match &reference.target {
+            Target::Local { picture } => Some(Source::File(picture.clone())),
+            Target::Foreign { host, url } if self.foreign.contains(host) => {
+                Some(Source::Web(url.clone()))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// Where a picture comes from.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -44,7 +57,6 @@ pub enum Source {
 /// What is done with a folder.
 pub struct Plan {
     pub(super) root: PathBuf,
-    pub(super) posts: Vec<PlannedPost>,
     /// The pictures that come here, each once.
     pub sources: BTreeSet<Source>,
     /// Everything that the folder holds.
@@ -53,21 +65,8 @@ pub struct Plan {
     pub(super) choice: Choice,
 }
 
-/// A post that changes.
-pub(super) struct PlannedPost {
-    /// From the folder on.
-    pub(super) file: String,
-    /// Of the text that was read.
-    pub(super) sha256: [u8; 32],
-    pub(super) edits: Vec<Edit>,
-}
-
-/// An address that changes.
-pub(super) struct Edit {
-    pub(super) found: Found,
-    pub(super) line: u32,
-    pub(super) source: Source,
-}
+/// The addresses of a post that change, and what pictures they are of.
+pub(super) type Edits<'a> = Vec<(&'a Reference, Source)>;
 
 /// A picture that is here now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,69 +76,49 @@ pub(super) struct Stored {
     pub(super) size: (u32, u32),
 }
 
-/// A piece of a text that was replaced.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Change {
-    /// Where it begins in the new text, in bytes.
-    pub(super) at: usize,
-    pub(super) old: String,
-    pub(super) new: String,
-}
-
 impl Plan {
-    pub(super) fn new(scan: Scan, report: Report, choice: Choice) -> Self {
-        let source_of = |target: &Target| match target {
-            Target::Local { picture } => Some(Source::File(picture.clone())),
-            Target::Foreign { host, url } if choice.foreign.contains(host) => {
-                Some(Source::Web(url.clone()))
-            }
-            _ => None,
-        };
-        let published = scan
-            .posts
-            .iter()
-            .filter(|post| choice.drafts || !post.draft);
-        let pictures = published.flat_map(|post| &post.pictures);
-        let sources: BTreeSet<Source> = pictures
-            .filter_map(|picture| source_of(&picture.target))
-            .collect();
-        let posts = scan.posts.into_iter().map(|post| {
-            let edits = post.pictures.into_iter().filter_map(|picture| {
-                // A draft also gets the address of what others use.
-                let source =
-                    source_of(&picture.target).filter(|source| sources.contains(source))?;
-                Some(Edit {
-                    found: picture.found,
-                    line: picture.line,
-                    source,
-                })
-            });
-            PlannedPost {
-                file: post.file,
-                sha256: post.sha256,
-                edits: edits.collect(),
-            }
-        });
+    pub(super) fn new(site: Site, report: Report, choice: Choice) -> Self {
+        let published = report.references.iter();
+        let published = published.filter(|reference| choice.drafts || !reference.draft);
+        let sources = published.filter_map(|reference| choice.source_of(reference));
         Self {
-            posts: posts.filter(|post| !post.edits.is_empty()).collect(),
-            root: scan.site.root,
-            unfinished: scan.site.unfinished,
-            sources,
+            sources: sources.collect(),
+            root: site.root,
+            unfinished: site.unfinished,
             report,
             choice,
         }
     }
 
+    /// The posts that change.
+    pub(super) fn edits(&self) -> impl Iterator<Item = Edits<'_>> {
+        let posts = self
+            .report
+            .references
+            .chunk_by(|one, next| one.place.file == next.place.file);
+        let edits = posts.map(|post| {
+            let edits = post.iter().filter_map(|reference| {
+                // A draft also gets the address of what others use.
+                let source = self.choice.source_of(reference)?;
+                self.sources
+                    .contains(&source)
+                    .then_some((reference, source))
+            });
+            edits.collect::<Edits<'_>>()
+        });
+        edits.filter(|edits| !edits.is_empty())
+    }
+
     /// How many addresses change.
     #[must_use]
     pub fn references(&self) -> usize {
-        self.posts.iter().map(|post| post.edits.len()).sum()
+        self.edits().map(|edits| edits.len()).sum()
     }
 
     /// How many posts change.
     #[must_use]
     pub fn posts(&self) -> usize {
-        self.posts.len()
+        self.edits().count()
     }
 
     /// Named hosts that no post has a picture of.
@@ -152,18 +131,11 @@ impl Plan {
 
     /// Each place of the pictures that did not come.
     pub(super) fn failures(&self, failed: &HashMap<Source, Message>) -> Vec<FailedPicture> {
-        let places = self
-            .posts
-            .iter()
-            .flat_map(|post| post.edits.iter().map(move |edit| (post, edit)));
-        let failures = places.filter_map(|(post, edit)| {
+        let failures = self.edits().flatten().filter_map(|(reference, source)| {
             Some(FailedPicture {
-                place: Place {
-                    file: post.file.clone(),
-                    line: edit.line,
-                },
-                address: edit.found.address.clone(),
-                why: failed.get(&edit.source)?.clone(),
+                place: reference.place.clone(),
+                address: reference.address.clone(),
+                why: failed.get(&source)?.clone(),
             })
         });
         failures.collect()
@@ -173,23 +145,20 @@ impl Plan {
     /// address of links. Posts that cannot be read any more are returned. Blocks.
     pub fn diff(&self, base: &str, mut print: impl FnMut(&str)) -> Vec<LeftFile> {
         let mut left = Vec::new();
-        for post in &self.posts {
-            match text_of(&self.root.join(&post.file)) {
+        let address = format!("{base}/i/{NEW}.webp");
+        for edits in self.edits() {
+            let file = &edits[0].0.place.file;
+            match text_of(&self.root.join(file)) {
                 Ok(text) => {
-                    let address = format!("{base}/i/{NEW}.webp");
-                    let edits = post
-                        .edits
+                    let edits = edits
                         .iter()
-                        .map(|edit| (&edit.found, address.as_str(), None));
+                        .map(|(one, _)| (&one.written, address.clone(), None));
                     let (new, _) = rewritten(&text, edits);
-                    let (from, to) = (format!("a/{}", post.file), format!("b/{}", post.file));
+                    let (from, to) = (format!("a/{file}"), format!("b/{file}"));
                     let diff = TextDiff::from_lines(&text, &new);
                     print(&diff.unified_diff().header(&from, &to).to_string());
                 }
-                Err(why) => left.push(LeftFile {
-                    file: post.file.clone(),
-                    why,
-                }),
+                Err(why) => left.push(LeftFile::new(file, why)),
             }
         }
         left
@@ -205,53 +174,37 @@ fn plain(address: &str) -> String {
     written.collect()
 }
 
-/// A text with these addresses in place of what was found, and what changed. An `img` gets what it
-/// lacks where the size of its picture is given. What does not fit the text is left as it is.
+/// A text with these in place of the addresses, and how many changed. An `img` gets what it lacks where
+/// the size of its picture is given. What does not fit the text is left as it is.
 pub(super) fn rewritten<'a>(
     text: &str,
-    edits: impl Iterator<Item = (&'a Found, &'a str, Option<(u32, u32)>)>,
-) -> (String, Vec<Change>) {
-    let (mut new, mut changes, mut done) = (String::with_capacity(text.len()), Vec::new(), 0);
-    let mut put = |at: usize, end: usize, written: String| {
-        let (Some(before), Some(old)) = (text.get(done..at), text.get(at..end)) else {
-            return;
-        };
-        new.push_str(before);
-        changes.push(Change {
-            at: new.len(),
-            old: old.to_owned(),
-            new: written.clone(),
-        });
-        new.push_str(&written);
-        done = end;
-    };
-    for (found, address, size) in edits {
-        let fragment = found
+    edits: impl Iterator<Item = (&'a Address, String, Option<(u32, u32)>)>,
+) -> (String, usize) {
+    let (mut new, mut done, mut count) = (String::with_capacity(text.len()), 0, 0);
+    for (old, url, size) in edits {
+        let fragment = old
             .address
             .split_once('#')
             .map_or("", |(_, fragment)| fragment);
         let mark = if fragment.is_empty() { "" } else { "#" };
-        let address = plain(address);
-        let fragment = plain(fragment);
-        let (before, after) = &found.around;
-        let written = format!("{before}{address}{mark}{fragment}{after}");
-        put(found.range.start, found.range.end, written);
-        if let Some((lacks, (width, height))) = found.lacks.zip(size) {
-            let widths = if lacks.srcset {
-                srcset(&address, width)
-            } else {
-                String::new()
-            };
-            let pixels = match lacks.size {
-                true => format!(" width=\"{width}\" height=\"{height}\""),
-                false => String::new(),
-            };
-            let written = widths + &pixels;
-            if !written.is_empty() {
-                put(lacks.at, lacks.at, written);
-            }
+        let (url, fragment) = (plain(&url), plain(fragment));
+        let (before, after) = &old.around;
+        let Some(kept) = text.get(done..old.range.start) else {
+            continue;
+        };
+        new += &format!("{kept}{before}{url}{mark}{fragment}{after}");
+        (done, count) = (old.range.end, count + 1);
+        let Some((missing, (width, height))) = old.missing.zip(size) else {
+            continue;
+        };
+        new += &text[done..missing.at];
+        done = missing.at;
+        if missing.srcset {
+            new += &srcset(&url, width);
+        }
+        if missing.size {
+            new += &format!(" width=\"{width}\" height=\"{height}\"");
         }
     }
-    new.push_str(&text[done..]);
-    (new, changes)
+    (new + &text[done..], count)
 }

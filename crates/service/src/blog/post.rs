@@ -1,6 +1,6 @@
 //! A post: front matter, then Markdown or HTML, with the tags of templates in it.
 
-use super::found::{Found, Scanned};
+use super::address::{Address, Scanned};
 use super::{front_matter, html, markdown, template};
 
 /// How a post is written.
@@ -36,14 +36,19 @@ pub(super) fn scan(text: &str, kind: Kind) -> Scanned {
     let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let front = front_matter::read(text, mark);
     let mut blind = template::code(text, kind == Kind::Mdx);
-    let masked = template::masked(text);
+    let mut masked = template::masked(text);
+    // A blank line as long as the front matter: places stay those of the text.
+    masked.replace_range(
+        ..front.end,
+        &format!("{:>1$}", "\n", front.end)[..front.end],
+    );
     let mut found = match kind {
         Kind::Html => {
-            let page = html::read(&masked[front.end..], front.end);
+            let page = html::read(&masked, 0);
             blind.extend(page.hidden);
-            page.found
+            page.addresses
         }
-        Kind::Markdown | Kind::Mdx => markdown::read(&masked, front.end, &mut blind),
+        Kind::Markdown | Kind::Mdx => markdown::read(&masked, &mut blind),
     };
     found.extend(template::tags(text, front.end, kind != Kind::Html));
     for one in &mut found {
@@ -57,10 +62,10 @@ pub(super) fn scan(text: &str, kind: Kind) -> Scanned {
         }
     }
     found.retain(|one| !blind.iter().any(|hidden| overlap(&one.range, hidden)));
-    found.extend(front.found);
+    found.extend(front.addresses);
     found.sort_by_key(|one| (one.range.start, one.range.end));
     let mut end = 0;
-    found.retain(|one: &Found| {
+    found.retain(|one: &Address| {
         let is_apart = one.range.start >= end && text.get(one.range.clone()).is_some();
         if is_apart {
             end = one.range.end;
@@ -68,7 +73,7 @@ pub(super) fn scan(text: &str, kind: Kind) -> Scanned {
         is_apart
     });
     Scanned {
-        found,
+        addresses: found,
         draft: front.draft,
         unread: front.unread,
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::address::Address;
 use crate::error::message::Message;
 use crate::text::image_hash::ImageHash;
 
@@ -58,6 +59,12 @@ pub struct Reference {
     pub target: Target,
     /// The post is a draft.
     pub draft: bool,
+    /// How it is written there.
+    #[serde(skip)]
+    pub(super) written: Address,
+    /// SHA-256 of the post.
+    #[serde(skip)]
+    pub(super) post: [u8; 32],
 }
 
 /// A file that was left alone, wholly or in part.
@@ -67,6 +74,13 @@ pub struct LeftFile {
     pub file: String,
     /// Why.
     pub why: Message,
+}
+
+impl LeftFile {
+    pub(super) fn new(file: &str, why: Message) -> Self {
+        let file = file.to_owned();
+        Self { file, why }
+    }
 }
 
 /// What a folder of posts holds.

@@ -8,7 +8,7 @@ use std::path::Path;
 use sha2::{Digest as _, Sha256};
 use url::Url;
 
-use super::found::{Context, Found};
+use super::address::{Address, Context};
 use super::post;
 use super::reference::{LeftFile, Place, Reference, Report, Target};
 use super::site::{Site, is_picture};
@@ -22,81 +22,52 @@ const LONGEST_POST: u64 = 16 * 1024 * 1024;
 /// How many of the pictures here are read at once.
 const AT_ONCE: u32 = 10_000;
 
-/// A folder whose posts were read.
-pub(super) struct Scan {
-    pub(super) site: Site,
-    pub(super) posts: Vec<Post>,
-    unread: Vec<LeftFile>,
-}
-
-/// A post that was read.
-pub(super) struct Post {
-    /// From the folder on.
-    pub(super) file: String,
-    pub(super) sha256: [u8; 32],
-    pub(super) draft: bool,
-    pub(super) pictures: Vec<Picture>,
-}
-
-/// A picture in a post.
-pub(super) struct Picture {
-    pub(super) found: Found,
-    pub(super) line: u32,
-    pub(super) target: Target,
-}
-
 /// Reads a folder; `own` are the addresses of this Porchlight. Blocks.
 ///
 /// # Errors
 /// When the folder cannot be read, or is no blog by its size.
-pub(super) fn scan(folder: &Path, own: &[String]) -> Result<Scan, Message> {
+pub(super) fn scan(folder: &Path, own: &[String]) -> Result<(Site, Report), Message> {
     let mut site = Site::read(folder)?;
-    let (mut posts, mut unread) = (Vec::new(), std::mem::take(&mut site.unread));
+    let mut report = Report {
+        unread: std::mem::take(&mut site.unread),
+        ..Report::default()
+    };
     for (file, kind) in &site.posts {
-        let left = |why| LeftFile {
-            file: file.clone(),
-            why,
-        };
         let text = match text_of(&site.path(file)) {
             Ok(text) => text,
             Err(why) => {
-                unread.push(left(why));
+                report.unread.push(LeftFile::new(file, why));
                 continue;
             }
         };
         let scanned = post::scan(&text, *kind);
         if let Some(why) = scanned.unread {
-            unread.push(left(crate::detail!(
-                "its front matter is left as it is, since it cannot be read: {why}"
-            )));
+            let why =
+                crate::detail!("its front matter is left as it is, since it cannot be read: {why}");
+            report.unread.push(LeftFile::new(file, why));
         }
-        let (mut pictures, mut line, mut counted) = (Vec::new(), 1, 0);
-        for found in scanned.found {
-            let before = &text.as_bytes()[counted..found.range.start];
-            line +=
-                u32::try_from(before.iter().filter(|byte| **byte == b'\n').count()).unwrap_or(0);
-            counted = found.range.start;
-            if let Some(target) = target(&site, file, &found, own) {
-                let picture = Picture {
-                    found,
-                    line,
+        report.posts += 1;
+        let draft = scanned.draft || file.split('/').any(|part| part == "_drafts");
+        let post = Sha256::digest(&text).into();
+        let (mut line, mut counted) = (1, 0);
+        for written in scanned.addresses {
+            let before = &text[counted..written.range.start];
+            line += u32::try_from(before.matches('\n').count()).unwrap_or(0);
+            counted = written.range.start;
+            let file = file.clone();
+            report
+                .references
+                .extend(target(&site, &file, &written, own).map(|target| Reference {
+                    place: Place { file, line },
+                    address: written.address.clone(),
                     target,
-                };
-                pictures.push(picture);
-            }
+                    draft,
+                    written,
+                    post,
+                }));
         }
-        posts.push(Post {
-            draft: scanned.draft || file.split('/').any(|part| part == "_drafts"),
-            file: file.clone(),
-            sha256: Sha256::digest(&text).into(),
-            pictures,
-        });
     }
-    Ok(Scan {
-        site,
-        posts,
-        unread,
-    })
+    Ok((site, report))
 }
 
 /// The text of a post.
@@ -118,7 +89,7 @@ pub(super) fn text_of(file: &Path) -> Result<String, Message> {
 }
 
 /// Where an address leads; `None` where it leads to no picture.
-fn target(site: &Site, post: &str, found: &Found, own: &[String]) -> Option<Target> {
+fn target(site: &Site, post: &str, found: &Address, own: &[String]) -> Option<Target> {
     let address = found.address.trim();
     let is_of_a_template = ["{{", "{%", "${", "<%"]
         .iter()
@@ -139,7 +110,7 @@ fn target(site: &Site, post: &str, found: &Found, own: &[String]) -> Option<Targ
     }
 }
 
-fn on_the_web(url: &Url, found: &Found, own: &[String]) -> Option<Target> {
+fn on_the_web(url: &Url, found: &Address, own: &[String]) -> Option<Target> {
     let is_own = own.iter().any(|own| {
         let rest = url.as_str().strip_prefix(own.as_str());
         rest.is_some_and(|rest| rest.starts_with('/'))
@@ -170,76 +141,53 @@ fn hash_in(url: &Url) -> Option<ImageHash> {
     hashes.next()
 }
 
-impl Scan {
-    /// Finds out which of the pictures are stored here, also where they have the address of another
-    /// time.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub(super) async fn look_up(&mut self, images: &Images) -> Result<(), DatabaseError> {
-        let pictures = self.posts.iter_mut().flat_map(|post| &mut post.pictures);
-        for picture in pictures {
-            let (hash, is_own) = match &picture.target {
-                Target::Ours { hash, .. } => (Some(*hash), true),
-                Target::Foreign { url, .. } => {
-                    (Url::parse(url).ok().as_ref().and_then(hash_in), false)
-                }
-                _ => (None, false),
-            };
-            let Some(hash) = hash else { continue };
-            let image = images.find(hash).await?;
-            if is_own || image.is_some() {
-                picture.target = Target::Ours {
-                    hash: image.map_or(hash, |image| image.hash),
-                    known: image.is_some(),
-                };
-            }
+/// Finds out which of the pictures are stored here, also where they have the address of another time, and
+/// which pictures no post uses.
+///
+/// # Errors
+/// When the database fails.
+pub(super) async fn look_up(
+    site: &Site,
+    report: &mut Report,
+    images: &Images,
+) -> Result<(), DatabaseError> {
+    let mut hashes = HashSet::new();
+    for reference in &mut report.references {
+        let (hash, is_own) = match &reference.target {
+            Target::Ours { hash, .. } => (Some(*hash), true),
+            Target::Foreign { url, .. } => (Url::parse(url).ok().as_ref().and_then(hash_in), false),
+            _ => continue,
+        };
+        let Some(hash) = hash else { continue };
+        let image = images.find(hash).await?;
+        if is_own || image.is_some() {
+            let known = image.is_some();
+            let hash = image.map_or(hash, |image| image.hash);
+            hashes.insert(hash);
+            reference.target = Target::Ours { hash, known };
         }
-        Ok(())
     }
-
-    /// What was found; `here` are the hashes of all pictures of this Porchlight.
-    pub(super) fn report(&self, here: Vec<ImageHash>) -> Report {
-        let references = self.posts.iter().flat_map(|post| {
-            post.pictures.iter().map(|picture| Reference {
-                place: Place {
-                    file: post.file.clone(),
-                    line: picture.line,
-                },
-                address: picture.found.address.clone(),
-                target: picture.target.clone(),
-                draft: post.draft,
-            })
+    let files = report
+        .references
+        .iter()
+        .filter_map(|one| match &one.target {
+            Target::Local { picture } => Some(picture.as_str()),
+            _ => None,
         });
-        let references: Vec<Reference> = references.collect();
-        let (mut files, mut hashes) = (HashSet::new(), HashSet::new());
-        for reference in &references {
-            match &reference.target {
-                Target::Local { picture } => drop(files.insert(picture.as_str())),
-                Target::Ours { hash, .. } => drop(hashes.insert(*hash)),
-                _ => {}
-            }
-        }
-        let unused = self.site.pictures().into_iter();
-        let unused = unused.filter(|picture| !files.contains(picture));
-        Report {
-            posts: self.posts.len(),
-            unused: unused.map(ToOwned::to_owned).collect(),
-            unused_here: here
-                .into_iter()
-                .filter(|hash| !hashes.contains(hash))
-                .collect(),
-            unread: self.unread.clone(),
-            references,
-        }
-    }
+    let files: HashSet<&str> = files.collect();
+    let unused = site.pictures().into_iter();
+    let unused = unused.filter(|picture| !files.contains(picture));
+    report.unused = unused.map(ToOwned::to_owned).collect();
+    report.unused_here = all_hashes(images).await?;
+    report.unused_here.retain(|hash| !hashes.contains(hash));
+    Ok(())
 }
 
 /// The hashes of all pictures here, the newest first.
 ///
 /// # Errors
 /// When the database fails.
-pub(super) async fn all_hashes(images: &Images) -> Result<Vec<ImageHash>, DatabaseError> {
+async fn all_hashes(images: &Images) -> Result<Vec<ImageHash>, DatabaseError> {
     let mut all = Vec::new();
     loop {
         let next = images

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use percent_encoding::percent_decode_str;
 use walkdir::{DirEntry, WalkDir};
 
-use super::found::{Context, Found};
+use super::address::{Address, Context};
 use super::post::Kind;
 use super::reference::{LeftFile, Target};
 use crate::error::message::Message;
 use crate::files;
+use crate::files::private_files::UNFINISHED;
 use crate::uploads::kind;
 
 /// More files than this are no blog: somebody named the wrong folder.
@@ -34,8 +35,6 @@ const NOT_POSTS: [&str; 11] = [
 const ROOTS: [&str; 5] = ["", "static", "public", "source", "assets"];
 /// Where a theme's own files are.
 const OF_THEMES: [&str; 3] = ["source", "static", "assets"];
-/// What is left by an adoption that was killed: its name begins and ends so.
-pub(super) const UNFINISHED: (&str, &str) = (".porchlight-", ".part");
 
 /// The files of a folder.
 pub(super) struct Site {
@@ -48,10 +47,8 @@ pub(super) struct Site {
     pub(super) unread: Vec<LeftFile>,
     /// Unfinished files of an adoption that was killed.
     pub(super) unfinished: Vec<PathBuf>,
-    /// All files by their paths in lower case.
+    /// All files, from the folder on, by their names in lower case.
     files: HashMap<String, Vec<String>>,
-    /// The same by their names in lower case.
-    names: HashMap<String, Vec<String>>,
     themes: Vec<String>,
 }
 
@@ -74,7 +71,6 @@ impl Site {
             unread: Vec::new(),
             unfinished: Vec::new(),
             files: HashMap::new(),
-            names: HashMap::new(),
             themes: themes(&root),
             names_of_root: [root.clone(), folder.to_owned()],
             root,
@@ -111,7 +107,7 @@ impl Site {
     fn add(&mut self, entry: &DirEntry) {
         let name = entry.file_name().to_string_lossy();
         if name.starts_with('.') {
-            if name.starts_with(UNFINISHED.0) && name.ends_with(UNFINISHED.1) {
+            if name.contains(UNFINISHED) {
                 self.unfinished.push(entry.path().to_owned());
             }
             return;
@@ -123,23 +119,19 @@ impl Site {
         if let Some(kind) = Kind::of(&file) {
             self.posts.push((file.clone(), kind));
         }
-        let name = name.to_lowercase();
-        self.names.entry(name).or_default().push(file.clone());
         self.files
-            .entry(file.to_lowercase())
+            .entry(name.to_lowercase())
             .or_default()
             .push(file);
     }
 
     /// Whether `public` is what the generator makes (Hexo, Hugo), and not what it copies.
     fn makes_public(&self) -> bool {
-        let has = |name: &str| self.root.join(name).exists();
-        has("_config.yml") && has("source")
-            || ["hugo.toml", "hugo.yaml", "hugo.json"].into_iter().any(has)
-            || has("content")
-                && ["config.toml", "config.yaml", "config"]
-                    .into_iter()
-                    .any(has)
+        let has = |name: &&str| self.root.join(name).exists();
+        let hexo = ["_config.yml", "source"].iter().all(has);
+        let hugo = ["hugo.toml", "hugo.yaml", "hugo.json"].iter().any(has);
+        let old = ["config.toml", "config.yaml", "config"].iter().any(has);
+        hexo || hugo || old && has(&"content")
     }
 
     /// The full path of a file.
@@ -156,7 +148,7 @@ impl Site {
     }
 
     /// The file that an address without a host means in a post; `None` where it means no picture.
-    pub(super) fn target(&self, post: &str, found: &Found) -> Option<Target> {
+    pub(super) fn target(&self, post: &str, found: &Address) -> Option<Target> {
         let mut outside = false;
         let written = [Some(&found.address), found.written.as_ref()];
         for address in written.into_iter().flatten() {
@@ -179,12 +171,12 @@ impl Site {
         }
         let name = found.address.split(['?', '#']).next().unwrap_or_default();
         let name = name.replace('\\', "/");
-        let last = name.rsplit('/').next().unwrap_or_default();
         let is_meant = match found.context {
-            Context::Picture => is_picture(&name) || !last.contains('.') && !last.is_empty(),
-            Context::Link => is_picture(&name),
+            Context::Picture => {
+                is_picture(&name) || !last(&name).is_empty() && !last(&name).contains('.')
+            }
             Context::Value => is_picture(&name) && !name.contains(' '),
-            Context::Wiki => is_picture(&name),
+            Context::Link | Context::Wiki => is_picture(&name),
         };
         let is_of_a_theme = || {
             let name = name.trim_start_matches('/');
@@ -199,13 +191,9 @@ impl Site {
     }
 
     /// A file that is there is meant where it is a picture, by its name or, without an ending, its content.
-    fn shown(&self, picture: String, found: &Found) -> Option<Target> {
-        let has_ending = picture
-            .rsplit('/')
-            .next()
-            .is_some_and(|name| name.contains('.'));
+    fn shown(&self, picture: String, found: &Address) -> Option<Target> {
         let is_one = is_picture(&picture)
-            || !has_ending
+            || !last(&picture).contains('.')
                 && found.context == Context::Picture
                 && matches!(kind::by_first_bytes(&self.path(&picture)), Ok(Some(_)));
         is_one.then_some(Target::Local { picture })
@@ -251,28 +239,27 @@ impl Site {
     fn named(&self, post: &str, name: &str) -> Vec<String> {
         let name = name.trim_start_matches('/');
         let folder = post.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let last = name.rsplit('/').next().unwrap_or_default().to_lowercase();
         let end = format!("/{}", name.to_lowercase());
         let is_it = |file: &&String| format!("/{}", file.to_lowercase()).ends_with(&end);
-        let mut anywhere: Vec<&String> = self.names.get(&last).into_iter().flatten().collect();
-        anywhere.retain(is_it);
+        let mut anywhere: Vec<&String> = self.called(name).filter(is_it).collect();
         anywhere.sort_by_key(|file| (file.matches('/').count(), file.len()));
-        let first = [joined("", name), joined(folder, name)];
-        first
+        let first = [joined("", name), joined(folder, name)].into_iter();
+        first.chain(anywhere.into_iter().cloned()).collect()
+    }
+
+    /// The files with the last name of a path, in any case.
+    fn called(&self, path: &str) -> impl Iterator<Item = &String> {
+        self.files
+            .get(&last(path).to_lowercase())
             .into_iter()
-            .chain(anywhere.into_iter().cloned())
-            .collect()
+            .flatten()
     }
 
     /// The names that a link of Obsidian's means: without an ending those of pictures, unless there is a
     /// note of that name.
     fn with_endings(&self, name: String) -> Vec<String> {
-        let last = name.rsplit('/').next().unwrap_or_default();
-        if last.contains('.')
-            || self
-                .names
-                .contains_key(&format!("{}.md", last.to_lowercase()))
-        {
+        let note = format!("{name}.md");
+        if last(&name).contains('.') || self.called(&note).next().is_some() {
             return vec![name];
         }
         kind::endings()
@@ -285,10 +272,15 @@ impl Site {
         if file.starts_with("../") {
             return Some(Target::Outside);
         }
-        if let Some(files) = self.files.get(&file.to_lowercase()) {
-            let exact = files.iter().find(|known| *known == file);
-            let one = exact.or(files.first().filter(|_| files.len() == 1))?;
-            let picture = one.clone();
+        let lower = file.to_lowercase();
+        let files: Vec<&String> = self
+            .called(file)
+            .filter(|one| one.to_lowercase() == lower)
+            .collect();
+        if let Some(first) = files.first() {
+            let exact = files.iter().find(|known| **known == file);
+            let one = exact.or((files.len() == 1).then_some(first))?;
+            let picture = (*one).clone();
             return Some(Target::Local { picture });
         }
         // A link, or in a folder that was not looked into.
@@ -299,6 +291,11 @@ impl Site {
             None => Some(Target::Outside),
         }
     }
+}
+
+/// The last name of a path.
+fn last(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
 }
 
 /// Whether a name has the ending of a picture.

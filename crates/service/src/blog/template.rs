@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use super::found::{Context, Found};
+use super::address::{Address, Context};
 
 fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a pattern of ours")
@@ -74,8 +74,8 @@ pub(super) fn code(text: &str, has_jsx: bool) -> Vec<Range<usize>> {
 }
 
 /// The addresses in Hexo's `asset_img`, where it `is_markdown`, and in Hugo's `figure`.
-pub(super) fn tags(text: &str, start: usize, is_markdown: bool) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
+pub(super) fn tags(text: &str, start: usize, is_markdown: bool) -> Vec<Address> {
+    let mut found: Vec<Address> = Vec::new();
     for tag in FIGURE.find_iter(&text[start..]) {
         let Some(src) = SRC.captures(tag.as_str()) else {
             continue;
@@ -83,7 +83,7 @@ pub(super) fn tags(text: &str, start: usize, is_markdown: bool) -> Vec<Found> {
         if let Some(value) = src.get(1).or(src.get(2)).or(src.get(3)) {
             let at = start + tag.start();
             let range = at + value.start()..at + value.end();
-            found.push(Found::new(range, value.as_str(), Context::Picture));
+            found.push(Address::new(range, value.as_str(), Context::Picture));
         }
     }
     let assets = ASSET.captures_iter(&text[start..]).filter(|_| is_markdown);
@@ -92,7 +92,7 @@ pub(super) fn tags(text: &str, start: usize, is_markdown: bool) -> Vec<Found> {
 }
 
 /// `{% asset_img [class…] name [width] [height] [title] %}`; one with classes or sizes becomes an `img`.
-fn asset(tag: &Captures<'_>, start: usize) -> Option<Found> {
+fn asset(tag: &Captures<'_>, start: usize) -> Option<Address> {
     let all = tag.get(0)?;
     let word = |word: Captures<'_>| {
         let inner = word.get(1).or(word.get(2)).or(word.get(3));
@@ -110,7 +110,7 @@ fn asset(tag: &Captures<'_>, start: usize) -> Option<Found> {
         .collect();
     let title = words[at + 1 + sizes.len()..].join(" ");
     let range = start + all.start()..start + all.end();
-    let mut found = Found::new(range, name.as_str(), Context::Picture);
+    let mut found = Address::new(range, name.as_str(), Context::Picture);
     found.around = if classes.is_empty() && sizes.is_empty() {
         let title = title
             .replace('\\', "\\\\")

@@ -1,132 +1,94 @@
 //! Writes posts, each whole or not at all, and puts them back.
 
 use std::collections::HashMap;
-use std::fs::Metadata;
-use std::io::{self, Write as _};
+use std::fs::{File, Metadata};
+use std::io;
 use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-use super::journal::{ChangedFile, Journal, Line, Run, reverted};
-use super::plan::{Plan, PlannedPost, Source, Stored, rewritten};
+use super::journal::{ChangedPost, Run};
+use super::outcome::{Adopted, Undone};
+use super::plan::{Edits, Plan, Source, Stored, rewritten};
 use super::reference::LeftFile;
 use super::scan::text_of;
-use super::site::UNFINISHED;
 use crate::error::message::Message;
 use crate::files::{self, private_files};
 use crate::text::image_hash::ImageHash;
 
-/// The posts of a plan, written.
-#[derive(Default)]
-pub(super) struct Written {
-    /// The id of the journal, where a post changed.
-    pub(super) id: Option<String>,
-    pub(super) posts: usize,
-    pub(super) references: usize,
-    pub(super) left: Vec<LeftFile>,
-}
-
-/// Writes the addresses of the pictures that are here into the posts; `uploaded` of them are new.
-/// `address` makes the address of a picture. Blocks.
+/// Writes the addresses of the pictures that are here into the posts, and notes that in what was
+/// `adopted`. `address` makes the address of a picture. Blocks.
 ///
 /// # Errors
 /// When the journal cannot be written; the posts after that are as they were.
 pub(super) fn write(
     plan: &Plan,
     stored: &HashMap<Source, Stored>,
-    uploaded: usize,
     journals: &Path,
     address: impl Fn(ImageHash) -> String,
-) -> Result<Written, Message> {
+    adopted: &mut Adopted,
+) -> Result<(), Message> {
     for file in &plan.unfinished {
         // Another look at it removes it.
         let _ = std::fs::remove_file(file);
     }
-    let (mut written, mut journal) = (Written::default(), None);
-    for post in &plan.posts {
-        let changed = match changed(plan, post, stored, &address) {
-            Ok(None) => continue,
-            Ok(Some(changed)) => changed,
+    let mut run = None;
+    for (number, edits) in plan.edits().enumerate() {
+        let file = edits[0].0.place.file.as_str();
+        let (changed, references) = match changed(plan, &edits, stored, &address) {
+            Ok((changed, _)) if changed.before == changed.after => continue,
+            Ok(changed) => changed,
             Err(why) => {
-                written.left.push(left(&post.file, why));
+                adopted.left.push(LeftFile::new(file, why));
                 continue;
             }
         };
-        let of_journal = |error: io::Error| {
+        let begin = || Run::begin(journals, &plan.root, adopted.uploaded);
+        let kept = run.map_or_else(begin, Ok).and_then(|run| {
+            run.keep(journals, number, &changed)?;
+            Ok(run)
+        });
+        let kept = kept.map_err(|error| {
             crate::detail!("the journal cannot be written, so no post is: {error}")
-        };
-        let journal = match &mut journal {
-            Some(journal) => journal,
-            none => {
-                none.insert(Journal::begin(journals, &plan.root, uploaded).map_err(of_journal)?)
-            }
-        };
-        let (old, new, file) = changed;
-        let references = file
-            .changes
-            .iter()
-            .filter(|change| !change.old.is_empty())
-            .count();
-        journal.write(&Line::File(file)).map_err(of_journal)?;
-        match replace(&plan.root.join(&post.file), &old, &new) {
+        })?;
+        match replace(&plan.root.join(file), &changed.before, &changed.after) {
             Ok(()) => {
-                written.id = Some(journal.id.clone());
-                written.posts += 1;
-                written.references += references;
+                adopted.id = Some(kept.id.clone());
+                adopted.posts += 1;
+                adopted.references += references;
             }
-            Err(why) => written.left.push(left(&post.file, why)),
+            Err(why) => adopted.left.push(LeftFile::new(file, why)),
         }
+        run = Some(kept);
     }
-    Ok(written)
+    Ok(())
 }
 
-fn left(file: &str, why: Message) -> LeftFile {
-    LeftFile {
-        file: file.to_owned(),
-        why,
-    }
-}
-
-/// The text of a post, before and after; `None` where nothing changes.
+/// A post, before and after, and how many addresses change.
 fn changed(
     plan: &Plan,
-    post: &PlannedPost,
+    edits: &Edits<'_>,
     stored: &HashMap<Source, Stored>,
     address: impl Fn(ImageHash) -> String,
-) -> Result<Option<(String, String, ChangedFile)>, Message> {
-    let old = text_of(&plan.root.join(&post.file))?;
-    if <[u8; 32]>::from(Sha256::digest(&old)) != post.sha256 {
+) -> Result<(ChangedPost, usize), Message> {
+    let post = edits[0].0;
+    let before = text_of(&plan.root.join(&post.place.file))?;
+    if <[u8; 32]>::from(Sha256::digest(&before)) != post.post {
         return Err(crate::detail!("it was changed meanwhile: run it again"));
     }
-    let here = post.edits.iter().filter_map(|edit| {
-        let stored = stored.get(&edit.source)?;
+    let here = edits.iter().filter_map(|(reference, source)| {
+        let stored = stored.get(source)?;
         let size = plan.choice.responsive.then_some(stored.size);
-        Some((&edit.found, address(stored.hash), size))
+        Some((&reference.written, address(stored.hash), size))
     });
-    let here: Vec<_> = here.collect();
-    let edits = here
-        .iter()
-        .map(|(found, address, size)| (*found, address.as_str(), *size));
-    let (new, changes) = rewritten(&old, edits);
-    if new == old {
-        return Ok(None);
-    }
-    if reverted(&new, &changes).as_ref() != Some(&old) {
-        return Err(crate::detail!(
-            "its change could not be undone, so it is not made"
-        ));
-    }
-    let file = ChangedFile {
-        file: post.file.clone(),
-        before: digest(&old),
-        after: digest(&new),
-        changes,
+    let (after, references) = rewritten(&before, here);
+    let file = post.place.file.clone();
+    let changed = ChangedPost {
+        file,
+        before,
+        after,
     };
-    Ok(Some((old, new, file)))
-}
-
-fn digest(text: &str) -> String {
-    hex::encode(Sha256::digest(text))
+    Ok((changed, references))
 }
 
 /// Puts the new text in the place of the old one, which must still be there at the last moment. The
@@ -140,30 +102,15 @@ fn replace(file: &Path, old: &str, new: &str) -> Result<(), Message> {
     if facts.permissions().readonly() {
         return Err(crate::detail!("it is read-only"));
     }
-    let folder = file.parent().unwrap_or(Path::new("."));
-    let mut part = tempfile::Builder::new()
-        .prefix(UNFINISHED.0)
-        .suffix(UNFINISHED.1)
-        .tempfile_in(folder)?;
-    part.write_all(new.as_bytes())?;
-    keep_rights(part.as_file(), &facts)?;
-    part.as_file().sync_all()?;
     let is_same = || std::fs::read(file).is_ok_and(|now| now == old.as_bytes());
-    let is_written = files::retried(part, |part| {
-        if !is_same() {
-            return Ok(false);
-        }
-        let named = part.persist(file).map(|_| true);
-        named.map_err(|failed| (failed.error, failed.file))
-    })?;
-    private_files::sync_folder(folder)?;
-    match is_written {
+    let rights = |file: &File| keep_rights(file, &facts);
+    match private_files::write_as(file, new.as_bytes(), rights, is_same)? {
         true => Ok(()),
         false => Err(crate::detail!("it was changed meanwhile: run it again")),
     }
 }
 
-fn keep_rights(file: &std::fs::File, facts: &Metadata) -> io::Result<()> {
+fn keep_rights(file: &File, facts: &Metadata) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
@@ -173,33 +120,41 @@ fn keep_rights(file: &std::fs::File, facts: &Metadata) -> io::Result<()> {
     file.set_permissions(facts.permissions())
 }
 
-/// Puts the files of a run back that have not been edited since; those that were, and why others were
-/// not. Blocks.
-pub(super) fn undo(run: &Run) -> (Vec<String>, Vec<LeftFile>) {
-    let (mut restored, mut kept) = (Vec::new(), Vec::new());
-    for file in &run.files {
-        match put_back(&run.folder.join(&file.file), file) {
-            Ok(true) => restored.push(file.file.clone()),
+/// Puts the posts of a run back that have not been edited since. Blocks.
+///
+/// # Errors
+/// When its journal cannot be read or written.
+pub(super) fn undo(mut run: Run, journals: &Path) -> Result<Undone, Message> {
+    let (mut restored, mut left) = (Vec::new(), Vec::new());
+    for post in run.posts(journals)? {
+        let post = post?;
+        match put_back(&run.folder.join(&post.file), &post) {
+            Ok(true) => restored.push(post.file),
             // It was not written, or was put back before.
             Ok(false) => {}
-            Err(why) => kept.push(left(&file.file, why)),
+            Err(why) => left.push(LeftFile::new(&post.file, why)),
         }
     }
-    (restored, kept)
+    run.undone = true;
+    run.write(journals)?;
+    Ok(Undone {
+        restored,
+        left,
+        id: run.id,
+        folder: run.folder,
+        uploaded: run.uploaded,
+    })
 }
 
-fn put_back(path: &Path, file: &ChangedFile) -> Result<bool, Message> {
+fn put_back(path: &Path, post: &ChangedPost) -> Result<bool, Message> {
     let text = text_of(path)?;
-    let now = digest(&text);
-    if now == file.before {
+    if text == post.before {
         return Ok(false);
     }
-    let edited = || crate::detail!("it was edited since, and is left as it is");
-    if now != file.after {
-        return Err(edited());
+    if text != post.after {
+        return Err(crate::detail!("it was edited since, and is left as it is"));
     }
-    let old = reverted(&text, &file.changes).filter(|old| digest(old) == file.before);
-    replace(path, &text, &old.ok_or_else(edited)?)?;
+    replace(path, &post.after, &post.before)?;
     Ok(true)
 }
 

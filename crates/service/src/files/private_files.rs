@@ -6,6 +6,9 @@ use std::path::Path;
 
 use crate::files;
 
+/// What is in the name of a file that is not whole yet, and in no other.
+pub const UNFINISHED: &str = ".porchlight-";
+
 /// Makes a folder and those above it; new ones have mode 0700.
 ///
 /// # Errors
@@ -32,6 +35,19 @@ pub fn write(file: &Path, bytes: &[u8]) -> io::Result<()> {
 /// # Errors
 /// As [`write`].
 pub fn write_where(file: &Path, bytes: &[u8], still: impl Fn() -> bool) -> io::Result<bool> {
+    write_as(file, bytes, |_| Ok(()), still)
+}
+
+/// The same for a file that is no secret: `prepare` sets its rights.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_as(
+    file: &Path,
+    bytes: &[u8],
+    prepare: impl FnOnce(&File) -> io::Result<()>,
+    still: impl Fn() -> bool,
+) -> io::Result<bool> {
     let folder = file
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
@@ -41,6 +57,7 @@ pub fn write_where(file: &Path, bytes: &[u8], still: impl Fn() -> bool) -> io::R
         .prefix(&unfinished(file))
         .tempfile_in(folder)?;
     written.write_all(bytes)?;
+    prepare(written.as_file())?;
     written.as_file().sync_all()?;
     let is_written = files::retried(written, |written| {
         if !still() {
@@ -73,7 +90,9 @@ pub fn remove_unfinished(file: &Path) -> io::Result<()> {
 /// What the name of a file begins with that is not whole yet.
 fn unfinished(file: &Path) -> String {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    format!(".{name}.")
+    // No name is longer than 255 bytes.
+    let name: String = name.chars().take(40).collect();
+    format!(".{name}{UNFINISHED}")
 }
 
 /// Forces the names of the files in a folder to the disk.

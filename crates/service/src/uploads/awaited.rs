@@ -23,8 +23,25 @@ const LONGEST: Duration = Duration::from_secs(300);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Awaited {
     pub(crate) hash: ImageHash,
-    pub(crate) already_there: bool,
+    pub(crate) is_new: bool,
 }
+
+/// Why an upload did not become an image.
+#[derive(Debug)]
+pub(crate) struct NotUploaded {
+    pub(crate) why: Message,
+    /// It never will; otherwise none can be stored now.
+    pub(crate) is_final: bool,
+}
+
+impl<E: Into<Message>> From<E> for NotUploaded {
+    fn from(error: E) -> Self {
+        let (why, is_final) = (error.into(), false);
+        Self { why, is_final }
+    }
+}
+
+pub(crate) type Outcome = Result<Awaited, NotUploaded>;
 
 /// What somebody waits for.
 pub(crate) enum ToUpload {
@@ -34,12 +51,12 @@ pub(crate) enum ToUpload {
 }
 
 impl Uploads {
-    /// Uploads this one before all that wait. What cannot be uploaded now is taken out of the queue:
-    /// whoever waits for it learns why, and sends it again.
+    /// Uploads this one, behind all that wait or before them. What cannot be uploaded now is taken out of
+    /// the queue: whoever waits for it learns why, and sends it again.
     ///
     /// # Errors
     /// Why it is no image, or none yet.
-    pub(crate) async fn upload_awaited(&self, what: ToUpload) -> Result<Awaited, Message> {
+    pub(crate) async fn upload_awaited(&self, what: ToUpload, go_first: bool) -> Outcome {
         // Subscribed before reading: a change in between is not missed.
         let mut changed = self.changes();
         let uploads = self.clone();
@@ -49,14 +66,14 @@ impl Uploads {
                 ToUpload::Named(source) => source,
                 ToUpload::Arrived(arrived) => UploadFile::Kept(uploads.keep(*arrived).await?),
             };
-            Ok::<_, io::Error>(uploads.join(None, vec![source], true).await)
+            Ok::<_, io::Error>(uploads.join(None, vec![source], go_first).await)
         });
-        let joined = joined.await.map_err(|error| Message::from(&error))?;
+        let joined = joined.await?;
         let [id] = joined[..] else {
-            return Err(crate::detail!("it could not be read"));
+            return refused(crate::detail!("it could not be read"));
         };
         let ended = timeout(LONGEST, self.outcome_of(id, &mut changed)).await;
-        ended.unwrap_or_else(|_| Err(crate::detail!("it takes too long, and goes on")))
+        ended.unwrap_or_else(|_| Err(crate::detail!("it takes too long, and goes on").into()))
     }
 
     /// Keeps what has arrived until it is uploaded; its file.
@@ -70,42 +87,44 @@ impl Uploads {
         arrived.move_by(kept).await
     }
 
-    async fn outcome_of(&self, id: u32, changed: &mut StateReader<()>) -> Result<Awaited, Message> {
+    async fn outcome_of(&self, id: u32, changed: &mut StateReader<()>) -> Outcome {
         loop {
             // Its row and its file are not settled before.
             let is_under_way = || self.in_progress().contains(&i64::from(id));
             if !is_under_way() {
-                let image = |hash, already_there| Awaited {
-                    hash,
-                    already_there,
-                };
+                let image = |hash, is_new| Ok(Awaited { hash, is_new });
                 let row = self.rows_of(&[id]).await?.pop();
                 match row.map(|row| row.progress) {
-                    Some(UploadState::Done { hash, .. }) => return Ok(image(hash, false)),
-                    Some(UploadState::Duplicate { hash, .. }) => return Ok(image(hash, true)),
+                    Some(UploadState::Done { hash, .. }) => return image(hash, true),
+                    Some(UploadState::Duplicate { hash, .. }) => return image(hash, false),
                     Some(UploadState::Failed { trouble }) => {
                         self.0.not_queued.lock().remove(&id);
                         self.forget(State::Failed, Some(vec![i64::from(id)]))
                             .await?;
                         self.0.work.notify_one();
                         self.changed();
-                        return Err(reason(trouble));
+                        return refused(reason(trouble));
                     }
                     Some(UploadState::Waiting { why: Some(why) }) => {
                         self.cancel(Some(id)).await?;
                         if !is_under_way() {
-                            return Err(why);
+                            return Err(why.into());
                         }
                     }
                     Some(UploadState::Waiting { why: None } | UploadState::Working { .. }) => {}
-                    None => return Err(crate::detail!("it was cancelled in the window")),
+                    None => return refused(crate::detail!("it was cancelled in the window")),
                 }
             }
             if changed.changed().await.is_err() {
-                return Err(crate::detail!("Porchlight ends"));
+                return Err(crate::detail!("Porchlight ends").into());
             }
         }
     }
+}
+
+fn refused(why: Message) -> Outcome {
+    let is_final = true;
+    Err(NotUploaded { why, is_final })
 }
 
 fn reason(trouble: UploadTrouble) -> Message {

@@ -17,11 +17,12 @@ impl Uploads {
             .read(move |look| table::added_in(look, State::Failed, ids.as_deref()))
             .await;
         let mut tried = self.add_again(id).await;
-        match failed {
-            Ok(failed) => match self.retry_these(failed).await {
-                Ok(again) => tried.extend(again),
-                Err(error) => tracing::error!(%error, "uploads cannot be retried"),
-            },
+        let again = match failed {
+            Ok(failed) => self.retry_these(failed).await,
+            Err(error) => Err(error),
+        };
+        match again {
+            Ok(again) => tried.extend(again),
             Err(error) => tracing::error!(%error, "uploads cannot be retried"),
         }
         self.changed();

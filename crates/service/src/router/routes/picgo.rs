@@ -279,7 +279,7 @@ async fn item(picgo: &PicGo, sent: Awaited) -> Value {
         "fileName": format!("{hash}.webp"), "type": "porchlight", "id": hash,
     });
     if let Some(deletions) = picgo.deletions()
-        && !sent.already_there
+        && sent.is_new
         && let Some(proof) = deletions.proof(hash).await
     {
         item["proof"] = proof.into();

@@ -17,7 +17,7 @@ use tokio::time::timeout;
 pub use self::deletions::Deletions;
 pub(crate) use self::deletions::UploadedItem;
 pub(crate) use self::paths::files_at;
-use super::awaited::{Awaited, ToUpload};
+use super::awaited::{Awaited, NotUploaded, ToUpload};
 use super::send::OwnImages;
 use super::{UploadFile, Uploads};
 use crate::error::message::Message;
@@ -121,11 +121,11 @@ impl PicGo {
         let sent = match &file {
             // A folder would be all of its files.
             Some(file) if !tokio::fs::metadata(file).await.is_ok_and(|it| it.is_file()) => {
-                Err(crate::detail!("it is no file, or is not there"))
+                Err(crate::detail!("it is no file, or is not there").into())
             }
-            _ => self.uploads.upload_awaited(picture).await,
+            _ => self.uploads.upload_awaited(picture, true).await,
         };
-        sent.map_err(|why| match file {
+        sent.map_err(|NotUploaded { why, .. }| match file {
             Some(file) => {
                 tracing::warn!("an upload of an editor failed: {file:?}: {why}");
                 // Escaped: a name can contain invisible and bidirectional characters.

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 /// Where an address stands decides what it may lead to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Context {
     /// It is shown as a picture, whatever its name.
+    #[default]
     Picture,
     /// A link, which leads to a picture where its name says so.
     Link,
@@ -16,8 +17,8 @@ pub(super) enum Context {
 }
 
 /// An address in a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Address {
     /// The bytes that are replaced.
     pub(super) range: Range<usize>,
     /// The address, without the escapes of Markdown or HTML.
@@ -28,12 +29,12 @@ pub(super) struct Found {
     /// What goes before and after the new address, where more than the address is replaced.
     pub(super) around: (String, String),
     /// What an `img` lacks that can be written behind its address.
-    pub(super) lacks: Option<Lacks>,
+    pub(super) missing: Option<MissingAttributes>,
 }
 
 /// Which attributes of an `img` are missing, and where they would stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Lacks {
+pub(super) struct MissingAttributes {
     /// Behind the value of `src`, in bytes.
     pub(super) at: usize,
     pub(super) srcset: bool,
@@ -41,15 +42,13 @@ pub(super) struct Lacks {
     pub(super) size: bool,
 }
 
-impl Found {
+impl Address {
     pub(super) fn new(range: Range<usize>, address: impl Into<String>, context: Context) -> Self {
         Self {
             range,
             address: address.into(),
-            written: None,
             context,
-            around: Default::default(),
-            lacks: None,
+            ..Self::default()
         }
     }
 }
@@ -58,7 +57,7 @@ impl Found {
 #[derive(Debug, Default)]
 pub(super) struct Scanned {
     /// In the order of their places; none overlaps another.
-    pub(super) found: Vec<Found>,
+    pub(super) addresses: Vec<Address>,
     /// The front matter says that readers do not see it yet.
     pub(super) draft: bool,
     /// Why its front matter was left alone, if it was.

@@ -210,7 +210,7 @@ async fn a_folder_is_polled_where_the_system_reports_nothing_or_not_all() {
         assert_eq!(watcher.next().await.name(), "a.jpg");
         std::fs::create_dir(fixture.folder().join("new")).expect("a folder");
         watcher
-            .wait_for_log("it is scanned every few seconds")
+            .wait_for_log("it is looked through every few seconds")
             .await;
         for _ in 0..2 {
             // The second time it is a new picture.

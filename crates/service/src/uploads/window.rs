@@ -122,11 +122,11 @@ pub struct SetAsideFile {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum FolderState {
-    /// It was not scanned yet.
+    /// It was not looked through yet.
     New,
     /// The system reports changes in it.
     Watched,
-    /// It is scanned every few seconds.
+    /// It is looked through every few seconds.
     Polled,
     /// It is missing or not readable; it is checked every two seconds.
     Missing,

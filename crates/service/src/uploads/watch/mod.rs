@@ -128,7 +128,7 @@ impl Uploads {
         match state {
             FolderState::Missing => tracing::warn!(%folder, "it is waited for: {why}"),
             FolderState::Polled => {
-                tracing::info!(%folder, "it is scanned every few seconds: {why}");
+                tracing::info!(%folder, "it is looked through every few seconds: {why}");
             }
             FolderState::New | FolderState::Watched => tracing::info!(%folder, "it is watched"),
         }

@@ -10,7 +10,7 @@ use crate::eventually;
 use crate::harness::free_port;
 
 /// What a command answers, or the message that it refuses with.
-async fn ask(app: &Driven, command: &str, parameters: &str) -> Value {
+pub(crate) async fn ask(app: &Driven, command: &str, parameters: &str) -> Value {
     let call = format!(
         "return await window.__TAURI_INTERNALS__.invoke('{command}', {parameters}) \
          .then((answer) => ({{ answer }}), (refused) => ({{ refused }}));"

@@ -172,7 +172,10 @@ impl BlogFound {
     /// That of a report.
     #[must_use]
     pub fn of(report: Report, folder: String, permanent: bool) -> Self {
-        let targets = || report.references.iter().map(|reference| &reference.target);
+        let count = |is_one: fn(&Target) -> bool| {
+            let targets = report.references.iter().map(|one| &one.target);
+            targets.filter(|target| is_one(target)).count()
+        };
         let foreign = report.foreign().into_iter().map(|(host, count)| {
             let host = host.to_owned();
             ForeignHost { host, count }
@@ -180,17 +183,11 @@ impl BlogFound {
         Self {
             folder,
             posts: report.posts,
-            local: targets()
-                .filter(|target| matches!(target, Target::Local { .. }))
-                .count(),
+            local: count(|target| matches!(target, Target::Local { .. })),
             foreign: foreign.collect(),
             missing: report.broken().count(),
-            outside: targets()
-                .filter(|target| matches!(target, Target::Outside))
-                .count(),
-            ours: targets()
-                .filter(|target| matches!(target, Target::Ours { known: true, .. }))
-                .count(),
+            outside: count(|target| matches!(target, Target::Outside)),
+            ours: count(|target| matches!(target, Target::Ours { known: true, .. })),
             drafts: report.references.iter().filter(|one| one.draft).count(),
             unused: report.unused.len(),
             unread: first(report.unread),

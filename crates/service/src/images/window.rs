@@ -40,7 +40,7 @@ pub struct Picture {
     pub name: Option<String>,
     /// Its album.
     pub album: Option<String>,
-    /// How many posts use it; `None` while no folder of posts is set, or was read.
+    /// How many posts use it; `None` while no folder of posts is set, or they are read for the first time.
     pub posts: Option<u32>,
 }
 

@@ -68,6 +68,17 @@ pub(super) async fn follow_images(app: AppHandle) {
     }
 }
 
+/// Notifies the window when the posts of `blog.folders` are read, until the app ends.
+pub(super) async fn follow_posts(app: AppHandle) {
+    let mut posts = host_of(&app).posts().changes();
+    while posts.changed().await.is_ok() {
+        if let Err(error) = app.emit("posts-changed", ()) {
+            tracing::warn!(%error, "the window could not be notified of the posts");
+        }
+        sleep(SEND_EVERY).await;
+    }
+}
+
 /// What the tray is to show now. `newest` are the newest pictures.
 pub(super) fn for_the_tray(host: &Host, alerts: &[Alert], newest: &[ImageDetails]) -> Content {
     let presence = host.consent().presence();

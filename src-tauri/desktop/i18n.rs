@@ -84,6 +84,7 @@ catalog! {
     quit: "Quit Porchlight", "退出 Porchlight";
     choose_pictures: "Choose pictures", "选择图片";
     choose_folder_of_pictures: "Choose a folder of pictures", "选择图片文件夹";
+    choose_blog: "Choose the folder of your blog", "选择博客文件夹";
     save_calls: "Export requests", "导出请求数据";
     save_views: "Export views", "导出浏览数据";
     pictures: "Pictures", "图片";

@@ -240,6 +240,7 @@ fn build(folder: &Path, notices: notifications::Notices) -> Result<App, String> 
         .manage(shortcut::Keys::default())
         .manage(restart::RestartRequest::default())
         .manage(commands::TypedFields::default())
+        .manage(commands::ChosenBlog::default())
         .manage(window::RequestedPage::default())
         .manage(EarlyStarts::default())
         .manage(Clipboard::default())
@@ -274,6 +275,7 @@ fn begin(
 ) {
     uploads::begin(beside, app);
     beside.spawn(events::follow_images(app.clone()));
+    beside.spawn(events::follow_posts(app.clone()));
     let changes = app.state::<events::Changes>().subscribe();
     beside.spawn(events::follow(app.clone(), changes));
     let outcomes = host.uploads().outcomes();

@@ -4,7 +4,7 @@ use porchlight_service::app::host::Host;
 use porchlight_service::clock::timestamp::Timestamp;
 use porchlight_service::db::DatabaseError;
 use porchlight_service::images::window::{
-    DeletedPicture, ImageDay, ImagePage, ImageSearch, Picture, TrashPage,
+    DeletedPicture, ImageDay, ImageFilter, ImagePage, ImageSearch, Picture, TrashPage,
 };
 use porchlight_service::images::{self, ImageDetails};
 use porchlight_service::text::image_hash::ImageHash;
@@ -27,7 +27,7 @@ pub(super) async fn page(
     offset: u64,
     limit: u32,
 ) -> Result<ImagePage, DatabaseError> {
-    let Some(wanted) = wanted(search) else {
+    let Some(wanted) = of_host(host, search) else {
         return Ok(ImagePage {
             total: 0,
             images: Vec::new(),
@@ -55,7 +55,7 @@ pub(super) async fn hashes(
     offset: u64,
     limit: u32,
 ) -> Result<Vec<ImageHash>, DatabaseError> {
-    match wanted(search) {
+    match of_host(host, search) {
         Some(wanted) => host.service().images().hashes(wanted, offset, limit).await,
         None => Ok(Vec::new()),
     }
@@ -69,7 +69,7 @@ pub(super) async fn days(
     host: &Host,
     search: &ImageSearch,
 ) -> Result<Vec<ImageDay>, DatabaseError> {
-    match wanted(search) {
+    match of_host(host, search) {
         Some(wanted) => host.service().images().days(wanted).await,
         None => Ok(Vec::new()),
     }
@@ -104,6 +104,15 @@ pub(super) async fn trash(
     })
 }
 
+/// What to search for, with what posts use where that matters.
+fn of_host(host: &Host, search: &ImageSearch) -> Option<images::ImageSearch> {
+    let mut wanted = wanted(search)?;
+    if search.only == Some(ImageFilter::InNoPost) {
+        wanted.in_posts = host.posts().used();
+    }
+    Some(wanted)
+}
+
 /// What to search for; `None` where no hash begins like this and no name is wanted.
 fn wanted(search: &ImageSearch) -> Option<images::ImageSearch> {
     let digits = search.hash.as_deref().unwrap_or_default().trim();
@@ -122,6 +131,7 @@ fn wanted(search: &ImageSearch) -> Option<images::ImageSearch> {
         order: search.order,
         only: search.only,
         album: search.album.clone(),
+        in_posts: Vec::new(),
     })
 }
 
@@ -140,6 +150,7 @@ pub(super) fn picture(host: &Host, details: &ImageDetails) -> Picture {
         url: link_to(host, image.hash),
         name: details.name.clone(),
         album: details.album.clone(),
+        posts: host.posts().count_of(image.hash),
     }
 }
 

@@ -631,6 +631,25 @@ async fn watched_folders_and_editors_follow() {
 }
 
 #[tokio::test]
+async fn folders_of_posts_follow() {
+    let mut live = Live::start().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str| fs::write(folder.path().join(name), "![](gone.png)").expect("a post");
+    let are_read = async |live: &Live, count: u32| {
+        let line = format!("posts of blog.folders: {count}, broken references in them: {count}");
+        eventually("the posts to be read", async || {
+            live.service.stderr().contains(&line).then_some(())
+        })
+        .await;
+    };
+    write("a.md");
+    live.set_one("blog.folders", json!([folder.path()])).await;
+    are_read(&live, 1).await;
+    write("b.md");
+    are_read(&live, 2).await;
+}
+
+#[tokio::test]
 async fn what_is_shared_of_this_computer_follows() {
     let other = TestService::start(&[]).await;
     let mut live = Live::start().await;

@@ -16,7 +16,7 @@ const KEY: &str = "RWTf6LxT3m4gMDYprChzKspDViqg573H64lABYU4gktUl+ZDvN8ZfGzE";
 const OTHER_KEY: &str = "RWTf6LxU3m4gMDYprChzKspDViqg573H64lABYU4gktUl+ZDvN8ZfGzE";
 
 /// What a command answers, or the message that it refuses with.
-async fn ask(app: &Driven, command: &str, parameters: &str) -> Value {
+pub(crate) async fn ask(app: &Driven, command: &str, parameters: &str) -> Value {
     let call = format!(
         "return await window.__TAURI_INTERNALS__.invoke('{command}', {parameters}) \
          .then((answer) => ({{ answer }}), (refused) => ({{ refused }}));"

@@ -10,6 +10,7 @@ mod accessibility;
 mod app;
 mod appearance;
 mod blog;
+mod blogs;
 mod close_and_quit;
 mod colour_scheme;
 mod commands;

@@ -24,7 +24,7 @@ const SECRETS: [&str; 8] = [
 ];
 
 /// Each command that answers something, with parameters that change nothing.
-const ASKED: [&str; 29] = [
+const ASKED: [&str; 31] = [
     "'home'",
     "'albums'",
     "'requested_page'",
@@ -34,6 +34,8 @@ const ASKED: [&str; 29] = [
     "'image_days', { search: {} }",
     "'image_hashes', { search: {}, offset: 0, limit: 10 }",
     "'trash', { offset: 0, limit: 9 }",
+    "'posts'",
+    "'posts_of', { hashes: [] }",
     "'statistics', { edges: [0, 1, 4102444800000] }",
     "'blog_lines', { form: 'html', whole: true }",
     "'reach'",
@@ -55,8 +57,8 @@ const ASKED: [&str; 29] = [
     "'maintenance'",
     "'move_images', { to: 's3' }",
 ];
-/// Those that answer nothing, or open a dialog of the system.
-const UNASKED: [&str; 59] = [
+/// Those that answer nothing, open a dialog of the system, or need a folder from one.
+const UNASKED: [&str; 65] = [
     "share",
     "pause",
     "resume",
@@ -78,6 +80,12 @@ const UNASKED: [&str; 59] = [
     "rename_album",
     "remove_images",
     "put_back_images",
+    "open_post",
+    "choose_blog",
+    "choose_blog_again",
+    "plan_blog",
+    "adopt_blog",
+    "undo_blog",
     "save_statistics",
     "copy_address",
     "start_at_login",
@@ -122,7 +130,7 @@ const RECORD: &str = "window.events = []; \
     const inner = window.__TAURI_INTERNALS__; \
     for (const event of ['home-changed', 'uploads-changed', 'images-changed', \
         'presence-changed', 'settings-changed', 'work-changed', 'reach-changed', \
-        'log-changed', 'drop-hover', 'show-place']) \
+        'log-changed', 'posts-changed', 'drop-hover', 'show-place']) \
       inner.invoke('plugin:event|listen', { event, target: { kind: 'Any' }, \
         handler: inner.transformCallback((event) => window.events.push(event)) })";
 

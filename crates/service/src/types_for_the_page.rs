@@ -13,7 +13,9 @@ fn declarations() -> String {
     let mut text = String::from(
         "// Made from crates/service by `cargo xtask types`. Do not edit.\n\n\
          /** What a setting can hold. */\n\
-         export type SettingValue = string | number | boolean | null | SettingValue[] | { [key: string]: SettingValue };\n\n",
+         export type SettingValue = string | number | boolean | null | SettingValue[] | { [key: string]: SettingValue };\n\n\
+         /** What to adopt: also from these hosts, also what only drafts use, also `srcset` and sizes in HTML. */\n\
+         export type BlogChoice = { foreign: string[]; drafts: boolean; responsive: boolean };\n\n",
     );
     for declaration in [
         Message::decl(&config),
@@ -46,6 +48,16 @@ fn declarations() -> String {
         crate::images::window::Deletion::decl(&config),
         crate::images::window::DeletedPicture::decl(&config),
         crate::images::window::TrashPage::decl(&config),
+        crate::blog::window::PostsGlance::decl(&config),
+        crate::blog::window::BrokenReference::decl(&config),
+        crate::blog::window::PostLine::decl(&config),
+        crate::blog::window::PictureUse::decl(&config),
+        crate::blog::window::BlogFound::decl(&config),
+        crate::blog::window::ForeignHost::decl(&config),
+        crate::blog::window::BlogPlan::decl(&config),
+        crate::blog::window::AdoptReport::decl(&config),
+        crate::blog::window::FailedReference::decl(&config),
+        crate::blog::window::BlogUndone::decl(&config),
         crate::uploads::window::UploadTrouble::decl(&config),
         crate::uploads::window::UploadState::decl(&config),
         crate::uploads::window::Upload::decl(&config),

@@ -4,6 +4,7 @@
 use tauri::Wry;
 use tauri::ipc::Invoke;
 
+mod blogs;
 mod devices;
 mod editors;
 mod game;
@@ -19,6 +20,7 @@ mod statistics;
 mod tokens;
 mod uploads;
 
+pub(super) use blogs::ChosenBlog;
 pub(super) use devices::TypedFields;
 
 /// All of them. The permission of the window and the page's `ui/src/api/commands.ts` are made from
@@ -53,6 +55,14 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         images::remove_images,
         images::put_back_images,
         images::trash,
+        blogs::posts,
+        blogs::posts_of,
+        blogs::open_post,
+        blogs::choose_blog,
+        blogs::choose_blog_again,
+        blogs::plan_blog,
+        blogs::adopt_blog,
+        blogs::undo_blog,
         statistics::statistics,
         statistics::save_statistics,
         home::copy_address,

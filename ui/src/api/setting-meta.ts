@@ -81,6 +81,7 @@ const table = {
   "watch.albums": { type: "switch", default: false, secret: false },
   "watch.poll": { type: "switch", default: false, secret: false },
   "watch.copy_link": { type: "switch", default: false, secret: false },
+  "blog.folders": { type: "texts", default: [], secret: false },
   "tunnel.kind": { type: "choice", default: "none", secret: false },
   "tunnel.program": { type: "path", default: null, secret: false },
   "tunnel.cloudflared_token": { type: "text", default: null, secret: true },

@@ -3,6 +3,9 @@
 /** What a setting can hold. */
 export type SettingValue = string | number | boolean | null | SettingValue[] | { [key: string]: SettingValue };
 
+/** What to adopt: also from these hosts, also what only drafts use, also `srcset` and sizes in HTML. */
+export type BlogChoice = { foreign: string[]; drafts: boolean; responsive: boolean };
+
 export type Message = { "code": "text", "parameters": { text: Parameter, } } | { "code": "detail", "parameters": { text: Parameter, } } | { "code": "about", "parameters": { what: Parameter, why: Parameter, } } | { "code": "both", "parameters": { one: Parameter, other: Parameter, } } | { "code": "no_permission", "parameters": { text: Parameter, } } | { "code": "not_found", "parameters": { text: Parameter, } } | { "code": "connection_refused", "parameters": { text: Parameter, } } | { "code": "no_network", "parameters": { text: Parameter, } } | { "code": "address_in_use", "parameters": { text: Parameter, } } | { "code": "read_only", "parameters": { text: Parameter, } } | { "code": "disk_full", "parameters": { text: Parameter, } } | { "code": "timed_out", "parameters": { text: Parameter, } } | { "code": "settings", "parameters": { why: Parameter, } } | { "code": "out_of_bounds", "parameters": { value: Parameter, min: Parameter, max: Parameter, } } | { "code": "no_web_address", "parameters": { given: Parameter, } } | { "code": "no_network_address", "parameters": { given: Parameter, } } | { "code": "no_full_path", "parameters": { path: Parameter, } } | { "code": "no_expression", "parameters": { given: Parameter, why: Parameter, } } | { "code": "no_steam_id" } | { "code": "no_colour" } | { "code": "no_template" } | { "code": "no_shortcut" } | { "code": "bare_shortcut" } | { "code": "saved_but", "parameters": { why: Parameter, } } | { "code": "settings_unreadable", "parameters": { file: Parameter, why: Parameter, } } | { "code": "declined" } | { "code": "status_too_long" } | { "code": "listen_needs_proxy", "parameters": { address: Parameter, } } | { "code": "service_silent", "parameters": { address: Parameter, why: Parameter, } } | { "code": "token_refused" } | { "code": "not_our_service", "parameters": { status: Parameter, } } | { "code": "asked_to_wait" } | { "code": "image_too_large", "parameters": { status: Parameter, text: Parameter, } } | { "code": "too_large", "parameters": { status: Parameter, text: Parameter, } } | { "code": "unsupported_format", "parameters": { status: Parameter, text: Parameter, } } | { "code": "damaged_picture", "parameters": { status: Parameter, text: Parameter, } } | { "code": "service_full", "parameters": { status: Parameter, text: Parameter, } } | { "code": "service_failed", "parameters": { status: Parameter, text: Parameter, } } | { "code": "service_busy", "parameters": { status: Parameter, text: Parameter, } } | { "code": "did_not_start", "parameters": { program: Parameter, why: Parameter, } } | { "code": "program_ended", "parameters": { program: Parameter, how: Parameter, last: Parameter, } } | { "code": "address_silent", "parameters": { address: Parameter, why: Parameter, } } | { "code": "address_answers", "parameters": { address: Parameter, status: Parameter, } } | { "code": "address_elsewhere", "parameters": { address: Parameter, } } | { "code": "edge_empty", "parameters": { address: Parameter, } } | { "code": "cloudflare_token", "parameters": { why: Parameter, } } | { "code": "cloudflare_permission", "parameters": { why: Parameter, } } | { "code": "cloudflare_name_taken" } | { "code": "cloudflare_r2_off" } | { "code": "edge_no_account" } | { "code": "edge_accounts", "parameters": { accounts: Parameter, } } | { "code": "edge_needs_subdomain" } | { "code": "edge_holds_pictures", "parameters": { count: Parameter, } } | { "code": "port_in_use", "parameters": { address: Parameter, } } | { "code": "editors_port", "parameters": { port: Parameter, why: Parameter, } } | { "code": "token_name_taken", "parameters": { name: Parameter, } } | { "code": "wayland_no_foreground" } | { "code": "gnome_needs_switch", "parameters": { extension: Parameter, } } | { "code": "gnome_needs_login", "parameters": { extension: Parameter, } } | { "code": "gnome_extensions_off" } | { "code": "gnome_no_extension", "parameters": { extension: Parameter, } } | { "code": "keys_taken" } | { "code": "no_portal" } | { "code": "portal_needs_menu_entry" } | { "code": "no_picture_on_clipboard" } | { "code": "file_changed" } | { "code": "file_empty" } | { "code": "file_unreadable", "parameters": { why: Parameter, } } | { "code": "data_folder_held", "parameters": { folder: Parameter, process: Parameter, } } | { "code": "database_newer", "parameters": { file: Parameter, } } | { "code": "database_damaged", "parameters": { file: Parameter, why: Parameter, } } | { "code": "store_not_public", "parameters": { address: Parameter, status: Parameter, } } | { "code": "store_wrong_type", "parameters": { address: Parameter, given: Parameter, } } | { "code": "store_no_cors", "parameters": { address: Parameter, } } | { "code": "edge_day_spent", "parameters": { until: Parameter, } } | { "code": "busy" } | { "code": "many_missing", "parameters": { missing: Parameter, of: Parameter, } } | { "code": "cancelled" } | { "code": "steam_key_refused", "parameters": { status: Parameter, } } | { "code": "steam_private" };
 
 export type Parameter = number | Message | string;
@@ -421,7 +424,11 @@ name: string | null,
 /**
  * Its album.
  */
-album: string | null, };
+album: string | null, 
+/**
+ * How many posts use it; `None` while no folder of posts is set, or they are read for the first time.
+ */
+posts: number | null, };
 
 export type ImageSearch = { 
 /**
@@ -465,7 +472,7 @@ images: Array<Picture>, };
 
 export type ImageOrder = "newest" | "oldest" | "name" | "largest" | "views";
 
-export type ImageFilter = "animated" | "unnamed" | "unseen";
+export type ImageFilter = "animated" | "unnamed" | "unseen" | "in_no_post";
 
 export type ImageDay = { 
 /**
@@ -532,6 +539,210 @@ total: number,
  * Those that were deleted last come first.
  */
 pictures: Array<DeletedPicture>, };
+
+export type PostsGlance = { 
+/**
+ * The folders of the setting.
+ */
+folders: Array<string>, 
+/**
+ * They are being read for the first time, or again.
+ */
+reading: boolean, 
+/**
+ * How many posts were read.
+ */
+posts: number, 
+/**
+ * Images that no post uses.
+ */
+unused: number, 
+/**
+ * References that lead to no image; at most 500.
+ */
+broken: Array<BrokenReference>, 
+/**
+ * How many there are.
+ */
+brokenTotal: number, 
+/**
+ * Posts and folders that could not be read; at most 100.
+ */
+unread: Array<{ file: string, why: Message }>, };
+
+export type BrokenReference = { 
+/**
+ * Where it is written.
+ */
+post: PostLine, 
+/**
+ * The address, as it is written.
+ */
+address: string, };
+
+export type PostLine = { 
+/**
+ * Its folder, as an index into [`PostsGlance::folders`].
+ */
+folder: number, 
+/**
+ * The file, from the folder on.
+ */
+file: string, 
+/**
+ * The first line is 1.
+ */
+line: number, };
+
+export type PictureUse = { 
+/**
+ * The image.
+ */
+hash: string, 
+/**
+ * The first line of each post with it; at most 50.
+ */
+posts: Array<PostLine>, };
+
+export type BlogFound = { 
+/**
+ * The folder.
+ */
+folder: string, 
+/**
+ * How many posts were read.
+ */
+posts: number, 
+/**
+ * References to images in the folder.
+ */
+local: number, 
+/**
+ * References to other hosts.
+ */
+foreign: Array<ForeignHost>, 
+/**
+ * References to images that are not there, in the folder or here.
+ */
+missing: number, 
+/**
+ * References to files outside of the folder.
+ */
+outside: number, 
+/**
+ * References to images here.
+ */
+ours: number, 
+/**
+ * References in drafts.
+ */
+drafts: number, 
+/**
+ * Images of the folder that no post uses.
+ */
+unused: number, 
+/**
+ * Posts that could not be read; at most 100.
+ */
+unread: Array<{ file: string, why: Message }>, 
+/**
+ * Whether links are permanent: only then anything can be written.
+ */
+permanent: boolean, };
+
+export type ForeignHost = { 
+/**
+ * Its name.
+ */
+host: string, 
+/**
+ * How many references lead there.
+ */
+count: number, };
+
+export type BlogPlan = { 
+/**
+ * Images that would come here.
+ */
+pictures: number, 
+/**
+ * Posts that would change.
+ */
+posts: number, 
+/**
+ * Addresses in them that would change.
+ */
+references: number, 
+/**
+ * A unified diff; at most 400 lines.
+ */
+diff: string, 
+/**
+ * Whether there is more of it.
+ */
+cut: boolean, };
+
+export type AdoptReport = { 
+/**
+ * What undoes it, where a post changed.
+ */
+id: string | null, 
+/**
+ * Images that were not here before.
+ */
+uploaded: number, 
+/**
+ * Images that were.
+ */
+alreadyHere: number, 
+/**
+ * Posts that were written.
+ */
+posts: number, 
+/**
+ * Addresses in them that changed.
+ */
+references: number, 
+/**
+ * Images that did not come, by each place that has them; at most 100.
+ */
+failed: Array<FailedReference>, 
+/**
+ * Posts that were not written; at most 100.
+ */
+left: Array<{ file: string, why: Message }>, };
+
+export type FailedReference = { 
+/**
+ * The file of the post.
+ */
+post: string, 
+/**
+ * The first line is 1.
+ */
+line: number, 
+/**
+ * Its address there.
+ */
+address: string, 
+/**
+ * Why it did not come.
+ */
+why: Message, };
+
+export type BlogUndone = { 
+/**
+ * Posts that are as they were before.
+ */
+restored: number, 
+/**
+ * Those that are not; at most 100.
+ */
+left: Array<{ file: string, why: Message }>, 
+/**
+ * Images that came with the adoption, and stay.
+ */
+uploaded: number, };
 
 export type UploadTrouble = "unreadable" | "not_a_file" | "too_large" | "not_a_picture" | "too_many" | "broken" | "storage";
 
@@ -1354,7 +1565,7 @@ level: string,
  */
 text: string, };
 
-export type WorkKind = "backup" | "check" | "repair" | "move" | "restore" | "import";
+export type WorkKind = "backup" | "check" | "repair" | "move" | "restore" | "import" | "adopt";
 
 export type Work = { 
 /**
@@ -1411,7 +1622,11 @@ alreadyHere: number,
 /**
  * Whether it was cancelled.
  */
-cancelled: boolean, };
+cancelled: boolean, 
+/**
+ * Of an adoption that was not.
+ */
+adopted: AdoptReport | null, };
 
 export type MaintenanceGlance = { 
 /**

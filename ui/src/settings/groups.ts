@@ -32,6 +32,7 @@ export const otherNames: Record<string, Group> = {
   publish: "reachable",
   limits: "service",
   watch: "folders",
+  blog: "folders",
   picgo: "editors",
   tools: "editors",
   update: "app",

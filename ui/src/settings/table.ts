@@ -225,6 +225,14 @@ const table: Partial<Record<Group, Partial<Record<RowKey, Written>>>> = {
       en: ["Copy the link", "Copy the link of each uploaded picture right away."],
       zh: ["复制链接", "每上传一张图片，立即复制它的链接。"],
     },
+    "blog.folders": {
+      control: { kind: "folders" },
+      en: [
+        "Folders of posts",
+        "Porchlight reads the posts of your blog to show where each picture is used. It doesn’t change them.",
+      ],
+      zh: ["文章文件夹", "读取博客的文章，显示每张图片用在哪里。不会修改文章。"],
+    },
   },
   links: {
     "links.template": {

@@ -9,6 +9,7 @@ mod address;
 mod foreign;
 mod front_matter;
 mod html;
+pub mod index;
 mod journal;
 mod markdown;
 mod outcome;
@@ -17,8 +18,10 @@ mod plan;
 mod post;
 mod reference;
 mod scan;
+pub mod settings;
 mod site;
 mod template;
+pub mod window;
 mod write;
 
 use std::path::{Path, PathBuf};

@@ -32,6 +32,8 @@ pub struct ImageSearch {
     pub only: Option<ImageFilter>,
     /// Only those in this album.
     pub album: Option<String>,
+    /// Those that posts use, which [`ImageFilter::InNoPost`] leaves out.
+    pub in_posts: Vec<ImageHash>,
 }
 
 /// The prefix of an image's name: 1 to 32 hexadecimal digits, of either case.
@@ -288,6 +290,11 @@ fn conditions(wanted: &ImageSearch) -> (String, Vec<Value>) {
         ImageFilter::Animated => "frames > 1".to_owned(),
         ImageFilter::Unnamed => "image_name.name IS NULL".to_owned(),
         ImageFilter::Unseen => "coalesce(viewed.n, 0) = 0".to_owned(),
+        ImageFilter::InNoPost => {
+            let used = wanted.in_posts.iter().map(|hash| format!("\"{hash}\""));
+            let used = value(format!("[{}]", used.collect::<Vec<_>>().join(",")).into());
+            format!("image.hash NOT IN (SELECT unhex(value) FROM json_each({used}))")
+        }
     }));
     (all.join(" AND "), values)
 }

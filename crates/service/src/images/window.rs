@@ -40,6 +40,8 @@ pub struct Picture {
     pub name: Option<String>,
     /// Its album.
     pub album: Option<String>,
+    /// How many posts use it; `None` while no folder of posts is set, or they are read for the first time.
+    pub posts: Option<u32>,
 }
 
 /// Which images to find; criteria that are not given do not matter.
@@ -94,6 +96,8 @@ pub enum ImageFilter {
     Unnamed,
     /// Those that no reader viewed.
     Unseen,
+    /// Those that no post uses.
+    InNoPost,
 }
 
 /// The images of a day by the owner's clock.

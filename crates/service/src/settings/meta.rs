@@ -194,6 +194,9 @@ pub static SETTINGS: &[SettingMeta] = &[
     row("watch.poll", Switch),
     row("watch.copy_link", Switch),
 
+    // Nothing goes anywhere by it: posts are read, and only the window shows where.
+    row("blog.folders", Texts(value::full_path)),
+
     row("tunnel.kind", Choice(names_of::<TunnelKind>)).asks(Ask::Public),
     row("tunnel.program", Path).asks(Ask::Runs),
     row("tunnel.cloudflared_token", Text(any)).asks(Ask::Public).secret(|all| all.tunnel.cloudflared_token.as_ref()),

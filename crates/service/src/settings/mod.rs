@@ -12,6 +12,7 @@ use app::{AppSettings, UpdateSettings};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::blog::settings::BlogSettings;
 use crate::http::settings::{LimitsSettings, ServerSettings, ToolsSettings};
 use crate::images::link::LinksSettings;
 use crate::presence::computer::settings::PresenceSettings;
@@ -87,6 +88,7 @@ pub struct Settings {
     pub devices: DevicesSettings,
     pub lanyard: LanyardSettings,
     pub watch: WatchSettings,
+    pub blog: BlogSettings,
     pub tunnel: TunnelSettings,
     /// The upload server that writing programs know.
     pub picgo: PicGoSettings,

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::blog::window::AdoptReport;
 use crate::error::message::Message;
 use crate::tokens::scope::Scope;
 
@@ -195,6 +196,8 @@ pub enum WorkKind {
     Restore,
     /// Images of another server are fetched.
     Import,
+    /// Images of a blog are fetched, and its posts changed.
+    Adopt,
 }
 
 /// How far it has come.
@@ -241,6 +244,8 @@ pub struct WorkReport {
     pub already_here: u64,
     /// Whether it was cancelled.
     pub cancelled: bool,
+    /// Of an adoption that was not.
+    pub adopted: Option<AdoptReport>,
 }
 
 /// The maintenance of the data folder in this run.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::blog::Blog;
+use crate::blog::index::PostIndex;
 use crate::clock::Clock;
 use crate::error::message::Message;
 use crate::files::network;
@@ -55,6 +56,7 @@ struct Parts {
     proxy: ProxyProbe,
     services: Arc<Services>,
     blog: Blog,
+    posts: PostIndex,
     tokens: OwnerTokens,
     store: Arc<SettingsStore>,
     maintenance: Maintenance,
@@ -159,11 +161,15 @@ impl Host {
             folder.clone(),
             listener.stopping(),
         );
+        let blog = Blog::new(services.uploads().clone(), &folder);
+        let in_force = store.in_force();
+        let folders = move || in_force.get().blog.folders.clone();
         let parts = Arc::new(Parts {
             edge,
             edge_setup,
             proxy: ProxyProbe::start(&address, &service, listener.stopping()),
-            blog: Blog::new(services.uploads().clone(), &folder),
+            posts: PostIndex::start(blog.clone(), folders, store.changes(), listener.stopping()),
+            blog,
             services: Arc::new(services),
             tokens: OwnerTokens::new(service.clone()),
             store,
@@ -291,6 +297,11 @@ impl Host {
     /// The owner's posts and their pictures.
     pub fn blog(&self) -> &Blog {
         &self.0.blog
+    }
+
+    /// Where posts use the owner's images.
+    pub fn posts(&self) -> &PostIndex {
+        &self.0.posts
     }
 
     pub fn tokens(&self) -> &OwnerTokens {

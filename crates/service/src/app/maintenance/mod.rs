@@ -11,6 +11,7 @@ use crate::settings::window::{MaintenanceGlance, Work, WorkKind, WorkReport};
 use crate::state::{State, StateReader};
 use crate::upkeep::{self, BackupOptions, Cancelled, Problem};
 
+mod adopting;
 mod importing;
 mod moving;
 pub mod restore;
@@ -273,6 +274,7 @@ pub fn empty(kind: WorkKind) -> WorkReport {
         secrets: Vec::new(),
         already_here: 0,
         cancelled: false,
+        adopted: None,
     }
 }
 

@@ -6,6 +6,7 @@ use porchlight_test_harness::{line::Line, s3};
 use serde_json::json;
 
 use super::*;
+use crate::blog::Choice;
 use crate::settings::changes::Changes;
 use crate::settings::sections::StorageKind;
 use crate::testing::{hashes, host, host_with, keep_a_secret, picture, stored, upload};
@@ -301,6 +302,45 @@ async fn the_images_of_another_server_are_imported_once_and_an_import_is_cancell
     assert!(refused.contains("the list of"), "{refused}");
     assert_eq!(maintenance.glance().work, None);
     other.stop().await;
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn a_cancelled_adoption_changes_no_post_and_the_next_one_continues() {
+    let home = tempfile::tempdir().expect("a folder");
+    let address = "server.public_url=https://blog.example";
+    let host = host(&home.path().join("data"), &[address]).await;
+    let blog = home.path().join("blog");
+    std::fs::create_dir(&blog).expect("a folder");
+    let mut text = String::new();
+    for number in 0..SEVERAL {
+        std::fs::write(blog.join(format!("{number}.png")), picture()).expect("a picture");
+        text += &format!("![]({number}.png)\n");
+    }
+    std::fs::write(blog.join("a.md"), &text).expect("a post");
+    let maintenance = host.maintenance();
+    let adopt = || {
+        let kind = host.address_kind();
+        maintenance.adopt(host.blog(), host.store(), &blog, Choice::default(), kind)
+    };
+    let cancel = async {
+        let mut progress = maintenance.progress();
+        let started = |work: &Option<Work>| work.as_ref().is_some_and(|work| work.done > 0);
+        progress.wait_for(started).await.expect("some progress");
+        maintenance.cancel();
+    };
+    let (cut, ()) = tokio::join!(adopt(), cancel);
+    let cut = cut.expect("a report");
+    assert!(cut.cancelled && cut.adopted.is_none(), "{cut:?}");
+    let post = || std::fs::read_to_string(blog.join("a.md")).expect("a post");
+    assert_eq!(post(), text);
+    assert!(host.settings().blog.folders.is_empty());
+    let whole = adopt().await.expect("a report").adopted.expect("adopted");
+    assert!(whole.already_here > 0, "{whole:?}");
+    let counts = (whole.uploaded + whole.already_here, whole.references);
+    assert_eq!(counts, (SEVERAL, SEVERAL), "{whole:?}");
+    assert_eq!(post().matches("https://blog.example/i/").count(), SEVERAL);
+    assert_eq!(host.settings().blog.folders, [blog]);
     host.stop().await;
 }
 

@@ -197,6 +197,7 @@ async fn what_admits_others_sends_elsewhere_or_runs_needs_approval() {
         json!({ "picgo.secret": "mine" }),
         json!({ "picgo.secret": null }),
         json!({ "watch.folders": [full("/a")], "watch.after": "trash" }),
+        json!({ "blog.folders": [full("/a")] }),
         json!({ "update.url": "https://a.example/latest.json" }),
     ] {
         assert_eq!(asked(harmless.clone()), [], "{harmless}");

@@ -206,6 +206,7 @@ fn each_invalid_text_is_refused_with_a_reason() {
             "the program first",
         ),
         ("watch.folders", list("Pictures"), "full path"),
+        ("blog.folders", list("posts"), "full path"),
         ("tunnel.program", "bin/frpc".into(), "full path"),
         ("ip.mmdb", "city.mmdb".into(), "full path"),
         (

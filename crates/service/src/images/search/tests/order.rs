@@ -76,9 +76,11 @@ async fn images_come_in_the_wanted_order_and_only_those_of_a_filter() {
         (ImageFilter::Animated, vec![2]),
         (ImageFilter::Unnamed, vec![4, 1]),
         (ImageFilter::Unseen, vec![5, 3, 2, 0]),
+        (ImageFilter::InNoPost, vec![5, 4, 2, 1]),
     ] {
         let wanted = ImageSearch {
             only: Some(only),
+            in_posts: vec![names[0], names[3]],
             ..ImageSearch::default()
         };
         let found = places(wanted, 0, 9).await;

@@ -1,6 +1,6 @@
 // Made from src-tauri/desktop/commands by `cargo xtask types`. Do not edit.
 
-import type { AddedDevice, Appearance, BlogForm, BlogLines, Deletion, EdgeFiles, EdgeRequest, Editor, EditorSetup, GamePage, Home, ImageDay, ImagePage, ImageSearch, LinkForm, LogLine, MaintenanceGlance, NewDevice, PauseFor, PresencePage, PresencePeriod, Reach, ReachText, RuleProblem, RuleText, Scope, SetAsideFile, SettingProblem, SettingValue, SettingsPage, Statistics, StatisticsTable, Status, StoreCheck, TokenGlance, TrashPage, Trial, UpdateCheck, Upload, WorkReport } from "./types";
+import type { AddedDevice, Appearance, BlogChoice, BlogForm, BlogFound, BlogLines, BlogPlan, BlogUndone, Deletion, EdgeFiles, EdgeRequest, Editor, EditorSetup, GamePage, Home, ImageDay, ImagePage, ImageSearch, LinkForm, LogLine, MaintenanceGlance, NewDevice, PauseFor, PictureUse, PostLine, PostsGlance, PresencePage, PresencePeriod, Reach, ReachText, RuleProblem, RuleText, Scope, SetAsideFile, SettingProblem, SettingValue, SettingsPage, Statistics, StatisticsTable, Status, StoreCheck, TokenGlance, TrashPage, Trial, UpdateCheck, Upload, WorkReport } from "./types";
 
 type Call = <T>(name: string, parameters?: Record<string, unknown>) => Promise<T>;
 
@@ -65,6 +65,22 @@ export const commandsOver = (call: Call) => ({
   putBackImages: (hashes: string[]) => call<number>("put_back_images", { hashes }),
   /** The deleted pictures that can be put back, starting at `offset`; at most 500 at once. */
   trash: (offset: number, limit: number) => call<TrashPage>("trash", { offset, limit }),
+  /** The posts of the folders that are set, as they were read last. */
+  posts: () => call<PostsGlance>("posts"),
+  /** The posts that use these pictures, at most 500; only pictures that are used. */
+  postsOf: (hashes: string[]) => call<PictureUse[]>("posts_of", { hashes }),
+  /** Opens a post with the system's program for it. */
+  openPost: (post: PostLine) => call<void>("open_post", { post }),
+  /** Opens a folder dialog and looks for posts and pictures in the folder; `null` when cancelled. */
+  chooseBlog: () => call<BlogFound | null>("choose_blog"),
+  /** The same for one of the folders that are set. */
+  chooseBlogAgain: (folder: number) => call<BlogFound>("choose_blog_again", { folder }),
+  /** What adopting the folder that was chosen last would change. Nothing is written. */
+  planBlog: (choice: BlogChoice) => call<BlogPlan>("plan_blog", { choice }),
+  /** Adopts the folder that was chosen last. */
+  adoptBlog: (choice: BlogChoice) => call<WorkReport>("adopt_blog", { choice }),
+  /** Puts the posts of an adoption back. */
+  undoBlog: (id: string) => call<BlogUndone>("undo_blog", { id }),
   /** The requests between each two of these times, at most 400, in ascending order. */
   statistics: (edges: number[]) => call<Statistics>("statistics", { edges }),
   /** Exports the requests of that range by hour, or the views of pictures by day, as CSV; the file, or `null` when cancelled. */

@@ -421,7 +421,11 @@ name: string | null,
 /**
  * Its album.
  */
-album: string | null, };
+album: string | null, 
+/**
+ * How many posts use it; `null` while no folder of posts is set, or they are read for the first time.
+ */
+posts: number | null, };
 
 export type ImageSearch = { 
 /**
@@ -465,7 +469,7 @@ images: Array<Picture>, };
 
 export type ImageOrder = "newest" | "oldest" | "name" | "largest" | "views";
 
-export type ImageFilter = "animated" | "unnamed" | "unseen";
+export type ImageFilter = "animated" | "unnamed" | "unseen" | "in_no_post";
 
 export type ImageDay = { 
 /**
@@ -1354,7 +1358,7 @@ level: string,
  */
 text: string, };
 
-export type WorkKind = "backup" | "check" | "repair" | "move" | "restore" | "import";
+export type WorkKind = "backup" | "check" | "repair" | "move" | "restore" | "import" | "adopt";
 
 export type Work = { 
 /**
@@ -1407,11 +1411,14 @@ secrets: Array<string>,
 /**
  * Images of an import that were here before.
  */
-alreadyHere: number, 
-/**
+alreadyHere: number, /**
  * Whether it was cancelled.
  */
-cancelled: boolean, };
+cancelled: boolean, 
+/**
+ * Of an adoption that was not.
+ */
+adopted: AdoptReport | null, };
 
 export type MaintenanceGlance = { 
 /**
@@ -1690,6 +1697,224 @@ whole: boolean,
  * When somebody else than this machine last asked for the status, in this run.
  */
 lastAsked: number | null, };
+
+export type PostsGlance = { 
+/**
+ * The folders of the setting.
+ */
+folders: Array<string>, 
+/**
+ * They are being read for the first time, or again.
+ */
+reading: boolean, 
+/**
+ * How many posts were read.
+ */
+posts: number, 
+/**
+ * Images of ours that no post uses.
+ */
+unused: number, 
+/**
+ * References that lead to no image; at most five hundred.
+ */
+broken: Array<BrokenReference>, 
+/**
+ * How many there are.
+ */
+brokenTotal: number, 
+/**
+ * Posts and folders that could not be read; at most a hundred.
+ */
+unread: Array<{ file: string, why: Message }>, };
+
+export type BrokenReference = { 
+/**
+ * Where it is written.
+ */
+post: PostLine, 
+/**
+ * The address as it is written.
+ */
+address: string, };
+
+export type PostLine = { 
+/**
+ * The folder, an index into those of the setting.
+ */
+folder: number, 
+/**
+ * The post, from that folder on.
+ */
+file: string, 
+/**
+ * The line, from 1.
+ */
+line: number, };
+
+export type PictureUse = { 
+/**
+ * The image.
+ */
+hash: string, 
+/**
+ * The first line of each post that uses it; at most fifty.
+ */
+posts: Array<PostLine>, };
+
+export type AdoptReport = { 
+/**
+ * What undoes it, where a post changed.
+ */
+id: string | null, 
+/**
+ * Images that were not here before.
+ */
+uploaded: number, 
+/**
+ * Images that were.
+ */
+alreadyHere: number, 
+/**
+ * Posts that were written.
+ */
+posts: number, 
+/**
+ * Addresses in them that changed.
+ */
+references: number, 
+/**
+ * Images that did not come; at most a hundred.
+ */
+failed: Array<FailedReference>, 
+/**
+ * Posts that were not written; at most a hundred.
+ */
+left: Array<{ file: string, why: Message }>, };
+
+export type FailedReference = { 
+/**
+ * The post that uses it.
+ */
+post: string, 
+/**
+ * The line there.
+ */
+line: number, 
+/**
+ * Its address there.
+ */
+address: string, 
+/**
+ * Why it did not come.
+ */
+why: Message, };
+
+export type BlogFound = { 
+/**
+ * The folder.
+ */
+folder: string, 
+/**
+ * How many posts it has.
+ */
+posts: number, 
+/**
+ * References to files in it.
+ */
+local: number, 
+/**
+ * References to other hosts.
+ */
+foreign: Array<ForeignHost>, 
+/**
+ * Files and images of ours that are missing.
+ */
+missing: number, 
+/**
+ * References to files outside of the folder.
+ */
+outside: number, 
+/**
+ * References to images of ours.
+ */
+ours: number, 
+/**
+ * References in drafts.
+ */
+drafts: number, 
+/**
+ * Pictures of the folder that no post uses.
+ */
+unused: number, 
+/**
+ * Posts that could not be read.
+ */
+unread: Array<{ file: string, why: Message }>, 
+/**
+ * Whether links are permanent: only then anything can be written.
+ */
+permanent: boolean, };
+
+export type ForeignHost = { 
+/**
+ * The host.
+ */
+host: string, 
+/**
+ * How many references lead there.
+ */
+count: number, };
+
+export type BlogChoice = { 
+/**
+ * The hosts whose pictures are downloaded.
+ */
+foreign: Array<string>, 
+/**
+ * Also pictures that only drafts use.
+ */
+drafts: boolean, 
+/**
+ * Write `srcset`, `width` and `height` into the `img` elements of HTML that have none.
+ */
+responsive: boolean, };
+
+export type BlogPlan = { 
+/**
+ * Pictures that come here.
+ */
+pictures: number, 
+/**
+ * Posts that change.
+ */
+posts: number, 
+/**
+ * Addresses in them that change.
+ */
+references: number, 
+/**
+ * A unified diff, cut at 400 lines.
+ */
+diff: string, 
+/**
+ * Whether it was cut.
+ */
+cut: boolean, };
+
+export type BlogUndone = { 
+/**
+ * Posts that are as they were.
+ */
+restored: number, 
+/**
+ * Those that are not.
+ */
+left: Array<{ file: string, why: Message }>, 
+/**
+ * Images that came here with the adoption, and stay.
+ */
+uploaded: number, };
 
 export type UpdateCheck = { 
 /**

@@ -23,6 +23,7 @@ ip link set lo up
 ip addr add 93.184.215.14/32 dev lo
 ip addr add 10.1.2.3/32 dev lo
 mount --bind "$HOME/hosts" /etc/hosts
+: >"$HOME/errors"
 python3 "$HOME/server.py" >"$HOME/asked" 2>"$HOME/errors" &
 until grep -q listening "$HOME/errors"; do sleep 0.05; done
 "$@" && code=0 || code=$?

@@ -27,17 +27,14 @@ export class MaintenanceState {
   secondsLeft = $state<number | null>(null);
   readonly #speed = new Speed();
 
-  readonly #native: Native;
   /** Counts progress events: answers requested before the last one are stale. */
   #events = 0;
 
-  constructor(native: Native) {
-    this.#native = native;
-  }
+  constructor(private readonly native: Native) {}
 
   /** Follows the progress; returns a function that stops it. */
   follow(): () => void {
-    const subscription = subscribe(this.#native, "work-changed", (work) => {
+    const subscription = subscribe(this.native, "work-changed", (work) => {
       this.#events += 1;
       this.#measure(work);
       this.work = work;
@@ -69,7 +66,7 @@ export class MaintenanceState {
 
   /** Cancels the running task, which ends with its next picture. */
   cancel() {
-    return this.#native.cancelWork();
+    return this.native.cancelWork();
   }
 
   #measure(work: Work | null) {
@@ -82,7 +79,7 @@ export class MaintenanceState {
   async #read() {
     const events = this.#events;
     try {
-      const glance = await this.#native.maintenance();
+      const glance = await this.native.maintenance();
       if (glance === undefined || this.#running > 0) return;
       if (events === this.#events) this.work = glance.work;
       for (const report of glance.reports) this.reports.set(rowOf(report.kind), report);

@@ -1,7 +1,8 @@
 // A value read from the backend, and read again when it may
 // have changed.
 
-import type { Reason } from "./api/interface";
+import type { Events, Native, Reason } from "./api/interface";
+import { subscribe } from "./api/subscribe";
 import { reason } from "./notice.svelte";
 
 /** The last value, and the error of the last read, if any. */
@@ -29,6 +30,16 @@ export class Reading<T> {
       this.#reading = null;
     });
     return this.#reading;
+  }
+
+  /** Reads it, and again on each of these events; returns a function that stops it. */
+  follow(native: Native, ...topics: (keyof Events)[]): () => void {
+    const all = topics.map((topic) => subscribe(native, topic, () => void this.read()));
+    // Subscribe before reading, so that no change is missed.
+    void Promise.all(all.map(({ ready }) => ready)).then(() => this.read());
+    return () => {
+      for (const { end } of all) end();
+    };
   }
 
   async #readUntilFresh() {

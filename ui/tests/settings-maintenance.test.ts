@@ -20,6 +20,7 @@ const report = (more: Partial<WorkReport>): WorkReport => ({
   secrets: [],
   alreadyHere: 0,
   cancelled: false,
+  adopted: null,
   ...more,
 });
 

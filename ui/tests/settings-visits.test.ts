@@ -17,6 +17,7 @@ const report: WorkReport = {
   secrets: [],
   alreadyHere: 0,
   cancelled: false,
+  adopted: null,
 };
 
 test("the result of a check stays after leaving its group", async () => {

@@ -76,7 +76,7 @@ describe("the side bar", () => {
       cancellable: true,
     });
     await screen.findByRole("button", { name: "Cancelling…" });
-    const none = { wrong: [], mended: 0, file: null, secrets: [], alreadyHere: 0 };
+    const none = { wrong: [], mended: 0, file: null, secrets: [], alreadyHere: 0, adopted: null };
     finish({ ...none, kind: "check", good: 413, cancelled: true });
     await screen.findByText("Cancelled after 413 pictures.");
     expect(foot.queryByRole("progressbar")).toBeNull();

@@ -26,6 +26,8 @@ export interface Events {
   "presence-changed": null;
   /** Settings, tokens or the appearance have changed. */
   "settings-changed": null;
+  /** The posts, or what they use, changed. */
+  "posts-changed": null;
   /** Progress of a maintenance task; `null` when it is over. */
   "work-changed": Work | null;
   /** The set-up of the Worker at Cloudflare is a step further. */

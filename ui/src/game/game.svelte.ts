@@ -36,12 +36,10 @@ export class GameState {
   /** The problem of the last change of each setting. */
   problems = $state.raw<Partial<Record<GameKey, Reason>>>({});
 
-  readonly #native: Native;
   #waiting: ReturnType<typeof setTimeout> | undefined;
   #lastRequest = 0;
 
-  constructor(native: Native) {
-    this.#native = native;
+  constructor(private readonly native: Native) {
     this.page = new Reading(() => native.game());
     this.offline = new Reading(async () => {
       const { settings } = await native.settings();
@@ -51,8 +49,8 @@ export class GameState {
 
   /** Reads everything, and again on changes; returns a function that stops it. */
   follow(): () => void {
-    const home = subscribe(this.#native, "home-changed", () => void this.page.read());
-    const settings = subscribe(this.#native, "settings-changed", () => this.again());
+    const home = subscribe(this.native, "home-changed", () => void this.page.read());
+    const settings = subscribe(this.native, "settings-changed", () => this.again());
     this.again();
     return () => {
       clearTimeout(this.#waiting);
@@ -73,7 +71,7 @@ export class GameState {
     this.#waiting = setTimeout(async () => {
       let why: Reason | undefined;
       try {
-        why = (await this.#native.checkSettings({ [key]: value })).find(about(key))?.why;
+        why = (await this.native.checkSettings({ [key]: value })).find(about(key))?.why;
       } catch (thrown) {
         why = reason(thrown);
       }
@@ -85,7 +83,7 @@ export class GameState {
   async write(key: GameKey, value: SettingValue): Promise<boolean> {
     clearTimeout(this.#waiting);
     this.#lastRequest++;
-    const problems = await this.#native.updateSettings({ [key]: value });
+    const problems = await this.native.updateSettings({ [key]: value });
     this.#setProblem(key, problems.find(about(key))?.why);
     if (problems.length === 0) this.again();
     return problems.length === 0;

@@ -2,7 +2,6 @@
 // shows it, and the side bar in short.
 
 import type { Native } from "../api/interface";
-import { subscribe } from "../api/subscribe";
 import type { Home } from "../api/types";
 import { Reading } from "../reading.svelte";
 
@@ -10,7 +9,6 @@ import { Reading } from "../reading.svelte";
 export class HomeState extends Reading<Home> {
   /** When what is there was asked for, in Unix milliseconds. */
   readAt = $state(0);
-  readonly #native: Native;
 
   constructor(native: Native) {
     super(async () => {
@@ -19,19 +17,10 @@ export class HomeState extends Reading<Home> {
       this.readAt = startedAt;
       return home;
     });
-    this.#native = native;
   }
 
   /** `null` until it is there. */
   get home(): Home | null {
     return this.value;
-  }
-
-  /** Reads it, and again on changes; returns a function that stops it. */
-  follow(): () => void {
-    const subscription = subscribe(this.#native, "home-changed", () => void this.read());
-    // Subscribe before reading, so that no change is missed.
-    void subscription.ready.then(() => this.read());
-    return subscription.end;
   }
 }

@@ -37,8 +37,9 @@ export function service({ address }: Home, { words }: Locale): TileContent {
 
 /** The tunnel; `now` in Unix milliseconds. */
 export function tunnel({ tunnel, address }: Home, locale: Locale, now: number): TileContent {
-  const { home } = locale.words;
+  const { home, settings: words } = locale.words;
   const texts = home.tiles.tunnel;
+  const { states } = words.tunnel;
   const settings: TileAction = { to: "settings", section: "tunnel" };
   switch (tunnel.state) {
     case "off":
@@ -46,9 +47,8 @@ export function tunnel({ tunnel, address }: Home, locale: Locale, now: number): 
         ? { severity: "off", state: texts.notNeeded }
         : { severity: "off", state: texts.off, action: { label: texts.setUp, by: settings } };
     case "starting":
-      return { severity: "warn", state: texts.starting };
     case "checking":
-      return { severity: "warn", state: texts.checking };
+      return { severity: "warn", state: states[tunnel.state] };
     case "up":
       return { severity: "good", state: texts.up(at(locale, tunnel.since, now)) };
     case "waiting":
@@ -78,7 +78,7 @@ export function tunnel({ tunnel, address }: Home, locale: Locale, now: number): 
     case "stopped":
       return {
         severity: "bad",
-        state: texts.stopped,
+        state: states.stopped,
         detail: tunnel.why,
         action: { label: home.tryNow, by: "try_now" },
       };
@@ -114,7 +114,7 @@ function needed({ watching }: Home, { words }: Locale) {
       ? null
       : {
           severity: "warn",
-          state: texts.setAside(setAside),
+          state: words.images.aside.title(setAside),
           action: { label: lookAtIt, by: { to: "images", section: "queue" } },
         };
   return { folder, upload_queue, aside };
@@ -132,7 +132,7 @@ export function watching(home: Home, locale: Locale): TileContent {
   if (paused && folders.length > 0)
     return {
       severity: "off",
-      state: texts.paused,
+      state: words.home.light.paused.chip,
       action: { label: words.home.resume, by: "resume_watching" },
     };
   if (aside !== null) return aside;
@@ -171,6 +171,13 @@ export function game({ game }: Home, { words }: Locale): TileContent {
       action: { label: words.home.lookAtIt, by: place },
     };
   if (game.source === null)
-    return { severity: "off", state: texts.notSetUp, action: { label: texts.setUp, by: place } };
-  return { severity: "off", state: game.status === "离线" ? texts.offline : texts.notPlaying };
+    return {
+      severity: "off",
+      state: texts.notSetUp,
+      action: { label: words.home.tiles.tunnel.setUp, by: place },
+    };
+  return {
+    severity: "off",
+    state: game.status === "离线" ? words.shown.offline : words.game.now.online,
+  };
 }

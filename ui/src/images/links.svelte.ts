@@ -5,7 +5,7 @@ import type { LinkForm, Picture } from "../api/types";
 import { getWindow } from "../context";
 import type { HomeState } from "../home/home.svelte";
 import type { Notices } from "../notice.svelte";
-import { MOST } from "./deletion";
+import { MOST } from "./deletion.svelte";
 
 const NAMED: LinkForm[] = ["url", "markdown", "html", "responsive", "bbcode"];
 // The same as in crates/service/src/text/image_hash.rs.
@@ -56,20 +56,17 @@ export function written(picture: Picture, form: LinkForm, template: string): str
 
 /** Copies links, in the form that the owner prefers or in another. */
 export class Links {
-  readonly #native: Native;
-  readonly #home: HomeState;
-  readonly #notices: Notices;
   readonly #words = getWindow().locale.words.images.links;
 
-  constructor(native: Native, home: HomeState, notices: Notices) {
-    this.#native = native;
-    this.#home = home;
-    this.#notices = notices;
-  }
+  constructor(
+    private readonly native: Native,
+    private readonly home: HomeState,
+    private readonly notices: Notices,
+  ) {}
 
   /** The preferred form; "own" is a template without a name. */
   get form(): LinkForm {
-    return this.#home.home?.links.form ?? "url";
+    return this.home.home?.links.form ?? "url";
   }
 
   /** The forms that differ. */
@@ -79,19 +76,19 @@ export class Links {
 
   /** The link of this picture in the preferred form. */
   of(picture: Picture): string {
-    return written(picture, this.form, this.#home.home?.links.template ?? "{url}");
+    return written(picture, this.form, this.home.home?.links.template ?? "{url}");
   }
 
   /** The notice for this many copied links, which warns of a temporary address. */
   copied(count: number): string {
-    return this.#words.copied(count, this.#home.home?.address.kind ?? "permanent");
+    return this.#words.copied(count, this.home.home?.address.kind ?? "permanent");
   }
 
   /** Copies the links of these pictures; `own` is the preferred form. */
   copy(hashes: string[], form: LinkForm = "own"): Promise<boolean> {
     const copied = hashes.slice(0, MOST);
-    return this.#notices.run(
-      () => this.#native.copyLinks(copied, form),
+    return this.notices.run(
+      () => this.native.copyLinks(copied, form),
       copied.length < hashes.length
         ? this.#words.copiedSome(copied.length, hashes.length)
         : this.copied(copied.length),
@@ -103,8 +100,8 @@ export class Links {
   async choose(hashes: string[], form: LinkForm) {
     const keeps = form === this.form || this.form === "own";
     if ((await this.copy(hashes, form)) && !keeps) {
-      await this.#notices.run(async () => {
-        const [problem] = await this.#native.updateSettings({ "links.template": form });
+      await this.notices.run(async () => {
+        const [problem] = await this.native.updateSettings({ "links.template": form });
         if (problem !== undefined) throw new Trouble(problem.why);
       });
     }

@@ -30,7 +30,6 @@ export class Pictures {
   readonly movers = new Set<Mover>();
 
   #pages = $state.raw<ReadonlyMap<number, Picture[]>>(new Map());
-  readonly #native: Native;
   readonly #asking = new Set<number>();
   // The visible pages first, then their neighbours.
   #wanted: number[] = [0];
@@ -40,8 +39,10 @@ export class Pictures {
   #reading = false;
   #changed = false;
 
-  constructor(native: Native, search: ImageSearch) {
-    this.#native = native;
+  constructor(
+    private readonly native: Native,
+    search: ImageSearch,
+  ) {
     this.search = search;
   }
 
@@ -79,7 +80,7 @@ export class Pictures {
     const here = Array.from({ length: to - from }, (_, n) => this.at(from + n)?.hash);
     const known = here.filter((hash) => hash !== undefined);
     if (known.length === here.length) return known;
-    return this.#native.imageHashes(this.search, from, to - from);
+    return this.native.imageHashes(this.search, from, to - from);
   }
 
   /** Starts another search. */
@@ -98,9 +99,13 @@ export class Pictures {
 
   /** Reads the first page and keeps visible pages current; returns a function that stops it. */
   follow(): () => void {
-    const subscription = subscribe(this.#native, "images-changed", () => this.again());
+    const changed = subscribe(this.native, "images-changed", () => this.again());
+    const posts = subscribe(this.native, "posts-changed", () => this.again());
     void this.#reread();
-    return subscription.end;
+    return () => {
+      changed.end();
+      posts.end();
+    };
   }
 
   /** Replaces the loaded pages by pages that were all read together. */
@@ -172,12 +177,12 @@ export class Pictures {
   async #days(): Promise<ImageDay[] | null> {
     const { order } = this.search;
     if (order !== "newest" && order !== "oldest") return null;
-    const days = (await this.#native.imageDays(this.search)) ?? null;
+    const days = (await this.native.imageDays(this.search)) ?? null;
     return order === "newest" ? days : (days?.toReversed() ?? null);
   }
 
   async #page(page: number) {
-    const read = await this.#native.images(this.search, page * PAGE, PAGE);
+    const read = await this.native.images(this.search, page * PAGE, PAGE);
     return read ?? { total: 0, images: [] };
   }
 }

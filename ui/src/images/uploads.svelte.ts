@@ -36,7 +36,6 @@ export class UploadsState {
   /** The start of the current batch, which does not include earlier finished uploads. */
   #batchFrom = $state(0);
 
-  readonly #native: Native;
   readonly #speed = new Speed();
   #received = false;
   #rest: (() => void) | undefined;
@@ -58,22 +57,22 @@ export class UploadsState {
   readonly known = $derived(this.#count("duplicate"));
   readonly failed = $derived(this.#count("failed"));
   readonly waiting = $derived(this.#count("waiting"));
+  /** Those that are not finished. */
+  readonly underWay = $derived(this.waiting + this.#count("working"));
   /** Failed and active uploads, and their neighbours. */
   readonly near = $derived(nearby(this.all));
 
-  constructor(native: Native) {
-    this.#native = native;
-  }
+  constructor(private readonly native: Native) {}
 
   /** Reads the queue and keeps it current; returns a function that stops it. */
   follow(): () => void {
-    const subscription = subscribe(this.#native, "uploads-changed", (uploads) => {
+    const subscription = subscribe(this.native, "uploads-changed", (uploads) => {
       this.#received = true;
       this.#take(uploads);
     });
     const reading = async () => {
       await subscription.ready;
-      const uploads = await this.#native.uploads();
+      const uploads = await this.native.uploads();
       // An event that arrived meanwhile is newer than the answer.
       if (!this.#received) this.#take(uploads ?? []);
     };

@@ -17,10 +17,8 @@ export class PresenceState {
   /** The past seven days, today among them. */
   readonly history: Reading<PresencePeriod[]>;
   readonly draft: RulesDraft;
-  readonly #native: Native;
 
-  constructor(native: Native) {
-    this.#native = native;
+  constructor(private readonly native: Native) {
     this.page = new Reading(() => native.presence());
     this.history = new Reading(() => {
       const now = Date.now();
@@ -31,9 +29,9 @@ export class PresenceState {
 
   /** Reads everything, and again on changes; returns a function that stops it. */
   follow(): () => void {
-    const subscription = subscribe(this.#native, "presence-changed", () => void this.#readPage());
+    const subscription = subscribe(this.native, "presence-changed", () => void this.#readPage());
     // Settings hold rules, too.
-    const settings = subscribe(this.#native, "settings-changed", () => void this.#readPage());
+    const settings = subscribe(this.native, "settings-changed", () => void this.#readPage());
     // The history grows with time.
     const rest = visibleInterval(REFRESH_MS, () => void this.history.read());
     void this.#readPage();

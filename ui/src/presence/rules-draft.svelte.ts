@@ -53,14 +53,11 @@ export class RulesDraft {
   /** Whether there is something to save. */
   changed = $derived(JSON.stringify(this.#texts) !== JSON.stringify(this.#kept));
 
-  readonly #native: Native;
   #nextId = 1;
   #lastRequest = 0;
   #waiting: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(native: Native) {
-    this.#native = native;
-  }
+  constructor(private readonly native: Native) {}
 
   /** The problems of the rule at `index`. */
   problems(index: number): Message[] {
@@ -101,7 +98,7 @@ export class RulesDraft {
 
   /** The own names of the app that readers know by this name; `null` where none is known. */
   programOf(application: string): Promise<string | null> {
-    return this.#native.programOf(application);
+    return this.native.programOf(application);
   }
 
   duplicate(index: number) {
@@ -151,7 +148,7 @@ export class RulesDraft {
     clearTimeout(this.#waiting);
     const request = ++this.#lastRequest;
     try {
-      const trial = await this.#native.tryRules(this.#texts);
+      const trial = await this.native.tryRules(this.#texts);
       if (request !== this.#lastRequest) return;
       this.trial = trial;
       this.trouble = null;
@@ -163,7 +160,7 @@ export class RulesDraft {
   /** Writes the rules; whether they were accepted. */
   async save(): Promise<boolean> {
     const texts = this.#texts;
-    const problems = await this.#native.setRules(texts);
+    const problems = await this.native.setRules(texts);
     this.#refused = problems;
     if (problems.length === 0) this.#kept = texts;
     else this.open = this.rules[problems[0]?.rule ?? 0]?.id ?? null;

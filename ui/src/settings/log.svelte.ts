@@ -1,9 +1,9 @@
 // The newest lines of the log, read again when there are more while following.
 
-import type { Native, Reason } from "../api/interface";
+import type { Native } from "../api/interface";
 import { subscribe } from "../api/subscribe";
 import type { LogLine } from "../api/types";
-import { reason } from "../notice.svelte";
+import { Reading } from "../reading.svelte";
 
 /** The most lines that are read and shown. */
 export const MOST_LINES = 1_000;
@@ -15,9 +15,7 @@ const severityOrder = ["DEBUG", "INFO", "WARN", "ERROR"] as const;
 export type Level = (typeof severityOrder)[number];
 
 /** The log of the place. */
-export class LogState {
-  lines = $state.raw<LogLine[]>([]);
-  trouble = $state<Reason | null>(null);
+export class LogState extends Reading<LogLine[]> {
   level = $state<Level>("INFO");
   wanted = $state("");
   following = $state(true);
@@ -25,7 +23,7 @@ export class LogState {
   readonly shown = $derived.by(() => {
     const least = severityOrder.indexOf(this.level);
     const text = this.wanted.trim().toLowerCase();
-    return this.lines.filter((line) => {
+    return (this.value ?? []).filter((line) => {
       const severity = severityOrder.indexOf(line.level as Level);
       // Lines without a known level are always shown.
       return (
@@ -35,18 +33,16 @@ export class LogState {
     });
   });
 
-  readonly #native: Native;
-
   constructor(native: Native) {
-    this.#native = native;
+    super(async () => (await native.logLines(MOST_LINES)) ?? []);
   }
 
   /** Reads now, and while following whenever there are new lines; returns a function that stops it. */
-  follow(): () => void {
+  override follow(native: Native): () => void {
     const again = () => {
       if (this.following && !document.hidden) void this.read();
     };
-    const subscription = subscribe(this.#native, "log-changed", again);
+    const subscription = subscribe(native, "log-changed", again);
     void subscription.ready.then(() => this.read());
     // Catch up with lines written while the page was hidden.
     document.addEventListener("visibilitychange", again);
@@ -60,14 +56,5 @@ export class LogState {
   rest(resting: boolean) {
     this.following = !resting;
     if (this.following) void this.read();
-  }
-
-  async read() {
-    try {
-      this.lines = (await this.#native.logLines(MOST_LINES)) ?? [];
-      this.trouble = null;
-    } catch (thrown) {
-      this.trouble = reason(thrown);
-    }
   }
 }

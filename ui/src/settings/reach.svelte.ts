@@ -20,21 +20,18 @@ export class ReachState {
   /** Whether another probe was requested and is not finished yet. */
   probing = $state(false);
 
-  readonly #native: Native;
-
-  constructor(native: Native) {
-    this.#native = native;
+  constructor(private readonly native: Native) {
     this.reading = new Reading(() => native.reach());
   }
 
   /** Reads it, and again on changes, and has the Worker probed; returns a function that stops it. */
   follow(): () => void {
-    const changed = subscribe(this.#native, "home-changed", () => void this.#read());
-    const set = subscribe(this.#native, "settings-changed", () => void this.#read());
-    const setUp = subscribe(this.#native, "reach-changed", () => void this.#read());
+    const changed = subscribe(this.native, "home-changed", () => void this.#read());
+    const set = subscribe(this.native, "settings-changed", () => void this.#read());
+    const setUp = subscribe(this.native, "reach-changed", () => void this.#read());
     void Promise.all([changed.ready, set.ready, setUp.ready]).then(() => this.#read());
     // The process probes at most once a minute.
-    const probe = () => void this.#native.probeEdge().catch(() => undefined);
+    const probe = () => void this.native.probeEdge().catch(() => undefined);
     probe();
     const probing = visibleInterval(A_MINUTE, probe);
     return () => {
@@ -53,19 +50,19 @@ export class ReachState {
 
   /** Starts a task for the Worker at Cloudflare. */
   async setUp(request: EdgeRequest) {
-    await this.#native.setUpEdge(request);
+    await this.native.setUpEdge(request);
     await this.#read();
   }
 
   /** Puts an update of the Worker off. */
   async putOff() {
-    await this.#native.putOffEdgeUpdate();
+    await this.native.putOffEdgeUpdate();
     await this.#read();
   }
 
   /** Removes Cloudflare's token from the keyring. */
   async forgetToken() {
-    await this.#native.forgetEdgeToken();
+    await this.native.forgetEdgeToken();
     await this.#read();
   }
 
@@ -74,7 +71,7 @@ export class ReachState {
     this.testing = true;
     this.checks = null;
     try {
-      this.checks = await this.#native.testStore();
+      this.checks = await this.native.testStore();
     } finally {
       this.testing = false;
     }
@@ -82,7 +79,7 @@ export class ReachState {
 
   /** Writes the Worker's files. */
   async write() {
-    this.files = (await this.#native.writeEdgeFiles()) ?? this.files;
+    this.files = (await this.native.writeEdgeFiles()) ?? this.files;
     await this.#read();
   }
 
@@ -90,7 +87,7 @@ export class ReachState {
   async probe() {
     this.probing = true;
     try {
-      await this.#native.probeEdge();
+      await this.native.probeEdge();
     } catch (trouble) {
       this.probing = false;
       throw trouble;

@@ -60,20 +60,17 @@ export class SettingsState {
     ),
   );
 
-  readonly #native: Native;
   /** The number of the last request about a key: older answers are stale. */
   readonly #requests = new Map<string, number>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   #reading = 0;
   #fading: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(native: Native) {
-    this.#native = native;
-  }
+  constructor(private readonly native: Native) {}
 
   /** Reads everything, and again on changes; returns a function that stops it. */
   follow(): () => void {
-    const subscription = subscribe(this.#native, "settings-changed", () => void this.read());
+    const subscription = subscribe(this.native, "settings-changed", () => void this.read());
     void subscription.ready.then(() => this.read());
     for (const [key, draft] of this.drafts) {
       if (draft.held) continue;
@@ -93,7 +90,7 @@ export class SettingsState {
     this.#reading += 1;
     const nth = this.#reading;
     try {
-      const [page, tokens] = await Promise.all([this.#native.settings(), this.#native.tokens()]);
+      const [page, tokens] = await Promise.all([this.native.settings(), this.native.tokens()]);
       // A later read is newer.
       if (nth !== this.#reading) return;
       this.page = page;
@@ -218,7 +215,7 @@ export class SettingsState {
 
   async #update(changes: Record<string, SettingValue>, keys: string[]) {
     try {
-      return await this.#native.updateSettings(changes);
+      return await this.native.updateSettings(changes);
     } catch (thrown) {
       // Nothing was written, and a notice shows the reason: restore the state.
       this.discard(...keys);
@@ -232,7 +229,7 @@ export class SettingsState {
     if (draft === undefined) return;
     let problems: SettingProblem[];
     try {
-      problems = await this.#native.checkSettings({
+      problems = await this.native.checkSettings({
         ...this.#held([key]),
         [key]: draft.value,
       });

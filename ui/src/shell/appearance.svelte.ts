@@ -22,22 +22,23 @@ export class WindowAppearance {
   locale: Locale;
   /** Why the last read failed, if it did. */
   trouble = $state<Reason | null>(null);
-  readonly #native: Native;
 
-  constructor(native: Native, first: Appearance) {
-    this.#native = native;
+  constructor(
+    private readonly native: Native,
+    first: Appearance,
+  ) {
     this.locale = $state.raw(localeOf(first));
     this.#show(first);
   }
 
   /** Follows the settings; returns a function that stops it. */
   follow(): () => void {
-    return subscribe(this.#native, "settings-changed", () => void this.#read()).end;
+    return subscribe(this.native, "settings-changed", () => void this.#read()).end;
   }
 
   async #read() {
     try {
-      this.#show(await this.#native.appearance());
+      this.#show(await this.native.appearance());
       this.trouble = null;
     } catch (thrown) {
       this.trouble = reason(thrown);

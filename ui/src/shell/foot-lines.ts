@@ -17,7 +17,7 @@ export function alert(what: AlertKind, words: Words): string {
   const texts = words.shell.alert;
   switch (what.of) {
     case "tunnel_missing":
-      return texts.tunnel_missing(what.program);
+      return words.home.tiles.tunnel.missing(what.program);
     case "folder_missing":
       return texts.folder_missing(what.folder);
     case "failed_uploads":

@@ -20,7 +20,7 @@ export function names({ tag, words, clock }: Locale, { step, edges }: Range): St
   const fullDay = written({ weekday: "long", day: "numeric", month: "long", year: "numeric" });
   const month = written({ month: "short" });
   const fullMonth = written({ month: "long", year: "numeric" });
-  const between = words.statistics.calls.between;
+  const between = words.home.calls.between;
   // More than one day by the hour: the day belongs to the name.
   const days = step === "hour" && edges.length > 26;
 

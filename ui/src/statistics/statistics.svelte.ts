@@ -28,13 +28,11 @@ export class StatisticsState {
   /** Whether the shown numbers are outdated. */
   waiting = $state(false);
 
-  readonly #native: Native;
   #readAt = 0;
   /** Counts choices: answers to earlier ones are stale. */
   #choice = 0;
 
-  constructor(native: Native) {
-    this.#native = native;
+  constructor(private readonly native: Native) {
     this.counted = new Reading(async () => {
       this.#readAt = Date.now();
       const kind = this.kind;
@@ -49,7 +47,7 @@ export class StatisticsState {
 
   /** Reads, and again until the range is over; returns a function that stops it. */
   follow(): () => void {
-    const subscription = subscribe(this.#native, "home-changed", () => {
+    const subscription = subscribe(this.native, "home-changed", () => {
       // Refresh on return to the window.
       if (!document.hidden) this.#refresh(QUIET_MS);
     });
@@ -76,7 +74,7 @@ export class StatisticsState {
     const [from, to] = [edges[0], edges.at(-1)];
     return from === undefined || to === undefined
       ? null
-      : this.#native.saveStatistics(from, to, table);
+      : this.native.saveStatistics(from, to, table);
   }
 
   /** Reads again, unless the last read was less than `quiet` ago, or nothing can have changed. */

@@ -22,6 +22,7 @@ import { FakeNative, type Scene } from "./fake-native";
 import { scenes as game } from "./scenes/game";
 import { scenes as home, lit } from "./scenes/home";
 import { scenes as images, sizeOf } from "./scenes/images";
+import { scenes as posts } from "./scenes/posts";
 import { scenes as presence } from "./scenes/presence";
 import { scenes as reach } from "./scenes/reach";
 import { scenes as settings } from "./scenes/settings";
@@ -33,6 +34,7 @@ const NOW = Date.UTC(2026, 10, 20, 14, 20);
 
 const places = {
   images: [Images, images],
+  posts: [Images, posts],
   presence: [Presence, presence],
   game: [Game, game],
   statistics: [Statistics, statistics],

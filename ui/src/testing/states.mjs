@@ -20,6 +20,7 @@ const base = server.resolvedUrls.local[0];
 const load = (file) => server.ssrLoadModule(`/src/${file}.ts`);
 const { groups } = await load("settings/groups");
 const { createLocale } = await load("words/locale");
+const { hash } = await load("testing/scenes/images");
 
 /** The states of a language: name, query, and height of the window. */
 async function states(language) {
@@ -57,6 +58,31 @@ async function states(language) {
   const album = { click: inAlbum, press: Array(3).fill(images.selection.album) };
   all.push(["images-album", { place: "images", scene: "full", ...album }]);
   all.push(["images-sort", { place: "images", scene: "full", press: [images.order.label] }]);
+  const { adopt } = images;
+  const menu = [images.add.more, images.add.adopt];
+  for (const [name, scene, ...press] of [
+    ["used", "blog"],
+    ["large", "blog"],
+    ["broken", "blogBroken", home.lookAtIt],
+    ["deletion", "blog"],
+    ["adopt-1", "blogHosts", ...menu],
+    ["adopt-2", "blog", ...menu, adopt.choose],
+    ["adopt-2-hosts", "blogHosts", ...menu, adopt.choose],
+    ["adopt-3", "blog", ...menu, adopt.choose, adopt.plan],
+    ["adopt-4", "blogWorking", ...menu],
+    ["adopt-5", "blog", ...menu, adopt.choose, adopt.plan, adopt.start],
+    ["adopt-5-failed", "blogBroken", ...menu, adopt.choose, adopt.plan, adopt.start],
+  ]) {
+    const query = { place: "posts", scene, press };
+    if (name === "large") Object.assign(query, { section: hash(2_415) });
+    if (name === "deletion")
+      Object.assign(query, { click: selected, press: Array(3).fill(images.menu.remove) });
+    for (const [size, width, height] of [
+      ["small", 900, 600],
+      ["tall", 1100, 880],
+    ])
+      all.push([`posts-${name}-${size}`, query, height, width]);
+  }
   all.push([
     "presence-rule",
     { place: "presence", scene: "full", click: "[data-part=open]" },
@@ -65,7 +91,7 @@ async function states(language) {
   return all;
 }
 
-async function draw(folder, language, theme, [name, query, height = 760]) {
+async function draw(folder, language, theme, [name, query, height = 760, width = 1_100]) {
   const address = new URL("preview.html", base);
   for (const [key, values] of Object.entries({ ...query, language, theme }))
     for (const value of [values].flat()) address.searchParams.append(key, value);
@@ -75,7 +101,7 @@ async function draw(folder, language, theme, [name, query, height = 760]) {
     "--no-sandbox",
     "--hide-scrollbars",
     `--user-data-dir=${profile}`,
-    `--window-size=1100,${height}`,
+    `--window-size=${width},${height}`,
     `--virtual-time-budget=${TIME}`,
     `--screenshot=${join(folder, `${name}.png`)}`,
     address.href,

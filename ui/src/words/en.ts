@@ -32,6 +32,7 @@ export function en(locale: string) {
     welcome: welcome(locale),
     cancel: "Cancel",
     close: "Close",
+    name: "Name",
     done: "Done",
     copied: "Copied",
     copy: "Copy",

@@ -32,6 +32,7 @@ export function zh(locale: string): Words {
     welcome: welcome(locale),
     cancel: "取消",
     close: "关闭",
+    name: "名称",
     done: "完成",
     copied: "已复制",
     copy: "复制",

@@ -27,6 +27,7 @@ function picture(n: number): Picture {
     createdAt: NOW - n * 5_400_000,
     name: null,
     album: null,
+    posts: null,
     url: `https://light.example.org/i/${hash(n)}`,
   };
 }

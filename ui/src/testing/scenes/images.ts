@@ -67,6 +67,7 @@ export function picture(n: number, total: number): Picture {
     url: `https://light.example.org/i/${hash(n)}`,
     name: NAMES[n % NAMES.length] ?? null,
     album: ALBUMS[n % ALBUMS.length] ?? null,
+    posts: null,
   };
 }
 

@@ -297,6 +297,7 @@ export const scenes = {
           mended: 0,
           file: null,
           secrets: [],
+          adopted: null,
         },
         {
           kind: "backup",
@@ -307,6 +308,7 @@ export const scenes = {
           mended: 0,
           file: null,
           secrets: [],
+          adopted: null,
         },
       ],
     },

@@ -87,6 +87,7 @@ const pictures = Array.from({ length: 6 }, (_, n): Picture => {
     createdAt: NOW - n * DAY,
     name: null,
     album: null,
+    posts: null,
     url: `https://light.example.org/i/${hash}`,
   };
 });

@@ -90,7 +90,6 @@ export function devices(locale: string) {
         computer: ["Another computer", "With Porchlight, or another reporter"],
         program: ["A program of mine", "Anything that can send a request"],
       },
-      name: "Name",
       nameHint: "Readers see it.",
       names: {
         android: "Phone",

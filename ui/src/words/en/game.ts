@@ -65,7 +65,6 @@ export function game(locale: string) {
       value: "Value",
       fields,
       unknown: "Another field.",
-      empty: "empty",
     },
     recent: {
       title: "Recently played",

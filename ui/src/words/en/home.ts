@@ -157,7 +157,6 @@ export function home(locale: string) {
     },
     address: {
       label: "Address for your blog",
-      localLabel: "Local address",
       copy: "Copy address",
       copied: (note?: string) =>
         note === undefined ? "Address copied" : `Address copied. ${note}`,
@@ -186,15 +185,12 @@ export function home(locale: string) {
         off: "Off: your blog can’t reach Porchlight",
         notNeeded: "Off: your address is already public",
         setUp: "Set up",
-        starting: "Starting…",
-        checking: "Checking…",
         up: (since: string) => `Connected since ${since}`,
         waiting: (when: string) => `Disconnected, next try at ${when}`,
         missing: (program: string) => `${program} is not installed`,
         cannotStart: "The tunnel program couldn’t start",
         copyInstall: "Copy install command",
         installCopied: "Install command copied",
-        stopped: "Couldn’t start",
       },
       watching: {
         title: (n: number): string => (n > 1 ? "Watched folders" : "Watched folder"),
@@ -202,10 +198,8 @@ export function home(locale: string) {
         choose: "Choose a folder",
         missing: (n: number) =>
           one(n) ? "A folder is missing" : `${number(n)} folders are missing`,
-        setAside: (n: number) => `${counted(n, "file", "files")} couldn’t be uploaded`,
         decide: "Retry them, or remove them from the list.",
         waiting: (n: number) => `${counted(n, "file", "files")} waiting`,
-        paused: "Paused",
         adding: (name: string, more: number) =>
           more === 0 ? `Uploading ${name}` : `Uploading ${name} and ${number(more)} more`,
         watched: "New pictures upload automatically",
@@ -213,11 +207,8 @@ export function home(locale: string) {
       game: {
         title: "Steam",
         playing: (game: string) => `Playing ${game}`,
-        notPlaying: "Not playing",
-        offline: "Offline",
         unknown: "Currently unavailable",
         notSetUp: "Not set up",
-        setUp: "Set up",
         hidden: gameHidden,
       },
     },
@@ -236,7 +227,6 @@ export function home(locale: string) {
     },
     calls: {
       title: "Requests in the last 24 hours",
-      byHour: "Requests by hour",
       sum: (n: number, served: number) =>
         `${number(n)} in the last 24 hours, with ${counted(served, "picture", "pictures")}`,
       describe: (total: number, most: number, between: string) =>
@@ -252,7 +242,6 @@ export function home(locale: string) {
       alt: (when: string) => `Picture added ${when}`,
       copyLinkOf: (when: string) => `Copy link to the picture added ${when}`,
       open: (when: string) => `Open the picture added ${when}`,
-      notShown: "Couldn’t show this picture",
     },
   };
 }

@@ -8,6 +8,7 @@ export function images(locale: string) {
   const { number, counted, one } = counting(locale);
   const pictures = (n: number) => counted(n, "picture", "pictures");
   const views = (n: number) => counted(n, "view", "views");
+  const posts = (n: number) => counted(n, "post", "posts");
 
   const trouble: Record<UploadTrouble, string> = {
     unreadable: "Couldn’t read this file. Check that it still exists and that you can open it.",
@@ -26,7 +27,6 @@ export function images(locale: string) {
   };
 
   return {
-    title: "Pictures",
     inAll: (n: number) => `${number(n)} in total`,
     found: (n: number) => `${number(n)} found`,
     loading: "Loading pictures…",
@@ -50,11 +50,11 @@ export function images(locale: string) {
         views: "Most viewed first",
       } satisfies Record<ImageOrder, string>,
       all: "All pictures",
-      albums: "Album",
       filters: {
         animated: "Animated only",
         unnamed: "Unnamed only",
         unseen: "Not viewed yet",
+        in_no_post: "In no post",
       } satisfies Record<ImageFilter, string>,
     },
     menu: {
@@ -71,9 +71,9 @@ export function images(locale: string) {
       files: "Choose files…",
       folder: "Choose a folder…",
       paste: "Paste from the clipboard",
+      adopt: "Adopt a blog…",
     },
     grid: {
-      label: "Pictures",
       picture: (when: string, width: number, height: number, seen: number) =>
         `Picture added ${when}, ${width} by ${height} ${one(height) ? "pixel" : "pixels"}, ${views(seen)}`,
       coming: "Loading this picture",
@@ -91,7 +91,6 @@ export function images(locale: string) {
       clear: "Clear selection",
       copy: "Copy links",
       album: "Album…",
-      remove: "Delete",
     },
     album: {
       title: "Album",
@@ -128,7 +127,55 @@ export function images(locale: string) {
       copiedSome: (n: number, of: number) =>
         `Copied the first ${number(n)} of ${counted(of, "link", "links")}`,
     },
+    posts: {
+      title: "Posts",
+      used: (n: number) => (n === 0 ? "in no post" : `in ${posts(n)}`),
+      open: "Open",
+      openOf: (file: string) => `Open ${file}`,
+      wrong: "Problems in posts",
+      broken: (n: number) => `${pictures(n)} in posts ${one(n) ? "is" : "are"} broken`,
+      unread: (n: number) => `${posts(n)} couldn’t be read`,
+    },
+    adopt: {
+      title: "Adopt a blog",
+      lead: "Porchlight uploads the pictures of your posts and changes their addresses in your files. You see each change before anything is written, and can undo it.",
+      offer: "Your posts have pictures already? Porchlight can move them here.",
+      choose: "Choose the blog’s folder…",
+      again: (folder: string) => `Look at ${folder} again`,
+      found: {
+        posts: (n: number) => `${one(n) ? "post" : "posts"} read`,
+        local: (n: number) => `${one(n) ? "picture" : "pictures"} in this folder`,
+        ours: (n: number) => `${one(n) ? "picture" : "pictures"} already here`,
+        missing: (n: number) => `${one(n) ? "picture" : "pictures"} missing; the links stay`,
+        outside: (n: number) =>
+          `${one(n) ? "picture" : "pictures"} outside this folder; the links stay`,
+        unused: (n: number) => `${one(n) ? "picture" : "pictures"} in this folder in no post`,
+      },
+      foreign: "On other sites",
+      foreignWhy: "Pictures of the sites you choose are downloaded and kept here, too.",
+      drafts: "Include drafts",
+      draftsWhy: (n: number) => `${pictures(n)} in drafts`,
+      needs: "Links need a permanent address first.",
+      needsWhy: "You can look at everything, but nothing is written until then.",
+      plan: "Show changes",
+      planned: (uploads: number, addresses: number, changed: number) =>
+        addresses === 0
+          ? "There is nothing to change."
+          : `${pictures(uploads)}, ${counted(addresses, "address", "addresses")} in ${posts(changed)}`,
+      diff: "Changes",
+      cut: "Only the first 400 lines are shown.",
+      start: "Adopt",
+      done: (uploaded: number, here: number, addresses: number, changed: number) =>
+        `${pictures(uploaded)} uploaded, ${number(here)} already here. ${counted(addresses, "address", "addresses")} changed in ${posts(changed)}.`,
+      failed: (n: number) => `${pictures(n)} couldn’t be fetched; the links stay`,
+      left: (n: number) => `${posts(n)} left unchanged`,
+      undone: (restored: number, uploaded: number) =>
+        `${posts(restored)} restored. ${counted(uploaded, "uploaded picture stays", "uploaded pictures stay")} in Porchlight.`,
+    },
     removal: {
+      title: (n: number) => `Delete ${pictures(n)}?`,
+      used: (used: number, of: number, names: string, more: number) =>
+        `${of === 1 ? "This picture is" : `${number(used)} of these ${pictures(of)} ${one(used) ? "is" : "are"}`} in posts: ${names}${more > 0 ? ` and ${number(more)} more` : ""}. Readers would see a gap there.`,
       done: (n: number) => `${pictures(n)} deleted.`,
       copies: ({ caches: { edge, store }, address }: Pick<Home, "caches" | "address">) => {
         // Without a Worker a CDN in front of the service may cache pictures.
@@ -165,7 +212,6 @@ export function images(locale: string) {
       renamed: "Renamed",
       zoomIn: "Actual size",
       zoomOut: "Fit to window",
-      name: "Name",
       nameHint: "The alternative text of links in Markdown and HTML. Otherwise only you see it.",
       added: "Added",
       pixels: "Dimensions",
@@ -213,7 +259,6 @@ export function images(locale: string) {
       title: (n: number) => `${counted(n, "file", "files")} couldn’t be uploaded`,
       sentence: (n: number): string =>
         n === 1 ? "It stays in your watched folder." : "They stay in your watched folders.",
-      list: "Files that couldn’t be uploaded",
       dismiss: "Remove from list",
       dismissOf: (name: string) => `Remove ${name} from the list`,
       dismissAll: "Remove all from list",

@@ -95,6 +95,7 @@ export function settings(locale: string) {
     move: "Moving pictures",
     restore: "Restoring a backup",
     import: "Importing pictures",
+    adopt: "Adopting a blog",
   };
 
   const cancelled: Record<WorkKind, (good: number) => string> = {
@@ -104,6 +105,7 @@ export function settings(locale: string) {
     move: (good) => `Cancelled after ${pictures(good)}. The others are where they were.`,
     restore: () => "Cancelled. Nothing was restored.",
     import: (good) => `Cancelled after ${pictures(good)}. Import again to continue.`,
+    adopt: (good) => `Cancelled after ${pictures(good)}. Adopt again to continue.`,
   };
 
   const editors: Record<Editor, [name: string, sentence: string]> = {
@@ -144,7 +146,6 @@ export function settings(locale: string) {
     resetOf: (label: string) => `Reset “${label}” to its default`,
     fixed: (layer: keyof typeof layers, name: string) => layers[layer](name),
     held: "Not saved yet",
-    discard: "Undo",
     discardOf: (label: string) => `Undo the change to “${label}”`,
     saved: "Saved",
     savedOf: (label: string) => `“${label}” saved`,
@@ -260,7 +261,6 @@ export function settings(locale: string) {
       server: "Server address",
     },
     tokens: {
-      name: "Name",
       scope: "Access",
       made: "Created",
       used: "Last used",

@@ -68,7 +68,6 @@ export function statistics(locale: string) {
           ? `${when}: ${counted(n, "request", "requests")}`
           : `${when}: ${counted(n, "request", "requests")}, ${parts}`,
       part: (name: string, n: number) => `${name.toLowerCase()} ${number(n)}`,
-      between: (from: string, to: string) => `${from} to ${to}`,
       time: "Time",
       all: "Total",
     },

@@ -43,7 +43,6 @@ export function welcome(locale: string) {
         "Pictures already in the folder are uploaded and published, too.",
         "Other files are ignored.",
       ],
-      choose: "Choose a folder…",
       other: "Choose another…",
       watched: "New pictures in this folder upload automatically.",
     },

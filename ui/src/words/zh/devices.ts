@@ -63,7 +63,6 @@ export function devices(locale: string): Words["devices"] {
         computer: ["另一台电脑", "使用 Porchlight 或其他上报程序"],
         program: ["自己的程序", "只要能发送请求就行"],
       },
-      name: "名称",
       nameHint: "读者可以看到。",
       names: { android: "手机", iphone: "iPhone", computer: "笔记本电脑", program: "我的程序" },
       client: "上报方式",

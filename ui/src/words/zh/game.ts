@@ -61,7 +61,6 @@ export function game(locale: string): ReturnType<typeof english> {
         achievement_percentage: "已解锁成就的比例。",
       },
       unknown: "其他字段。",
-      empty: "空",
     },
     recent: {
       title: "最近玩过",

@@ -130,7 +130,6 @@ export function home(locale: string): ReturnType<typeof english> {
     },
     address: {
       label: "填到博客里的地址",
-      localLabel: "本地地址",
       copy: "复制地址",
       copied: (note) => (note === undefined ? "地址已复制" : `地址已复制。${note}`),
       temporary: "临时",
@@ -158,25 +157,20 @@ export function home(locale: string): ReturnType<typeof english> {
         off: "未启用，博客无法访问 Porchlight",
         notNeeded: "未启用，已有公开地址",
         setUp: "去设置",
-        starting: "正在启动…",
-        checking: "正在检测…",
         up: (since) => `${since} 起已连接`,
         waiting: (when) => `已断开，将于 ${when} 重试`,
         missing: (program) => `未安装 ${program}`,
         cannotStart: "隧道程序无法启动",
         copyInstall: "复制安装命令",
         installCopied: "安装命令已复制",
-        stopped: "无法启动",
       },
       watching: {
         title: () => "监视的文件夹",
         none: "未选择文件夹",
         choose: "选择文件夹",
         missing: (n) => `找不到 ${number(n)} 个文件夹`,
-        setAside: (n) => `${number(n)} 个文件未能上传`,
         decide: "可以重试，或从列表中移除。",
         waiting: (n) => `${number(n)} 个文件等待上传`,
-        paused: "已暂停",
         adding: (name, more) =>
           more === 0 ? `正在上传 ${name}` : `正在上传 ${name} 等 ${number(more + 1)} 个文件`,
         watched: "新图片会自动上传",
@@ -184,11 +178,8 @@ export function home(locale: string): ReturnType<typeof english> {
       game: {
         title: "Steam",
         playing: (game) => `正在玩《${game}》`,
-        notPlaying: "没有在玩游戏",
-        offline: "离线",
         unknown: "暂时无法获取",
         notSetUp: "尚未设置",
-        setUp: "去设置",
         hidden: {
           not_shared: "已隐藏：未开启分享",
           paused: "已隐藏：分享已暂停",
@@ -210,7 +201,6 @@ export function home(locale: string): ReturnType<typeof english> {
     },
     calls: {
       title: "最近 24 小时的请求",
-      byHour: "每小时请求数",
       sum: (n, served) => `最近 24 小时共 ${number(n)} 次，其中图片 ${number(served)} 次`,
       describe: (total, most, between) =>
         `最近 24 小时共 ${number(total)} 次请求，最多的时段是${between}，有 ${number(most)} 次。`,
@@ -225,7 +215,6 @@ export function home(locale: string): ReturnType<typeof english> {
       alt: (when) => `${when}添加的图片`,
       copyLinkOf: (when) => `复制${when}添加的图片的链接`,
       open: (when) => `打开${when}添加的图片`,
-      notShown: "这张图片无法显示",
     },
   };
 }

@@ -15,7 +15,6 @@ export function images(locale: string): ReturnType<typeof english> {
   };
 
   return {
-    title: "图片",
     inAll: (n) => `共 ${number(n)} 张`,
     found: (n) => `找到 ${number(n)} 张`,
     loading: "正在加载…",
@@ -39,8 +38,12 @@ export function images(locale: string): ReturnType<typeof english> {
         views: "浏览最多的在前",
       },
       all: "全部图片",
-      albums: "相册",
-      filters: { animated: "只看动图", unnamed: "只看没有名称的", unseen: "只看还没有人浏览的" },
+      filters: {
+        animated: "只看动图",
+        unnamed: "只看没有名称的",
+        unseen: "只看还没有人浏览的",
+        in_no_post: "只看没有文章使用的",
+      },
     },
     menu: {
       label: "图片",
@@ -56,9 +59,9 @@ export function images(locale: string): ReturnType<typeof english> {
       files: "选择文件…",
       folder: "选择文件夹…",
       paste: "从剪贴板粘贴",
+      adopt: "接管博客…",
     },
     grid: {
-      label: "图片",
       picture: (when, width, height, seen) =>
         `${when}添加的图片，${width} × ${height} 像素，浏览 ${number(seen)} 次`,
       coming: "图片正在加载",
@@ -76,7 +79,6 @@ export function images(locale: string): ReturnType<typeof english> {
       clear: "取消选择",
       copy: "复制链接",
       album: "相册…",
-      remove: "删除",
     },
     album: {
       title: "相册",
@@ -112,7 +114,54 @@ export function images(locale: string): ReturnType<typeof english> {
       },
       copiedSome: (n, of) => `已复制前 ${number(n)} 个链接，共 ${number(of)} 个`,
     },
+    posts: {
+      title: "文章",
+      used: (n) => (n === 0 ? "没有文章使用" : `用于 ${number(n)} 篇文章`),
+      open: "打开",
+      openOf: (file) => `打开 ${file}`,
+      wrong: "文章中的问题",
+      broken: (n) => `文章中有 ${number(n)} 张图片失效`,
+      unread: (n) => `${number(n)} 篇文章无法读取`,
+    },
+    adopt: {
+      title: "接管博客",
+      lead: "Porchlight 会上传文章中的图片，并修改文件中的图片地址。写入之前，你可以查看每一处改动，之后也可以撤销。",
+      offer: "文章里已经有图片？Porchlight 可以把它们移到这里。",
+      choose: "选择博客文件夹…",
+      again: (folder) => `重新查看 ${folder}`,
+      found: {
+        posts: () => "篇文章已读取",
+        local: () => "张图片在这个文件夹中",
+        ours: () => "张图片已在这里",
+        missing: () => "张图片缺失，链接不变",
+        outside: () => "张图片在文件夹之外，链接不变",
+        unused: () => "张图片在文件夹中，但没有文章使用",
+      },
+      foreign: "在其他网站上",
+      foreignWhy: "选中网站的图片也会下载并保存到这里。",
+      drafts: "包括草稿",
+      draftsWhy: (n) => `草稿中有 ${number(n)} 张图片`,
+      needs: "链接需要先有永久地址。",
+      needsWhy: "在此之前可以查看，但不会写入任何内容。",
+      plan: "查看改动",
+      planned: (uploads, addresses, changed) =>
+        addresses === 0
+          ? "没有需要修改的内容。"
+          : `${number(uploads)} 张图片，${number(changed)} 篇文章中的 ${number(addresses)} 处地址`,
+      diff: "改动",
+      cut: "只显示前 400 行。",
+      start: "接管",
+      done: (uploaded, here, addresses, changed) =>
+        `已上传 ${number(uploaded)} 张图片，${number(here)} 张原本就在这里。已修改 ${number(changed)} 篇文章中的 ${number(addresses)} 处地址。`,
+      failed: (n) => `${number(n)} 张图片未能获取，链接不变`,
+      left: (n) => `${number(n)} 篇文章未修改`,
+      undone: (restored, uploaded) =>
+        `已还原 ${number(restored)} 篇文章。${number(uploaded)} 张已上传的图片仍保留。`,
+    },
     removal: {
+      title: (n) => `删除 ${number(n)} 张图片？`,
+      used: (used, of, names, more) =>
+        `${of === 1 ? "这张图片" : `这 ${number(of)} 张图片中有 ${number(used)} 张`}用于文章：${names}${more > 0 ? `，另有 ${number(more)} 篇` : ""}。删除后读者会看到空缺。`,
       done: (n) => `已删除 ${number(n)} 张图片。`,
       copies: ({ caches: { edge, store }, address }) => {
         if (!edge)
@@ -145,7 +194,6 @@ export function images(locale: string): ReturnType<typeof english> {
       renamed: "已重命名",
       zoomIn: "实际大小",
       zoomOut: "适应窗口",
-      name: "名称",
       nameHint: "用作 Markdown 和 HTML 链接的替代文本，此外只有你能看到。",
       added: "添加时间",
       pixels: "尺寸",
@@ -200,7 +248,6 @@ export function images(locale: string): ReturnType<typeof english> {
     aside: {
       title: (n) => `${number(n)} 个文件未能上传`,
       sentence: () => "文件仍留在监视的文件夹中。",
-      list: "未能上传的文件",
       dismiss: "移出列表",
       dismissOf: (name) => `把 ${name} 移出列表`,
       dismissAll: "全部移出列表",

@@ -58,7 +58,6 @@ export function statistics(locale: string): ReturnType<typeof english> {
       describe: (when, n, parts) =>
         parts === "" ? `${when}：${number(n)} 次请求` : `${when}：${number(n)} 次请求，${parts}`,
       part: (name, n) => `${name} ${number(n)}`,
-      between: (from, to) => `${from} 至 ${to}`,
       time: "时间",
       all: "总计",
     },

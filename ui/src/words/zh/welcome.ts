@@ -42,7 +42,6 @@ export function welcome(locale: string): ReturnType<typeof english> {
         "文件夹里已有的图片也会上传并公开。",
         "其他文件会被忽略。",
       ],
-      choose: "选择文件夹…",
       other: "换一个…",
       watched: "这个文件夹里的新图片会自动上传。",
     },

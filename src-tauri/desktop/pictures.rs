@@ -108,7 +108,7 @@ pub(super) async fn trash(
 fn of_host(host: &Host, search: &ImageSearch) -> Option<images::ImageSearch> {
     let mut wanted = wanted(search)?;
     if search.only == Some(ImageFilter::InNoPost) {
-        wanted.in_posts = host.posts().used();
+        wanted.in_posts = host.posts().used()?;
     }
     Some(wanted)
 }

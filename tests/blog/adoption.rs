@@ -350,6 +350,37 @@ async fn pictures_that_only_drafts_use_stay_unless_they_are_asked_for() {
 }
 
 #[tokio::test]
+async fn a_front_matter_that_cannot_be_read_may_be_that_of_a_draft() {
+    let fixture = Fixture::new();
+    for name in ["unread", "twice", "deep", "good"] {
+        fixture.picture(&format!("{name}.png"));
+    }
+    fixture.put(
+        "unread.md",
+        "---\ndraft: true\ntitle: a: b\n---\n![](unread.png)",
+    );
+    // A key that stands twice can be read, and so can what nests as deep as nobody writes.
+    fixture.put("twice.md", "---\ntags: a\ntags: b\ncover: twice.png\n---\n");
+    let deep = format!(
+        "---\na: b\nc:\n {}\n---\n![](deep.png)",
+        "- ".repeat(100_000)
+    );
+    fixture.put("deep.md", deep);
+    fixture.put("good.md", "---\ntitle: c\n---\n![](good.png)");
+    let (code, done) = fixture.json(&["adopt", "blog", "--write"]).await;
+    assert_eq!(code, 1, "{done}");
+    assert_eq!(done["report"]["unread"][0]["file"], "unread.md", "{done}");
+    assert_eq!(fixture.read("unread.md").matches("unread.png").count(), 1);
+    for post in ["twice.md", "deep.md", "good.md"] {
+        assert!(
+            fixture.read(post).contains(BASE),
+            "{post}: {}",
+            done["adopted"]
+        );
+    }
+}
+
+#[tokio::test]
 async fn what_cannot_be_adopted_is_named_and_the_rest_is_done() {
     let fixture = Fixture::new();
     fixture.picture("good.png");
@@ -535,4 +566,33 @@ async fn only_an_adoption_starts_the_upload_queue() {
         assert!(ended.status.success(), "{ended:?}");
         assert_eq!(files::stored_hashes(&fixture.data()).len(), 1, "{words:?}");
     }
+}
+
+#[tokio::test]
+async fn what_could_not_be_put_back_can_be_later_and_files_of_like_names_stay() {
+    let fixture = Fixture::new();
+    fixture.picture("a.png");
+    for post in ["one.md", "two.md"] {
+        fixture.put(post, "![](a.png)");
+    }
+    fixture.put(".env.porchlight-backup", "mine");
+    let adopted = fixture.adopt(&[]).await;
+    assert_eq!(adopted["posts"], 2, "{adopted}");
+    assert_eq!(fixture.read(".env.porchlight-backup"), "mine");
+    // A drive that is away.
+    let away = fixture.home.path().join("away");
+    fs::rename(fixture.blog(), &away).expect("to move");
+    let (code, undone) = fixture.json(&["undo"]).await;
+    assert_eq!(
+        (code, undone["left"].as_array().map(Vec::len)),
+        (1, Some(2)),
+        "{undone}"
+    );
+    fs::rename(&away, fixture.blog()).expect("to move");
+    let (code, undone) = fixture.json(&["undo"]).await;
+    assert_eq!(code, 0, "{undone}");
+    for post in ["one.md", "two.md"] {
+        assert_eq!(fixture.read(post), "![](a.png)");
+    }
+    assert!(!fixture.run(&["undo"]).await.status.success());
 }

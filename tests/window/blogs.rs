@@ -37,6 +37,18 @@ fn set(desktop: &Desktop, folders: &[&Path], public_url: &str) {
     fs::write(desktop.data_dir().join("settings.toml"), text).expect("settings");
 }
 
+/// Chooses a folder in the dialog of the system; what is found in it.
+async fn choose(desktop: &Desktop, app: &Driven, blog: &Path) -> Value {
+    app.script(
+        "window.chosen = null; window.__TAURI_INTERNALS__.invoke('choose_blog') \
+         .then((found) => { window.chosen = found; })",
+    )
+    .await;
+    let place = blog.to_str().expect("UTF-8");
+    dialog::choose(desktop, "Choose the folder of your blog", place).await;
+    app.until("the blog", "return window.chosen").await
+}
+
 #[tokio::test]
 async fn the_page_learns_where_pictures_are_used_and_what_is_broken() {
     let desktop = Desktop::start().await;
@@ -137,8 +149,8 @@ async fn a_blog_is_adopted_and_put_back_to_the_byte() {
     // Without a permanent address nothing is written.
     set(&desktop, &[&blog], "");
     posts(&app, |posts| posts["posts"] == 2).await;
-    let found = ask(&app, "choose_blog_again", "{ folder: 0 }").await;
-    assert_eq!(found["answer"]["permanent"], false, "{found}");
+    let found = choose(&desktop, &app, &blog).await;
+    assert_eq!(found["permanent"], false, "{found}");
     let refused = ask(&app, "adopt_blog", CHOICE).await;
     let why = refused["refused"]["parameters"]["text"].as_str();
     assert!(
@@ -153,14 +165,8 @@ async fn a_blog_is_adopted_and_put_back_to_the_byte() {
         "server.public_url = \"https://blog.example\"\n",
     );
     posts(&app, |posts| posts["folders"] == json!([])).await;
-    app.script(
-        "window.chosen = null; window.__TAURI_INTERNALS__.invoke('choose_blog') \
-         .then((found) => { window.chosen = found; })",
-    )
-    .await;
+    let found = choose(&desktop, &app, &blog).await;
     let place = blog.to_str().expect("UTF-8");
-    dialog::choose(&desktop, "Choose the folder of your blog", place).await;
-    let found = app.until("the blog", "return window.chosen").await;
     let foreign = json!([{ "host": "elsewhere.example", "count": 1 }]);
     let expected = json!({
         "folder": place, "posts": 2, "local": 2, "foreign": foreign, "missing": 1, "outside": 0,

@@ -19,9 +19,9 @@ pub(crate) const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/wind
 const TARGET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/window/drop_target.py");
 
 /// The text of the queue's rows.
-const ROWS: &str = "return [...document.querySelectorAll('main li:has(.name)')].map((row) => row.innerText.trim())";
+const ROWS: &str = "return [...document.querySelectorAll('main li:has(.file)')].map((row) => row.innerText.trim())";
 /// Whether all five have come to an end.
-const ENDED: &str = "const rows = [...document.querySelectorAll('main li:has(.name)')]; \
+const ENDED: &str = "const rows = [...document.querySelectorAll('main li:has(.file)')]; \
     return rows.length === 5 && rows.every((row) => row.matches('.done, .duplicate, .failed'))";
 
 #[tokio::test]
@@ -103,7 +103,7 @@ async fn files_dropped_on_the_window_are_uploaded_and_a_broken_one_shows_why_not
     app.press("Clear finished").await;
     app.until(
         "an empty list",
-        "return document.querySelector('main li:has(.name)') === null",
+        "return document.querySelector('main li:has(.file)') === null",
     )
     .await;
 }

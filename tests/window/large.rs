@@ -8,7 +8,7 @@ use crate::harness::pictures::{flat, jpeg, next_seed, png, scene};
 use crate::input::strike;
 
 /// What is found in the large view.
-const LARGE: &str = "document.querySelector('dialog[open] .hash dd')?.textContent";
+const LARGE: &str = "document.querySelector('dialog[open] dd.mono')?.textContent";
 
 #[tokio::test]
 async fn an_image_is_viewed_large_its_link_copied_and_found_by_its_hash() {

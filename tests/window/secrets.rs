@@ -58,7 +58,7 @@ const ASKED: [&str; 31] = [
     "'move_images', { to: 's3' }",
 ];
 /// Those that answer nothing, open a dialog of the system, or need a folder from one.
-const UNASKED: [&str; 65] = [
+const UNASKED: [&str; 64] = [
     "share",
     "pause",
     "resume",
@@ -82,7 +82,6 @@ const UNASKED: [&str; 65] = [
     "put_back_images",
     "open_post",
     "choose_blog",
-    "choose_blog_again",
     "plan_blog",
     "adopt_blog",
     "undo_blog",

@@ -39,8 +39,8 @@ describe("adopting a blog", () => {
     expect(native.calls).toContain("chooseBlog()");
     const facts = shown.getAllByRole("listitem").map((one) => one.textContent?.trim());
     expect(facts).toContain("78 posts read");
-    expect(facts).toContain("123 pictures in this folder");
-    expect(facts).toContain("1 picture outside this folder; the links stay");
+    expect(facts).toContain("123 links to pictures in this folder");
+    expect(facts).toContain("1 link outside this folder; left as they are");
     const hosts = shown.getAllByRole<HTMLInputElement>("checkbox");
     expect(hosts.map(({ checked }) => checked)).toEqual([false, false, false]);
     await user.click(shown.getByRole("checkbox", { name: /^i\.imgur\.com/ }));
@@ -105,7 +105,7 @@ describe("adopting a blog", () => {
   test("lists what failed and what was left, with the reasons", async () => {
     const { shown, press } = await open(scenes.blogBroken, CHOOSE, "Show changes", "Adopt");
     const failed = shown.getByRole("list", {
-      name: "9 pictures couldn’t be fetched; the links stay",
+      name: "9 links whose picture couldn’t be fetched; left as they are",
     });
     expect(failed.textContent).toContain("posts/harbour.md:3");
     expect(failed.textContent).toContain("https://i.imgur.com/0.png: It answers 404.");
@@ -144,9 +144,11 @@ describe("adopting a blog", () => {
 
   test("stays where it is when no folder is chosen, or nothing would change", async () => {
     const { native, shown, press } = await open({ ...scenes.blog, chooseBlog: null }, CHOOSE);
-    native.answer({ planBlog: { pictures: 0, posts: 0, references: 0, diff: "", cut: false } });
-    await press("Look at /home/mira/blog again");
-    expect(native.calls).toContain("chooseBlogAgain(0)");
+    native.answer({
+      chooseBlog: found,
+      planBlog: { pictures: 0, posts: 0, references: 0, diff: "", cut: false },
+    });
+    await press(CHOOSE);
     await press("Show changes");
     expect(shown.getByText("There is nothing to change.")).toBeTruthy();
     expect(shown.getByRole<HTMLButtonElement>("button", { name: "Adopt" }).disabled).toBe(true);

@@ -51,7 +51,7 @@ describe("a used picture", () => {
     native.emit("posts-changed", null);
     await drawn();
     expect(cell(0).textContent).toContain("in 7 posts");
-    expect(text()).toContain("1 picture in posts is broken");
+    expect(text()).toContain("1 link in posts is broken");
   });
 });
 
@@ -80,10 +80,10 @@ describe("the filter", () => {
 describe("what is broken in posts", () => {
   test("is one line that opens the list", async () => {
     const { native, user } = await open(scenes.blogBroken);
-    expect(text()).toContain("704 pictures in posts are broken, 6 posts couldn’t be read");
+    expect(text()).toContain("704 links in posts are broken, 6 posts couldn’t be read");
     await user.click(button("View"));
     const shown = within(await dialog("Problems in posts"));
-    const list = within(shown.getByRole("list", { name: "704 pictures in posts are broken" }));
+    const list = within(shown.getByRole("list", { name: "704 links in posts are broken" }));
     expect(list.getAllByRole("listitem").length).toBe(200);
     expect(list.getByText("../images/2024/old 0.png")).toBeTruthy();
     expect(shown.getByText("and 504 more")).toBeTruthy();

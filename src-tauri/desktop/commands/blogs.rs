@@ -23,7 +23,7 @@ const MOST_PICTURES: usize = 500;
 /// Lines of a diff that the page gets.
 const MOST_LINES: usize = 400;
 
-/// The folder that the owner chose for an adoption. The page names none.
+/// The folder that the owner chose for an adoption, in a dialog of the system. The page names none.
 #[derive(Default)]
 pub(in crate::desktop) struct ChosenBlog(Mutex<Option<PathBuf>>);
 
@@ -45,7 +45,7 @@ pub(in crate::desktop) fn posts(host: State<'_, Host>) -> PostsGlance {
 pub(in crate::desktop) fn posts_of(
     hashes: Vec<ImageHash>,
     host: State<'_, Host>,
-) -> Vec<PictureUse> {
+) -> Result<Vec<PictureUse>, Message> {
     let most = hashes.len().min(MOST_PICTURES);
     host.posts().posts_of(&hashes[..most])
 }
@@ -67,33 +67,17 @@ pub(in crate::desktop) async fn choose_blog(
     app: AppHandle,
     chosen: State<'_, ChosenBlog>,
 ) -> Result<Option<BlogFound>, Message> {
-    match which_folder(files(&window, phrases(&app).choose_blog)).await {
-        Some(folder) => look_into(&host, &chosen, folder).await.map(Some),
-        None => Ok(None),
+    let mut dialog = files(&window, phrases(&app).choose_blog);
+    if let Some(folder) = host.settings().blog.folders.first() {
+        dialog = dialog.set_directory(folder);
     }
-}
-
-/// Reads the posts of the folder with this number in `blog.folders`, in place of a chosen one.
-#[tauri::command]
-pub(in crate::desktop) async fn choose_blog_again(
-    folder: usize,
-    host: State<'_, Host>,
-    chosen: State<'_, ChosenBlog>,
-) -> Result<BlogFound, Message> {
-    let folder = host.settings().blog.folders.get(folder).cloned();
-    let folder = folder.ok_or_else(|| detail!("this folder is not set any more"))?;
-    look_into(&host, &chosen, folder).await
-}
-
-async fn look_into(
-    host: &Host,
-    chosen: &ChosenBlog,
-    folder: PathBuf,
-) -> Result<BlogFound, Message> {
+    let Some(folder) = which_folder(dialog).await else {
+        return Ok(None);
+    };
     let report = host.blog().scan(&folder).await?;
     let shown = folder.display().to_string();
     *chosen.0.lock() = Some(folder);
-    Ok(BlogFound::of(report, shown, is_permanent(host)))
+    Ok(Some(BlogFound::of(report, shown, is_permanent(&host))))
 }
 
 fn is_permanent(host: &Host) -> bool {

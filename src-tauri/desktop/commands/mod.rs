@@ -59,7 +59,6 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         blogs::posts_of,
         blogs::open_post,
         blogs::choose_blog,
-        blogs::choose_blog_again,
         blogs::plan_blog,
         blogs::adopt_blog,
         blogs::undo_blog,

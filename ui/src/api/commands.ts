@@ -73,8 +73,6 @@ export const commandsOver = (call: Call) => ({
   openPost: (post: PostLine) => call<void>("open_post", { post }),
   /** Opens a folder dialog and reads the posts of the folder; `null` when cancelled. */
   chooseBlog: () => call<BlogFound | null>("choose_blog"),
-  /** Reads the posts of the folder with this number in `blog.folders`, in place of a chosen one. */
-  chooseBlogAgain: (folder: number) => call<BlogFound>("choose_blog_again", { folder }),
   /** What an adoption of the chosen folder would do. */
   planBlog: (choice: BlogChoice) => call<BlogPlan>("plan_blog", { choice }),
   /** Adopts the chosen folder, which then is one of `blog.folders`. */

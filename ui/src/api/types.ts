@@ -426,7 +426,7 @@ name: string | null,
  */
 album: string | null, 
 /**
- * How many posts use it; `None` while no folder of posts is set, or they are read for the first time.
+ * How many posts use it; `None` where that is not known of all folders of posts, or none is set.
  */
 posts: number | null, };
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use saphyr::{LoadableYamlNode as _, MarkedYaml, Scalar, YamlData};
+use saphyr_parser::{Event, Parser};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -64,6 +64,11 @@ pub(super) fn read(text: &str, mark: usize) -> FrontMatter {
                 _ => front.yaml(part, start),
             };
             front.unread = read.err();
+            // What cannot be read may say that it is one.
+            front.draft |= front.unread.is_some();
+            if front.unread.is_some() {
+                front.addresses.clear();
+            }
             front.end = end;
             break;
         }
@@ -72,51 +77,59 @@ pub(super) fn read(text: &str, mark: usize) -> FrontMatter {
     front
 }
 
+/// A list or a mapping that is being read.
+enum Open {
+    List(String),
+    /// The key whose value comes next, if a key was read.
+    Mapping(Option<String>),
+}
+
+/// The key whose value comes next.
+fn key_of(open: &[Open]) -> String {
+    match open.last() {
+        Some(Open::List(key) | Open::Mapping(Some(key))) => key.clone(),
+        _ => String::new(),
+    }
+}
+
+fn value_is_over(open: &mut [Open]) {
+    if let Some(Open::Mapping(key)) = open.last_mut() {
+        *key = None;
+    }
+}
+
 impl FrontMatter {
-    /// JSON is YAML, too.
+    /// JSON is YAML, too. It is read by events: nothing nests as deep as a text may.
     fn yaml(&mut self, text: &str, start: usize) -> Result<(), String> {
-        let all = MarkedYaml::load_from_str(&text[start..]).map_err(|error| error.to_string())?;
         // Its places are counted in characters.
         let places = text[start..].char_indices().map(|(at, _)| start + at);
         let places: Vec<usize> = places.chain([text.len()]).collect();
-        for node in &all {
-            self.yaml_node(text, &places, node, "", true);
+        let place = |at: usize| places.get(at).copied().unwrap_or(text.len());
+        let mut open: Vec<Open> = Vec::new();
+        for event in Parser::new_from_str(&text[start..]) {
+            let (event, span) = event.map_err(|error| error.to_string())?;
+            match event {
+                Event::MappingStart(..) => open.push(Open::Mapping(None)),
+                Event::SequenceStart(..) => open.push(Open::List(key_of(&open))),
+                Event::MappingEnd | Event::SequenceEnd => {
+                    open.pop();
+                    value_is_over(&mut open);
+                }
+                Event::Alias(_) => value_is_over(&mut open),
+                Event::Scalar(value, ..) => {
+                    if let Some(Open::Mapping(key @ None)) = open.last_mut() {
+                        *key = Some(value.to_lowercase());
+                        continue;
+                    }
+                    let key = key_of(&open);
+                    value_is_over(&mut open);
+                    let range = place(span.start.index())..place(span.end.index());
+                    self.scalar(text, range, &value, &key, open.len() == 1);
+                }
+                _ => {}
+            }
         }
         Ok(())
-    }
-
-    fn yaml_node(
-        &mut self,
-        text: &str,
-        places: &[usize],
-        node: &MarkedYaml<'_>,
-        key: &str,
-        is_top: bool,
-    ) {
-        match &node.data {
-            YamlData::Mapping(pairs) => {
-                for (name, value) in pairs {
-                    let name = name.data.as_str().unwrap_or_default().to_lowercase();
-                    let is_top = is_top && key.is_empty();
-                    self.yaml_node(text, places, value, &name, is_top);
-                }
-            }
-            YamlData::Sequence(values) => {
-                for value in values {
-                    self.yaml_node(text, places, value, key, false);
-                }
-            }
-            YamlData::Value(scalar) => {
-                let place = |at: usize| places.get(at).copied().unwrap_or(text.len());
-                let range = place(node.span.start.index())..place(node.span.end.index());
-                let value = match scalar {
-                    Scalar::String(value) => value,
-                    _ => "",
-                };
-                self.scalar(text, range, value, key, is_top);
-            }
-            _ => {}
-        }
     }
 
     fn toml(&mut self, text: &str, start: usize) -> Result<(), String> {

@@ -13,6 +13,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::window::{BrokenReference, PictureUse, PostLine, PostsGlance, first};
 use super::{Blog, LeftFile, Reference, Report, Target, blocking};
+use crate::error::message::Message;
 use crate::files::network;
 use crate::state::{State, StateReader};
 use crate::text::address::WebAddress;
@@ -38,7 +39,7 @@ pub struct PostIndex(StateReader<ReadPosts>);
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReadPosts {
     glance: PostsGlance,
-    /// `None` until all folders were read, and where there are none.
+    /// `None` until all folders were read, where one cannot be, and where there are none.
     uses: Option<Arc<HashMap<ImageHash, Uses>>>,
 }
 
@@ -78,9 +79,11 @@ impl PostIndex {
                 let is_polled = !watched.as_ref().is_ok_and(|(_, all)| *all);
                 read(&blog, &state, &now).await;
                 changes.next(is_polled, || folders() != now).await;
-                let quiet =
-                    async { while timeout(QUIET, changes.next(false, || false)).await.is_ok() {} };
-                let _ = timeout(LONGEST, quiet).await;
+                let mut is_quiet =
+                    async || timeout(QUIET, changes.next(false, || false)).await.is_err();
+                if folders() == now {
+                    let _ = timeout(LONGEST, async { while !is_quiet().await {} }).await;
+                }
             }
         };
         tokio::spawn(async move { stop.run_until_cancelled(follow).await });
@@ -98,13 +101,26 @@ impl PostIndex {
     }
 
     /// The posts of those of these images that are used.
-    pub fn posts_of(&self, hashes: &[ImageHash]) -> Vec<PictureUse> {
-        let uses = self.0.with(|index| index.uses.clone()).unwrap_or_default();
+    ///
+    /// # Errors
+    /// While that is not known of all folders.
+    pub fn posts_of(&self, hashes: &[ImageHash]) -> Result<Vec<PictureUse>, Message> {
+        let uses = match self.0.with(|index| index.uses.clone()) {
+            Some(uses) => uses,
+            None if self.0.with(|index| index.glance.folders.is_empty()) => return Ok(Vec::new()),
+            None => {
+                return Err(crate::detail!(
+                    "the posts of your blog are not read yet, so it is not known which use these \
+                     pictures. Try again in a moment, or take the folder that cannot be read out of \
+                     Settings"
+                ));
+            }
+        };
         let used = hashes.iter().filter_map(|hash| {
             let posts = uses.get(hash)?.first.clone();
             Some(PictureUse { hash: *hash, posts })
         });
-        used.collect()
+        Ok(used.collect())
     }
 
     /// How many posts use an image; `None` where that is not known.
@@ -114,10 +130,10 @@ impl PostIndex {
             .with(|index| Some(index.uses.as_ref()?.get(&hash).map_or(0, count)))
     }
 
-    /// All images that posts use.
-    pub fn used(&self) -> Vec<ImageHash> {
+    /// All images that posts use; `None` where that is not known.
+    pub fn used(&self) -> Option<Vec<ImageHash>> {
         let uses = self.0.with(|index| index.uses.clone());
-        uses.map_or_else(Vec::new, |uses| uses.keys().copied().collect())
+        uses.map(|uses| uses.keys().copied().collect())
     }
 
     /// The file of a post with a reference that was read; `None` where it was not.
@@ -173,20 +189,17 @@ async fn read(blog: &Blog, state: &State<ReadPosts>, folders: &[PathBuf]) {
     if folders.is_empty() {
         return;
     }
-    let (mut glance, mut uses) = (PostsGlance::default(), HashMap::new());
+    let (mut glance, mut uses, mut is_known) = (PostsGlance::default(), HashMap::new(), true);
     for (number, folder) in folders.iter().enumerate() {
-        let is_inside = |(other, outer): (usize, &PathBuf)| {
-            folder.starts_with(outer) && (folder != outer || other < number)
-        };
-        if folders.iter().enumerate().any(is_inside) {
+        if folders[..number].contains(folder) {
             continue;
         }
         match blog.scan(folder).await {
             Ok(report) => add(number, report, &mut glance, &mut uses),
-            Err(why) => glance.unread.push(LeftFile {
-                file: shown[number].clone(),
-                why,
-            }),
+            Err(why) => {
+                is_known = false;
+                glance.unread.push(LeftFile::new(&shown[number], why));
+            }
         }
     }
     let here = blog.0.uploads.own().images.count().await;
@@ -204,7 +217,7 @@ async fn read(blog: &Blog, state: &State<ReadPosts>, folders: &[PathBuf]) {
     }
     state.set(ReadPosts {
         glance,
-        uses: Some(Arc::new(uses)),
+        uses: is_known.then(|| Arc::new(uses)),
     });
 }
 

@@ -99,9 +99,12 @@ impl Run {
     /// When there is none, or its journal cannot be read.
     pub(super) fn find(journals: &Path, id: Option<&str>) -> Result<Self, Message> {
         let files = std::fs::read_dir(journals).into_iter().flatten().flatten();
-        let read = |folder: PathBuf| std::fs::read(folder.join("run.json")).ok();
-        let runs = files.filter_map(|file| serde_json::from_slice(&read(file.path())?).ok());
-        let mut runs: Vec<Self> = runs.collect();
+        let is_id = |name: &OsStr| name.to_string_lossy().bytes().all(|c| c.is_ascii_digit());
+        let files = files.filter(|file| is_id(&file.file_name()));
+        let read = |file: PathBuf| Ok(serde_json::from_slice(&std::fs::read(file)?)?);
+        let runs = files.map(|file| read(file.path().join("run.json")));
+        let runs: io::Result<Vec<Self>> = runs.collect();
+        let mut runs = runs?;
         runs.sort_unstable_by(|one, other| other.id.cmp(&one.id));
         let ids: Vec<String> = runs.iter().map(|run| run.id.clone()).collect();
         let is_it = |run: &Self| match id {

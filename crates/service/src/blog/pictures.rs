@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use tokio::sync::Semaphore;
+use tokio::time::timeout;
 
 use super::plan::{Plan, Source, Stored};
 use super::{Inner, foreign};
@@ -20,6 +22,8 @@ use crate::uploads::awaited::{NotUploaded, ToUpload};
 const AT_ONCE: usize = 16;
 /// Downloads at once.
 const DOWNLOADS: usize = 4;
+/// How often a cancellation is looked for.
+const LOOK: Duration = Duration::from_millis(500);
 
 /// The pictures of a plan.
 #[derive(Default)]
@@ -34,7 +38,7 @@ impl Inner {
     /// Uploads the files of a plan and downloads what is elsewhere. What fails is in the result.
     ///
     /// # Errors
-    /// When the owner cancels it, or nothing can be stored. What is under way then is completed.
+    /// When the owner cancels it, or nothing can be stored.
     pub(super) async fn bring(
         &self,
         plan: &Plan,
@@ -60,7 +64,13 @@ impl Inner {
                 let fetcher = fetcher.as_ref().zip(Some(&turns));
                 running.push(self.bring_one(plan, source, fetcher, folder));
             }
-            let Some((source, brought)) = running.next().await else {
+            let done = (arrived.stored.len() + arrived.failed.len()) as u64;
+            progress(done, plan.sources.len() as u64)?;
+            // What is in the queue is uploaded, also where nobody waits for it any more.
+            let Ok(next) = timeout(LOOK, running.next()).await else {
+                continue;
+            };
+            let Some((source, brought)) = next else {
                 break;
             };
             match brought {
@@ -76,10 +86,6 @@ impl Inner {
                         "nothing is uploaded: {why}. No post was changed; run it again once that is over"
                     ));
                 }
-            }
-            let done = arrived.stored.len() + arrived.failed.len();
-            if let Err(cancelled) = progress(done as u64, plan.sources.len() as u64) {
-                stopped = Some(cancelled.into());
             }
         }
         let _ = std::fs::remove_dir_all(&downloads);

@@ -189,7 +189,10 @@ pub(super) fn rewritten<'a>(
         let mark = if fragment.is_empty() { "" } else { "#" };
         let (url, fragment) = (plain(&url), plain(fragment));
         let (before, after) = &old.around;
-        let Some(kept) = text.get(done..old.range.start) else {
+        let Some((kept, _)) = text
+            .get(done..old.range.start)
+            .zip(text.get(old.range.clone()))
+        else {
             continue;
         };
         new += &format!("{kept}{before}{url}{mark}{fragment}{after}");
@@ -197,7 +200,7 @@ pub(super) fn rewritten<'a>(
         let Some((missing, (width, height))) = old.missing.zip(size) else {
             continue;
         };
-        new += &text[done..missing.at];
+        new += text.get(done..missing.at).unwrap_or_default();
         done = missing.at;
         if missing.srcset {
             new += &srcset(&url, width);

@@ -38,10 +38,8 @@ pub(super) fn scan(text: &str, kind: Kind) -> Scanned {
     let mut blind = template::code(text, kind == Kind::Mdx);
     let mut masked = template::masked(text);
     // A blank line as long as the front matter: places stay those of the text.
-    masked.replace_range(
-        ..front.end,
-        &format!("{:>1$}", "\n", front.end)[..front.end],
-    );
+    let blank = " ".repeat(front.end.saturating_sub(1)) + "\n";
+    masked.replace_range(..front.end, &blank[..front.end]);
     let mut found = match kind {
         Kind::Html => {
             let page = html::read(&masked, 0);

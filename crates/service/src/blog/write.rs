@@ -18,21 +18,18 @@ use crate::text::image_hash::ImageHash;
 
 /// Writes the addresses of the pictures that are here into the posts, and notes that in what was
 /// `adopted`. `address` makes the address of a picture. Blocks.
-///
-/// # Errors
-/// When the journal cannot be written; the posts after that are as they were.
 pub(super) fn write(
     plan: &Plan,
     stored: &HashMap<Source, Stored>,
     journals: &Path,
     address: impl Fn(ImageHash) -> String,
     adopted: &mut Adopted,
-) -> Result<(), Message> {
+) {
     for file in &plan.unfinished {
         // Another look at it removes it.
         let _ = std::fs::remove_file(file);
     }
-    let mut run = None;
+    let mut run: Option<Run> = None;
     for (number, edits) in plan.edits().enumerate() {
         let file = edits[0].0.place.file.as_str();
         let (changed, references) = match changed(plan, &edits, stored, &address) {
@@ -44,24 +41,28 @@ pub(super) fn write(
             }
         };
         let begin = || Run::begin(journals, &plan.root, adopted.uploaded);
-        let kept = run.map_or_else(begin, Ok).and_then(|run| {
-            run.keep(journals, number, &changed)?;
-            Ok(run)
+        let kept = run.take().map_or_else(begin, Ok).and_then(|begun| {
+            let begun = run.insert(begun);
+            begun.keep(journals, number, &changed)?;
+            Ok(begun.id.clone())
         });
-        let kept = kept.map_err(|error| {
-            crate::detail!("the journal cannot be written, so no post is: {error}")
-        })?;
+        let id = match kept {
+            Ok(id) => id,
+            Err(error) => {
+                let why = crate::detail!("its journal cannot be written: {error}");
+                adopted.left.push(LeftFile::new(file, why));
+                continue;
+            }
+        };
         match replace(&plan.root.join(file), &changed.before, &changed.after) {
             Ok(()) => {
-                adopted.id = Some(kept.id.clone());
+                adopted.id = Some(id);
                 adopted.posts += 1;
                 adopted.references += references;
             }
             Err(why) => adopted.left.push(LeftFile::new(file, why)),
         }
-        run = Some(kept);
     }
-    Ok(())
 }
 
 /// A post, before and after, and how many addresses change.
@@ -120,22 +121,38 @@ fn keep_rights(file: &File, facts: &Metadata) -> io::Result<()> {
     file.set_permissions(facts.permissions())
 }
 
-/// Puts the posts of a run back that have not been edited since. Blocks.
+/// Puts the posts of a run back that have not been edited since. What could not be read or written now can
+/// be put back later. Blocks.
 ///
 /// # Errors
 /// When its journal cannot be read or written.
 pub(super) fn undo(mut run: Run, journals: &Path) -> Result<Undone, Message> {
     let (mut restored, mut left) = (Vec::new(), Vec::new());
+    run.undone = true;
     for post in run.posts(journals)? {
         let post = post?;
-        match put_back(&run.folder.join(&post.file), &post) {
-            Ok(true) => restored.push(post.file),
+        let path = run.folder.join(&post.file);
+        match text_of(&path) {
+            Ok(text) if text == post.after => match replace(&path, &post.after, &post.before) {
+                Ok(()) => restored.push(post.file),
+                Err(why) => {
+                    run.undone = false;
+                    left.push(LeftFile::new(&post.file, why));
+                }
+            },
             // It was not written, or was put back before.
-            Ok(false) => {}
-            Err(why) => left.push(LeftFile::new(&post.file, why)),
+            Ok(text) if text == post.before => {}
+            Ok(_) => {
+                let why = crate::detail!("it was edited since, and is left as it is");
+                left.push(LeftFile::new(&post.file, why));
+            }
+            Err(why) => {
+                // One that was deleted will not come back, but for those of a drive that is away.
+                run.undone &= run.folder.is_dir() && !path.exists();
+                left.push(LeftFile::new(&post.file, why));
+            }
         }
     }
-    run.undone = true;
     run.write(journals)?;
     Ok(Undone {
         restored,
@@ -144,18 +161,6 @@ pub(super) fn undo(mut run: Run, journals: &Path) -> Result<Undone, Message> {
         folder: run.folder,
         uploaded: run.uploaded,
     })
-}
-
-fn put_back(path: &Path, post: &ChangedPost) -> Result<bool, Message> {
-    let text = text_of(path)?;
-    if text == post.before {
-        return Ok(false);
-    }
-    if text != post.after {
-        return Err(crate::detail!("it was edited since, and is left as it is"));
-    }
-    replace(path, &post.after, &post.before)?;
-    Ok(true)
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use crate::files;
 
-/// What is in the name of a file that is not whole yet, and in no other.
-pub const UNFINISHED: &str = ".porchlight-";
+/// What is in the name of a file that is not whole yet.
+pub const UNFINISHED: &str = ".porchlight-unfinished-";
 
 /// Makes a folder and those above it; new ones have mode 0700.
 ///

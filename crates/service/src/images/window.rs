@@ -40,7 +40,7 @@ pub struct Picture {
     pub name: Option<String>,
     /// Its album.
     pub album: Option<String>,
-    /// How many posts use it; `None` while no folder of posts is set, or they are read for the first time.
+    /// How many posts use it; `None` where that is not known of all folders of posts, or none is set.
     pub posts: Option<u32>,
 }
 

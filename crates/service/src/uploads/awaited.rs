@@ -16,7 +16,7 @@ use crate::state::StateReader;
 use crate::state::detach::run_to_completion;
 use crate::text::image_hash::ImageHash;
 
-/// How long a caller waits at most.
+/// How long the caller of one that goes first waits at most.
 const LONGEST: Duration = Duration::from_secs(300);
 
 /// The image of an upload.
@@ -68,11 +68,11 @@ impl Uploads {
             };
             Ok::<_, io::Error>(uploads.join(None, vec![source], go_first).await)
         });
-        let joined = joined.await?;
-        let [id] = joined[..] else {
+        let [id] = joined.await?[..] else {
             return refused(crate::detail!("it could not be read"));
         };
-        let ended = timeout(LONGEST, self.outcome_of(id, &mut changed)).await;
+        let longest = if go_first { LONGEST } else { Duration::MAX };
+        let ended = timeout(longest, self.outcome_of(id, &mut changed)).await;
         ended.unwrap_or_else(|_| Err(crate::detail!("it takes too long, and goes on").into()))
     }
 

@@ -156,7 +156,6 @@ const scene = {
     }),
   openPost: undefined,
   chooseBlog: found,
-  chooseBlogAgain: found,
   planBlog: plan,
   adoptBlog: report({}),
   undoBlog: { restored: 77, left: [], uploaded: 120 },

@@ -9,6 +9,7 @@ export function images(locale: string) {
   const pictures = (n: number) => counted(n, "picture", "pictures");
   const views = (n: number) => counted(n, "view", "views");
   const posts = (n: number) => counted(n, "post", "posts");
+  const links = (n: number) => counted(n, "link", "links");
 
   const trouble: Record<UploadTrouble, string> = {
     unreadable: "Couldn’t read this file. Check that it still exists and that you can open it.",
@@ -133,7 +134,7 @@ export function images(locale: string) {
       open: "Open",
       openOf: (file: string) => `Open ${file}`,
       wrong: "Problems in posts",
-      broken: (n: number) => `${pictures(n)} in posts ${one(n) ? "is" : "are"} broken`,
+      broken: (n: number) => `${links(n)} in posts ${one(n) ? "is" : "are"} broken`,
       unread: (n: number) => `${posts(n)} couldn’t be read`,
     },
     adopt: {
@@ -141,20 +142,20 @@ export function images(locale: string) {
       lead: "Porchlight uploads the pictures of your posts and changes their addresses in your files. You see each change before anything is written, and can undo it.",
       offer: "Your posts have pictures already? Porchlight can move them here.",
       choose: "Choose the blog’s folder…",
-      again: (folder: string) => `Look at ${folder} again`,
       found: {
         posts: (n: number) => `${one(n) ? "post" : "posts"} read`,
-        local: (n: number) => `${one(n) ? "picture" : "pictures"} in this folder`,
-        ours: (n: number) => `${one(n) ? "picture" : "pictures"} already here`,
-        missing: (n: number) => `${one(n) ? "picture" : "pictures"} missing; the links stay`,
+        local: (n: number) => `${one(n) ? "link" : "links"} to pictures in this folder`,
+        ours: (n: number) => `${one(n) ? "link" : "links"} to pictures already here`,
+        missing: (n: number) =>
+          `${one(n) ? "link" : "links"} to missing pictures; left as they are`,
         outside: (n: number) =>
-          `${one(n) ? "picture" : "pictures"} outside this folder; the links stay`,
+          `${one(n) ? "link" : "links"} outside this folder; left as they are`,
         unused: (n: number) => `${one(n) ? "picture" : "pictures"} in this folder in no post`,
       },
       foreign: "On other sites",
       foreignWhy: "Pictures of the sites you choose are downloaded and kept here, too.",
       drafts: "Include drafts",
-      draftsWhy: (n: number) => `${pictures(n)} in drafts`,
+      draftsWhy: (n: number) => `${links(n)} in drafts`,
       needs: "Links need a permanent address first.",
       needsWhy: "You can look at everything, but nothing is written until then.",
       plan: "Show changes",
@@ -167,7 +168,7 @@ export function images(locale: string) {
       start: "Adopt",
       done: (uploaded: number, here: number, addresses: number, changed: number) =>
         `${pictures(uploaded)} uploaded, ${number(here)} already here. ${counted(addresses, "address", "addresses")} changed in ${posts(changed)}.`,
-      failed: (n: number) => `${pictures(n)} couldn’t be fetched; the links stay`,
+      failed: (n: number) => `${links(n)} whose picture couldn’t be fetched; left as they are`,
       left: (n: number) => `${posts(n)} left unchanged`,
       undone: (restored: number, uploaded: number) =>
         `${posts(restored)} restored. ${counted(uploaded, "uploaded picture stays", "uploaded pictures stay")} in Porchlight.`,

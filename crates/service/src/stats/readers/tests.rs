@@ -251,7 +251,10 @@ async fn a_lower_bound_stays_one_and_what_a_kill_has_left_is_removed() {
     fixture.write().await;
     fixture.service.close().await;
     std::fs::remove_file(fixture.digest_file()).expect("a file");
-    let unfinished = fixture.folder.path().join(".readers.json.porchlight-half");
+    let unfinished = fixture
+        .folder
+        .path()
+        .join(".readers.json.porchlight-unfinished-half");
     std::fs::write(&unfinished, "{").expect("written");
     let fixture = fixture.opened_again().await;
     assert!(!unfinished.exists());

@@ -26,6 +26,10 @@ async fn set(host: &Host, folders: &[&Path]) {
 }
 
 #[tokio::test]
+#[cfg_attr(
+    windows,
+    ignore = "Wine removes a folder that is watched only when that ends"
+)]
 async fn posts_images_and_the_setting_are_followed() {
     let home = tempfile::tempdir().expect("a folder");
     let blog = home.path().join("blog");

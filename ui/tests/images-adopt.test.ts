@@ -40,7 +40,7 @@ describe("adopting a blog", () => {
     const facts = shown.getAllByRole("listitem").map((one) => one.textContent?.trim());
     expect(facts).toContain("78 posts read");
     expect(facts).toContain("123 links to pictures in this folder");
-    expect(facts).toContain("1 link outside this folder; left as they are");
+    expect(facts).toContain("1 link outside this folder; not changed");
     const hosts = shown.getAllByRole<HTMLInputElement>("checkbox");
     expect(hosts.map(({ checked }) => checked)).toEqual([false, false, false]);
     await user.click(shown.getByRole("checkbox", { name: /^i\.imgur\.com/ }));
@@ -105,7 +105,7 @@ describe("adopting a blog", () => {
   test("lists what failed and what was left, with the reasons", async () => {
     const { shown, press } = await open(scenes.blogBroken, CHOOSE, "Show changes", "Adopt");
     const failed = shown.getByRole("list", {
-      name: "9 links whose picture couldn’t be fetched; left as they are",
+      name: "9 links whose picture couldn’t be fetched; not changed",
     });
     expect(failed.textContent).toContain("posts/harbour.md:3");
     expect(failed.textContent).toContain("https://i.imgur.com/0.png: It answers 404.");

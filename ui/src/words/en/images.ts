@@ -146,10 +146,8 @@ export function images(locale: string) {
         posts: (n: number) => `${one(n) ? "post" : "posts"} read`,
         local: (n: number) => `${one(n) ? "link" : "links"} to pictures in this folder`,
         ours: (n: number) => `${one(n) ? "link" : "links"} to pictures already here`,
-        missing: (n: number) =>
-          `${one(n) ? "link" : "links"} to missing pictures; left as they are`,
-        outside: (n: number) =>
-          `${one(n) ? "link" : "links"} outside this folder; left as they are`,
+        missing: (n: number) => `${one(n) ? "link" : "links"} to missing pictures; not changed`,
+        outside: (n: number) => `${one(n) ? "link" : "links"} outside this folder; not changed`,
         unused: (n: number) => `${one(n) ? "picture" : "pictures"} in this folder in no post`,
       },
       foreign: "On other sites",
@@ -168,7 +166,7 @@ export function images(locale: string) {
       start: "Adopt",
       done: (uploaded: number, here: number, addresses: number, changed: number) =>
         `${pictures(uploaded)} uploaded, ${number(here)} already here. ${counted(addresses, "address", "addresses")} changed in ${posts(changed)}.`,
-      failed: (n: number) => `${links(n)} whose picture couldn’t be fetched; left as they are`,
+      failed: (n: number) => `${links(n)} whose picture couldn’t be fetched; not changed`,
       left: (n: number) => `${posts(n)} left unchanged`,
       undone: (restored: number, uploaded: number) =>
         `${posts(restored)} restored. ${counted(uploaded, "uploaded picture stays", "uploaded pictures stay")} in Porchlight.`,

@@ -359,7 +359,7 @@ async fn a_front_matter_that_cannot_be_read_may_be_that_of_a_draft() {
         "unread.md",
         "---\ndraft: true\ntitle: a: b\n---\n![](unread.png)",
     );
-    // A key that stands twice can be read, and so can what nests as deep as nobody writes.
+    // A key that stands twice can be read, and so can deep nesting.
     fixture.put("twice.md", "---\ntags: a\ntags: b\ncover: twice.png\n---\n");
     let deep = format!(
         "---\na: b\nc:\n {}\n---\n![](deep.png)",

@@ -33,7 +33,7 @@ pub(super) fn fetcher() -> Result<Fetcher, Message> {
     Fetcher::new(rules).map_err(|why| crate::detail!("HTTPS cannot be used here: {why}"))
 }
 
-/// Puts a picture into a folder of its own, under the name that it has there; at most `longest` bytes, and
+/// Puts a picture into `folder`, which is made, under its name there; at most `longest` bytes, and
 /// 50 MiB. What it is, the conversion finds out.
 ///
 /// # Errors

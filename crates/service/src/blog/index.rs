@@ -276,7 +276,7 @@ fn watch(folders: &[PathBuf], changed: &Arc<Notify>) -> (Option<RecommendedWatch
     let Ok(mut watcher) = RecommendedWatcher::new(on_event, Config::default()) else {
         return (None, false);
     };
-    // Linux watches each folder by itself: not those of programs, which are many.
+    // On Linux each folder is watched separately: not those of programs, which are many.
     let (depth, mode) = match cfg!(target_os = "linux") {
         true => (usize::MAX, RecursiveMode::NonRecursive),
         false => (0, RecursiveMode::Recursive),

@@ -11,7 +11,7 @@ use crate::clock::timestamp::Timestamp;
 use crate::error::message::Message;
 use crate::files::private_files;
 
-/// An adoption: a folder of its own among the journals, with this and a file for each post.
+/// An adoption: a folder among the journals, with this and a file for each post.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Run {
     /// The time when it began, in digits.

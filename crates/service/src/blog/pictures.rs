@@ -66,7 +66,7 @@ impl Inner {
             }
             let done = (arrived.stored.len() + arrived.failed.len()) as u64;
             progress(done, plan.sources.len() as u64)?;
-            // What is in the queue is uploaded, also where nobody waits for it any more.
+            // What is in the queue is uploaded, also when this function does not wait for it any more.
             let Ok(next) = timeout(LOOK, running.next()).await else {
                 continue;
             };

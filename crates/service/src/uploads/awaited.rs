@@ -52,7 +52,7 @@ pub(crate) enum ToUpload {
 
 impl Uploads {
     /// Uploads this one, behind all that wait or before them. What cannot be uploaded now is taken out of
-    /// the queue: whoever waits for it learns why, and sends it again.
+    /// the queue: the caller gets the reason, and sends it again.
     ///
     /// # Errors
     /// Why it is no image, or none yet.

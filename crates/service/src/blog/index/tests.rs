@@ -47,7 +47,7 @@ async fn posts_images_and_the_setting_are_followed() {
     assert_eq!(host.posts().glance(), PostsGlance::default());
     assert_eq!(host.posts().count_of(used), None);
 
-    // Where a folder cannot be read, nobody can say that an image is in no post.
+    // Where a folder cannot be read, it is not known whether an image is in no post.
     let (nowhere, below) = (home.path().join("nowhere"), blog.join("below"));
     set(&host, &[&blog, &nowhere]).await;
     let read = read_as(&host, |read| read.posts == 2).await;

@@ -99,8 +99,8 @@ impl Blog {
     /// address of links. `progress` counts pictures.
     ///
     /// # Errors
-    /// When the address of links is not permanent, nothing can be stored, no journal can be written, or
-    /// the owner cancels it. Posts are as they were then, or whole.
+    /// When the address of links is not permanent, nothing can be stored, or the owner cancels it. No post
+    /// was changed then. A post whose journal cannot be written is left as it is.
     pub async fn adopt(
         &self,
         plan: Plan,

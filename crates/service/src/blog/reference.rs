@@ -111,14 +111,6 @@ impl Report {
         hosts
     }
 
-    /// The lines of posts that use a picture of this Porchlight.
-    pub fn posts_of(&self, hash: ImageHash) -> impl Iterator<Item = &Place> {
-        let is_it =
-            move |target: &Target| matches!(target, Target::Ours { hash: one, .. } if *one == hash);
-        let using = self.references.iter().filter(move |one| is_it(&one.target));
-        using.map(|one| &one.place)
-    }
-
     /// References to pictures that are not there, here or in the folder.
     pub fn broken(&self) -> impl Iterator<Item = &Reference> {
         let is_broken =

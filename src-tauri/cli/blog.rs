@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use porchlight_service::app::blogs::OwnBlogs;
+use porchlight_service::blog::window::BlogFound;
 use porchlight_service::blog::{
-    Adopted, Blog, Choice, LeftFile, NEW, Plan, Reference, Report, Target, Undone, not_permanent,
+    Adopted, Blog, Choice, NEW, Plan, PostProblem, Reference, Report, Target, Undone, not_permanent,
 };
-use porchlight_service::error::message::Message;
 use porchlight_service::images::window::AddressKind;
 use serde::Serialize;
 
@@ -179,35 +179,31 @@ fn line_of(reference: &Reference) -> String {
     };
     format!(
         "{kind:<8} {}:{}  {}{note}{}",
-        printable(&reference.place.file),
-        reference.place.line,
+        printable(&reference.file),
+        reference.line,
         printable(&reference.address),
         if reference.draft { "  (draft)" } else { "" },
     )
 }
 
 fn summary(report: &Report) -> String {
-    let count = |is_one: fn(&Target) -> bool| {
-        let all = report.references.iter();
-        all.filter(|one| is_one(&one.target)).count()
-    };
-    let hosts = report.foreign().into_iter();
-    let hosts = hosts.map(|(host, count)| format!("{} {count}", printable(host)));
-    let hosts: Vec<String> = hosts.collect();
-    let hosts = match hosts.as_slice() {
-        [] => String::new(),
-        hosts => format!(" ({})", hosts.join(", ")),
+    let found = BlogFound::of(report, String::new(), false);
+    let hosts = found.foreign.iter();
+    let hosts = hosts.map(|one| format!("{} {}", printable(&one.host), one.count));
+    let hosts = match hosts.collect::<Vec<_>>().join(", ").as_str() {
+        "" => String::new(),
+        hosts => format!(" ({hosts})"),
     };
     format!(
         "{} posts: {} local, {} foreign{hosts}, {} ours, {} missing, {} outside; \
          {} of the folder's pictures and {} of those here are in no post",
-        report.posts,
-        count(|target| matches!(target, Target::Local { .. })),
-        count(|target| matches!(target, Target::Foreign { .. })),
-        count(|target| matches!(target, Target::Ours { known: true, .. })),
-        report.broken().count(),
-        count(|target| matches!(target, Target::Outside)),
-        report.unused.len(),
+        found.posts,
+        found.local,
+        found.foreign.iter().map(|one| one.count).sum::<usize>(),
+        found.ours,
+        found.missing,
+        found.outside,
+        found.unused,
         report.unused_here.len(),
     )
 }
@@ -247,7 +243,7 @@ async fn adopt(blogs: &Blogs, options: AdoptOptions) -> anyhow::Result<bool> {
     let adopted = match options.write {
         false => {
             if !options.json {
-                show(&plan, blogs)?;
+                show(&plan)?;
             }
             None
         }
@@ -276,9 +272,9 @@ async fn adopt(blogs: &Blogs, options: AdoptOptions) -> anyhow::Result<bool> {
     for failed in &adopted.failed {
         print_error(&format!(
             "failed   {}:{}  {}: {}",
-            printable(&failed.place.file),
-            failed.place.line,
-            printable(&failed.address),
+            printable(&failed.file),
+            failed.line.unwrap_or_default(),
+            printable(failed.address.as_deref().unwrap_or_default()),
             printable(&failed.why.to_string()),
         ));
     }
@@ -287,18 +283,16 @@ async fn adopt(blogs: &Blogs, options: AdoptOptions) -> anyhow::Result<bool> {
 }
 
 /// Prints the plan: what stays, the diff, and what would be done.
-fn show(plan: &Plan, blogs: &Blogs) -> anyhow::Result<()> {
+fn show(plan: &Plan) -> anyhow::Result<()> {
     let stays = |target: &Target| matches!(target, Target::Missing | Target::Outside);
     for reference in &plan.report.references {
         if stays(&reference.target) {
             print_error(&line_of(reference));
         }
     }
-    let addresses = blogs.blog.own_addresses();
-    let base = addresses.first().map_or("", String::as_str);
     let mut printed = Ok(());
     let is_seen = is_on_terminal();
-    let left = plan.diff(base, |diff| {
+    let left = plan.diff(|diff| {
         for line in diff.split_terminator('\n') {
             if printed.is_ok() {
                 printed = match is_seen {
@@ -350,7 +344,7 @@ async fn undo(blogs: &Blogs, options: UndoOptions) -> anyhow::Result<bool> {
         print(&format!(
             "{} posts in {} are as before {}; the {} pictures that came with it stay",
             undone.restored.len(),
-            printable(&undone.folder.to_string_lossy()),
+            printable(&undone.folder),
             undone.id,
             undone.uploaded,
         ))?;
@@ -359,9 +353,8 @@ async fn undo(blogs: &Blogs, options: UndoOptions) -> anyhow::Result<bool> {
     Ok(undone.left.is_empty())
 }
 
-fn print_left(files: &[LeftFile]) {
-    for LeftFile { file, why } in files {
-        let why: &Message = why;
+fn print_left(files: &[PostProblem]) {
+    for PostProblem { file, why, .. } in files {
         print_error(&format!(
             "left     {}: {}",
             printable(file),

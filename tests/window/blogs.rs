@@ -212,7 +212,9 @@ async fn a_blog_is_adopted_and_put_back_to_the_byte() {
     );
 
     let undone = ask(&app, "undo_blog", &format!("{{ id: '{id}' }}")).await;
-    let expected = json!({ "restored": 2, "left": [], "uploaded": 2 });
+    let expected = json!({
+        "id": id, "folder": place, "restored": ["one.md", "two.html"], "left": [], "uploaded": 2,
+    });
     assert_eq!(undone["answer"], expected, "{undone}");
     assert!(are_as_before());
     posts(&app, |posts| posts["unused"] == 2).await;

@@ -4,10 +4,8 @@ use std::path::PathBuf;
 
 use parking_lot::Mutex;
 use porchlight_service::app::host::Host;
-use porchlight_service::blog::Choice as BlogChoice;
-use porchlight_service::blog::window::{
-    BlogFound, BlogPlan, BlogUndone, PictureUse, PostLine, PostsGlance,
-};
+use porchlight_service::blog::window::{BlogFound, BlogPlan, PictureUse, PostLine, PostsGlance};
+use porchlight_service::blog::{Choice as BlogChoice, Undone};
 use porchlight_service::detail;
 use porchlight_service::error::message::Message;
 use porchlight_service::files::file_mode;
@@ -77,7 +75,7 @@ pub(in crate::desktop) async fn choose_blog(
     let report = host.blog().scan(&folder).await?;
     let shown = folder.display().to_string();
     *chosen.0.lock() = Some(folder);
-    Ok(Some(BlogFound::of(report, shown, is_permanent(&host))))
+    Ok(Some(BlogFound::of(&report, shown, is_permanent(&host))))
 }
 
 fn is_permanent(host: &Host) -> bool {
@@ -92,10 +90,9 @@ pub(in crate::desktop) async fn plan_blog(
     chosen: State<'_, ChosenBlog>,
 ) -> Result<BlogPlan, Message> {
     let plan = host.blog().plan(&chosen.folder()?, choice).await?;
-    let base = host.blog_url();
     let made = tauri::async_runtime::spawn_blocking(move || {
         let (mut diff, mut lines) = (String::new(), 0);
-        plan.diff(&base, |part| {
+        plan.diff(|part| {
             for line in part.split_inclusive('\n') {
                 if lines < MOST_LINES {
                     diff.push_str(line);
@@ -137,6 +134,6 @@ pub(in crate::desktop) async fn adopt_blog(
 pub(in crate::desktop) async fn undo_blog(
     id: String,
     host: State<'_, Host>,
-) -> Result<BlogUndone, Message> {
-    host.blog().undo(Some(id)).await.map(BlogUndone::from)
+) -> Result<Undone, Message> {
+    host.blog().undo(Some(id)).await
 }

@@ -1,6 +1,6 @@
 // Made from src-tauri/desktop/commands by `cargo xtask types`. Do not edit.
 
-import type { AddedDevice, Appearance, BlogChoice, BlogForm, BlogFound, BlogLines, BlogPlan, BlogUndone, Deletion, EdgeFiles, EdgeRequest, Editor, EditorSetup, GamePage, Home, ImageDay, ImagePage, ImageSearch, LinkForm, LogLine, MaintenanceGlance, NewDevice, PauseFor, PictureUse, PostLine, PostsGlance, PresencePage, PresencePeriod, Reach, ReachText, RuleProblem, RuleText, Scope, SetAsideFile, SettingProblem, SettingValue, SettingsPage, Statistics, StatisticsTable, Status, StoreCheck, TokenGlance, TrashPage, Trial, UpdateCheck, Upload, WorkReport } from "./types";
+import type { AddedDevice, Appearance, BlogChoice, BlogForm, BlogFound, BlogLines, BlogPlan, Deletion, EdgeFiles, EdgeRequest, Editor, EditorSetup, GamePage, Home, ImageDay, ImagePage, ImageSearch, LinkForm, LogLine, MaintenanceGlance, NewDevice, PauseFor, PictureUse, PostLine, PostsGlance, PresencePage, PresencePeriod, Reach, ReachText, RuleProblem, RuleText, Scope, SetAsideFile, SettingProblem, SettingValue, SettingsPage, Statistics, StatisticsTable, Status, StoreCheck, TokenGlance, TrashPage, Trial, Undone, UpdateCheck, Upload, WorkReport } from "./types";
 
 type Call = <T>(name: string, parameters?: Record<string, unknown>) => Promise<T>;
 
@@ -78,7 +78,7 @@ export const commandsOver = (call: Call) => ({
   /** Adopts the chosen folder, which then is one of `blog.folders`. */
   adoptBlog: (choice: BlogChoice) => call<WorkReport>("adopt_blog", { choice }),
   /** Puts the posts of an adoption back. */
-  undoBlog: (id: string) => call<BlogUndone>("undo_blog", { id }),
+  undoBlog: (id: string) => call<Undone>("undo_blog", { id }),
   /** The requests between each two of these times, at most 400, in ascending order. */
   statistics: (edges: number[]) => call<Statistics>("statistics", { edges }),
   /** Exports the requests of that range by hour, or the views of pictures by day, as CSV; the file, or `null` when cancelled. */

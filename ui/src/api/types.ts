@@ -566,9 +566,9 @@ broken: Array<BrokenReference>,
  */
 brokenTotal: number, 
 /**
- * Posts and folders that could not be read; at most 100.
+ * Posts and folders that could not be read.
  */
-unread: Array<{ file: string, why: Message }>, };
+unread: Array<PostProblem>, };
 
 export type BrokenReference = { 
 /**
@@ -642,9 +642,9 @@ drafts: number,
  */
 unused: number, 
 /**
- * Posts that could not be read; at most 100.
+ * Posts that could not be read.
  */
-unread: Array<{ file: string, why: Message }>, 
+unread: Array<PostProblem>, 
 /**
  * Whether links are permanent: only then anything can be written.
  */
@@ -682,7 +682,7 @@ diff: string,
  */
 cut: boolean, };
 
-export type AdoptReport = { 
+export type Adopted = { 
 /**
  * What undoes it, where a post changed.
  */
@@ -704,43 +704,51 @@ posts: number,
  */
 references: number, 
 /**
- * Images that did not come, by each place that has them; at most 100.
+ * Images that did not come, by each reference to them. Their addresses are as they were.
  */
-failed: Array<FailedReference>, 
+failed: Array<PostProblem>, 
 /**
- * Posts that were not written; at most 100.
+ * Posts that were not written.
  */
-left: Array<{ file: string, why: Message }>, };
+left: Array<PostProblem>, };
 
-export type FailedReference = { 
+export type PostProblem = { 
 /**
- * The file of the post.
+ * The file, from the folder on.
  */
-post: string, 
+file: string, 
 /**
- * The first line is 1.
+ * The line of the reference, where it is about one.
  */
-line: number, 
+line?: number, 
 /**
- * Its address there.
+ * Its address.
  */
-address: string, 
+address?: string, 
 /**
- * Why it did not come.
+ * Why.
  */
 why: Message, };
 
-export type BlogUndone = { 
+export type Undone = { 
 /**
- * Posts that are as they were before.
+ * The adoption.
  */
-restored: number, 
+id: string, 
 /**
- * Those that are not; at most 100.
+ * Its folder.
  */
-left: Array<{ file: string, why: Message }>, 
+folder: string, 
 /**
- * Images that came with the adoption, and stay.
+ * The posts that are as they were before it.
+ */
+restored: Array<string>, 
+/**
+ * Those that are not, such as those that were edited since.
+ */
+left: Array<PostProblem>, 
+/**
+ * Images that came here with it, and stay.
  */
 uploaded: number, };
 
@@ -1626,7 +1634,7 @@ cancelled: boolean,
 /**
  * Of an adoption that was not.
  */
-adopted: AdoptReport | null, };
+adopted: Adopted | null, };
 
 export type MaintenanceGlance = { 
 /**

@@ -1,6 +1,6 @@
 // The adoption of a blog, which outlives its dialog.
 
-import type { AdoptReport, BlogChoice, BlogFound, BlogPlan, BlogUndone } from "../api/types";
+import type { Adopted, BlogChoice, BlogFound, BlogPlan, Undone } from "../api/types";
 import { singleton } from "../singleton.svelte";
 
 /** How far it is: each of these is there once its step is done. */
@@ -8,8 +8,8 @@ export class Adoption {
   found = $state.raw<BlogFound | null>(null);
   choice = $state<BlogChoice>({ foreign: [], drafts: false, responsive: false });
   plan = $state.raw<BlogPlan | null>(null);
-  report = $state.raw<AdoptReport | null>(null);
-  undone = $state.raw<BlogUndone | null>(null);
+  report = $state.raw<Adopted | null>(null);
+  undone = $state.raw<Undone | null>(null);
   busy = $state(false);
 
   /** Begins with this folder; without one, where it is chosen. */

@@ -16,15 +16,13 @@ pub(super) enum Context {
     Wiki,
 }
 
-/// An address in a text.
+/// An address in the text of a post.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Address {
+pub(super) struct PostAddress {
     /// The bytes that are replaced.
     pub(super) range: Range<usize>,
     /// The address, without the escapes of Markdown or HTML.
     pub(super) address: String,
-    /// The same as it is written, where that has backslashes: of Windows, or escapes.
-    pub(super) written: Option<String>,
     pub(super) context: Context,
     /// What goes before and after the new address, where more than the address is replaced.
     pub(super) around: (String, String),
@@ -42,7 +40,7 @@ pub(super) struct MissingAttributes {
     pub(super) size: bool,
 }
 
-impl Address {
+impl PostAddress {
     pub(super) fn new(range: Range<usize>, address: impl Into<String>, context: Context) -> Self {
         Self {
             range,
@@ -51,15 +49,4 @@ impl Address {
             ..Self::default()
         }
     }
-}
-
-/// What a text holds.
-#[derive(Debug, Default)]
-pub(super) struct Scanned {
-    /// In the order of their places; none overlaps another.
-    pub(super) addresses: Vec<Address>,
-    /// The front matter says that readers do not see it yet.
-    pub(super) draft: bool,
-    /// Why its front matter was left alone, if it was.
-    pub(super) unread: Option<String>,
 }

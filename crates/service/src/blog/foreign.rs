@@ -68,17 +68,12 @@ pub(super) async fn download(
 
 /// The last part of its path, as a name that every system takes.
 fn name(url: &str) -> String {
-    let url = Url::parse(url).ok();
-    let path = url.as_ref().map_or("", Url::path);
-    let last = percent_decode_str(path.rsplit('/').next().unwrap_or_default());
-    let last = last.decode_utf8_lossy();
-    let plain = last.chars().map(|c| match c {
-        c if c.is_alphanumeric() || ".-_".contains(c) => c,
-        _ => '-',
-    });
+    let path = Url::parse(url).map_or(String::new(), |url| url.path().to_owned());
+    let last = path.rsplit('/').next().unwrap_or_default();
+    let last = percent_decode_str(last).decode_utf8_lossy();
+    let is_plain = |c: char| c.is_alphanumeric() || ".-_".contains(c);
+    let plain = last.chars().map(|c| if is_plain(c) { c } else { '-' });
     let name: String = plain.take(LONGEST_NAME).collect();
-    match name.trim_matches('.') {
-        "" => "picture".to_owned(),
-        name => name.to_owned(),
-    }
+    let name = Some(name.trim_matches('.')).filter(|name| !name.is_empty());
+    name.unwrap_or("picture").to_owned()
 }

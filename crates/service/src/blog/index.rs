@@ -1,6 +1,6 @@
 //! Which posts of `blog.folders` use which images, kept up to date in the background.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,12 +11,11 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use walkdir::{DirEntry, WalkDir};
 
-use super::window::{BrokenReference, PictureUse, PostLine, PostsGlance, first};
-use super::{Blog, LeftFile, Reference, Report, Target, blocking};
+use super::window::{BrokenReference, PictureUse, PostLine, PostsGlance};
+use super::{Blog, PostProblem, Reference, Report, Target, blocking};
 use crate::error::message::Message;
 use crate::files::network;
 use crate::state::{State, StateReader};
-use crate::text::address::WebAddress;
 use crate::text::image_hash::ImageHash;
 
 /// The folders are read again when nothing has changed for this long,
@@ -29,7 +28,7 @@ const POLL: Duration = Duration::from_secs(60);
 const MOST_WATCHED: usize = 4_000;
 /// Broken references that the window gets.
 const MOST_BROKEN: usize = 500;
-/// Posts of an image that are known one by one.
+/// Posts of an image that the window gets.
 const MOST_POSTS: usize = 50;
 
 /// The posts that use the owner's images.
@@ -39,51 +38,48 @@ pub struct PostIndex(StateReader<ReadPosts>);
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReadPosts {
     glance: PostsGlance,
-    /// `None` until all folders were read, where one cannot be, and where there are none.
-    uses: Option<Arc<HashMap<ImageHash, Uses>>>,
-}
-
-/// The posts that use an image.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Uses {
-    count: u32,
-    first: Vec<PostLine>,
+    /// The first line of each post with an image. `None` until all folders were read, where one cannot be,
+    /// and where there are none.
+    uses: Option<Arc<HashMap<ImageHash, Vec<PostLine>>>>,
 }
 
 impl PostIndex {
-    /// Reads `folders` now and after each change: of them, of their files, of the images here, and of the
-    /// address of links; until `stop`. Must be called on a tokio runtime.
+    /// Reads `folders` now and after each change: of the settings, of their files, of the images here, and
+    /// of the address of links; until `stop`. Must be called on a tokio runtime.
     pub(crate) fn start(
         blog: Blog,
         folders: impl Fn() -> Vec<PathBuf> + Send + Sync + 'static,
-        settings: StateReader<()>,
+        mut settings: StateReader<()>,
         stop: CancellationToken,
     ) -> Self {
         let state = State::<ReadPosts>::default();
         let index = Self(state.reader());
         let own = blog.0.uploads.own();
-        let mut changes = Changes {
-            settings,
-            images: own.images.changes(),
-            address: own.public_url.clone(),
-            files: Arc::default(),
-        };
+        let (mut images, mut address) = (own.images.changes(), own.public_url.clone());
+        let files = Arc::<Notify>::default();
         let follow = async move {
             loop {
-                changes.images.mark_unchanged();
-                changes.address.mark_unchanged();
-                let now = folders();
-                let (all, files) = (now.clone(), Arc::clone(&changes.files));
+                settings.mark_unchanged();
+                images.mark_unchanged();
+                address.mark_unchanged();
+                let all = folders();
+                let (now, events) = (all.clone(), Arc::clone(&files));
                 // Before they are read, so that no change is missed.
-                let watched = blocking(move || watch(&all, &files)).await;
+                let watched = blocking(move || watch(&now, &events)).await;
                 let is_polled = !watched.as_ref().is_ok_and(|(_, all)| *all);
-                read(&blog, &state, &now).await;
-                changes.next(is_polled, || folders() != now).await;
-                let mut is_quiet =
-                    async || timeout(QUIET, changes.next(false, || false)).await.is_err();
-                if folders() == now {
-                    let _ = timeout(LONGEST, async { while !is_quiet().await {} }).await;
-                }
+                read(&blog, &state, &all).await;
+                let mut change = async |is_polled: bool| {
+                    tokio::select! {
+                        Ok(()) = settings.changed() => {}
+                        Ok(()) = images.changed() => {}
+                        Ok(()) = address.changed() => {}
+                        () = files.notified() => {}
+                        () = sleep(POLL), if is_polled => {}
+                    }
+                };
+                change(is_polled).await;
+                let quiet = async { while timeout(QUIET, change(false)).await.is_ok() {} };
+                let _ = timeout(LONGEST, quiet).await;
             }
         };
         tokio::spawn(async move { stop.run_until_cancelled(follow).await });
@@ -105,19 +101,19 @@ impl PostIndex {
     /// # Errors
     /// While that is not known of all folders.
     pub fn posts_of(&self, hashes: &[ImageHash]) -> Result<Vec<PictureUse>, Message> {
-        let uses = match self.0.with(|index| index.uses.clone()) {
-            Some(uses) => uses,
-            None if self.0.with(|index| index.glance.folders.is_empty()) => return Ok(Vec::new()),
-            None => {
-                return Err(crate::detail!(
+        let index = self.0.get();
+        let Some(uses) = index.uses else {
+            return match index.glance.folders.is_empty() {
+                true => Ok(Vec::new()),
+                false => Err(crate::detail!(
                     "the posts of your blog are not read yet, so it is not known which use these \
                      pictures. Try again in a moment, or take the folder that cannot be read out of \
                      Settings"
-                ));
-            }
+                )),
+            };
         };
         let used = hashes.iter().filter_map(|hash| {
-            let posts = uses.get(hash)?.first.clone();
+            let posts = uses.get(hash)?.iter().take(MOST_POSTS).cloned().collect();
             Some(PictureUse { hash: *hash, posts })
         });
         Ok(used.collect())
@@ -125,52 +121,24 @@ impl PostIndex {
 
     /// How many posts use an image; `None` where that is not known.
     pub fn count_of(&self, hash: ImageHash) -> Option<u32> {
-        let count = |uses: &Uses| uses.count;
-        self.0
-            .with(|index| Some(index.uses.as_ref()?.get(&hash).map_or(0, count)))
+        let uses = self.0.with(|index| index.uses.clone())?;
+        u32::try_from(uses.get(&hash).map_or(0, Vec::len)).ok()
     }
 
     /// All images that posts use; `None` where that is not known.
     pub fn used(&self) -> Option<Vec<ImageHash>> {
-        let uses = self.0.with(|index| index.uses.clone());
-        uses.map(|uses| uses.keys().copied().collect())
+        let uses = self.0.with(|index| index.uses.clone())?;
+        Some(uses.keys().copied().collect())
     }
 
     /// The file of a post with a reference that was read; `None` where it was not.
     pub fn file_of(&self, post: &PostLine) -> Option<PathBuf> {
         let is_it = |one: &PostLine| (one.folder, &one.file) == (post.folder, &post.file);
-        self.0.with(|index| {
-            let uses = index.uses.iter().flat_map(|uses| uses.values());
-            let broken = index.glance.broken.iter().map(|broken| &broken.post);
-            let known = uses.flat_map(|uses| &uses.first).chain(broken);
-            let folder = index.glance.folders.get(post.folder)?;
-            let mut known = known.filter(|one| is_it(one));
-            known.next().map(|_| Path::new(folder).join(&post.file))
-        })
-    }
-}
-
-/// What the index depends on.
-struct Changes {
-    settings: StateReader<()>,
-    images: StateReader<u64>,
-    address: StateReader<Option<WebAddress>>,
-    files: Arc<Notify>,
-}
-
-impl Changes {
-    /// Waits for the next change; of the settings for one that `matters`.
-    async fn next(&mut self, is_polled: bool, matters: impl Fn() -> bool) {
-        loop {
-            tokio::select! {
-                Ok(()) = self.settings.changed() => if !matters() { continue },
-                Ok(()) = self.images.changed() => {}
-                Ok(()) = self.address.changed() => {}
-                () = self.files.notified() => {}
-                () = sleep(POLL), if is_polled => {}
-            }
-            return;
-        }
+        let index = self.0.get();
+        let mut used = index.uses.iter().flat_map(|uses| uses.values()).flatten();
+        let mut broken = index.glance.broken.iter().map(|broken| &broken.post);
+        let folder = index.glance.folders.get(post.folder)?;
+        (used.any(is_it) || broken.any(is_it)).then(|| Path::new(folder).join(&post.file))
     }
 }
 
@@ -198,18 +166,14 @@ async fn read(blog: &Blog, state: &State<ReadPosts>, folders: &[PathBuf]) {
             Ok(report) => add(number, report, &mut glance, &mut uses),
             Err(why) => {
                 is_known = false;
-                glance.unread.push(LeftFile::new(&shown[number], why));
+                glance.unread.push(PostProblem::new(&shown[number], why));
             }
         }
     }
     let here = blog.0.uploads.own().images.count().await;
     let here = here.map_or(0, |here| usize::try_from(here).unwrap_or(usize::MAX));
-    let glance = PostsGlance {
-        folders: shown,
-        unused: here.saturating_sub(uses.len()),
-        unread: first(glance.unread),
-        ..glance
-    };
+    glance.unused = here.saturating_sub(uses.len());
+    glance.folders = shown;
     let numbers = |glance: &PostsGlance| (glance.posts, glance.broken_total);
     if before.folders != glance.folders || numbers(&before) != numbers(&glance) {
         let (posts, broken) = numbers(&glance);
@@ -226,12 +190,12 @@ fn add(
     folder: usize,
     report: Report,
     glance: &mut PostsGlance,
-    uses: &mut HashMap<ImageHash, Uses>,
+    uses: &mut HashMap<ImageHash, Vec<PostLine>>,
 ) {
     let line = |reference: &Reference| PostLine {
         folder,
-        file: reference.place.file.clone(),
-        line: reference.place.line,
+        file: reference.file.clone(),
+        line: reference.line,
     };
     let broken = report.broken().map(|reference| BrokenReference {
         post: line(reference),
@@ -241,20 +205,12 @@ fn add(
     glance.broken.extend(broken.take(room));
     glance.broken_total += report.broken().count();
     glance.posts += report.posts;
-    let posts = report
-        .references
-        .chunk_by(|one, next| one.place.file == next.place.file);
-    for post in posts {
-        let mut seen = HashSet::new();
-        for reference in post {
-            if let Target::Ours { hash, known: true } = reference.target
-                && seen.insert(hash)
-            {
-                let uses = uses.entry(hash).or_default();
-                uses.count += 1;
-                if uses.first.len() < MOST_POSTS {
-                    uses.first.push(line(reference));
-                }
+    for reference in &report.references {
+        if let Target::Ours { hash, known: true } = reference.target {
+            let posts = uses.entry(hash).or_default();
+            let last = posts.last().map(|post| (post.folder, &post.file));
+            if last != Some((folder, &reference.file)) {
+                posts.push(line(reference));
             }
         }
     }
@@ -263,9 +219,6 @@ fn add(
 
 /// Reports changes of files in these folders until it is dropped, and whether it does of all. Blocks.
 fn watch(folders: &[PathBuf], changed: &Arc<Notify>) -> (Option<RecommendedWatcher>, bool) {
-    if folders.is_empty() {
-        return (None, true);
-    }
     let changed = Arc::clone(changed);
     let on_event = move |event: notify::Result<Event>| {
         // That they are read, here or elsewhere, is no change.

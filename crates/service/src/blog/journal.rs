@@ -1,7 +1,6 @@
-//! The journal of an adoption: each post as it was and as it is, written before the post is. So each can
-//! be put back, also after a kill.
+//! The journal of adoptions: each post as it was and as it is, written before the post is. So each can be
+//! put back, also after a kill.
 
-use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -9,121 +8,104 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::timestamp::Timestamp;
 use crate::error::message::Message;
-use crate::files::private_files;
+use crate::files::{self, private_files};
 
-/// An adoption: a folder among the journals, with this and a file for each post.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Run {
-    /// The time when it began, in digits.
-    pub(super) id: String,
-    /// Whose posts these are.
-    pub(super) folder: PathBuf,
-    /// How many pictures came here.
-    pub(super) uploaded: usize,
-    pub(super) undone: bool,
-}
+/// The ending of an entry that was undone, as far as it can be.
+const UNDONE: &str = "undone";
 
-/// A post that an adoption has changed.
+/// A post that an adoption has changed: a file in the folder of journals.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct ChangedPost {
+    /// The folder of the blog.
+    pub(super) folder: PathBuf,
     /// From the folder on.
     pub(super) file: String,
+    /// How many pictures came here with the adoption.
+    pub(super) uploaded: usize,
     pub(super) before: String,
     pub(super) after: String,
 }
 
-impl Run {
-    /// Begins one in a folder of journals. Blocks.
+impl ChangedPost {
+    /// Reads an entry. Blocks.
     ///
     /// # Errors
-    /// When it cannot be written.
-    pub(super) fn begin(journals: &Path, folder: &Path, uploaded: usize) -> io::Result<Self> {
+    /// When it cannot be read.
+    pub(super) fn read(entry: &Path) -> io::Result<Self> {
+        Ok(serde_json::from_slice(&std::fs::read(entry)?)?)
+    }
+}
+
+/// That of an adoption, whose entries begin with its id.
+pub(super) struct Journal {
+    folder: PathBuf,
+    /// The time when it began, in digits.
+    pub(super) id: String,
+    entries: usize,
+}
+
+impl Journal {
+    pub(super) fn new(folder: &Path) -> Self {
         let now = Timestamp::now().to_string();
-        let run = Self {
-            id: now.chars().filter(char::is_ascii_digit).collect(),
+        Self {
             folder: folder.to_owned(),
-            uploaded,
-            undone: false,
-        };
-        private_files::make_folder(&journals.join(&run.id))?;
-        run.write(journals)?;
-        Ok(run)
+            id: now.chars().filter(char::is_ascii_digit).collect(),
+            entries: 0,
+        }
     }
 
-    /// Writes what is known of it. Blocks.
+    /// Keeps a post; it is on the disk when this returns. Its entry. Blocks.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(super) fn write(&self, journals: &Path) -> io::Result<()> {
-        let file = journals.join(&self.id).join("run.json");
-        private_files::write(&file, &serde_json::to_vec(self)?)
+    pub(super) fn keep(&mut self, post: &ChangedPost) -> io::Result<PathBuf> {
+        private_files::make_folder(&self.folder)?;
+        let entry = self
+            .folder
+            .join(format!("{}-{:06}.json", self.id, self.entries));
+        private_files::write(&entry, &serde_json::to_vec(post)?)?;
+        self.entries += 1;
+        Ok(entry)
     }
 
-    /// Keeps a post; it is on the disk when this returns.
+    /// The id and the entries of this adoption, or of the last one that was not undone. Blocks.
     ///
     /// # Errors
-    /// When it cannot be written.
-    pub(super) fn keep(
-        &self,
-        journals: &Path,
-        number: usize,
-        post: &ChangedPost,
-    ) -> io::Result<()> {
-        let file = journals
-            .join(&self.id)
-            .join(format!("post-{number:06}.json"));
-        private_files::write(&file, &serde_json::to_vec(post)?)
-    }
-
-    /// The posts that it has changed, or was about to, one at a time.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub(super) fn posts(
-        &self,
-        journals: &Path,
-    ) -> io::Result<impl Iterator<Item = io::Result<ChangedPost>> + use<>> {
-        let files = std::fs::read_dir(journals.join(&self.id))?;
-        let files: io::Result<Vec<_>> = files.map(|file| Ok(file?.path())).collect();
-        let mut files = files?;
-        let is_post = |name: &OsStr| name.to_string_lossy().starts_with("post-");
-        files.retain(|file| file.file_name().is_some_and(is_post));
-        files.sort_unstable();
-        let read = |file: PathBuf| Ok(serde_json::from_slice(&std::fs::read(file)?)?);
-        Ok(files.into_iter().map(read))
-    }
-
-    /// The run of this id, or the last one that changed a post and was not undone. Blocks.
-    ///
-    /// # Errors
-    /// When there is none, or its journal cannot be read.
-    pub(super) fn find(journals: &Path, id: Option<&str>) -> Result<Self, Message> {
-        let files = std::fs::read_dir(journals).into_iter().flatten().flatten();
-        let is_id = |name: &OsStr| name.to_string_lossy().bytes().all(|c| c.is_ascii_digit());
-        let files = files.filter(|file| is_id(&file.file_name()));
-        let read = |file: PathBuf| Ok(serde_json::from_slice(&std::fs::read(file)?)?);
-        let runs = files.map(|file| read(file.path().join("run.json")));
-        let runs: io::Result<Vec<Self>> = runs.collect();
-        let mut runs = runs?;
-        runs.sort_unstable_by(|one, other| other.id.cmp(&one.id));
-        let ids: Vec<String> = runs.iter().map(|run| run.id.clone()).collect();
-        let is_it = |run: &Self| match id {
-            Some(id) => run.id == id,
-            None => {
-                !run.undone
-                    && run
-                        .posts(journals)
-                        .is_ok_and(|mut posts| posts.next().is_some())
-            }
+    /// When there is none.
+    pub(super) fn find(folder: &Path, id: Option<&str>) -> Result<(String, Vec<PathBuf>), Message> {
+        let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let names = files.filter_map(|file| file.file_name().into_string().ok());
+        let mut names: Vec<String> = names.filter(|name| name.contains(".json")).collect();
+        names.sort_unstable();
+        let id_of = |name: &String| name.split('-').next().unwrap_or_default().to_owned();
+        let mut ids: Vec<String> = names.iter().map(id_of).collect();
+        ids.dedup();
+        let is_left = |name: &&String| !name.ends_with(UNDONE);
+        let found = match id {
+            Some(id) => ids.iter().find(|known| *known == id).cloned(),
+            None => names.iter().rfind(is_left).map(id_of),
         };
-        let run = runs.into_iter().find(is_it);
-        run.ok_or_else(|| match (id, ids.as_slice()) {
-            (None, _) => crate::detail!("there is no adoption to undo"),
-            (Some(id), []) => crate::detail!("there is no adoption {id}; there are: none"),
-            (Some(id), ids) => {
-                let ids = ids.join(", ");
+        let found = found.ok_or_else(|| match id {
+            None => crate::detail!("there is no adoption to undo"),
+            Some(id) => {
+                let ids = if ids.is_empty() {
+                    "none".to_owned()
+                } else {
+                    ids.join(", ")
+                };
                 crate::detail!("there is no adoption {id}; there are: {ids}")
             }
-        })
+        })?;
+        let entries = names.iter().filter(|name| id_of(name) == found);
+        let entries = entries.map(|name| folder.join(name)).collect();
+        Ok((found, entries))
+    }
+
+    /// Marks an entry as undone, as far as it can be; by its id it can be tried again. Blocks.
+    ///
+    /// # Errors
+    /// When it cannot be renamed.
+    pub(super) fn close(entry: &Path) -> io::Result<()> {
+        files::rename(entry, entry.with_extension(format!("json.{UNDONE}")))
     }
 }

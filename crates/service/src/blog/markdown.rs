@@ -2,11 +2,15 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::LinkType::{Collapsed, Inline, Reference, Shortcut, WikiLink};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use regex::{Captures, Regex};
 
-use super::address::{Address, Context};
+use super::address::{Context, PostAddress};
 use super::html;
+use super::template::regex;
 
 /// What is common to the generators. Mathematics is not: `$` is a character in most of them.
 const OPTIONS: Options = Options::ENABLE_TABLES
@@ -15,56 +19,75 @@ const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_TASKLISTS)
     .union(Options::ENABLE_WIKILINKS);
 
-/// A link or a picture that is being read.
-struct Open {
-    range: Range<usize>,
-    /// Where what is in its brackets ends, as far as it was read.
-    inner_end: usize,
-    kind: LinkType,
-    address: String,
-    context: Context,
-}
+/// An address by CommonMark's rules: in angle brackets, or with its parentheses in pairs, of which four
+/// levels are read. A line in a quote begins with `>`.
+static DESTINATION: LazyLock<Regex> = LazyLock::new(|| {
+    let pairs = |inner: String| format!(r"(?:\\.|[^()\x00-\x20\x7f]|\({inner}\))*");
+    let plain = (0..4).fold(String::from(r"(?:\\.|[^()\x00-\x20\x7f])*"), |inner, _| {
+        pairs(inner)
+    });
+    regex(&format!(r"\A[ \t\r\n>]*(?:<((?:\\.|[^>])*)>|({plain}))"))
+});
+/// What begins the definition of a reference.
+static LABEL: LazyLock<Regex> = LazyLock::new(|| regex(r"(?s)\A\[(?:\\.|[^\]\\])*\]:"));
+/// `![[name|text]]`; in a table the bar is escaped.
+static WIKI: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"\A!\[\[([^\[\]|\n]*?)(?:(\\?\|)([^\[\]\n]*))?\]\]\z"));
+/// What is escaped begins no entity.
+static ESCAPE: LazyLock<Regex> = LazyLock::new(|| regex(r"\\([[:punct:]])|&#?\w+;"));
 
 /// The addresses in Markdown; where code and comments are is added to `blind`.
-pub(super) fn read(body: &str, blind: &mut Vec<Range<usize>>) -> Vec<Address> {
+pub(super) fn read(body: &str, blind: &mut Vec<Range<usize>>) -> Vec<PostAddress> {
     let mut events = Parser::new_ext(body, OPTIONS).into_offset_iter();
-    let definitions: Vec<(String, Range<usize>)> = {
-        let all = events.reference_definitions().iter();
-        all.map(|(_, one)| (one.dest.to_string(), one.span.clone()))
-            .collect()
-    };
-    let (mut found, mut open, mut shown) = (Vec::new(), Vec::<Open>::new(), HashSet::new());
+    let definitions = events.reference_definitions().iter();
+    let definitions = definitions.map(|(_, one)| (one.dest.to_string(), one.span.clone()));
+    let definitions: Vec<_> = definitions.collect();
+    let (mut found, mut shown) = (Vec::new(), HashSet::new());
+    // Links and pictures that are being read, and where what is behind their text begins, as far as known.
+    let mut open = Vec::<(Range<usize>, Tag<'_>)>::new();
     for (event, range) in &mut events {
-        let ended = matches!(event, Event::End(TagEnd::Image | TagEnd::Link));
-        let ended = if ended { open.pop() } else { None };
-        for outer in &mut open {
-            outer.inner_end = outer.inner_end.max(range.end.min(outer.range.end));
+        let is_picture = matches!(event, Event::End(TagEnd::Image));
+        let ended = match is_picture || matches!(event, Event::End(TagEnd::Link)) {
+            true => open.pop(),
+            false => None,
+        };
+        if let Some((rest, _)) = open.last_mut() {
+            rest.start = rest.start.max(range.end).min(rest.end);
+        }
+        if let Some((
+            rest,
+            Tag::Image {
+                link_type,
+                dest_url,
+                ..
+            }
+            | Tag::Link {
+                link_type,
+                dest_url,
+                ..
+            },
+        )) = ended
+        {
+            let context = if is_picture {
+                Context::Picture
+            } else {
+                Context::Link
+            };
+            found.extend(match link_type {
+                Inline => inline(body, rest, &dest_url, context),
+                WikiLink { .. } if is_picture => wiki(body, range),
+                _ => None,
+            });
+            if is_picture && matches!(link_type, Reference | Collapsed | Shortcut) {
+                shown.insert(dest_url.into_string());
+            }
+            continue;
         }
         match event {
-            Event::Start(Tag::Image {
-                link_type,
-                dest_url,
-                ..
-            }) => {
-                open.push(Open::new(range, 2, link_type, &dest_url, Context::Picture));
+            Event::Start(tag @ (Tag::Image { .. } | Tag::Link { .. })) => {
+                open.push((range.start + 1..range.end, tag));
             }
-            Event::Start(Tag::Link {
-                link_type,
-                dest_url,
-                ..
-            }) => {
-                open.push(Open::new(range, 1, link_type, &dest_url, Context::Link));
-            }
-            Event::End(TagEnd::Image | TagEnd::Link) => {
-                let Some(ended) = ended else { continue };
-                if ended.is_by_definition() && ended.context == Context::Picture {
-                    shown.insert(ended.address.clone());
-                }
-                found.extend(ended.address_in(body));
-            }
-            Event::Start(Tag::CodeBlock(_)) | Event::Code(_) => {
-                blind.push(range);
-            }
+            Event::Start(Tag::CodeBlock(_)) | Event::Code(_) => blind.push(range),
             Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_) => {
                 let part = html::read(&body[range.clone()], range.start);
                 found.extend(part.addresses);
@@ -78,137 +101,53 @@ pub(super) fn read(body: &str, blind: &mut Vec<Range<usize>>) -> Vec<Address> {
             _ => {}
         }
     }
-    for (address, span) in definitions {
+    found.extend(definitions.into_iter().filter_map(|(address, span)| {
+        let label = LABEL.find(body.get(span.clone())?)?;
         let context = match shown.contains(&address) {
             true => Context::Picture,
             false => Context::Link,
         };
-        let at = label_end(body, &span).and_then(|at| destination(body, at, span.end, &address));
-        found.extend(at.map(|range| Address::new(range, address, context)));
-    }
+        destination(body, span.start + label.end()..span.end, &address, context)
+    }));
     found
 }
 
-impl Open {
-    fn new(
-        range: Range<usize>,
-        mark: usize,
-        kind: LinkType,
-        address: &str,
-        context: Context,
-    ) -> Self {
-        Self {
-            inner_end: range.start + mark,
-            range,
-            kind,
-            address: address.to_owned(),
-            context,
-        }
-    }
+/// That of a link with this behind its text.
+fn inline(body: &str, rest: Range<usize>, address: &str, context: Context) -> Option<PostAddress> {
+    let begin = body.get(rest.clone())?.find("](")?;
+    destination(body, rest.start + begin + 2..rest.end, address, context)
+}
 
-    fn is_by_definition(&self) -> bool {
-        use LinkType::{Collapsed, Reference, Shortcut};
-        matches!(self.kind, Reference | Collapsed | Shortcut)
-    }
-
-    fn address_in(&self, body: &str) -> Option<Address> {
-        match self.kind {
-            LinkType::Inline => {
-                let inner = body.get(self.inner_end..self.range.end)?;
-                let at = self.inner_end + inner.find("](")? + 2;
-                let range = destination(body, at, self.range.end, &self.address)?;
-                Some(Address::new(range, self.address.as_str(), self.context))
-            }
-            LinkType::WikiLink { .. } if self.context == Context::Picture => {
-                wiki(body, self.range.clone())
-            }
-            _ => None,
+/// That at the beginning of this part. `None` where the bytes there do not mean `address`.
+fn destination(
+    body: &str,
+    part: Range<usize>,
+    address: &str,
+    context: Context,
+) -> Option<PostAddress> {
+    let found = DESTINATION.captures(body.get(part.clone())?)?;
+    let written = found.get(1).or(found.get(2))?;
+    let plain = ESCAPE.replace_all(written.as_str(), |escape: &Captures<'_>| {
+        match escape.get(1) {
+            Some(escaped) => escaped.as_str().to_owned(),
+            None => html_escape::decode_html_entities(&escape[0]).into_owned(),
         }
-    }
+    });
+    let range = part.start + written.start()..part.start + written.end();
+    (plain == address).then(|| PostAddress::new(range, address, context))
 }
 
 /// `![[name|text]]` becomes `![text](address)`; a size, as in `![[name|300]]`, stays behind a bar.
-fn wiki(body: &str, range: Range<usize>) -> Option<Address> {
-    let inner = body.get(range.clone())?;
-    let inner = inner.strip_prefix("![[")?.strip_suffix("]]")?;
+fn wiki(body: &str, range: Range<usize>) -> Option<PostAddress> {
+    let link = WIKI.captures(body.get(range.clone())?)?;
     // Elsewhere than in Obsidian this is a picture whose text is in brackets.
-    if body[range.end..].starts_with(['(', '[']) || inner.contains(['\n', '[', ']']) {
+    if body[range.end..].starts_with(['(', '[']) {
         return None;
     }
-    let (name, text) = match inner.split_once('|') {
-        // In a table the bar is escaped.
-        Some((name, text)) => match name.strip_suffix('\\') {
-            Some(name) => (name, format!("\\|{text}")),
-            None => (name, format!("|{text}")),
-        },
-        None => (inner, String::new()),
-    };
-    let words = text.trim_start_matches('\\').trim_start_matches('|');
-    let is_size = words.split('x').all(|part| part.parse::<u32>().is_ok());
-    let text = if is_size && !words.is_empty() {
-        text.as_str()
-    } else {
-        words
-    };
-    let mut found = Address::new(range, name.trim(), Context::Wiki);
-    found.around = (format!("![{text}]("), ")".to_owned());
+    let part = |group| link.get(group).map_or("", |part| part.as_str());
+    let is_size = part(3).split('x').all(|side| side.parse::<u32>().is_ok());
+    let bar = if is_size { part(2) } else { "" };
+    let mut found = PostAddress::new(range, part(1).trim(), Context::Wiki);
+    found.around = (format!("![{bar}{}](", part(3)), ")".to_owned());
     Some(found)
-}
-
-/// Behind the colon of a definition, which begins with its label in brackets.
-fn label_end(body: &str, span: &Range<usize>) -> Option<usize> {
-    let mut is_escaped = false;
-    let end = body.get(span.clone())?.find(|c| {
-        let is_end = c == ']' && !is_escaped;
-        is_escaped = c == '\\' && !is_escaped;
-        is_end
-    })?;
-    let at = span.start + end + 1;
-    body[at..].starts_with(':').then_some(at + 1)
-}
-
-/// The bytes of an address that stands behind `at`, by CommonMark's rules, without its angle brackets.
-/// `None` where these bytes do not mean `address`.
-fn destination(body: &str, at: usize, end: usize, address: &str) -> Option<Range<usize>> {
-    let part = body.get(at..end)?;
-    // A line in a quote begins with its mark.
-    let start = at + part.find(|c: char| !c.is_ascii_whitespace() && c != '>')?;
-    let part = &body[start..end];
-    let (mut depth, mut is_escaped) = (0_i32, false);
-    let is_angled = part.starts_with('<');
-    let over = |c: char| {
-        let was_escaped = is_escaped;
-        is_escaped = c == '\\' && !was_escaped;
-        if was_escaped {
-            return false;
-        }
-        depth += i32::from(c == '(') - i32::from(c == ')');
-        match is_angled {
-            true => c == '>',
-            false => c.is_ascii_whitespace() || c.is_ascii_control() || depth < 0,
-        }
-    };
-    let length = part.find(over);
-    let range = match is_angled {
-        true => start + 1..start + length?,
-        false => start..start + length.unwrap_or(part.len()),
-    };
-    (unescaped(&body[range.clone()]) == address).then_some(range)
-}
-
-/// Without the escapes of Markdown.
-fn unescaped(written: &str) -> String {
-    let mut plain = String::with_capacity(written.len());
-    let mut rest = written;
-    while let Some(at) = rest.find('\\') {
-        let escaped = rest[at + 1..]
-            .chars()
-            .next()
-            .filter(char::is_ascii_punctuation);
-        // What is escaped begins no entity.
-        plain += &html_escape::decode_html_entities(&rest[..at]);
-        plain.push(escaped.unwrap_or('\\'));
-        rest = &rest[at + 1 + escaped.map_or(0, char::len_utf8)..];
-    }
-    plain + &html_escape::decode_html_entities(rest)
 }

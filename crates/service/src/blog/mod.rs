@@ -29,10 +29,9 @@ use std::sync::Arc;
 
 use tokio::sync::Mutex;
 
-use self::journal::Run;
-pub use self::outcome::{Adopted, FailedPicture, Undone};
-pub use self::plan::{Choice, NEW, Plan, Source};
-pub use self::reference::{LeftFile, Place, Reference, Report, Target};
+pub use self::outcome::{Adopted, Undone};
+pub use self::plan::{Choice, NEW, Plan};
+pub use self::reference::{PostProblem, Reference, Report, Target};
 use self::site::Site;
 use crate::error::message::Message;
 use crate::images::window::AddressKind;
@@ -75,28 +74,29 @@ impl Blog {
     /// # Errors
     /// As [`Self::scan`].
     pub async fn plan(&self, folder: &Path, choice: Choice) -> Result<Plan, Message> {
+        let base = self.base();
         let (site, report) = self.look_through(folder).await?;
-        Ok(Plan::new(site, report, choice))
+        Ok(Plan::new(site, report, choice, base))
     }
 
     async fn look_through(&self, folder: &Path) -> Result<(Site, Report), Message> {
-        let (folder, own) = (folder.to_owned(), self.own_addresses());
+        let own = [self.base(), self.0.uploads.own().local_url.get()];
+        let folder = folder.to_owned();
         let (site, mut report) = blocking(move || scan::scan(&folder, &own)).await??;
         scan::look_up(&site, &mut report, &self.0.uploads.own().images).await?;
         Ok((site, report))
     }
 
-    /// The addresses at which this Porchlight is known, without trailing slashes; the first is that of
-    /// links.
-    #[must_use]
-    pub fn own_addresses(&self) -> Vec<String> {
+    /// The address of links, without a slash at its end.
+    fn base(&self) -> String {
         let own = self.0.uploads.own();
         let public = own.public_url.get().map(|url| url.to_string());
-        public.into_iter().chain([own.local_url.get()]).collect()
+        public.unwrap_or_else(|| own.local_url.get())
     }
 
     /// Does what a plan says: brings the pictures here, then writes the posts. `kind` is that of the
-    /// address of links. `progress` counts pictures.
+    /// address of links, which must be the same until the posts are written as it was for the plan.
+    /// `progress` counts pictures.
     ///
     /// # Errors
     /// When the address of links is not permanent, nothing can be stored, or the owner cancels it. No post
@@ -112,17 +112,30 @@ impl Blog {
         }
         let _turn = self.0.turn.lock().await;
         let arrived = self.0.bring(&plan, progress).await?;
+        if plan.base != self.base() {
+            return Err(crate::detail!(
+                "the address of links was changed meanwhile. No post was changed: run it again"
+            ));
+        }
+        let stored = arrived.values().flatten();
+        let uploaded = stored.clone().filter(|picture| picture.is_new).count();
+        let failed = plan.edits().flatten().filter_map(|one| {
+            Some(PostProblem {
+                file: one.file.clone(),
+                line: Some(one.line),
+                address: Some(one.address.clone()),
+                why: arrived.get(&one.target)?.as_ref().err()?.clone(),
+            })
+        });
         let mut adopted = Adopted {
-            uploaded: arrived.new,
-            already_here: arrived.stored.len() - arrived.new,
-            failed: plan.failures(&arrived.failed),
+            uploaded,
+            already_here: stored.count() - uploaded,
+            failed: failed.collect(),
             ..Adopted::default()
         };
         let inner = Arc::clone(&self.0);
         let writing = blocking(move || {
-            let address = |hash| inner.uploads.own().image_url(hash);
-            let stored = &arrived.stored;
-            write::write(&plan, stored, &inner.journals, address, &mut adopted);
+            write::write(&plan, &arrived, &inner.journals, &mut adopted);
             adopted
         });
         run_to_completion(writing).await
@@ -136,10 +149,7 @@ impl Blog {
     pub async fn undo(&self, id: Option<String>) -> Result<Undone, Message> {
         let _turn = self.0.turn.lock().await;
         let inner = Arc::clone(&self.0);
-        let undoing = blocking(move || {
-            let run = Run::find(&inner.journals, id.as_deref())?;
-            write::undo(run, &inner.journals)
-        });
+        let undoing = blocking(move || write::undo(&inner.journals, id.as_deref()));
         run_to_completion(undoing).await?
     }
 }
@@ -159,3 +169,6 @@ async fn blocking<T: Send + 'static>(
     let done = tokio::task::spawn_blocking(work).await;
     done.map_err(|error| crate::detail!("an error in Porchlight has stopped it: {error}"))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,19 +1,15 @@
 //! What an adoption will do, before anything is written.
 
-use std::collections::{BTreeSet, HashMap};
-use std::path::PathBuf;
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use similar::TextDiff;
 
-use super::address::Address;
-use super::outcome::FailedPicture;
-use super::reference::{LeftFile, Reference, Report, Target};
+use super::address::PostAddress;
+use super::reference::{PostProblem, Reference, Report, Target};
 use super::scan::text_of;
 use super::site::Site;
-use crate::error::message::Message;
 use crate::images::link::srcset;
-use crate::text::image_hash::ImageHash;
 
 /// What stands for the hash of a picture that is not uploaded yet.
 pub const NEW: &str = "NEW";
@@ -32,80 +28,50 @@ pub struct Choice {
     pub responsive: bool,
 }
 
-impl Choice {
-    fn source_of(&self, reference: &Reference) -> Option<Source> {
-        match &reference.target {
-            Target::Local { picture } => Some(Source::File(picture.clone())),
-            Target::Foreign { host, url } if self.foreign.contains(host) => {
-                Some(Source::Web(url.clone()))
-            }
-            _ => None,
-        }
-    }
-}
-
-/// Where a picture comes from.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Source {
-    /// A file, from the folder on.
-    File(String),
-    /// An address at another host.
-    Web(String),
-}
-
 /// What is done with a folder.
 pub struct Plan {
-    pub(super) root: PathBuf,
-    /// The pictures that come here, each once.
-    pub sources: BTreeSet<Source>,
+    pub(super) site: Site,
+    /// The pictures that come here, each once: files of the folder, and those of the chosen hosts.
+    pub sources: BTreeSet<Target>,
     /// Everything that the folder holds.
     pub report: Report,
-    pub(super) unfinished: Vec<PathBuf>,
     pub(super) choice: Choice,
-}
-
-/// The addresses of a post that change, and what pictures they are of.
-pub(super) type Edits<'a> = Vec<(&'a Reference, Source)>;
-
-/// A picture that is here now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stored {
-    pub(super) hash: ImageHash,
-    /// Pixels across and down.
-    pub(super) size: (u32, u32),
+    /// The address of links when it was made, without a slash at its end.
+    pub(super) base: String,
 }
 
 impl Plan {
-    pub(super) fn new(site: Site, report: Report, choice: Choice) -> Self {
-        let published = report.references.iter();
-        let published = published.filter(|reference| choice.drafts || !reference.draft);
-        let sources = published.filter_map(|reference| choice.source_of(reference));
+    pub(super) fn new(site: Site, report: Report, choice: Choice, base: String) -> Self {
+        let references = report.references.iter();
+        let published = references.filter(|reference| choice.drafts || !reference.draft);
+        let is_chosen = |target: &&Target| match target {
+            Target::Local { .. } => true,
+            Target::Foreign { host, .. } => choice.foreign.contains(host),
+            _ => false,
+        };
+        let sources = published
+            .map(|reference| &reference.target)
+            .filter(is_chosen);
         Self {
-            sources: sources.collect(),
-            root: site.root,
-            unfinished: site.unfinished,
+            sources: sources.cloned().collect(),
+            site,
             report,
             choice,
+            base,
         }
     }
 
-    /// The posts that change.
-    pub(super) fn edits(&self) -> impl Iterator<Item = Edits<'_>> {
-        let posts = self
-            .report
-            .references
-            .chunk_by(|one, next| one.place.file == next.place.file);
-        let edits = posts.map(|post| {
-            let edits = post.iter().filter_map(|reference| {
-                // A draft also gets the address of what others use.
-                let source = self.choice.source_of(reference)?;
-                self.sources
-                    .contains(&source)
-                    .then_some((reference, source))
-            });
-            edits.collect::<Edits<'_>>()
-        });
+    /// The address that a picture gets.
+    pub(super) fn address_of(&self, hash: &str) -> String {
+        format!("{}/i/{hash}.webp", self.base)
+    }
+
+    /// The references of each post that change. A draft also gets the addresses of what others use.
+    pub(super) fn edits(&self) -> impl Iterator<Item = Vec<&Reference>> {
+        let references = &self.report.references;
+        let posts = references.chunk_by(|one, next| one.file == next.file);
+        let changes = |one: &&Reference| self.sources.contains(&one.target);
+        let edits = posts.map(move |post| post.iter().filter(changes).collect::<Vec<_>>());
         edits.filter(|edits| !edits.is_empty())
     }
 
@@ -125,40 +91,29 @@ impl Plan {
     #[must_use]
     pub fn unknown_hosts(&self) -> Vec<&str> {
         let known = self.report.foreign();
-        let named = self.choice.foreign.iter().map(String::as_str);
-        named.filter(|host| !known.contains_key(host)).collect()
+        let is_unknown = |named: &&String| !known.iter().any(|known| known.host == **named);
+        let unknown = self.choice.foreign.iter().filter(is_unknown);
+        unknown.map(String::as_str).collect()
     }
 
-    /// Each place of the pictures that did not come.
-    pub(super) fn failures(&self, failed: &HashMap<Source, Message>) -> Vec<FailedPicture> {
-        let failures = self.edits().flatten().filter_map(|(reference, source)| {
-            Some(FailedPicture {
-                place: reference.place.clone(),
-                address: reference.address.clone(),
-                why: failed.get(&source)?.clone(),
-            })
-        });
-        failures.collect()
-    }
-
-    /// The change of each post as a unified diff, in which [`NEW`] stands for each hash; `base` is the
-    /// address of links. Posts that cannot be read any more are returned. Blocks.
-    pub fn diff(&self, base: &str, mut print: impl FnMut(&str)) -> Vec<LeftFile> {
+    /// The change of each post as a unified diff, in which [`NEW`] stands for each hash. Posts
+    /// that cannot be read any more are returned. Blocks.
+    pub fn diff(&self, mut print: impl FnMut(&str)) -> Vec<PostProblem> {
         let mut left = Vec::new();
-        let address = format!("{base}/i/{NEW}.webp");
+        let address = self.address_of(NEW);
         for edits in self.edits() {
-            let file = &edits[0].0.place.file;
-            match text_of(&self.root.join(file)) {
+            let file = &edits[0].file;
+            match text_of(&self.site.path(file)) {
                 Ok(text) => {
                     let edits = edits
                         .iter()
-                        .map(|(one, _)| (&one.written, address.clone(), None));
+                        .map(|one| (&one.written, address.clone(), None));
                     let (new, _) = rewritten(&text, edits);
                     let (from, to) = (format!("a/{file}"), format!("b/{file}"));
                     let diff = TextDiff::from_lines(&text, &new);
                     print(&diff.unified_diff().header(&from, &to).to_string());
                 }
-                Err(why) => left.push(LeftFile::new(file, why)),
+                Err(why) => left.push(PostProblem::new(file, why)),
             }
         }
         left
@@ -178,7 +133,7 @@ fn plain(address: &str) -> String {
 /// the size of its picture is given. What does not fit the text is left as it is.
 pub(super) fn rewritten<'a>(
     text: &str,
-    edits: impl Iterator<Item = (&'a Address, String, Option<(u32, u32)>)>,
+    edits: impl Iterator<Item = (&'a PostAddress, String, Option<(u32, u32)>)>,
 ) -> (String, usize) {
     let (mut new, mut done, mut count) = (String::with_capacity(text.len()), 0, 0);
     for (old, url, size) in edits {
@@ -189,24 +144,21 @@ pub(super) fn rewritten<'a>(
         let mark = if fragment.is_empty() { "" } else { "#" };
         let (url, fragment) = (plain(&url), plain(fragment));
         let (before, after) = &old.around;
-        let Some((kept, _)) = text
-            .get(done..old.range.start)
-            .zip(text.get(old.range.clone()))
-        else {
+        let kept = text.get(done..old.range.start);
+        let Some(kept) = kept.filter(|_| text.is_char_boundary(old.range.end)) else {
             continue;
         };
         new += &format!("{kept}{before}{url}{mark}{fragment}{after}");
         (done, count) = (old.range.end, count + 1);
-        let Some((missing, (width, height))) = old.missing.zip(size) else {
-            continue;
-        };
-        new += text.get(done..missing.at).unwrap_or_default();
-        done = missing.at;
-        if missing.srcset {
-            new += &srcset(&url, width);
-        }
-        if missing.size {
-            new += &format!(" width=\"{width}\" height=\"{height}\"");
+        if let Some((missing, (width, height))) = old.missing.zip(size) {
+            new += text.get(done..missing.at).unwrap_or_default();
+            done = missing.at;
+            if missing.srcset {
+                new += &srcset(&url, width);
+            }
+            if missing.size {
+                new += &format!(" width=\"{width}\" height=\"{height}\"");
+            }
         }
     }
     (new + &text[done..], count)

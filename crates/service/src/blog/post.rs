@@ -1,6 +1,8 @@
 //! A post: front matter, then Markdown or HTML, with the tags of templates in it.
 
-use super::address::{Address, Scanned};
+use std::ops::Range;
+
+use super::address::PostAddress;
 use super::{front_matter, html, markdown, template};
 
 /// How a post is written.
@@ -12,32 +14,34 @@ pub(super) enum Kind {
     Html,
 }
 
-const ENDINGS: [(&str, Kind); 6] = [
-    ("md", Kind::Markdown),
-    ("markdown", Kind::Markdown),
-    ("mkd", Kind::Markdown),
-    ("mdx", Kind::Mdx),
-    ("html", Kind::Html),
-    ("htm", Kind::Html),
-];
-
 impl Kind {
     /// By the ending of its name.
     pub(super) fn of(name: &str) -> Option<Self> {
-        let (_, ending) = name.rsplit_once('.')?;
-        let mut endings = ENDINGS.iter();
-        let known = endings.find(|(known, _)| known.eq_ignore_ascii_case(ending));
-        known.map(|(_, kind)| *kind)
+        match name.rsplit_once('.')?.1.to_ascii_lowercase().as_str() {
+            "md" | "markdown" | "mkd" => Some(Self::Markdown),
+            "mdx" => Some(Self::Mdx),
+            "html" | "htm" => Some(Self::Html),
+            _ => None,
+        }
     }
 }
 
-/// The addresses in a text.
-pub(super) fn scan(text: &str, kind: Kind) -> Scanned {
-    let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
-    let front = front_matter::read(text, mark);
+/// What a post holds.
+pub(super) struct ScannedPost {
+    /// In the order of their bytes; none overlaps another.
+    pub(super) addresses: Vec<PostAddress>,
+    /// The front matter says that readers do not see it yet, or cannot be read.
+    pub(super) draft: bool,
+    /// Why its front matter was left alone, if it was.
+    pub(super) unread: Option<String>,
+}
+
+/// Reads the text of a post.
+pub(super) fn scan(text: &str, kind: Kind) -> ScannedPost {
+    let front = front_matter::read(text);
     let mut blind = template::code(text, kind == Kind::Mdx);
     let mut masked = template::masked(text);
-    // A blank line as long as the front matter: places stay those of the text.
+    // A blank line as long as the front matter: offsets stay those of the text.
     let blank = " ".repeat(front.end.saturating_sub(1)) + "\n";
     masked.replace_range(..front.end, &blank[..front.end]);
     let mut found = match kind {
@@ -50,33 +54,25 @@ pub(super) fn scan(text: &str, kind: Kind) -> Scanned {
     };
     found.extend(template::tags(text, front.end, kind != Kind::Html));
     for one in &mut found {
-        let Some(written) = text.get(one.range.clone()) else {
-            continue;
-        };
-        if let Some(address) = template::address(written) {
+        let written = text.get(one.range.clone());
+        if let Some(address) = written.and_then(template::address) {
             one.address = address;
-        } else if one.around.0.is_empty() && written.contains('\\') {
-            one.written = Some(written.to_owned());
         }
     }
+    let overlap =
+        |one: &Range<usize>, other: &Range<usize>| one.start < other.end && other.start < one.end;
     found.retain(|one| !blind.iter().any(|hidden| overlap(&one.range, hidden)));
     found.extend(front.addresses);
     found.sort_by_key(|one| (one.range.start, one.range.end));
     let mut end = 0;
-    found.retain(|one: &Address| {
+    found.retain(|one| {
         let is_apart = one.range.start >= end && text.get(one.range.clone()).is_some();
-        if is_apart {
-            end = one.range.end;
-        }
+        end = if is_apart { one.range.end } else { end };
         is_apart
     });
-    Scanned {
+    ScannedPost {
         addresses: found,
         draft: front.draft,
         unread: front.unread,
     }
-}
-
-fn overlap(one: &std::ops::Range<usize>, other: &std::ops::Range<usize>) -> bool {
-    one.start < other.end && other.start < one.end
 }

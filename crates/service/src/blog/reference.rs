@@ -4,21 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::address::Address;
+use super::address::PostAddress;
+use super::window::ForeignHost;
 use crate::error::message::Message;
 use crate::text::image_hash::ImageHash;
 
-/// A line of a post.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Place {
-    /// The file, from the folder of the blog on, with `/` between folders.
-    pub file: String,
-    /// The first line is 1.
-    pub line: u32,
-}
-
 /// Where the address of a picture leads.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Target {
     /// To a file in the folder.
@@ -49,9 +41,10 @@ pub enum Target {
 /// A picture in a post.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reference {
-    /// Where it is written.
-    #[serde(flatten)]
-    pub place: Place,
+    /// The file of the post, from the folder of the blog on, with `/` between folders.
+    pub file: String,
+    /// The line in it; the first is 1.
+    pub line: u32,
     /// The address as it is written, without escapes.
     pub address: String,
     /// Where it leads.
@@ -61,25 +54,38 @@ pub struct Reference {
     pub draft: bool,
     /// How it is written there.
     #[serde(skip)]
-    pub(super) written: Address,
+    pub(super) written: PostAddress,
     /// SHA-256 of the post.
     #[serde(skip)]
     pub(super) post: [u8; 32],
 }
 
-/// A file that was left alone, wholly or in part.
+/// A post that was left alone, wholly or at one reference, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LeftFile {
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct PostProblem {
     /// The file, from the folder on.
     pub file: String,
+    /// The line of the reference, where it is about one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub line: Option<u32>,
+    /// Its address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub address: Option<String>,
     /// Why.
     pub why: Message,
 }
 
-impl LeftFile {
-    pub(super) fn new(file: &str, why: Message) -> Self {
-        let file = file.to_owned();
-        Self { file, why }
+impl PostProblem {
+    pub(super) fn new(file: impl Into<String>, why: Message) -> Self {
+        Self {
+            file: file.into(),
+            line: None,
+            address: None,
+            why,
+        }
     }
 }
 
@@ -95,20 +101,24 @@ pub struct Report {
     /// Pictures of this Porchlight that no post uses.
     pub unused_here: Vec<ImageHash>,
     /// Posts that could not be read.
-    pub unread: Vec<LeftFile>,
+    pub unread: Vec<PostProblem>,
 }
 
 impl Report {
     /// How many references lead to each other host.
     #[must_use]
-    pub fn foreign(&self) -> BTreeMap<&str, usize> {
-        let mut hosts = BTreeMap::new();
+    pub fn foreign(&self) -> Vec<ForeignHost> {
+        let mut hosts = BTreeMap::<&str, usize>::new();
         for reference in &self.references {
             if let Target::Foreign { host, .. } = &reference.target {
-                *hosts.entry(host.as_str()).or_default() += 1;
+                *hosts.entry(host).or_default() += 1;
             }
         }
-        hosts
+        let named = hosts.into_iter().map(|(host, count)| ForeignHost {
+            host: host.to_owned(),
+            count,
+        });
+        named.collect()
     }
 
     /// References to pictures that are not there, here or in the folder.

@@ -8,9 +8,9 @@ use std::path::Path;
 use sha2::{Digest as _, Sha256};
 use url::Url;
 
-use super::address::{Address, Context};
+use super::address::{Context, PostAddress};
 use super::post;
-use super::reference::{LeftFile, Place, Reference, Report, Target};
+use super::reference::{PostProblem, Reference, Report, Target};
 use super::site::{Site, is_picture};
 use crate::db::DatabaseError;
 use crate::error::message::Message;
@@ -19,8 +19,6 @@ use crate::text::image_hash::ImageHash;
 
 /// The longest post that is read, in bytes.
 const LONGEST_POST: u64 = 16 * 1024 * 1024;
-/// How many of the pictures here are read at once.
-const AT_ONCE: u32 = 10_000;
 
 /// Reads a folder; `own` are the addresses of this Porchlight. Blocks.
 ///
@@ -36,16 +34,16 @@ pub(super) fn scan(folder: &Path, own: &[String]) -> Result<(Site, Report), Mess
         let text = match text_of(&site.path(file)) {
             Ok(text) => text,
             Err(why) => {
-                report.unread.push(LeftFile::new(file, why));
+                report.unread.push(PostProblem::new(file, why));
                 continue;
             }
         };
         let scanned = post::scan(&text, *kind);
-        if let Some(why) = scanned.unread {
+        report.unread.extend(scanned.unread.map(|why| {
             let why =
                 crate::detail!("its front matter is left as it is, since it cannot be read: {why}");
-            report.unread.push(LeftFile::new(file, why));
-        }
+            PostProblem::new(file, why)
+        }));
         report.posts += 1;
         let draft = scanned.draft || file.split('/').any(|part| part == "_drafts");
         let post = Sha256::digest(&text).into();
@@ -54,17 +52,16 @@ pub(super) fn scan(folder: &Path, own: &[String]) -> Result<(Site, Report), Mess
             let before = &text[counted..written.range.start];
             line += u32::try_from(before.matches('\n').count()).unwrap_or(0);
             counted = written.range.start;
-            let file = file.clone();
-            report
-                .references
-                .extend(target(&site, &file, &written, own).map(|target| Reference {
-                    place: Place { file, line },
-                    address: written.address.clone(),
-                    target,
-                    draft,
-                    written,
-                    post,
-                }));
+            let target = target(&site, file, &written, &text[written.range.clone()], own);
+            report.references.extend(target.map(|target| Reference {
+                file: file.clone(),
+                line,
+                address: written.address.clone(),
+                target,
+                draft,
+                written,
+                post,
+            }));
         }
     }
     Ok((site, report))
@@ -88,8 +85,14 @@ pub(super) fn text_of(file: &Path) -> Result<String, Message> {
     })
 }
 
-/// Where an address leads; `None` where it leads to no picture.
-fn target(site: &Site, post: &str, found: &Address, own: &[String]) -> Option<Target> {
+/// Where an address leads that stands in a post as `written`; `None` where it leads to no picture.
+fn target(
+    site: &Site,
+    post: &str,
+    found: &PostAddress,
+    written: &str,
+    own: &[String],
+) -> Option<Target> {
     let address = found.address.trim();
     let is_of_a_template = ["{{", "{%", "${", "<%"]
         .iter()
@@ -98,19 +101,23 @@ fn target(site: &Site, post: &str, found: &Address, own: &[String]) -> Option<Ta
     if address.is_empty() || address.starts_with(['#', '{']) || is_of_a_template {
         return None;
     }
-    let web = match address.starts_with("//") {
-        true => format!("https:{address}"),
-        false => address.to_owned(),
+    let scheme = if address.starts_with("//") {
+        "https:"
+    } else {
+        ""
     };
-    match Url::parse(&web) {
+    match Url::parse(&format!("{scheme}{address}")) {
         Ok(url) if matches!(url.scheme(), "http" | "https") => on_the_web(&url, found, own),
         // One letter is a drive of Windows.
         Ok(url) if url.scheme() != "file" && url.scheme().len() > 1 => None,
-        _ => site.target(post, found),
+        _ => {
+            let may_be_of_windows = written.contains('\\') && found.around.0.is_empty();
+            site.target(post, found, if may_be_of_windows { written } else { "" })
+        }
     }
 }
 
-fn on_the_web(url: &Url, found: &Address, own: &[String]) -> Option<Target> {
+fn on_the_web(url: &Url, found: &PostAddress, own: &[String]) -> Option<Target> {
     let is_own = own.iter().any(|own| {
         let rest = url.as_str().strip_prefix(own.as_str());
         rest.is_some_and(|rest| rest.starts_with('/'))
@@ -120,10 +127,8 @@ fn on_the_web(url: &Url, found: &Address, own: &[String]) -> Option<Target> {
         return Some(Target::Ours { hash, known: false });
     }
     let is_meant = found.context == Context::Picture || is_picture(url.path()) || hash.is_some();
-    let host = url.host_str()?;
-    let host = url
-        .port()
-        .map_or(host.to_owned(), |port| format!("{host}:{port}"));
+    let port = url.port().map_or(String::new(), |port| format!(":{port}"));
+    let host = format!("{}{port}", url.host_str()?);
     let url = url.to_string();
     is_meant.then_some(Target::Foreign { host, url })
 }
@@ -131,14 +136,11 @@ fn on_the_web(url: &Url, found: &Address, own: &[String]) -> Option<Target> {
 /// The hash in `/i/{hash}`, `/i/{hash}/{name}.webp` or `/images/{hash}`, below any path.
 fn hash_in(url: &Url) -> Option<ImageHash> {
     let parts: Vec<&str> = url.path_segments()?.collect();
-    let pairs = parts.windows(2).zip((0..parts.len()).rev());
-    let mut hashes = pairs.filter_map(|(pair, after)| {
-        let is_image = pair[0] == "i" && after <= 2 || pair[0] == "images" && after == 1;
-        is_image
-            .then(|| ImageHash::from_path(pair[1]).ok())
-            .flatten()
-    });
-    hashes.next()
+    let hash = match parts.as_slice() {
+        [.., "i" | "images", hash] | [.., "i", hash, _] => hash,
+        _ => return None,
+    };
+    ImageHash::from_path(hash).ok()
 }
 
 /// Finds out which of the pictures are stored here, also where they have the address of another time, and
@@ -151,12 +153,16 @@ pub(super) async fn look_up(
     report: &mut Report,
     images: &Images,
 ) -> Result<(), DatabaseError> {
-    let mut hashes = HashSet::new();
+    let (mut hashes, mut files) = (HashSet::new(), HashSet::new());
     for reference in &mut report.references {
         let (hash, is_own) = match &reference.target {
+            Target::Local { picture } => {
+                files.insert(picture.clone());
+                continue;
+            }
             Target::Ours { hash, .. } => (Some(*hash), true),
             Target::Foreign { url, .. } => (Url::parse(url).ok().as_ref().and_then(hash_in), false),
-            _ => continue,
+            Target::Missing | Target::Outside => continue,
         };
         let Some(hash) = hash else { continue };
         let image = images.find(hash).await?;
@@ -167,35 +173,10 @@ pub(super) async fn look_up(
             reference.target = Target::Ours { hash, known };
         }
     }
-    let files = report
-        .references
-        .iter()
-        .filter_map(|one| match &one.target {
-            Target::Local { picture } => Some(picture.as_str()),
-            _ => None,
-        });
-    let files: HashSet<&str> = files.collect();
-    let unused = site.pictures().into_iter();
-    let unused = unused.filter(|picture| !files.contains(picture));
+    let pictures = site.pictures().into_iter();
+    let unused = pictures.filter(|picture| !files.contains(*picture));
     report.unused = unused.map(ToOwned::to_owned).collect();
-    report.unused_here = all_hashes(images).await?;
+    report.unused_here = images.hashes(ImageSearch::default(), 0, u32::MAX).await?;
     report.unused_here.retain(|hash| !hashes.contains(hash));
     Ok(())
-}
-
-/// The hashes of all pictures here, the newest first.
-///
-/// # Errors
-/// When the database fails.
-async fn all_hashes(images: &Images) -> Result<Vec<ImageHash>, DatabaseError> {
-    let mut all = Vec::new();
-    loop {
-        let next = images
-            .hashes(ImageSearch::default(), all.len() as u64, AT_ONCE)
-            .await?;
-        if next.is_empty() {
-            return Ok(all);
-        }
-        all.extend(next);
-    }
 }

@@ -2,13 +2,16 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use percent_encoding::percent_decode_str;
+use regex::Regex;
 use walkdir::{DirEntry, WalkDir};
 
-use super::address::{Address, Context};
+use super::address::{Context, PostAddress};
 use super::post::Kind;
-use super::reference::{LeftFile, Target};
+use super::reference::{PostProblem, Target};
+use super::template::regex;
 use crate::error::message::Message;
 use crate::files;
 use crate::files::private_files::UNFINISHED;
@@ -16,25 +19,25 @@ use crate::uploads::kind;
 
 /// More files than this are no blog: somebody named the wrong folder.
 const MOST_FILES: usize = 500_000;
-/// Folders of programs, of what generators make, and of themes and templates, whose pictures are the
-/// site's own. Folders whose names begin with a dot are left out, too.
-const NOT_POSTS: [&str; 11] = [
-    "node_modules",
-    "themes",
-    "layouts",
-    "layout",
-    "_layouts",
-    "_includes",
-    "_sass",
-    "_site",
-    "dist",
-    "vendor",
-    "resources",
+/// Folders of programs, of what generators make, and of templates, whose pictures are the site's own.
+/// Folders whose names begin with a dot are left out, too.
+const NOT_POSTS: &str =
+    "node_modules layouts layout _layouts _includes _sass _site dist vendor resources";
+/// What Hexo and Hugo have beside the `public` that they make; others copy a folder of this name.
+const MAKES_PUBLIC: [&str; 7] = [
+    "_config.yml source",
+    "hugo.toml content",
+    "hugo.yaml content",
+    "hugo.json content",
+    "config.toml content",
+    "config.yaml content",
+    "config content",
 ];
 /// Folders whose content generators put at the root of the site.
 const ROOTS: [&str; 5] = ["", "static", "public", "source", "assets"];
-/// Where a theme's own files are.
-const OF_THEMES: [&str; 3] = ["source", "static", "assets"];
+/// A path from the root of a drive of Windows, or of this machine.
+static FULL_PATH: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"\A(?:file://(?:localhost)?)?(?:/*([A-Za-z]:.*)|(/.*))\z"));
 
 /// The files of a folder.
 pub(super) struct Site {
@@ -43,12 +46,13 @@ pub(super) struct Site {
     names_of_root: [PathBuf; 2],
     /// The posts in the order of their names, from the folder on.
     pub(super) posts: Vec<(String, Kind)>,
-    /// Folders that could not be read.
-    pub(super) unread: Vec<LeftFile>,
+    /// What could not be read.
+    pub(super) unread: Vec<PostProblem>,
     /// Unfinished files of an adoption that was killed.
     pub(super) unfinished: Vec<PathBuf>,
-    /// All files, from the folder on, by their names in lower case.
+    /// All files but those of themes, from the folder on, by their names in lower case.
     files: HashMap<String, Vec<String>>,
+    /// Those of themes, from the folder on that a theme has for pictures and the like.
     themes: Vec<String>,
 }
 
@@ -56,7 +60,7 @@ impl Site {
     /// Looks through a folder. Links are not followed. Blocks.
     ///
     /// # Errors
-    /// When it is no folder, cannot be read, or holds more than 500,000 files.
+    /// When it is no folder, cannot be read, has a path that is not UTF-8, or holds more than 500,000 files.
     pub(super) fn read(folder: &Path) -> Result<Self, Message> {
         let shown = folder.display();
         let root = files::full_path(folder)
@@ -66,39 +70,41 @@ impl Site {
                 "{shown} is no folder: name the folder of the blog"
             ));
         }
+        if root.to_str().is_none() {
+            return Err(crate::detail!(
+                "the path {shown} is not UTF-8, and its posts are left as they are: rename it first"
+            ));
+        }
+        let has = |name: &str| root.join(name).exists();
+        let mut makes = MAKES_PUBLIC.iter();
+        let makes_public = makes.any(|names| names.split(' ').all(has));
         let mut site = Self {
+            names_of_root: [root.clone(), folder.to_owned()],
+            root,
             posts: Vec::new(),
             unread: Vec::new(),
             unfinished: Vec::new(),
             files: HashMap::new(),
-            themes: themes(&root),
-            names_of_root: [root.clone(), folder.to_owned()],
-            root,
+            themes: Vec::new(),
         };
-        let makes_public = site.makes_public();
-        let root = site.root.clone();
-        let entries = WalkDir::new(&root).sort_by_file_name().into_iter();
+        let entries = WalkDir::new(&site.root).sort_by_file_name().into_iter();
         let entries = entries.filter_entry(|entry| is_looked_into(entry, makes_public));
-        let mut count = 0;
-        for entry in entries {
-            let entry = match entry {
-                Ok(entry) => entry,
-                Err(error) => {
-                    let file = error.path().and_then(|path| below(&site.root, path));
-                    let why = crate::detail!("it cannot be read: {error}");
-                    let file = file.unwrap_or_default();
-                    site.unread.push(LeftFile { file, why });
-                    continue;
-                }
-            };
-            count += 1;
+        for (count, entry) in entries.enumerate() {
             if count > MOST_FILES {
                 return Err(crate::detail!(
                     "{shown} holds more than {MOST_FILES} files: name the folder of the blog"
                 ));
             }
-            if entry.file_type().is_file() {
-                site.add(&entry);
+            match entry {
+                Ok(entry) if entry.file_type().is_file() => site.add(&entry),
+                Ok(_) => {}
+                Err(error) => {
+                    let path = error.path().unwrap_or(&site.root);
+                    let path = path.strip_prefix(&site.root).unwrap_or(path);
+                    let why = crate::detail!("it cannot be read: {error}");
+                    site.unread
+                        .push(PostProblem::new(path.to_string_lossy(), why));
+                }
             }
         }
         Ok(site)
@@ -112,26 +118,26 @@ impl Site {
             }
             return;
         }
-        // An address cannot name a file whose name is no text.
+        let kind = Kind::of(&name);
         let Some(file) = below(&self.root, entry.path()) else {
+            // An address cannot name a picture whose name is no text.
+            if kind.is_some() {
+                let path = entry.path().strip_prefix(&self.root);
+                let path = path.unwrap_or(entry.path()).to_string_lossy();
+                let why = crate::detail!(
+                    "its name is not UTF-8, and it is left as it is: rename it first"
+                );
+                self.unread.push(PostProblem::new(path, why));
+            }
             return;
         };
-        if let Some(kind) = Kind::of(&file) {
-            self.posts.push((file.clone(), kind));
+        if file.starts_with("themes/") {
+            let below = file.splitn(4, '/').nth(3).map(ToOwned::to_owned);
+            return self.themes.extend(below);
         }
-        self.files
-            .entry(name.to_lowercase())
-            .or_default()
-            .push(file);
-    }
-
-    /// Whether `public` is what the generator makes (Hexo, Hugo), and not what it copies.
-    fn makes_public(&self) -> bool {
-        let has = |name: &&str| self.root.join(name).exists();
-        let hexo = ["_config.yml", "source"].iter().all(has);
-        let hugo = ["hugo.toml", "hugo.yaml", "hugo.json"].iter().any(has);
-        let old = ["config.toml", "config.yaml", "config"].iter().any(has);
-        hexo || hugo || old && has(&"content")
+        self.posts.extend(kind.map(|kind| (file.clone(), kind)));
+        let alike = self.files.entry(name.to_lowercase()).or_default();
+        alike.push(file);
     }
 
     /// The full path of a file.
@@ -139,7 +145,7 @@ impl Site {
         self.root.join(file)
     }
 
-    /// All files that are pictures by their names, in order.
+    /// The pictures of the folder, in the order of their names.
     pub(super) fn pictures(&self) -> Vec<&str> {
         let all = self.files.values().flatten().map(String::as_str);
         let mut pictures: Vec<&str> = all.filter(|file| is_picture(file)).collect();
@@ -147,25 +153,17 @@ impl Site {
         pictures
     }
 
-    /// The file that an address without a host means in a post; `None` where it means no picture.
-    pub(super) fn target(&self, post: &str, found: &Address) -> Option<Target> {
-        let mut outside = false;
-        let written = [Some(&found.address), found.written.as_ref()];
-        for address in written.into_iter().flatten() {
-            for text in readings(address) {
-                let candidates = match found.context {
-                    Context::Wiki => {
-                        let names = self.with_endings(text).into_iter();
-                        names.flat_map(|name| self.named(post, &name)).collect()
-                    }
-                    _ => self.candidates(post, &text),
-                };
-                for candidate in candidates {
-                    match self.at(&candidate) {
-                        Some(Target::Outside) => outside = true,
-                        Some(Target::Local { picture }) => return self.shown(picture, found),
-                        _ => {}
-                    }
+    /// The file that an address without a host means in a post; `None` where it means no picture. `written`
+    /// is the address with its escapes, among which may be backslashes of Windows.
+    pub(super) fn target(&self, post: &str, found: &PostAddress, written: &str) -> Option<Target> {
+        let mut is_outside = false;
+        let mut paths: Vec<String> = readings(&found.address).chain(readings(written)).collect();
+        paths.dedup();
+        for path in paths {
+            for candidate in self.candidates(post, &path, found.context) {
+                match self.at(&candidate) {
+                    Some(Target::Local { picture }) => return self.shown(picture, found.context),
+                    other => is_outside |= other.is_some(),
                 }
             }
         }
@@ -178,93 +176,84 @@ impl Site {
             Context::Value => is_picture(&name) && !name.contains(' '),
             Context::Link | Context::Wiki => is_picture(&name),
         };
-        let is_of_a_theme = || {
-            let name = name.trim_start_matches('/');
-            self.themes
-                .iter()
-                .any(|theme| self.root.join(theme).join(name).is_file())
-        };
-        (is_meant && !is_of_a_theme()).then_some(match outside {
+        let is_of_a_theme = self
+            .themes
+            .iter()
+            .any(|file| file == name.trim_start_matches('/'));
+        (is_meant && !is_of_a_theme).then_some(match is_outside {
             true => Target::Outside,
             false => Target::Missing,
         })
     }
 
     /// A file that is there is meant where it is a picture, by its name or, without an ending, its content.
-    fn shown(&self, picture: String, found: &Address) -> Option<Target> {
+    fn shown(&self, picture: String, context: Context) -> Option<Target> {
         let is_one = is_picture(&picture)
             || !last(&picture).contains('.')
-                && found.context == Context::Picture
+                && context == Context::Picture
                 && matches!(kind::by_first_bytes(&self.path(&picture)), Ok(Some(_)));
         is_one.then_some(Target::Local { picture })
     }
 
-    /// Where a path may lead, as paths from the folder on; the likeliest first. One that leaves the
-    /// folder begins with `../`.
-    fn candidates(&self, post: &str, address: &str) -> Vec<String> {
-        if let Some(full) = full_path(address) {
+    /// Where a path in a post may lead, from the folder on, the likeliest first: beside the post, into the
+    /// folder with the post's name, and from each folder above the post and what a generator puts at the
+    /// root; one from the root of the site only into the last of these. One of Obsidian's is first looked
+    /// for in the whole folder's root, and at last anywhere. What leaves the folder begins with `../`.
+    fn candidates(&self, post: &str, path: &str, context: Context) -> Vec<String> {
+        if let Some(full) = FULL_PATH.captures(path) {
+            let [drive, rooted] = [1, 2].map(|part| full.get(part).map(|part| part.as_str()));
+            let full = Path::new(drive.or(rooted).unwrap_or_default());
             // By its words alone: a path may name another computer, which must not be asked.
-            let inside = self
+            let mut inside = self
                 .names_of_root
                 .iter()
-                .find_map(|root| below(root, &full));
-            // What begins with a slash is from the root of the site, as all of the web writes it.
-            return match (inside, address.starts_with('/')) {
-                (Some(inside), _) => vec![joined("", &inside)],
-                (None, true) => self.below_roots(post, address),
-                (None, false) => vec!["../".to_owned()],
-            };
+                .filter_map(|root| below(root, full));
+            match inside.next() {
+                Some(inside) => return vec![joined("", &inside)],
+                None if !path.starts_with('/') => return vec!["../".to_owned()],
+                None => {}
+            }
         }
         let folder = post.rsplit_once('/').map_or("", |(folder, _)| folder);
-        // Hexo's folder of a post's own files has the name of the post.
         let own = post.rsplit_once('.').map_or(post, |(own, _)| own);
-        let beside = [folder, own].map(|folder| joined(folder, address));
-        let below = self.below_roots(post, address);
-        beside.into_iter().chain(below).collect()
+        let above = std::iter::once(0).chain(post.match_indices('/').map(|(at, _)| at));
+        let roots = above.flat_map(|end| ROOTS.map(|root| joined(&post[..end], root)));
+        let beside = [folder, own].into_iter().filter(|_| !path.starts_with('/'));
+        let anywhere = Some("").filter(|_| context == Context::Wiki);
+        let bases = anywhere
+            .into_iter()
+            .chain(beside)
+            .map(ToOwned::to_owned)
+            .chain(roots);
+        let mut all: Vec<String> = bases.map(|base| joined(&base, path)).collect();
+        if context == Context::Wiki {
+            all.extend(self.named(path.trim_start_matches('/')));
+        }
+        all
     }
 
-    fn below_roots(&self, post: &str, address: &str) -> Vec<String> {
-        let address = address.trim_start_matches('/');
-        let folders = post.match_indices('/').map(|(at, _)| &post[..at]);
-        let folders = std::iter::once("").chain(folders);
-        let below = folders.flat_map(|folder| {
-            let root = move |root: &str| joined(&joined(folder, root), address);
-            ROOTS.map(root)
+    /// The files whose paths end with a name of Obsidian's, the shortest first; without an ending those of
+    /// pictures, unless there is a note of that name.
+    fn named(&self, name: &str) -> Vec<String> {
+        let mut ends = vec![name.to_owned()];
+        if !last(name).contains('.') && self.called(&format!("{name}.md")).next().is_none() {
+            ends.extend(kind::endings().map(|ending| format!("{name}.{ending}")));
+        }
+        let all = ends.iter().flat_map(|end| {
+            let called = self.called(end);
+            let end = format!("/{}", end.to_lowercase());
+            let is_it = move |file: &&String| format!("/{}", file.to_lowercase()).ends_with(&end);
+            called.filter(is_it).cloned()
         });
-        below.collect()
-    }
-
-    /// Files of this name or end of a path, as Obsidian finds them: from the root, beside the post, then
-    /// anywhere, the shortest path first.
-    fn named(&self, post: &str, name: &str) -> Vec<String> {
-        let name = name.trim_start_matches('/');
-        let folder = post.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let end = format!("/{}", name.to_lowercase());
-        let is_it = |file: &&String| format!("/{}", file.to_lowercase()).ends_with(&end);
-        let mut anywhere: Vec<&String> = self.called(name).filter(is_it).collect();
-        anywhere.sort_by_key(|file| (file.matches('/').count(), file.len()));
-        let first = [joined("", name), joined(folder, name)].into_iter();
-        first.chain(anywhere.into_iter().cloned()).collect()
+        let mut all: Vec<String> = all.collect();
+        all.sort_by_key(|file| (file.matches('/').count(), file.len()));
+        all
     }
 
     /// The files with the last name of a path, in any case.
-    fn called(&self, path: &str) -> impl Iterator<Item = &String> {
-        self.files
-            .get(&last(path).to_lowercase())
-            .into_iter()
-            .flatten()
-    }
-
-    /// The names that a link of Obsidian's means: without an ending those of pictures, unless there is a
-    /// note of that name.
-    fn with_endings(&self, name: String) -> Vec<String> {
-        let note = format!("{name}.md");
-        if last(&name).contains('.') || self.called(&note).next().is_some() {
-            return vec![name];
-        }
-        kind::endings()
-            .map(|ending| format!("{name}.{ending}"))
-            .collect()
+    fn called(&self, path: &str) -> impl Iterator<Item = &String> + use<'_> {
+        let alike = self.files.get(&last(path).to_lowercase());
+        alike.into_iter().flatten()
     }
 
     /// What is at a path from the folder on: the file of this name in any case, where only one has it.
@@ -273,21 +262,17 @@ impl Site {
             return Some(Target::Outside);
         }
         let lower = file.to_lowercase();
-        let files: Vec<&String> = self
-            .called(file)
-            .filter(|one| one.to_lowercase() == lower)
-            .collect();
-        if let Some(first) = files.first() {
-            let exact = files.iter().find(|known| **known == file);
-            let one = exact.or((files.len() == 1).then_some(first))?;
-            let picture = (*one).clone();
+        let alike = self.called(file).filter(|one| one.to_lowercase() == lower);
+        let alike: Vec<&String> = alike.collect();
+        if let [first, others @ ..] = alike.as_slice() {
+            let exact = alike.iter().find(|known| **known == file);
+            let picture = exact.or(others.is_empty().then_some(first))?.to_string();
             return Some(Target::Local { picture });
         }
         // A link, or in a folder that was not looked into.
         let full = files::full_path(self.root.join(file)).ok()?;
-        let is_file = full.is_file();
         match below(&self.root, &full) {
-            Some(picture) => is_file.then_some(Target::Local { picture }),
+            Some(picture) => full.is_file().then_some(Target::Local { picture }),
             None => Some(Target::Outside),
         }
     }
@@ -305,20 +290,10 @@ pub(super) fn is_picture(name: &str) -> bool {
 
 fn is_looked_into(entry: &DirEntry, makes_public: bool) -> bool {
     let name = entry.file_name().to_string_lossy();
-    let is_left_out = || {
-        name.starts_with('.')
-            || NOT_POSTS.contains(&&*name)
-            || name == "public" && entry.depth() == 1 && makes_public
-    };
-    entry.depth() == 0 || !entry.file_type().is_dir() || !is_left_out()
-}
-
-/// Where the files of themes are, from the folder on.
-fn themes(root: &Path) -> Vec<String> {
-    let all = std::fs::read_dir(root.join("themes")).into_iter().flatten();
-    let names = all.filter_map(|theme| theme.ok()?.file_name().into_string().ok());
-    let folders = |name: String| OF_THEMES.map(|folder| format!("themes/{name}/{folder}"));
-    names.flat_map(folders).collect()
+    let is_left_out = name.starts_with('.')
+        || NOT_POSTS.split(' ').any(|other| other == name)
+        || name == "public" && entry.depth() == 1 && makes_public;
+    entry.depth() == 0 || !entry.file_type().is_dir() || !is_left_out
 }
 
 /// A path from the folder on, with `/`; `None` where it is not in it or is no text.
@@ -329,37 +304,13 @@ fn below(root: &Path, path: &Path) -> Option<String> {
 }
 
 /// What an address may mean as a path: as it is, decoded, and both without query and fragment.
-fn readings(address: &str) -> Vec<String> {
+fn readings(address: &str) -> impl Iterator<Item = String> {
     let plain = address.split(['?', '#']).next().unwrap_or_default();
-    let mut readings = Vec::new();
-    for text in [address, plain] {
-        let decoded = percent_decode_str(text).decode_utf8();
-        let decoded = decoded.map(|text| text.into_owned());
-        for reading in [Some(text.to_owned()), decoded.ok()].into_iter().flatten() {
-            let reading = reading.replace('\\', "/");
-            if !reading.is_empty() && !reading.contains('\0') && !readings.contains(&reading) {
-                readings.push(reading);
-            }
-        }
-    }
-    readings
-}
-
-/// A full path of this machine or of `file://`.
-fn full_path(address: &str) -> Option<PathBuf> {
-    let of_scheme = address.strip_prefix("file://");
-    let address = of_scheme.map_or(address, |path| {
-        path.strip_prefix("localhost").unwrap_or(path)
-    });
-    let mut letters = address.trim_start_matches('/').chars();
-    let has_drive = letters
-        .next()
-        .is_some_and(|letter| letter.is_ascii_alphabetic())
-        && letters.next() == Some(':');
-    match has_drive {
-        true => Some(PathBuf::from(address.trim_start_matches('/'))),
-        false => address.starts_with('/').then(|| PathBuf::from(address)),
-    }
+    let both = [address, plain].into_iter();
+    let readings =
+        both.flat_map(|text| [text.into(), percent_decode_str(text).decode_utf8_lossy()]);
+    let paths = readings.map(|text| text.replace('\\', "/"));
+    paths.filter(|path| !path.is_empty() && !path.contains('\0'))
 }
 
 /// A path below a folder, without `.` and `..`; beginning with `../` where it leads out of the root.
@@ -368,11 +319,8 @@ fn joined(folder: &str, path: &str) -> String {
     for part in folder.split('/').chain(path.split('/')) {
         match part {
             "" | "." => {}
-            ".." => {
-                if parts.pop().is_none() {
-                    return "../".to_owned();
-                }
-            }
+            ".." if parts.pop().is_none() => return "../".to_owned(),
+            ".." => {}
             part => parts.push(part),
         }
     }

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Adopted, LeftFile, Report, Target, Undone};
-use crate::error::message::Message;
+use super::outcome::Adopted;
+use super::reference::{PostProblem, Report, Target};
 use crate::text::image_hash::ImageHash;
 
-/// Failures and files that are named one by one.
-const NAMED: usize = 100;
+/// What an adoption has done, in a box: few reports of work have one.
+pub type AdoptReport = Box<Adopted>;
 
 /// The posts of `blog.folders`, as they were read last.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,9 +26,8 @@ pub struct PostsGlance {
     pub broken: Vec<BrokenReference>,
     /// How many there are.
     pub broken_total: usize,
-    /// Posts and folders that could not be read; at most 100.
-    #[cfg_attr(test, ts(type = "Array<{ file: string, why: Message }>"))]
-    pub unread: Vec<LeftFile>,
+    /// Posts and folders that could not be read.
+    pub unread: Vec<PostProblem>,
 }
 
 /// A reference that leads to no image.
@@ -65,7 +64,7 @@ pub struct PictureUse {
 }
 
 /// What a folder of posts holds, before an adoption.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct BlogFound {
     /// The folder.
@@ -86,9 +85,8 @@ pub struct BlogFound {
     pub drafts: usize,
     /// Images of the folder that no post uses.
     pub unused: usize,
-    /// Posts that could not be read; at most 100.
-    #[cfg_attr(test, ts(type = "Array<{ file: string, why: Message }>"))]
-    pub unread: Vec<LeftFile>,
+    /// Posts that could not be read.
+    pub unread: Vec<PostProblem>,
     /// Whether links are permanent: only then anything can be written.
     pub permanent: bool,
 }
@@ -119,116 +117,29 @@ pub struct BlogPlan {
     pub cut: bool,
 }
 
-/// What an adoption has done.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase")]
-pub struct AdoptReport {
-    /// What undoes it, where a post changed.
-    pub id: Option<String>,
-    /// Images that were not here before.
-    pub uploaded: usize,
-    /// Images that were.
-    pub already_here: usize,
-    /// Posts that were written.
-    pub posts: usize,
-    /// Addresses in them that changed.
-    pub references: usize,
-    /// Images that did not come, by each place that has them; at most 100.
-    pub failed: Vec<FailedReference>,
-    /// Posts that were not written; at most 100.
-    #[cfg_attr(test, ts(type = "Array<{ file: string, why: Message }>"))]
-    pub left: Vec<LeftFile>,
-}
-
-/// An image that was not brought here.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct FailedReference {
-    /// The file of the post.
-    pub post: String,
-    /// The first line is 1.
-    pub line: u32,
-    /// Its address there.
-    pub address: String,
-    /// Why it did not come.
-    pub why: Message,
-}
-
-/// What an undo has done.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub struct BlogUndone {
-    /// Posts that are as they were before.
-    pub restored: usize,
-    /// Those that are not; at most 100.
-    #[cfg_attr(test, ts(type = "Array<{ file: string, why: Message }>"))]
-    pub left: Vec<LeftFile>,
-    /// Images that came with the adoption, and stay.
-    pub uploaded: usize,
-}
-
 impl BlogFound {
     /// That of a report.
     #[must_use]
-    pub fn of(report: Report, folder: String, permanent: bool) -> Self {
-        let count = |is_one: fn(&Target) -> bool| {
-            let targets = report.references.iter().map(|one| &one.target);
-            targets.filter(|target| is_one(target)).count()
-        };
-        let foreign = report.foreign().into_iter().map(|(host, count)| {
-            let host = host.to_owned();
-            ForeignHost { host, count }
-        });
-        Self {
+    pub fn of(report: &Report, folder: String, permanent: bool) -> Self {
+        let mut found = Self {
             folder,
-            posts: report.posts,
-            local: count(|target| matches!(target, Target::Local { .. })),
-            foreign: foreign.collect(),
-            missing: report.broken().count(),
-            outside: count(|target| matches!(target, Target::Outside)),
-            ours: count(|target| matches!(target, Target::Ours { known: true, .. })),
-            drafts: report.references.iter().filter(|one| one.draft).count(),
-            unused: report.unused.len(),
-            unread: first(report.unread),
             permanent,
+            posts: report.posts,
+            foreign: report.foreign(),
+            unused: report.unused.len(),
+            unread: report.unread.clone(),
+            ..Self::default()
+        };
+        for reference in &report.references {
+            found.drafts += usize::from(reference.draft);
+            match reference.target {
+                Target::Local { .. } => found.local += 1,
+                Target::Ours { known: true, .. } => found.ours += 1,
+                Target::Ours { .. } | Target::Missing => found.missing += 1,
+                Target::Outside => found.outside += 1,
+                Target::Foreign { .. } => {}
+            }
         }
+        found
     }
-}
-
-impl From<Adopted> for AdoptReport {
-    fn from(adopted: Adopted) -> Self {
-        let failed = adopted.failed.into_iter().take(NAMED);
-        let failed = failed.map(|failed| FailedReference {
-            post: failed.place.file,
-            line: failed.place.line,
-            address: failed.address,
-            why: failed.why,
-        });
-        Self {
-            id: adopted.id,
-            uploaded: adopted.uploaded,
-            already_here: adopted.already_here,
-            posts: adopted.posts,
-            references: adopted.references,
-            failed: failed.collect(),
-            left: first(adopted.left),
-        }
-    }
-}
-
-impl From<Undone> for BlogUndone {
-    fn from(undone: Undone) -> Self {
-        Self {
-            restored: undone.restored.len(),
-            left: first(undone.left),
-            uploaded: undone.uploaded,
-        }
-    }
-}
-
-/// As many of them as the window gets.
-pub(super) fn first(mut files: Vec<LeftFile>) -> Vec<LeftFile> {
-    files.truncate(NAMED);
-    files
 }

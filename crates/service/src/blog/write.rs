@@ -1,95 +1,83 @@
 //! Writes posts, each whole or not at all, and puts them back.
 
-use std::collections::HashMap;
 use std::fs::{File, Metadata};
 use std::io;
 use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-use super::journal::{ChangedPost, Run};
+use super::journal::{ChangedPost, Journal};
 use super::outcome::{Adopted, Undone};
-use super::plan::{Edits, Plan, Source, Stored, rewritten};
-use super::reference::LeftFile;
+use super::pictures::Arrived;
+use super::plan::{Plan, rewritten};
+use super::reference::{PostProblem, Reference};
 use super::scan::text_of;
 use crate::error::message::Message;
 use crate::files::{self, private_files};
-use crate::text::image_hash::ImageHash;
 
 /// Writes the addresses of the pictures that are here into the posts, and notes that in what was
-/// `adopted`. `address` makes the address of a picture. Blocks.
-pub(super) fn write(
-    plan: &Plan,
-    stored: &HashMap<Source, Stored>,
-    journals: &Path,
-    address: impl Fn(ImageHash) -> String,
-    adopted: &mut Adopted,
-) {
-    for file in &plan.unfinished {
+/// `adopted`. Blocks.
+pub(super) fn write(plan: &Plan, arrived: &Arrived, journals: &Path, adopted: &mut Adopted) {
+    for file in &plan.site.unfinished {
         // Another look at it removes it.
         let _ = std::fs::remove_file(file);
     }
-    let mut run: Option<Run> = None;
-    for (number, edits) in plan.edits().enumerate() {
-        let file = edits[0].0.place.file.as_str();
-        let (changed, references) = match changed(plan, &edits, stored, &address) {
-            Ok((changed, _)) if changed.before == changed.after => continue,
-            Ok(changed) => changed,
-            Err(why) => {
-                adopted.left.push(LeftFile::new(file, why));
-                continue;
-            }
-        };
-        let begin = || Run::begin(journals, &plan.root, adopted.uploaded);
-        let kept = run.take().map_or_else(begin, Ok).and_then(|begun| {
-            let begun = run.insert(begun);
-            begun.keep(journals, number, &changed)?;
-            Ok(begun.id.clone())
-        });
-        let id = match kept {
-            Ok(id) => id,
-            Err(error) => {
-                let why = crate::detail!("its journal cannot be written: {error}");
-                adopted.left.push(LeftFile::new(file, why));
-                continue;
-            }
-        };
-        match replace(&plan.root.join(file), &changed.before, &changed.after) {
-            Ok(()) => {
-                adopted.id = Some(id);
+    let mut journal = Journal::new(journals);
+    for edits in plan.edits() {
+        match write_post(plan, &edits, arrived, &mut journal, adopted.uploaded) {
+            Ok(0) => {}
+            Ok(references) => {
+                adopted.id = Some(journal.id.clone());
                 adopted.posts += 1;
                 adopted.references += references;
             }
-            Err(why) => adopted.left.push(LeftFile::new(file, why)),
+            Err(why) => adopted.left.push(PostProblem::new(&edits[0].file, why)),
         }
     }
 }
 
-/// A post, before and after, and how many addresses change.
-fn changed(
+/// Writes a post; how many addresses changed.
+fn write_post(
     plan: &Plan,
-    edits: &Edits<'_>,
-    stored: &HashMap<Source, Stored>,
-    address: impl Fn(ImageHash) -> String,
-) -> Result<(ChangedPost, usize), Message> {
-    let post = edits[0].0;
-    let before = text_of(&plan.root.join(&post.place.file))?;
-    if <[u8; 32]>::from(Sha256::digest(&before)) != post.post {
+    edits: &[&Reference],
+    arrived: &Arrived,
+    journal: &mut Journal,
+    uploaded: usize,
+) -> Result<usize, Message> {
+    let (file, post) = (&edits[0].file, edits[0].post);
+    let path = plan.site.path(file);
+    let before = text_of(&path)?;
+    if <[u8; 32]>::from(Sha256::digest(&before)) != post {
         return Err(crate::detail!("it was changed meanwhile: run it again"));
     }
-    let here = edits.iter().filter_map(|(reference, source)| {
-        let stored = stored.get(source)?;
+    let here = edits.iter().filter_map(|one| {
+        let stored = arrived.get(&one.target)?.as_ref().ok()?;
         let size = plan.choice.responsive.then_some(stored.size);
-        Some((&reference.written, address(stored.hash), size))
+        Some((
+            &one.written,
+            plan.address_of(&stored.hash.to_string()),
+            size,
+        ))
     });
     let (after, references) = rewritten(&before, here);
-    let file = post.place.file.clone();
+    if before == after {
+        return Ok(0);
+    }
     let changed = ChangedPost {
-        file,
+        folder: plan.site.root.clone(),
+        file: file.clone(),
+        uploaded,
         before,
         after,
     };
-    Ok((changed, references))
+    let entry = journal
+        .keep(&changed)
+        .map_err(|error| crate::detail!("its journal cannot be written: {error}"))?;
+    replace(&path, &changed.before, &changed.after).inspect_err(|_| {
+        // There is nothing to undo.
+        let _ = std::fs::remove_file(entry);
+    })?;
+    Ok(references)
 }
 
 /// Puts the new text in the place of the old one, which must still be there at the last moment. The
@@ -121,46 +109,48 @@ fn keep_rights(file: &File, facts: &Metadata) -> io::Result<()> {
     file.set_permissions(facts.permissions())
 }
 
-/// Puts the posts of a run back that have not been edited since. What could not be read or written now can
-/// be put back later. Blocks.
+/// Puts the posts of an adoption back that have not been edited since; those of the last one that was not
+/// undone, where no `id` is given. What could not be read or written now can be put back later. Blocks.
 ///
 /// # Errors
-/// When its journal cannot be read or written.
-pub(super) fn undo(mut run: Run, journals: &Path) -> Result<Undone, Message> {
-    let (mut restored, mut left) = (Vec::new(), Vec::new());
-    run.undone = true;
-    for post in run.posts(journals)? {
-        let post = post?;
-        let path = run.folder.join(&post.file);
-        match text_of(&path) {
-            Ok(text) if text == post.after => match replace(&path, &post.after, &post.before) {
-                Ok(()) => restored.push(post.file),
-                Err(why) => {
-                    run.undone = false;
-                    left.push(LeftFile::new(&post.file, why));
-                }
-            },
-            // It was not written, or was put back before.
-            Ok(text) if text == post.before => {}
-            Ok(_) => {
-                let why = crate::detail!("it was edited since, and is left as it is");
-                left.push(LeftFile::new(&post.file, why));
+/// When there is none, or its journal cannot be read or written.
+pub(super) fn undo(journals: &Path, id: Option<&str>) -> Result<Undone, Message> {
+    let (id, entries) = Journal::find(journals, id)?;
+    let mut undone = Undone {
+        id,
+        ..Undone::default()
+    };
+    for entry in entries {
+        let post = ChangedPost::read(&entry)?;
+        let path = post.folder.join(&post.file);
+        let mut is_final = true;
+        let why = match text_of(&path) {
+            Ok(text) if text == post.after => {
+                let restored = replace(&path, &post.after, &post.before);
+                is_final = restored.is_ok();
+                restored
+                    .map(|()| undone.restored.push(post.file.clone()))
+                    .err()
             }
+            // It was not written, or was put back before.
+            Ok(text) if text == post.before => None,
+            Ok(_) => Some(crate::detail!("it was edited since, and is left as it is")),
             Err(why) => {
                 // One that was deleted will not come back, but for those of a drive that is away.
-                run.undone &= run.folder.is_dir() && !path.exists();
-                left.push(LeftFile::new(&post.file, why));
+                is_final = post.folder.is_dir() && !path.exists();
+                Some(why)
             }
+        };
+        undone
+            .left
+            .extend(why.map(|why| PostProblem::new(post.file, why)));
+        undone.folder = post.folder.to_string_lossy().into_owned();
+        undone.uploaded = post.uploaded;
+        if is_final {
+            Journal::close(&entry)?;
         }
     }
-    run.write(journals)?;
-    Ok(Undone {
-        restored,
-        left,
-        id: run.id,
-        folder: run.folder,
-        uploaded: run.uploaded,
-    })
+    Ok(undone)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 // States of the pictures of posts and of adopting a blog, for tests and for the preview.
 
 import type {
-  AdoptReport,
+  Adopted,
   BlogFound,
   BlogPlan,
   ImageSearch,
@@ -9,6 +9,7 @@ import type {
   Picture,
   PostLine,
   PostsGlance,
+  Undone,
   Work,
   WorkReport,
 } from "../../api/types";
@@ -104,7 +105,7 @@ export const plan: BlogPlan = {
 };
 
 /** What came of it. */
-export const adopted: AdoptReport = {
+export const adopted: Adopted = {
   id: "20261120-142000",
   uploaded: 120,
   alreadyHere: 3,
@@ -115,7 +116,7 @@ export const adopted: AdoptReport = {
 };
 
 /** The report of that work. */
-export const report = (more: Partial<AdoptReport> | null): WorkReport => ({
+export const report = (more: Partial<Adopted> | null): WorkReport => ({
   kind: "adopt",
   good: 123,
   wrong: [],
@@ -136,11 +137,20 @@ export const work: Work = {
   cancellable: true,
 };
 
-const left = (count: number) =>
+export const left = (count: number) =>
   Array.from({ length: count }, (_, n) => ({
     file: post(n).file,
     why: gone("it was edited since"),
   }));
+
+/** What an undo has restored, and what it has left. */
+const undone = (restored: number, count: number): Undone => ({
+  id: adopted.id ?? "",
+  folder: found.folder,
+  restored: Array.from({ length: restored }, (_, n) => post(n).file),
+  left: left(count),
+  uploaded: adopted.uploaded,
+});
 
 const scene = {
   ...images.full,
@@ -158,7 +168,7 @@ const scene = {
   chooseBlog: found,
   planBlog: plan,
   adoptBlog: report({}),
-  undoBlog: { restored: 77, left: [], uploaded: 120 },
+  undoBlog: undone(77, 0),
 };
 
 /** Every scene by its name. */
@@ -169,14 +179,14 @@ export const scenes = {
     posts: posts({ broken: broken(200), brokenTotal: 704, unread: left(6) }),
     adoptBlog: report({
       failed: Array.from({ length: 9 }, (_, n) => ({
-        post: post(n).file,
+        file: post(n).file,
         line: 3 + n,
         address: `https://i.imgur.com/${n}${"x".repeat(n * 14)}.png`,
         why: gone("it answers 404"),
       })),
       left: left(3),
     }),
-    undoBlog: { restored: 70, left: left(7), uploaded: 120 },
+    undoBlog: undone(70, 7),
   },
   blogHosts: {
     ...scene,

@@ -6,7 +6,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { WorkReport } from "../src/api/types";
 import type { Scene } from "../src/testing/fake-native";
 import { blogLines, lit } from "../src/testing/scenes/home";
-import { found, plan, posts, report, scenes, work } from "../src/testing/scenes/posts";
+import { found, left, plan, posts, report, scenes, work } from "../src/testing/scenes/posts";
 import { scenes as welcome } from "../src/testing/scenes/welcome";
 import { button, drawn, open as openPictures, text } from "./images";
 import { goOn, open as openWindow } from "./window";
@@ -114,6 +114,15 @@ describe("adopting a blog", () => {
     await press("Undo");
     expect(within(left()).getAllByRole("listitem").length).toBe(7);
     expect(left().textContent).toContain("It was edited since.");
+  });
+
+  test("counts all that was left, and lists the first of them", async () => {
+    const adoptBlog = report({ left: left(702) });
+    const scene = { ...scenes.blog, adoptBlog };
+    const { shown } = await open(scene, CHOOSE, "Show changes", "Adopt");
+    const list = shown.getByRole("list", { name: "702 posts left unchanged" });
+    expect(within(list).getAllByRole("listitem").length).toBe(500);
+    expect(shown.getByText("and 202 more")).toBeTruthy();
   });
 
   test("writes nothing before the address is permanent, and leads there", async () => {

@@ -1,4 +1,4 @@
-//! What the parsers find in a post: where an address stands, and what is written around the new one.
+//! What the parsers find in a post.
 
 use std::ops::Range;
 
@@ -40,13 +40,34 @@ pub(super) struct MissingAttributes {
     pub(super) size: bool,
 }
 
-impl PostAddress {
-    pub(super) fn new(range: Range<usize>, address: impl Into<String>, context: Context) -> Self {
-        Self {
+/// What a post holds, as each of the parsers adds to it.
+#[derive(Debug, Default)]
+pub(super) struct ScannedPost {
+    /// At the end in the order of their bytes, and none overlaps another.
+    pub(super) addresses: Vec<PostAddress>,
+    /// Code, comments and the like, in which there is no address.
+    pub(super) blind: Vec<Range<usize>>,
+    /// The front matter says that readers do not see it yet, or cannot be read.
+    pub(super) draft: bool,
+    /// Why its front matter was left alone, if it was.
+    pub(super) unread: Option<String>,
+}
+
+impl ScannedPost {
+    /// Adds an address; what there is more to say about it can be set.
+    pub(super) fn add(
+        &mut self,
+        range: Range<usize>,
+        address: impl Into<String>,
+        context: Context,
+    ) -> &mut PostAddress {
+        self.addresses.push(PostAddress {
             range,
             address: address.into(),
             context,
-            ..Self::default()
-        }
+            ..PostAddress::default()
+        });
+        let last = self.addresses.len() - 1;
+        &mut self.addresses[last]
     }
 }

@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 use saphyr_parser::{Event, Parser};
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml_edit::visit::{self, Visit};
+use toml_edit::{Document, Formatted, Item};
 
-use super::address::{Context, PostAddress};
+use super::address::{Context, ScannedPost};
 use super::template::regex;
 
 /// Keys whose values are words, even where a file has that name.
@@ -29,120 +29,103 @@ static DRAFT: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// The front matter of a text.
-#[derive(Debug, Default)]
-pub(super) struct FrontMatter {
-    /// Where the post begins, in bytes.
-    pub(super) end: usize,
-    /// Values that may be pictures.
-    pub(super) addresses: Vec<PostAddress>,
-    pub(super) draft: bool,
-    /// Why it was left alone, if it was.
-    pub(super) unread: Option<String>,
-}
-
-/// Reads that of a text.
-pub(super) fn read(text: &str) -> FrontMatter {
-    let mut front = FrontMatter::default();
+/// Reads that of a text; where the post behind it begins.
+pub(super) fn read(text: &str, post: &mut ScannedPost) -> usize {
     let Some(found) = FRONT_MATTER.captures(text) else {
-        front.end = if text.starts_with('\u{feff}') { 3 } else { 0 };
-        return front;
+        return if text.starts_with('\u{feff}') { 3 } else { 0 };
     };
-    front.end = found.get_match().end();
-    front.unread = match (
+    let read = match (
         found.name("toml"),
         found.name("yaml").or(found.name("json")),
     ) {
-        (Some(toml), _) => front.toml(text, toml.range()).err(),
-        (_, Some(yaml)) => front.yaml(text, yaml.range()).err(),
-        _ => None,
+        (Some(part), _) => toml(text, part.range(), post),
+        (_, Some(part)) => yaml(text, part.range(), post),
+        _ => Ok(()),
     };
-    front.draft = DRAFT.is_match(&text[..front.end]);
-    if front.unread.is_some() {
+    post.draft = DRAFT.is_match(&found[0]);
+    if let Err(why) = read {
+        post.unread = Some(why);
         // What cannot be read may say that it is one.
-        front.draft = true;
-        front.addresses.clear();
+        post.draft = true;
+        post.addresses.clear();
     }
-    front
+    found.get_match().end()
 }
 
-impl FrontMatter {
-    /// JSON is YAML, too. It is read by events: nothing nests as deep as a text may.
-    fn yaml(&mut self, text: &str, part: Range<usize>) -> Result<(), String> {
-        // Its offsets are counted in characters.
-        let offsets = text[part.clone()]
-            .char_indices()
-            .map(|(at, _)| part.start + at);
-        let offsets: Vec<usize> = offsets.chain([part.end]).collect();
-        let offset = |at: usize| offsets.get(at).copied().unwrap_or(part.end);
-        // Of each mapping that is being read, whether a key comes next; of a list `None`.
-        let (mut open, mut key) = (Vec::<Option<bool>>::new(), String::new());
-        for event in Parser::new_from_str(&text[part.clone()]) {
-            let (event, span) = event.map_err(|error| error.to_string())?;
-            let is_node = matches!(
-                event,
-                Event::Scalar(..)
-                    | Event::Alias(_)
-                    | Event::MappingStart(..)
-                    | Event::SequenceStart(..)
-            );
-            let outer = open.last_mut().and_then(Option::as_mut).filter(|_| is_node);
-            let is_key = outer.is_some_and(|next| std::mem::replace(next, !*next));
-            match event {
-                Event::MappingStart(..) => open.push(Some(true)),
-                Event::SequenceStart(..) => open.push(None),
-                Event::MappingEnd | Event::SequenceEnd => {
-                    open.pop();
-                }
-                Event::Scalar(value, ..) if is_key => key = value.to_lowercase(),
-                Event::Scalar(value, ..) => {
-                    let range = offset(span.start.index())..offset(span.end.index());
-                    self.value(text, range, &value, &key);
-                }
-                _ => {}
+/// JSON is YAML, too. It is read by events: nothing nests as deep as a text may.
+fn yaml(text: &str, part: Range<usize>, post: &mut ScannedPost) -> Result<(), String> {
+    // Its offsets are counted in characters.
+    let offsets = text[part.clone()]
+        .char_indices()
+        .map(|(at, _)| part.start + at);
+    let offsets: Vec<usize> = offsets.chain([part.end]).collect();
+    let offset = |at: usize| offsets.get(at).copied().unwrap_or(part.end);
+    // Of each mapping that is being read, whether a key comes next; of a list `None`.
+    let (mut open, mut key) = (Vec::<Option<bool>>::new(), String::new());
+    for event in Parser::new_from_str(&text[part.clone()]) {
+        use Event::{Alias, MappingEnd, MappingStart, Scalar, SequenceEnd, SequenceStart};
+
+        let (event, span) = event.map_err(|error| error.to_string())?;
+        let is_node = matches!(
+            event,
+            Scalar(..) | Alias(_) | MappingStart(..) | SequenceStart(..)
+        );
+        let outer = open.last_mut().and_then(Option::as_mut).filter(|_| is_node);
+        let is_key = outer.is_some_and(|next| std::mem::replace(next, !*next));
+        match event {
+            MappingStart(..) => open.push(Some(true)),
+            SequenceStart(..) => open.push(None),
+            MappingEnd | SequenceEnd => open.truncate(open.len().saturating_sub(1)),
+            Scalar(value, ..) if is_key => key = value.into_owned(),
+            Scalar(value, ..) => {
+                let range = offset(span.start.index())..offset(span.end.index());
+                add(text, range, &value, &key, post);
             }
-        }
-        Ok(())
-    }
-
-    fn toml(&mut self, text: &str, part: Range<usize>) -> Result<(), String> {
-        // Its offsets are those of the whole text.
-        let blank = " ".repeat(part.start) + &text[part];
-        let table = DeTable::parse(&blank).map_err(|error| error.message().to_owned())?;
-        self.toml_table(text, table.get_ref());
-        Ok(())
-    }
-
-    fn toml_table(&mut self, text: &str, table: &DeTable<'_>) {
-        for (key, value) in table {
-            self.toml_value(text, value, &key.get_ref().to_lowercase());
-        }
-    }
-
-    fn toml_value(&mut self, text: &str, value: &Spanned<DeValue<'_>>, key: &str) {
-        match value.get_ref() {
-            DeValue::Table(table) => self.toml_table(text, table),
-            DeValue::Array(values) => {
-                for value in values {
-                    self.toml_value(text, value, key);
-                }
-            }
-            DeValue::String(string) => self.value(text, value.span(), string, key),
             _ => {}
         }
     }
+    Ok(())
+}
 
-    /// A value that is a text.
-    fn value(&mut self, text: &str, mut range: Range<usize>, value: &str, key: &str) {
-        let written = text.get(range.clone()).unwrap_or_default();
-        if written.len() > 1 && written.starts_with(['"', '\'']) {
-            range = range.start + 1..range.end - 1;
-        }
-        // What is escaped or folded is not a plain path.
-        let is_plain = text.get(range.clone()) == Some(value) && !value.is_empty();
-        if is_plain && !WORDS.split(' ').any(|word| word == key) {
-            self.addresses
-                .push(PostAddress::new(range, value, Context::Value));
-        }
+/// The texts in TOML: each with its key and where it stands.
+#[derive(Default)]
+struct Values<'doc> {
+    key: &'doc str,
+    all: Vec<(&'doc str, &'doc Formatted<String>)>,
+}
+
+impl<'doc> Visit<'doc> for Values<'doc> {
+    fn visit_table_like_kv(&mut self, key: &'doc str, node: &'doc Item) {
+        self.key = key;
+        visit::visit_table_like_kv(self, key, node);
+    }
+
+    fn visit_string(&mut self, node: &'doc Formatted<String>) {
+        self.all.push((self.key, node));
+    }
+}
+
+fn toml(text: &str, part: Range<usize>, post: &mut ScannedPost) -> Result<(), String> {
+    let parsed = Document::parse(&text[part.clone()]);
+    let parsed = parsed.map_err(|error| error.message().to_owned())?;
+    let mut values = Values::default();
+    values.visit_table(parsed.as_table());
+    for (key, value) in values.all {
+        let range = value.span().unwrap_or_default();
+        let range = part.start + range.start..part.start + range.end;
+        add(text, range, value.value(), key, post);
+    }
+    Ok(())
+}
+
+/// Adds a value that is a text. What is escaped or folded is not a plain path.
+fn add(text: &str, mut range: Range<usize>, value: &str, key: &str, post: &mut ScannedPost) {
+    let written = text.get(range.clone()).unwrap_or_default();
+    if written.len() > 1 && written.starts_with(['"', '\'']) {
+        range = range.start + 1..range.end - 1;
+    }
+    let is_plain = text.get(range.clone()) == Some(value) && !value.is_empty();
+    if is_plain && !WORDS.split(' ').any(|word| word.eq_ignore_ascii_case(key)) {
+        post.add(range, value, Context::Value);
     }
 }

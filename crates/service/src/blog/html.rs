@@ -8,7 +8,7 @@ use html5gum::emitters::default::{DefaultEmitter, StartTag, Token};
 use html5gum::{Error, HtmlString, Spanned, Tokenizer};
 use regex::Regex;
 
-use super::address::{Context, MissingAttributes, PostAddress};
+use super::address::{Context, MissingAttributes, ScannedPost};
 use super::template::regex;
 
 /// Elements whose content is no HTML. They end with their own tag alone.
@@ -23,19 +23,10 @@ static CANDIDATE: LazyLock<Regex> = LazyLock::new(|| {
     regex(r"[\s,]*([^\s,]|[^\s,]\S*[^\s,])(?:,+(?:\s|\z)|\s(?:\([^)]*\)?|[^,(])*(?:,|\z)|\z)")
 });
 
-/// What a part of a text holds.
-#[derive(Default)]
-pub(super) struct Html {
-    pub(super) addresses: Vec<PostAddress>,
-    /// Comments, and what stands in elements whose content is no HTML.
-    pub(super) hidden: Vec<Range<usize>>,
-    /// What ends the comment or the element without HTML in which the part ends, if it does.
-    pub(super) open: Option<String>,
-}
-
-/// Reads HTML that stands at `offset` in a text.
-pub(super) fn read(html: &str, offset: usize) -> Html {
-    let (mut read, mut raw) = (Html::default(), None::<String>);
+/// Reads HTML that stands at `offset` in a text; what ends the comment or the element without HTML in which
+/// it ends, if it does.
+pub(super) fn read(html: &str, offset: usize, post: &mut ScannedPost) -> Option<String> {
+    let (mut open, mut raw) = (None, None::<String>);
     let mut emitter = DefaultEmitter::new_with_span();
     emitter.naively_switch_states(true);
     for token in Tokenizer::new_with_emitter(html, emitter).flatten() {
@@ -43,7 +34,7 @@ pub(super) fn read(html: &str, offset: usize) -> Html {
         let hidden = match token {
             Token::StartTag(tag) => {
                 let name = text(&tag.name);
-                read.addresses.extend(addresses(&tag, &name, html, offset));
+                add(&tag, &name, html, offset, post);
                 if RAW.split(' ').any(|raw| raw == name) && !tag.self_closing {
                     raw = Some(name);
                 }
@@ -54,57 +45,51 @@ pub(super) fn read(html: &str, offset: usize) -> Html {
                 continue;
             }
             Token::Error(error) if error.value == Error::EofInComment => {
-                read.open = Some("-->".to_owned());
+                open = Some("-->".to_owned());
                 continue;
             }
             Token::Comment(comment) => comment.span,
             Token::String(text) if raw.is_some() => text.span,
             _ => continue,
         };
-        read.hidden.push(offset + hidden.start..offset + hidden.end);
+        post.blind.push(offset + hidden.start..offset + hidden.end);
     }
-    read.open = read.open.or(raw.map(|name| format!("</{name}")));
-    read
+    open.or(raw.map(|name| format!("</{name}")))
 }
 
-fn addresses(tag: &StartTag<usize>, element: &str, html: &str, offset: usize) -> Vec<PostAddress> {
+/// Adds the addresses in a tag.
+fn add(tag: &StartTag<usize>, element: &str, html: &str, offset: usize, post: &mut ScannedPost) {
     let attributes = &tag.attributes;
-    let name = match element {
-        "img" => "src",
-        "video" => "poster",
-        "a" => "href",
-        _ => "",
+    let (name, context) = match element {
+        "img" => ("src", Context::Picture),
+        "video" => ("poster", Context::Picture),
+        "a" => ("href", Context::Link),
+        _ => ("", Context::Link),
     };
-    let context = match element {
-        "a" => Context::Link,
-        _ => Context::Picture,
-    };
-    let mut all = Vec::new();
     if let Some((value, range)) = value(attributes, name, html) {
         // Space around it stays.
         let start = offset + range.start + value.len() - value.trim_start().len();
         let end = offset + range.end - (value.len() - value.trim_end().len());
-        let mut address = PostAddress::new(start..end, value.trim(), context);
         let has = |name: &str| attributes.contains_key(name.as_bytes());
         let is_quoted = html[range.end..].starts_with(['"', '\'']);
-        address.missing = (element == "img").then(|| MissingAttributes {
+        let missing = MissingAttributes {
             at: offset + range.end + usize::from(is_quoted),
             srcset: !["srcset", "sizes", "loading"].into_iter().any(has),
             size: !["width", "height"].into_iter().any(has),
-        });
-        all.push(address);
+        };
+        let found = post.add(start..end, value.trim(), context);
+        found.missing = Some(missing).filter(|_| element == "img");
     }
     if matches!(element, "img" | "source")
         && let Some((_, range)) = value(attributes, "srcset", html)
     {
         let candidates = CANDIDATE.captures_iter(&html[range.clone()]);
-        all.extend(candidates.filter_map(|found| found.get(1)).map(|one| {
+        for one in candidates.filter_map(|found| found.get(1)) {
             let start = offset + range.start + one.start();
             let plain = html_escape::decode_html_entities(one.as_str());
-            PostAddress::new(start..start + one.len(), plain, Context::Picture)
-        }));
+            post.add(start..start + one.len(), plain, Context::Picture);
+        }
     }
-    all
 }
 
 /// The value of an attribute, and where it stands without its quotes. `None` where there is none, or the

@@ -174,9 +174,8 @@ async fn read(blog: &Blog, state: &State<ReadPosts>, folders: &[PathBuf]) {
     let here = here.map_or(0, |here| usize::try_from(here).unwrap_or(usize::MAX));
     glance.unused = here.saturating_sub(uses.len());
     glance.folders = shown;
-    let numbers = |glance: &PostsGlance| (glance.posts, glance.broken_total);
-    if before.folders != glance.folders || numbers(&before) != numbers(&glance) {
-        let (posts, broken) = numbers(&glance);
+    if before != glance {
+        let (posts, broken) = (glance.posts, glance.broken_total);
         tracing::info!("posts of blog.folders: {posts}, broken references in them: {broken}");
     }
     state.set(ReadPosts {

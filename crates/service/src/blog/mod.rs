@@ -12,7 +12,6 @@ mod html;
 pub mod index;
 mod journal;
 mod markdown;
-mod outcome;
 mod pictures;
 mod plan;
 mod post;
@@ -29,10 +28,10 @@ use std::sync::Arc;
 
 use tokio::sync::Mutex;
 
-pub use self::outcome::{Adopted, Undone};
 pub use self::plan::{Choice, NEW, Plan};
 pub use self::reference::{PostProblem, Reference, Report, Target};
 use self::site::Site;
+pub use self::window::{Adopted, Undone};
 use crate::error::message::Message;
 use crate::images::window::AddressKind;
 use crate::state::detach::run_to_completion;

@@ -1,6 +1,7 @@
 //! What an adoption will do, before anything is written.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 
 use serde::{Deserialize, Serialize};
 use similar::TextDiff;
@@ -62,7 +63,7 @@ impl Plan {
     }
 
     /// The address that a picture gets.
-    pub(super) fn address_of(&self, hash: &str) -> String {
+    pub(super) fn address_of(&self, hash: impl Display) -> String {
         format!("{}/i/{hash}.webp", self.base)
     }
 
@@ -90,10 +91,11 @@ impl Plan {
     /// Named hosts that no post has a picture of.
     #[must_use]
     pub fn unknown_hosts(&self) -> Vec<&str> {
-        let known = self.report.foreign();
-        let is_unknown = |named: &&String| !known.iter().any(|known| known.host == **named);
-        let unknown = self.choice.foreign.iter().filter(is_unknown);
-        unknown.map(String::as_str).collect()
+        let targets = self.report.references.iter().map(|one| &one.target);
+        let is_of = |target: &Target, named: &String| matches!(target, Target::Foreign { host, .. } if host == named);
+        let mut unknown = self.choice.foreign.iter().collect::<Vec<_>>();
+        unknown.retain(|named| !targets.clone().any(|target| is_of(target, named)));
+        unknown.into_iter().map(String::as_str).collect()
     }
 
     /// The change of each post as a unified diff, in which [`NEW`] stands for each hash. Posts

@@ -1,11 +1,8 @@
 //! What a scan finds: pictures that posts use, and pictures that none uses.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::address::PostAddress;
-use super::window::ForeignHost;
 use crate::error::message::Message;
 use crate::text::image_hash::ImageHash;
 
@@ -105,22 +102,6 @@ pub struct Report {
 }
 
 impl Report {
-    /// How many references lead to each other host.
-    #[must_use]
-    pub fn foreign(&self) -> Vec<ForeignHost> {
-        let mut hosts = BTreeMap::<&str, usize>::new();
-        for reference in &self.references {
-            if let Target::Foreign { host, .. } = &reference.target {
-                *hosts.entry(host).or_default() += 1;
-            }
-        }
-        let named = hosts.into_iter().map(|(host, count)| ForeignHost {
-            host: host.to_owned(),
-            count,
-        });
-        named.collect()
-    }
-
     /// References to pictures that are not there, here or in the folder.
     pub fn broken(&self) -> impl Iterator<Item = &Reference> {
         let is_broken =

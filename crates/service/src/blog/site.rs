@@ -14,7 +14,6 @@ use super::reference::{PostProblem, Target};
 use super::template::regex;
 use crate::error::message::Message;
 use crate::files;
-use crate::files::private_files::UNFINISHED;
 use crate::uploads::kind;
 
 /// More files than this are no blog: somebody named the wrong folder.
@@ -23,16 +22,6 @@ const MOST_FILES: usize = 500_000;
 /// Folders whose names begin with a dot are left out, too.
 const NOT_POSTS: &str =
     "node_modules layouts layout _layouts _includes _sass _site dist vendor resources";
-/// What Hexo and Hugo have beside the `public` that they make; others copy a folder of this name.
-const MAKES_PUBLIC: [&str; 7] = [
-    "_config.yml source",
-    "hugo.toml content",
-    "hugo.yaml content",
-    "hugo.json content",
-    "config.toml content",
-    "config.yaml content",
-    "config content",
-];
 /// Folders whose content generators put at the root of the site.
 const ROOTS: [&str; 5] = ["", "static", "public", "source", "assets"];
 /// A path from the root of a drive of Windows, or of this machine.
@@ -48,8 +37,6 @@ pub(super) struct Site {
     pub(super) posts: Vec<(String, Kind)>,
     /// What could not be read.
     pub(super) unread: Vec<PostProblem>,
-    /// Unfinished files of an adoption that was killed.
-    pub(super) unfinished: Vec<PathBuf>,
     /// All files but those of themes, from the folder on, by their names in lower case.
     files: HashMap<String, Vec<String>>,
     /// Those of themes, from the folder on that a theme has for pictures and the like.
@@ -75,15 +62,14 @@ impl Site {
                 "the path {shown} is not UTF-8, and its posts are left as they are: rename it first"
             ));
         }
-        let has = |name: &str| root.join(name).exists();
-        let mut makes = MAKES_PUBLIC.iter();
-        let makes_public = makes.any(|names| names.split(' ').all(has));
+        // Hexo and Hugo make `public`; others copy a folder of this name.
+        let makes_public = ["source", "content"].map(|posts| root.join(posts).is_dir());
+        let makes_public = makes_public.contains(&true);
         let mut site = Self {
             names_of_root: [root.clone(), folder.to_owned()],
             root,
             posts: Vec::new(),
             unread: Vec::new(),
-            unfinished: Vec::new(),
             files: HashMap::new(),
             themes: Vec::new(),
         };
@@ -113,9 +99,6 @@ impl Site {
     fn add(&mut self, entry: &DirEntry) {
         let name = entry.file_name().to_string_lossy();
         if name.starts_with('.') {
-            if name.contains(UNFINISHED) {
-                self.unfinished.push(entry.path().to_owned());
-            }
             return;
         }
         let kind = Kind::of(&name);

@@ -1,12 +1,11 @@
 //! Tags of templates in posts: Liquid (Jekyll), Nunjucks (Hexo), Go (Hugo).
 
-use std::ops::Range;
 use std::sync::LazyLock;
 
 use html_escape::encode_double_quoted_attribute;
 use regex::{Captures, Regex};
 
-use super::address::{Context, PostAddress};
+use super::address::{Context, ScannedPost};
 
 pub(super) fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a pattern of ours")
@@ -44,6 +43,9 @@ static ASSET: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// What is escaped in the text of a picture.
+static BRACKET: LazyLock<Regex> = LazyLock::new(|| regex(r"[\\\[\]]"));
+
 /// The text with each expression that [`address`] knows as a word of the same length, so that parsers
 /// take it as part of an address.
 pub(super) fn masked(text: &str) -> String {
@@ -61,9 +63,9 @@ pub(super) fn address(written: &str) -> Option<String> {
     Some(format!("/{}", plain.trim_start_matches('/')))
 }
 
-/// Where tags hold code or a comment.
-pub(super) fn code(text: &str, has_jsx: bool) -> Vec<Range<usize>> {
-    let (mut code, mut from) = (Vec::new(), 0);
+/// Adds where tags hold code or a comment.
+pub(super) fn code(text: &str, has_jsx: bool, post: &mut ScannedPost) {
+    let mut from = 0;
     while let Some(found) = CODE.captures_at(text, from) {
         let range = found.get_match().range();
         from = range.end;
@@ -75,51 +77,41 @@ pub(super) fn code(text: &str, has_jsx: bool) -> Vec<Range<usize>> {
         };
         let end = text[from..].find(&last).map(|at| from + at + last.len());
         from = end.unwrap_or(text.len());
-        code.push(range.start..from);
+        post.blind.push(range.start..from);
     }
-    code
 }
 
-/// The addresses in Hexo's `asset_img`, where it `is_markdown`, and in Hugo's `figure`.
-pub(super) fn tags(text: &str, start: usize, is_markdown: bool) -> Vec<PostAddress> {
-    let figures = FIGURE.captures_iter(&text[start..]).filter_map(|tag| {
-        let src = tag.iter().skip(1).flatten().next()?;
-        let range = start + src.start()..start + src.end();
-        Some(PostAddress::new(range, src.as_str(), Context::Picture))
-    });
-    let assets = ASSET.captures_iter(&text[start..]).filter(|_| is_markdown);
-    figures
-        .chain(assets.map(|tag| asset(&tag, start)))
-        .collect()
-}
-
-/// An `asset_img` becomes `![title](address)`; one with classes or sizes an `img`.
-fn asset(tag: &Captures<'_>, start: usize) -> PostAddress {
-    let part = |name| tag.name(name).map_or("", |part| part.as_str().trim_end());
-    let name = (2..6)
-        .find_map(|group| tag.get(group))
-        .map_or("", |name| name.as_str());
-    let title = part("title").trim_matches(['"', '\'']);
-    let attributes = ["class", "width", "height"].map(|name| match part(name) {
-        "" => String::new(),
-        value => format!(" {name}=\"{}\"", encode_double_quoted_attribute(value)),
-    });
-    let all = tag.get_match();
-    let range = start + all.start()..start + all.end();
-    let mut found = PostAddress::new(range, name, Context::Picture);
-    found.around = match attributes.concat().as_str() {
-        "" => {
-            let title = title
-                .replace('\\', "\\\\")
-                .replace('[', "\\[")
-                .replace(']', "\\]");
-            (format!("![{title}]("), ")".to_owned())
+/// Adds the addresses in Hexo's `asset_img`, where it `is_markdown`, and in Hugo's `figure`. An `asset_img`
+/// becomes `![title](address)`; one with classes or sizes an `img`.
+pub(super) fn tags(text: &str, start: usize, is_markdown: bool, post: &mut ScannedPost) {
+    for tag in FIGURE.captures_iter(&text[start..]) {
+        if let Some(src) = tag.iter().skip(1).flatten().next() {
+            let range = start + src.start()..start + src.end();
+            post.add(range, src.as_str(), Context::Picture);
         }
-        attributes => {
-            let title = encode_double_quoted_attribute(title);
-            let after = format!("\"{attributes} alt=\"{title}\">");
-            ("<img src=\"".to_owned(), after)
-        }
-    };
-    found
+    }
+    for tag in ASSET.captures_iter(&text[start..]).filter(|_| is_markdown) {
+        let part = |name| tag.name(name).map_or("", |part| part.as_str().trim_end());
+        let name = (2..6)
+            .find_map(|group| tag.get(group))
+            .map_or("", |name| name.as_str());
+        let title = part("title").trim_matches(['"', '\'']);
+        let attributes = ["class", "width", "height"].map(|name| match part(name) {
+            "" => String::new(),
+            value => format!(" {name}=\"{}\"", encode_double_quoted_attribute(value)),
+        });
+        let range = tag.get_match().range();
+        let range = start + range.start..start + range.end;
+        post.add(range, name, Context::Picture).around = match attributes.concat().as_str() {
+            "" => {
+                let title = BRACKET.replace_all(title, r"\$0");
+                (format!("![{title}]("), ")".to_owned())
+            }
+            attributes => {
+                let title = encode_double_quoted_attribute(title);
+                let after = format!("\"{attributes} alt=\"{title}\">");
+                ("<img src=\"".to_owned(), after)
+            }
+        };
+    }
 }

@@ -1,8 +1,9 @@
 //! Posts and their pictures, as the window shows them.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use super::outcome::Adopted;
 use super::reference::{PostProblem, Report, Target};
 use crate::text::image_hash::ImageHash;
 
@@ -117,6 +118,43 @@ pub struct BlogPlan {
     pub cut: bool,
 }
 
+/// What an adoption has done.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Adopted {
+    /// What undoes it, where a post changed.
+    pub id: Option<String>,
+    /// Images that were not here before.
+    pub uploaded: usize,
+    /// Images that were.
+    pub already_here: usize,
+    /// Posts that were written.
+    pub posts: usize,
+    /// Addresses in them that changed.
+    pub references: usize,
+    /// Images that did not come, by each reference to them. Their addresses are as they were.
+    pub failed: Vec<PostProblem>,
+    /// Posts that were not written.
+    pub left: Vec<PostProblem>,
+}
+
+/// What an undo has done.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Undone {
+    /// The adoption.
+    pub id: String,
+    /// Its folder.
+    pub folder: String,
+    /// The posts that are as they were before it.
+    pub restored: Vec<String>,
+    /// Those that are not, such as those that were edited since.
+    pub left: Vec<PostProblem>,
+    /// Images that came here with it, and stay.
+    pub uploaded: usize,
+}
+
 impl BlogFound {
     /// That of a report.
     #[must_use]
@@ -125,21 +163,25 @@ impl BlogFound {
             folder,
             permanent,
             posts: report.posts,
-            foreign: report.foreign(),
             unused: report.unused.len(),
             unread: report.unread.clone(),
             ..Self::default()
         };
+        let mut hosts = BTreeMap::<String, usize>::new();
         for reference in &report.references {
             found.drafts += usize::from(reference.draft);
-            match reference.target {
+            match &reference.target {
                 Target::Local { .. } => found.local += 1,
                 Target::Ours { known: true, .. } => found.ours += 1,
                 Target::Ours { .. } | Target::Missing => found.missing += 1,
                 Target::Outside => found.outside += 1,
-                Target::Foreign { .. } => {}
+                Target::Foreign { host, .. } => *hosts.entry(host.clone()).or_default() += 1,
             }
         }
+        let hosts = hosts
+            .into_iter()
+            .map(|(host, count)| ForeignHost { host, count });
+        found.foreign = hosts.collect();
         found
     }
 }

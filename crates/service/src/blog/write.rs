@@ -2,32 +2,29 @@
 
 use std::fs::{File, Metadata};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-use super::journal::{ChangedPost, Journal};
-use super::outcome::{Adopted, Undone};
+use super::journal::{self, ChangedPost};
 use super::pictures::Arrived;
 use super::plan::{Plan, rewritten};
 use super::reference::{PostProblem, Reference};
 use super::scan::text_of;
+use super::window::{Adopted, Undone};
 use crate::error::message::Message;
 use crate::files::{self, private_files};
 
 /// Writes the addresses of the pictures that are here into the posts, and notes that in what was
 /// `adopted`. Blocks.
 pub(super) fn write(plan: &Plan, arrived: &Arrived, journals: &Path, adopted: &mut Adopted) {
-    for file in &plan.site.unfinished {
-        // Another look at it removes it.
-        let _ = std::fs::remove_file(file);
-    }
-    let mut journal = Journal::new(journals);
-    for edits in plan.edits() {
-        match write_post(plan, &edits, arrived, &mut journal, adopted.uploaded) {
+    let id = journal::new_id();
+    for (number, edits) in plan.edits().enumerate() {
+        let keep = |post: &ChangedPost| journal::keep(journals, &id, number, post);
+        match write_post(plan, &edits, arrived, adopted.uploaded, keep) {
             Ok(0) => {}
             Ok(references) => {
-                adopted.id = Some(journal.id.clone());
+                adopted.id = Some(id.clone());
                 adopted.posts += 1;
                 adopted.references += references;
             }
@@ -36,44 +33,39 @@ pub(super) fn write(plan: &Plan, arrived: &Arrived, journals: &Path, adopted: &m
     }
 }
 
-/// Writes a post; how many addresses changed.
+/// Writes a post, which `keep` puts into the journal before; how many addresses changed.
 fn write_post(
     plan: &Plan,
     edits: &[&Reference],
     arrived: &Arrived,
-    journal: &mut Journal,
     uploaded: usize,
+    keep: impl FnOnce(&ChangedPost) -> io::Result<PathBuf>,
 ) -> Result<usize, Message> {
-    let (file, post) = (&edits[0].file, edits[0].post);
-    let path = plan.site.path(file);
+    let (folder, file) = (plan.site.root.clone(), edits[0].file.clone());
+    let path = folder.join(&file);
     let before = text_of(&path)?;
-    if <[u8; 32]>::from(Sha256::digest(&before)) != post {
+    if <[u8; 32]>::from(Sha256::digest(&before)) != edits[0].post {
         return Err(crate::detail!("it was changed meanwhile: run it again"));
     }
     let here = edits.iter().filter_map(|one| {
         let stored = arrived.get(&one.target)?.as_ref().ok()?;
         let size = plan.choice.responsive.then_some(stored.size);
-        Some((
-            &one.written,
-            plan.address_of(&stored.hash.to_string()),
-            size,
-        ))
+        Some((&one.written, plan.address_of(stored.hash), size))
     });
     let (after, references) = rewritten(&before, here);
     if before == after {
         return Ok(0);
     }
-    let changed = ChangedPost {
-        folder: plan.site.root.clone(),
-        file: file.clone(),
+    let post = ChangedPost {
+        folder,
+        file,
         uploaded,
         before,
         after,
     };
-    let entry = journal
-        .keep(&changed)
-        .map_err(|error| crate::detail!("its journal cannot be written: {error}"))?;
-    replace(&path, &changed.before, &changed.after).inspect_err(|_| {
+    let kept = keep(&post);
+    let entry = kept.map_err(|error| crate::detail!("its journal cannot be written: {error}"))?;
+    replace(&path, &post.before, &post.after).inspect_err(|_| {
         // There is nothing to undo.
         let _ = std::fs::remove_file(entry);
     })?;
@@ -87,6 +79,8 @@ fn replace(file: &Path, old: &str, new: &str) -> Result<(), Message> {
     if files::full_path(file)? != file {
         return Err(crate::detail!("it leads elsewhere now: run it again"));
     }
+    // What a kill has left of it.
+    private_files::remove_unfinished(file)?;
     let facts = file.metadata()?;
     if facts.permissions().readonly() {
         return Err(crate::detail!("it is read-only"));
@@ -115,39 +109,38 @@ fn keep_rights(file: &File, facts: &Metadata) -> io::Result<()> {
 /// # Errors
 /// When there is none, or its journal cannot be read or written.
 pub(super) fn undo(journals: &Path, id: Option<&str>) -> Result<Undone, Message> {
-    let (id, entries) = Journal::find(journals, id)?;
+    let (id, entries) = journal::find(journals, id)?;
     let mut undone = Undone {
         id,
         ..Undone::default()
     };
     for entry in entries {
-        let post = ChangedPost::read(&entry)?;
+        let post: ChangedPost = serde_json::from_slice(&std::fs::read(&entry)?)
+            .map_err(|error| crate::detail!("its journal cannot be read: {error}"))?;
         let path = post.folder.join(&post.file);
-        let mut is_final = true;
-        let why = match text_of(&path) {
-            Ok(text) if text == post.after => {
-                let restored = replace(&path, &post.after, &post.before);
-                is_final = restored.is_ok();
-                restored
-                    .map(|()| undone.restored.push(post.file.clone()))
-                    .err()
-            }
+        let (why, is_final) = match text_of(&path) {
+            Ok(text) if text == post.after => match replace(&path, &post.after, &post.before) {
+                Ok(()) => {
+                    undone.restored.push(post.file.clone());
+                    (None, true)
+                }
+                Err(why) => (Some(why), false),
+            },
             // It was not written, or was put back before.
-            Ok(text) if text == post.before => None,
-            Ok(_) => Some(crate::detail!("it was edited since, and is left as it is")),
-            Err(why) => {
-                // One that was deleted will not come back, but for those of a drive that is away.
-                is_final = post.folder.is_dir() && !path.exists();
-                Some(why)
+            Ok(text) if text == post.before => (None, true),
+            Ok(_) => {
+                let why = crate::detail!("it was edited since, and is left as it is");
+                (Some(why), true)
             }
+            // One that was deleted will not come back, but for those of a drive that is away.
+            Err(why) => (Some(why), post.folder.is_dir() && !path.exists()),
         };
-        undone
-            .left
-            .extend(why.map(|why| PostProblem::new(post.file, why)));
-        undone.folder = post.folder.to_string_lossy().into_owned();
+        let left = why.map(|why| PostProblem::new(post.file, why));
+        undone.left.extend(left);
+        undone.folder = post.folder.display().to_string();
         undone.uploaded = post.uploaded;
         if is_final {
-            Journal::close(&entry)?;
+            journal::close(&entry)?;
         }
     }
     Ok(undone)

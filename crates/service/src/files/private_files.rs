@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::files;
 
 /// What is in the name of a file that is not whole yet.
-pub const UNFINISHED: &str = ".porchlight-unfinished-";
+const UNFINISHED: &str = ".porchlight-unfinished-";
 
 /// Makes a folder and those above it; new ones have mode 0700.
 ///

@@ -226,15 +226,19 @@ async fn adopt(blogs: &Blogs, options: AdoptOptions) -> anyhow::Result<bool> {
     if options.write && blogs.kind != AddressKind::Permanent {
         return Err(UsageError(not_permanent().to_string()).into());
     }
-    let foreign = options.foreign.into_iter();
+    let named = options.foreign.iter().map(|host| host.to_lowercase());
+    let named: Vec<String> = named.collect();
     let choice = Choice {
-        foreign: foreign.map(|host| host.to_lowercase()).collect(),
+        foreign: named.clone(),
         drafts: options.drafts,
         responsive: options.responsive,
     };
     let plan = blogs.blog.plan(&options.folder, choice).await?;
-    for host in plan.unknown_hosts() {
-        print_error(&format!("no post has a picture of {}", printable(host)));
+    let known = BlogFound::of(&plan.report, String::new(), false).foreign;
+    for host in &named {
+        if !known.iter().any(|known| known.host == *host) {
+            print_error(&format!("no post has a picture of {}", printable(host)));
+        }
     }
     print_left(&plan.report.unread);
     let is_read = plan.report.unread.is_empty();

@@ -117,7 +117,7 @@ impl Blog {
             ));
         }
         let stored = arrived.values().flatten();
-        let uploaded = stored.clone().filter(|picture| picture.is_new).count();
+        let uploaded = stored.clone().filter(|(_, is_new)| *is_new).count();
         let failed = plan.edits().flatten().filter_map(|one| {
             Some(PostProblem {
                 file: one.file.clone(),

@@ -13,8 +13,8 @@ use super::{Inner, foreign};
 use crate::error::message::Message;
 use crate::files;
 use crate::http::fetch::Fetcher;
+use crate::images::StoredImage;
 use crate::state::progress::Progress;
-use crate::text::image_hash::ImageHash;
 use crate::uploads::UploadFile;
 use crate::uploads::awaited::{NotUploaded, ToUpload};
 
@@ -23,18 +23,8 @@ const AT_ONCE: usize = 8;
 /// How often a cancellation is looked for.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// A picture that is here now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct StoredPicture {
-    pub(super) hash: ImageHash,
-    /// Pixels across and down.
-    pub(super) size: (u32, u32),
-    /// It was not here before.
-    pub(super) is_new: bool,
-}
-
-/// The pictures of a plan, or why they did not come.
-pub(super) type Arrived = HashMap<Target, Result<StoredPicture, Message>>;
+/// The images of a plan and whether each was not here before, or why they did not come.
+pub(super) type Arrived = HashMap<Target, Result<(StoredImage, bool), Message>>;
 
 impl Inner {
     /// Uploads the files of a plan and downloads what is elsewhere. What fails is in the result.
@@ -97,7 +87,7 @@ impl Inner {
         source: &Target,
         fetcher: Option<&Fetcher>,
         folder: PathBuf,
-    ) -> Result<StoredPicture, NotUploaded> {
+    ) -> Result<(StoredImage, bool), NotUploaded> {
         let images = &self.uploads.own().images;
         let refused = |why| NotUploaded {
             why,
@@ -120,11 +110,7 @@ impl Inner {
         let brought = brought?;
         let image = images.find(brought.hash).await?;
         let image = image.ok_or_else(|| refused(crate::detail!("it was deleted meanwhile")))?;
-        Ok(StoredPicture {
-            hash: image.hash,
-            size: (image.width, image.height),
-            is_new: brought.is_new,
-        })
+        Ok((image, brought.is_new))
     }
 }
 

@@ -88,16 +88,6 @@ impl Plan {
         self.edits().count()
     }
 
-    /// Named hosts that no post has a picture of.
-    #[must_use]
-    pub fn unknown_hosts(&self) -> Vec<&str> {
-        let targets = self.report.references.iter().map(|one| &one.target);
-        let is_of = |target: &Target, named: &String| matches!(target, Target::Foreign { host, .. } if host == named);
-        let mut unknown = self.choice.foreign.iter().collect::<Vec<_>>();
-        unknown.retain(|named| !targets.clone().any(|target| is_of(target, named)));
-        unknown.into_iter().map(String::as_str).collect()
-    }
-
     /// The change of each post as a unified diff, in which [`NEW`] stands for each hash. Posts
     /// that cannot be read any more are returned. Blocks.
     pub fn diff(&self, mut print: impl FnMut(&str)) -> Vec<PostProblem> {

@@ -19,12 +19,14 @@ static EXPRESSION: LazyLock<Regex> = LazyLock::new(|| {
             [\ \t]*-?\}\}"#,
     )
 });
-/// Where tags of templates begin that hold code or a comment, and the name that ends them.
-static CODE: LazyLock<Regex> = LazyLock::new(|| {
-    regex(
-        r"\{%-?[ \t]*(comment|highlight|codeblock|code)\b|\{\{[<%][ \t]*(highlight)\b|(\{\{/\*)|(\{/\*)",
-    )
-});
+/// Tags of templates that hold code or a comment, up to their end or that of the text.
+const CODE: &str = r"(?s)\{%-?[ \t]*(?:comment\b.*?(?:endcomment|\z)|highlight\b.*?(?:endhighlight|\z)
+    |codeblock\b.*?(?:endcodeblock|\z)|code\b.*?(?:endcode|\z))
+    |\{\{[<%][ \t]*highlight\b.*?(?:/highlight|\z)|\{\{/\*.*?(?:\*/|\z)";
+static CODE_TAGS: LazyLock<Regex> = LazyLock::new(|| regex(&CODE.replace("\n    ", "")));
+/// The same, and comments of JSX.
+static CODE_OR_JSX: LazyLock<Regex> =
+    LazyLock::new(|| regex(&(CODE.replace("\n    ", "") + r"|\{/\*.*?(?:\*/|\z)")));
 /// Hugo's, with its `src`.
 static FIGURE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
@@ -65,20 +67,9 @@ pub(super) fn address(written: &str) -> Option<String> {
 
 /// Adds where tags hold code or a comment.
 pub(super) fn code(text: &str, has_jsx: bool, post: &mut ScannedPost) {
-    let mut from = 0;
-    while let Some(found) = CODE.captures_at(text, from) {
-        let range = found.get_match().range();
-        from = range.end;
-        let last = match (found.get(1), found.get(2)) {
-            (Some(name), _) => format!("end{}", name.as_str()),
-            (_, Some(name)) => format!("/{}", name.as_str()),
-            _ if found.get(4).is_some() && !has_jsx => continue,
-            _ => "*/".to_owned(),
-        };
-        let end = text[from..].find(&last).map(|at| from + at + last.len());
-        from = end.unwrap_or(text.len());
-        post.blind.push(range.start..from);
-    }
+    let tags = if has_jsx { &CODE_OR_JSX } else { &CODE_TAGS };
+    post.blind
+        .extend(tags.find_iter(text).map(|tag| tag.range()));
 }
 
 /// Adds the addresses in Hexo's `asset_img`, where it `is_markdown`, and in Hugo's `figure`. An `asset_img`

@@ -48,9 +48,12 @@ fn write_post(
         return Err(crate::detail!("it was changed meanwhile: run it again"));
     }
     let here = edits.iter().filter_map(|one| {
-        let stored = arrived.get(&one.target)?.as_ref().ok()?;
-        let size = plan.choice.responsive.then_some(stored.size);
-        Some((&one.written, plan.address_of(stored.hash), size))
+        let (image, _) = arrived.get(&one.target)?.as_ref().ok()?;
+        let size = plan
+            .choice
+            .responsive
+            .then_some((image.width, image.height));
+        Some((&one.written, plan.address_of(image.hash), size))
     });
     let (after, references) = rewritten(&before, here);
     if before == after {

@@ -18,8 +18,8 @@ pub(crate) const WINDOWS: &str = "x86_64-pc-windows-gnu";
 /// drive desktops, tunnels and object stores of Linux.
 const PRODUCT: &str = "--workspace --exclude porchlight-bench --exclude xtask \
      --features porchlight/desktop --locked";
-const OUTSIDE: &str = "--test bulk --test editors --test game --test hostile --test import --test ip \
-     --test maintenance --test process --test service --test settings --test system \
+const OUTSIDE: &str = "--test blog --test bulk --test editors --test game --test hostile --test import \
+     --test ip --test maintenance --test process --test service --test settings --test system \
      --test tokens_cli --test update --test watch";
 
 /// Hundreds of processes or connections, which Wine makes slowly; thousands of files; and protocols of

@@ -18,7 +18,7 @@ use crate::devices::device;
 use crate::driver::Driven;
 use crate::harness::pictures::png;
 use crate::presence::bring_to_front;
-use crate::sample_data::{SETTINGS, ahead, seed};
+use crate::sample_data::{SETTINGS, ahead, photograph, seed};
 use crate::sample_images::fits;
 use crate::screenshot_environment::{ScreenshotEnvironment, editor};
 use crate::{eventually, within};
@@ -138,6 +138,90 @@ async fn the_welcome_is_drawn() {
     keep(&desktop, &app, "welcome-dark", "dark").await;
 }
 
+/// The posts of a blog that is adopted. The first has a picture of the second's folder, too.
+const POSTS: [(&str, &str); 3] = [
+    (
+        "source/_posts/harbour.md",
+        "---\ntitle: The harbour\ncover: /images/harbour.jpg\n---\nThe light at the end of the pier:\n\n\
+         ![The harbour](/images/harbour.jpg \"In the evening\")\n",
+    ),
+    (
+        "source/_posts/island.md",
+        "---\ntitle: The island\n---\nWe took the first ferry.\n\n![From the ferry](../images/out%20there.jpg)\n\n\
+         <img src=\"/images/gulls.jpg\" alt=\"Gulls\">\n",
+    ),
+    (
+        "source/_posts/old.md",
+        "---\ntitle: Years ago\n---\n![A map](https://pictures.example/map.png)\n\n![Gone](/images/gone.jpg)\n",
+    ),
+];
+/// The most bytes of its moving picture.
+const MOST: usize = 600_000;
+
+#[tokio::test]
+async fn an_adoption_is_drawn_from_the_folder_to_the_undo() {
+    let mut desktop = Desktop::start().await;
+    desktop.extend_deadline(LONGER);
+    hold_still(&desktop).await;
+    let blog = desktop.home().join("blog");
+    let put = |file: &str, bytes: &[u8]| {
+        let path = blog.join(file);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
+        std::fs::write(path, bytes).expect("to write");
+    };
+    for (file, text) in POSTS {
+        put(file, text.as_bytes());
+    }
+    for (number, name) in ["harbour", "out there", "gulls"].into_iter().enumerate() {
+        put(
+            &format!("source/images/{name}.jpg"),
+            &photograph(number + 1),
+        );
+    }
+    let address = "server.public_url=https://blog.example";
+    let settings = [
+        "presence.enabled=false",
+        "app.theme=light",
+        "app.language=en",
+        address,
+    ];
+    let app = Driven::start(&desktop, &settings).await;
+    size(&desktop, &app, 640).await;
+    app.go("Pictures").await;
+    let frames = RefCell::new(Vec::new());
+    let frame = async |text: &str| {
+        app.see(text).await;
+        let png = settled(&desktop, &app, text, "light").await;
+        let image = image::load_from_memory(&png).expect("a picture");
+        frames.borrow_mut().push(image.into_rgb8());
+    };
+    app.press_named("More ways to add pictures").await;
+    frame("Adopt a blog…").await;
+    app.press("Adopt a blog…").await;
+    frame("Choose the blog’s folder…").await;
+    app.press("Choose the blog’s folder…").await;
+    let folder = blog.to_str().expect("UTF-8");
+    crate::dialog::choose(&desktop, "Choose the folder of your blog", folder).await;
+    frame("posts read").await;
+    app.press("Show changes").await;
+    frame("3 pictures, 4 addresses in 2 posts").await;
+    app.press("Adopt").await;
+    frame("3 pictures uploaded").await;
+    app.press("Undo").await;
+    frame("2 posts restored").await;
+    app.press("Done").await;
+    frame("Add pictures").await;
+    for (file, text) in POSTS {
+        assert_eq!(
+            std::fs::read_to_string(blog.join(file)).expect("a post"),
+            text
+        );
+    }
+    if writes() {
+        write("adopt.webp", &blog::moving(&frames.borrow(), MOST));
+    }
+}
+
 /// Makes the window this high, where no other covers it.
 async fn size(desktop: &Desktop, app: &Driven, height: u32) {
     let (window, tall) = (desktop.window("Porchlight").await, height.to_string());
@@ -208,6 +292,12 @@ async fn look(app: &Driven, theme: &str, language: &str) {
 
 /// Checks the page, and keeps its picture where wanted.
 async fn keep(desktop: &Desktop, app: &Driven, name: &str, theme: &str) {
+    let png = settled(desktop, app, name, theme).await;
+    write(&format!("{name}.png"), &png);
+}
+
+/// The picture of the page once nothing in it moves, which is checked.
+async fn settled(desktop: &Desktop, app: &Driven, name: &str, theme: &str) -> Vec<u8> {
     app.until(&format!("{name} to be settled"), SETTLED).await;
     app.wait_for(DECODED).await;
     app.drawn().await;
@@ -219,7 +309,7 @@ async fn keep(desktop: &Desktop, app: &Driven, name: &str, theme: &str) {
     let Some(png) = fitting.await else {
         panic!("{name} is blank, or of another theme");
     };
-    write(&format!("{name}.png"), &png);
+    png
 }
 
 /// What a window shows once that is the same twice.

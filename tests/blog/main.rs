@@ -11,6 +11,7 @@ mod random_text;
 mod scanned;
 #[cfg(target_os = "linux")]
 mod sites;
+#[cfg(target_os = "linux")]
 mod themes;
 mod vaults;
 

@@ -24,7 +24,7 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 /// Where the built blog is.
 const SITE: &str = "site.example";
 /// The mean difference of a channel that WebP makes, and less than a picture that is missing makes.
-const NEARLY_THE_SAME: f64 = 2.0;
+pub(crate) const NEARLY_THE_SAME: f64 = 2.0;
 const MISSING: f64 = 4.0;
 
 /// A generator: what it is given, how it is started in the folder of the blog with `{out}` for where it
@@ -229,18 +229,18 @@ const ASTRO: Generator = Generator {
 };
 
 /// A browser, the service, and the names that lead to them.
-struct World {
-    fixture: Fixture,
+pub(crate) struct World {
+    pub(crate) fixture: Fixture,
     service: TestService,
     edge: Edge,
     desktop: Desktop,
 }
 
 impl World {
-    async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         let mut desktop = Desktop::start_without_tray(&[]).await;
         // Generators and a browser on a busy machine.
-        desktop.extend_deadline(Duration::from_secs(240));
+        desktop.extend_deadline(Duration::from_secs(600));
         let fixture = Fixture::new();
         let service = TestService::builder()
             .data_dir(fixture.data())
@@ -255,18 +255,18 @@ impl World {
         }
     }
 
-    fn shows_pictures(&self) {
+    /// From now on the browser gets the pictures.
+    pub(crate) fn shows_pictures(&self) {
         let port = self.service.address().port();
         let name = BASE.trim_start_matches("https://");
         self.edge.connect_through(Before::Cloudflare, name, port);
     }
 
-    async fn build(&self, generator: &Generator, name: &str) -> PathBuf {
+    /// Builds the blog by these words, in which `{out}` is the folder of this name that is returned.
+    pub(crate) async fn build(&self, words: &[&str], name: &str) -> PathBuf {
         let out = self.fixture.home.path().join(name);
-        let words = generator
-            .build
-            .iter()
-            .map(|word| word.replace("{out}", out.to_str().expect("UTF-8")));
+        let words = words.iter();
+        let words = words.map(|word| word.replace("{out}", out.to_str().expect("UTF-8")));
         let words: Vec<String> = words.collect();
         let mut command = self.desktop.command(&words[0]);
         command.args(&words[1..]).current_dir(self.fixture.blog());
@@ -285,7 +285,7 @@ impl World {
     }
 
     /// What the browser draws of the page, once all of its pictures have loaded or failed.
-    async fn drawn(&self, built: &Path, page: &str) -> RgbImage {
+    pub(crate) async fn drawn(&self, built: &Path, page: &str) -> RgbImage {
         let port = free_port();
         let mut server = self.desktop.command(PYTHON);
         server.args(["-m", "http.server", "--bind", "127.0.0.1", "--directory"]);
@@ -326,7 +326,7 @@ async fn settled(client: &Client) {
 }
 
 /// The hashes in the page, also where the generator has escaped the address.
-fn hashes_in(built: &Path) -> BTreeSet<String> {
+pub(crate) fn hashes_in(built: &Path) -> BTreeSet<String> {
     let pages = crate::harness::files::below(built).into_iter();
     let pages = pages.filter(|file| file.extension().is_some_and(|ending| ending == "html"));
     let text: String = pages
@@ -369,7 +369,7 @@ async fn is_the_same_before_and_after(generator: &Generator) {
         files.map(read).collect()
     };
     let original = sources();
-    let before = world.build(generator, "before").await;
+    let before = world.build(generator.build, "before").await;
     let was = world.drawn(&before, generator.page).await;
 
     let adopted = fixture.adopt(&[]).await;
@@ -379,7 +379,7 @@ async fn is_the_same_before_and_after(generator: &Generator) {
     for file in generator.pictures {
         fs::remove_file(fixture.blog().join(file)).expect("a picture");
     }
-    let after = world.build(generator, "after").await;
+    let after = world.build(generator.build, "after").await;
     let missing = world.drawn(&after, generator.page).await;
     world.shows_pictures();
     let is = world.drawn(&after, generator.page).await;

@@ -1,15 +1,108 @@
-//! Sites of strangers: the examples that three themes have on npm, as `themes.sh` unpacks them. They are scanned, adopted and put back.
+//! Sites of strangers: the examples that three themes have on npm, as `themes.sh` unpacks them with the packages
+//! that build them. They are scanned, built, adopted, built again, compared, and put back.
 
 use std::fs;
 use std::path::Path;
 
-use crate::{Fixture, files_below, without_hashes};
+use crate::harness::pictures;
+use crate::sites::{NEARLY_THE_SAME, World, hashes_in};
+use crate::{files_below, without_hashes};
 
-/// The folders of the examples, the pictures in their posts that are in them, and how many there are.
-const EXAMPLES: [(&str, u64, u64); 3] = [
-    ("create-docusaurus/templates/shared", 4, 4),
-    ("astro-accelerator", 1, 1),
-    ("hexo-theme-a4", 18, 6),
+/// The mean difference of a channel that a missing picture makes on a page of text.
+const A_PICTURE: f64 = 0.5;
+
+/// An example, and what is expected of it.
+struct Example {
+    name: &'static str,
+    /// What is copied into the blog: from below the unpacked packages, to below the blog.
+    parts: &'static [(&'static str, &'static str)],
+    files: &'static [(&'static str, &'static str)],
+    build: &'static [&'static str],
+    /// The page that is looked at.
+    page: &'static str,
+    /// Addresses of local pictures in its posts, and how many pictures these are.
+    references: usize,
+    pictures: usize,
+    /// Whether its pictures show before it is adopted, too.
+    shows_before: bool,
+}
+
+const EXAMPLES: [Example; 3] = [
+    Example {
+        name: "docusaurus",
+        parts: &[
+            ("create-docusaurus/templates/classic", ""),
+            ("create-docusaurus/templates/shared", ""),
+        ],
+        files: &[],
+        build: &[
+            "node",
+            "node_modules/@docusaurus/core/bin/docusaurus.mjs",
+            "build",
+            "--out-dir",
+            "{out}",
+        ],
+        page: "docs/tutorial-extras/manage-docs-versions/",
+        references: 4,
+        pictures: 4,
+        shows_before: true,
+    },
+    Example {
+        name: "astro",
+        parts: &[
+            ("astro-accelerator/src", "src"),
+            ("astro-accelerator/public", "public"),
+            ("astro-accelerator/sample", ""),
+            ("astro-accelerator/astro.config.mjs", "astro.config.mjs"),
+            ("astro-accelerator/tsconfig.json", "tsconfig.json"),
+            ("astro-accelerator/env.d.ts", "env.d.ts"),
+            ("astro-accelerator/package.json", "package.json"),
+        ],
+        files: &[],
+        build: &[
+            "sh",
+            "-c",
+            "node src/themes/accelerator/utilities/img.mjs && node node_modules/astro/astro.js build && \
+             rm -rf \"$0\" && mv dist \"$0\"",
+            "{out}",
+        ],
+        page: "articles/1/",
+        references: 1,
+        pictures: 1,
+        shows_before: true,
+    },
+    // A site whose posts are the pages about the theme, in three languages.
+    Example {
+        name: "hexo",
+        parts: &[
+            ("hexo-theme-a4", "themes/a4"),
+            ("hexo-theme-a4/source/img", "source/img"),
+            ("hexo-theme-a4/README.md", "source/_posts/one.md"),
+            ("hexo-theme-a4/README-EN.md", "source/_posts/two.md"),
+            ("hexo-theme-a4/README_zh-TW.md", "source/_posts/three.md"),
+        ],
+        files: &[
+            (
+                "_config.yml",
+                "title: x\nurl: https://site.example\nroot: /\npermalink: :title/\ntheme: a4\npublic_dir: public\n",
+            ),
+            (
+                "package.json",
+                "{\"name\":\"x\",\"version\":\"1.0.0\",\"hexo\":{\"version\":\"8.1.2\"},\"dependencies\":{\
+                 \"hexo\":\"8.1.2\",\"hexo-renderer-ejs\":\"2.0.0\",\"hexo-renderer-marked\":\"7.0.1\"}}",
+            ),
+        ],
+        build: &[
+            "sh",
+            "-c",
+            "node node_modules/hexo-cli/bin/hexo generate --silent && rm -rf \"$0\" && mv public \"$0\" && rm -f db.json",
+            "{out}",
+        ],
+        page: "one/",
+        references: 18,
+        pictures: 6,
+        shows_before: false,
+    },
 ];
 
 fn copy(from: &Path, to: &Path) {
@@ -22,45 +115,101 @@ fn copy(from: &Path, to: &Path) {
 
 #[tokio::test]
 #[ignore = "npm packages that are not installed otherwise: cargo xtask verify --only blogs"]
-async fn the_examples_of_themes_are_adopted_and_put_back_to_the_byte() {
-    let unpacked = tempfile::tempdir().expect("a folder");
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/blog/themes.sh");
-    let ended = std::process::Command::new(script)
-        .arg(unpacked.path())
+async fn the_examples_of_themes_are_adopted_built_and_put_back_to_the_byte() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // It is kept: the packages are a thousand.
+    let themes = Path::new(env!("CARGO_TARGET_TMPDIR")).join("themes");
+    let script = std::process::Command::new(root.join("tests/blog/themes.sh"))
+        .arg(&themes)
+        .arg(root.join("tests/quickstart/node_modules"))
         .status();
     assert!(
-        ended.expect("a script").success(),
+        script.expect("a script").success(),
         "the themes cannot be had from npm"
     );
-    let themes = unpacked.path();
-    for (example, references, pictures) in EXAMPLES {
-        let fixture = Fixture::new();
-        copy(&themes.join(example), &fixture.blog());
-        let before = fixture.files();
-        let adopted = fixture.adopt(&[]).await;
-        let counts = [&adopted["references"], &adopted["uploaded"]];
-        assert_eq!(counts, [references, pictures], "{example}: {adopted}");
-        let after = files_below(&fixture.blog());
-        let mut changed = 0;
-        for (file, was) in &before {
-            let is = &after[file];
-            if is == was {
-                continue;
-            }
-            changed += 1;
-            // Only lines with a new address differ.
-            let [was, is] = [was, is].map(|bytes| String::from_utf8(bytes.clone()).expect("text"));
-            assert_eq!(was.lines().count(), is.lines().count(), "{file:?}");
-            for (was, is) in was.lines().zip(is.lines()).filter(|(was, is)| was != is) {
-                assert!(
-                    without_hashes(is).contains("URL"),
-                    "{file:?}: {was} became {is}"
-                );
-            }
+    for example in EXAMPLES {
+        is_adopted_built_and_put_back(&example, &themes).await;
+    }
+}
+
+async fn is_adopted_built_and_put_back(example: &Example, themes: &Path) {
+    let world = World::start().await;
+    let (fixture, name) = (&world.fixture, example.name);
+    for (from, to) in example.parts {
+        let (from, to) = (themes.join(from), fixture.blog().join(to));
+        match from.is_dir() {
+            true => copy(&from, &to),
+            false => drop(fs::copy(from, to).expect("a copy")),
         }
-        assert_eq!(adopted["posts"], changed);
-        let (code, undone) = fixture.json(&["undo"]).await;
-        assert_eq!(code, 0, "{undone}");
-        assert!(before == fixture.files(), "{example}: a byte is left over");
+    }
+    for (file, text) in example.files {
+        fixture.put(file, text);
+    }
+    let before = fixture.files();
+    let packages = themes.join(name).join("node_modules");
+    std::os::unix::fs::symlink(packages, fixture.blog().join("node_modules")).expect("a link");
+    let built = world.build(example.build, "before").await;
+    let was = world.drawn(&built, example.page).await;
+
+    let adopted = fixture.adopt(&[]).await;
+    let counts = [&adopted["references"], &adopted["uploaded"]];
+    assert_eq!(
+        counts,
+        [example.references, example.pictures],
+        "{name}: {adopted}"
+    );
+    let mut changed = 0;
+    for (file, was) in &before {
+        let is = fs::read(file).expect("a file");
+        if is == *was {
+            continue;
+        }
+        changed += 1;
+        // Only lines with a new address differ.
+        let [was, is] = [was, &is].map(|bytes| String::from_utf8(bytes.clone()).expect("text"));
+        assert_eq!(was.lines().count(), is.lines().count(), "{file:?}");
+        for (was, is) in was.lines().zip(is.lines()).filter(|(was, is)| was != is) {
+            assert!(
+                without_hashes(is).contains("URL"),
+                "{file:?}: {was} became {is}"
+            );
+        }
+    }
+    assert_eq!(adopted["posts"], changed);
+
+    let after = world.build(example.build, "after").await;
+    let missing = world.drawn(&after, example.page).await;
+    world.shows_pictures();
+    let is = world.drawn(&after, example.page).await;
+    assert_eq!(hashes_in(&after).len(), example.pictures, "{name}");
+    let [same, different] =
+        [&was, &missing].map(|other| match other.dimensions() == is.dimensions() {
+            true => pictures::distance(&is, other),
+            false => f64::MAX,
+        });
+    eprintln!(
+        "{name}: mean difference: {same:.2} to before, {different:.2} to without the pictures"
+    );
+    // A picture is a small part of these pages.
+    assert!(different > A_PICTURE, "{name}: {different}");
+    let is_same = same < NEARLY_THE_SAME && same < different / 2.0;
+    assert!(is_same || !example.shows_before, "{name}: {same}");
+    let pages = |built: &Path| {
+        let files = files_below(built).into_keys();
+        let pages = files.filter(|file| file.extension().is_some_and(|ending| ending == "html"));
+        let pages = pages.map(|page| page.strip_prefix(built).expect("a page").to_owned());
+        pages.collect::<Vec<_>>()
+    };
+    assert_eq!(pages(&after), pages(&built), "{name}: other pages");
+
+    let (code, undone) = fixture.json(&["undo"]).await;
+    assert_eq!(code, 0, "{undone}");
+    for (file, was) in &before {
+        let is = fs::read(file).expect("a file");
+        assert!(
+            is == *was,
+            "{name}: a byte is left over in {}",
+            file.display()
+        );
     }
 }

@@ -9,31 +9,19 @@ interface CacheStorage {
   readonly default: Cache;
 }
 
-interface ReadableStreamBYOBReader {
-  /** At least so many bytes, unless the stream ends before. */
-  readAtLeast(
-    bytes: number,
-    into: Uint8Array,
-  ): Promise<{ value?: Uint8Array<ArrayBuffer>; done: boolean }>;
-}
-
 /** The variables of the Worker. */
 interface Env {
   /** The Durable Object of the class `Store`, the Worker's own store. */
   STORE?: Namespace;
-  /** An R2 binding: the images beside STORE, or all objects without it. */
+  /** An R2 binding: the pictures beside STORE. */
   BUCKET?: Bucket;
-  /** Where an object store elsewhere is read. */
-  STORAGE_URL?: string;
-  /** Where the snapshot lies in the store. */
-  PREFIX?: string;
   /** The key that the Worker shares with the service. */
   EDGE_SECRET?: string;
   /** The Worker's own address; the edge cache of another is not used. */
   ADDRESS?: string;
-  /** The service's address, instead of the one in the store. */
+  /** The service's address where the last sync names none. */
   ORIGIN?: string;
-  /** The header with the reader's address; unset: none is sent. */
+  /** The header with the reader's address; unset: none is sent, and no reader has a share. */
   CLIENT_IP_HEADER?: string;
 }
 
@@ -41,20 +29,13 @@ interface Env {
 interface Bucket {
   get(
     key: string,
-    part?: { range: { offset: number; length: number } },
-  ): Promise<BucketObject | null>;
-  head(key: string): Promise<(Omit<BucketObject, "body"> & { body?: null }) | null>;
-  put(key: string, value: ArrayBuffer, about: { customMetadata: Metadata }): Promise<unknown>;
+    part: { range: { offset: number; length: number } },
+  ): Promise<{ body: ReadableStream<Uint8Array<ArrayBuffer>> } | null>;
+  put(key: string, value: ArrayBuffer): Promise<unknown>;
   delete(key: string): Promise<void>;
 }
 
-type Metadata = Record<string, string>;
-
-interface BucketObject {
-  size: number;
-  body: ReadableStream<Uint8Array<ArrayBuffer>>;
-  customMetadata?: Metadata;
-}
+type Metadata = { [name: string]: string };
 
 /** What is used of a binding of a Durable Object. */
 interface Namespace {
@@ -82,6 +63,10 @@ interface Socket extends WebSocket {
 
 /** The reader at the other end of a socket. */
 interface Reader {
+  /** A sum of its address or network; "" where that is not known. */
+  network: string;
+  /** Whether it has subscribed to anything, be it known here or not. */
+  hasAsked: boolean;
   /** Whether it receives changes. */
   isSubscribed: boolean;
   /** When it was last heard of, in Unix milliseconds, but for heartbeats that the platform answers. */
@@ -117,19 +102,21 @@ interface ObjectStorage {
   getAlarm(): Promise<number | null>;
   setAlarm(time: number): Promise<void>;
   transactionSync<T>(work: () => T): T;
-  sql: { exec(query: string, ...values: SqlValue[]): Iterable<Row> & { toArray(): Row[] } };
+  sql: { exec(query: string, ...values: SqlValue[]): Iterable<Columns> & { toArray(): Columns[] } };
 }
 
 type SqlValue = string | number | ArrayBuffer | null;
 
-/** A row of the table `objects`, of which a query may leave columns out. */
-interface Row {
+/** A row of a table, of which a query may leave columns out. */
+interface Columns {
   key: string;
-  number: number;
   time: number;
   size: number;
   sha256: string;
   bytes: ArrayBuffer;
+  here: number;
+  rows: string;
+  value: string;
 }
 
 interface Context {
@@ -145,184 +132,182 @@ interface Call {
   url: URL;
   env: Env;
   context: Context;
+  /** What is counted of it; null where STORE has done so. */
+  event: CountedEvent | null;
 }
 
-/** Which bytes of an object are read. */
+/** The endpoint, the hash of the picture and the sum of the reader, each "" where it is not counted. */
+type CountedEvent = [endpoint: string, hash: string, reader: string];
+
+/** What an isolate remembers: where the service is, and when STORE said so. */
+interface Memory {
+  at: number;
+  isThere: boolean;
+  address: string | null;
+}
+
+/** Which bytes are read. */
 interface Part {
   first: number;
   last: number;
 }
 
-/** An object, or a part of it. */
-interface Found {
-  body: ReadableStream<Uint8Array<ArrayBuffer>> | null;
-  /** Of the whole object; it may be NaN. */
+type Bytes = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null;
+
+/** An object, of which nothing is read yet. */
+interface Place {
   size: number;
-  key?: string;
-  /** Whether the body is only the part that was asked for. */
-  isPart?: boolean;
-  sha256?: string | undefined;
+  /** Its SHA-256, where that is known. */
+  sum: string;
+  /** Null for all of it; an answer instead where it cannot be read. */
+  open(part: Part | null): Promise<Bytes | Response>;
 }
 
-/** `images/index.json` */
-interface Index {
-  total: number;
-  /** False where the classes have no albums. */
-  albums?: boolean;
-  /** The document of the images' places, from which seeds draw; none where there are too many. */
-  places?: string;
-  pages: {
-    name: string;
-    count: number;
-    /** How many images each class has. An index of an earlier version has none. */
-    classes?: Record<string, number>;
-  }[];
+/** A picture, of which nothing is read yet. */
+interface Found extends Omit<Place, "sum"> {
+  /** What it is asked for as. */
+  name: string;
+  /** Its own hash; "" where caches do not keep it. */
+  tag: string;
 }
 
-/** Whether the images of a class are meant. */
-type Meant = (name: string) => boolean;
-
-/** An image in a page of the snapshot. */
-interface Item {
+/** The address of a picture. */
+interface Asked {
   hash: string;
-  contentType: string;
-  createdAt: string;
-  width: number;
-  height: number;
-  thumbhash?: string | null;
-  album?: string;
+  /** Empty, or like `.w640`. */
+  width: string;
+  caching: string;
+  refusal: Response | null;
 }
 
-type Items = (
-  call: Call,
-  index: Index,
-  start: number,
-  many: number,
-  meant: Meant,
-) => Promise<Item[]>;
-/** Each call draws another image from the places of a class: where it is in the whole list, or -1. */
-type OfSeed = (places: (number | null)[], seed: string) => Promise<() => number>;
-/** What is not given does not matter. */
-type Classes = (orientation?: string, album?: string) => Meant;
+type Query = Map<string, string | null>;
 
-/** What a document of the snapshot says to a reader. */
-// biome-ignore lint/suspicious/noExplicitAny: the documents are the service's own
-type Answer = (snapshot: any) => Response | Promise<Response>;
+/** A picture in the list. */
+type Row = [
+  hash: string,
+  createdAt: string,
+  width: number,
+  height: number,
+  size: number,
+  animated: boolean,
+  color: string | null,
+  thumbhash: string | null,
+  album: string | null,
+  place: "disk" | "s3" | "edge",
+  names?: string[],
+];
+
+/** The list by what readers ask for. */
+interface Index {
+  /** Newest first. */
+  classes: Map<string, Row[]>;
+  /** By second name. */
+  names: Map<string, Row>;
+}
+
+/** Presence as `/check` has it. */
+interface Check {
+  alive: boolean;
+  application?: string;
+  introduce?: string;
+  rgba?: string;
+  applicationOnline?: boolean;
+}
 
 /** Presence in the form of Lanyard. */
 interface Presence {
   discord_user: { id: string };
-  discord_status: string;
-  kv?: Record<string, string>;
 }
 
-/** What is asked of the service. */
-interface Question {
-  method: string;
-  headers?: Headers;
-  body?: ReadableStream | null;
-  /** The reader's address, or nothing. */
-  reader: string;
-  /** In milliseconds. */
-  limit: number;
+/** What a badge shows. */
+interface Shown {
+  title: string;
+  introduce: string;
+  state: string;
+  /** `#rrggbb` */
+  colour: string;
 }
 
-/** What is written of an object; without a size it is deleted. */
-interface Written {
+/** A text that fits its box. */
+interface Line {
+  words: string;
+  width: number;
+  size: number;
+}
+
+/** The parts of a sync that come only when they changed. */
+interface SyncedParts {
+  presence: {
+    check: Check;
+    check_over: Check;
+    lanyard: Presence | null;
+    lanyard_over: Presence | null;
+  };
+  game: { now: object; over: object };
+  devices: { until: number | null; now: object; over: object }[];
+  settings: {
+    delivery: "redirect" | "direct";
+    storage: "disk" | "s3" | "edge";
+    storage_url: string | null;
+    requests_per_second: number;
+    burst: number;
+  };
+  widget: string;
+}
+
+interface SyncedAlways {
+  service: string;
+  state: "running" | "paused" | "asleep" | "stopped";
+  /** Unix seconds. */
+  valid_until: number;
+  address: string | null;
+}
+
+/** The body of `POST /-/sync`. */
+interface Sync extends SyncedAlways, Partial<SyncedParts> {
+  replaces?: string;
+  counted?: number;
+  images: { from: number; to: number; put?: Row[]; delete?: string[]; more?: boolean };
+}
+
+/** All syncs so far. */
+interface Synced extends SyncedAlways, SyncedParts {
+  /** That of the last one's signature, in Unix milliseconds. */
   time: number;
-  size?: number | null;
-  sha256?: string | null;
-  bytes?: ArrayBuffer | null;
+  /** When it came, in Unix milliseconds. */
+  at: number;
+  /** The number of the list; undefined before there is one. */
+  images?: number | undefined;
+  /** That of the new list that is not whole yet. */
+  unfinished?: number | undefined;
+  /** Counts that the service has not added yet. */
+  batch?: Batch | undefined;
+  /** The id of the last batch; 0 before there is one. */
+  closed: number;
 }
 
-/** What an isolate remembers. */
-interface Memory {
-  /** Until when STORE, which holds nothing, is not asked. */
-  unusedUntil: number;
-  /** Until when the service is left alone, and 0 while it is not known to be off. */
-  offUntil: number;
-  /** What `origin.json` said. */
-  origin?: { url: string | null; writtenAt: number; readAt: number } | null;
-  /** The address that last proved to be the service's, and when. */
-  proven?: { url: string; at: number };
-  /** What is shared for a while. */
-  // biome-ignore lint/suspicious/noExplicitAny: each key has its own type
-  kept: Map<string, { at: number; value: any }>;
-  /** What is under way. */
-  // biome-ignore lint/suspicious/noExplicitAny: each key has its own type
-  running: Map<string, { at: number; work: Promise<any> }>;
-  tally: Tally;
-  /** Whether the tally is about to be sent. */
-  isTallyDue?: boolean;
+interface Calls {
+  count: number;
+  last: number;
 }
 
-/** What an isolate counted and has not sent to STORE yet. */
-interface Tally {
-  requests: number;
-  /** By path; only requests that the Worker answered by itself. */
-  calls: Record<string, number>;
-  readers: Set<number>;
+interface Batch {
+  id: number;
+  calls: { [endpoint: string]: Calls };
+  pictures: { [hash: string]: number };
 }
 
 /** What STORE has counted. */
 interface Counts {
   /** The newest first. */
   days: { day: string; requests: number; readers: number }[];
-  calls: Record<string, { count: number; lastUpdated: string }>;
-  /** A bit for each reader of the day. */
-  bits: Uint8Array;
-  ones: number;
+  /** A part of the sum of each reader of the day. */
+  readers: Set<number>;
+  /** The id of the last batch, whose calls and pictures are not in these. */
+  closed: number;
+  calls: Map<string, Calls>;
+  pictures: Map<string, number>;
 }
 
 /** What is made of the edge cache. */
 type UseCache = <T>(use: (cache: Cache) => Promise<T>) => Promise<T | null>;
-
-/** An image by its name, whose width is empty or like `.w640`. */
-type ReadImage = (call: Call, hash: string, width: string, part: Part) => Promise<Found | null>;
-
-type SendImage = (call: Call, name: string, short: boolean) => Promise<Response>;
-/** A random image has no name. */
-type PartFor = (request: Request, name: string) => Part;
-type FindImage = (env: Env, hash: string, width: string, part: Part) => Promise<Found | null>;
-/** `caching` is null for a random image. */
-type Deliver = (
-  call: Call,
-  found: Found,
-  name: string,
-  caching: string | null,
-) => Promise<Response>;
-/** Null for all of it. */
-type RangeOf = (request: Request, name: string, size: number) => Part | null;
-/** An object, a part of it, or its size. */
-type ReadPlace = (env: Env, key: string, part: Part) => Promise<Found | null>;
-/** Null without a presence. */
-// biome-ignore lint/suspicious/noExplicitAny: the document is the service's own
-type PresenceIn = (snapshot: any) => Presence | null;
-type WholeNumber = (url: URL, name: string, standard: bigint) => bigint | null;
-type Read = (call: Call, path: string, name: string, answer: Answer) => Promise<Response>;
-/** Null where STORE fails, too. */
-// biome-ignore lint/suspicious/noExplicitAny: each document has its own type
-type Published = (call: Call, name: string) => Promise<any>;
-type AskService = (call: Call, path: string) => Promise<string | null>;
-/** `hash` is null for a random image. */
-type ImageOfService = (
-  call: Call,
-  hash: string | null,
-  caching: string,
-) => Promise<Response | null>;
-type Ask = (env: Env, origin: string, url: URL, question: Question) => Promise<Response | null>;
-/** `patience` is in milliseconds. */
-type ReadOrigin = (env: Env, context: Context, patience: number) => Promise<string | null>;
-type AskStore = (store: Namespace, path: string, init?: RequestInit) => Promise<Response>;
-/** `limit` is in milliseconds. */
-type Send = (url: string, init: RequestInit, limit: number) => Promise<Response | null>;
-type Unseal = (secret: string, sealed: string) => Promise<string>;
-
-/** Work that is shared; `life` and `limit` are in milliseconds. */
-type Share = <T>(
-  context: Context,
-  key: string,
-  life: number,
-  limit: number,
-  begin: () => Promise<T | null>,
-) => Promise<T | null>;

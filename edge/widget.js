@@ -131,13 +131,7 @@ if (!customElements.get("porch-light")) {
   };
 
   class PorchLight extends HTMLElement {
-    static observedAttributes = [
-      "src",
-      "snapshot",
-      "devices",
-      "lang",
-      ...Object.keys(WORDS.en ?? {}),
-    ];
+    static observedAttributes = ["src", "devices", "lang", ...Object.keys(WORDS.en ?? {})];
 
     /** Counts the questions, so that an answer that comes too late is not shown. */
     #asked = 0;
@@ -209,7 +203,7 @@ if (!customElements.get("porch-light")) {
     /** @param {string} name */
     attributeChangedCallback(name) {
       if (!this.isConnected || !this.#timer) return;
-      if (name === "src" || name === "snapshot") {
+      if (name === "src") {
         this.#leave();
         this.#failures = 0;
         this.#devicesAt = -Infinity;
@@ -326,17 +320,11 @@ if (!customElements.get("porch-light")) {
       this.#asked += 1;
       const asked = this.#asked;
       const src = this.#src();
-      const snapshot = this.getAttribute("snapshot");
-      const urls = [src && `${src}/check`, snapshot].filter((url) => !!url);
       // Then `show` alone decides.
-      if (urls.length === 0) return;
-      let check;
-      for (const url of urls) {
-        if (check || !url) continue;
-        check = await read(url).catch(() => undefined);
-        if (typeof check?.alive !== "boolean") check = undefined;
-        if (asked !== this.#asked) return;
-      }
+      if (!src) return;
+      let check = await read(`${src}/check`).catch(() => undefined);
+      if (typeof check?.alive !== "boolean") check = undefined;
+      if (asked !== this.#asked) return;
       const isSilent = this.#isSilent();
       const before = this.shadowRoot?.textContent;
       if (check) this.show(check);
@@ -372,11 +360,8 @@ if (!customElements.get("porch-light")) {
      */
     show(check) {
       this.#check = check;
-      // In the snapshot, the status holds until a heartbeat would have been due.
-      const until = check.valid_until;
-      const isValid = typeof until !== "number" || Date.now() <= until * SECOND;
-      const alive = check.alive && check.state !== "offline" && isValid;
-      const isAway = check.applicationOnline === false || check.state === "away";
+      const { alive } = check;
+      const isAway = check.applicationOnline === false;
       const state = !alive ? "offline" : isAway ? "away" : "online";
       const isOn = state === "online";
       const { name, text: line } = this.#parts;

@@ -9,7 +9,7 @@ using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "edge", worker = .edge),
-    # The object store or the service may be in your own network, so private addresses are allowed.
+    # The service or an object store may be in your own network, so private addresses are allowed.
     (name = "internet", network = (
       allow = ["public", "private"],
       tlsOptions = (trustBrowserCas = true),
@@ -36,8 +36,6 @@ const edge :Workerd.Worker = (
   durableObjectStorage = (localDisk = "disk"),
   bindings = [
     (name = "STORE", durableObjectNamespace = "Store"),
-    (name = "STORAGE_URL", text = "{{STORAGE_URL}}"),
-    (name = "PREFIX", text = "{{PREFIX}}"),
     (name = "CLIENT_IP_HEADER", text = "X-Real-IP"),
     # From the environment, so that this file holds no secret.
     (name = "EDGE_SECRET", fromEnvironment = "EDGE_SECRET"),

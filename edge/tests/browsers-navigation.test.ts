@@ -4,8 +4,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { browsers, open } from "./harness/browser.ts";
 import { serve } from "./harness/http.ts";
-import { startOwn } from "./harness/own.ts";
-import { putLanyard } from "./harness/store.ts";
+import { shown, startOwn } from "./harness/own.ts";
 
 /** What such a blog loads, and how it starts it. */
 const LIBRARIES = {
@@ -42,10 +41,8 @@ const page = (number: string, start: string, light: string) => `<!doctype html>
 test.skipIf(process.platform !== "linux").each(scenes)(
   "%s: with %s each of ten navigations has one socket and the status",
   async (browser, _, library, start) => {
-    const { edge, publish } = await startOwn();
-    await publish((store) =>
-      putLanyard(store, { application: "Pushed", introduce: "by a socket" }),
-    );
+    const { edge, sync } = await startOwn();
+    await sync({ presence: shown("Pushed", { introduce: "by a socket" }) });
     const scripts: Record<string, string> = {
       "/widget.js": "../widget.js",
       "/library.js": `../node_modules/${library}`,

@@ -4,9 +4,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { browsers, open } from "./harness/browser.ts";
 import { serve } from "./harness/http.ts";
-import { startOwn } from "./harness/own.ts";
-import { hmac } from "./harness/service.ts";
-import { putLanyard, seconds } from "./harness/store.ts";
+import { seconds, shown, startOwn } from "./harness/own.ts";
 
 const file = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
 
@@ -20,14 +18,13 @@ function policyFor(light: string) {
 test.skipIf(process.platform !== "linux").each(browsers)(
   "%s: the documented policy allows what the element needs, and a stricter one does not",
   async (browser) => {
-    const { edge, put, publish } = await startOwn();
-    const widget = file("../widget.js");
-    await put("porchlight/widget.js", `//${hmac(widget)}\n${widget}`);
-    await publish((store) => {
-      putLanyard(store, { application: "Pushed", introduce: "by a socket", device: "phone" });
-      const until = { last_heartbeat: seconds(), valid_until: seconds() + 600, online: true };
-      const phone = { id: "phone", name: "Phone", kind: "phone", application: "Pushed" };
-      store.snapshot("devices.json", { devices: [{ ...phone, ...until }] });
+    const { edge, sync } = await startOwn();
+    const phone = { id: "phone", name: "Phone", kind: "phone", application: "Pushed" };
+    const now = { ...phone, last_heartbeat: seconds(), online: true };
+    await sync({
+      widget: file("../widget.js"),
+      presence: shown("Pushed", { introduce: "by a socket", device: "phone" }),
+      devices: [{ until: null, now, over: now }],
     });
     const policy = `default-src 'none'; ${policyFor(edge.url)}`;
     // Only from the page's own address.

@@ -6,8 +6,7 @@ import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import { browsers, open } from "./harness/browser.ts";
 import { serve } from "./harness/http.ts";
-import { startOwn } from "./harness/own.ts";
-import { putCheck, putLanyard, seconds } from "./harness/store.ts";
+import { CHECK, seconds, shown, startOwn } from "./harness/own.ts";
 
 const file = (name: string) => readFileSync(new URL(name, import.meta.url));
 
@@ -78,25 +77,20 @@ test.skipIf(process.platform !== "linux").each(browsers)("%s", async (browser) =
   });
   const rgba = "1,2,3,1);background:url(/hurt";
   const marked = await json({ ...LIVE, application: MARKUP, introduce: MARKUP, rgba });
-  const snapshot = { ...LIVE, application: "Snapshot", state: "online" };
-  const now = Date.now() / 1000;
-  const fresh = await json({ ...snapshot, valid_until: now + 600 });
-  const stale = await json({ ...snapshot, valid_until: now - 1, last_heartbeat: 0 });
   // The Worker itself, whose socket says something else than `/check`.
-  const { edge, publish } = await startOwn();
-  const phone = { id: "phone", name: "Phone", kind: "phone", battery: 80 };
+  const { edge, sync } = await startOwn();
   const pushed = (application: string) => ({
-    application,
-    introduce: "by a socket",
-    device: "phone",
+    ...shown(application, { introduce: "by a socket", device: "phone" }),
+    check: { ...CHECK, application: "Asked" },
   });
-  await publish((store) => {
-    putCheck(store, { application: "Asked" });
-    putLanyard(store, pushed("Pushed"));
-    const until = { last_heartbeat: seconds(), valid_until: seconds() + 600 };
-    const one = { ...phone, ...until, online: true, application: "Pushed" };
-    store.snapshot("devices.json", { devices: [one, { ...one, id: "other", online: false }] });
-  });
+  const phone = { id: "phone", name: "Phone", kind: "phone", battery: 80 };
+  const one = { ...phone, last_heartbeat: seconds(), online: true, application: "Pushed" };
+  const devices = [one, { ...one, id: "other", online: false }].map((now) => ({
+    until: null,
+    now,
+    over: now,
+  }));
+  await sync({ presence: pushed("Pushed"), devices });
   // Nothing listens on this port.
   const down = "http://127.0.0.1:1";
   const cases = {
@@ -106,8 +100,6 @@ test.skipIf(process.platform !== "linux").each(browsers)("%s", async (browser) =
     fails: { up, src: fails.url },
     marked: { up, src: marked.url },
     down: { up, src: down },
-    snapshot: { up, snapshot: `${fresh.url}/check.json`, src: down },
-    stale: { up, snapshot: `${stale.url}/check.json`, src: down },
     pushed: { up, src: edge.url, devices: "", pushed: "Pushed" },
   };
 
@@ -122,7 +114,7 @@ test.skipIf(process.platform !== "linux").each(browsers)("%s", async (browser) =
     } else if (path === "/cases") {
       response.end(JSON.stringify(cases));
     } else if (path === "/change") {
-      publish((store) => putLanyard(store, pushed("Changed"))).then(() => response.end());
+      sync({ presence: pushed("Changed") }).then(() => response.end());
     } else if (path === "/report") {
       report?.(String(body));
       response.end();
@@ -148,8 +140,6 @@ test.skipIf(process.platform !== "linux").each(browsers)("%s", async (browser) =
     // A colour that is none leaves the element its own.
     marked: shows(MARKUP, MARKUP, expect.stringMatching(/^rgb/)),
     down: HIDDEN,
-    snapshot: shows("Snapshot", "writing"),
-    stale: expect.objectContaining({ hidden: false, state: "offline", name: "Offline", text: "" }),
     pushed: expect.objectContaining({ name: "Pushed", text: "by a socket" }),
     "pushed, its icon": { isSeen: true },
     "pushed, changed": { ...shows("Changed", "by a socket"), ...withDevices },

@@ -10,10 +10,8 @@ import {
   hide,
   init,
   LIVE,
-  NOW,
   prepare,
   put,
-  SNAPSHOT,
   SRC,
   settled,
   shown,
@@ -119,9 +117,7 @@ describe("while the service is there", () => {
 });
 
 describe("while the service is not there", () => {
-  const snapshot = { ...LIVE, application: "Snapshot", state: "online" };
-
-  test("nothing is shown without a snapshot", async () => {
+  test("nothing is shown", async () => {
     const element = await put();
     expect(shown(element)).toBeNull();
     answer(`${SRC}/check`, LIVE);
@@ -132,39 +128,23 @@ describe("while the service is not there", () => {
     expect(shown(element)).toBeNull();
   });
 
-  test.each([
-    ["online", 60, ["online", "Snapshot", "writing"]],
-    ["away", 60, ["away", "Away", ""]],
-    ["offline", 60, ["offline", "Offline", "last seen 23:49"]],
-    ["online", -1, ["offline", "Offline", "last seen 23:49"]],
-  ])("the snapshot has the state %s, valid for %i s", async (state, left, expected) => {
-    answer(SNAPSHOT, { ...snapshot, state, valid_until: NOW / 1000 + left });
-    expect(shown(await put({ snapshot: SNAPSHOT }))).toEqual(expected);
-    expect(asked.slice(0, 2)).toEqual([`${SRC}/check`, SNAPSHOT]);
-  });
-
-  test("the snapshot runs out", async () => {
-    answer(SNAPSHOT, { ...snapshot, valid_until: NOW / 1000 + 45 });
-    const element = await put({ snapshot: SNAPSHOT });
-    await vi.advanceTimersByTimeAsync(30_000);
-    expect(shown(element)?.[0]).toBe("online");
-    await vi.advanceTimersByTimeAsync(30_000);
-    expect(shown(element)?.[0]).toBe("offline");
-  });
-
   test("a service that hangs is left after 6 seconds", async () => {
-    vi.stubGlobal("fetch", (url: string, { signal }: { signal: AbortSignal }) =>
-      url === SNAPSHOT
-        ? Promise.resolve(new Response(JSON.stringify({ ...snapshot, valid_until: 1e10 })))
-        : new Promise((_, reject) => {
-            signal.addEventListener("abort", () => reject(signal.reason));
-          }),
+    let isAborted = false;
+    vi.stubGlobal(
+      "fetch",
+      (_: string, { signal }: { signal: AbortSignal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener("abort", () => {
+            isAborted = true;
+            reject(signal.reason);
+          });
+        }),
     );
-    const element = await put({ snapshot: SNAPSHOT });
+    await put();
     await vi.advanceTimersByTimeAsync(5_999);
-    expect(shown(element)).toBeNull();
+    expect(isAborted).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
-    expect(shown(element)?.[1]).toBe("Snapshot");
+    expect(isAborted).toBe(true);
   });
 });
 
@@ -179,8 +159,7 @@ describe("a service that lies", () => {
     ["64 KB and more", { ...LIVE, introduce: "x".repeat(65_536) }, 200],
   ])("with %s is as good as none", async (_, body, status) => {
     answer(`${SRC}/check`, body, status);
-    answer(SNAPSHOT, { ...LIVE, application: "Snapshot", valid_until: 1e10, state: "online" });
-    expect(shown(await put({ snapshot: SNAPSHOT }))?.[1]).toBe("Snapshot");
+    expect(shown(await put())).toBeNull();
   });
 
   test("with 10 MB is not read to its end", async () => {

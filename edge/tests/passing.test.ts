@@ -1,17 +1,17 @@
 // Everything else is passed on to the service.
 
 import { describe, expect, test } from "vitest";
-import { HOST, startAll, startEdge, startWithoutService } from "./harness/edge.ts";
-import { json, signature, startService } from "./harness/service.ts";
-import { nameOf, putCheck, startStore } from "./harness/store.ts";
+import { HOST, startEdge } from "./harness/edge.ts";
+import { serve } from "./harness/http.ts";
+import { now, servedBy, startOwn } from "./harness/own.ts";
+import { json, SECRET, signature, startService } from "./harness/service.ts";
 
 const OFFLINE = { error: "The service is offline" };
 const TOKEN = { Authorization: "Bearer token" };
-const NAME = nameOf(1);
 
 describe("a request", () => {
   test("arrives as it came, and so does its answer", async () => {
-    const { service, edge } = await startAll();
+    const { service, edge } = await startOwn();
     service.answers = ({ path, method }) =>
       method === "POST"
         ? { ...json({ hash: "1" }, 201), headers: { ETag: '"x"', "Set-Cookie": "tunnel=1" } }
@@ -23,7 +23,6 @@ describe("a request", () => {
     expect(answer.headers.get("ETag")).toBe('"x"');
     expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("*");
     expect(answer.headers.get("Set-Cookie")).toBeNull();
-    expect(answer.headers.get("X-Porchlight-Proof")).toBeNull();
     const asked = service.asked.at(-1);
     expect(asked?.path).toBe("/images/add?a=%2F&b=c%20d");
     expect(asked?.body.toString()).toBe(body);
@@ -37,41 +36,8 @@ describe("a request", () => {
     }
   });
 
-  test.each([
-    ["/badge.svg", "image/svg+xml"],
-    ["/badge.json", "application/json"],
-    ["/card.svg", "image/svg+xml"],
-  ])(
-    "for %s is the service's to answer, which no snapshot does while it is off",
-    async (path, type) => {
-      const { store, service, edge } = await startAll();
-      putCheck(store);
-      const headers = {
-        "Content-Type": type,
-        "Cache-Control": "no-cache",
-        "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-      };
-      service.answers = (asked) => ({ headers, body: `${asked.method} ${asked.path}` });
-      const query = "?label=%E7%8C%AB%20now&theme=dark&lang=zh";
-      const answer = await edge.get(path + query);
-      expect([answer.status, answer.text]).toEqual([200, `GET ${path}${query}`]);
-      for (const [name, value] of Object.entries(headers))
-        expect(answer.headers.get(name)).toBe(value);
-      expect(answer.headers.get("Cloudflare-CDN-Cache-Control")).toBe("no-store");
-      const head = await edge.get(path, { method: "HEAD" });
-      expect([head.status, head.headers.get("Cache-Control")]).toEqual([200, "no-cache"]);
-      service.answers = () => ({ status: 530, headers: { "X-Porchlight": "" } });
-      const off = await edge.get(path + query);
-      expect([off.status, off.json(), off.headers.get("Cache-Control")]).toEqual([
-        503,
-        OFFLINE,
-        "no-store",
-      ]);
-    },
-  );
-
   test("is signed, and names its reader", async () => {
-    const { service, edge } = await startAll({ CLIENT_IP_HEADER: "X-Real-IP" });
+    const { service, edge } = await startOwn({ CLIENT_IP_HEADER: "X-Real-IP" });
     const ips = ["192.0.2.7", "2001:db8::7", "10.0.0.1, 192.0.2.8", "1.1.1.1\tv1=0", "x", ""];
     const seen = [];
     for (const ip of ips) {
@@ -86,7 +52,7 @@ describe("a request", () => {
   });
 
   test("has no address of the reader without CLIENT_IP_HEADER", async () => {
-    const { service, edge } = await startAll();
+    const { service, edge } = await startOwn();
     const headers = { "X-Real-IP": "192.0.2.7", "CF-Connecting-IP": "192.0.2.7" };
     await edge.get("/sysinfo", { headers });
     const asked = service.asked.at(-1);
@@ -95,7 +61,7 @@ describe("a request", () => {
   });
 
   test("loses headers that a reader must not send", async () => {
-    const { service, edge } = await startAll();
+    const { service, edge } = await startOwn();
     const dropped = {
       "X-Porchlight": "1",
       "X-Porchlight-Edge": "t=1, ip=1.2.3.4, v1=0",
@@ -127,7 +93,7 @@ describe("a request", () => {
   });
 
   test("may get any answer of the service's own", async () => {
-    const { service, edge } = await startAll();
+    const { service, edge } = await startOwn();
     for (const status of [400, 401, 404, 429, 500, 502, 507]) {
       service.answers = () => ({ ...json({ status }, status), headers: { "Retry-After": "7" } });
       const answer = await edge.get("/ipcheck?ip=1.1.1.1");
@@ -148,7 +114,7 @@ describe("a request", () => {
     ["one without the mark", { body: "<html>", headers: { "X-Porchlight": "" } }],
     ["a 308", { status: 308, headers: { Location: "https://elsewhere.example/" } }],
   ])("with %s is answered with 503, and the next is tried", async (_, wrong) => {
-    const { service, edge } = await startAll();
+    const { service, edge } = await startOwn();
     expect((await edge.get("/sysinfo")).status).toBe(200);
     service.answers = () => wrong;
     const answer = await edge.get("/images/add", { method: "POST", headers: TOKEN, body: "x" });
@@ -159,16 +125,8 @@ describe("a request", () => {
     expect((await edge.get("/sysinfo")).status).toBe(200);
   });
 
-  test("is tried while the four questions leave the service alone", async () => {
-    const { service, edge } = await startAll();
-    service.answers = ({ path }) => (path === "/check" ? json({}, 500) : undefined);
-    expect((await edge.get("/check")).status).toBe(503);
-    expect((await edge.get("/sysinfo")).status).toBe(200);
-    expect((await edge.get("/images/count")).status).toBe(503);
-  });
-
   test("has 100 seconds", async () => {
-    const { service, edge } = await startAll();
+    const { service, edge } = await startOwn();
     await edge.get("/sysinfo");
     await edge.faster(100);
     service.answers = ({ path }) => (path === "/slow" ? "hang" : undefined);
@@ -177,111 +135,123 @@ describe("a request", () => {
     expect(performance.now() - began).toBeGreaterThan(900);
   });
 
-  test("without a service is answered with 503", async () => {
-    const { edge } = await startWithoutService();
-    expect((await edge.get("/heartbeat", { method: "POST", headers: TOKEN })).status).toBe(503);
+  test("keeps what its answer says of caches", async () => {
+    const { service, edge } = await startOwn();
+    const caching = { "Cache-Control": "public, max-age=300" };
+    service.answers = ({ path }) => (path === "/kept" ? { headers: caching } : { body: "x" });
+    for (const [path, kept] of [
+      ["/kept", "public, max-age=300"],
+      ["/bare", "no-store"],
+    ] as const) {
+      const answer = await edge.get(path);
+      expect(answer.headers.get("Cache-Control")).toBe(kept);
+      // A cache in front keeps nothing of it.
+      expect(answer.headers.get("Cloudflare-CDN-Cache-Control")).toBe("no-store");
+    }
+  });
+
+  test("names the secret to nobody", async () => {
+    const { service, edge } = await startOwn();
+    for (const path of ["/", "/sysinfo", "/images/add"]) await edge.get(path);
+    expect(service.asked.length).toBe(3);
+    expect(JSON.stringify(service.asked)).not.toContain(SECRET);
   });
 });
 
-describe("a redirect of the service to the store", () => {
-  const redirect =
-    (place: string) =>
-    ({ path }: { path: string }) =>
-      /^\/(i|images|random_image)/.test(path)
-        ? { status: 302, headers: { Location: place } }
-        : undefined;
+describe("the service is off", () => {
+  const PATHS = ["/sysinfo", "/", "/images/add", "/api/device/set?secret=token&id=a"];
 
-  test.each(["/i/%s.webp", "/images/%s", "/random_image"])(
-    "is followed for %s, when the object is there a second later",
-    async (path) => {
-      const { store, service, edge } = await startAll();
-      await edge.get("/sysinfo");
-      const own = nameOf(2);
-      service.answers = redirect(`${store.url}/randomimg/${own}.webp`);
-      await edge.faster(20);
-      const answer = edge.get(path.replace("%s", NAME));
-      const misses = () => store.asked.filter((asked) => asked.path.includes(own)).length;
-      await expect.poll(misses).toBeGreaterThan(0);
-      const isRandom = path === "/random_image";
-      const { status, headers } = await answer;
-      // The store never had it: the redirect itself, which no cache keeps.
-      expect([status, misses()]).toEqual([302, 2]);
-      expect(headers.get("Cache-Control")).toBe("no-store");
-      store.put(`randomimg/${own}.webp`, "image");
-      const found = await edge.get(path.replace("%s", NAME));
-      expect([found.status, found.text]).toEqual([200, "image"]);
-      expect(found.headers.get("ETag")).toBe(isRandom ? null : `"${NAME}"`);
-      expect(found.headers.get("Location")).toBeNull();
-    },
-  );
-
-  test.each([
-    "/i/x.webp",
-    "/randomimg/x.webp",
-    `/randomimg/${NAME}.webp?x`,
-    `/randomimg/${NAME}.gif`,
-  ])("to %s counts as off", async (place) => {
-    const { store, service, edge } = await startAll();
-    service.answers = redirect(`${store.url}${place}`);
-    expect((await edge.get(`/i/${NAME}`)).status).toBe(404);
-    expect((await edge.get("/random_image")).status).toBe(503);
+  test.each(["asleep", "stopped"])("where its last sync says %s", async (state) => {
+    const { service, edge, sync } = await startOwn();
+    expect((await edge.get("/sysinfo")).status).toBe(200);
+    await sync({ state });
+    for (const path of PATHS) {
+      const answer = await edge.get(path, { method: "POST", headers: TOKEN, body: "x" });
+      expect([answer.status, answer.json()]).toEqual([503, OFFLINE]);
+      expect(answer.headers.get("Retry-After")).toBe("60");
+      expect(answer.headers.get("Cache-Control")).toBe("no-store");
+    }
+    expect(service.asked.length).toBe(1);
+    await sync({ state: "running" });
+    expect((await edge.get("/sysinfo")).status).toBe(200);
   });
 
-  test("of somebody else counts as off", async () => {
-    const { store, service, edge } = await startAll();
-    const elsewhere = store.url.replace("127.0.0.1", "127.0.0.2");
-    service.answers = redirect(`${elsewhere}/randomimg/${NAME}.webp`);
-    expect((await edge.get(`/i/${NAME}`)).status).toBe(404);
-    expect((await edge.get("/random_image")).status).toBe(503);
+  test("but not where it is paused", async () => {
+    const { edge, sync } = await startOwn();
+    await sync({ state: "paused" });
+    expect((await edge.get("/sysinfo")).status).toBe(200);
   });
 
-  test("for a width leads to that width", async () => {
-    const { store, service, edge } = await startAll();
-    service.answers = redirect(`${store.url}/randomimg/${NAME}.w640.webp`);
-    const began = performance.now();
-    const answer = edge.get(`/i/${NAME}?w=640`);
-    const asked = () => store.asked.filter(({ path }) => path.includes("w640")).length;
-    await expect.poll(asked).toBe(2);
-    store.put(`randomimg/${NAME}.w640.webp`, "narrow");
-    expect((await answer).text).toBe("narrow");
-    expect(performance.now() - began).toBeGreaterThan(990);
-    expect((await answer).headers.get("ETag")).toBe(`"${NAME}.w640"`);
+  test("90 seconds after its last sync", async () => {
+    const { service, edge, sync } = await startOwn();
+    await edge.ahead(85_000);
+    expect((await edge.get("/sysinfo")).status).toBe(200);
+    await edge.ahead(6_000);
+    expect((await edge.get("/sysinfo")).status).toBe(503);
+    expect(service.asked.length).toBe(1);
+    await sync({}, [], [], { t: now() + 91_000 });
+    expect((await edge.get("/sysinfo")).status).toBe(200);
   });
-});
 
-describe("ORIGIN", () => {
-  test("needs the mark alone, and no secret", async () => {
-    const store = await startStore();
-    const service = await startService();
-    const edge = await startEdge({
-      STORAGE_URL: store.url,
-      ORIGIN: service.url,
-      EDGE_SECRET: "",
+  test("where nobody answers, or it names no address", async () => {
+    const edge = await startEdge();
+    const { sync } = servedBy(edge, "http://127.0.0.1:1");
+    await sync();
+    expect((await edge.get("/sysinfo")).status).toBe(503);
+    await sync({ address: null });
+    expect((await edge.get("/sysinfo")).status).toBe(503);
+  });
+
+  test("at its old address as soon as it has synced another", async () => {
+    const { service, edge, sync } = await startOwn();
+    const other = await startService();
+    expect((await edge.get("/sysinfo")).status).toBe(200);
+    await sync({ address: other.url });
+    expect((await edge.get("/sysinfo")).status).toBe(200);
+    expect([service.asked.length, other.asked.length]).toEqual([1, 1]);
+  });
+
+  test("for 2 seconds, whatever STORE says then", async () => {
+    const { edge } = await startOwn();
+    expect((await edge.get("/sysinfo")).status).toBe(200);
+    const [read] = await edge.rowsOf(async () => {
+      for (let times = 0; times < 5; times += 1) await edge.get("/sysinfo");
     });
+    expect(read).toBe(0);
+    await edge.fail("no question", "refuse");
     expect((await edge.get("/sysinfo")).status).toBe(200);
-    expect((await edge.get("/check")).status).toBe(200);
-    expect(service.asked.map(({ path }) => path)).toEqual(["/sysinfo", "/check"]);
-    for (const { headers } of service.asked)
-      expect(headers).not.toHaveProperty("x-porchlight-edge");
+    await edge.ahead(2_001);
+    expect((await edge.get("/sysinfo")).status).toBe(503);
+    await edge.fail("", "refuse");
+    expect((await edge.get("/sysinfo")).status).toBe(200);
+  });
+});
+
+describe("the address", () => {
+  const start = async (address: string | null, ORIGIN = "") => {
+    const edge = await startEdge({ ORIGIN });
+    await servedBy(edge, address).sync();
+    return edge;
+  };
+
+  test("of the last sync comes before ORIGIN", async () => {
+    const [one, other] = [await startService(), await startService()];
+    const both = await start(one.url, other.url);
+    expect((await both.get("/sysinfo")).status).toBe(200);
+    expect([one.asked.length, other.asked.length]).toEqual([1, 0]);
+    const own = await start(null, other.url);
+    expect((await own.get("/sysinfo")).status).toBe(200);
+    expect(other.asked.length).toBe(1);
   });
 
-  test("needs the mark alone where there is a secret, too", async () => {
-    const service = await startService(() => ({ headers: { "X-Porchlight-Proof": "" } }));
-    const { edge } = await startWithoutService({ ORIGIN: service.url });
-    expect((await edge.get("/sysinfo")).status).toBe(200);
-    const upload = { method: "POST", headers: TOKEN, body: "x" };
-    expect((await edge.get("/images/add", upload)).status).toBe(200);
-    expect(service.asked.map(({ path }) => path)).toEqual(["/sysinfo", "/images/add"]);
-  });
-
-  test.each(["http://0.0.0.0:", "ftp://127.0.0.1:", "http:/", "", "nonsense "])(
+  test.each(["http://0.0.0.0:", "ftp://127.0.0.1:", "http:/", "nonsense "])(
     "like %s is not asked: it may be read on the way, or is no address",
-    async (start) => {
+    async (begin) => {
       const service = await startService();
       // On Linux this leads to the service, but its name is not one of loopback.
-      const { edge } = await startWithoutService({ ORIGIN: start + new URL(service.url).port });
-      expect((await edge.get("/sysinfo")).status).toBe(503);
-      expect((await edge.get("/check")).status).toBe(503);
+      const { port } = new URL(service.url);
+      for (const edge of [await start(begin + port), await start(null, begin + port)])
+        expect((await edge.get("/sysinfo")).status).toBe(503);
       expect(service.asked).toEqual([]);
     },
   );
@@ -289,13 +259,20 @@ describe("ORIGIN", () => {
   test.each(["localhost", "127.0.0.1"])("may be http://%s", async (host) => {
     const service = await startService();
     const { port } = new URL(service.url);
-    const { edge } = await startWithoutService({ ORIGIN: `http://${host}:${port}/ignored?x` });
+    const edge = await start(`http://${host}:${port}/ignored?x`);
     expect((await edge.get("/sysinfo")).json()).toMatchObject({ path: "/sysinfo" });
   });
 
   test("keeps its own port, and not that of the request", async () => {
-    const { service, edge } = await startAll();
+    const { service, edge } = await startOwn();
     await edge.get(`${HOST}:4433/sysinfo`);
     expect(service.asked.at(-1)?.headers.host).toBe(new URL(service.url).host);
+  });
+
+  test("that is somebody else's by now gives nobody's answer", async () => {
+    const other = await serve((_, response) => void response.end("<html>"));
+    const edge = await start(other.url);
+    const answer = await edge.get("/sysinfo");
+    expect([answer.status, answer.json()]).toEqual([503, OFFLINE]);
   });
 });

@@ -1,9 +1,8 @@
 // STORE, the Worker's own store: the service's signed requests to `/-/store`.
 
 import { describe, expect, test } from "vitest";
-import { HOST, startAll, startEdge } from "./harness/edge.ts";
-import { now, type Over, sha256, signed, startOwn, WITH_STORE } from "./harness/own.ts";
-import { startStore } from "./harness/store.ts";
+import { startEdge } from "./harness/edge.ts";
+import { now, type Over, row, sha256, signed, startOwn } from "./harness/own.ts";
 
 const KEY = "randomimg/0123456789abcdef0123456789abcdef.webp";
 const PATH = `/-/store/${KEY}`;
@@ -164,7 +163,7 @@ describe("a request changes nothing", () => {
   });
 
   test("without EDGE_SECRET", async () => {
-    const edge = await startEdge({ EDGE_SECRET: "" }, WITH_STORE);
+    const edge = await startEdge({ EDGE_SECRET: "" });
     expect((await edge.get(PATH, signed("PUT", PATH, old, { secret: "" }))).status).toBe(401);
   });
 });
@@ -178,10 +177,14 @@ describe("below /-/ there is nothing else", () => {
     ["GET", "/-/store/a%20b"],
     ["GET", "/-/stores"],
     ["POST", PATH],
+    ["PUT", "/-/sync"],
+    ["GET", "/-/sync"],
+    ["POST", "/-/sync/x"],
+    ["POST", "/-/reach"],
+    ["GET", "/-/reach"],
+    ["POST", "/-/count"],
     ["PUT", "/-/store"],
     ["HEAD", "/-/store"],
-    ["PUT", "/-/store/counts"],
-    ["DELETE", "/-/store/counts"],
   ])("%s %s", async (method, path) => {
     const { service, send } = await startOwn();
     const answer = await send(method, path);
@@ -191,10 +194,9 @@ describe("below /-/ there is nothing else", () => {
   });
 
   test("where STORE is not bound", async () => {
-    const { service, edge } = await startAll();
+    const edge = await startEdge({}, { durableObjects: {} });
     const answer = await edge.get(PATH, signed("PUT", PATH, bytes(3)));
     expect([answer.status, answer.json()]).toEqual([404, NOT_FOUND]);
-    expect(service.asked).toEqual([]);
   });
 });
 
@@ -230,8 +232,8 @@ describe("a listing", () => {
     } while (after);
     expect([found, sizes]).toEqual([left, [10, 10, 4]]);
     const all = (await send("GET", "/-/store")).json() as Listing;
-    // What STORE itself needs is not listed; the address of the service is an object.
-    const others = ["porchlight/origin.json", "randomim", "randomimgs"];
+    // What STORE itself needs is not listed.
+    const others = ["randomim", "randomimgs"];
     expect(all.objects.map(({ key }) => key)).toEqual([...left, ...others].sort());
     expect(all.objects.find(({ key }) => key === "randomimg/3")).toMatchObject({
       size: 4_000_000,
@@ -283,27 +285,13 @@ describe("a limit of the plan", () => {
       expect(answer.status).toBe(507);
       expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThan(0);
     }
-    // Readers get the answer of a service that is off, not one that there is no image.
-    const image = await edge.get(`/i/${KEY.slice("randomimg/".length)}`);
-    expect([image.status, image.headers.get("Retry-After")]).toEqual([503, "60"]);
-    await edge.fail("", "refuse");
-    expect((await send("GET", PATH)).body.equals(bytes(10))).toBe(true);
-  });
-
-  test("of STORE does not touch another store", async () => {
-    const store = await startStore();
-    store.put(KEY, "from elsewhere");
-    const edge = await startEdge({ STORAGE_URL: store.url }, WITH_STORE);
-    await edge.fail("Exceeded allowed duration in Durable Objects free tier.", "refuse");
-    expect((await edge.get(PATH, signed("HEAD", PATH))).status).toBe(507);
-    const image = await edge.get(`/i/${KEY.slice("randomimg/".length)}`);
-    expect([image.status, image.text]).toEqual([200, "from elsewhere"]);
-    // What the other store lacks may be in STORE: that is no 404.
-    for (const path of [`/i/${"f".repeat(32)}`, "/check", "/random_image"]) {
-      expect([path, (await edge.get(path)).status]).toEqual([path, 503]);
+    // Readers get the answer of a service that is off, not one that there is no picture.
+    for (const path of [`/i/${KEY.slice("randomimg/".length)}`, "/check", "/images/list"]) {
+      const answer = await edge.get(path);
+      expect([path, answer.status, answer.headers.get("Retry-After")]).toEqual([path, 503, "60"]);
     }
     await edge.fail("", "refuse");
-    expect((await edge.get(`/i/${"f".repeat(32)}`)).status).toBe(404);
+    expect((await send("GET", PATH)).body.equals(bytes(10))).toBe(true);
   });
 
   test("that is none of the known ones is a 503, and loses nothing", async () => {
@@ -318,29 +306,33 @@ describe("a limit of the plan", () => {
 });
 
 describe("beside an R2 bucket", () => {
-  test("images are in the bucket, and the snapshot is not", async () => {
-    const { edge, send, put } = await startOwn({}, { r2Buckets: ["BUCKET"] });
+  test("pictures are in the bucket, and what is known of them is here", async () => {
+    const { edge, send } = await startOwn({}, { r2Buckets: ["BUCKET"] });
     expect((await send("PUT", PATH, bytes(3_000_000))).status).toBe(201);
     expect((await edge.inBucket(KEY))?.equals(bytes(3_000_000))).toBe(true);
     const head = await send("HEAD", PATH);
     expect(head.headers.get("X-Sha256")).toBe(sha256(bytes(3_000_000)));
     expect(head.headers.get("Content-Length")).toBe("3000000");
     expect((await send("GET", PATH)).body.equals(bytes(3_000_000))).toBe(true);
-    const image = await edge.get(`${HOST}/i/${KEY.slice("randomimg/".length)}`);
-    expect(image.body.equals(bytes(3_000_000))).toBe(true);
     const listed = (await send("GET", "/-/store?prefix=randomimg/")).json();
     expect(listed).toMatchObject({ objects: [{ key: KEY, size: 3_000_000 }], next: null });
-    await put("porchlight/check.json", "{}");
-    expect(await edge.inBucket("porchlight/check.json")).toBeUndefined();
+    await send("PUT", "/-/store/other", bytes(3));
+    expect(await edge.inBucket("other")).toBeUndefined();
     expect((await send("DELETE", PATH)).status).toBe(200);
     expect(await edge.inBucket(KEY)).toBeUndefined();
     expect((await send("GET", PATH)).status).toBe(404);
   });
+});
 
-  test("the bucket comes first for images", async () => {
-    const { edge } = await startOwn({}, { r2Buckets: ["BUCKET"] });
-    await edge.put(KEY, "put there by the owner");
-    const image = await edge.get(`/i/${KEY.slice("randomimg/".length)}`);
-    expect([image.status, image.text]).toEqual([200, "put there by the owner"]);
-  });
+test("what is written before the first sync is there after it", async () => {
+  const { edge, send, sync } = await startOwn();
+  const unused = await startEdge();
+  const answer = await unused.get(PATH, signed("PUT", PATH, bytes(3)));
+  expect(answer.status).toBe(201);
+  await unused.restart();
+  expect((await unused.get(PATH, signed("GET", PATH))).body.equals(bytes(3))).toBe(true);
+  await send("PUT", PATH, bytes(4));
+  await sync({}, [row(1, { hash: KEY.slice("randomimg/".length, -".webp".length) })]);
+  const image = await edge.get(`/i/${KEY.slice("randomimg/".length)}`);
+  expect(image.body.equals(bytes(4))).toBe(true);
 });

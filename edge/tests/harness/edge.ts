@@ -3,13 +3,11 @@
 import { readFileSync } from "node:fs";
 import { Miniflare, type MiniflareOptions, type RequestInit, type Response } from "miniflare";
 import { onTestFinished } from "vitest";
-import { SECRET, startService } from "./service.ts";
+import { bundle } from "./bundle.ts";
+import { SECRET } from "./service.ts";
 import { type Line, lineOf } from "./socket.ts";
-import { sealed, startStore } from "./store.ts";
 
-const file = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
-const WORKER = file("../../worker.js");
-const CLOCK = file("./clock.js");
+const CLOCK = readFileSync(new URL("./clock.js", import.meta.url), "utf8");
 
 export const HOST = "https://light.example";
 
@@ -22,14 +20,30 @@ export interface Reply {
   json: () => unknown;
 }
 
+/** What the harness has seen of STORE. */
+export interface Seen {
+  purged: string[];
+  /** How often the object was made. */
+  made: number;
+  rowsRead: number;
+  rowsWritten: number;
+  /** How often it has written its counts. */
+  saves: number;
+  /** How often it has set its alarm. */
+  alarms: number;
+  /** How many large reads are open, and how many wait. */
+  reads: number;
+  waiting: number;
+}
+
 export interface Edge {
   /** Where it listens. */
   url: string;
   get(path: string, init?: RequestInit): Promise<Reply>;
   /** The body of an answer, of which nothing is read yet. */
-  open(path: string): Promise<ReadableStreamDefaultReader<Uint8Array>>;
+  open(path: string, init?: RequestInit): Promise<ReadableStreamDefaultReader<Uint8Array>>;
   /** A socket at this path; fails where it is refused. It ends with the test. */
-  connect(path: string): Promise<Line>;
+  connect(path: string, headers?: Record<string, string>): Promise<Line>;
   /** Moves the Worker's clock ahead by this many milliseconds. */
   ahead(ms: number): Promise<void>;
   /** From now on the Worker's timers are this many times as fast. */
@@ -44,14 +58,12 @@ export interface Edge {
   inBucket(key: string): Promise<Buffer | undefined>;
   /** From now on the writes of STORE fail with this text, or all requests to it; `""`: none. */
   fail(text: string, kind?: "fail" | "refuse"): Promise<void>;
-  /** What was removed from the cache in front of the Worker. */
-  purged(): Promise<string[]>;
-  /** How often the object STORE was made. */
-  made(): Promise<number>;
-  /** How often it has asked its database. */
-  queries(): Promise<number>;
-  /** How often it has written its counts. */
-  saves(): Promise<number>;
+  /** What was seen so far; `rows` asks STORE, which wakes it. */
+  seen(rows?: boolean): Promise<Seen>;
+  /** The rows that this work reads and writes. */
+  rowsOf(work: () => Promise<unknown>): Promise<[read: number, written: number]>;
+  /** Starts anew on the same data. */
+  restart(): Promise<void>;
 }
 
 async function whole(answer: Response): Promise<Reply> {
@@ -63,36 +75,30 @@ async function whole(answer: Response): Promise<Reply> {
 
 /** It ends with the test. */
 export async function startEdge(
-  bindings: Record<string, string>,
+  bindings: Record<string, string> = {},
   options: Partial<MiniflareOptions> = {},
 ): Promise<Edge> {
-  const miniflare = new Miniflare({
+  const settings = {
     modulesRoot: "/",
     modules: [
       { type: "ESModule", path: "/clock.js", contents: CLOCK },
-      { type: "ESModule", path: "/worker.js", contents: WORKER },
+      { type: "ESModule", path: "/worker.js", contents: bundle() },
     ],
     compatibilityDate: "2025-01-01",
     bindings: { EDGE_SECRET: SECRET, ...bindings },
+    durableObjects: { STORE: { className: "Store", useSQLite: true } },
     // Miniflare's cache writes to the disk, so only tests that are about it have it.
     cache: false,
     ...options,
-  } as MiniflareOptions);
+  } as MiniflareOptions;
+  const miniflare = new Miniflare(settings);
   onTestFinished(() => miniflare.dispose());
   const url = (await miniflare.ready).origin;
   const send = (path: string, init?: RequestInit) =>
     miniflare.dispatchFetch(new URL(path, HOST), { redirect: "manual", ...init });
   const get = async (path: string, init?: RequestInit) => whole(await send(path, init));
-  const open = async (path: string) => {
-    const { body } = await send(path);
-    if (!body) throw new Error("an answer without a body");
-    return body.getReader();
-  };
-  const connect = async (path: string) => {
-    const answer = await send(path, { headers: { Upgrade: "websocket" } });
-    if (!answer.webSocket) throw new Error(`${answer.status} ${await answer.text()}`);
-    return lineOf(answer.webSocket);
-  };
+  const seen = async (rows = false) =>
+    (await get(`https://clock.test/${rows ? "?rows" : ""}`)).json() as Seen;
   const entry = async (name: string) => {
     const caches = (await miniflare.getCaches()) as unknown as {
       default: { match(url: string): Promise<Response | undefined> };
@@ -100,13 +106,6 @@ export async function startEdge(
     const found = await caches.default.match(`${HOST}/i/${name}.webp`);
     return found && whole(found);
   };
-  const state = async () =>
-    (await get("https://clock.test/")).json() as {
-      purged: string[];
-      made: number;
-      queries: number;
-      saves: number;
-    };
   const bucket = async () =>
     (await miniflare.getR2Bucket("BUCKET")) as unknown as {
       put(key: string, value: ArrayBuffer): Promise<unknown>;
@@ -115,9 +114,18 @@ export async function startEdge(
   return {
     url,
     get,
-    open,
-    connect,
     entry,
+    seen,
+    async open(path, init) {
+      const { body, status } = await send(path, init);
+      if (!body || status !== 200) throw new Error(`${status} without a body`);
+      return body.getReader();
+    },
+    async connect(path, headers = {}) {
+      const answer = await send(path, { headers: { Upgrade: "websocket", ...headers } });
+      if (!answer.webSocket) throw new Error(`${answer.status} ${await answer.text()}`);
+      return lineOf(answer.webSocket);
+    },
     ahead: async (ms) => void (await get(`https://clock.test/?ahead=${ms}`)),
     faster: async (times) => void (await get(`https://clock.test/?faster=${times}`)),
     async cached(names) {
@@ -134,31 +142,12 @@ export async function startEdge(
     },
     fail: async (text, kind = "fail") =>
       void (await get(`https://clock.test/?${kind}=${encodeURIComponent(text)}`)),
-    purged: async () => (await state()).purged,
-    made: async () => (await state()).made,
-    queries: async () => (await state()).queries,
-    saves: async () => (await state()).saves,
+    async rowsOf(work) {
+      const before = await seen(true);
+      await work();
+      const after = await seen(true);
+      return [after.rowsRead - before.rowsRead, after.rowsWritten - before.rowsWritten];
+    },
+    restart: () => miniflare.setOptions(settings),
   };
-}
-
-/** The Worker between a store and a service, whose address is in the store. */
-export async function startAll(
-  bindings: Record<string, string> = {},
-  options: Partial<MiniflareOptions> = {},
-) {
-  const store = await startStore();
-  const service = await startService();
-  store.snapshot("origin.json", sealed(service.url));
-  const edge = await startEdge({ STORAGE_URL: store.url, ...bindings }, options);
-  return { store, service, edge };
-}
-
-/** The Worker with a store alone: the desktop has never been on. */
-export async function startWithoutService(
-  bindings: Record<string, string> = {},
-  options: Partial<MiniflareOptions> = {},
-) {
-  const store = await startStore();
-  const edge = await startEdge({ STORAGE_URL: store.url, ...bindings }, options);
-  return { store, edge };
 }

@@ -5,7 +5,6 @@ import "../../widget.js";
 
 export const NOW = new Date(2026, 0, 31, 23, 50).getTime();
 export const SRC = "https://light.example";
-export const SNAPSHOT = "https://store.example/porchlight/check.json";
 export const LIVE = {
   alive: true,
   last_heartbeat: NOW / 1000 - 5,

@@ -16,7 +16,7 @@ const miniflare = new Miniflare({
   port: Number(port),
   // Nothing is asked of Cloudflare.
   cf: false,
-  bindings: { EDGE_SECRET, ORIGIN, CLIENT_IP_HEADER: "X-Real-IP", PREFIX: "porchlight/" },
+  bindings: { EDGE_SECRET, ORIGIN, CLIENT_IP_HEADER: "X-Real-IP" },
   durableObjects: { STORE: { className: "Store", useSQLite: true } },
   durableObjectsPersist: join(folder, "objects"),
   r2Buckets: ["BUCKET"],

@@ -19,33 +19,26 @@ export interface Answer {
 export type Answers = (asked: Asked) => Answer | Promise<Answer> | "hang" | undefined;
 
 /** The parts of `X-Porchlight-Edge`, and whether its sum is right. */
-export function signature(asked: Asked): { t: number; ip: string; right: boolean; v1: string } {
+export function signature(asked: Asked): { t: number; ip: string; right: boolean } {
   const header = String(asked.headers["x-porchlight-edge"] ?? "");
   const [, t = "", ip = "", v1 = ""] =
     /^t=(\d+), ip=([^,]*), v1=([0-9a-f]{64})$/.exec(header) ?? [];
   const right = v1 === hmac([t, ip, asked.method, asked.path].join("\n"));
-  return { t: Number(t), ip, v1, right };
+  return { t: Number(t), ip, right };
 }
 
-/** What proves that the service at this host has seen the signature. */
-export function proofOf(host: string, v1: string): string {
-  return hmac(["proof", host, v1].join("\n"));
-}
-
-/** Marked and proved like the service's own, unless `answers` overrides it. */
+/** Marked like the service's own, unless `answers` overrides it. */
 export async function startService(answers: Answers = () => undefined) {
   const service = { answers, url: "", asked: [] as Asked[] };
   const handler: Handler = async (asked, response) => {
     const answer = await (service.answers(asked) ?? standard(asked));
-    if (answer !== "hang") send(asked, answer, response);
+    if (answer !== "hang") send(answer, response);
   };
   return Object.assign(service, await serve(handler));
 }
 
-function send(asked: Asked, answer: Answer, response: ServerResponse) {
-  const { v1, right } = signature(asked);
-  const proof = right ? { "X-Porchlight-Proof": proofOf(asked.headers.host ?? "", v1) } : {};
-  const headers = { "X-Porchlight": "1", ...proof, ...answer.headers };
+function send(answer: Answer, response: ServerResponse) {
+  const headers = { "X-Porchlight": "1", ...answer.headers };
   for (const [name, value] of Object.entries(headers)) {
     if (value !== "") response.setHeader(name, value);
   }
@@ -59,22 +52,9 @@ export function json(body: unknown, status = 200): Answer {
   return { status, headers: JSON_TYPE, body: JSON.stringify(body) };
 }
 
-export const LIVE_CHECK = {
-  alive: true,
-  last_heartbeat: 1_900_000_000,
-  application: "Live",
-  introduce: "from the service",
-  rgba: "1,2,3,1",
-  applicationOnline: true,
-};
-
 function standard(asked: Asked): Answer {
   const path = asked.path.split("?")[0];
   if (path === "/") return { body: "Porchlight is on" };
-  if (path === "/check") return json(LIVE_CHECK);
-  if (path === "/game_status") return json({ status: "在游戏中" });
-  if (path === "/images/count") return json({ count: 7 });
-  if (path === "/images/list") return json({ images: [], pagination: { from: "service" } });
   if (/^\/(i|images)\//.test(asked.path) && asked.method === "GET") {
     return json({ error: "Image not found" }, 404);
   }

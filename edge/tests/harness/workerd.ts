@@ -1,13 +1,14 @@
 // The Worker in plain workerd, started from the template that people get.
 
 import { spawn } from "node:child_process";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { onTestFinished } from "vitest";
+import { bundle } from "./bundle.ts";
 
 const EDGE = new URL("../../", import.meta.url).pathname;
 
@@ -21,7 +22,7 @@ export function fill(template: string, values: Record<string, string>): string {
 export function makeFolder(values: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-edge-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  copyFileSync(join(EDGE, "worker.js"), join(folder, "worker.js"));
+  writeFileSync(join(folder, "worker.js"), bundle());
   writeFileSync(join(folder, "workerd.capnp"), fill("workerd.capnp", values));
   return folder;
 }
@@ -49,12 +50,4 @@ export async function serveFolder(folder: string, environment: Record<string, st
     if (message.event === "listen") return { port: message.port, stop };
   }
   throw new Error(`workerd did not start: ${errors}`);
-}
-
-/** The port on which workerd listens. It ends with the test. */
-export async function startWorkerd(
-  values: Record<string, string>,
-  environment: Record<string, string>,
-): Promise<number> {
-  return (await serveFolder(makeFolder(values), environment)).port;
 }
